@@ -1,9 +1,10 @@
 //! What a command that measures prints: text, and its rows as a document.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Delivery, Failure, Inputs, Replacing, Rows};
+use dp_cli::{Delivery, Document, Failure, Inputs};
 use serde::Serialize;
 
 /// Where rows go beside standard output.
@@ -22,8 +23,7 @@ pub(crate) struct RowsOutput {
 impl RowsOutput {
     /// Before anything is measured: whether the file can be written.
     pub(crate) fn prepare(&self, format: &'static str) -> Result<Delivery, Failure> {
-        let replacing = Replacing::new(self.force);
-        Ok(Delivery::prepare(self.json.as_deref(), format, &replacing)?)
+        Delivery::of_json(self.json.as_ref(), format, self.force)
     }
 
     /// Writes the document, a version of the format `format`.
@@ -34,11 +34,11 @@ impl RowsOutput {
         schema_version: u32,
         rows: &[R],
     ) -> Result<(), Failure> {
-        Ok(delivery.finish(&Rows {
+        Ok(delivery.finish(&Document {
             format,
             schema_version,
             inputs: &self.inputs,
-            rows,
+            answer: BTreeMap::from([("rows", rows)]),
         })?)
     }
 }

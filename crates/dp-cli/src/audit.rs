@@ -2,7 +2,6 @@
 
 mod bounds;
 mod collections;
-mod program;
 
 use std::path::{Path, PathBuf};
 
@@ -13,12 +12,10 @@ use dp_report::model::{Block, Origin, Section};
 use dp_task::{PolicyName, Task};
 use serde::Serialize;
 
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, Output, Reports, Written};
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::policies;
-use crate::replaced::Replacing;
-use crate::reports::Reports;
 
 /// What the document says in its first field.
 const FORMAT: &str = "dp-cli audit";
@@ -51,82 +48,40 @@ pub(crate) struct Options {
     command: Option<String>,
 
     /// Runs of each of the two neighbouring inputs
-    #[arg(
-        long,
-        default_value = "100000",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
+    #[arg(long, default_value = "100000", help_heading = "How")]
     runs: String,
     /// Honest clients where a promise counts on others: each of them is run
-    #[arg(
-        long,
-        default_value = "10",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
+    #[arg(long, default_value = "10", help_heading = "How")]
     honest_clients: String,
     /// Up to so many honest aggregators: OAOC and OAMC, then 2AOC and 2AMC, and so on, as far as a policy promises anything
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "2",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "How")]
     honest_aggregators: String,
     /// The probability that a bound is wrong, or what is said of a deployment
-    #[arg(
-        long,
-        default_value = "1e-6",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
+    #[arg(long, default_value = "1e-6", help_heading = "How")]
     error: String,
     /// The runs follow from it
-    #[arg(
-        long,
-        default_value = "1",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
+    #[arg(long, default_value = "1", help_heading = "How")]
     seed: String,
 
     /// Clients of each collection of --command [default: as many as a batch needs, at least 10]
-    #[arg(
-        long,
-        value_name = "N",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
+    #[arg(long, value_name = "N", help_heading = "How")]
     clients: Option<String>,
     /// The most collections that --command is asked for
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "5000",
-        allow_hyphen_values = true,
-        help_heading = "How"
-    )]
+    #[arg(long, value_name = "N", default_value = "5000", help_heading = "How")]
     most_collections: String,
     /// Seconds that --command has for each collection
     #[arg(
         long,
         value_name = "SECONDS",
         default_value = "60",
-        allow_hyphen_values = true,
         help_heading = "How"
     )]
     time_limit: String,
 
     #[command(flatten)]
     reports: Reports,
-    /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Report")]
-    json: Option<PathBuf>,
-    /// Replace files also if this command did not write them
-    #[arg(long, help_heading = "Report")]
-    force: bool,
+    #[command(flatten)]
+    written: Written,
 }
 
 const AFTER_HELP: &str = "\
@@ -143,11 +98,9 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let json = options.json.as_deref();
-    options.reports.check(json)?;
-    let replacing = Replacing::new(options.force).sparing(options.files());
-    let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
-    let mut delivery = delivery.and_reports(&options.reports, REPORT, &replacing)?;
+    let mut outputs = vec![Output::json("json", options.written.json.as_ref(), FORMAT)];
+    outputs.extend(options.reports.outputs(REPORT)?);
+    let mut delivery = Delivery::prepare(options.written.force, &options.files(), outputs)?;
     let answer = match (&options.collections, &options.command) {
         (Some(_), Some(_)) => {
             let change = "leave out one of them";
@@ -156,17 +109,17 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             );
         }
         (Some(path), None) => Answer::Collections(collections::answer(options, path)?),
-        (None, Some(command)) => Answer::Collections(program::answer(options, command)?),
+        (None, Some(command)) => Answer::Collections(collections::of_command(options, command)?),
         (None, None) => Answer::Bounds(bounds::answer(options)?),
     };
     delivery.print(answer.text())?;
-    let document = Document {
-        format: FORMAT.to_owned(),
+    delivery.reports(&options.reports, || answer.report());
+    delivery.finish(&Document {
+        format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer: &answer,
-    };
-    delivery.finish_with(&document, || answer.report())?;
+    })?;
     answer
         .faults()
         .map_or(Ok(()), |faults| Err(Failure::Audit(faults)))
@@ -254,14 +207,7 @@ impl Options {
                 Err(Refusal::contradiction("policy", "given", "with --task", change).into())
             }
             (Some(path), None) => Ok(vec![policies::read(path)?]),
-            (None, Some(name)) => {
-                let known = dp_task::POLICIES.iter().map(|policy| policy.name);
-                let accepted = || format!("one of {}", known.collect::<Vec<_>>().join(", "));
-                let policy = PolicyName::find(name);
-                let policy =
-                    policy.ok_or_else(|| ParameterError::new("policy", name, accepted()))?;
-                Ok(vec![example(&policy)?])
-            }
+            (None, Some(name)) => Ok(vec![example(&policies::named(name)?)?]),
             (None, None) => dp_task::POLICIES.iter().map(example).collect(),
         }
     }

@@ -7,26 +7,21 @@ mod convert;
 mod gaussian;
 mod laplace;
 mod ledger;
-mod listed;
 mod local;
 mod multihot;
 mod rappor;
 mod response;
 mod schedule;
-mod typed;
 mod utility;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use dp_exact::Refusal;
 
 use self::answer::Answer;
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, Output, Written};
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
-use crate::options::LEAVE_OUT;
-use crate::replaced::Replacing;
 
 /// The version of the documents of `calibrate`.
 const SCHEMA_VERSION: u32 = 1;
@@ -40,15 +35,11 @@ pub(crate) struct Options {
     inputs: Inputs,
     #[command(subcommand)]
     question: Option<Question>,
-    /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
-    #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
-    json: Option<PathBuf>,
     /// Also write a certificate of the answer to this file, which dp-check verifies
     #[arg(long, global = true, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Replace the file of --json and --certificate also if this command did not write it
-    #[arg(long, global = true)]
-    force: bool,
+    #[command(flatten)]
+    written: Written,
 }
 
 #[derive(Debug, Subcommand)]
@@ -93,26 +84,29 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                     multihot, local, compose, schedule, convert, utility or ledger";
         return Err(Failure::Usage(line.to_owned()));
     };
-    if options.force && options.json.is_none() && options.certificate.is_none() {
-        let place = "without --json or --certificate";
-        let refusal = Refusal::contradiction("force", true, place, LEAVE_OUT);
-        return Err(refusal.into());
-    }
-    let (json, certificate) = (options.json.as_deref(), options.certificate.as_deref());
-    let subcommands = options.inputs.subcommands().join(" ");
-    let format = format!("dp-cli calibrate {subcommands}");
-    let replacing = Replacing::new(options.force).sparing([question.file()]);
-    let delivery = Delivery::prepare(json, &format, &replacing)?;
-    let mut delivery = delivery.and_certificate(certificate, &replacing)?;
+    let format = format!(
+        "dp-cli calibrate {}",
+        options.inputs.subcommands().join(" ")
+    );
+    let path = options.certificate.as_ref();
+    let outputs = vec![
+        Output::json("json", options.written.json.as_ref(), format.clone()),
+        Output::json("certificate", path, certificate::FORMAT),
+    ];
+    let mut delivery = Delivery::prepare(options.written.force, &[question.file()], outputs)?;
     let answer = question.answer()?;
-    let certificate = certificate.map(|path| certificate::checked(answer.candidates(), path));
+    let certificate = path.map(|path| certificate::checked(answer.candidates(), path));
     let certificate = certificate.transpose()?;
     delivery.print(answer.text())?;
     if let Some(certificate) = &certificate {
-        delivery.certificate(certificate);
+        // With numbers and texts as the checker reads them.
+        delivery.write("certificate", |writer| {
+            serde_json::to_writer_pretty(&mut *writer, certificate)?;
+            writer.write_all(b"\n")
+        });
     }
     Ok(delivery.finish(&Document {
-        format,
+        format: &format,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer,
@@ -139,11 +133,11 @@ impl Question {
     /// The file that is read or begun.
     fn file(&self) -> Option<&Path> {
         match self {
+            Self::Gaussian(options) => options.task.as_deref(),
+            Self::Laplace(options) => options.task.as_deref(),
+            Self::Utility(options) => options.task.as_deref(),
+            Self::Compose(options) => options.task.as_deref(),
             Self::Ledger(options) => options.file(),
-            Self::Gaussian(options) => options.file(),
-            Self::Laplace(options) => options.file(),
-            Self::Utility(options) => options.file(),
-            Self::Compose(options) => options.file(),
             _ => None,
         }
     }

@@ -1,6 +1,5 @@
 //! A run whose parts are written to a folder while it goes on, in one process or in several.
 
-pub(crate) mod description;
 mod pace;
 
 use std::ops::Range;
@@ -10,9 +9,12 @@ use std::time::Instant;
 use clap::Args;
 use dp_exact::{Refusal, shown};
 use dp_simulation::parts::{Claim, Folder, PartsError, Run, Share};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
 
+use crate::delivery::{self, Output};
 use crate::failure::Failure;
-use description::check_blocks;
 use pace::Pace;
 
 /// A file that has grown by so many bytes grows no further: the next one begins.
@@ -23,12 +25,7 @@ const MOST_GROWTH: usize = 1 << 20;
 #[command(next_help_heading = "Checkpoints")]
 pub(crate) struct Checkpoints {
     /// Write what is done to this folder every second or two: nothing else is lost when the run ends early
-    #[arg(
-        id = "checkpoints",
-        long = "checkpoints",
-        value_name = "DIR",
-        visible_aliases = ["checkpoint", "parts"]
-    )]
+    #[arg(id = "checkpoints", long = "checkpoints", value_name = "DIR", visible_aliases = ["checkpoint", "parts"])]
     folder: Option<PathBuf>,
     /// Go on with the run in --checkpoints, or begin it if there is none
     #[arg(long)]
@@ -111,6 +108,18 @@ impl Place<'_> {
         };
         check_blocks(&folder, run.blocks)?;
         Ok(folder)
+    }
+
+    /// Refuses outputs of a share: it has no report.
+    pub(crate) fn check_outputs(&self, outputs: &[Output<'_>]) -> Result<(), Refusal> {
+        match (self.share, delivery::given(outputs)) {
+            (Some(share), Some(given)) => {
+                let change = "let `merge` write the report once all ranges are done";
+                let place = format!("with {given}");
+                Err(Refusal::contradiction("range", share, place, change))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The blocks of the share that is worked at.
@@ -204,4 +213,88 @@ fn fill_file<W: Work>(
         open = Some(part);
     }
     Ok(next)
+}
+
+/// The version of this program, which is that of the runs that it begins.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// A description of a run, in JSON.
+pub(crate) trait Description: DeserializeOwned + Serialize {
+    /// The kind of run.
+    const KIND: &str;
+
+    /// The version of the program that began the run.
+    fn version(&self) -> &str;
+
+    /// SHA-256 over all that the results depend on: see [`digest`].
+    fn digest(&self) -> Result<[u8; 32], Failure>;
+
+    /// The run for its folder, of so many blocks.
+    fn run(&self, blocks: u64) -> Result<Run, Failure> {
+        Ok(Run {
+            kind: Self::KIND.to_owned(),
+            digest: self.digest()?,
+            blocks,
+            description: serde_json::to_string(self).map_err(Failure::other)?,
+        })
+    }
+
+    /// What a folder says.
+    ///
+    /// # Errors
+    /// If it says nothing that this program would say.
+    fn of(folder: &Folder) -> Result<Self, Failure> {
+        let run = folder.run();
+        if run.kind != Self::KIND {
+            let kind = &run.kind;
+            return Err(refused(folder, format!("it is a run of the kind {kind:?}")));
+        }
+        let described: Self =
+            serde_json::from_str(&run.description).map_err(|error| unreadable(folder, error))?;
+        let version = described.version();
+        if version != VERSION {
+            let reason =
+                format!("its run is of version {version} of this program: expected {VERSION}");
+            return Err(refused(folder, reason));
+        }
+        if described.digest()? != run.digest {
+            return Err(refused(folder, "its digest is not that of its run"));
+        }
+        Ok(described)
+    }
+}
+
+/// SHA-256 over the kind of a run and parts of its description, each with its length before it.
+pub(crate) fn digest(kind: &str, parts: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(format!("dp-cli {kind} 1\n"));
+    for part in parts {
+        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// The refusal of a folder.
+pub(crate) fn refused(folder: &Folder, reason: impl Into<String>) -> Failure {
+    Failure::Run {
+        path: shown(folder.path()),
+        reason: reason.into(),
+    }
+}
+
+/// The refusal of a description that cannot be read.
+pub(crate) fn unreadable(folder: &Folder, error: impl ToString) -> Failure {
+    let error = error.to_string();
+    refused(folder, format!("what it says of its run is none: {error}"))
+}
+
+/// Refuses a folder whose run is said to have another number of blocks than it has: the digest is not over it.
+pub(crate) fn check_blocks(folder: &Folder, expected: u64) -> Result<(), Failure> {
+    let found = folder.run().blocks;
+    if found == expected {
+        return Ok(());
+    }
+    let reason = format!("its run is said to have {found} blocks: expected {expected}");
+    Err(refused(folder, reason))
 }

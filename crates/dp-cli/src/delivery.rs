@@ -1,188 +1,220 @@
-//! Where an answer goes: to standard output, and to a file if one was asked for.
+//! Where an answer goes: to standard output, and to the files that were asked for. Nothing else in this crate writes.
 //!
-//! Nothing else in this crate writes. An answer that was computed is not lost because one of its two
-//! readers has gone: the other one still gets it, and the exit status tells.
+//! An answer that was computed is not lost because one of its readers has gone: the others still get it, and the exit
+//! status tells. A file that another command wrote is replaced by force alone, and an input of the command, a ledger, a
+//! store or a checkpoint never.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use dp_files::{FileError, OutputFile, Overwrite};
+use clap::Args;
+use dp_exact::Refusal;
+use dp_files::{FileError, Found, OutputFile, Overwrite};
 use dp_report::Report;
 use dp_report::model::Origin;
+use dp_simulation::parts::is_of_a_run;
 use serde::Serialize;
 
-use crate::json::{self, Inputs};
-use crate::replaced::Replacing;
-use crate::reports::Reports;
+use crate::failure::Failure;
+use crate::json;
+use crate::options::LEAVE_OUT;
+
+/// The options that every command with a document has.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Written {
+    /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
+    #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    pub(crate) json: Option<PathBuf>,
+    /// Replace files also if this command did not write them
+    #[arg(long, global = true)]
+    pub(crate) force: bool,
+}
+
+/// The options that write a report for people.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Report")]
+pub(crate) struct Reports {
+    /// Also write a report to this file, as HTML to show and print; - or no FILE prints it in place of the text
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    html: Option<PathBuf>,
+    /// Also write a report as Markdown, for pull requests and wikis
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    markdown: Option<PathBuf>,
+    /// Say in the report who asked for it
+    #[arg(long, value_name = "TEXT")]
+    prepared_for: Option<String>,
+}
+
+/// A file that an option names, and what tells from its beginning, of up to 1024 bytes, that it is one of this kind.
+pub(crate) struct Output<'a> {
+    option: &'static str,
+    path: Option<&'a Path>,
+    is_own: Box<dyn Fn(&[u8]) -> bool + Send + Sync>,
+}
+
+impl<'a> Output<'a> {
+    pub(crate) fn new(
+        option: &'static str,
+        path: Option<&'a PathBuf>,
+        is_own: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            option,
+            path: path.map(PathBuf::as_path),
+            is_own: Box::new(is_own),
+        }
+    }
+
+    /// A JSON document that names this format in its first field.
+    pub(crate) fn json(
+        option: &'static str,
+        path: Option<&'a PathBuf>,
+        format: impl Into<String>,
+    ) -> Self {
+        let format = format.into();
+        Self::new(option, path, move |beginning| {
+            format_of(beginning) == Some(&format)
+        })
+    }
+}
+
+impl Reports {
+    /// Both reports, of this kind.
+    ///
+    /// # Errors
+    /// If nobody asked for a report that says who asked for it.
+    pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
+        if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
+            let place = "without --html or --markdown";
+            return Err(Refusal::contradiction(
+                "prepared-for",
+                who,
+                place,
+                LEAVE_OUT,
+            ));
+        }
+        let is_html = move |file: &[u8]| dp_report::html::kind(file) == Some(kind);
+        let is_markdown = move |file: &[u8]| dp_report::markdown::kind(file) == Some(kind);
+        Ok([
+            Output::new("html", self.html.as_ref(), is_html),
+            Output::new("markdown", self.markdown.as_ref(), is_markdown),
+        ])
+    }
+}
+
+/// The options of some outputs, in a sentence, if any of them is given.
+pub(crate) fn given(outputs: &[Output<'_>]) -> Option<String> {
+    let is_given = outputs.iter().any(|output| output.path.is_some());
+    is_given.then(|| listed(outputs))
+}
+
+fn listed(outputs: &[Output<'_>]) -> String {
+    let names: Vec<String> = outputs
+        .iter()
+        .map(|output| format!("--{}", output.option))
+        .collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
 
 /// An answer on its way.
 #[derive(Debug)]
 pub struct Delivery {
-    json: Destination,
-    html: Destination,
-    markdown: Destination,
-    /// What is said of the reports themselves.
-    origin: Origin,
-    rows: Destination,
-    certificate: Destination,
-    lost: Option<io::Error>,
-    lost_file: Option<FileError>,
+    outputs: Vec<(&'static str, Destination)>,
+    lost: Undelivered,
 }
 
 /// Where a document goes.
 #[derive(Debug)]
 enum Destination {
-    NotWanted,
     /// In place of the text.
     Stdout,
     File(OutputFile),
 }
 
-/// What of an answer did not reach its reader.
-#[derive(Debug)]
+/// What of an answer did not reach its reader: the first error of standard output, and of files.
+#[derive(Debug, Default)]
 pub struct Undelivered {
     stdout: Option<io::Error>,
     file: Option<FileError>,
 }
 
-/// Rows of a document.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Rows<'a, R> {
-    /// What the rows are about: `dp-` and a name.
-    pub format: &'static str,
-    /// It changes when a field goes or changes its meaning.
-    pub schema_version: u32,
-    /// What was asked for.
-    pub inputs: &'a Inputs,
-    /// The rows.
-    pub rows: &'a [R],
-}
-
 impl Delivery {
     /// Of text, and of a document of this format if a path is given: `-` stands for standard output, which the
-    /// document takes from the text.
+    /// document takes from the text. A file that is no such document is replaced if `is_forced`.
     ///
     /// # Errors
     /// If the file cannot be written, or must not be replaced: then there is nothing to compute.
-    pub fn prepare(
-        json: Option<&Path>,
-        format: impl Into<String>,
-        replacing: &Replacing,
-    ) -> Result<Self, FileError> {
-        Ok(Self {
-            json: Destination::of(json, replacing.json(format.into()))?,
-            html: Destination::NotWanted,
-            markdown: Destination::NotWanted,
-            rows: Destination::NotWanted,
-            certificate: Destination::NotWanted,
-            origin: Origin::default(),
-            lost: None,
-            lost_file: None,
-        })
+    pub fn of_json(path: Option<&PathBuf>, format: &str, is_forced: bool) -> Result<Self, Failure> {
+        Self::prepare(is_forced, &[], vec![Output::json("json", path, format)])
     }
 
-    /// Adds reports for people, of this kind.
+    /// Of text, and of these outputs, of a command that reads `inputs`.
     ///
     /// # Errors
-    /// As of [`prepare`](Self::prepare).
-    pub(crate) fn and_reports(
-        self,
-        reports: &Reports,
-        kind: &'static str,
-        replacing: &Replacing,
-    ) -> Result<Self, FileError> {
-        let html = replacing.files(move |file| dp_report::html::kind(file) == Some(kind));
-        let markdown = replacing.files(move |file| dp_report::markdown::kind(file) == Some(kind));
-        Ok(Self {
-            html: Destination::of(reports.html.as_deref(), html)?,
-            markdown: Destination::of(reports.markdown.as_deref(), markdown)?,
-            origin: reports.origin(),
-            ..self
-        })
-    }
-
-    /// Adds the rows of a sweep.
-    ///
-    /// # Errors
-    /// As of [`prepare`](Self::prepare).
-    pub(crate) fn and_rows(
-        self,
-        path: Option<&Path>,
-        replacing: &Replacing,
-    ) -> Result<Self, FileError> {
-        let rows = Destination::of(path, replacing.files(dp_simulation::sweep::is_own))?;
-        Ok(Self { rows, ..self })
-    }
-
-    /// Adds a certificate.
-    ///
-    /// # Errors
-    /// As of [`prepare`](Self::prepare).
-    pub(crate) fn and_certificate(
-        self,
-        path: Option<&Path>,
-        replacing: &Replacing,
-    ) -> Result<Self, FileError> {
-        let overwrite = replacing.json(dp_certificate::FORMAT.to_owned());
-        let certificate = Destination::of(path, overwrite)?;
-        Ok(Self {
-            certificate,
-            ..self
-        })
-    }
-
-    fn destinations(&self) -> [&Destination; 5] {
-        [
-            &self.json,
-            &self.html,
-            &self.markdown,
-            &self.rows,
-            &self.certificate,
-        ]
-    }
-
-    /// Delivers the certificate, after all of the text, with numbers and texts as the checker reads them. What is
-    /// lost of it is told at the end.
-    pub(crate) fn certificate(&mut self, certificate: &impl Serialize) {
-        let to = std::mem::replace(&mut self.certificate, Destination::NotWanted);
-        self.keep(to.take(|writer| {
-            serde_json::to_writer_pretty(&mut *writer, certificate)?;
-            writer.write_all(b"\n")
-        }));
-    }
-
-    /// Delivers the rows, after all of the text. What is lost of them is told at the end.
-    pub(crate) fn rows(&mut self, rows: impl Fn(&mut dyn Write) -> io::Result<()>) {
-        let to = std::mem::replace(&mut self.rows, Destination::NotWanted);
-        self.keep(to.take(rows));
-    }
-
-    /// Keeps the first of what was lost of each kind.
-    fn keep(&mut self, delivered: Result<(), Lost>) {
-        match delivered {
-            Ok(()) => {}
-            Err(Lost::Stdout(error)) => self.lost = self.lost.take().or(Some(error)),
-            Err(Lost::File(error)) => self.lost_file = self.lost_file.take().or(Some(error)),
+    /// If a file cannot be written, or must not be replaced; if two documents are to be printed, or the force is for
+    /// nothing. Then there is nothing to compute.
+    pub(crate) fn prepare(
+        is_forced: bool,
+        inputs: &[Option<&Path>],
+        outputs: Vec<Output<'_>>,
+    ) -> Result<Self, Failure> {
+        let is_printed = |path: &Path| path.as_os_str() == "-";
+        let mut printed = outputs
+            .iter()
+            .filter(|one| one.path.is_some_and(is_printed));
+        if let (Some(first), Some(second)) = (printed.next(), printed.next()) {
+            let place = format!("with --{}, which is printed as well", first.option);
+            let change = "name a file for one of them";
+            return Err(Refusal::contradiction(second.option, "-", place, change).into());
         }
+        if is_forced && given(&outputs).is_none() {
+            let place = format!("without {}", listed(&outputs));
+            return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
+        }
+        let mut prepared = Vec::new();
+        for Output {
+            option,
+            path,
+            is_own,
+        } in outputs
+        {
+            let Some(path) = path else { continue };
+            if is_printed(path) {
+                prepared.push((option, Destination::Stdout));
+                continue;
+            }
+            let found = move |path: &Path, beginning: &[u8]| found(path, beginning, &is_own);
+            let inputs = inputs.iter().flatten().map(|path| (*path).to_owned());
+            let overwrite = Overwrite::new(found).by_force(is_forced).sparing(inputs);
+            let file = OutputFile::prepare(path, overwrite)?;
+            prepared.push((option, Destination::File(file)));
+        }
+        Ok(Self {
+            outputs: prepared,
+            lost: Undelivered::default(),
+        })
     }
 
-    /// Prints a part of the text, unless its reader has gone.
+    /// Prints a part of the text, unless its reader has gone or a document is printed in its place.
     ///
     /// # Errors
     /// If the reader has gone and nobody else waits for the answer.
     pub fn print(&mut self, text: impl Display) -> Result<(), Undelivered> {
-        if self.lost.is_some() || self.is_on_stdout() {
+        if self.lost.stdout.is_some() || self.is_on_stdout() {
             return Ok(());
         }
-        let is_file = |to: &&Destination| matches!(to, Destination::File(_));
         match write(text) {
-            Ok(()) => Ok(()),
-            Err(error) if self.destinations().iter().any(is_file) => {
-                self.lost = Some(error);
+            Err(error) if self.outputs.is_empty() => Err(error.into()),
+            Err(error) => {
+                self.lost.stdout = Some(error);
                 Ok(())
             }
-            Err(error) => Err(error.into()),
+            Ok(()) => Ok(()),
         }
     }
 
@@ -199,85 +231,68 @@ impl Delivery {
         self.print(text)
     }
 
-    /// Whether a document is printed.
     fn is_on_stdout(&self) -> bool {
-        let is_stdout = |to: &&Destination| matches!(to, Destination::Stdout);
-        self.destinations().iter().any(is_stdout)
+        let is_stdout = |to: &(_, Destination)| matches!(to.1, Destination::Stdout);
+        self.outputs.iter().any(is_stdout)
     }
 
-    /// Delivers the document, after all of the text.
-    ///
-    /// # Errors
-    /// If the text or the document did not arrive.
-    pub fn finish(self, document: &impl Serialize) -> Result<(), Undelivered> {
-        let mut undelivered = Undelivered {
-            stdout: self.lost,
-            file: self.lost_file,
+    /// Whether the option of an output was given.
+    pub(crate) fn has(&self, option: &str) -> bool {
+        self.outputs.iter().any(|(own, _)| *own == option)
+    }
+
+    /// Writes what an option asks for, if it was given, after all of the text. What is lost of it is told at the end.
+    pub(crate) fn write(
+        &mut self,
+        option: &str,
+        content: impl Fn(&mut dyn Write) -> io::Result<()>,
+    ) {
+        let Some(place) = self.outputs.iter().position(|(own, _)| *own == option) else {
+            return;
         };
-        undelivered.note(self.json.take(|writer| json::write(writer, document)));
-        undelivered.result()
-    }
-
-    /// Delivers the document and the reports, after all of the text. The report is made if somebody reads it.
-    ///
-    /// # Errors
-    /// If the text, the document or a report did not arrive.
-    pub(crate) fn finish_with(
-        self,
-        document: &impl Serialize,
-        report: impl FnOnce() -> Report,
-    ) -> Result<(), Undelivered> {
-        let mut undelivered = Undelivered {
-            stdout: self.lost,
-            file: self.lost_file,
-        };
-        undelivered.note(self.json.take(|writer| json::write(writer, document)));
-        if self.html.is_wanted() || self.markdown.is_wanted() {
-            let report = Report {
-                origin: self.origin,
-                ..report()
-            };
-            let html = |writer: &mut dyn Write| {
-                writer.write_all(dp_report::html::document(&report).as_bytes())
-            };
-            undelivered.note(self.html.take(html));
-            let markdown = |writer: &mut dyn Write| {
-                writer.write_all(dp_report::markdown::document(&report).as_bytes())
-            };
-            undelivered.note(self.markdown.take(markdown));
-        }
-        undelivered.result()
-    }
-}
-
-/// What was not taken.
-enum Lost {
-    Stdout(io::Error),
-    File(FileError),
-}
-
-impl Destination {
-    fn of(path: Option<&Path>, overwrite: Overwrite) -> Result<Self, FileError> {
-        Ok(match path {
-            None => Self::NotWanted,
-            Some(path) if path.as_os_str() == "-" => Self::Stdout,
-            Some(path) => Self::File(OutputFile::prepare(path, overwrite)?),
-        })
-    }
-
-    const fn is_wanted(&self) -> bool {
-        !matches!(self, Self::NotWanted)
-    }
-
-    fn take(self, document: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Lost> {
-        match self {
-            Self::NotWanted => Ok(()),
-            Self::Stdout => {
+        match self.outputs.remove(place).1 {
+            Destination::Stdout => {
                 let mut stdout = BufWriter::new(io::stdout().lock());
-                let written = document(&mut stdout).and_then(|()| stdout.flush());
-                written.map_err(Lost::Stdout)
+                let written = content(&mut stdout).and_then(|()| stdout.flush());
+                self.lost.stdout = self.lost.stdout.take().or(written.err());
             }
-            Self::File(file) => file.write(|writer| document(writer)).map_err(Lost::File),
+            Destination::File(file) => {
+                let written = file.write(|writer| content(writer));
+                self.lost.file = self.lost.file.take().or(written.err());
+            }
+        }
+    }
+
+    /// Writes the reports, made if somebody reads them.
+    pub(crate) fn reports(&mut self, options: &Reports, report: impl FnOnce() -> Report) {
+        if !self.has("html") && !self.has("markdown") {
+            return;
+        }
+        let origin = Origin {
+            date: Some(today()),
+            prepared_for: options.prepared_for.as_deref().map(dp_exact::shown),
+        };
+        let report = Report { origin, ..report() };
+        self.write("html", |writer| {
+            writer.write_all(dp_report::html::document(&report).as_bytes())
+        });
+        self.write("markdown", |writer| {
+            writer.write_all(dp_report::markdown::document(&report).as_bytes())
+        });
+    }
+
+    /// Writes the document, after all of the text.
+    ///
+    /// # Errors
+    /// If the text, the document or another output did not arrive.
+    pub fn finish(mut self, document: &impl Serialize) -> Result<(), Undelivered> {
+        self.write("json", |writer| json::write(writer, document));
+        match self.lost {
+            Undelivered {
+                stdout: None,
+                file: None,
+            } => Ok(()),
+            lost => Err(lost),
         }
     }
 }
@@ -297,22 +312,6 @@ fn write(text: impl Display) -> io::Result<()> {
 }
 
 impl Undelivered {
-    /// Keeps the first of what was lost of each kind.
-    fn note(&mut self, delivered: Result<(), Lost>) {
-        match delivered {
-            Ok(()) => {}
-            Err(Lost::Stdout(error)) => self.stdout = self.stdout.take().or(Some(error)),
-            Err(Lost::File(error)) => self.file = self.file.take().or(Some(error)),
-        }
-    }
-
-    fn result(self) -> Result<(), Self> {
-        match (&self.stdout, &self.file) {
-            (None, None) => Ok(()),
-            _ => Err(self),
-        }
-    }
-
     /// Whether a reader of a pipe took what it wanted and went, as `head` does, and that is all.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.file.is_none() && self.stdout.as_ref().is_some_and(is_closed_pipe)
@@ -325,8 +324,10 @@ fn is_closed_pipe(error: &io::Error) -> bool {
 
 impl From<io::Error> for Undelivered {
     fn from(error: io::Error) -> Self {
-        let (stdout, file) = (Some(error), None);
-        Self { stdout, file }
+        Self {
+            stdout: Some(error),
+            file: None,
+        }
     }
 }
 
@@ -344,3 +345,84 @@ impl Display for Undelivered {
 }
 
 impl std::error::Error for Undelivered {}
+
+/// What stands in the place of an output.
+fn found(path: &Path, beginning: &[u8], is_own: impl Fn(&[u8]) -> bool) -> Found {
+    if is_own(beginning) {
+        return Found::Own;
+    }
+    if dp_ledger::is_ledger(beginning) {
+        return Found::Kept("a budget ledger".into());
+    }
+    if is_of_a_run(path, beginning) {
+        return Found::Kept("a checkpoint of a run".into());
+    }
+    if dp_prio3::store::is_of_a_store(path, beginning) {
+        return Found::Kept("a file of an aggregator's store".into());
+    }
+    if let Some(format) = format_of(beginning) {
+        return Found::Foreign(format!("a document of another kind, {format}").into());
+    }
+    let kind = dp_report::html::kind(beginning).or_else(|| dp_report::markdown::kind(beginning));
+    Found::Foreign(match kind {
+        Some(kind) => format!("a report of another kind, {kind}").into(),
+        None => "not of this command".into(),
+    })
+}
+
+/// The format that a document of this program names in its first field.
+fn format_of(beginning: &[u8]) -> Option<&str> {
+    let mut rest = beginning;
+    for token in [&b"{"[..], b"\"format\"", b":", b"\""] {
+        rest = rest.trim_ascii_start().strip_prefix(token)?;
+    }
+    let end = rest.iter().position(|byte| *byte == b'"')?;
+    let (format, after) = rest.split_at(end);
+    let after = after.get(1..)?.trim_ascii_start();
+    let format = str::from_utf8(format).ok()?;
+    let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b' ' | b'-');
+    let is_ours = format.starts_with("dp-") || format.starts_with("xtask ");
+    (after.starts_with(b",") && is_ours && format.bytes().all(is_plain)).then_some(format)
+}
+
+/// The day in UTC, or that of `SOURCE_DATE_EPOCH`, so that a report can be made again to the bit.
+///
+/// Years begin in March here, so that a leap day is the last of its year, and 400 of them have 146 097 days.
+fn today() -> String {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok();
+    let given = given.and_then(|seconds| seconds.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH);
+    let seconds = given.unwrap_or_else(|| now().map_or(0, |since| since.as_secs()));
+    let days = seconds / 86_400 + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (month, later) = match month {
+        0..10 => (month + 3, 0),
+        _ => (month - 9, 1),
+    };
+    format!("{:04}-{month:02}-{day:02}", 400 * era + year + later)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_known_by_its_first_field() {
+        for (text, format) in [
+            (
+                "{\n  \"format\": \"dp-cli plan\",\n  \"schema",
+                Some("dp-cli plan"),
+            ),
+            ("{\"format\":\"dp-cli plan\"", None),
+            ("{\"format\":\"thesis\",", None),
+            ("{\"a\":1,\"format\":\"dp-cli plan\",", None),
+            ("", None),
+        ] {
+            assert_eq!(format_of(text.as_bytes()), format, "{text}");
+        }
+    }
+}

@@ -17,14 +17,16 @@ const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
 
 /// A document: what it is, what was asked, and the answer's own fields.
 #[derive(Debug, Serialize)]
-pub(crate) struct Document<'a, A> {
+pub struct Document<'a, A> {
     /// `dp-cli` and the command.
-    pub(crate) format: String,
+    pub format: &'a str,
     /// It changes when a field goes or changes its meaning.
-    pub(crate) schema_version: u32,
-    pub(crate) inputs: &'a Inputs,
+    pub schema_version: u32,
+    /// What was asked.
+    pub inputs: &'a Inputs,
+    /// The fields of the answer.
     #[serde(flatten)]
-    pub(crate) answer: A,
+    pub answer: A,
 }
 
 /// A document that says itself what it is, and what was asked.
@@ -231,104 +233,42 @@ impl Formatter for Strings {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
     use serde_json::{Value, json};
 
     use super::*;
 
-    fn written(document: &impl Serialize) -> String {
-        let mut bytes = Vec::new();
-        write(&mut bytes, document).expect("JSON");
-        String::from_utf8(bytes).expect("UTF-8")
-    }
-
     #[test]
     fn every_number_but_the_version_is_a_string_with_all_its_digits() {
-        #[derive(Serialize)]
-        struct Numbers {
-            schema_version: u32,
-            large: u64,
-            wide: u128,
-            list: [f64; 4],
-            missing: f64,
-        }
-        let text = written(&Numbers {
-            schema_version: 3,
-            large: u64::MAX,
-            wide: u128::MAX,
-            list: [0.1, 2.0, 1e-300, -2.5e40],
-            missing: f64::NAN,
-        });
-        let value: Value = serde_json::from_str(&text).expect("JSON");
-        let expected = json!({
-            "schema_version": 3,
-            "large": "18446744073709551615",
-            "wide": "340282366920938463463374607431768211455",
-            "list": ["0.1", "2", "1e-300", "-2.5e40"],
-            "missing": null,
-        });
-        assert_eq!(value, expected);
-        assert!(text.starts_with("{\n  \"schema_version\": 3,\n") && text.ends_with("}\n"));
-    }
-
-    #[test]
-    fn keys_that_are_numbers_are_strings_once() {
-        #[derive(Serialize)]
-        struct Maps {
-            rows: (BTreeMap<&'static str, u32>, u8),
-            by_integer: BTreeMap<u64, f64>,
-            by_difference: BTreeMap<i128, Vec<u8>>,
-            by_answer: BTreeMap<bool, BTreeMap<u8, char>>,
-        }
-        let text = written(&Maps {
-            rows: (BTreeMap::from([("schema_version", 1)]), 5),
-            by_integer: BTreeMap::from([(0, 0.5), (u64::MAX, 1e21)]),
-            by_difference: BTreeMap::from([(-3, vec![1, 2])]),
-            by_answer: BTreeMap::from([(true, BTreeMap::from([(2, 'b')]))]),
-        });
-        let value: Value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
-        let expected = json!({
-            "rows": [{"schema_version": 1}, "5"],
-            "by_integer": {"0": "0.5", "18446744073709551615": "1e21"},
-            "by_difference": {"-3": ["1", "2"]},
-            "by_answer": {"true": {"2": "b"}},
-        });
-        assert_eq!(value, expected);
-    }
-
-    #[test]
-    fn inputs_are_what_was_typed_and_what_is_so_by_default() {
-        #[derive(Parser)]
-        struct Line {
-            #[command(flatten)]
-            inputs: Inputs,
-            #[arg(long, global = true)]
-            json: Option<String>,
-            #[command(subcommand)]
-            _below: Option<Below>,
-        }
-        #[derive(clap::Subcommand)]
-        enum Below {
-            Ask {
-                #[arg(long)]
-                epsilon: Option<String>,
-                #[arg(long, default_value = "1")]
-                weight: String,
-                #[arg(long)]
-                times: Vec<String>,
-                #[arg(long)]
-                flag: bool,
-                #[arg(long)]
-                other: bool,
-            },
-        }
-        let words = "line --json x ask --epsilon 1e-9 --times 2 --times 1/3 --flag";
-        let line = Line::try_parse_from(words.split(' '));
-        let line = line.unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(line.inputs.subcommands(), ["ask"]);
-        assert_eq!(
-            serde_json::to_value(&line.inputs).expect("JSON"),
-            json!({"epsilon": "1e-9", "weight": "1", "times": ["2", "1/3"], "flag": true}),
+        let by_difference = BTreeMap::from([(-3_i128, vec![1_u8, 2])]);
+        let document = (
+            u64::MAX,
+            u128::MAX,
+            [0.1, 2.0, 1e-300, -2.5e40, f64::NAN],
+            by_difference,
         );
+        let document = BTreeMap::from([("list", document)]);
+        let mut bytes = Vec::new();
+        let inputs = Inputs::default();
+        let document = Document {
+            format: "dp-cli",
+            schema_version: 3,
+            inputs: &inputs,
+            answer: document,
+        };
+        write(&mut bytes, &document).expect("JSON");
+        let value: Value = serde_json::from_slice(&bytes).expect("JSON");
+        let expected = json!({
+            "format": "dp-cli",
+            "schema_version": 3,
+            "inputs": {},
+            "list": [
+                "18446744073709551615",
+                "340282366920938463463374607431768211455",
+                ["0.1", "2", "1e-300", "-2.5e40", null],
+                {"-3": ["1", "2"]},
+            ],
+        });
+        assert_eq!(value, expected);
+        assert!(bytes.starts_with(b"{\n  \"format\": \"dp-cli\",\n"));
     }
 }

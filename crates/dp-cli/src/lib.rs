@@ -14,22 +14,20 @@ mod calibrate;
 mod checkpoints;
 mod delivery;
 mod failure;
-mod forecast;
 mod json;
 mod merge;
 mod options;
 mod plan;
 mod policies;
 mod policy_table;
-mod queries;
+mod progress;
 mod questions;
-mod replaced;
-mod reports;
 mod shell;
 mod simulate;
 mod statement;
 mod sweep;
 mod text;
+mod typed;
 
 /// What `--json` writes.
 #[doc = include_str!("../docs/json.md")]
@@ -39,11 +37,10 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
-pub use delivery::{Delivery, Rows, Undelivered, print};
+pub use delivery::{Delivery, Undelivered, print};
 pub use failure::Failure;
-pub use json::Inputs;
+pub use json::{Document, Inputs};
 pub use options::integer;
-pub use replaced::Replacing;
 
 /// What `--help` says of the exit status, in every program with these commands.
 pub const EXIT_STATUS: &str = "\
@@ -90,7 +87,7 @@ impl FromArgMatches for Command {
 
 impl Subcommand for Command {
     fn augment_subcommands(program: clap::Command) -> clap::Command {
-        Question::augment_subcommands(program)
+        numbers_may_be_negative(Question::augment_subcommands(program))
     }
 
     fn augment_subcommands_for_update(program: clap::Command) -> clap::Command {
@@ -100,6 +97,25 @@ impl Subcommand for Command {
     fn has_subcommand(name: &str) -> bool {
         Question::has_subcommand(name)
     }
+}
+
+/// Lets what follows an option be its value though it begins with `-`, as -1 and -5..5/0.5 do. What names a file does
+/// not.
+fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
+    let names = command
+        .get_subcommands()
+        .map(|below| below.get_name().to_owned());
+    let names: Vec<String> = names.collect();
+    let command = command.mut_args(|argument| {
+        let value = argument.get_value_names().and_then(<[_]>::first);
+        let is_word =
+            value.is_some_and(|name| ["FILE", "DIR", "TEXT", "COMMAND"].contains(&name.as_str()));
+        let is_value = argument.get_long().is_some() && argument.get_action().takes_values();
+        argument.allow_hyphen_values(is_value && !is_word)
+    });
+    names.iter().fold(command, |command, name| {
+        command.mut_subcommand(name, numbers_may_be_negative)
+    })
 }
 
 /// The program with these commands.

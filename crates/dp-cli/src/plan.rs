@@ -4,16 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::{ParameterError, Refusal, escaped};
-use dp_files::{OutputFile, Overwrite};
-use dp_planner::{Choice, Plan, Question, Strategy, Task};
+use dp_planner::{Choice, Plan, Question, Task};
 use dp_report::plan::Answer;
 use serde::Serialize;
 
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, Output, Reports, Written};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::replaced::Replacing;
-use crate::reports::Reports;
 use crate::text::{columns, columns_of_tables};
 
 /// How a planned task begins, by which it is known again.
@@ -42,58 +39,38 @@ pub(crate) struct Options {
     )]
     query: Option<String>,
     /// LOW..HIGH/STEP of real numbers, which are rounded to multiples of STEP
-    #[arg(long, allow_hyphen_values = true, help_heading = "Job")]
+    #[arg(long, help_heading = "Job")]
     grid: Option<String>,
     /// Clients, or reports in one release; asked for where a budget and an accuracy are given
-    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true, help_heading = "Job")]
+    #[arg(long, aliases = ["n", "users", "num-clients"], help_heading = "Job")]
     clients: Option<String>,
     /// Aggregators, 2 to 254
-    #[arg(
-        long, aliases = ["servers"],
-        default_value = "2",
-        allow_hyphen_values = true,
-        help_heading = "Job"
-    )]
+    #[arg(long, aliases = ["servers"], default_value = "2", help_heading = "Job")]
     aggregators: String,
     /// Releases, each over the same clients
-    #[arg(
-        long,
-        default_value = "1",
-        allow_hyphen_values = true,
-        help_heading = "Job"
-    )]
+    #[arg(long, default_value = "1", help_heading = "Job")]
     releases: String,
     /// Reports that one person may have in one release
-    #[arg(
-        long,
-        default_value = "1",
-        allow_hyphen_values = true,
-        help_heading = "Job"
-    )]
+    #[arg(long, default_value = "1", help_heading = "Job")]
     reports_per_client: String,
     /// replacement, or deletion: by a report that counts nothing
     #[arg(long, default_value = "replacement", help_heading = "Job")]
     adjacency: String,
     /// Fraction of the clients that is honest, on whom OAMC counts
-    #[arg(
-        long,
-        default_value = "1",
-        allow_hyphen_values = true,
-        help_heading = "Job"
-    )]
+    #[arg(long, default_value = "1", help_heading = "Job")]
     honest_fraction: String,
     /// State what up to this many honest aggregators give [default: all of them, at most 4]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Job")]
+    #[arg(long, help_heading = "Job")]
     honest_aggregators: Option<String>,
 
     /// Budget, with --delta
-    #[arg(long, aliases = ["eps"], allow_hyphen_values = true, help_heading = "Wanted")]
+    #[arg(long, aliases = ["eps"], help_heading = "Wanted")]
     epsilon: Option<String>,
     /// Delta of the budget, or at which epsilon is stated [default: 0, a pure promise; 1e-9 with --rho]
-    #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
+    #[arg(long, help_heading = "Wanted")]
     delta: Option<String>,
     /// Zero-concentrated budget, in place of --epsilon
-    #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
+    #[arg(long, help_heading = "Wanted")]
     rho: Option<String>,
     /// The budget is for all releases together, not for each
     #[arg(long, help_heading = "Wanted")]
@@ -103,18 +80,13 @@ pub(crate) struct Options {
     against: String,
     /// Epsilon that is left if all aggregators collude: offers policies with noise of clients and of
     /// aggregators, whose clients' noise it decides
-    #[arg(
-        long,
-        value_name = "EPSILON",
-        allow_hyphen_values = true,
-        help_heading = "Wanted"
-    )]
+    #[arg(long, value_name = "EPSILON", help_heading = "Wanted")]
     if_all_collude: Option<String>,
     /// Standard deviation of one estimate, at most; 1% is that of all clients, or of the largest value
-    #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
+    #[arg(long, help_heading = "Wanted")]
     std: Option<String>,
     /// The error that one estimate exceeds in 5 % of cases, at most
-    #[arg(long, allow_hyphen_values = true, help_heading = "Wanted")]
+    #[arg(long, help_heading = "Wanted")]
     margin: Option<String>,
 
     /// Print every policy and every guarantee, not the best three alone
@@ -130,14 +102,10 @@ pub(crate) struct Options {
     /// Write the aggregators' noise for servers built on libprio (`dp_strategy`)
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     strategy: Option<PathBuf>,
-    /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Next step")]
-    json: Option<PathBuf>,
     #[command(flatten)]
     reports: Reports,
-    /// Replace files also if this command did not write them
-    #[arg(long, help_heading = "Next step")]
-    force: bool,
+    #[command(flatten)]
+    written: Written,
 }
 
 const AFTER_HELP: &str = "\
@@ -152,28 +120,28 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, wanted) = options.question().read()?;
-    let json = options.json.as_deref();
-    options.reports.check(json)?;
-    let replacing = Replacing::new(options.force);
-    let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
-    let mut delivery = delivery.and_reports(&options.reports, "plan", &replacing)?;
+    for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
+        if path.as_ref().is_some_and(|path| path.as_os_str() == "-") {
+            let accepted = "the name of a file; /dev/stdout prints it behind the answer";
+            return Err(ParameterError::new(name, "-", accepted).into());
+        }
+    }
     let is_task = |file: &[u8]| file.starts_with(TASK.as_bytes());
-    let task = prepared("task", options.task.as_deref(), replacing.files(is_task))?;
     let is_strategy = |file: &[u8]| file.starts_with(STRATEGY.as_bytes());
-    let strategy = options.strategy.as_deref();
-    let strategy = prepared("strategy", strategy, replacing.files(is_strategy))?;
+    let mut outputs = vec![Output::json("json", options.written.json.as_ref(), FORMAT)];
+    outputs.extend(options.reports.outputs("plan")?);
+    outputs.push(Output::new("task", options.task.as_ref(), is_task));
+    outputs.push(Output::new(
+        "strategy",
+        options.strategy.as_ref(),
+        is_strategy,
+    ));
+    let mut delivery = Delivery::prepare(options.written.force, &[], outputs)?;
     let plan = dp_planner::plan(&job, &wanted)?;
     let next = next(options, &plan)?;
     // What cannot be written is refused before anything is.
-    let strategy = match (strategy, next) {
-        (Some(file), Some(choice)) => Some((file, strategy_of(choice)?)),
-        _ => None,
-    };
-    let task = match (task, next) {
-        (Some(file), Some(choice)) => {
-            let task = choice.task(&wanted)?;
-            Some((file, task))
-        }
+    let strategy = match (&options.strategy, next) {
+        (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
     };
     let answer = Answer::about(&plan, next);
@@ -181,25 +149,28 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         true => answer.text_of_all(columns(), columns_of_tables()),
         false => answer.text(columns(), columns_of_tables()),
     };
-    if let (Some((file, _)), Some(choice)) = (&task, next) {
-        text += &written(file.path(), choice);
+    let mut task = None;
+    if let (Some(path), Some(choice)) = (&options.task, next) {
+        task = Some(self::task(path, &choice.task(&wanted)?, choice)?);
+        let (name, command) = (choice.policy.name, simulation(path, choice));
+        let path = escaped(path);
+        text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
     }
     delivery.print(text)?;
-    if let (Some((file, task)), Some(choice)) = (task, next) {
-        write_task(file, &task, choice)?;
+    for (option, content) in [("task", task), ("strategy", strategy)] {
+        if let Some(content) = content {
+            delivery.write(option, |writer| writer.write_all(content.as_bytes()));
+        }
     }
-    if let Some((file, strategy)) = strategy {
-        write_strategy(file, &strategy)?;
-    }
+    delivery.reports(&options.reports, || dp_report::plan::report_on(&plan, next));
     let document = Planned {
         format: FORMAT,
         plan: &plan,
     };
-    let document = WithInputs {
+    Ok(delivery.finish(&WithInputs {
         document,
         inputs: &options.inputs,
-    };
-    Ok(delivery.finish_with(&document, || dp_report::plan::report_on(&plan, next))?)
+    })?)
 }
 
 /// The plan as a document of this program.
@@ -250,30 +221,8 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a Choice>, Fai
     }
 }
 
-fn prepared(
-    name: &'static str,
-    path: Option<&Path>,
-    overwrite: Overwrite,
-) -> Result<Option<OutputFile>, Failure> {
-    let Some(path) = path else {
-        return Ok(None);
-    };
-    if path.as_os_str() == "-" {
-        let accepted = "the name of a file; /dev/stdout prints it behind the answer";
-        return Err(ParameterError::new(name, "-", accepted).into());
-    }
-    Ok(Some(OutputFile::prepare(path, overwrite)?))
-}
-
 /// More clients than these are simulated without their reports.
 const MANY: u64 = 100_000;
-
-/// What is written, and how to go on.
-fn written(path: &Path, choice: &Choice) -> String {
-    let (name, command) = (choice.policy.name, simulation(path, choice));
-    let path = escaped(path);
-    format!("\nThe task of {name} is in {path}. To try it: {command}\n")
-}
 
 /// The command that tries a task on synthetic data.
 fn simulation(path: &Path, choice: &Choice) -> String {
@@ -282,30 +231,24 @@ fn simulation(path: &Path, choice: &Choice) -> String {
     format!("cargo xtask simulate --task {path} --clients {clients}{ideal}")
 }
 
-fn write_task(file: OutputFile, task: &Task, choice: &Choice) -> Result<(), Failure> {
-    let path = file.path();
-    let is_json = path
+/// A task as text, in the format that the name of its file says.
+fn task(path: &Path, task: &Task, choice: &Choice) -> Result<String, Failure> {
+    if path
         .extension()
-        .is_some_and(|extension| extension == "json");
-    let document = if is_json {
-        task.to_json()? + "\n"
-    } else {
-        let command = simulation(path, choice);
-        let task = task.to_toml()?;
-        format!("{TASK} {command}\n{task}")
-    };
-    Ok(file.write(|writer| writer.write_all(document.as_bytes()))?)
+        .is_some_and(|extension| extension == "json")
+    {
+        return Ok(task.to_json()? + "\n");
+    }
+    let (command, task) = (simulation(path, choice), task.to_toml()?);
+    Ok(format!("{TASK} {command}\n{task}"))
 }
 
-/// The noise of a policy's aggregators, if they draw any.
-fn strategy_of(choice: &Choice) -> Result<Strategy, Refusal> {
+/// The noise of a policy's aggregators as text, if they draw any.
+fn strategy(choice: &Choice) -> Result<String, Failure> {
     let name = choice.policy.name;
-    let change = "leave --strategy out, or choose another policy by --policy";
-    let none = || Refusal::not_available(format!("noise of aggregators in {name}"), change);
-    choice.strategy().ok_or_else(none)
-}
-
-fn write_strategy(file: OutputFile, strategy: &Strategy) -> Result<(), Failure> {
-    let text = serde_json::to_string(strategy).map_err(Failure::other)? + "\n";
-    Ok(file.write(|writer| writer.write_all(text.as_bytes()))?)
+    let strategy = choice.strategy().ok_or_else(|| {
+        let change = "leave --strategy out, or choose another policy by --policy";
+        Refusal::not_available(format!("noise of aggregators in {name}"), change)
+    })?;
+    Ok(serde_json::to_string(&strategy).map_err(Failure::other)? + "\n")
 }

@@ -1,18 +1,17 @@
 //! From the options to a task: one that they name by its file, or one that they spell out.
 
-mod own_options;
-
 use std::path::Path;
 
 use dp_calibration::Budget;
 use dp_exact::{ParameterError, Refusal, shown};
-use dp_task::{AggregatorNoise, ClientNoise, Parameters, PolicyName, Survey, Task, VdafType};
+use dp_task::{
+    AggregatorNoise, ClientNoise, Mechanism, Parameters, PolicyName, Randomizer, Survey, Task,
+    VdafType,
+};
 
-use self::own_options::refuse_foreign;
 use crate::failure::Failure;
 use crate::options::Options;
-use crate::queries::{as_asked, bound};
-use crate::questions::Question;
+use crate::questions::{Question, as_asked, bound};
 
 /// The policy if none is named: that of `plan` for the default question.
 const DEFAULT: &str = "histogram-laplace";
@@ -30,11 +29,11 @@ pub(crate) struct Planned {
 
 /// Reads the task or makes one, and reads the data, or makes them by the seed.
 pub(crate) fn plan(options: &Options, seed: u64) -> Result<Planned, Failure> {
-    let Some(path) = &options.task else {
+    let Some(path) = &options.policy.task else {
         return spelled_out(options, None, seed);
     };
     let task = read(path)?;
-    match &options.policy {
+    match &options.policy.name {
         Some(policy) if policy != task.policy_name().name => {
             spelled_out(options, Some(&task), seed)
         }
@@ -63,7 +62,7 @@ pub(crate) fn named(name: &str) -> Result<PolicyName, ParameterError> {
 
 fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failure> {
     options.refuse(&options.of_policies())?;
-    if options.accept_weak_promise {
+    if options.trust.accept_weak_promise {
         let (place, change) = (
             "with --task",
             "set the task's trust.accept_weak_promise instead",
@@ -91,7 +90,7 @@ fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failur
 /// The task of a named policy, for the job of a task if there is one.
 fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Planned, Failure> {
     let default = default_policy(options)?;
-    let name = options.policy.as_deref().unwrap_or(&default);
+    let name = options.policy.name.as_deref().unwrap_or(&default);
     let policy = named(name)?;
     refuse_foreign(options, policy)?;
     let said = match job {
@@ -124,28 +123,28 @@ fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Plann
 /// The parameters of the noise that the options name.
 fn said(options: &Options) -> Parameters {
     Parameters {
-        aggregators: options.aggregators.clone(),
-        epsilon: options.epsilon.clone(),
-        delta: options.delta.clone(),
-        rho: options.rho.clone(),
-        epsilon0: options.epsilon0.clone(),
-        local_epsilon: options.local_epsilon.clone(),
-        false_positive_rate: options.false_positive_rate.clone(),
-        wanted_honest_clients: options.wanted_honest_clients.clone(),
-        assumed_malicious_clients: options.assumed_malicious_clients.clone(),
+        aggregators: options.policy.aggregators.clone(),
+        epsilon: options.policy.epsilon.clone(),
+        delta: options.policy.delta.clone(),
+        rho: options.policy.rho.clone(),
+        epsilon0: options.policy.epsilon0.clone(),
+        local_epsilon: options.policy.local_epsilon.clone(),
+        false_positive_rate: options.policy.false_positive_rate.clone(),
+        wanted_honest_clients: options.policy.wanted_honest_clients.clone(),
+        assumed_malicious_clients: options.policy.assumed_malicious_clients.clone(),
     }
 }
 
 /// The policy if none is named: for the default question, or with Laplace noise for a type.
 fn default_policy(options: &Options) -> Result<String, ParameterError> {
     let Some(text) = &options.data.query else {
-        return Ok(match options.rho {
+        return Ok(match options.policy.rho {
             Some(_) => DEFAULT_WITH_RHO.to_owned(),
             None => DEFAULT.to_owned(),
         });
     };
     let kind = text.trim().split(':').next().unwrap_or_default();
-    let law = if options.rho.is_some() {
+    let law = if options.policy.rho.is_some() {
         "gaussian"
     } else {
         "laplace"
@@ -236,9 +235,9 @@ fn as_option(error: dp_task::Error, options: &Options) -> Failure {
         return error.into();
     };
     let option = match error.name() {
-        "aggregator_noise.budget" if options.rho.is_some() => "rho",
+        "aggregator_noise.budget" if options.policy.rho.is_some() => "rho",
         "aggregator_noise.budget" => "epsilon",
-        "client_noise.epsilon" if options.local_epsilon.is_some() => "local-epsilon",
+        "client_noise.epsilon" if options.policy.local_epsilon.is_some() => "local-epsilon",
         "client_noise.epsilon" => "epsilon",
         "client_noise.input_weight" => "max-weight",
         path if path.starts_with("vdaf.range.grid") => "grid",
@@ -246,4 +245,58 @@ fn as_option(error: dp_task::Error, options: &Options) -> Failure {
     };
     let option = option.replace('_', "-");
     error.renamed(option).into()
+}
+
+/// Refuses options that the policy does not have.
+fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> {
+    if let (Some(epsilon), Some(_)) = (&options.policy.epsilon, &options.policy.rho)
+        && policy.aggregator_noise == Some(Mechanism::DiscreteGaussian)
+    {
+        let (place, change) = ("with --rho", "leave one of them out");
+        return Err(Refusal::contradiction("epsilon", epsilon, place, change));
+    }
+    if let (Some(epsilon), None) = (&options.policy.epsilon, policy.aggregator_noise)
+        && matches!(
+            policy.client_noise,
+            Some(Randomizer::SymmetricRappor | Randomizer::OneHotRappor)
+        )
+    {
+        let place = format!("with --policy {}", policy.name);
+        let change = "take --epsilon0, RAPPOR's parameter";
+        return Err(Refusal::contradiction("epsilon", epsilon, place, change));
+    }
+    let of_vdaf: &[&str] = match policy.vdaf {
+        VdafType::Count | VdafType::Histogram => &[],
+        VdafType::MultihotCountVec
+            if matches!(
+                policy.client_noise,
+                None | Some(Randomizer::SymmetricRappor)
+            ) =>
+        {
+            &["max-weight"]
+        }
+        VdafType::MultihotCountVec => &[],
+        VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
+            &["max-measurement"]
+        }
+    };
+    let on_grids: &[&str] = match policy.vdaf {
+        VdafType::Sum | VdafType::Average | VdafType::SumVec => &["grid"],
+        _ => &[],
+    };
+    if let (Some(epsilon0), Some(name @ ("epsilon" | "local_epsilon"))) =
+        (&options.policy.epsilon0, policy.parameter_of_clients())
+    {
+        let place = format!("with --policy {}", policy.name);
+        let name = name.replace('_', "-");
+        let change = format!("take --{name}, what the answer of one client promises");
+        return Err(Refusal::contradiction("epsilon0", epsilon0, place, change));
+    }
+    let of_noise = policy.parameters().into_iter();
+    let mut has: Vec<String> = of_noise.map(|name| name.replace('_', "-")).collect();
+    let others = [&["aggregators", "delta"], of_vdaf, on_grids].concat();
+    has.extend(others.into_iter().map(str::to_owned));
+    let mut foreign = options.of_policies().to_vec();
+    foreign.retain(|(name, _)| !has.iter().any(|own| own == name));
+    options.refuse(&foreign)
 }

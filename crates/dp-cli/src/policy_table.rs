@@ -14,11 +14,10 @@ use serde::Serialize;
 
 use self::job::Job;
 use self::row::{Excluded, Row};
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, Output, Written};
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::policies;
-use crate::replaced::Replacing;
 
 /// What the document says in its first field.
 const FORMAT: &str = "dp-cli policies";
@@ -43,13 +42,7 @@ pub(crate) struct Options {
     inputs: Inputs,
     /// Only policies that answer this: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
     /// multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX
-    #[arg(
-        id = "type",
-        long,
-        alias = "query",
-        value_name = "QUERY",
-        allow_hyphen_values = true
-    )]
+    #[arg(id = "type", long, alias = "query", value_name = "QUERY")]
     query: Option<String>,
     /// A task that says the type, the aggregators and its budget, unless options do
     #[arg(long, value_name = "FILE", conflicts_with = "type")]
@@ -58,47 +51,43 @@ pub(crate) struct Options {
     #[arg(long)]
     policy: Option<String>,
     /// What the noise of one aggregator promises, or the answer of one client [default: the task's, or 1]
-    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"])]
     epsilon: Option<String>,
     /// Zero-concentrated privacy, in place of --epsilon and --delta for Gaussian noise
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     rho: Option<String>,
     /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: the task's, or 1e-9]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta: Option<String>,
     /// RAPPOR's parameter: privacy loss of one bit [default: the task's, or 1]
-    #[arg(long, aliases = ["eps0"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps0"])]
     epsilon0: Option<String>,
     /// What the answer of one client promises where aggregators add noise as well [default: epsilon]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     local_epsilon: Option<String>,
     /// How often a valid report of RAPPOR is dropped, at most [default: next to nothing of --delta]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     false_positive_rate: Option<String>,
     /// Clients of a batch, all honest
-    #[arg(long, aliases = ["n", "users", "num-clients"], default_value = "10000", allow_hyphen_values = true)]
+    #[arg(long, aliases = ["n", "users", "num-clients"], default_value = "10000")]
     clients: String,
     /// Aggregators, 2 to 254 [default: the task's, or 2]
-    #[arg(long, aliases = ["servers"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["servers"])]
     aggregators: Option<String>,
     /// Entries of vectors, buckets of histograms, without --type [default: 10]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     length: Option<String>,
     /// The largest number, without --type [default: 10]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     max_measurement: Option<String>,
     /// The most ones of a vector of bits, without --type [default: 2]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     max_weight: Option<String>,
     /// Honest clients that compensated-rappor makes a batch up to [default: twice --clients]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     wanted_honest_clients: Option<String>,
-    /// Also write the list to this file, as JSON; - or no FILE prints it in place of the text
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
-    json: Option<PathBuf>,
-    /// Replace the file of --json also if this command did not write it
-    #[arg(long, requires = "json")]
-    force: bool,
+    #[command(flatten)]
+    written: Written,
 }
 
 /// What can be done, and what cannot with these numbers.
@@ -119,12 +108,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let accepted = "a policy that answers this type; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
     }
-    let replacing = Replacing::new(options.force).sparing([options.task.as_deref()]);
-    let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
+    let output = Output::json("json", options.written.json.as_ref(), FORMAT);
+    let inputs = [options.task.as_deref()];
+    let mut delivery = Delivery::prepare(options.written.force, &inputs, vec![output])?;
     let list = list(&job, policy);
     delivery.print(text::text(&list, &job))?;
     Ok(delivery.finish(&Document {
-        format: FORMAT.to_owned(),
+        format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer: list,

@@ -1,34 +1,29 @@
 //! `simulate`: a policy over real Prio3, on real data.
 
 mod described;
-mod parts;
-mod posed;
-mod steps;
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use dp_exact::{Refusal, grouped, integer};
+use dp_exact::{Refusal, grouped, integer, shown};
 use dp_prio3::DpPolicy;
 use dp_report::simulation::{Asked, Observed};
 use dp_simulation::parts::Folder;
 pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{Document, Plan, Report};
-use dp_simulation::{Consistency, Measurements, Outcome, Population, Simulation, Trials};
-use dp_task::{Measured, PolicyVisitor, Task};
+use dp_simulation::{Measurements, Outcome, Part, Population, Progress, Simulation, Trials};
+use dp_task::{Measured, PolicyVisitor};
 
-use crate::checkpoints::{Place, work_through};
-use crate::delivery::Delivery;
+use crate::checkpoints::{Place, Work, check_blocks, work_through};
+use crate::delivery::{Delivery, Output, Reports};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::{LEAVE_OUT, Options};
-use crate::replaced::Replacing;
+use crate::options::Options;
+use crate::policies;
+use crate::progress::Steps;
 use crate::text::{columns, counted};
-use crate::{policies, queries};
 use described::Described;
 pub(crate) use described::KIND;
-use parts::{Checkpointed, gathered, in_the_clear};
-use posed::Stated;
-use steps::Steps;
 
 /// The kind of the reports for people.
 pub(crate) const REPORT: &str = "simulation";
@@ -65,13 +60,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         is_consistent: options.consistent,
         trials,
         seed,
-        stated: Stated::by(options),
+        stated: options.trust.clone(),
+        stated_delta: options.policy.delta.clone(),
     };
     let plan = described.plan()?;
-    let rows = question.rows;
     let population = match clients {
-        None => Population::each_once(rows)?,
-        Some(clients) => Population::bootstrap(rows, clients, seed)?,
+        None => Population::each_once(question.rows)?,
+        Some(clients) => Population::bootstrap(question.rows, clients, seed)?,
     };
     let running = Running {
         described: &described,
@@ -82,51 +77,41 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         threads,
         place,
     };
-    let Some((outcome, inputs)) = described.task.with_policy(running)? else {
-        return Ok(());
-    };
-    deliver(delivery, &plan, &outcome, &inputs)
+    match described.task.with_policy(running)? {
+        Some((outcome, inputs)) => deliver(delivery, &options.reports, &plan, &outcome, &inputs),
+        None => Ok(()),
+    }
 }
 
 /// Reports a run whose parts are all in a folder.
-pub(crate) fn merge(folder: &Folder, mut delivery: Delivery) -> Result<(), Failure> {
+pub(crate) fn merge(
+    folder: &Folder,
+    mut delivery: Delivery,
+    reports: &Reports,
+) -> Result<(), Failure> {
     let (described, inputs) = Described::of(folder)?;
     let plan = described.plan()?;
-    let merging = Merging {
-        described: &described,
-        folder,
-    };
-    let outcome = described.task.with_policy(merging)?;
+    let described = &described;
+    let outcome = described.task.with_policy(Merging { described, folder })?;
     delivery.print(Asked::of(&plan).text(columns()))?;
-    deliver(delivery, &plan, &outcome, &inputs)
+    deliver(delivery, reports, &plan, &outcome, &inputs)
 }
 
 /// Where the report goes. A share of a run has none.
 fn delivery(options: &Options, place: Option<&Place<'_>>) -> Result<Delivery, Failure> {
-    let (json, reports) = (options.json.as_deref(), &options.reports);
-    reports.check(json)?;
-    let is_wanted = json.is_some() || reports.are_wanted();
-    if options.force && !is_wanted {
-        let place = "without --json, --html or --markdown";
-        return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
+    let mut outputs = vec![Output::json("json", options.written.json.as_ref(), FORMAT)];
+    outputs.extend(options.reports.outputs(REPORT)?);
+    if let Some(place) = place {
+        place.check_outputs(&outputs)?;
     }
-    if let Some(share) = place.and_then(|place| place.share)
-        && is_wanted
-    {
-        let beside = "with --json, --html or --markdown";
-        let change = "let `merge` write the report once all ranges are done";
-        return Err(Refusal::contradiction("range", share, beside, change).into());
-    }
+    let run = place.map(Place::file);
     let inputs = [
-        options.task.as_deref(),
+        options.policy.task.as_deref(),
         options.data.file.as_deref(),
         options.data.counts.as_deref(),
+        run.as_deref(),
     ];
-    let replacing = Replacing::new(options.force).sparing(inputs);
-    let run = place.map(Place::file);
-    let replacing = replacing.sparing([run.as_deref()]);
-    let delivery = Delivery::prepare(json, FORMAT, &replacing)?;
-    Ok(delivery.and_reports(reports, REPORT, &replacing)?)
+    Delivery::prepare(options.written.force, &inputs, outputs)
 }
 
 /// The seed: the one that is typed, else that of the run which is continued, else any.
@@ -148,36 +133,35 @@ fn seed(options: &Options, place: Option<&Place<'_>>) -> Result<u64, Failure> {
 
 /// Which clients a run has: those of the data, or so many.
 fn in_words(clients: Option<u64>, rows: &Measurements, options: &Options) -> String {
-    let (people, has_counts) = (grouped(rows.clients()), options.data.counts.is_some());
-    let Some(clients) = clients else {
-        return match has_counts {
-            true => format!("{people} clients, as many as the data count."),
-            false => format!("{people} clients, one for each row."),
-        };
-    };
-    let clients = counted(clients, "client");
-    match has_counts {
-        true => {
+    let people = grouped(rows.clients());
+    let clients = clients.map(|clients| counted(clients, "client"));
+    match (clients, options.data.counts.is_some()) {
+        (None, true) => format!("{people} clients, as many as the data count."),
+        (None, false) => format!("{people} clients, one for each row."),
+        (Some(clients), true) => {
             format!("{clients}, each one of {people} that the data count at random (a bootstrap).")
         }
-        false => format!("{clients}, each a row of {people} at random (a bootstrap)."),
+        (Some(clients), false) => {
+            format!("{clients}, each a row of {people} at random (a bootstrap).")
+        }
     }
 }
 
 /// Prints what a run found, and writes its report.
 fn deliver(
     mut delivery: Delivery,
+    reports: &Reports,
     plan: &Plan,
     outcome: &Outcome,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
     let report = Report { plan, outcome };
     delivery.print(Observed::of(report).text(columns()))?;
-    let document = WithInputs {
+    delivery.reports(reports, || dp_report::simulation::report(report));
+    Ok(delivery.finish(&WithInputs {
         document: Document::from(report),
         inputs,
-    };
-    Ok(delivery.finish_with(&document, || dp_report::simulation::report(report))?)
+    })?)
 }
 
 /// A run that waits for its policy.
@@ -203,47 +187,43 @@ impl PolicyVisitor for Running<'_> {
         let Described { trials, seed, .. } = *self.described;
         // The run of a folder is told from others by it.
         let digested = self.place.is_some().then(|| self.population.clone());
-        let mut simulation = Simulation::new(
-            Arc::new(policy),
-            self.population,
-            trials,
-            seed,
-            self.threads,
-        )?;
+        let policy = Arc::new(policy);
+        let mut simulation = Simulation::new(policy, self.population, trials, seed, self.threads)?;
         if let Some((low, granularity, are_means)) = self.described.units() {
             simulation = simulation.in_units(low, granularity, are_means);
         }
         if let Some(consistency) = self.described.consistency() {
             simulation = simulation.consistent(consistency);
         }
-        let work = match self.described.is_ideal {
-            true => simulation.ideal_work()?,
-            false => simulation.work(),
+        let (work, unit) = match self.described.is_ideal {
+            true => (simulation.ideal_work()?, "trials"),
+            false => (simulation.work(), "reports"),
         };
         let Some((place, population)) = self.place.zip(digested) else {
             self.delivery.print(Asked::of(self.plan).text(columns()))?;
-            let steps = Steps::of(self.described, work.steps(0..work.blocks()));
-            let is_announced = steps.announce(self.described, || Ok(simulation.rehearse()?))?;
-            let outcome = steps.count(is_announced, |progress| work.run(progress))?;
+            let steps = work.steps(0..work.blocks());
+            let steps = Steps { steps, unit };
+            if !self.described.is_ideal {
+                steps.announce(self.described.labels.len(), || Ok(simulation.rehearse()?))?;
+            }
+            let outcome = steps.count(|progress| work.run(progress))?;
             return Ok(Some((outcome, self.inputs.clone())));
         };
         let run = self.described.run(&population, self.inputs, work.blocks());
         let folder = place.open(&run?)?;
         self.delivery.print(Asked::of(self.plan).text(columns()))?;
-        self.delivery.tell(in_the_clear(&folder))?;
+        self.delivery.tell(format_args!(
+            "Checkpoints: the files in {} hold both aggregators' shares, which together are the totals without noise, \
+             in the clear.\n\n",
+            shown(folder.path())
+        ))?;
         let claim = folder.claim(place.blocks(&folder))?;
         let missing = claim.missing().iter();
         let steps = missing.fold(0, |steps: u64, blocks| {
             steps.saturating_add(work.steps(blocks.clone()))
         });
-        let steps = Steps::of(self.described, steps);
-        steps.count(false, |progress| {
-            let work = Checkpointed {
-                work: &work,
-                progress,
-            };
-            work_through(&claim, &work)
-        })?;
+        let (steps, work) = (Steps { steps, unit }, &work);
+        steps.count(|progress| work_through(&claim, &Checkpointed { work, progress }))?;
         drop(claim);
         if let Some(done) = place.done(&folder) {
             self.delivery.print(done)?;
@@ -267,30 +247,54 @@ impl PolicyVisitor for Merging<'_> {
     where
         P: DpPolicy<Measurement: Measured> + 'static,
     {
-        let Described {
-            clients,
-            trials,
-            seed,
-            ..
-        } = *self.described;
-        let trials = Trials::new(Arc::new(policy), clients, trials, seed)?;
-        let mut trials = trials.computed_by(self.described.functionality());
-        if let Some((low, granularity, are_means)) = self.described.units() {
+        let described = self.described;
+        let (policy, clients) = (Arc::new(policy), described.clients);
+        let trials = Trials::new(policy, clients, described.trials, described.seed)?;
+        let mut trials = trials.computed_by(described.functionality());
+        if let Some((low, granularity, are_means)) = described.units() {
             trials = trials.in_units(low, granularity, are_means);
         }
-        if let Some(consistency) = self.described.consistency() {
+        if let Some(consistency) = described.consistency() {
             trials = trials.consistent(consistency);
         }
         gathered(self.folder, &trials)
     }
 }
 
-/// What is known of the totals of a task: of vectors in which exactly one bit is set also their sum.
-fn known_totals(task: &Task) -> Consistency {
-    let randomizer = task.policy_name().client_noise;
-    if randomizer.is_some_and(queries::is_one_hot) {
-        Consistency::Partition
-    } else {
-        Consistency::of(task.query())
+/// The outcome of a run whose parts are all in a folder.
+fn gathered<P: DpPolicy>(folder: &Folder, trials: &Trials<P>) -> Result<Outcome, Failure> {
+    check_blocks(folder, trials.blocks())?;
+    let mut gathering = trials.gather();
+    for part in folder.parts()? {
+        let part = part?;
+        let refused = |source| Failure::Part {
+            path: shown(&part.path),
+            source: Box::new(source),
+        };
+        let read = trials.read_part(part.blocks.clone(), &part.payload);
+        gathering.add(read.map_err(refused)?).map_err(refused)?;
+    }
+    Ok(gathering.outcome()?)
+}
+
+/// Blocks of a simulation, whose progress is told.
+struct Checkpointed<'a, P> {
+    work: &'a dp_simulation::Work<'a, P>,
+    progress: Progress<'a>,
+}
+
+impl<P: DpPolicy<Measurement: Measured>> Work for Checkpointed<'_, P> {
+    type Part = Part<P>;
+
+    fn run(&self, blocks: Range<u64>) -> Result<Part<P>, Failure> {
+        Ok(self.work.run_blocks(blocks, self.progress)?)
+    }
+
+    fn extend(&self, part: &mut Part<P>, next: Part<P>) -> Result<(), Failure> {
+        Ok(self.work.extend(part, next)?)
+    }
+
+    fn payload(&self, part: &Part<P>) -> Result<Vec<u8>, Failure> {
+        Ok(part.payload()?)
     }
 }

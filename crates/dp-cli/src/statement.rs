@@ -1,23 +1,20 @@
 //! `statement`: what a deployment has to publish.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use dp_exact::{Refusal, integer, shown};
-use dp_files::{OutputFile, Overwrite, Reason, read_limited};
-use dp_report::statement::{Deployment, MAX_BYTES, MAX_RELEASES, Record, Statement};
+use dp_files::{Reason, read_limited};
+use dp_report::statement::{
+    Deployment, MAX_BYTES, MAX_RELEASES, Record, Statement, is_page, is_record,
+};
 use dp_task::Task;
 use serde::Serialize;
 
-use crate::delivery::{Delivery, print};
+use crate::delivery::{Delivery, Output, Written};
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::policies;
-use crate::replaced::Replacing;
-use crate::reports::printed_once;
-
-/// What `--markdown -` and `--yaml -` stand for.
-const STDOUT: &str = "-";
 
 /// The aggregators of a template without a task.
 const AGGREGATORS: usize = 2;
@@ -41,17 +38,10 @@ pub(crate) struct Options {
     deployment: Option<PathBuf>,
     /// Write a deployment to fill in, every field of it, to this file, for as many aggregators as --task has, or 2;
     /// - or no FILE prints it
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 0..=1,
-        default_missing_value = STDOUT,
-        conflicts_with_all = ["deployment", "releases", "markdown", "yaml", "json"],
-        help_heading = "What is stated"
-    )]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", conflicts_with_all = ["deployment", "releases", "markdown", "yaml", "json"], help_heading = "What is stated")]
     template: Option<PathBuf>,
     /// In how many releases one person takes part, with one report in each [default: those of the task]
-    #[arg(long, allow_hyphen_values = true, help_heading = "What is stated")]
+    #[arg(long, help_heading = "What is stated")]
     releases: Option<String>,
 
     /// Write the page for people to this file; - prints it
@@ -60,12 +50,8 @@ pub(crate) struct Options {
     /// Write the record for machines to this file; - prints it
     #[arg(long, value_name = "FILE", help_heading = "Where it goes")]
     yaml: Option<PathBuf>,
-    /// Also write both to this file, as JSON; - or no FILE prints it in place of the text
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Where it goes")]
-    json: Option<PathBuf>,
-    /// Replace files also if this command did not write them
-    #[arg(long, help_heading = "Where it goes")]
-    force: bool,
+    #[command(flatten)]
+    written: Written,
 }
 
 const AFTER_HELP: &str = "\
@@ -79,62 +65,47 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    match options.template.as_deref() {
+    match &options.template {
         Some(path) => write_template(path, options),
         None => state(options),
     }
 }
 
 /// A deployment to fill in. What somebody may have filled in is replaced only by force.
-fn write_template(path: &Path, options: &Options) -> Result<(), Failure> {
-    let is_stdout = path.as_os_str() == STDOUT;
+fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
+    let output = Output::new("template", Some(path), |_| false);
     let inputs = [options.task.as_deref()];
-    let overwrite = Replacing::new(options.force)
-        .sparing(inputs)
-        .files(|_| false);
-    let file = (!is_stdout).then(|| OutputFile::prepare(path, overwrite));
-    let file = file.transpose()?;
+    let mut delivery = Delivery::prepare(options.written.force, &inputs, vec![output])?;
     let aggregators = match &options.task {
         Some(_) => task(options)?.document().vdaf.aggregators(),
         None => AGGREGATORS,
     };
     let text = dp_report::statement::template(aggregators);
-    match file {
-        Some(file) => Ok(file.write(|writer| writer.write_all(text.as_bytes()))?),
-        None => Ok(print(text)?),
-    }
+    delivery.write("template", |writer| writer.write_all(text.as_bytes()));
+    Ok(delivery.finish(&())?)
 }
 
 /// The page and the record.
 fn state(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
     let releases = releases(options, &task)?;
-    printed_once([
-        ("json", options.json.as_deref()),
-        ("markdown", options.markdown.as_deref()),
-        ("yaml", options.yaml.as_deref()),
-    ])?;
     let deployment = deployment(options)?;
     let inputs = [options.task.as_deref(), options.deployment.as_deref()];
-    let replacing = Replacing::new(options.force).sparing(inputs);
-    let mut delivery = Delivery::prepare(options.json.as_deref(), FORMAT, &replacing)?;
-    let page = replacing.files(dp_report::statement::is_page);
-    let page = Output::prepare(options.markdown.as_deref(), page)?;
-    let record = replacing.files(dp_report::statement::is_record);
-    let record = Output::prepare(options.yaml.as_deref(), record)?;
+    let outputs = vec![
+        Output::json("json", options.written.json.as_ref(), FORMAT),
+        Output::new("markdown", options.markdown.as_ref(), is_page),
+        Output::new("yaml", options.yaml.as_ref(), is_record),
+    ];
+    let mut delivery = Delivery::prepare(options.written.force, &inputs, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml()?);
-    match (page, record) {
-        (Output::NotGiven, Output::NotGiven) => {
-            delivery.print(format_args!("{markdown}\n{}", fenced(&yaml)))?;
-        }
-        (page, record) => {
-            page.deliver(&markdown, &mut delivery)?;
-            record.deliver(&yaml, &mut delivery)?;
-        }
+    if !delivery.has("markdown") && !delivery.has("yaml") {
+        delivery.print(format_args!("{markdown}\n{}", fenced(&yaml)))?;
     }
+    delivery.write("markdown", |writer| writer.write_all(markdown.as_bytes()));
+    delivery.write("yaml", |writer| writer.write_all(yaml.as_bytes()));
     Ok(delivery.finish(&Document {
-        format: FORMAT.to_owned(),
+        format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
         answer: Answer {
@@ -190,33 +161,6 @@ fn deployment(options: &Options) -> Result<Deployment, Failure> {
         Err(error) => return Err(error.into()),
     };
     Deployment::from_toml(bytes).map_err(refused)
-}
-
-/// Where one of the two forms goes.
-#[derive(Debug)]
-enum Output {
-    NotGiven,
-    Stdout,
-    File(OutputFile),
-}
-
-impl Output {
-    fn prepare(path: Option<&Path>, overwrite: Overwrite) -> Result<Self, Failure> {
-        Ok(match path {
-            None => Self::NotGiven,
-            Some(path) if path.as_os_str() == STDOUT => Self::Stdout,
-            Some(path) => Self::File(OutputFile::prepare(path, overwrite)?),
-        })
-    }
-
-    fn deliver(self, text: &str, delivery: &mut Delivery) -> Result<(), Failure> {
-        match self {
-            Self::NotGiven => {}
-            Self::Stdout => delivery.print(text)?,
-            Self::File(file) => file.write(|writer| writer.write_all(text.as_bytes()))?,
-        }
-        Ok(())
-    }
 }
 
 /// A block of code of Markdown, whatever the text has in it.

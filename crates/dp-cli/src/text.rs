@@ -63,6 +63,12 @@ pub(crate) fn table<const N: usize>(rows: &[[String; N]], columns: usize) -> Opt
     Some(text)
 }
 
+/// Rows in columns, or where they are wider than a terminal as they come.
+pub(crate) fn table_or_lines<const N: usize>(rows: &[[String; N]]) -> String {
+    let lines = || rows.iter().map(|row| row.join("  ") + "\n").collect();
+    table(rows, columns_of_tables()).unwrap_or_else(lines)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Options;
 use crate::failure::Failure;
-use crate::text::{columns_of_tables, table, wrapped};
+use crate::text::{table_or_lines, wrapped};
 
 /// A δ at which the law of noise is told apart by as many runs as a computer makes.
 const LARGE_DELTA: &str = "1/100";
@@ -149,11 +149,7 @@ impl Answer {
         let conclusion = self
             .faults()
             .unwrap_or_else(|| "No promise is refuted.".to_owned());
-        let table = table(&rows, columns_of_tables()).unwrap_or_else(|| {
-            rows.iter()
-                .map(|row| format!("{}\n", row.join("  ")))
-                .collect()
-        });
+        let table = table_or_lines(&rows);
         format!("{words}\n{table}\n{}", wrapped("", "", &conclusion))
     }
 

@@ -1,16 +1,21 @@
 //! Whether a deployment conforms, from what it released.
 
 use std::path::Path;
+use std::time::Duration;
 
-use dp_audit::{Collected, Conformance, Conformity, Expected, Outcome};
-use dp_exact::{Refusal, shown};
+use dp_audit::{
+    Collected, Conformance, Conformity, Deployment, Error, Expected, Outcome, Program, Submissions,
+};
+use dp_exact::{Refusal, integer, shown};
 use dp_files::read_limited;
 use dp_report::model::{Column, Table};
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::Options;
 use crate::failure::Failure;
-use crate::text::{columns_of_tables, counted, table, wrapped};
+use crate::progress::bar;
+use crate::text::{counted, table_or_lines, wrapped};
 
 /// The longest file, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
@@ -73,6 +78,58 @@ pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> 
     Ok(Answer::of(&result, has_later))
 }
 
+/// Runs the program until everything is decided, or as often as is allowed.
+pub(super) fn of_command(options: &Options, command: &str) -> Result<Answer, Failure> {
+    if options.task.is_none() {
+        let accepted = "the task whose deployment the command collects from";
+        return Err(Refusal::missing("task", accepted).into());
+    }
+    let clients = options.clients.as_ref();
+    let clients = clients.map(|clients| options.number("clients", clients, 1));
+    let clients = clients.transpose()?;
+    let seconds = integer("time-limit", &options.time_limit, 1..=86_400_u64)?;
+    let most = options.number("most-collections", &options.most_collections, 1)?;
+    let error = options.error()?;
+    let name = format!("audit {:016x}", rand::random::<u64>());
+    let mut result = None;
+    for task in options.tasks()? {
+        let of_audit = Failure::of_audit;
+        let submissions = Submissions::of_task(&task, clients).map_err(of_audit)?;
+        let expected = Expected::of_task(&task, submissions.clients()).map_err(of_audit)?;
+        let limit = Duration::from_secs(seconds);
+        let program = Program::new(command, submissions, limit, &name).map_err(of_audit)?;
+        let mut watched = Watched {
+            program,
+            progress: bar(
+                ProgressBar::new_spinner(),
+                "{spinner} {human_pos} collections, {elapsed}",
+            ),
+            has_later: false,
+        };
+        let tested = Conformance::of(&mut watched, expected, error, most).map_err(of_audit)?;
+        watched.progress.finish_and_clear();
+        result = Some(Answer::of(&tested, watched.has_later));
+    }
+    Ok(result.ok_or_else(|| Refusal::missing("task", "a file"))?)
+}
+
+/// A program whose collections are counted on a terminal.
+struct Watched {
+    program: Program,
+    progress: ProgressBar,
+    /// Whether a later attempt gave an answer.
+    has_later: bool,
+}
+
+impl Deployment for Watched {
+    fn collect(&mut self) -> Result<Collected, Error> {
+        let collected = self.program.collect()?;
+        self.progress.inc(1);
+        self.has_later |= collected.attempt > 1;
+        Ok(collected)
+    }
+}
+
 impl Answer {
     pub(super) fn of(result: &Conformity, has_later: bool) -> Self {
         let row = |verdict: &dp_audit::Verdict| Row {
@@ -126,11 +183,7 @@ impl Answer {
     pub(super) fn text(&self) -> String {
         let mut rows = vec![["fault", "of", "outcome"].map(str::to_owned)];
         rows.extend(self.verdicts.iter().map(Row::cells));
-        let table = table(&rows, columns_of_tables()).unwrap_or_else(|| {
-            rows.iter()
-                .map(|row| format!("{}\n", row.join("  ")))
-                .collect()
-        });
+        let table = table_or_lines(&rows);
         let (words, conclusion) = (self.question(), self.conclusion());
         format!(
             "{}\n{table}\n{}",
@@ -167,27 +220,5 @@ impl Row {
             self.of.to_owned(),
             self.outcome.to_owned(),
         ]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn that_no_later_attempt_was_seen_is_told() {
-        let conclusion = |has_later| {
-            let answer = Answer {
-                collections: 1000,
-                error: 1e-6,
-                conforms: true,
-                is_explained: false,
-                verdicts: Vec::new(),
-                has_later,
-            };
-            answer.conclusion()
-        };
-        assert!(conclusion(true).starts_with("The deployment conforms: "));
-        assert!(conclusion(false).ends_with("No later attempt gave an answer."));
     }
 }

@@ -1,14 +1,15 @@
 //! What `calibrate` prints: named figures, the certificate in words, and what the answer beats.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use dp_calibration::Budget;
-use dp_certificate::Candidates;
 use dp_exact::{Delta, Epsilon, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use super::listed::Listed;
+use super::certificate::Candidates;
+use super::ledger::Listed;
 use crate::text::{columns, wrapped};
 
 /// The margin of a line of text.
@@ -39,7 +40,7 @@ pub(crate) struct Answer {
 /// A figure, and what it means.
 #[derive(Debug)]
 struct Figure {
-    name: &'static str,
+    name: Cow<'static, str>,
     value: Value,
     meaning: String,
 }
@@ -117,7 +118,7 @@ impl Answer {
     /// Adds a figure of the answer.
     pub(crate) fn figure(
         &mut self,
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         value: impl ToString,
         meaning: impl Into<String>,
     ) {
@@ -130,7 +131,7 @@ impl Answer {
     /// anybody is for [`Answer::about`] to say.
     pub(crate) fn budget(&mut self, name: &'static str, budget: Option<Budget>) {
         self.figures.push(Figure {
-            name,
+            name: name.into(),
             value: Value::Budget(budget),
             meaning: String::new(),
         });
@@ -139,7 +140,7 @@ impl Answer {
     /// Adds a figure that the answer beats, or that looks like an answer and is none.
     pub(crate) fn alternative(
         &mut self,
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         value: impl ToString,
         meaning: impl Into<String>,
     ) {
@@ -221,7 +222,7 @@ impl Figure {
     /// Whether it is an ε or a δ that holds, not one below which a promise fails, and is beyond what
     /// protects anybody.
     fn is_weak(&self) -> bool {
-        let is_large: fn(&Rational) -> bool = match self.name {
+        let is_large: fn(&Rational) -> bool = match &*self.name {
             "epsilon_upper" | "epsilon_tightest" => is_large_epsilon,
             "delta_upper" | "delta_tightest" => is_large_delta,
             _ => return false,
@@ -232,9 +233,13 @@ impl Figure {
         value.parse().is_ok_and(|value| is_large(&value))
     }
 
-    fn new(name: &'static str, value: impl ToString, meaning: impl Into<String>) -> Self {
+    fn new(
+        name: impl Into<Cow<'static, str>>,
+        value: impl ToString,
+        meaning: impl Into<String>,
+    ) -> Self {
         Self {
-            name,
+            name: name.into(),
             value: Value::Text(value.to_string()),
             meaning: meaning.into(),
         }
@@ -243,7 +248,7 @@ impl Figure {
 
 /// An object, in the order of the text.
 fn by_name<S: Serializer>(figures: &[Figure], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(figures.iter().map(|figure| (figure.name, &figure.value)))
+    serializer.collect_map(figures.iter().map(|figure| (&figure.name, &figure.value)))
 }
 
 #[cfg(test)]

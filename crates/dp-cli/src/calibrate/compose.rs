@@ -1,22 +1,22 @@
 //! `calibrate compose`: what many releases about the same clients promise together.
 
-mod certified;
-mod task;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_accounting::{Accountant, Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::Adjacency;
 use dp_calibration::local::LocalRandomizer;
+use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
+use dp_prio3::Promise;
 
 use super::answer::Answer;
-use super::typed::{self, down, noise_law, number, up, worst_difference};
+use super::certificate::{self, Candidates, Claim, Mechanism as Claimed, Release as Released};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::policies;
+use crate::typed::{self, down, noise_law, number, up, worst_difference};
 
 const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON[:DELTA], \
     k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, \
@@ -33,27 +33,20 @@ pub(crate) struct Options {
     /// gaussian or laplace; with a QUERY such as one, pair, histogram:24 or sum:80; may be repeated. Where reports
     /// that are missing are added: rappor with the clients that were wished for. Where reports are dropped:
     /// response:EPSILON:DELTA of what they promise
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     mechanism: Vec<String>,
     /// In place of mechanisms, a task: what its releases guarantee together, in each trust model
     #[arg(long, value_name = "FILE", conflicts_with_all = ["mechanism", "adjacency"])]
-    task: Option<PathBuf>,
+    pub(super) task: Option<PathBuf>,
     /// Which batches are neighbours: replacement or deletion
-    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
+    #[arg(long, default_value = "replacement")]
     adjacency: String,
     /// How often it is released, once for all or once for each mechanism [default: 1]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     times: Vec<String>,
     /// Slack of all releases together
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta: Option<String>,
-}
-
-impl Options {
-    /// The file that is read.
-    pub(crate) fn file(&self) -> Option<&Path> {
-        self.task.as_deref()
-    }
 }
 
 const AFTER_HELP: &str = "\
@@ -84,7 +77,7 @@ const fn named(theorem: Theorem) -> (&'static str, &'static str) {
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     if let Some(path) = &options.task {
-        return task::answer(path, &options.times, options.delta.as_ref());
+        return of_task(path, &options.times, options.delta.as_ref());
     }
     if options.mechanism.is_empty() {
         return Err(Refusal::missing("mechanism", MECHANISM).into());
@@ -115,7 +108,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     }
     let adjacency = typed::adjacency(&options.adjacency)?;
     let times = options.mechanism.iter().zip(times(options)?);
-    let candidates = certified::candidates(times, adjacency, &delta, &composed.upper);
+    let candidates = candidates(times, adjacency, &delta, &composed.upper);
     Ok(answer
         .because(composed.certificate())
         .certified_by(candidates))
@@ -277,4 +270,139 @@ fn response(epsilon: &str, delta: &str) -> Result<Release, ParameterError> {
         epsilon: number("epsilon", epsilon)?,
         delta: number("delta", delta)?,
     })
+}
+
+/// Certificates to try, or none where the checker knows no such mechanism.
+fn candidates(
+    typed: impl Iterator<Item = (impl AsRef<str>, u32)>,
+    adjacency: Adjacency,
+    delta: &Delta,
+    upper: &Rational,
+) -> Candidates {
+    let claim = claim(typed, adjacency, delta, upper);
+    claim.map_or_else(Candidates::default, |claim| Candidates::of(&claim))
+}
+
+fn claim(
+    typed: impl Iterator<Item = (impl AsRef<str>, u32)>,
+    adjacency: Adjacency,
+    delta: &Delta,
+    upper: &Rational,
+) -> Option<Claim> {
+    let mut releases = Vec::new();
+    let mut neighbours = Vec::new();
+    for (text, times) in typed {
+        let (mechanism, of) = claimed(text.as_ref(), adjacency)?;
+        neighbours.extend(of);
+        releases.push(Released { mechanism, times });
+    }
+    // A query that is typed is about the option's neighbours, `pair` about replaced measurements.
+    let adjacency = neighbours.first().copied().unwrap_or(adjacency);
+    if neighbours.iter().any(|of| *of != adjacency) {
+        return None;
+    }
+    let is_crowd = |release: &Released| matches!(release.mechanism, Claimed::Rappor(_));
+    let is_noise = |release: &Released| matches!(release.mechanism, Claimed::Noise { .. });
+    let trust_model = match (releases.iter().any(is_crowd), releases.iter().any(is_noise)) {
+        (true, _) => TrustModel::OneAggregatorMostClients,
+        (false, true) => TrustModel::OneAggregatorOneClient,
+        (false, false) => TrustModel::OneClient,
+    };
+    Some(Claim {
+        epsilon: upper.clone(),
+        delta: delta.value().clone(),
+        adjacency,
+        trust_model,
+        releases,
+        every_larger_variance: false,
+    })
+}
+
+/// A mechanism as the checker knows it, and the neighbours under which its query moves what it moves.
+fn claimed(text: &str, adjacency: Adjacency) -> Option<(Claimed, Option<Adjacency>)> {
+    let cells: Vec<&str> = text.splitn(3, ':').collect();
+    let people = |typed: &str| integer::<u64>("clients", typed, 1..=u64::MAX).ok();
+    let private = |epsilon: &str, delta: &str| {
+        let (epsilon, delta) = (epsilon.parse().ok()?, delta.parse().ok()?);
+        Some((Claimed::private(epsilon, delta), None))
+    };
+    match cells[..] {
+        ["response", epsilon] => private(epsilon, "0"),
+        ["response", epsilon, delta] => private(epsilon, delta),
+        ["rappor", epsilon0, clients] => {
+            let (epsilon0, clients) = (epsilon0.parse().ok()?, people(clients)?);
+            Some((Claimed::rappor(epsilon0, clients, None), Some(adjacency)))
+        }
+        ["hedged", epsilon0, end] => {
+            let [name, parameter, clients] = end.split(':').collect::<Vec<&str>>()[..] else {
+                return None;
+            };
+            let law = noise_law(name, parameter).ok()??;
+            let (epsilon0, clients) = (epsilon0.parse().ok()?, people(clients)?);
+            Some((
+                Claimed::rappor(epsilon0, clients, Some(law)),
+                Some(adjacency),
+            ))
+        }
+        [name, parameter, query] => {
+            let law = noise_law(name, parameter).ok()??;
+            let of = certificate::adjacency(query, adjacency);
+            let query = certificate::query(query);
+            let of = (query != "count").then_some(of);
+            Some((Claimed::noise(law, query), of))
+        }
+        _ => None,
+    }
+}
+
+/// The names of the figures, by trust model.
+const FIGURES: [&str; 3] = ["epsilon_oc", "epsilon_oaoc", "epsilon_oamc"];
+
+/// ε in each trust model, over `times` releases or else the task's number of releases, at the typed δ or else the
+/// task's δ.
+fn of_task(path: &Path, times: &[String], delta: Option<&String>) -> Result<Answer, Failure> {
+    let task = policies::read(path)?;
+    let releases = match times {
+        [] => task.releases(),
+        [times] => integer("times", times, 1..=1 << 20)?,
+        several => {
+            let given = several.join(", ");
+            let change = "give it once";
+            return Err(Refusal::contradiction("times", given, "with --task", change).into());
+        }
+    };
+    let mut circumstances = task.circumstances().clone().over(releases);
+    if let Some(delta) = delta {
+        circumstances = circumstances.at(number::<Delta>("delta", delta)?);
+    }
+    let at = circumstances.delta().clone();
+    let name = task.policy_name().name;
+    let mut answer = Answer::to(format!(
+        "{releases} releases of {name}, together at delta {at}"
+    ))
+    .at_delta(&at);
+    for (figure, model) in FIGURES.into_iter().zip(TrustModel::ALL) {
+        let who = model.must_be_honest();
+        let are = if who.contains(" and ") { "are" } else { "is" };
+        match task.pair_in(model, &circumstances) {
+            Promise::Proved(Budget::Pure { epsilon }) => {
+                let meaning = format!("with delta 0, if {who} {are} honest");
+                answer.figure(figure, up(epsilon.value()), meaning);
+            }
+            Promise::Proved(Budget::Approximate { epsilon, .. }) => {
+                let meaning = format!("if {who} {are} honest");
+                answer.figure(figure, up(epsilon.value()), meaning);
+            }
+            Promise::TotalVariation { .. } => {
+                answer.figure(figure, 0, format!("if {who} {are} honest"))
+            }
+            Promise::Proved(other) => answer.figure(figure, "none", other.to_string()),
+            Promise::Absent { reason } => answer.figure(figure, "none", reason),
+        }
+    }
+    Ok(answer.because(
+        "The guarantee of the task's policy over all releases, as plan and statement state it: products of \
+         the pairs of laws that dominate one release (Zhu, Dong, Wang 2022, Theorem 10), for data that may \
+         depend on earlier results.",
+    ))
 }

@@ -3,35 +3,35 @@
 use clap::Args;
 use dp_calibration::conversion::{self, Conversion};
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_certificate::{Candidates, Claim, Mechanism, Release, Steering};
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 
 use super::answer::Answer;
-use super::typed::{self, DIGITS, optional, positive, required, up};
+use super::certificate::{Candidates, Claim, Mechanism, Release, Steering};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{self, DIGITS, optional, positive, required, up};
 
 /// What a guarantee in one currency means in another
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
     /// From zero-concentrated privacy
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     rho: Option<String>,
     /// From Rényi privacy: its order
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     alpha: Option<String>,
     /// From Rényi privacy: its divergence
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     tau: Option<String>,
     /// From pure privacy; with --rho or --tau: find the delta at this epsilon
-    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"])]
     epsilon: Option<String>,
     /// With --rho or --tau: find the epsilon at this delta
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta: Option<String>,
     /// What the guarantee means for a group of this size
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     group: Option<String>,
 }
 

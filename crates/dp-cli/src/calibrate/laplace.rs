@@ -1,45 +1,39 @@
 //! `calibrate laplace`: the least discrete Laplace noise for epsilon, or for epsilon and delta.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
 use dp_calibration::utility::Noise;
 use dp_calibration::{Corner, KnownSensitivity, NoiseLaw, noise_sum};
-use dp_certificate::{Candidates, Claim};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
-use super::certificate::of_noise;
-use super::typed::{self, Moves, Norm, about, end_up, fraction, up};
+use super::certificate::{Candidates, Claim, of_noise};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{self, Moves, Norm, about, end_up, fraction, up};
 
 /// The least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Options {
     /// Privacy loss
-    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"])]
     epsilon: Option<String>,
     /// Slack
-    #[arg(long, default_value = "0", allow_hyphen_values = true)]
+    #[arg(long, default_value = "0")]
     delta: String,
     #[command(flatten)]
     moves: Moves,
     /// A task that says the query, and its budget where --epsilon is not given
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "sensitivity"])]
-    task: Option<PathBuf>,
+    pub(super) task: Option<PathBuf>,
     /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
-    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    #[arg(long, default_value = "1")]
     honest_aggregators: String,
 }
 
 impl Options {
-    /// The file that is read.
-    pub(crate) fn file(&self) -> Option<&Path> {
-        self.task.as_deref()
-    }
-
     /// These options, filled in from the task where they were not typed.
     fn filled(&self) -> Result<Self, Failure> {
         let mut filled = self.clone();
@@ -117,12 +111,9 @@ fn claim(
     aggregators: u32,
 ) -> Result<Claim, Failure> {
     let scale = scale.clone();
-    Ok(of_noise(
-        (epsilon.value(), delta.value()),
-        (&options.moves.query(Norm::L1)?, options.moves.adjacency()?),
-        NoiseLaw::DiscreteLaplace { scale },
-        aggregators,
-    ))
+    let law = NoiseLaw::DiscreteLaplace { scale };
+    let budget = (epsilon.value(), delta.value());
+    of_noise(budget, &options.moves, Norm::L1, law, aggregators)
 }
 
 /// The least scale of each of two honest aggregators.

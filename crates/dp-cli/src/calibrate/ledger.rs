@@ -10,16 +10,16 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Delta, ParameterError, Rho};
+use dp_exact::{Delta, ParameterError};
 use dp_ledger::Snapshot;
 
 use self::create::Create;
 use self::record::{Left, Record};
+pub(super) use self::shown::Listed;
 use self::shown::shown;
 use super::answer::Answer;
-use super::listed::Listed;
-use super::typed;
 use crate::failure::Failure;
+use crate::typed;
 
 /// How long `record` waits for another process to close the file.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,7 +46,7 @@ enum Action {
         #[arg(long)]
         entries: bool,
         /// The slack at which epsilon is shown [default: that of the limit]
-        #[arg(long, allow_hyphen_values = true)]
+        #[arg(long)]
         delta: Option<String>,
         /// Refuse a file that does not continue this state, as show printed it
         #[arg(long)]
@@ -82,13 +82,13 @@ impl Counted {
 #[derive(Args, Debug)]
 struct Amount {
     /// Privacy loss
-    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"])]
     epsilon: Option<String>,
     /// Slack, with --epsilon
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta: Option<String>,
     /// Zero-concentrated privacy, in place of --epsilon
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     rho: Option<String>,
 }
 
@@ -99,22 +99,12 @@ impl Amount {
     }
 
     fn budget(&self) -> Result<Budget, Failure> {
-        if let Some(rho) = &self.rho {
-            typed::refuse("epsilon", self.epsilon.as_ref(), "with --rho")?;
-            typed::refuse("delta", self.delta.as_ref(), "with --rho")?;
-            let rho: Rho = typed::number("rho", rho)?;
-            return Ok(Budget::ZeroConcentrated { rho });
-        }
-        let epsilon = typed::epsilon(self.epsilon.as_ref())?;
-        if self.delta.is_none() {
-            return Ok(Budget::Pure { epsilon });
-        }
-        let delta = typed::delta(self.delta.as_ref())?;
-        Ok(if delta.value().is_zero() {
-            Budget::Pure { epsilon }
-        } else {
-            Budget::Approximate { epsilon, delta }
-        })
+        typed::budget(
+            self.epsilon.as_ref(),
+            self.delta.as_ref(),
+            self.rho.as_ref(),
+            true,
+        )
     }
 }
 

@@ -6,9 +6,9 @@ use dp_calibration::local::LocalRandomizer;
 use dp_exact::{ParameterError, grouped};
 
 use super::answer::Answer;
-use super::typed::{self, end_down, end_up};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{self, end_down, end_up};
 
 const MECHANISMS: &str = "symmetric-rappor:LENGTH, symmetric-rappor:LENGTH:WEIGHT, basic-rappor, k-ary:ANSWERS or coin-flip";
 
@@ -20,13 +20,13 @@ const PRECISION: u32 = 192;
 pub(crate) struct Options {
     /// symmetric-rappor:LENGTH (one bit set), symmetric-rappor:LENGTH:WEIGHT (at most that many),
     /// basic-rappor, k-ary:ANSWERS or coin-flip
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     mechanism: Option<String>,
     /// Parameter of symmetric RAPPOR: privacy loss of one bit
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     epsilon0: Option<String>,
     /// Parameter of basic RAPPOR and of k-ary response
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     epsilon: Option<String>,
     /// replacement or deletion, for RAPPOR
     #[arg(long, default_value = "replacement")]

@@ -1,29 +1,29 @@
 //! `calibrate multihot`: the weight above which a randomized vector is rejected.
 
 use clap::Args;
-use dp_certificate::{Candidates, Draws};
 use dp_exact::{Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, weight_bound};
 
 use super::answer::Answer;
-use super::typed::{self, number, required};
+use super::certificate::{Candidates, Draws};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{self, number, required};
 
 /// The largest weight of a randomized vector that is accepted, for a rate of honest rejections
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// RAPPOR's parameter: privacy loss of one bit
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     epsilon0: Option<String>,
     /// Length of the vectors
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     length: Option<String>,
     /// True bits of a measurement, at most
-    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    #[arg(long, default_value = "1")]
     input_weight: String,
     /// Rate of honest reports that may be rejected
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     false_positive_rate: Option<String>,
 }
 

@@ -1,24 +1,50 @@
 //! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors promises.
 
-mod inverse;
-mod options;
-
+use clap::Args;
 use dp_amplification::OthersHold;
-use dp_amplification::aggregated_rappor::{AggregatedRappor, Verdicts, WeightLimit};
+use dp_amplification::aggregated_rappor::{
+    AggregatedRappor, Verdicts, WeightLimit, largest_epsilon0, least_clients,
+};
 use dp_calibration::{Adjacency, TrustModel};
-use dp_certificate::{Candidates, Claim, Mechanism, Release};
-use dp_exact::{Delta, Rational, Rounding, grouped};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
-pub(crate) use self::options::Options;
 use super::answer::Answer;
-use super::typed::{self, about, down, required, up};
+use super::certificate::{Candidates, Claim, Mechanism, Release};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{self, about, down, refuse, required, up};
+
+/// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// RAPPOR's parameter: privacy loss of one bit
+    #[arg(long)]
+    epsilon0: Option<String>,
+    /// Honest clients, the protected one among them
+    #[arg(long, aliases = ["n", "users", "num-clients"])]
+    clients: Option<String>,
+    /// Slack
+    #[arg(long)]
+    delta: Option<String>,
+    /// replacement or deletion
+    #[arg(long, default_value = "replacement")]
+    adjacency: String,
+    /// Length of the vectors, where heavy reports are dropped
+    #[arg(long)]
+    length: Option<String>,
+    /// Reports with more bits than this are dropped
+    #[arg(long)]
+    max_weight: Option<String>,
+    /// The promise that is wanted: tell the largest epsilon0 for --clients, or the least clients for
+    /// --epsilon0, that keep it
+    #[arg(long, aliases = ["target-epsilon", "eps"])]
+    epsilon: Option<String>,
+}
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     if let Some(target) = &options.epsilon {
-        return inverse::answer(options, target);
+        return inverse(options, target);
     }
     let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
     let clients = typed::clients(options.clients.as_ref())?;
@@ -90,7 +116,7 @@ fn candidates(
     adjacency: Adjacency,
     upper: &Rational,
 ) -> Candidates {
-    let rappor = Mechanism::rappor(sum.epsilon0().clone(), sum.clients());
+    let rappor = Mechanism::rappor(sum.epsilon0().clone(), sum.clients(), None);
     Candidates::of(&Claim {
         epsilon: upper.clone(),
         delta: delta.value().clone(),
@@ -154,4 +180,82 @@ fn dropping(
     let meaning = "if no report were dropped; not this policy";
     answer.alternative("epsilon_without_drops", up(&undropped.upper), meaning);
     Ok(bounds.certificate().to_owned())
+}
+
+/// The largest epsilon0 for a number of clients, or the least clients for an epsilon0.
+fn inverse(options: &Options, target: &str) -> Result<Answer, Failure> {
+    let epsilon: Epsilon = typed::number("epsilon", target)?;
+    let delta = typed::delta(options.delta.as_ref())?;
+    let adjacency = typed::adjacency(&options.adjacency)?;
+    refuse("length", options.length.as_ref(), "with --epsilon")?;
+    refuse("max-weight", options.max_weight.as_ref(), "with --epsilon")?;
+    match (&options.epsilon0, &options.clients) {
+        (None, Some(_)) => {
+            let clients = typed::clients(options.clients.as_ref())?;
+            by_epsilon0(clients, &epsilon, &delta, adjacency)
+        }
+        (Some(_), None) => {
+            let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
+            by_clients(&epsilon0, &epsilon, &delta, adjacency)
+        }
+        (Some(_), Some(_)) => {
+            let place = "with both --epsilon0 and --clients";
+            let change = "leave out the one that is to be found";
+            Err(Refusal::contradiction("epsilon", target, place, change).into())
+        }
+        (None, None) => {
+            let accepted = "the one that is known; the other is the answer";
+            Err(Refusal::missing("epsilon0 or clients", accepted).into())
+        }
+    }
+}
+
+fn by_epsilon0(
+    clients: u64,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    adjacency: Adjacency,
+) -> Result<Answer, Failure> {
+    let found = largest_epsilon0(clients, epsilon, delta, adjacency)?;
+    let certificate = found.certificate();
+    let mut answer = Answer::to(format!(
+        "Symmetric RAPPOR of {clients} honest clients for epsilon {epsilon} and delta {delta} under \
+         {adjacency}", clients = grouped(clients)))
+    .at_epsilon(epsilon)
+    .at_delta(delta);
+    let meaning = "the largest local parameter, to six digits; every smaller one is safe as well";
+    answer.figure("epsilon0", &found.meets, meaning);
+    proved(&mut answer, up(&found.epsilon));
+    if let Some(misses) = found.misses {
+        answer.figure("epsilon0_refuted", misses, "misses the target");
+    }
+    Ok(answer.because(certificate))
+}
+
+fn by_clients(
+    epsilon0: &Epsilon,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    adjacency: Adjacency,
+) -> Result<Answer, Failure> {
+    let found = least_clients(epsilon0, epsilon, delta, adjacency)?;
+    let certificate = found.certificate();
+    let mut answer = Answer::to(format!(
+        "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {epsilon} and delta \
+         {delta} under {adjacency}"
+    ))
+    .at_epsilon(epsilon)
+    .at_delta(delta);
+    let meaning = "the least number of honest clients; every larger one is safe as well";
+    answer.figure("clients", found.meets, meaning);
+    proved(&mut answer, up(&found.epsilon));
+    if let Some(misses) = found.misses {
+        answer.figure("clients_refuted", misses, "miss the target");
+    }
+    Ok(answer.because(certificate))
+}
+
+fn proved(answer: &mut Answer, epsilon: String) {
+    let meaning = "proved there, for every dataset of the other clients";
+    answer.figure("epsilon_upper", epsilon, meaning);
 }

@@ -5,24 +5,24 @@ use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_exact::grouped;
 
 use super::answer::Answer;
-use super::typed::{self, about, down, required, up};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{self, about, down, required, up};
 
 /// The epsilon of a histogram of k-ary randomized answers, for every dataset of the others
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// What one answer promises by itself
-    #[arg(long, aliases = ["epsilon0", "eps"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["epsilon0", "eps"])]
     epsilon: Option<String>,
     /// Answers to choose from: the buckets of the histogram
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     answers: Option<String>,
     /// Honest clients, the protected one among them
-    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["n", "users", "num-clients"])]
     clients: Option<String>,
     /// Slack
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta: Option<String>,
 }
 

@@ -7,9 +7,9 @@ use dp_calibration::{Adjacency, Budget, NoiseLaw};
 use dp_exact::{ParameterError, Rational, Refusal};
 
 use super::answer::Answer;
-use super::typed::{self, about, end_up, fraction, number, positive, up, worst_difference};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{self, about, end_up, fraction, positive, up, worst_difference};
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
 
@@ -18,28 +18,28 @@ const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
     /// The law of the noise: gaussian or laplace
-    #[arg(long, default_value = "gaussian", allow_hyphen_values = true)]
+    #[arg(long, default_value = "gaussian")]
     mechanism: String,
     /// TIMESxQUERY, such as 365xhistogram:24, 12xsum:80, 30xpair or 7xone; may be repeated, up to 16 times
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     release: Vec<String>,
     /// Privacy loss of all releases together
-    #[arg(long, aliases = ["eps"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["eps"])]
     epsilon: Option<String>,
     /// Slack of all releases together [default: 0, with laplace]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta: Option<String>,
     /// Zero-concentrated privacy of all releases together, in place of --epsilon and --delta
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     rho: Option<String>,
     /// Parts of the budget, one for each --release: 2,1 [default: for the least weighted error]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     shares: Option<String>,
     /// Weights of the variances of which the sum is made small, one for each --release [default: 1 each]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     weights: Option<String>,
     /// Which batches are neighbours: replacement or deletion
-    #[arg(long, default_value = "replacement", allow_hyphen_values = true)]
+    #[arg(long, default_value = "replacement")]
     adjacency: String,
 }
 
@@ -51,25 +51,8 @@ Examples:
   ... schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
   ... schedule --release 365xhistogram:24 --release 12xsum:80 --shares 2,1 --rho 1/2";
 
-/// The names of the figures of a line, in the order of the lines.
-const NAMES: [[&str; 2]; 16] = [
-    ["parameter_1", "std_of_one_1"],
-    ["parameter_2", "std_of_one_2"],
-    ["parameter_3", "std_of_one_3"],
-    ["parameter_4", "std_of_one_4"],
-    ["parameter_5", "std_of_one_5"],
-    ["parameter_6", "std_of_one_6"],
-    ["parameter_7", "std_of_one_7"],
-    ["parameter_8", "std_of_one_8"],
-    ["parameter_9", "std_of_one_9"],
-    ["parameter_10", "std_of_one_10"],
-    ["parameter_11", "std_of_one_11"],
-    ["parameter_12", "std_of_one_12"],
-    ["parameter_13", "std_of_one_13"],
-    ["parameter_14", "std_of_one_14"],
-    ["parameter_15", "std_of_one_15"],
-    ["parameter_16", "std_of_one_16"],
-];
+/// The most kinds of releases.
+const MOST: usize = 16;
 
 pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let adjacency = typed::adjacency(&options.adjacency)?;
@@ -77,7 +60,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     if options.release.is_empty() {
         return Err(Refusal::missing("release", RELEASE).into());
     }
-    if options.release.len() > NAMES.len() {
+    if options.release.len() > MOST {
         let count = options.release.len();
         return Err(ParameterError::new("release", count, "at most 16 of them").into());
     }
@@ -96,8 +79,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
 }
 
 fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<(), Failure> {
-    let lines = options.release.iter().zip(&found.noises).zip(NAMES);
-    for ((typed, law), [parameter, std]) in lines {
+    let lines = options.release.iter().zip(&found.noises);
+    for (number, (typed, law)) in (1..).zip(lines) {
         let (name, value, noise) = match law {
             NoiseLaw::DiscreteGaussian { variance } => (
                 "the variance parameter",
@@ -109,11 +92,12 @@ fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<
             }
         };
         let meaning = format!("{name} of each release of {typed}, exactly");
-        answer.figure(parameter, fraction(value), meaning);
+        answer.figure(format!("parameter_{number}"), fraction(value), meaning);
         if let Ok(noise) = noise {
             let meaning =
                 "standard deviation of one aggregator's noise; an estimate has that of all";
-            answer.figure(std, about(noise.standard_deviation())?, meaning);
+            let std = about(noise.standard_deviation())?;
+            answer.figure(format!("std_of_one_{number}"), std, meaning);
         }
     }
     if let Some(delta) = &found.delta {
@@ -160,24 +144,14 @@ fn line(typed: &str, adjacency: Adjacency) -> Result<Line, Failure> {
 }
 
 fn budget(options: &Options, mechanism: Mechanism) -> Result<(Budget, String), Failure> {
-    if let Some(rho) = &options.rho {
-        typed::refuse("epsilon", options.epsilon.as_ref(), "with --rho")?;
-        typed::refuse("delta", options.delta.as_ref(), "with --rho")?;
-        let rho = number("rho", rho)?;
-        let words = format!("rho {rho}");
-        return Ok((Budget::ZeroConcentrated { rho }, words));
-    }
-    let epsilon = typed::epsilon(options.epsilon.as_ref())?;
-    let none = "0".to_owned();
-    let delta = match (&options.delta, mechanism) {
-        (None, Mechanism::Laplace) => typed::delta(Some(&none))?,
-        (given, _) => typed::delta(given.as_ref())?,
-    };
-    let words = format!("epsilon {epsilon} and delta {delta}");
-    let budget = if delta.value().is_zero() {
-        Budget::Pure { epsilon }
-    } else {
-        Budget::Approximate { epsilon, delta }
+    let [epsilon, delta, rho] =
+        [&options.epsilon, &options.delta, &options.rho].map(Option::as_ref);
+    let budget = typed::budget(epsilon, delta, rho, mechanism == Mechanism::Laplace)?;
+    let words = match &budget {
+        Budget::Pure { epsilon } => format!("epsilon {epsilon} and delta 0"),
+        Budget::Approximate { epsilon, delta } => format!("epsilon {epsilon} and delta {delta}"),
+        Budget::ZeroConcentrated { rho } => format!("rho {rho}"),
+        Budget::Renyi { .. } => budget.to_string(),
     };
     Ok((budget, words))
 }

@@ -1,21 +1,21 @@
 //! `calibrate utility`: how far off an answer is, and what a wanted accuracy takes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::NoiseLaw;
 use dp_calibration::utility::{
     Accuracy, DebiasedRappor, Estimates, rappor_clients, rappor_epsilon0,
 };
-use dp_certificate::{Candidates, Draws, Noise};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 
 use super::answer::Answer;
-use super::typed::{
-    self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
-};
+use super::certificate::{Candidates, Draws, Noise};
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed::{
+    self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
+};
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 
@@ -25,44 +25,39 @@ const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 pub(crate) struct Options {
     /// A task that says the mechanism, unless --mechanism does, the aggregators, and with --bound the query
     #[arg(long, value_name = "FILE")]
-    task: Option<PathBuf>,
+    pub(super) task: Option<PathBuf>,
     /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to find the parameter
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     mechanism: Option<String>,
     /// Estimates that are to be right at once
-    #[arg(long, default_value = "1", allow_hyphen_values = true)]
+    #[arg(long, default_value = "1")]
     coordinates: String,
     /// Probability that they are
-    #[arg(long, default_value = "0.95", allow_hyphen_values = true)]
+    #[arg(long, default_value = "0.95")]
     confidence: String,
     /// Aggregators that each add such noise, with laplace and gaussian; 2 if not given
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     aggregators: Option<String>,
     /// Clients, with rappor
-    #[arg(long, aliases = ["n", "users", "num-clients"], allow_hyphen_values = true)]
+    #[arg(long, aliases = ["n", "users", "num-clients"])]
     clients: Option<String>,
     /// Wanted: the largest error, with laplace and gaussian
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     bound: Option<String>,
     /// Wanted: the standard deviation of an estimated fraction, with rappor:EPSILON0
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     accuracy: Option<String>,
     /// Wanted: the standard deviation of an estimated count, with rappor
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     std: Option<String>,
     #[command(flatten)]
     moves: Moves,
     /// With gaussian and --bound: the slack
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta: Option<String>,
 }
 
 impl Options {
-    /// The file that is read.
-    pub(crate) fn file(&self) -> Option<&Path> {
-        self.task.as_deref()
-    }
-
     /// These options, filled in from the task where they were not typed.
     fn filled(&self) -> Result<Self, Failure> {
         let mut filled = self.clone();

@@ -12,6 +12,8 @@ use super::Options;
 use crate::failure::Failure;
 use crate::options::{LEAVE_OUT, integer};
 use crate::policies::said_by;
+use crate::questions::as_asked;
+use crate::typed::number;
 
 /// What is asked for, in numbers.
 #[derive(Clone, Debug)]
@@ -32,14 +34,6 @@ pub(super) struct Job {
     max_measurement: u128,
     max_weight: usize,
     wanted_honest_clients: u64,
-}
-
-fn number<T>(name: &'static str, text: &str) -> Result<T, ParameterError>
-where
-    T: std::str::FromStr<Err = ParameterError>,
-{
-    text.parse()
-        .map_err(|error: ParameterError| error.renamed(name))
 }
 
 /// The option --false-positive-rate.
@@ -158,27 +152,16 @@ impl Job {
         self
     }
 
-    /// Whether a policy answers the question. A bucket is also a vector of bits of which one is set.
+    /// Whether a policy answers the question.
     pub(super) fn is_answered_by(&self, policy: &PolicyName) -> bool {
-        let is_one_hot = matches!(
-            policy.client_noise,
-            Some(Randomizer::OneHotRappor | Randomizer::BasicRappor)
-        );
-        let bits = policy.vdaf == VdafType::MultihotCountVec;
-        match self.query {
-            None => true,
-            Some(Query::Count) => policy.vdaf == VdafType::Count,
-            Some(Query::Sum { .. }) => policy.vdaf == VdafType::Sum,
-            Some(Query::Average { .. }) => policy.vdaf == VdafType::Average,
-            Some(Query::SumVec { .. }) => policy.vdaf == VdafType::SumVec,
-            Some(Query::L1BoundSum { .. }) => policy.vdaf == VdafType::L1BoundSum,
-            Some(Query::Histogram { .. }) => {
-                policy.vdaf == VdafType::Histogram || bits && policy.client_noise.is_some()
-            }
-            Some(Query::MultihotCountVec { max_weight, .. }) => {
-                bits && (max_weight == 1 || !is_one_hot)
-            }
-        }
+        let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
+        let is_plain_bits =
+            policy.vdaf == VdafType::MultihotCountVec && policy.client_noise.is_none();
+        self.query.as_ref().is_none_or(|query| {
+            as_asked(*policy, query).is_some()
+                && !(is_histogram && is_plain_bits)
+                && (policy.vdaf != VdafType::Histogram || is_histogram)
+        })
     }
 
     /// The task of a policy.

@@ -8,10 +8,9 @@ use dp_simulation::data::Reading;
 use dp_simulation::{Law, Shape};
 use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
 
-use super::Question;
+use super::{Question, as_asked, bound};
 use crate::failure::Failure;
 use crate::options::Options;
-use crate::queries::{as_asked, bound};
 
 /// How many clients there are, where neither the options nor the task say it.
 const CLIENTS: u64 = 10_000;

@@ -1,21 +1,23 @@
-//! All that a report of a run says beside its estimates: what was asked, of which data, with which task.
+//! All that a report of a run says beside its estimates: what was asked, of which data, with which task, and what is
+//! guaranteed.
 //!
 //! It follows from the options, or from the folder in which the parts of a run are. The latter says nothing that is
-//! computed from the rest: promises are computed again.
+//! computed from the rest: guarantees are computed again.
 
-use dp_exact::hexadecimal;
+use dp_exact::{Delta, ParameterError, Refusal, hexadecimal, integer};
+use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::Reading;
 use dp_simulation::parts::{Folder, Run};
 use dp_simulation::report::{Functionality, Plan};
 use dp_simulation::{Consistency, Population};
-use dp_task::Task;
+use dp_task::{AggregatorNoise, Parameters, Task};
 use serde::{Deserialize, Serialize};
 
-use super::known_totals;
-use super::posed::{Posed, Stated};
-use crate::checkpoints::description::{Description as OfRun, VERSION, digest};
+use crate::checkpoints::{Description as OfRun, VERSION, digest};
 use crate::failure::Failure;
 use crate::json::Inputs;
+use crate::options::Trust;
+use crate::questions::is_one_hot;
 
 /// The kind of run that a folder is said to be of.
 pub(crate) const KIND: &str = "simulate";
@@ -38,7 +40,9 @@ pub(super) struct Described {
     pub(super) is_consistent: bool,
     pub(super) trials: u64,
     pub(super) seed: u64,
-    pub(super) stated: Stated,
+    /// Who is said to be honest, and the δ that is typed.
+    pub(super) stated: Trust,
+    pub(super) stated_delta: Option<String>,
 }
 
 /// What a folder says of a run.
@@ -55,23 +59,17 @@ struct Description {
 }
 
 impl Described {
-    /// What is known before the run, with promises that are computed.
+    /// What is known before the run, with guarantees that are computed.
     ///
     /// # Errors
-    /// If nothing that protects anybody is promised, and that is not accepted.
+    /// If nothing that protects anybody is guaranteed, and that is not accepted.
     pub(super) fn plan(&self) -> Result<Plan, Failure> {
-        let posed = Posed {
-            stated: &self.stated,
-            task: &self.task,
-            from_file: self.from_file,
-        };
-        let guarantees = posed.guarantees(self.clients)?;
         let plan = Plan::new(
             &self.task,
             self.question.clone(),
             self.clients_in_words.clone(),
             self.labels.clone(),
-            guarantees,
+            self.guarantees()?,
             self.seed,
         );
         let mut plan = Plan {
@@ -81,8 +79,74 @@ impl Described {
             post_processing: self.consistency(),
             ..plan
         };
-        posed.add_parameters(&mut plan);
+        // What the policy's own parameters leave out.
+        if self.from_file {
+            let name = self.task.name().to_owned();
+            plan.parameters.push(("task", name));
+            plan.parameters
+                .push(("task_digest", self.task.digest().to_string()));
+        }
+        if let Some(grid) = self.task.grid() {
+            plan.parameters.extend([
+                ("grid_low", grid.low().to_string()),
+                ("grid_high", grid.high().to_string()),
+                ("grid_granularity", grid.granularity().to_string()),
+            ]);
+        }
         Ok(plan)
+    }
+
+    /// What is guaranteed to the clients in the three trust models, and in those that count on more honest aggregators,
+    /// if the options or the task name some.
+    fn guarantees(&self) -> Result<Vec<Guarantee>, Failure> {
+        let least = self.task.min_reports();
+        if self.clients < least {
+            let accepted = format!("at least {least}, the task's batch.min_reports");
+            return Err(ParameterError::new("clients", self.clients, accepted).into());
+        }
+        let circumstances = self.circumstances()?;
+        let aggregators = self.task.document().vdaf.aggregators();
+        let honest = match &self.stated.honest_aggregators {
+            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
+            None => usize::from(self.task.trust_model().honest_aggregators()),
+        };
+        let models = TrustModel::with_honest_aggregators(honest)?.into_iter();
+        let guarantees: Vec<Guarantee> = models
+            .map(|model| self.task.guarantee_in(model, &circumstances))
+            .collect();
+        let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
+        let is_accepted = match self.from_file {
+            true => self.task.accepts_weak_promise(),
+            false => self.stated.accept_weak_promise,
+        };
+        if !is_accepted && !guarantees.iter().any(protects) {
+            let accepted = "this option, as every promise has an epsilon above 20 or a delta above \
+                            0.001: it protects nobody";
+            return Err(Refusal::missing("accept-weak-promise", accepted).into());
+        }
+        Ok(guarantees)
+    }
+
+    /// Which clients are honest: by the options, else by the task, else every client that the policy
+    /// does not assume to be malicious.
+    fn circumstances(&self) -> Result<Circumstances, Failure> {
+        let document = self.task.document();
+        let noise = document.aggregator_noise.as_ref();
+        let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
+        let most = self.clients.saturating_sub(malicious);
+        let honest_clients = match &self.stated.honest_clients {
+            Some(honest) => integer("honest-clients", honest, 1..=most)?,
+            None => document.trust.honest_clients.unwrap_or(most),
+        };
+        let delta: Delta = match self.from_file {
+            true => self.task.circumstances().delta().clone(),
+            false => Parameters {
+                delta: self.stated_delta.clone(),
+                ..Parameters::default()
+            }
+            .stated_delta()?,
+        };
+        Ok(Circumstances::new(honest_clients, delta))
     }
 
     pub(super) const fn functionality(&self) -> Functionality {
@@ -92,8 +156,13 @@ impl Described {
         }
     }
 
+    /// What is known of the totals: of vectors in which exactly one bit is set also their sum.
     pub(super) fn consistency(&self) -> Option<Consistency> {
-        self.is_consistent.then(|| known_totals(&self.task))
+        let randomizer = self.task.policy_name().client_noise;
+        self.is_consistent.then(|| match randomizer {
+            Some(randomizer) if is_one_hot(randomizer) => Consistency::Partition,
+            _ => Consistency::of(self.task.query()),
+        })
     }
 
     /// The low end and the step of the grid of the measurements, if they are on one, and whether means are
@@ -125,7 +194,6 @@ impl Described {
     /// # Errors
     /// If it says nothing that this program would say.
     pub(super) fn of(folder: &Folder) -> Result<(Self, Inputs), Failure> {
-        // The task is built, which is computed.
         let description = <Description as OfRun>::of(folder)?;
         Ok((description.run, description.inputs))
     }

@@ -121,7 +121,7 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
     for line in [
         format!("record {alone} --name a --mechanism gaussian:100:count"),
         format!("left {alone} --mechanism laplace:100:count"),
-        format!("record {file} --name a --trust-model OC --mechanism laplace:100:count"),
+        format!("record {file} --name z --trust-model OC --mechanism laplace:100:count"),
         format!("create {file}s --mechanism gaussian:1e4:count --delta 1e-9 --trust-model OC"),
     ] {
         let said = refusal(&format!("calibrate ledger {line}"));

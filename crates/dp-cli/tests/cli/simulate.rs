@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::{
-    Folder, ROOT, epsilon, json, number, refusal, rows, simulated, success, text,
+    Folder, ROOT, epsilon, json, number, refusal, rows, run, simulated, success, text,
 };
 
 /// The truth in every coordinate.
@@ -272,7 +272,7 @@ fn files_that_are_no_table_say_what_to_do() {
             "line 1: it begins with the byte order mark of UTF-16",
         ),
         (
-            b"name;age\nZo\xeb;31\n",
+            b"name;height_cm\nZo\xeb;31\n",
             "line 2: byte 3 is not UTF-8, in value 1 (name)",
         ),
         (
@@ -426,10 +426,14 @@ fn missing_reports_are_said_to_be_missing() {
         "simulate --task {task} --columns asthma,tb,colitis,polio,tumor --seed 1 --clients"
     );
     success(&format!("{line} 5000"));
-    let refused = refusal(&format!("{line} 1000"));
+    let refused = run(&format!("{line} 1000"));
+    let error = String::from_utf8(refused.stderr).expect("UTF-8");
+    assert_eq!(refused.status.code(), Some(2), "{error}");
     assert!(
-        refused.ends_with("reports: the policy releases none below 1000"),
-        "{refused}"
+        error
+            .trim_end()
+            .ends_with("the policy releases none below 1000"),
+        "{error}"
     );
     // Added reports hide.
     let policy = "--policy compensated-rappor --clients 40 --accept-weak-promise";

@@ -11,9 +11,9 @@ use super::mechanism::{Exact, MECHANISM};
 use super::shown::shown;
 use super::{Amount, Counted};
 use crate::calibrate::answer::Answer;
-use crate::calibrate::typed;
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed;
 
 /// Digits of a limit that is computed.
 const DIGITS: usize = 12;
@@ -33,14 +33,14 @@ pub(super) struct Create {
     rule: Option<String>,
     /// With zcdp: what the deltas of releases may come to; the rest of the limit's delta converts rho
     /// [default: a tenth of it, or 0 with --rho]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     delta_for_releases: Option<String>,
     /// With declared: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY or response:EPSILON[:DELTA]; may be
     /// repeated. Without --epsilon the limit is what all of them come to at --delta
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     mechanism: Vec<String>,
     /// With declared: the most releases, once for all or once for each mechanism [default: 1]
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     times: Vec<String>,
 }
 

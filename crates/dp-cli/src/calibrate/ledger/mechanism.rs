@@ -4,9 +4,8 @@ use dp_calibration::{Adjacency, BigInt, Budget, NoiseLaw, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 use dp_ledger::{DominatedBy, Mechanism, Noise, Randomizer};
 
-use crate::calibrate::listed::of_noise;
-use crate::calibrate::typed::{noise_law, number, worst_difference};
 use crate::failure::Failure;
+use crate::typed::{noise_law, number, worst_difference};
 
 pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY or laplace:SCALE:QUERY, with a query such as \
      pair or sumvec:16:255, response:EPSILON, or response:EPSILON:DELTA";
@@ -96,17 +95,5 @@ impl Exact {
             Self::Noise(noise) => DominatedBy::Noise(noise),
             Self::Response { epsilon, delta } => DominatedBy::Private { epsilon, delta },
         }
-    }
-}
-
-/// A declared kind of release in words.
-pub(super) fn words(declared: &DominatedBy) -> String {
-    match declared {
-        DominatedBy::Noise(noise) => of_noise(noise),
-        DominatedBy::Private { epsilon, delta } if delta.value().is_zero() => {
-            format!("response:{epsilon}")
-        }
-        DominatedBy::Private { epsilon, delta } => format!("response:{epsilon}:{delta}"),
-        _ => "another mechanism".to_owned(),
     }
 }

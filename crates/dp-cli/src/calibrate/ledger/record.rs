@@ -13,9 +13,9 @@ use super::mechanism::Exact;
 use super::shown::{about, room, shown};
 use super::{Amount, PATIENCE};
 use crate::calibrate::answer::Answer;
-use crate::calibrate::typed;
 use crate::failure::Failure;
 use crate::options::integer;
+use crate::typed;
 
 /// A release as it is typed.
 #[derive(Args, Debug)]
@@ -48,7 +48,7 @@ pub(super) struct Record {
     #[command(flatten)]
     release: Typed,
     /// So many releases, up to 1048576, under the name with 1, 2, … after it: all of them are recorded or none
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long)]
     times: Option<String>,
     /// A digest of what was released, 64 hexadecimal digits: the name stands for it from now on
     #[arg(long)]

@@ -24,32 +24,32 @@ const OF_CLIENTS: u64 = 400_000;
 const WIDEST: u64 = 600;
 
 /// Where the checker is to look. Whatever it says, nothing false is accepted: a bound can only be looser.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Steering {
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Steering {
     /// The step to which losses of finer or unlike lattices are moved.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub grid: Option<Rational>,
+    pub(crate) grid: Option<Rational>,
     /// For every larger variance: the ends of ranges, growing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<Rational>,
+    pub(crate) cuts: Vec<Rational>,
     /// The Rényi order, of a guarantee by divergences or beyond the last range.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub order: Option<Rational>,
+    pub(crate) order: Option<Rational>,
     /// For each sum of bits, and for the noise of several aggregators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub crowds: Vec<Crowd>,
+    pub(crate) crowds: Vec<Crowd>,
 }
 
 /// Where the curve of a crowd's count is evaluated, and how datasets are put together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Crowd {
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Crowd {
     step: Rational,
     nodes: u64,
     block_ends: Vec<u64>,
 }
 
 impl Steering {
-    pub(crate) fn of_crowds(crowds: Vec<Crowd>) -> Self {
+    pub(super) fn of_crowds(crowds: Vec<Crowd>) -> Self {
         Self {
             crowds,
             ..Self::default()
@@ -58,7 +58,7 @@ impl Steering {
 
     /// For every variance larger than the first of `cover`: its ranges, each in `parts`, and a little beyond, where
     /// the checker's bound by zero-concentrated privacy suffices.
-    pub(crate) fn larger(
+    pub(super) fn larger(
         cover: &[Rational],
         parts: u32,
         l2_squared: f64,
@@ -98,8 +98,7 @@ impl Steering {
     }
 
     /// For what is ρ-zero-concentrated private, at about the order that bounds δ at ε best.
-    #[must_use]
-    pub fn concentrated(rho: &Rho, epsilon: &Rational) -> Self {
+    pub(crate) fn concentrated(rho: &Rho, epsilon: &Rational) -> Self {
         Self {
             order: rounded(best_order(rho.value().to_f64(), epsilon.to_f64())),
             ..Self::default()
@@ -107,8 +106,7 @@ impl Steering {
     }
 
     /// For divergences of the order α.
-    #[must_use]
-    pub fn at(alpha: Rational) -> Self {
+    pub(crate) fn at(alpha: Rational) -> Self {
         Self {
             order: Some(alpha),
             ..Self::default()
@@ -116,25 +114,25 @@ impl Steering {
     }
 
     /// A grid of so many steps to an ε.
-    pub(crate) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
+    pub(super) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
         rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
     }
 }
 
 /// Counts of which a crowd's steering is made.
-pub(crate) struct Counts {
+pub(super) struct Counts {
     /// How the bits of `clients` are flipped, if they are.
-    pub(crate) epsilon0: Option<f64>,
-    pub(crate) clients: u64,
+    pub(super) epsilon0: Option<f64>,
+    pub(super) clients: u64,
     /// The variance of all noise, and the largest loss under that of one aggregator, infinite if there is none.
-    pub(crate) noise: Option<(f64, f64)>,
+    pub(super) noise: Option<(f64, f64)>,
     /// How many there are.
-    pub(crate) times: f64,
+    pub(super) times: f64,
 }
 
 impl Counts {
     /// Of so many clients' randomized bits.
-    pub(crate) const fn of_bits(epsilon0: f64, clients: u64, times: f64) -> Self {
+    pub(super) const fn of_bits(epsilon0: f64, clients: u64, times: f64) -> Self {
         Self {
             epsilon0: Some(epsilon0),
             clients,
@@ -144,7 +142,7 @@ impl Counts {
     }
 
     /// Of the noise of so many aggregators.
-    pub(crate) fn of_noise(law: &NoiseLaw, aggregators: u32, times: f64) -> Self {
+    pub(super) fn of_noise(law: &NoiseLaw, aggregators: u32, times: f64) -> Self {
         Self {
             epsilon0: None,
             clients: 1,
@@ -155,7 +153,7 @@ impl Counts {
     }
 
     /// The same with the noise of so many aggregators.
-    pub(crate) fn with(self, law: &NoiseLaw, aggregators: u32) -> Self {
+    pub(super) fn with(self, law: &NoiseLaw, aggregators: u32) -> Self {
         let (each, largest) = match law {
             NoiseLaw::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
             NoiseLaw::DiscreteLaplace { scale } => {
@@ -183,17 +181,6 @@ impl Counts {
 }
 
 impl Crowd {
-    /// Nodes at e^0, e^`step`, … of the curve, so many after the first, and blocks of datasets that end at these
-    /// numbers of ones among the others, in growing order, the last one at all of them.
-    #[must_use]
-    pub const fn new(step: Rational, nodes: u64, block_ends: Vec<u64>) -> Self {
-        Self {
-            step,
-            nodes,
-            block_ends,
-        }
-    }
-
     /// Of such counts, at δ.
     #[allow(
         clippy::cast_precision_loss,
@@ -201,7 +188,7 @@ impl Crowd {
         clippy::cast_sign_loss,
         reason = "estimates"
     )]
-    pub(crate) fn of(counts: &Counts, delta: f64) -> Option<Self> {
+    pub(super) fn of(counts: &Counts, delta: f64) -> Option<Self> {
         let flipped = counts
             .epsilon0
             .map_or(0.0, |epsilon0| 1.0 / (elementary::exp(epsilon0) + 1.0));

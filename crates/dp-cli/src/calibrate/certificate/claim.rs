@@ -1,4 +1,4 @@
-//! What is claimed: the fields that the checker's README lists.
+//! What is claimed: the fields that the README of `dp-check` lists.
 
 use dp_calibration::{Adjacency, NoiseLaw, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
@@ -6,39 +6,38 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 /// That releases together are (ε, δ)-differentially private.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Claim {
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Claim {
     /// ε
-    pub epsilon: Rational,
+    pub(crate) epsilon: Rational,
     /// δ
-    pub delta: Rational,
+    pub(crate) delta: Rational,
     /// Which inputs are neighbours.
-    pub adjacency: Adjacency,
+    pub(crate) adjacency: Adjacency,
     /// Who is honest beside the client: OC, OAOC or OAMC.
-    pub trust_model: TrustModel,
+    pub(crate) trust_model: TrustModel,
     /// What is released.
-    pub releases: Vec<Release>,
+    pub(crate) releases: Vec<Release>,
     /// Whether the same is claimed of every larger variance.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub every_larger_variance: bool,
+    pub(crate) every_larger_variance: bool,
 }
 
 /// Something that is released so many times.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Release {
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Release {
     /// What it is.
     #[serde(flatten)]
-    pub mechanism: Mechanism,
+    pub(crate) mechanism: Mechanism,
     /// How many times, at least once.
     #[serde(skip_serializing_if = "is_one")]
-    pub times: u32,
+    pub(crate) times: u32,
 }
 
 /// A mechanism that the checker knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-#[non_exhaustive]
-pub enum Mechanism {
+pub(crate) enum Mechanism {
     /// Noise on the answer to a query, of each of so many honest aggregators.
     Noise {
         /// Its law.
@@ -59,23 +58,20 @@ pub enum Mechanism {
 
 /// Clients' one-hot reports under symmetric RAPPOR, of which the sum is seen, with what honest
 /// aggregators add to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "mechanism", rename = "rappor")]
-pub struct Rappor {
+pub(crate) struct Rappor {
     query: &'static str,
-    epsilon0: Epsilon,
-    clients: u64,
+    pub(super) epsilon0: Epsilon,
+    pub(super) clients: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    noise: Option<Noise>,
-    #[serde(skip_serializing_if = "is_none")]
-    added_zeros: u64,
+    pub(super) noise: Option<Noise>,
 }
 
 /// What is known of a release.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "mechanism", rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Known {
+pub(crate) enum Known {
     /// It is (ε, δ)-differentially private.
     Private {
         /// ε
@@ -99,18 +95,17 @@ pub enum Known {
 
 /// That draws exceed a bound with a probability of at most so much.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Exceeded {
+pub(super) struct Exceeded {
     #[serde(flatten)]
-    pub(crate) draws: Draws,
-    pub(crate) bound: u64,
-    pub(crate) probability: Rational,
+    pub(super) draws: Draws,
+    pub(super) bound: u64,
+    pub(super) probability: Rational,
 }
 
 /// Draws of which the largest counts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-#[non_exhaustive]
-pub enum Draws {
+pub(crate) enum Draws {
     /// The noise of all aggregators on so many numbers.
     Noise {
         /// The law of the noise of one aggregator.
@@ -126,9 +121,9 @@ pub enum Draws {
 }
 
 /// The weight of a vector whose bits symmetric RAPPOR flips.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "mechanism", rename = "rappor")]
-pub struct Weight {
+pub(crate) struct Weight {
     epsilon0: Epsilon,
     length: usize,
     #[serde(skip_serializing_if = "is_empty")]
@@ -137,7 +132,7 @@ pub struct Weight {
 
 /// Noise of one aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Noise(pub NoiseLaw);
+pub(crate) struct Noise(pub(crate) NoiseLaw);
 
 impl Serialize for Noise {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -158,19 +153,13 @@ const fn is_one(times: &u32) -> bool {
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
-const fn is_none(zeros: &u64) -> bool {
-    *zeros == 0
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
 const fn is_empty(weight: &usize) -> bool {
     *weight == 0
 }
 
 impl Release {
     /// Released once.
-    #[must_use]
-    pub const fn once(mechanism: Mechanism) -> Self {
+    pub(crate) const fn once(mechanism: Mechanism) -> Self {
         Self {
             mechanism,
             times: 1,
@@ -180,14 +169,12 @@ impl Release {
 
 impl Mechanism {
     /// Noise of one honest aggregator on the answer to a query, as [`Mechanism::Noise`] lists them.
-    #[must_use]
-    pub fn noise(law: NoiseLaw, query: impl Into<String>) -> Self {
+    pub(crate) fn noise(law: NoiseLaw, query: impl Into<String>) -> Self {
         Self::noises(law, query, 1)
     }
 
     /// Noise of so many honest aggregators, each of this law.
-    #[must_use]
-    pub fn noises(law: NoiseLaw, query: impl Into<String>, aggregators: u32) -> Self {
+    pub(crate) fn noises(law: NoiseLaw, query: impl Into<String>, aggregators: u32) -> Self {
         Self::Noise {
             noise: Noise(law),
             query: query.into(),
@@ -195,74 +182,36 @@ impl Mechanism {
         }
     }
 
-    /// The sum of so many honest clients' one-hot reports.
-    #[must_use]
-    pub const fn rappor(epsilon0: Epsilon, clients: u64) -> Self {
-        Self::crowd(epsilon0, clients, None, 0)
-    }
-
-    /// The same with the noise of one honest aggregator on every count.
-    #[must_use]
-    pub const fn hedged(epsilon0: Epsilon, clients: u64, noise: NoiseLaw) -> Self {
-        Self::crowd(epsilon0, clients, Some(Noise(noise)), 0)
-    }
-
-    /// The same with the randomized bits of so many zeros, which one honest aggregator adds to every count.
-    #[must_use]
-    pub const fn compensated(epsilon0: Epsilon, clients: u64, added_zeros: u64) -> Self {
-        Self::crowd(epsilon0, clients, None, added_zeros)
-    }
-
-    const fn crowd(epsilon0: Epsilon, clients: u64, noise: Option<Noise>, zeros: u64) -> Self {
+    /// The sum of so many honest clients' one-hot reports, with the noise of one honest aggregator on every count if
+    /// there is any.
+    pub(crate) fn rappor(epsilon0: Epsilon, clients: u64, noise: Option<NoiseLaw>) -> Self {
         Self::Rappor(Rappor {
             query: "histogram",
             epsilon0,
             clients,
-            noise,
-            added_zeros: zeros,
+            noise: noise.map(Noise),
         })
     }
 
     /// Anything that is (ε, δ)-differentially private.
-    #[must_use]
-    pub const fn private(epsilon: Epsilon, delta: Delta) -> Self {
+    pub(crate) const fn private(epsilon: Epsilon, delta: Delta) -> Self {
         Self::Known(Known::Private { epsilon, delta })
     }
 
     /// Anything that is ρ-zero-concentrated private.
-    #[must_use]
-    pub const fn concentrated(rho: Rho) -> Self {
+    pub(crate) const fn concentrated(rho: Rho) -> Self {
         Self::Known(Known::Concentrated { rho })
     }
 
     /// Anything whose Rényi divergences of order α are at most τ.
-    #[must_use]
-    pub const fn renyi(alpha: Rational, tau: Rational) -> Self {
+    pub(crate) const fn renyi(alpha: Rational, tau: Rational) -> Self {
         Self::Known(Known::Renyi { alpha, tau })
-    }
-}
-
-impl Rappor {
-    /// ε₀
-    #[must_use]
-    pub const fn epsilon0(&self) -> &Epsilon {
-        &self.epsilon0
-    }
-
-    /// The clients whose sum is seen, and the zeros that are added.
-    pub(crate) const fn bits(&self) -> u64 {
-        self.clients.saturating_add(self.added_zeros)
-    }
-
-    pub(crate) const fn noise(&self) -> Option<&Noise> {
-        self.noise.as_ref()
     }
 }
 
 impl Draws {
     /// The weight of a vector of `length` bits of which `weight` were set, after symmetric RAPPOR.
-    #[must_use]
-    pub const fn weight(epsilon0: Epsilon, length: usize, weight: usize) -> Self {
+    pub(crate) const fn weight(epsilon0: Epsilon, length: usize, weight: usize) -> Self {
         Self::Weight(Weight {
             epsilon0,
             length,

@@ -1,0 +1,136 @@
+//! How far a run is: a bar on a terminal, else lines on standard error, of which nobody may read any.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use dp_exact::{directed, grouped};
+use dp_simulation::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::failure::Failure;
+
+/// Of so many reports, or entries of them, it is said before they start how long they will take.
+const MANY: u64 = 1_000_000;
+const MANY_ENTRIES: u64 = 100_000_000;
+
+/// Shorter runs are not forecast; after so much time there is the first line of how far a run is.
+const LONG: Duration = Duration::from_secs(10);
+
+/// Between two lines there is no more time, in seconds, however long the run is.
+const LATEST: u64 = 600;
+
+/// A bar on a terminal, nothing where output is piped.
+pub(crate) fn bar(bar: ProgressBar, style: &str) -> ProgressBar {
+    if !io::stdout().is_terminal() || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    match ProgressStyle::with_template(style) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// The steps of a run: its reports, or without them its trials.
+pub(crate) struct Steps {
+    pub(crate) steps: u64,
+    pub(crate) unit: &'static str,
+}
+
+impl Steps {
+    /// Says before a run of reports with so many entries each how long it will take, if that is long.
+    pub(crate) fn announce(
+        &self,
+        entries: usize,
+        rehearse: impl FnOnce() -> Result<Duration, Failure>,
+    ) -> Result<(), Failure> {
+        let entries = u64::try_from(entries).unwrap_or(u64::MAX);
+        if self.steps >= MANY || self.steps.saturating_mul(entries) >= MANY_ENTRIES {
+            let whole = rehearse()?;
+            if whole >= LONG {
+                let whole = words(whole.as_secs_f64());
+                say(&format!(
+                    "{} {} will take {whole}",
+                    grouped(self.steps),
+                    self.unit
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs what tells its progress.
+    pub(crate) fn count<T, E>(
+        &self,
+        run: impl FnOnce(Progress<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let style = format!(
+            "{{wide_bar}} {{human_pos}} of {{human_len}} {}, {{eta}} left",
+            self.unit
+        );
+        let bar = bar(ProgressBar::new(self.steps), &style);
+        let (start, done, due) = (
+            Instant::now(),
+            AtomicU64::new(0),
+            AtomicU64::new(LONG.as_secs()),
+        );
+        let run = run(&|steps| {
+            bar.inc(steps);
+            if bar.is_hidden() {
+                let done = done.fetch_add(steps, Ordering::Relaxed) + steps;
+                self.tell(start.elapsed(), done, &due);
+            }
+        });
+        bar.finish_and_clear();
+        run
+    }
+
+    /// A line at doubling times, and then every ten minutes, by the one thread that finds it due.
+    fn tell(&self, elapsed: Duration, done: u64, due: &AtomicU64) {
+        let now = due.load(Ordering::Relaxed);
+        let next = now.saturating_add(now.min(LATEST));
+        let order = Ordering::Relaxed;
+        if elapsed.as_secs() < now
+            || done >= self.steps
+            || due.compare_exchange(now, next, order, order).is_err()
+        {
+            return;
+        }
+        let left = directed::count(self.steps - done) / directed::count(done);
+        let left = words(elapsed.as_secs_f64() * left);
+        say(&format!(
+            "{} of {} {}, {left} left",
+            grouped(done),
+            grouped(self.steps),
+            self.unit
+        ));
+    }
+}
+
+fn say(line: &str) {
+    let _: io::Result<()> = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Seconds in the unit that fits.
+fn words(seconds: f64) -> String {
+    let units = [(86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")];
+    let unit = units.iter().find(|(length, _)| seconds >= 2.0 * length);
+    let (length, name) = unit.unwrap_or(&(1.0, "seconds"));
+    format!("about {:.0} {name}", seconds / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn a_duration_is_told_in_the_unit_that_fits() {
+        for (seconds, said) in [
+            (119.0, "about 119 seconds"),
+            (121.0, "about 2 minutes"),
+            (1e6, "about 12 days"),
+        ] {
+            assert_eq!(words(seconds), said);
+        }
+    }
+}
