@@ -3,12 +3,13 @@
 mod bounds;
 mod collections;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::{ParameterError, Rational, Refusal, integer};
 use dp_report::Report;
-use dp_report::model::{Block, Origin, Section};
+use dp_report::model::{Block, Column, Origin, Section, Table};
 use dp_task::{PolicyName, Task};
 use serde::Serialize;
 
@@ -16,6 +17,7 @@ use crate::delivery::{Delivery, Output, Reports, Written};
 use crate::failure::Failure;
 use crate::json::{Document, Inputs};
 use crate::policies;
+use crate::text::{columns_of_tables, table, wrapped};
 
 /// What the document says in its first field.
 const FORMAT: &str = "dp-cli audit";
@@ -101,31 +103,29 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut outputs = vec![Output::json("json", options.written.json.as_ref(), FORMAT)];
     outputs.extend(options.reports.outputs(REPORT)?);
     let mut delivery = Delivery::prepare(options.written.force, &options.files(), outputs)?;
-    let answer = match (&options.collections, &options.command) {
+    let (answer, shown) = match (&options.collections, &options.command) {
         (Some(_), Some(_)) => {
-            let change = "leave out one of them";
-            return Err(
-                Refusal::contradiction("command", "given", "with --collections", change).into(),
-            );
+            let (place, change) = ("with --collections", "leave out one of them");
+            return Err(Refusal::contradiction("command", "given", place, change).into());
         }
-        (Some(path), None) => Answer::Collections(collections::answer(options, path)?),
-        (None, Some(command)) => Answer::Collections(collections::of_command(options, command)?),
-        (None, None) => Answer::Bounds(bounds::answer(options)?),
+        (Some(path), None) => collections::of_file(options, path)?,
+        (None, Some(command)) => collections::of_command(options, command)?,
+        (None, None) => bounds::answer(options)?,
     };
-    delivery.print(answer.text())?;
-    delivery.reports(&options.reports, || answer.report());
+    delivery.print(shown.text())?;
+    delivery.reports(&options.reports, || shown.report());
     delivery.finish(&Document {
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
-        answer: &answer,
+        answer,
     })?;
-    answer
-        .faults()
-        .map_or(Ok(()), |faults| Err(Failure::Audit(faults)))
+    shown
+        .faults
+        .map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
 }
 
-/// What an audit found.
+/// What an audit found, for programs.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Answer {
@@ -133,52 +133,63 @@ enum Answer {
     Collections(collections::Answer),
 }
 
-impl Answer {
-    fn text(&self) -> String {
-        match self {
-            Self::Bounds(answer) => answer.text(),
-            Self::Collections(answer) => answer.text(),
-        }
+/// What an audit found, for people.
+struct Shown {
+    title: &'static str,
+    question: String,
+    /// The title of the table and its columns, of which some have numbers.
+    table: &'static str,
+    columns: Vec<&'static str>,
+    numbers: Range<usize>,
+    rows: Vec<Vec<String>>,
+    legend: &'static str,
+    /// What is wrong, if something is.
+    faults: Option<String>,
+    /// What is concluded otherwise.
+    otherwise: String,
+}
+
+impl Shown {
+    fn conclusion(&self) -> &str {
+        self.faults.as_deref().unwrap_or(&self.otherwise)
     }
 
-    /// What is wrong, if something is.
-    fn faults(&self) -> Option<String> {
-        match self {
-            Self::Bounds(answer) => answer.faults(),
-            Self::Collections(answer) => answer.faults(),
-        }
+    fn text(&self) -> String {
+        let header = self.columns.iter().map(|name| (*name).to_owned());
+        let mut rows = vec![header.collect::<Vec<_>>()];
+        rows.extend(self.rows.iter().cloned());
+        let lines = || rows.iter().map(|row| row.join("  ") + "\n").collect();
+        let table = table(&rows, columns_of_tables()).unwrap_or_else(lines);
+        let [question, conclusion] =
+            [&self.question, self.conclusion()].map(|words| wrapped("", "", words));
+        format!("{question}\n{table}\n{conclusion}")
     }
 
     fn report(&self) -> Report {
-        let (title, table, question) = match self {
-            Self::Bounds(answer) => ("Lower bounds on epsilon", answer.table(), answer.question()),
-            Self::Collections(answer) => (
-                "Whether a deployment conforms",
-                answer.table(),
-                answer.question(),
-            ),
-        };
-        let answer = match (self.faults(), self) {
-            (Some(faults), _) => faults,
-            (None, Self::Bounds(_)) => "No promise is refuted.".to_owned(),
-            (None, Self::Collections(answer)) => answer.conclusion(),
-        };
+        let columns = self.columns.iter().enumerate();
+        let columns = columns.map(|(place, name)| match self.numbers.contains(&place) {
+            true => Column::numbers(*name),
+            false => Column::words(*name),
+        });
+        let mut table = Table::new(self.table, columns.collect());
+        table.rows.clone_from(&self.rows);
+        table.legend = self.legend.to_owned();
         let section = Section {
             id: "audit",
             title: "What was found".to_owned(),
             blocks: vec![Block::Table(table)],
         };
-        let verdict = match self.faults() {
+        let verdict = match self.faults {
             Some(_) => "What was released contradicts what is promised.",
             None => "Nothing was found that contradicts what is promised.",
         };
         Report {
             kind: REPORT,
-            title: title.to_owned(),
+            title: self.title.to_owned(),
             origin: Origin::default(),
             verdict: verdict.to_owned(),
-            question: vec![question],
-            answer,
+            question: vec![self.question.clone()],
+            answer: self.conclusion().to_owned(),
             sections: vec![section],
             colophon: "Written by dp-cli audit. An audit is evidence, not a guarantee: one that finds nothing has not \
                        looked everywhere."

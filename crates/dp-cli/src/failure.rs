@@ -71,9 +71,11 @@ pub enum Failure {
     Rappor(#[from] dp_rappor::Error),
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
+    #[error(transparent)]
+    Audit(#[from] dp_audit::Error),
     /// An audit answered, and found a fault.
     #[error("{0}")]
-    Audit(String),
+    Fault(String),
     /// There is an answer, and not all of it was delivered.
     #[error(transparent)]
     Undelivered(#[from] Undelivered),
@@ -85,18 +87,6 @@ impl Failure {
     /// That of a command which is not one of this crate.
     pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Other(Box::new(error))
-    }
-
-    /// That of an audit that cannot be made.
-    pub(crate) fn of_audit(error: dp_audit::Error) -> Self {
-        match error {
-            dp_audit::Error::Parameter(error) => error.into(),
-            dp_audit::Error::Policy(error) => error.into(),
-            dp_audit::Error::Task(error) => error.into(),
-            dp_audit::Error::Calibration(error) => error.into(),
-            dp_audit::Error::Sampler(error) => error.into(),
-            other => Self::other(other),
-        }
     }
 
     /// What clap says, on one line: its first, and its tip or the values that are possible.
@@ -129,7 +119,7 @@ impl Failure {
     pub fn status(&self) -> u8 {
         match self {
             Self::Undelivered(_) => 1,
-            Self::Audit(_) => 3,
+            Self::Fault(_) => 3,
             _ => 2,
         }
     }

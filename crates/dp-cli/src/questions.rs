@@ -452,6 +452,17 @@ pub(crate) fn bound(query: &Query) -> Option<u128> {
     }
 }
 
+/// How many entries a measurement has; 1 of what is no vector.
+pub(crate) const fn length(query: &Query) -> usize {
+    match query {
+        Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
+        Query::SumVec { length, .. }
+        | Query::Histogram { length }
+        | Query::MultihotCountVec { length, .. }
+        | Query::L1BoundSum { length, .. } => *length,
+    }
+}
+
 /// Whether a randomizer takes vectors with exactly one bit that is set.
 pub(crate) const fn is_one_hot(randomizer: Randomizer) -> bool {
     matches!(

@@ -40,16 +40,16 @@ pub(crate) fn wrapped(first: &str, rest: &str, words: &str) -> String {
 }
 
 /// Rows in columns that are as wide as their cells, all rows of one length; nothing if they do not fit.
-pub(crate) fn table<const N: usize>(rows: &[[String; N]], columns: usize) -> Option<String> {
-    let mut widths = [0; N];
+pub(crate) fn table(rows: &[impl AsRef<[String]>], columns: usize) -> Option<String> {
+    let mut widths = vec![0; rows.first().map_or(0, |row| row.as_ref().len())];
     for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
+        for (width, cell) in widths.iter_mut().zip(row.as_ref()) {
             *width = cell.chars().count().max(*width);
         }
     }
     let mut text = String::new();
     for row in rows {
-        let cells = row.iter().zip(widths);
+        let cells = row.as_ref().iter().zip(&widths);
         let padded: Vec<String> = cells
             .map(|(cell, width)| format!("{cell:<width$}"))
             .collect();
@@ -61,12 +61,6 @@ pub(crate) fn table<const N: usize>(rows: &[[String; N]], columns: usize) -> Opt
         let _ = writeln!(text, "{line}");
     }
     Some(text)
-}
-
-/// Rows in columns, or where they are wider than a terminal as they come.
-pub(crate) fn table_or_lines<const N: usize>(rows: &[[String; N]]) -> String {
-    let lines = || rows.iter().map(|row| row.join("  ") + "\n").collect();
-    table(rows, columns_of_tables()).unwrap_or_else(lines)
 }
 
 #[cfg(test)]

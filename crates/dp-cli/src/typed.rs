@@ -47,6 +47,15 @@ pub(crate) fn refuse(
     })
 }
 
+/// Refuses options that say nothing here, in this order.
+pub(crate) fn refuse_all<const N: usize>(
+    place: &'static str,
+    options: [(&'static str, Option<&String>); N],
+) -> Result<(), Refusal> {
+    let mut options = options.into_iter();
+    options.try_for_each(|(name, given)| refuse(name, given, place))
+}
+
 /// A number, under the name of its option.
 pub(crate) fn number<T>(name: &'static str, text: &str) -> Result<T, ParameterError>
 where
@@ -150,8 +159,7 @@ pub(crate) fn budget(
     is_pure_by_default: bool,
 ) -> Result<Budget, Failure> {
     if let Some(rho) = rho {
-        refuse("epsilon", epsilon, "with --rho")?;
-        refuse("delta", delta, "with --rho")?;
+        refuse_all("with --rho", [("epsilon", epsilon), ("delta", delta)])?;
         let rho: Rho = number("rho", rho)?;
         return Ok(Budget::ZeroConcentrated { rho });
     }
@@ -289,9 +297,10 @@ impl Moves {
 
     /// Refuses the options where they say nothing.
     pub(crate) fn refuse(&self, place: &'static str) -> Result<(), Failure> {
-        refuse("query", self.query.as_ref(), place)?;
-        refuse("sensitivity", self.sensitivity.as_ref(), place)?;
-        Ok(refuse("adjacency", self.adjacency.as_ref(), place)?)
+        let (query, sensitivity) = (self.query.as_ref(), self.sensitivity.as_ref());
+        let adjacency = ("adjacency", self.adjacency.as_ref());
+        let options = [("query", query), ("sensitivity", sensitivity), adjacency];
+        Ok(refuse_all(place, options)?)
     }
 }
 

@@ -3,13 +3,11 @@
 use dp_audit::{Audit, Finding, Questions};
 use dp_calibration::TrustModel;
 use dp_exact::{Delta, integer};
-use dp_report::model::{Column, Table};
 use dp_task::{Mechanism, Task};
 use serde::Serialize;
 
-use super::Options;
+use super::{Options, Shown};
 use crate::failure::Failure;
-use crate::text::{table_or_lines, wrapped};
 
 /// A δ at which the law of noise is told apart by as many runs as a computer makes.
 const LARGE_DELTA: &str = "1/100";
@@ -40,13 +38,13 @@ struct Row {
 }
 
 /// Audits the tasks.
-pub(super) fn answer(options: &Options) -> Result<Answer, Failure> {
+pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failure> {
     let runs = options.number("runs", &options.runs, 100)?;
     let honest_clients = options.number("honest-clients", &options.honest_clients, 1)?;
     let seed = options.seed()?;
     let models = models(options)?;
     let error = options.error()?;
-    Audit::new(runs, error, seed).map_err(Failure::of_audit)?;
+    Audit::new(runs, error, seed)?;
     let mut promises = Vec::new();
     for task in options.tasks()? {
         let is_slow = task.policy_name().aggregator_noise == Some(Mechanism::Compensation);
@@ -55,23 +53,49 @@ pub(super) fn answer(options: &Options) -> Result<Answer, Failure> {
         } else {
             runs
         };
-        let audit = Audit::new(runs, error, seed).map_err(Failure::of_audit)?;
+        let audit = Audit::new(runs, error, seed)?;
         let questions = Questions {
             models: models.clone(),
             honest_clients,
             deltas: deltas(&task)?,
         };
-        let findings = questions
-            .audit_task(&task, &audit)
-            .map_err(Failure::of_audit)?;
+        let findings = questions.audit_task(&task, &audit)?;
         let name = task.policy_name().name;
         promises.extend(findings.into_iter().map(|finding| Row::new(name, finding)));
     }
-    Ok(Answer {
+    let refuted = promises.iter().filter(|row| row.is_refuted).map(|row| {
+        format!(
+            "{} promises epsilon {:.4} in {}, and has at least {:.4}",
+            row.policy,
+            row.epsilon,
+            row.trust_model.abbreviation(),
+            row.lower_bound
+        )
+    });
+    let refuted: Vec<String> = refuted.collect();
+    let shown = Shown {
+        title: "Lower bounds on epsilon",
+        question: format!(
+            "Each policy runs {runs} times on each of two neighbouring inputs, and is watched as the adversary of each trust \
+             model watches it. Its epsilon is at least what is stated, each time except with probability {error:e}."
+        ),
+        table: "Promises and lower bounds",
+        columns: vec![
+            "policy", "model", "promised", "delta", "at least", "verdict",
+        ],
+        numbers: 2..5,
+        rows: promises.iter().map(Row::cells).collect(),
+        legend: "promised: the epsilon that the policy states in the trust model at this delta; at least: the lower \
+                 bound that was measured.",
+        faults: (!refuted.is_empty()).then(|| refuted.join("; ")),
+        otherwise: "No promise is refuted.".to_owned(),
+    };
+    let answer = Answer {
         runs,
         error,
         promises,
-    })
+    };
+    Ok((super::Answer::Bounds(answer), shown))
 }
 
 /// Those of the Internet-Draft, and those of several honest aggregators.
@@ -111,9 +135,9 @@ impl Row {
         }
     }
 
-    fn cells(&self) -> [String; 6] {
+    fn cells(&self) -> Vec<String> {
         let verdict = if self.is_refuted { "REFUTED" } else { "" };
-        [
+        vec![
             self.policy.clone(),
             self.trust_model.abbreviation(),
             format!("{:.4}", self.epsilon),
@@ -125,63 +149,5 @@ impl Row {
             format!("{:.4}", self.lower_bound),
             verdict.to_owned(),
         ]
-    }
-}
-
-/// What the columns are called.
-const COLUMNS: [&str; 6] = [
-    "policy", "model", "promised", "delta", "at least", "verdict",
-];
-
-impl Answer {
-    pub(super) fn question(&self) -> String {
-        format!(
-            "Each policy runs {} times on each of two neighbouring inputs, and is watched as the adversary of each trust \
-             model watches it. Its epsilon is at least what is stated, each time except with probability {:e}.",
-            self.runs, self.error
-        )
-    }
-
-    pub(super) fn text(&self) -> String {
-        let mut rows = vec![COLUMNS.map(str::to_owned)];
-        rows.extend(self.promises.iter().map(Row::cells));
-        let words = wrapped("", "", &self.question());
-        let conclusion = self
-            .faults()
-            .unwrap_or_else(|| "No promise is refuted.".to_owned());
-        let table = table_or_lines(&rows);
-        format!("{words}\n{table}\n{}", wrapped("", "", &conclusion))
-    }
-
-    pub(super) fn table(&self) -> Table {
-        let columns = COLUMNS.iter().enumerate().map(|(place, name)| match place {
-            2..=4 => Column::numbers(*name),
-            _ => Column::words(*name),
-        });
-        let mut table = Table::new("Promises and lower bounds", columns.collect());
-        table.rows = self
-            .promises
-            .iter()
-            .map(|row| row.cells().to_vec())
-            .collect();
-        table.legend = "promised: the epsilon that the policy states in the trust model at this delta; at least: the lower \
-                        bound that was measured."
-            .to_owned();
-        table
-    }
-
-    pub(super) fn faults(&self) -> Option<String> {
-        let refuted = self.promises.iter().filter(|row| row.is_refuted);
-        let refuted = refuted.map(|row| {
-            format!(
-                "{} promises epsilon {:.4} in {}, and has at least {:.4}",
-                row.policy,
-                row.epsilon,
-                row.trust_model.abbreviation(),
-                row.lower_bound
-            )
-        });
-        let refuted: Vec<String> = refuted.collect();
-        (!refuted.is_empty()).then(|| refuted.join("; "))
     }
 }

@@ -8,14 +8,13 @@ use dp_audit::{
 };
 use dp_exact::{Refusal, integer, shown};
 use dp_files::read_limited;
-use dp_report::model::{Column, Table};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::Options;
+use super::{Options, Shown};
 use crate::failure::Failure;
 use crate::progress::bar;
-use crate::text::{counted, table_or_lines, wrapped};
+use crate::text::counted;
 
 /// The longest file, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
@@ -28,9 +27,6 @@ pub(super) struct Answer {
     conforms: bool,
     is_explained: bool,
     verdicts: Vec<Row>,
-    /// Whether a later attempt gave an answer.
-    #[serde(skip)]
-    has_later: bool,
 }
 
 /// What is known of a fault.
@@ -43,7 +39,7 @@ struct Row {
 }
 
 /// Reads the file and tests it.
-pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> {
+pub(super) fn of_file(options: &Options, path: &Path) -> Result<(super::Answer, Shown), Failure> {
     if options.task.is_none() {
         let accepted = "the task whose deployment released the collections";
         return Err(Refusal::missing("task", accepted).into());
@@ -60,8 +56,8 @@ pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> 
     let mut result = None;
     for task in tasks {
         let reports = collections.first().map_or(1, |first| first.reports);
-        let expected = Expected::of_task(&task, reports).map_err(Failure::of_audit)?;
-        let mut test = Conformance::new(expected, error).map_err(Failure::of_audit)?;
+        let expected = Expected::of_task(&task, reports)?;
+        let mut test = Conformance::new(expected, error)?;
         // Each total has a line of its own, below the header.
         let mut line = 2;
         for collected in &collections {
@@ -75,11 +71,14 @@ pub(super) fn answer(options: &Options, path: &Path) -> Result<Answer, Failure> 
     }
     let result = result.ok_or_else(|| Refusal::missing("task", "a file"))?;
     let has_later = collections.iter().any(|collected| collected.attempt > 1);
-    Ok(Answer::of(&result, has_later))
+    Ok(shown_of(&result, has_later))
 }
 
 /// Runs the program until everything is decided, or as often as is allowed.
-pub(super) fn of_command(options: &Options, command: &str) -> Result<Answer, Failure> {
+pub(super) fn of_command(
+    options: &Options,
+    command: &str,
+) -> Result<(super::Answer, Shown), Failure> {
     if options.task.is_none() {
         let accepted = "the task whose deployment the command collects from";
         return Err(Refusal::missing("task", accepted).into());
@@ -93,11 +92,10 @@ pub(super) fn of_command(options: &Options, command: &str) -> Result<Answer, Fai
     let name = format!("audit {:016x}", rand::random::<u64>());
     let mut result = None;
     for task in options.tasks()? {
-        let of_audit = Failure::of_audit;
-        let submissions = Submissions::of_task(&task, clients).map_err(of_audit)?;
-        let expected = Expected::of_task(&task, submissions.clients()).map_err(of_audit)?;
+        let submissions = Submissions::of_task(&task, clients)?;
+        let expected = Expected::of_task(&task, submissions.clients())?;
         let limit = Duration::from_secs(seconds);
-        let program = Program::new(command, submissions, limit, &name).map_err(of_audit)?;
+        let program = Program::new(command, submissions, limit, &name)?;
         let mut watched = Watched {
             program,
             progress: bar(
@@ -106,9 +104,9 @@ pub(super) fn of_command(options: &Options, command: &str) -> Result<Answer, Fai
             ),
             has_later: false,
         };
-        let tested = Conformance::of(&mut watched, expected, error, most).map_err(of_audit)?;
+        let tested = Conformance::of(&mut watched, expected, error, most)?;
         watched.progress.finish_and_clear();
-        result = Some(Answer::of(&tested, watched.has_later));
+        result = Some(shown_of(&tested, watched.has_later));
     }
     Ok(result.ok_or_else(|| Refusal::missing("task", "a file"))?)
 }
@@ -130,95 +128,63 @@ impl Deployment for Watched {
     }
 }
 
-impl Answer {
-    pub(super) fn of(result: &Conformity, has_later: bool) -> Self {
-        let row = |verdict: &dp_audit::Verdict| Row {
-            fault: verdict.fault.to_string(),
-            of: if verdict.is_of_later_attempts {
-                "later attempts"
-            } else {
-                "first attempts"
-            },
-            outcome: match verdict.outcome {
-                Outcome::Found => "found",
-                Outcome::Excluded => "excluded",
-                Outcome::Invisible => "does not show in these measurements",
-                Outcome::Open => "open",
-            },
-            evidence: verdict.evidence,
-        };
-        Self {
-            collections: result.collections,
-            error: result.error,
-            conforms: result.conforms(),
-            is_explained: result.is_explained(),
-            verdicts: result.verdicts.iter().map(row).collect(),
-            has_later,
-        }
-    }
-
-    pub(super) fn question(&self) -> String {
-        format!(
-            "{} of known measurements. A fault is found that is not there, or excluded that is there, with probability at \
-             most {:e}.",
-            counted(self.collections, "collection"),
-            self.error
-        )
-    }
-
-    /// In a sentence.
-    pub(super) fn conclusion(&self) -> String {
-        if let Some(faults) = self.faults() {
-            return faults;
-        }
-        match self.conforms {
-            true if self.has_later => "The deployment conforms: every fault that would show is excluded.".to_owned(),
-            true => "The deployment conforms as far as first attempts to collect tell: every fault that would show in them \
-                     is excluded. No later attempt gave an answer."
-                .to_owned(),
-            false => "Nothing is found, but more collections are needed to exclude the faults that are open.".to_owned(),
-        }
-    }
-
-    pub(super) fn text(&self) -> String {
-        let mut rows = vec![["fault", "of", "outcome"].map(str::to_owned)];
-        rows.extend(self.verdicts.iter().map(Row::cells));
-        let table = table_or_lines(&rows);
-        let (words, conclusion) = (self.question(), self.conclusion());
-        format!(
-            "{}\n{table}\n{}",
-            wrapped("", "", &words),
-            wrapped("", "", &conclusion)
-        )
-    }
-
-    pub(super) fn table(&self) -> Table {
-        let columns = ["fault", "of", "outcome"].map(Column::words).to_vec();
-        let mut table = Table::new("Faults", columns);
-        table.rows = self
-            .verdicts
-            .iter()
-            .map(|row| row.cells().to_vec())
-            .collect();
-        table
-    }
-
-    pub(super) fn faults(&self) -> Option<String> {
-        let found = self.verdicts.first().filter(|row| row.outcome == "found")?;
-        let how = match self.is_explained {
+/// What a test found, for programs and for people.
+fn shown_of(result: &Conformity, has_later: bool) -> (super::Answer, Shown) {
+    let row = |verdict: &dp_audit::Verdict| Row {
+        fault: verdict.fault.to_string(),
+        of: match verdict.is_of_later_attempts {
+            true => "later attempts",
+            false => "first attempts",
+        },
+        outcome: match verdict.outcome {
+            Outcome::Found => "found",
+            Outcome::Excluded => "excluded",
+            Outcome::Invisible => "does not show in these measurements",
+            Outcome::Open => "open",
+        },
+        evidence: verdict.evidence,
+    };
+    let answer = Answer {
+        collections: result.collections,
+        error: result.error,
+        conforms: result.conforms(),
+        is_explained: result.is_explained(),
+        verdicts: result.verdicts.iter().map(row).collect(),
+    };
+    let found = answer.verdicts.first().filter(|row| row.outcome == "found");
+    let faults = found.map(|found| {
+        let how = match answer.is_explained {
             true => "the deployment has a fault",
             false => "the deployment has a fault, of which the likeliest explanation is",
         };
-        Some(format!("{how}: {} ({})", found.fault, found.of))
-    }
-}
-
-impl Row {
-    fn cells(&self) -> [String; 3] {
-        [
-            self.fault.clone(),
-            self.of.to_owned(),
-            self.outcome.to_owned(),
-        ]
-    }
+        format!("{how}: {} ({})", found.fault, found.of)
+    });
+    let otherwise = match (answer.conforms, has_later) {
+        (true, true) => "The deployment conforms: every fault that would show is excluded.",
+        (true, false) => {
+            "The deployment conforms as far as first attempts to collect tell: every fault that would show in them \
+             is excluded. No later attempt gave an answer."
+        }
+        (false, _) => {
+            "Nothing is found, but more collections are needed to exclude the faults that are open."
+        }
+    };
+    let cells = |row: &Row| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()];
+    let shown = Shown {
+        title: "Whether a deployment conforms",
+        question: format!(
+            "{} of known measurements. A fault is found that is not there, or excluded that is there, with probability at \
+             most {:e}.",
+            counted(answer.collections, "collection"),
+            answer.error
+        ),
+        table: "Faults",
+        columns: vec!["fault", "of", "outcome"],
+        numbers: 0..0,
+        rows: answer.verdicts.iter().map(cells).collect(),
+        legend: "",
+        faults,
+        otherwise: otherwise.to_owned(),
+    };
+    (super::Answer::Collections(answer), shown)
 }

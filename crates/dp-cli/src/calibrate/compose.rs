@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_accounting::{Accountant, Release, Theorem, compose};
+use dp_accounting::{Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
 use dp_calibration::local::LocalRandomizer;
@@ -83,7 +83,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         return Err(Refusal::missing("mechanism", MECHANISM).into());
     }
     let delta = typed::delta(options.delta.as_ref())?;
-    let typed = releases(options, &delta)?;
+    let adjacency = typed::adjacency(&options.adjacency)?;
+    let typed = releases(options, adjacency)?;
     let releases: Vec<(Release, u32)> = typed.iter().map(|(_, one)| one.clone()).collect();
     let composed = compose(&releases, &delta)?;
     let words: Vec<&str> = typed.iter().map(|(words, _)| words.as_str()).collect();
@@ -106,7 +107,6 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         let (name, meaning) = named(*theorem);
         answer.alternative(name, up(epsilon), meaning);
     }
-    let adjacency = typed::adjacency(&options.adjacency)?;
     let times = options.mechanism.iter().zip(times(options)?);
     let candidates = candidates(times, adjacency, &delta, &composed.upper);
     Ok(answer
@@ -114,7 +114,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         .certified_by(candidates))
 }
 
-/// Each mechanism in words, what it is, and how often it is released.
+/// A mechanism in words, what it is, and how often it is released.
 type Typed = (String, (Release, u32));
 
 /// How often each mechanism is released.
@@ -135,70 +135,23 @@ fn times(options: &Options) -> Result<Vec<u32>, Failure> {
     Ok(each)
 }
 
-fn releases(options: &Options, delta: &Delta) -> Result<Vec<Typed>, Failure> {
+/// Each mechanism in words, what it is, and how often it is released.
+fn releases(options: &Options, adjacency: Adjacency) -> Result<Vec<Typed>, Failure> {
     let parts = options.mechanism.iter().zip(times(options)?);
-    let adjacency = typed::adjacency(&options.adjacency)?;
-    let parts = parts.map(|(typed, times)| {
-        let mechanism = mechanism(typed, adjacency)?;
-        Ok((typed, mechanism, times))
+    let releases = parts.map(|(typed, times)| {
+        let (release, each) = mechanism(typed, adjacency)?;
+        let all = each.saturating_mul(times);
+        Ok((format!("{times} × {typed}"), (release, all)))
     });
-    let parts = parts.collect::<Result<Vec<(&String, Mechanism, u32)>, Failure>>()?;
-    check(&parts, delta)?;
-    let typed = parts.into_iter().map(|(typed, mechanism, times)| {
-        let words = format!("{times} × {typed}");
-        match mechanism {
-            Mechanism::Known(release) => (words, (release, times)),
-            // At most 2^20 once it is checked.
-            Mechanism::Bits(release, bits) => (words, (release, bits.saturating_mul(times))),
-            Mechanism::Rappor(sum) => {
-                let pair = sum.dominating_pair(adjacency);
-                (words, (Release::Dominated(pair), times))
-            }
-            Mechanism::Hedged(sum) => {
-                let pair = sum.dominating_pair(adjacency);
-                (words, (Release::Dominated(pair), times))
-            }
-        }
-    });
-    Ok(typed.collect())
+    releases.collect()
 }
 
-/// A mechanism, before what takes long.
-enum Mechanism {
-    Known(Release),
-    /// That of one bit, and how many bits differ.
-    Bits(Release, u32),
-    Rappor(AggregatedRappor),
-    Hedged(Hedged),
-}
-
-/// What would be refused after the law of many clients' bits was computed is refused before.
-fn check(parts: &[(&String, Mechanism, u32)], delta: &Delta) -> Result<(), Failure> {
-    let is_crowd =
-        |mechanism: &Mechanism| matches!(mechanism, Mechanism::Rappor(_) | Mechanism::Hedged(_));
-    if !parts.iter().any(|(_, mechanism, _)| is_crowd(mechanism)) {
-        return Ok(());
-    }
-    let mut known = Accountant::new();
-    let mut all: u64 = 0;
-    for (_, mechanism, times) in parts {
-        all += u64::from(*times);
-        Accountant::check_times(all)?;
-        match mechanism {
-            Mechanism::Known(release) => known.add(release.clone(), *times)?,
-            Mechanism::Bits(release, bits) => {
-                known.add(release.clone(), bits.saturating_mul(*times))?
-            }
-            Mechanism::Rappor(_) | Mechanism::Hedged(_) => {}
-        }
-    }
-    Ok(known.check_delta(delta)?)
-}
-
-fn mechanism(typed: &str, adjacency: Adjacency) -> Result<Mechanism, Failure> {
+/// A mechanism, and of how many of them one release consists.
+fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failure> {
     let cells: Vec<&str> = typed.splitn(3, ':').collect();
     let unknown = || ParameterError::new("mechanism", typed, MECHANISM);
-    Ok(Mechanism::Known(match cells[..] {
+    let clients = |text: &str| integer("clients", text, 1..=10_000_000_000);
+    let release = match cells[..] {
         ["response", epsilon] => response(epsilon, "0")?,
         ["response", epsilon, delta] => response(epsilon, delta)?,
         ["coin-flip"] => Release::RandomizedResponse {
@@ -222,20 +175,18 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<Mechanism, Failure> {
             };
             return bits(number("epsilon0", epsilon0)?, length, weight, adjacency);
         }
-        ["rappor", epsilon0, clients] => {
-            let clients = integer("clients", clients, 1..=10_000_000_000)?;
-            let sum = AggregatedRappor::new(number("epsilon0", epsilon0)?, clients)?;
-            return Ok(Mechanism::Rappor(sum));
+        ["rappor", epsilon0, people] => {
+            let sum = AggregatedRappor::new(number("epsilon0", epsilon0)?, clients(people)?)?;
+            Release::Dominated(sum.dominating_pair(adjacency))
         }
         ["hedged", epsilon0, end] => {
             let cells: Vec<&str> = end.split(':').collect();
-            let [name, parameter, clients] = cells[..] else {
+            let [name, parameter, people] = cells[..] else {
                 return Err(unknown().into());
             };
             let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
-            let clients = integer("clients", clients, 1..=10_000_000_000)?;
-            let sum = Hedged::new(number("epsilon0", epsilon0)?, clients, law, 1)?;
-            return Ok(Mechanism::Hedged(sum));
+            let sum = Hedged::new(number("epsilon0", epsilon0)?, clients(people)?, law, 1)?;
+            Release::Dominated(sum.dominating_pair(adjacency))
         }
         [name, parameter, moved] => {
             let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
@@ -243,7 +194,8 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<Mechanism, Failure> {
             Release::Noise { law, corner }
         }
         _ => return Err(unknown().into()),
-    }))
+    };
+    Ok((release, 1))
 }
 
 /// Randomized bits of which at most `weight` are set, as many as differ under the adjacency.
@@ -252,7 +204,7 @@ fn bits(
     length: u32,
     weight: u32,
     adjacency: Adjacency,
-) -> Result<Mechanism, Failure> {
+) -> Result<(Release, u32), Failure> {
     let differing = match adjacency {
         Adjacency::Replacement => length.min(weight.saturating_mul(2)),
         Adjacency::Deletion => weight,
@@ -262,7 +214,7 @@ fn bits(
         epsilon: epsilon0,
         delta,
     };
-    Ok(Mechanism::Bits(release, differing))
+    Ok((release, differing))
 }
 
 fn response(epsilon: &str, delta: &str) -> Result<Release, ParameterError> {

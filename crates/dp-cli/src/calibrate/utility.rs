@@ -14,7 +14,8 @@ use super::certificate::{Candidates, Draws, Noise};
 use crate::failure::Failure;
 use crate::options::integer;
 use crate::typed::{
-    self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, required, up,
+    self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, refuse_all, required,
+    up,
 };
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
@@ -159,8 +160,11 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     };
     if name == "rappor" {
         let place = "with --mechanism rappor";
-        refuse("aggregators", options.aggregators.as_ref(), place)?;
-        refuse("bound", options.bound.as_ref(), place)?;
+        let bound = ("bound", options.bound.as_ref());
+        refuse_all(
+            place,
+            [("aggregators", options.aggregators.as_ref()), bound],
+        )?;
         options.moves.refuse(place)?;
         refuse("delta", options.delta.as_ref(), place)?;
         return match parameter {
@@ -169,9 +173,9 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         };
     }
     let place = "with noise of the aggregators";
-    refuse("clients", options.clients.as_ref(), place)?;
-    refuse("accuracy", options.accuracy.as_ref(), place)?;
-    refuse("std", options.std.as_ref(), place)?;
+    let (clients, accuracy) = (options.clients.as_ref(), options.accuracy.as_ref());
+    let std = ("std", options.std.as_ref());
+    refuse_all(place, [("clients", clients), ("accuracy", accuracy), std])?;
     let unknown = || ParameterError::new("mechanism", mechanism, MECHANISM);
     match (name, parameter) {
         (_, Some(parameter)) => {
@@ -181,8 +185,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
             refuse("delta", options.delta.as_ref(), place)?;
             known(&noise_law(name, parameter)?.ok_or_else(unknown)?, &wanted)
         }
-        ("laplace", None) => find_scale(options, &wanted),
-        ("gaussian", None) => find_variance(options, &wanted),
+        ("laplace", None) => find(options, &wanted, true),
+        ("gaussian", None) => find(options, &wanted, false),
         _ => Err(unknown().into()),
     }
 }
@@ -229,64 +233,41 @@ fn figures(answer: &mut Answer, accuracy: &Accuracy, estimates: &Estimates) -> R
     Ok(())
 }
 
-/// --bound
-fn bound(options: &Options) -> Result<u64, Failure> {
+/// The least epsilon whose noise stays within --bound, of this law.
+fn find(options: &Options, wanted: &Wanted, is_laplace: bool) -> Result<Answer, Failure> {
     let bound = required("bound", options.bound.as_ref(), "an integer of at least 1")?;
-    Ok(integer("bound", bound, 1..=u64::MAX)?)
-}
-
-fn find_scale(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
-    refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
-    let bound = bound(options)?;
-    let sensitivity = options.moves.known(Norm::L1)?;
-    let found = wanted.estimates.laplace_within(bound, &sensitivity)?;
+    let bound = integer("bound", bound, 1..=u64::MAX)?;
+    let (estimates, moves) = (&wanted.estimates, &options.moves);
+    let (law, delta, sensitivity, found) = if is_laplace {
+        refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
+        let sensitivity = moves.known(Norm::L1)?;
+        let found = estimates.laplace_within(bound, &sensitivity)?;
+        ("Laplace", "0".to_owned(), sensitivity, found)
+    } else {
+        let sensitivity = moves.known(Norm::L2Squared)?;
+        let delta = typed::delta(options.delta.as_ref())?;
+        let found = estimates.gaussian_within(bound, &sensitivity, &delta)?;
+        ("Gaussian", delta.to_string(), sensitivity, found)
+    };
+    let (source, words) = (wanted.source(), wanted.words());
     let mut answer = Answer::to(format!(
-        "Discrete Laplace noise from {}, of at most {bound} together on {}; {sensitivity}",
-        wanted.source(),
-        wanted.words(),
+        "Discrete {law} noise from {source}, of at most {bound} together on {words}; {sensitivity}"
     ));
-    parameter(&mut answer, &found.law);
-    let meaning = "what the noise of one aggregator promises, with delta 0";
-    answer.figure("epsilon_upper", up(&found.epsilon), meaning);
-    figures(&mut answer, &found.accuracy, &wanted.estimates)?;
-    let candidates = wanted.exceeded(&found.law, &found.accuracy);
-    Ok(answer
-        .because(found.accuracy.certificate())
-        .certified_by(candidates))
-}
-
-fn find_variance(options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
-    let bound = bound(options)?;
-    let sensitivity = options.moves.known(Norm::L2Squared)?;
-    let delta = typed::delta(options.delta.as_ref())?;
-    let found = wanted
-        .estimates
-        .gaussian_within(bound, &sensitivity, &delta)?;
-    let mut answer = Answer::to(format!(
-        "Discrete Gaussian noise from {}, of at most {bound} together on {}; {sensitivity}",
-        wanted.source(),
-        wanted.words(),
-    ));
-    parameter(&mut answer, &found.law);
+    let (name, value) = match &found.law {
+        NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
+        NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
+    };
+    answer.figure(name, fraction(value), "the largest of twelve digits");
     let meaning = format!("what the noise of one aggregator promises, with delta {delta}");
     answer.figure("epsilon_upper", up(&found.epsilon), meaning);
-    figures(&mut answer, &found.accuracy, &wanted.estimates)?;
+    figures(&mut answer, &found.accuracy, estimates)?;
     if let Some(epsilon) = &found.concentrated_epsilon {
         let meaning = "by zero-concentrated privacy alone";
         answer.alternative("epsilon_zcdp", up(epsilon), meaning);
     }
     let candidates = wanted.exceeded(&found.law, &found.accuracy);
-    Ok(answer
-        .because(found.accuracy.certificate())
-        .certified_by(candidates))
-}
-
-fn parameter(answer: &mut Answer, law: &NoiseLaw) {
-    let (name, value) = match law {
-        NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
-        NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
-    };
-    answer.figure(name, fraction(value), "the largest of twelve digits");
+    let certificate = found.accuracy.certificate();
+    Ok(answer.because(certificate).certified_by(candidates))
 }
 
 fn rappor(epsilon0: &Epsilon, options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {

@@ -1,52 +1,28 @@
 //! The numbers of a job, and the task of each policy for it.
 
-use dp_calibration::{Budget, Query};
+use dp_calibration::Query;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho};
-use dp_prio3::randomizers::Rappor;
-use dp_rappor::SymmetricRappor as Bits;
-use dp_task::{
-    AggregatorNoise, ClientNoise, Document, Mechanism, PolicyName, Randomizer, Size, Task, VdafType,
-};
+use dp_task::{Document, Parameters, PolicyName, Survey, Task, VdafType};
 
 use super::Options;
 use crate::failure::Failure;
 use crate::options::{LEAVE_OUT, integer};
 use crate::policies::said_by;
-use crate::questions::as_asked;
+use crate::questions::{as_asked, bound, length};
 use crate::typed::number;
 
-/// What is asked for, in numbers.
+/// The most clients of whom a guarantee is stated.
+const MOST_CLIENTS: u64 = 10_000_000_000;
+
+/// What is asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
     /// The task that says the job, in words.
     pub(super) of_task: Option<String>,
     query: Option<Query>,
-    epsilon: Epsilon,
-    /// What Gaussian noise promises, if not ε and δ.
-    rho: Option<Rho>,
+    said: Parameters,
+    survey: Survey,
     pub(super) delta: Delta,
-    false_positive_rate: Option<Rational>,
-    epsilon0: Epsilon,
-    local_epsilon: Epsilon,
-    pub(super) clients: u64,
-    aggregators: usize,
-    length: usize,
-    max_measurement: u128,
-    max_weight: usize,
-    wanted_honest_clients: u64,
-}
-
-/// The option --false-positive-rate.
-fn rate(options: &Options) -> Result<Option<Rational>, ParameterError> {
-    let Some(text) = &options.false_positive_rate else {
-        return Ok(None);
-    };
-    let rate: Rational = number("false-positive-rate", text)?;
-    if rate.is_positive() && rate < 1 {
-        return Ok(Some(rate));
-    }
-    let accepted = "a number above 0 and below 1";
-    Err(ParameterError::new("false-positive-rate", text, accepted))
 }
 
 impl Job {
@@ -55,11 +31,6 @@ impl Job {
         let query: Option<Query> = match (&options.query, task) {
             (Some(text), _) => Some(number("type", text)?),
             (None, task) => task.map(|task| task.query().clone()),
-        };
-        let of_task = task.map(said_by).unwrap_or_default();
-        let said = |given: &Option<String>, of_task: &Option<String>, default: &str| {
-            let said = given.as_ref().or(of_task.as_ref());
-            said.map_or_else(|| default.to_owned(), String::clone)
         };
         if let Some(query) = &query {
             for (name, given) in [
@@ -74,171 +45,103 @@ impl Job {
                 }
             }
         }
-        let most = 10_000_000_000_u64;
-        let clients: u64 = integer("clients", &options.clients, 1..=most)?;
-        let epsilon: Epsilon = number("epsilon", &said(&options.epsilon, &of_task.epsilon, "1"))?;
-        let sized = |name, given: &Option<String>, default: usize| {
-            given
-                .as_ref()
-                .map_or(Ok(default), |text| integer(name, text, 1..=1 << 20))
+        let clients = integer("clients", &options.clients, 1..=MOST_CLIENTS)?;
+        let said = said(options, task, clients)?;
+        let length = match (&query, &options.length) {
+            (Some(query), _) => length(query),
+            (None, Some(text)) => integer("length", text, 1..=1 << 20)?,
+            (None, None) => 10,
         };
-        // A rho of the task stands unless a budget is typed.
-        let rho = of_task.rho.as_ref().filter(|_| options.epsilon.is_none());
-        let length = sized("length", &options.length, 10)?;
-        let job = Self {
+        let largest = match (&query, &options.max_measurement) {
+            (Some(query), _) => bound(query).unwrap_or(1),
+            (None, Some(text)) => integer("max-measurement", text, 1..=u128::MAX >> 1)?,
+            (None, None) => 10,
+        };
+        let weight = match (&query, &options.max_weight) {
+            (Some(Query::MultihotCountVec { max_weight, .. }), _) => *max_weight,
+            (Some(_), _) => 1,
+            (None, Some(text)) => integer("max-weight", text, 1..=length)?,
+            (None, None) => length.min(2),
+        };
+        Ok(Self {
             of_task: task.map(|task| format!("{}, of the task {}", task.query(), task.name())),
-            delta: number("delta", &said(&options.delta, &of_task.delta, "1e-9"))?,
-            rho: match options.rho.as_ref().or(rho) {
-                Some(text) => Some(number("rho", text)?),
-                None => None,
-            },
-            false_positive_rate: rate(options)?,
-            epsilon0: number("epsilon0", &said(&options.epsilon0, &of_task.epsilon0, "1"))?,
-            local_epsilon: match options
-                .local_epsilon
-                .as_ref()
-                .or(of_task.local_epsilon.as_ref())
-            {
-                Some(text) => number("local-epsilon", text)?,
-                None => epsilon.clone(),
-            },
-            epsilon,
-            clients,
-            aggregators: integer(
-                "aggregators",
-                &said(&options.aggregators, &of_task.aggregators, "2"),
-                2..=254,
-            )?,
-            length,
-            max_measurement: match &options.max_measurement {
-                Some(text) => integer("max-measurement", text, 1..=u128::MAX >> 1)?,
-                None => 10,
-            },
-            max_weight: match &options.max_weight {
-                Some(text) => integer("max-weight", text, 1..=length)?,
-                None => length.min(2),
-            },
-            wanted_honest_clients: match &options.wanted_honest_clients {
-                Some(text) => integer("wanted-honest-clients", text, 1..=most)?,
-                None => most.min(2 * clients),
+            delta: said.stated_delta()?,
+            said,
+            survey: Survey {
+                length,
+                max_measurement: largest,
+                weight: Some(weight),
+                grid: None,
+                clients,
             },
             query,
-        };
-        Ok(job.sized())
+        })
     }
 
-    /// As large as the query says.
-    fn sized(mut self) -> Self {
-        match self.query {
-            None | Some(Query::Count) => {}
-            Some(Query::Sum { max_measurement } | Query::Average { max_measurement }) => {
-                self.max_measurement = max_measurement;
-            }
-            Some(
-                Query::SumVec {
-                    length,
-                    max_measurement,
-                }
-                | Query::L1BoundSum {
-                    length,
-                    max_measurement,
-                },
-            ) => (self.length, self.max_measurement) = (length, max_measurement),
-            Some(Query::Histogram { length }) => (self.length, self.max_weight) = (length, 1),
-            Some(Query::MultihotCountVec { length, max_weight }) => {
-                (self.length, self.max_weight) = (length, max_weight);
-            }
-        }
-        self
+    pub(super) const fn clients(&self) -> u64 {
+        self.survey.clients
     }
 
     /// Whether a policy answers the question.
     pub(super) fn is_answered_by(&self, policy: &PolicyName) -> bool {
         let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
-        let is_plain_bits =
-            policy.vdaf == VdafType::MultihotCountVec && policy.client_noise.is_none();
+        let are_bits = policy.vdaf == VdafType::MultihotCountVec;
         self.query.as_ref().is_none_or(|query| {
             as_asked(*policy, query).is_some()
-                && !(is_histogram && is_plain_bits)
+                && !(is_histogram && are_bits && policy.client_noise.is_none())
                 && (policy.vdaf != VdafType::Histogram || is_histogram)
         })
     }
 
     /// The task of a policy.
     pub(super) fn document(&self, policy: &PolicyName) -> Result<Document, Failure> {
-        let is_hedged = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
-        let client_noise = policy.client_noise.map(|noise| {
-            let epsilon = if is_hedged {
-                &self.local_epsilon
-            } else {
-                &self.epsilon
-            };
-            self.client_noise(noise, epsilon.clone())
-        });
-        let aggregator_noise = policy.aggregator_noise.map(|it| self.aggregator_noise(it));
-        let mut document = Document {
-            vdaf: policy.vdaf.of_size(Size {
-                aggregators: self.aggregators,
-                length: self.length,
-                max_measurement: self.max_measurement,
-                max_weight: policy.client_noise.is_none().then_some(self.max_weight),
-            }),
-            client_noise: client_noise.transpose()?,
-            aggregator_noise,
-            ..policy.example()?
-        };
-        if document.batch.max_reports.is_some() || self.clients > dp_prio3::DEFAULT_MAX_REPORTS {
-            document.batch.max_reports = Some(self.clients);
-        }
-        Ok(document)
+        Ok(policy.document(&self.said, &self.survey)?)
     }
+}
 
-    fn client_noise(
-        &self,
-        randomizer: Randomizer,
-        epsilon: Epsilon,
-    ) -> Result<ClientNoise, Failure> {
-        let rate = |epsilon0: &Epsilon, weight| match &self.false_positive_rate {
-            Some(rate) => Ok(rate.clone()),
-            None => Rappor::negligible_rate(self.length, weight, epsilon0.clone(), &self.delta),
-        };
-        let epsilon0 = self.epsilon0.clone();
-        Ok(match randomizer {
-            Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-            Randomizer::CoinFlip => ClientNoise::CoinFlip {},
-            Randomizer::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-            Randomizer::SymmetricRappor => ClientNoise::SymmetricRappor {
-                input_weight: self.max_weight,
-                false_positive_rate: rate(&epsilon0, self.max_weight)?,
-                epsilon0,
-            },
-            Randomizer::OneHotRappor => ClientNoise::OneHotRappor {
-                false_positive_rate: rate(&epsilon0, 1)?,
-                epsilon0,
-            },
-            Randomizer::BasicRappor => ClientNoise::BasicRappor {
-                false_positive_rate: rate(Bits::basic(&epsilon)?.epsilon0(), 1)?,
-                epsilon,
-            },
-        })
-    }
-
-    fn aggregator_noise(&self, mechanism: Mechanism) -> AggregatorNoise {
-        let epsilon = self.epsilon.clone();
-        match mechanism {
-            Mechanism::DiscreteLaplace => AggregatorNoise::DiscreteLaplace {
-                budget: Budget::Pure { epsilon },
-            },
-            Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
-                budget: match &self.rho {
-                    Some(rho) => Budget::ZeroConcentrated { rho: rho.clone() },
-                    None => Budget::approximate(epsilon, self.delta.clone()),
-                },
-            },
-            Mechanism::Compensation => AggregatorNoise::Compensation {
-                wanted_honest_clients: self.wanted_honest_clients,
-                assumed_malicious_clients: 0,
-            },
+/// What the options say of noise, else the task, else that every epsilon is 1.
+fn said(options: &Options, task: Option<&Task>, clients: u64) -> Result<Parameters, Failure> {
+    let of_task = task.map(said_by).unwrap_or_default();
+    let epsilon = options.epsilon.clone().or(of_task.epsilon);
+    let epsilon = epsilon.unwrap_or_else(|| "1".to_owned());
+    // A rho of the task stands unless a budget is typed.
+    let rho = of_task.rho.filter(|_| options.epsilon.is_none());
+    let wanted = MOST_CLIENTS.min(2 * clients).to_string();
+    let one = || Some("1".to_owned());
+    let said = Parameters {
+        aggregators: options.aggregators.clone().or(of_task.aggregators),
+        delta: options.delta.clone().or(of_task.delta),
+        rho: options.rho.clone().or(rho),
+        epsilon0: options.epsilon0.clone().or(of_task.epsilon0).or_else(one),
+        local_epsilon: options
+            .local_epsilon
+            .clone()
+            .or(of_task.local_epsilon)
+            .or_else(|| Some(epsilon.clone())),
+        epsilon: Some(epsilon),
+        false_positive_rate: options.false_positive_rate.clone(),
+        wanted_honest_clients: options.wanted_honest_clients.clone().or(Some(wanted)),
+        assumed_malicious_clients: None,
+    };
+    // What no policy takes is refused at once, under the name of its option.
+    for (name, text) in said.given() {
+        match name {
+            "aggregators" => drop(integer("aggregators", text, 2..=254_u64)?),
+            "wanted_honest_clients" => {
+                integer::<u64>("wanted-honest-clients", text, 1..=MOST_CLIENTS)?;
+            }
+            "false_positive_rate" => {
+                let rate: Rational = number("false-positive-rate", text)?;
+                if !rate.is_positive() || rate >= 1 {
+                    let accepted = "a number above 0 and below 1";
+                    return Err(ParameterError::new("false-positive-rate", text, accepted).into());
+                }
+            }
+            "delta" => drop(number::<Delta>("delta", text)?),
+            "rho" => drop(number::<Rho>("rho", text)?),
+            "local_epsilon" => drop(number::<Epsilon>("local-epsilon", text)?),
+            name => drop(number::<Epsilon>(name, text)?),
         }
     }
+    Ok(said)
 }

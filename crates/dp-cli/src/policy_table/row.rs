@@ -79,7 +79,7 @@ impl Row {
         let task = task.map_err(|failure| excluded(&failure))?;
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
         let one = task.with_policy(Predicted {
-            reports: job.clients,
+            reports: job.clients(),
             share: match policy.vdaf {
                 VdafType::Histogram => task.document().vdaf.length().unwrap_or(1),
                 _ => 2,
@@ -103,7 +103,7 @@ const NOT_ASKED: &str = "what other clients add is found for one policy, by --po
 /// What is guaranteed in each trust model; among honest clients what is guaranteed against a stronger adversary,
 /// unless `with_clients`.
 fn guarantees(task: &Task, job: &Job, with_clients: bool) -> Vec<Cell> {
-    let circumstances = Circumstances::new(job.clients, job.delta.clone());
+    let circumstances = Circumstances::new(job.clients(), job.delta.clone());
     let mut found: Vec<Guarantee> = Vec::new();
     for model in TrustModel::ALL {
         let stronger = found

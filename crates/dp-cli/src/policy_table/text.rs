@@ -25,8 +25,8 @@ pub(super) fn text(list: &List, job: &Job) -> String {
         text += &wrapped(&format!("  {name:<6}"), REST, &line);
     }
     let (clients, reports) = (
-        counted(job.clients, "honest client"),
-        counted(job.clients, "report"),
+        counted(job.clients(), "honest client"),
+        counted(job.clients(), "report"),
     );
     let neighbours = format!(
         "Neighbours: one client's measurement replaced by any other. {clients} in OAMC; \

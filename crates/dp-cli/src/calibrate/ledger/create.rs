@@ -65,51 +65,36 @@ impl Create {
         adjacency: Adjacency,
         trust_model: TrustModel,
     ) -> Result<(Budget, Rule), Failure> {
-        let by_default = if self.mechanism.is_empty() {
-            None
-        } else {
-            Some("declared")
-        };
+        let for_releases = ("delta-for-releases", self.delta_for_releases.as_ref());
+        let by_default = (!self.mechanism.is_empty()).then_some("declared");
         let named = self.rule.as_deref().or(by_default);
         if named == Some("declared") {
-            let place = "with the rule declared";
-            typed::refuse(
-                "delta-for-releases",
-                self.delta_for_releases.as_ref(),
-                place,
-            )?;
-            typed::refuse("rho", self.limit.rho.as_ref(), place)?;
+            let rho = ("rho", self.limit.rho.as_ref());
+            typed::refuse_all("with the rule declared", [for_releases, rho])?;
             return self.declared(adjacency, trust_model);
         }
-        typed::refuse(
-            "mechanism",
-            self.mechanism.first(),
-            "without the rule declared",
-        )?;
-        typed::refuse("times", self.times.first(), "without the rule declared")?;
+        let options = [
+            ("mechanism", self.mechanism.first()),
+            ("times", self.times.first()),
+        ];
+        typed::refuse_all("without the rule declared", options)?;
         let limit = self.limit.budget()?;
         let has_slack = !matches!(limit, Budget::Pure { .. });
-        let rule = match named {
-            Some("basic") => Rule::Basic,
-            Some("zcdp") => self.zero_concentrated(&limit)?,
-            None if has_slack || self.delta_for_releases.is_some() => {
-                self.zero_concentrated(&limit)?
-            }
-            None => Rule::Basic,
+        let is_concentrated = match named {
+            Some("basic") => false,
+            Some("zcdp") => true,
+            None => has_slack || self.delta_for_releases.is_some(),
             Some(other) => {
                 let accepted = "basic, zcdp or declared";
                 return Err(ParameterError::new("rule", other, accepted).into());
             }
         };
-        if rule == Rule::Basic {
-            let place = "with the rule basic";
-            typed::refuse(
-                "delta-for-releases",
-                self.delta_for_releases.as_ref(),
-                place,
-            )?;
+        if is_concentrated {
+            let rule = self.zero_concentrated(&limit)?;
+            return Ok((limit, rule));
         }
-        Ok((limit, rule))
+        typed::refuse_all("with the rule basic", [for_releases])?;
+        Ok((limit, Rule::Basic))
     }
 
     fn zero_concentrated(&self, limit: &Budget) -> Result<Rule, Failure> {
@@ -148,12 +133,10 @@ impl Create {
                 Epsilon::new(all.round_to_digits(DIGITS, Rounding::Up))?
             }
         };
-        let limit = if delta.value().is_zero() {
-            Budget::Pure { epsilon }
-        } else {
-            Budget::approximate(epsilon, delta)
-        };
-        Ok((limit, Rule::Declared { releases }))
+        Ok((
+            typed::budget_of(epsilon, delta),
+            Rule::Declared { releases },
+        ))
     }
 
     fn releases(

@@ -5,7 +5,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 use dp_ledger::{DominatedBy, Mechanism, Noise, Randomizer};
 
 use crate::failure::Failure;
-use crate::typed::{noise_law, number, worst_difference};
+use crate::typed::{budget_of, noise_law, number, worst_difference};
 
 pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY or laplace:SCALE:QUERY, with a query such as \
      pair or sumvec:16:255, response:EPSILON, or response:EPSILON:DELTA";
@@ -66,12 +66,7 @@ impl Exact {
                     }
                 }
             },
-            Self::Response { epsilon, delta } if delta.value().is_zero() => Budget::Pure {
-                epsilon: epsilon.clone(),
-            },
-            Self::Response { epsilon, delta } => {
-                Budget::approximate(epsilon.clone(), delta.clone())
-            }
+            Self::Response { epsilon, delta } => budget_of(epsilon.clone(), delta.clone()),
         })
     }
 
