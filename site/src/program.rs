@@ -20,7 +20,7 @@ pub(crate) fn compile(repository: &Path) -> Result<Program> {
     let target = target(repository);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .current_dir(repository)
+        .current_dir(repository.join("site"))
         .args(["build", "--quiet", "--locked", "--profile", "page"])
         .args(["--package", "dp-page", "--target", TARGET])
         .arg("--target-dir")

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 
 use dp_exact::grouped;
-use dp_report::lines::{COLUMNS, wrapped_to};
+use dp_report::text::{COLUMNS, wrapped_to};
 
 /// Narrower terminals get lines of so many columns.
 const LEAST: usize = 40;

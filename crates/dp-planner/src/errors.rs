@@ -31,24 +31,6 @@ pub struct Errors {
     pub max_error_95: f64,
 }
 
-impl Errors {
-    fn scaled(self, unit: f64) -> Self {
-        Self {
-            std: self.std * unit,
-            margin_95: self.margin_95 * unit,
-            max_error_95: self.max_error_95 * unit,
-        }
-    }
-
-    /// That which an accuracy is about.
-    pub(crate) const fn of(&self, accuracy: &Accuracy) -> f64 {
-        match accuracy {
-            Accuracy::StandardDeviation(_) => self.std,
-            Accuracy::Margin(_) => self.margin_95,
-        }
-    }
-}
-
 /// The noise of clients and of each aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Noise {
@@ -76,36 +58,59 @@ impl Noise {
 }
 
 impl Job {
-    /// The errors over so many reports.
-    pub(crate) fn errors(&self, noise: &Noise, reports: u64) -> Result<Errors, Error> {
-        Ok(self
-            .errors_in_cells(noise, reports)?
-            .scaled(self.unit(reports)))
+    /// The standard deviation of an estimate over so many reports.
+    pub(crate) fn std(&self, noise: &Noise, reports: u64) -> Result<f64, Error> {
+        let std = match self.added(noise)? {
+            Some(added) => added.standard_deviation(),
+            None => self.std_in_cells(noise, reports)?,
+        };
+        Ok(std * self.unit(reports))
     }
 
-    /// The errors of totals in cells of the grid, or in the integers that are shared.
-    pub(crate) fn errors_in_cells(&self, noise: &Noise, reports: u64) -> Result<Errors, Error> {
+    /// The errors over so many reports.
+    pub(crate) fn errors(&self, noise: &Noise, reports: u64) -> Result<Errors, Error> {
         let estimates = self.estimates();
-        let drawn = match &noise.aggregators {
-            Some(law) => Some(draws(law)?),
-            None => None,
+        let errors = match self.added(noise)? {
+            Some(added) => {
+                let beta = Rational::new(1, 20)?;
+                Errors {
+                    std: added.standard_deviation(),
+                    margin_95: float(&added.quantile(&beta)?),
+                    max_error_95: float(&added.simultaneous(estimates, &beta)?),
+                }
+            }
+            None => normal(self.std_in_cells(noise, reports)?, estimates),
         };
-        if let (None, Some(draws), true) = (&noise.clients, &drawn, self.aggregators <= MAX_ADDED) {
-            let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
-            let all = draws.clone().from_each_of(aggregators)?;
-            let beta = Rational::new(1, 20)?;
-            return Ok(Errors {
-                std: all.standard_deviation(),
-                margin_95: float(&all.quantile(&beta)?),
-                max_error_95: float(&all.simultaneous(estimates, &beta)?),
-            });
+        let unit = self.unit(reports);
+        Ok(Errors {
+            std: errors.std * unit,
+            margin_95: errors.margin_95 * unit,
+            max_error_95: errors.max_error_95 * unit,
+        })
+    }
+
+    /// The noise of all aggregators by its own law, where clients add none.
+    fn added(&self, noise: &Noise) -> Result<Option<Draws>, Error> {
+        match (&noise.clients, &noise.aggregators) {
+            (None, Some(law)) if self.aggregators <= MAX_ADDED => {
+                let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
+                Ok(Some(draws(law)?.from_each_of(aggregators)?))
+            }
+            _ => Ok(None),
         }
+    }
+
+    /// The standard deviation of a total in cells of the grid, or in the integers that are shared.
+    fn std_in_cells(&self, noise: &Noise, reports: u64) -> Result<f64, Error> {
+        let each = match &noise.aggregators {
+            Some(law) => draws(law)?.standard_deviation(),
+            None => 0.0,
+        };
         let clients = noise.clients.as_ref();
-        let own = clients.map_or(0.0, |local| local.variance(reports, estimates));
+        let own = clients.map_or(0.0, |local| local.variance(reports, self.estimates()));
         let slope = clients.map_or(1.0, |local| local.slope());
-        let each = drawn.map_or(0.0, |draws| draws.standard_deviation());
         let added = directed::index(self.aggregators) * elementary::powi(slope * each, 2);
-        Ok(normal((own + added).sqrt(), estimates))
+        Ok((own + added).sqrt())
     }
 
     /// One cell in the unit of the estimate.

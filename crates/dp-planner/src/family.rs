@@ -15,7 +15,7 @@ use crate::document;
 use crate::errors::{Noise, deviation_within, law_of_deviation};
 use crate::promise::Promise;
 use crate::search::{Coordinate, Estimate, largest};
-use crate::wanted::{Accuracy, Against, Scope, Wanted};
+use crate::wanted::{Accuracy, Against, Wanted};
 use crate::{Error, Job};
 
 /// A policy, a job and what is wanted of it.
@@ -29,10 +29,7 @@ pub(crate) struct Family<'a> {
 impl Family<'_> {
     /// How many releases the budget is for.
     const fn counted(&self) -> u32 {
-        match self.wanted.scope {
-            Scope::Release => 1,
-            Scope::Total => self.job.releases,
-        }
+        self.wanted.counted(self.job)
     }
 
     /// The noise that keeps what is wanted over the clients of the job.

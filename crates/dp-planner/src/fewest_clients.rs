@@ -62,7 +62,10 @@ fn if_noise_stays(family: &Family<'_>, accuracy: &Accuracy) -> Result<(Job, Nois
     let noise = family.noise()?;
     let is_enough = |clients: u64| -> Result<bool, Error> {
         let job = with_clients(family.job, clients);
-        let error = job.errors(&noise, clients)?.of(accuracy);
+        let error = match accuracy {
+            Accuracy::StandardDeviation(_) => job.std(&noise, clients)?,
+            Accuracy::Margin(_) => job.errors(&noise, clients)?.margin_95,
+        };
         Ok(error <= job.allowed(accuracy, clients))
     };
     let fewest = u64::from(family.job.reports_per_client);
@@ -154,11 +157,9 @@ fn among_honest_clients(
 /// About the number of clients with which Gaussian noise in every count keeps budget and accuracy.
 fn about(family: &Family<'_>, accuracy: &Accuracy, randomizer: Randomizer) -> Result<u64, Error> {
     let local = family.job.local(randomizer)?;
-    let counted = match family.wanted.scope {
-        crate::Scope::Release => 1,
-        crate::Scope::Total => family.job.releases,
-    };
-    let variance = family.variance_of(local.counts().saturating_mul(counted.into()))?;
+    let counted = family.wanted.counted(family.job);
+    let counts = local.counts().saturating_mul(counted.into());
+    let variance = family.variance_of(counts)?;
     let is_enough = |clients: f64| {
         let clients = directed::floor_to_count(clients, MOST);
         let job = with_clients(family.job, clients);
@@ -166,7 +167,6 @@ fn about(family: &Family<'_>, accuracy: &Accuracy, randomizer: Randomizer) -> Re
         deviation_within(accuracy, allowed) >= variance.sqrt()
     };
     let (_, normal) = dp_exact::search::halved((1.0, directed::count(MOST)), 60, is_enough);
-    let counts = local.counts().saturating_mul(counted.into());
     Ok(refined(family, accuracy, randomizer, counts, normal)
         .unwrap_or_else(|| directed::floor_to_count(normal.ceil(), MOST)))
 }

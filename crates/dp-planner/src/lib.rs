@@ -1,4 +1,3 @@
-//! [`dp-prio3`]: dp_prio3
 //! [`dp-calibration`]: dp_calibration
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
@@ -29,7 +28,7 @@ pub use error::Error;
 pub use errors::Errors;
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
-pub use plan::{Choice, Excluded, OverAll, Plan, choice_of, errors_of, plan};
+pub use plan::{Choice, Excluded, OverAll, Plan, choice_of, plan, std_of};
 pub use promise::{Loose, Promise, Promises};
 pub use question::Question;
 pub use wanted::{Accuracy, Against, Amount, Scope, Wanted};

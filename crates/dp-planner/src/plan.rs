@@ -186,7 +186,8 @@ fn over_all(job: &Job, wanted: &Wanted, choices: &[Choice]) -> Option<OverAll> {
     let tried = choices.iter().take(if is_asked { TRIED } else { 0 });
     let found = tried.filter_map(|choice| {
         let policy = choice.policy;
-        let errors = errors_of(job, &wanted, &policy).ok()?;
+        let noise = family(job, &wanted, &policy).ok()?.noise().ok()?;
+        let errors = job.errors(&noise, job.clients).ok()?;
         Some(OverAll { policy, errors })
     });
     found.min_by(|one, other| one.errors.std.total_cmp(&other.errors.std))
@@ -202,17 +203,17 @@ pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choi
     chosen(job, wanted, policy)
 }
 
-/// How far off the estimates of a policy are that has the noise for what is wanted, without its
-/// guarantees, which cost most of a plan: for curves of errors.
+/// The standard deviation of an estimate of a policy that has the noise for what is wanted, without its guarantees and
+/// margins, which cost most of a plan: for curves of errors.
 ///
 /// ```
-/// use dp_planner::{Budget, Job, PolicyName, Wanted, errors_of};
+/// use dp_planner::{Budget, Job, PolicyName, Wanted, std_of};
 ///
 /// let policy = PolicyName::find("histogram-laplace").expect("a policy");
 /// let job = Job::new("histogram:40".parse()?, 250_000);
 /// let with = |epsilon: &str| -> Result<f64, Box<dyn std::error::Error>> {
 ///     let wanted = Wanted::budget(Budget::Pure { epsilon: epsilon.parse()? })?;
-///     Ok(errors_of(&job, &wanted, &policy)?.std)
+///     Ok(std_of(&job, &wanted, &policy)?)
 /// };
 /// assert!((with("1")? - 3.9585).abs() < 1e-3);
 /// assert!(with("0.5")? > 1.9 * with("1")?);
@@ -221,11 +222,10 @@ pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choi
 ///
 /// # Errors
 /// Those of [`plan`], and why the policy does not do the job.
-pub fn errors_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Errors, Error> {
+pub fn std_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<f64, Error> {
     job.check()?;
     wanted.check()?;
-    let family = family(job, wanted, policy)?;
-    job.errors(&family.noise()?, job.clients)
+    job.std(&family(job, wanted, policy)?.noise()?, job.clients)
 }
 
 impl Plan {

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Rational, Rounding};
-use dp_prio3::{Loss, Promise as OfPolicy};
-use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 pub use dp_prio3::Loose;
@@ -37,7 +35,7 @@ pub enum Promise {
 impl Promise {
     /// The pair of a policy.
     #[must_use]
-    pub fn of(stated: &OfPolicy) -> Self {
+    pub fn of(stated: &dp_prio3::Promise) -> Self {
         let kept = |epsilon: &Rational, delta: &Rational| Self::Kept {
             epsilon: epsilon.clone(),
             delta: delta.clone(),
@@ -45,15 +43,19 @@ impl Promise {
             loose: None,
         };
         match stated {
-            OfPolicy::TotalVariation { delta, .. } => kept(&Rational::zero(), delta.value()),
-            OfPolicy::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &Rational::zero()),
-            OfPolicy::Proved(Budget::Approximate { epsilon, delta }) => {
+            dp_prio3::Promise::TotalVariation { delta, .. } => {
+                kept(&Rational::zero(), delta.value())
+            }
+            dp_prio3::Promise::Proved(Budget::Pure { epsilon }) => {
+                kept(epsilon.value(), &Rational::zero())
+            }
+            dp_prio3::Promise::Proved(Budget::Approximate { epsilon, delta }) => {
                 kept(epsilon.value(), delta.value())
             }
-            OfPolicy::Proved(budget) => Self::Absent {
+            dp_prio3::Promise::Proved(budget) => Self::Absent {
                 reason: format!("no pair of epsilon and delta is known of {budget}"),
             },
-            OfPolicy::Absent { reason } => Self::Absent {
+            dp_prio3::Promise::Absent { reason } => Self::Absent {
                 reason: reason.clone(),
             },
         }
@@ -115,10 +117,12 @@ impl Promise {
     /// Whether there is none, or one that [protects nobody](dp_prio3::protects_nobody).
     #[must_use]
     pub fn protects_nobody(&self) -> bool {
-        let Self::Kept { epsilon, delta, .. } = self else {
-            return true;
-        };
-        Loss::of_pair(epsilon, delta).is_none_or(|loss| loss.protects_nobody())
+        let pair = self.epsilon().zip(self.delta());
+        let loss = pair.and_then(|(epsilon, delta)| {
+            let delta = dp_exact::Delta::new(delta.clone()).ok()?;
+            dp_prio3::Loss::new(epsilon.clone(), delta).ok()
+        });
+        loss.is_none_or(|loss| loss.protects_nobody())
     }
 }
 
@@ -152,87 +156,82 @@ pub(crate) fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-/// A guarantee as a structure of decimals.
-struct Kept<'a> {
-    promise: &'a Promise,
-    epsilon: &'a Rational,
-    delta: &'a Rational,
-    rho: Option<&'a Rational>,
-}
-
-impl Serialize for Kept<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("epsilon", &decimal(self.epsilon))?;
-        map.serialize_entry("delta", &decimal(self.delta))?;
-        if let Some(rho) = self.rho {
-            map.serialize_entry("rho", &decimal(rho))?;
-        }
-        if self.promise.protects_nobody() {
-            map.serialize_entry("protects_nobody", &true)?;
-        }
-        map.end()
-    }
-}
-
 impl Serialize for Promise {
+    /// Decimals that are rounded up; null where there is no guarantee.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
+        #[derive(Serialize)]
+        struct Written {
+            epsilon: String,
+            delta: String,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            rho: Option<String>,
+            #[serde(skip_serializing_if = "std::ops::Not::not")]
+            protects_nobody: bool,
+        }
+        let written = match self {
             Self::Kept {
                 epsilon,
                 delta,
                 rho,
                 ..
-            } => Kept {
-                promise: self,
-                epsilon,
-                delta,
-                rho: rho.as_ref(),
-            }
-            .serialize(serializer),
-            Self::Absent { .. } => serializer.serialize_none(),
-        }
-    }
-}
-
-impl Serialize for Promises {
-    /// The guarantees by trust model; beside a missing one its reason, beside a loose one why.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let models = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
-        let mut map = serializer.serialize_map(None)?;
-        entries(&mut map, models)?;
-        let honest = ByNumber(&self.with_honest_aggregators);
-        map.serialize_entry("with_honest_aggregators", &honest)?;
-        map.end()
-    }
-}
-
-/// Guarantees by how many aggregators are honest.
-struct ByNumber<'a>(&'a BTreeMap<usize, Promise>);
-
-impl Serialize for ByNumber<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        entries(&mut map, self.0.iter())?;
-        map.end()
+            } => Some(Written {
+                epsilon: decimal(epsilon),
+                delta: decimal(delta),
+                rho: rho.as_ref().map(decimal),
+                protects_nobody: self.protects_nobody(),
+            }),
+            Self::Absent { .. } => None,
+        };
+        written.serialize(serializer)
     }
 }
 
 /// Guarantees by name; beside a missing one its reason, beside a loose one why.
-fn entries<'a, M: SerializeMap>(
-    map: &mut M,
-    promises: impl IntoIterator<Item = (impl ToString, &'a Promise)>,
-) -> Result<(), M::Error> {
-    for (name, promise) in promises {
-        // A name is text also where it is a number.
-        let name = name.to_string();
-        map.serialize_entry(&name, promise)?;
-        if let Promise::Absent { reason } = promise {
-            map.serialize_entry(&format!("{name}_reason"), reason)?;
+struct ByName<'a>(Vec<(String, &'a Promise)>);
+
+impl Serialize for ByName<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        #[serde(untagged)]
+        enum Entry<'a> {
+            Promise(&'a Promise),
+            Words(&'a str),
         }
-        if let Some(loose) = promise.loose() {
-            map.serialize_entry(&format!("{name}_loose"), loose.reason())?;
-        }
+        let entries = self.0.iter().flat_map(|(name, promise)| {
+            let reason = promise.reason();
+            let loose = promise.loose().map(Loose::reason);
+            let words = [("reason", reason), ("loose", loose)].into_iter();
+            let words = words.filter_map(move |(suffix, words)| {
+                Some((format!("{name}_{suffix}"), Entry::Words(words?)))
+            });
+            std::iter::once((name.clone(), Entry::Promise(promise))).chain(words)
+        });
+        serializer.collect_map(entries)
     }
-    Ok(())
+}
+
+impl Serialize for Promises {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Written<'a> {
+            #[serde(flatten)]
+            three: ByName<'a>,
+            with_honest_aggregators: ByName<'a>,
+        }
+        let three = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
+        let several = self.with_honest_aggregators.iter();
+        let written = Written {
+            three: ByName(
+                three
+                    .map(|(name, promise)| (name.to_owned(), promise))
+                    .to_vec(),
+            ),
+            with_honest_aggregators: ByName(
+                several
+                    .map(|(count, promise)| (count.to_string(), promise))
+                    .collect(),
+            ),
+        };
+        written.serialize(serializer)
+    }
 }

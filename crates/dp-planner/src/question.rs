@@ -6,7 +6,7 @@ use std::str::FromStr;
 use dp_calibration::{Adjacency, Budget, Query};
 use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
 use dp_prio3::grid::Grid;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::wanted::{Accuracy, Against, Scope, Wanted};
 use crate::{Error, Job, MAX_RELEASES};
@@ -41,59 +41,43 @@ const MOST_CLIENTS: u64 = 10_000_000_000;
 /// assert_eq!(Question::field_of(&error), Some("epsilon"));
 /// # Ok::<(), dp_planner::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Question {
     /// What is aggregated, such as `histogram:40`; with a grid `sum`, `average` or `sumvec:LENGTH`.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub query: Option<String>,
     /// `LOW..HIGH/STEP` of real numbers.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<String>,
     /// Reports of one release: absent where a budget and an accuracy ask for them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub clients: Option<String>,
     /// Aggregators; 2 if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub aggregators: Option<String>,
     /// Releases over the same clients; 1 if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<String>,
     /// Reports that one person may have in one release; 1 if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reports_per_client: Option<String>,
     /// `replacement`, as where it is absent, or `deletion`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub adjacency: Option<String>,
     /// The fraction of the clients that is honest; 1 if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub honest_fraction: Option<String>,
     /// Up to how many honest aggregators promises are stated; all of them, at most 4, if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub honest_aggregators: Option<String>,
     /// The ε of the budget.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<String>,
     /// The δ of the budget, or at which ε is stated; 0 if absent, 1e-9 with ρ.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<String>,
     /// The ρ of a zero-concentrated budget, in place of ε.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rho: Option<String>,
     /// `true` if the budget is for all releases together; `false`, as where it is absent, if for each.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<String>,
     /// Whom the promise holds against, as [`Against`] is read; one aggregator is honest if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// The ε that is left if all aggregators collude, beside the budget.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub if_all_collude: Option<String>,
     /// The standard deviation of one estimate, at most: an [`Amount`](crate::Amount).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub std: Option<String>,
     /// The error that one estimate exceeds in 5 % of cases, at most, in place of `std`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub margin: Option<String>,
 }
 
@@ -268,4 +252,76 @@ where
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn question(document: Value) -> Question {
+        serde_json::from_value(document).expect("a question")
+    }
+
+    #[test]
+    fn every_field_is_read_and_written_by_the_name_of_its_option() -> Result<(), Error> {
+        let document = json!({
+            "type": "average", "grid": "0..10/0.5", "clients": "1e4", "aggregators": "3", "releases": "7",
+            "reports-per-client": "2", "adjacency": "deletion", "honest-fraction": "0.9",
+            "honest-aggregators": "2", "epsilon": "1", "delta": "1e-8", "total": "true",
+            "against": "collector"
+        });
+        let asked = question(document);
+        let (job, wanted) = asked.read()?;
+        assert_eq!((job.clients, job.aggregators, job.releases), (10_000, 3, 7));
+        assert_eq!((job.reports_per_client, job.honest_aggregators), (2, 2));
+        assert_eq!(job.adjacency, Adjacency::Deletion);
+        assert_eq!(job.honest_fraction, "9/10".parse::<Rational>()?);
+        assert_eq!(
+            job.query,
+            Query::Average {
+                max_measurement: 20
+            }
+        );
+        assert_eq!(
+            (wanted.scope, wanted.against),
+            (Scope::Total, Against::Collector)
+        );
+        assert!(matches!(wanted.budget, Some(Budget::Approximate { .. })));
+        Ok(())
+    }
+
+    /// A field that is not what it accepts is named, whichever it is: alone wrong beside a good question.
+    #[test]
+    fn every_field_that_is_wrong_is_named() {
+        for field in Question::FIELDS {
+            let mut document = json!({"type": "sum", "grid": "0..10/1", "clients": "100"});
+            document[field] = json!("nonsense");
+            let error = question(document).read().expect_err(field);
+            assert_eq!(Question::field_of(&error), Some(field), "{error}");
+            assert!(error.to_string().contains("nonsense"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_contradicts_is_named() {
+        let named = |document: Value| {
+            let error = question(document).read().expect_err("a refusal");
+            Question::field_of(&error)
+        };
+        assert_eq!(named(json!({})), Some("type"));
+        assert_eq!(
+            named(json!({"type": "count", "epsilon": "1"})),
+            Some("clients")
+        );
+        let both = json!({"type": "count", "clients": "9", "epsilon": "1", "rho": "1"});
+        assert_eq!(named(both), Some("epsilon"));
+        let both = json!({"type": "count", "clients": "9", "std": "1", "margin": "1"});
+        assert_eq!(named(both), Some("margin"));
+        let asked = json!({"type": "count", "clients": "9", "std": "1", "epsilon": "1"});
+        assert_eq!(named(asked), Some("clients"));
+        // What no single field is to blame for has none.
+        let nothing = question(json!({"type": "count", "clients": "9"})).read();
+        let (job, wanted) = nothing.expect("a job of which nothing is wanted");
+        let error = crate::plan(&job, &wanted).expect_err("nothing is wanted");
+        assert_eq!(Question::field_of(&error), None);
+    }
+}

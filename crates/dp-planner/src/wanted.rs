@@ -6,7 +6,7 @@ use std::str::FromStr;
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 
-use crate::Error;
+use crate::{Error, Job};
 
 /// Whom the promise has to hold against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,11 +151,7 @@ impl Wanted {
         };
         Ok(Self {
             budget: Some(budget),
-            accuracy: None,
-            delta,
-            scope: Scope::default(),
-            against: Against::default(),
-            if_all_collude: None,
+            ..Self::at(delta)
         })
     }
 
@@ -163,12 +159,28 @@ impl Wanted {
     #[must_use]
     pub fn accuracy(accuracy: Accuracy, delta: Delta) -> Self {
         Self {
-            budget: None,
             accuracy: Some(accuracy),
+            ..Self::at(delta)
+        }
+    }
+
+    fn at(delta: Delta) -> Self {
+        Self {
+            budget: None,
+            accuracy: None,
             delta,
             scope: Scope::default(),
             against: Against::default(),
             if_all_collude: None,
+        }
+    }
+
+    /// How many releases of a job the budget is for.
+    #[must_use]
+    pub const fn counted(&self, job: &Job) -> u32 {
+        match self.scope {
+            Scope::Release => 1,
+            Scope::Total => job.releases,
         }
     }
 

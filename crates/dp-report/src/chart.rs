@@ -1,21 +1,18 @@
-//! Charts as SVG: text stays text, colours are those of the page, and nothing in them has a name that two
-//! charts of a page could share.
+//! Charts as SVG: text stays text, colours are those of the page, and nothing in them has a name that two charts of a
+//! page could share.
 //!
-//! Every chart is drawn twice, for wide and for narrow screens, of which the style sheet shows one; text
-//! then has the same size on both.
+//! Every chart is drawn twice, for wide and for narrow screens, of which the style sheet shows one; text then has the
+//! same size on both. Crates of charts know neither a page's colours in light and dark nor two widths, and are larger
+//! than all of a page's program: so these drawings are our own.
 
-mod axes;
-mod marks;
 mod scale;
-#[cfg(feature = "simulation")]
-pub(crate) mod shapes;
-mod smooth;
-mod ticks;
 
-use maud::html;
+use std::fmt::Write as _;
 
-use crate::model::{Axis, Chart};
-use scale::Scale;
+use maud::{Markup, html};
+
+use crate::model::{Axis, Chart, Mark, Series};
+use scale::{Scale, count};
 
 /// How much room a chart has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,19 +31,11 @@ impl Room {
         }
     }
 
-    /// How many ticks an axis has, about.
-    const fn ticks(self) -> usize {
+    /// Its name in classes and identifiers, and about how many ticks an axis has.
+    const fn name_and_ticks(self) -> (&'static str, usize) {
         match self {
-            Self::Wide => 7,
-            Self::Narrow => 4,
-        }
-    }
-
-    /// Its name in classes and identifiers.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Wide => "wide",
-            Self::Narrow => "narrow",
+            Self::Wide => ("wide", 7),
+            Self::Narrow => ("narrow", 4),
         }
     }
 }
@@ -60,50 +49,73 @@ const EDGE: (f64, f64) = (10.0, 18.0);
 /// Pixels below the drawing, for ticks and the label.
 const BELOW: f64 = 46.0;
 
-/// The area in which a chart is drawn, with its two scales.
+/// Pixels of a character, about.
+const CHARACTER: f64 = 7.3;
+
+/// The most ticks of the axis along the height.
+const TICKS: usize = 6;
+
+/// Half the height of the ends of an interval.
+const END: f64 = 4.0;
+
+/// The area in which a chart is drawn: its two scales, and what stands at their ticks.
 struct Area {
-    width: f64,
-    height: f64,
     x: Scale,
     y: Scale,
+    across: Vec<Tick>,
+    along: Vec<Tick>,
 }
+
+/// A value, and words, which may be none.
+type Tick = (f64, String);
 
 /// The chart as an SVG element with a title and a description, of this room. Its colours are the variables
 /// `--ink`, `--soft`, `--rule`, `--accent` and `--other` of the page.
 #[must_use]
 pub fn svg(chart: &Chart, room: Room) -> String {
-    let area = area(chart, room);
-    let own = format!("{}-{}", chart.id, room.name());
-    let (title, description) = (format!("{own}-title"), format!("{own}-desc"));
+    let width = room.width();
+    let height = match chart.y.names.len() {
+        0 => width.mul_add(0.2, 190.0),
+        rows => count(rows).mul_add(ROW, EDGE.0 + BELOW),
+    };
+    let (name, ticks) = room.name_and_ticks();
+    let y = Scale::new(
+        extent(chart, &chart.y, 1),
+        chart.y.is_log,
+        (height - BELOW, EDGE.0),
+    );
+    let along = along(&chart.y, &y, TICKS);
+    let longest = along.iter().map(|(_, words)| words.chars().count()).max();
+    let left = count(longest.unwrap_or(0)).mul_add(CHARACTER, 14.0);
+    let x = Scale::new(
+        extent(chart, &chart.x, 0),
+        chart.x.is_log,
+        (left, width - EDGE.1),
+    );
+    let across = apart(self::along(&chart.x, &x, ticks), &x);
+    let area = Area {
+        x,
+        y,
+        across,
+        along,
+    };
+    let (title, description) = (
+        format!("{}-{name}-title", chart.id),
+        format!("{}-{name}-desc", chart.id),
+    );
     let markup = html! {
-        svg xmlns="http://www.w3.org/2000/svg" class=(room.name())
-            viewBox=(format!("0 0 {} {}", area.width, area.height)) role="img"
+        svg xmlns="http://www.w3.org/2000/svg" class=(name)
+            viewBox=(format!("0 0 {width} {height}")) role="img"
             aria-labelledby=(format!("{title} {description}")) font-family="inherit" font-size="13"
             fill="var(--ink)"
         {
             title id=(title) { (chart.title) }
             desc id=(description) { (chart.description) }
-            (axes::axes(chart, &area, room))
-            @for series in &chart.series { (marks::marks(series, &area)) }
+            (axes(chart, &area))
+            @for series in &chart.series { (marks(series, &area)) }
         }
     };
     markup.into_string()
-}
-
-fn area(chart: &Chart, room: Room) -> Area {
-    let width = room.width();
-    let height = match chart.y.names.len() {
-        0 => width.mul_add(0.2, 190.0),
-        rows => scale::count(rows).mul_add(ROW, EDGE.0 + BELOW),
-    };
-    let (x, y) = (extent(chart, &chart.x, 0), extent(chart, &chart.y, 1));
-    let left = axes::left(&chart.y, y, room);
-    Area {
-        width,
-        height,
-        x: Scale::new(x, chart.x.is_log, (left, width - EDGE.1)),
-        y: Scale::new(y, chart.y.is_log, (height - BELOW, EDGE.0)),
-    }
 }
 
 /// Where an axis begins and ends.
@@ -112,21 +124,355 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
         return range;
     }
     if !axis.names.is_empty() {
-        return (0.5, scale::count(axis.names.len()) + 0.5);
+        return (0.5, count(axis.names.len()) + 0.5);
     }
     let places = chart.series.iter().flat_map(|series| {
         let margins = series.margins.iter().copied().chain(std::iter::repeat(0.0));
-        series
-            .points
-            .iter()
-            .zip(margins)
-            .flat_map(move |(point, margin)| match which {
-                0 => [point.0 - margin, point.0 + margin],
-                _ => [point.1, point.1],
-            })
+        let points = series.points.iter().zip(margins);
+        points.flat_map(move |(point, margin)| match which {
+            0 => [point.0 - margin, point.0 + margin],
+            _ => [point.1, point.1],
+        })
     });
-    ticks::extent(places.filter(|place| place.is_finite()), axis.is_log)
+    scale::extent(places.filter(|place| place.is_finite()), axis.is_log)
+}
+
+/// The ticks of an axis.
+fn along(axis: &Axis, scale: &Scale, about: usize) -> Vec<Tick> {
+    if axis.names.is_empty() {
+        return scale.ticks(about);
+    }
+    let names = axis.names.iter().zip(1..);
+    names
+        .map(|(name, place)| (count(place), name.clone()))
+        .collect()
+}
+
+/// Leaves out the words that would run into those before.
+fn apart(ticks: Vec<Tick>, scale: &Scale) -> Vec<Tick> {
+    let mut end = f64::NEG_INFINITY;
+    let kept = ticks.into_iter().map(|(value, words)| {
+        let half = count(words.chars().count()) * CHARACTER / 2.0;
+        let middle = scale.pixel(value);
+        if middle - half < end + 6.0 {
+            return (value, String::new());
+        }
+        if !words.is_empty() {
+            end = middle + half;
+        }
+        (value, words)
+    });
+    kept.collect()
+}
+
+/// Lines, ticks and what they say, below what is drawn.
+fn axes(chart: &Chart, area: &Area) -> Markup {
+    let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
+    let across = || {
+        area.across
+            .iter()
+            .map(|(value, words)| (area.x.pixel(*value), words))
+    };
+    let along = || {
+        area.along
+            .iter()
+            .map(|(value, words)| (area.y.pixel(*value), words))
+    };
+    html! {
+        g stroke="var(--rule)" {
+            @for (y, words) in along() { @if !words.is_empty() { (line((left, y), (right, y))) } }
+            @if !chart.y.names.is_empty() { @for (x, _) in across() { (line((x, top), (x, bottom))) } }
+        }
+        g stroke="var(--soft)" {
+            (line((left, bottom), (right, bottom)))
+            @for (x, _) in across() { (line((x, bottom), (x, bottom + 4.0))) }
+        }
+        g text-anchor="end" { @for (y, words) in along() { (text((left - 8.0, y + 4.5), words)) } }
+        g text-anchor="middle" {
+            @for (x, words) in across() { (text((x, bottom + 19.0), words)) }
+            (text((f64::midpoint(left, right), bottom + 40.0), &chart.x.label))
+        }
+    }
+}
+
+fn line(from: (f64, f64), to: (f64, f64)) -> Markup {
+    html! { path d=(format!("M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1)) {} }
+}
+
+fn text(at: (f64, f64), words: &str) -> Markup {
+    html! {
+        @if !words.is_empty() { text x=(format!("{:.1}", at.0)) y=(format!("{:.1}", at.1)) { (words) } }
+    }
+}
+
+/// A series: a line, points or intervals, told from others by shape.
+fn marks(series: &Series, area: &Area) -> Markup {
+    // What lies outside is not drawn.
+    let shown = series.points.iter().enumerate();
+    let shown = shown.filter(|(_, (x, y))| area.x.has(*x) && area.y.has(*y));
+    let points = || {
+        shown
+            .clone()
+            .map(|(_, (x, y))| (area.x.pixel(*x), area.y.pixel(*y)))
+    };
+    let circles = |radius: f64| {
+        html! {
+            g fill="var(--accent)" stroke="var(--paper)" {
+                @for (x, y) in points() {
+                    circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(radius) {}
+                }
+            }
+        }
+    };
+    match series.mark {
+        Mark::Line => curve(series, area, "var(--accent)", None),
+        Mark::Dashed => curve(series, area, "var(--other)", Some("7 4")),
+        Mark::Dotted => curve(series, area, "var(--soft)", Some("2 4")),
+        Mark::Chosen => circles(5.5),
+        Mark::Diamond => html! {
+            g fill="none" stroke="var(--other)" stroke-width="1.5" {
+                @for (x, y) in points() { path d=(format!("M{x:.1} {:.1}l5 5l-5 5l-5 -5z", y - 5.0)) {} }
+            }
+        },
+        Mark::Interval => {
+            let (left, right) = area.x.values;
+            let drawn = shown.clone().map(|(number, (middle, y))| {
+                let margin = series.margins.get(number).copied().unwrap_or(0.0);
+                let from = area.x.pixel((middle - margin).max(left));
+                let to = area.x.pixel((middle + margin).min(right));
+                let y = area.y.pixel(*y);
+                let (low, high) = (y - END, y + END);
+                format!(
+                    "M{from:.1} {y:.1}L{to:.1} {y:.1}M{from:.1} {low:.1}L{from:.1} {high:.1}\
+                     M{to:.1} {low:.1}L{to:.1} {high:.1}"
+                )
+            });
+            html! {
+                path d=(drawn.collect::<String>()) fill="none" stroke="var(--accent)" stroke-width="1.5" {}
+                (circles(3.5))
+            }
+        }
+        #[cfg(feature = "simulation")]
+        Mark::Numbered(number) => {
+            let shape = Shape::of(number);
+            let drawn = points().map(|(x, y)| format!("M{x:.1} {y:.1}{}", shape.form));
+            html! {
+                (curve(series, area, shape.colour, shape.dashes))
+                path d=(drawn.collect::<String>()) fill=(shape.fill) stroke=(shape.colour) stroke-width="1.5" {}
+            }
+        }
+    }
+}
+
+/// A line, cut where the drawing ends: an SVG within another is.
+fn curve(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Markup {
+    let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
+    let pixels = series.points.iter();
+    let pixels: Vec<(f64, f64)> = pixels
+        .map(|(x, y)| (area.x.pixel(*x), area.y.pixel(*y)))
+        .collect();
+    // Half a line may lie above or below.
+    let (above, width, height) = (top - 2.0, right - left, bottom - top + 4.0);
+    html! {
+        svg x=(format!("{left:.1}")) y=(format!("{above:.1}")) width=(format!("{width:.1}"))
+            height=(format!("{height:.1}")) viewBox=(format!("{left:.1} {above:.1} {width:.1} {height:.1}"))
+        {
+            path d=(smooth(&pixels)) fill="none" stroke=(colour) stroke-width="2" stroke-linejoin="round"
+                stroke-dasharray=[dashes] {}
+        }
+    }
+}
+
+/// The path of cubic curves through points from left to right, with the slopes of Fritsch and Butland (1984, SIAM
+/// Journal on Scientific and Statistical Computing 5(2)): between two points it stays between their heights.
+fn smooth(points: &[(f64, f64)]) -> String {
+    let secants = points.windows(2).map(|pair| match pair[1].0 - pair[0].0 {
+        width if width > 0.0 => (pair[1].1 - pair[0].1) / width,
+        _ => 0.0,
+    });
+    let secants: Vec<f64> = secants.collect();
+    let slope = |place: usize| {
+        let before = place.checked_sub(1).and_then(|before| secants.get(before));
+        match (before, secants.get(place)) {
+            // The harmonic mean, at most twice the smaller one; 0 where a line turns.
+            (Some(one), Some(other)) if one * other > 0.0 => 2.0 * (one * other) / (one + other),
+            (Some(only), None) | (None, Some(only)) => *only,
+            _ => 0.0,
+        }
+    };
+    let mut path = String::new();
+    if let Some((x, y)) = points.first() {
+        let _ = write!(path, "M{x:.1} {y:.1}");
+    }
+    for (place, pair) in points.windows(2).enumerate() {
+        let ((left, height), (x, y)) = (pair[0], pair[1]);
+        let third = (x - left) / 3.0;
+        let first = height + third * slope(place);
+        let second = y - third * slope(place + 1);
+        let (one, other) = (left + third, x - third);
+        let _ = write!(
+            path,
+            "C{one:.1} {first:.1} {other:.1} {second:.1} {x:.1} {y:.1}"
+        );
+    }
+    path
+}
+
+/// How one of several series is drawn: points of eight forms, on lines of three colours and three kinds.
+#[cfg(feature = "simulation")]
+pub(crate) struct Shape {
+    /// The path of a point, relative to its middle.
+    pub(crate) form: &'static str,
+    pub(crate) fill: &'static str,
+    pub(crate) colour: &'static str,
+    dashes: Option<&'static str>,
+}
+
+#[cfg(feature = "simulation")]
+impl Shape {
+    pub(crate) fn of(number: u8) -> Self {
+        let (form, is_filled) = match number % 8 {
+            0 => ("m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", true),
+            1 => ("m-3.5 -3.5h7v7h-7z", false),
+            2 => ("m0 -4.5l4.5 8h-9z", true),
+            3 => ("m0 -5l5 5l-5 5l-5 -5z", false),
+            4 => ("m-3.5 -3.5h7v7h-7z", true),
+            5 => ("m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", false),
+            6 => ("m0 4.5l4.5 -8h-9z", false),
+            _ => ("m0 -5l5 5l-5 5l-5 -5z", true),
+        };
+        let colour = ["var(--accent)", "var(--other)", "var(--soft)"][usize::from(number % 3)];
+        Self {
+            form,
+            fill: if is_filled { colour } else { "var(--paper)" },
+            colour,
+            dashes: [None, Some("7 4"), Some("2 4")][usize::from(number / 3).min(2)],
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::model::Table;
+
+    fn drawn(x: Axis, y: Axis, series: Vec<Series>, room: Room) -> String {
+        let chart = Chart {
+            id: "example",
+            title: "An <example>".to_owned(),
+            description: "Of a chart".to_owned(),
+            x,
+            y,
+            series,
+            table: Table::new("numbers", Vec::new()),
+        };
+        svg(&chart, room)
+    }
+
+    fn numbers(path: &str) -> Vec<f64> {
+        let numbers = path
+            .split([' ', 'C', 'M'])
+            .filter(|number| !number.is_empty());
+        numbers
+            .map(|number| number.parse().expect("a number"))
+            .collect()
+    }
+
+    /// A line goes through its points, never beyond their heights, and has no corner where two curves meet.
+    #[test]
+    fn a_line_is_smooth_and_rises_where_its_points_do() {
+        let points = [
+            (0.0, 0.0),
+            (10.0, 1.0),
+            (20.0, 90.0),
+            (30.0, 91.0),
+            (50.0, 20.0),
+        ];
+        let path = smooth(&points);
+        let pieces: Vec<Vec<f64>> = path.split('C').map(numbers).collect();
+        assert_eq!(pieces.len(), points.len());
+        let mut last = (points[0], None);
+        for (piece, point) in pieces[1..].iter().zip(&points[1..]) {
+            let [x1, y1, x2, y2, x, y] = piece[..] else {
+                panic!("{path}");
+            };
+            assert_eq!((x, y), *point);
+            let ((left, height), incoming) = last;
+            for step in 0..=50 {
+                let (t, u) = (f64::from(step) / 50.0, 1.0 - f64::from(step) / 50.0);
+                let at = u * u * u * height
+                    + 3.0 * u * u * t * y1
+                    + 3.0 * u * t * t * y2
+                    + t * t * t * y;
+                assert!(
+                    (height.min(y) - 0.06..=height.max(y) + 0.06).contains(&at),
+                    "{piece:?}"
+                );
+            }
+            let outgoing = (y1 - height) / (x1 - left);
+            let is_corner = incoming.is_some_and(|slope: f64| (slope - outgoing).abs() > 0.05);
+            assert!(!is_corner, "{path}");
+            last = (*point, Some((y - y2) / (x - x2)));
+        }
+    }
+
+    #[test]
+    fn both_rooms_have_ticks_that_do_not_run_into_each_other() {
+        for (low, high) in [(1.0, 10.0), (0.02, 50.0), (1e-9, 1e12), (3.0, 4.0)] {
+            for room in [Room::Wide, Room::Narrow] {
+                let series = vec![Series::new(
+                    "line",
+                    Mark::Line,
+                    vec![(low, low), (high, high)],
+                )];
+                let x = Axis {
+                    range: Some((low, high)),
+                    ..Axis::log("x")
+                };
+                let drawn = drawn(x, Axis::log("y"), series, room);
+                assert!(drawn.contains("An &lt;example&gt;"));
+                let across = drawn
+                    .split("text-anchor=\"middle\"")
+                    .nth(1)
+                    .expect("an axis");
+                let (mut end, mut count) = (f64::NEG_INFINITY, 0);
+                for text in across.split("<text x=\"").skip(1) {
+                    let (x, rest) = text.split_once('"').expect("a place");
+                    let words = rest.split(['>', '<']).nth(1).expect("words");
+                    if words == "x" {
+                        continue;
+                    }
+                    let half = 3.5 * f64::from(u32::try_from(words.chars().count()).expect("few"));
+                    let x: f64 = x.parse().expect("a number");
+                    assert!(x - half > end, "{low} {high} {words}");
+                    (end, count) = (x + half, count + 1);
+                }
+                assert!(
+                    count > 0 && end < room.width() + 12.0,
+                    "{low} {high}: {count} {end}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rows_with_names_have_intervals_and_what_lies_outside_is_left_out() {
+        let y = Axis {
+            names: vec!["one".to_owned(), "two".to_owned()],
+            ..Axis::linear("")
+        };
+        let interval = Series {
+            margins: vec![3.0, 3.0],
+            ..Series::new("estimate", Mark::Interval, vec![(5.0, 1.0), (9.0, 2.0)])
+        };
+        let truth = Series::new("truth", Mark::Diamond, vec![(4.0, 1.0), (400.0, 2.0)]);
+        let x = Axis {
+            range: Some((0.0, 10.0)),
+            ..Axis::linear("people")
+        };
+        let drawn = drawn(x, y, vec![interval, truth], Room::Narrow);
+        assert!(drawn.contains(">one</text>") && drawn.contains(">two</text>"));
+        assert_eq!(drawn.matches("<circle").count(), 2);
+        assert_eq!(drawn.matches("l5 5l-5 5").count(), 1);
+    }
+}

@@ -1,20 +1,26 @@
-//! Figures and sentences as they are printed. Figures are certified, or stand beside certified
-//! ones: four significant digits, rounded up.
+//! Figures as they are printed, with as many digits as mean something.
+//!
+//! Figures of plans are certified or stand beside certified ones: four significant digits, rounded up. Observed figures
+//! are rounded to the nearest.
 
 use dp_exact::{Rational, Rounding};
 
 /// Digits of a figure.
 const DIGITS: usize = 4;
 
-/// An error or another estimate: four significant digits, rounded up.
-pub(crate) fn figure(value: f64) -> String {
+/// An error or another prediction of a plan: rounded up.
+pub(crate) fn up(value: f64) -> String {
+    significant(value, DIGITS, Rounding::Up)
+}
+
+fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
     match Rational::from_f64(value) {
-        Ok(exact) => dp_exact::figure(&exact, DIGITS, Rounding::Up),
+        Ok(exact) => dp_exact::figure(&exact, digits, rounding),
         Err(_) => value.to_string(),
     }
 }
 
-/// An ε: four significant digits, rounded up.
+/// An ε, rounded up.
 pub(crate) fn epsilon(value: &Rational) -> String {
     dp_exact::figure(value, DIGITS, Rounding::Up)
 }
@@ -24,40 +30,26 @@ pub(crate) fn parameter(value: &Rational) -> String {
     dp_exact::figure(value, 6, Rounding::Up)
 }
 
-/// A probability in percent: four significant digits, rounded up, at most 100 %.
-pub(crate) fn percent_up(share: &Rational) -> String {
-    percent(share, Rounding::Up)
-}
-
-/// A probability in percent: four significant digits, rounded down.
-pub(crate) fn percent_down(share: &Rational) -> String {
-    percent(share, Rounding::Down)
-}
-
-fn percent(share: &Rational, rounding: Rounding) -> String {
-    let percent = share * &Rational::from(100u64);
-    format!("{} %", dp_exact::figure(&percent, DIGITS, rounding))
-}
-
 /// A δ, as short as it is exact, else two digits rounded up.
 pub(crate) fn delta(value: &Rational) -> String {
     let text = value.to_string();
-    match text.len() <= 12 {
-        true => text,
-        false => crate::risk::small(value),
-    }
+    if text.len() <= 12 { text } else { small(value) }
+}
+
+/// A small number: two significant digits, rounded up.
+pub(crate) fn small(value: &Rational) -> String {
+    value.round_to_digits(2, Rounding::Up).to_string()
+}
+
+/// A probability in percent.
+pub(crate) fn percent(share: &Rational, rounding: Rounding) -> String {
+    let percent = share * &Rational::from(100u64);
+    format!("{} %", dp_exact::figure(&percent, DIGITS, rounding))
 }
 
 /// Words as a sentence: with a capital letter and a full stop.
 pub(crate) fn sentence(words: &str) -> String {
     format!("{}.", capital(words))
-}
-
-/// Words with a small letter and without a question mark, to stand behind a colon.
-pub(crate) fn small_letter(words: &str) -> String {
-    let mut characters = words.trim_end_matches('?').chars();
-    let first = characters.next().map(char::to_lowercase);
-    first.into_iter().flatten().chain(characters).collect()
 }
 
 /// Words with a capital letter.
@@ -67,24 +59,156 @@ pub(crate) fn capital(words: &str) -> String {
     first.into_iter().flatten().chain(characters).collect()
 }
 
+/// Words with a small letter and without a question mark, to stand behind a colon.
+pub(crate) fn small_letter(words: &str) -> String {
+    let mut characters = words.trim_end_matches('?').chars();
+    let first = characters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(characters).collect()
+}
+
+#[cfg(feature = "simulation")]
+pub(crate) use observed::*;
+
+#[cfg(feature = "simulation")]
+mod observed {
+    use dp_exact::{Rounding, grouped};
+
+    use super::{DIGITS, significant};
+
+    /// Digits of an uncertainty beside what it is about.
+    const OF_ERROR: usize = 2;
+
+    /// Digits of the margin of an estimate.
+    const OF_MARGIN: usize = 3;
+
+    /// A figure to the nearest, with four digits, or all that stand before the point.
+    pub(crate) fn figure(value: f64) -> String {
+        significant(value, DIGITS, Rounding::Nearest)
+    }
+
+    /// A margin of an estimate: an integer as such, else three digits, rounded up, so that the interval is not too short.
+    pub(crate) fn margin(value: f64) -> String {
+        significant(value, OF_MARGIN, Rounding::Up)
+    }
+
+    /// A figure and its standard error: two digits of the error, and no digit that it makes uncertain.
+    pub(crate) fn with_error(value: f64, error: Option<f64>) -> String {
+        match error.filter(|error| *error > 0.0) {
+            Some(error) => {
+                let places = places(error, OF_ERROR);
+                format!("{} ± {}", fixed(value, places), fixed(error, places))
+            }
+            None => figure(value),
+        }
+    }
+
+    /// The places after the point of estimates with these margins: none if all are integers, else those of three digits
+    /// of the smallest margin.
+    pub(crate) fn places_of(
+        mut values: impl Iterator<Item = f64>,
+        margins: impl Iterator<Item = f64>,
+    ) -> usize {
+        if values.all(|value| value.fract() == 0.0) {
+            return 0;
+        }
+        let least = margins.filter(|margin| *margin > 0.0).reduce(f64::min);
+        least
+            .map_or(DIGITS, |margin| places(margin, OF_MARGIN))
+            .max(1)
+    }
+
+    /// How many places after the point show so many digits of a value.
+    fn places(value: f64, digits: usize) -> usize {
+        // The exponent after rounding to that many digits: 9.996 has one digit before the point, 10.00 two.
+        let less = digits.saturating_sub(1);
+        let rounded = format!("{value:.less$e}");
+        let exponent = rounded
+            .rsplit_once('e')
+            .map(|(_, exponent)| exponent.parse());
+        match (exponent, i32::try_from(less)) {
+            (Some(Ok::<i32, _>(exponent)), Ok(less)) => {
+                usize::try_from(less.saturating_sub(exponent)).unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The value with so many places, or with a power of ten where there would be long runs of zeros.
+    pub(crate) fn fixed(value: f64, places: usize) -> String {
+        let magnitude = value.abs();
+        if value == 0.0 {
+            return "0".to_owned();
+        }
+        if magnitude >= 1e15 || magnitude < 1e-4 && places > 6 {
+            return format!("{value:.3e}");
+        }
+        let text = format!("{value:.places$}");
+        let digits = text.trim_start_matches('-');
+        // What is rounded to 0 has no sign.
+        match digits.bytes().all(|byte| b"0.".contains(&byte)) {
+            true => digits.to_owned(),
+            false => grouped(text),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_rounded_up_to_four_digits_and_integers_have_no_decimals() {
+    fn figures_of_plans_are_rounded_up_and_integers_have_no_decimals() {
         for (value, text) in [
             (3.9585, "3.959"),
             (8.0, "8"),
             (1939.2, "1 940"),
             (250_000.0, "250 000"),
         ] {
-            assert_eq!(figure(value), text);
+            assert_eq!(up(value), text);
         }
         let nearly_one: Rational = "0.99999".parse().expect("a number");
         assert_eq!(epsilon(&nearly_one), "1");
-        assert_eq!(percent_up(&nearly_one), "100 %");
-        assert_eq!(percent_down(&nearly_one), "99.99 %");
-        assert_eq!(figure(f64::NAN), "NaN");
+        assert_eq!(percent(&nearly_one, Rounding::Up), "100 %");
+        assert_eq!(percent(&nearly_one, Rounding::Down), "99.99 %");
+        assert_eq!(up(f64::NAN), "NaN");
+    }
+
+    #[cfg(feature = "simulation")]
+    #[test]
+    fn observed_figures_have_the_digits_that_mean_something() {
+        for (value, text) in [
+            (9.99961, "10"),
+            (0.246_04, "0.246"),
+            (1.5e-7, "1.5e-7"),
+            (123_456.7, "123 457"),
+        ] {
+            assert_eq!(figure(value), text);
+        }
+        for (value, text) in [
+            (23.61, "23.7"),
+            (3.995, "4"),
+            (1234.2, "1 235"),
+            (62.0, "62"),
+        ] {
+            assert_eq!(margin(value), text);
+        }
+        for (value, error, text) in [
+            (12.345, Some(0.266), "12.35 ± 0.27"),
+            (12.345, Some(26.6), "12 ± 27"),
+            (-0.001, Some(0.5), "0.00 ± 0.50"),
+            (12.345, Some(0.0), "12.35"),
+            (12.345, None, "12.35"),
+        ] {
+            assert_eq!(with_error(value, error), text);
+        }
+        for (values, margins, places) in [
+            (&[33.0, -4.0, 0.0][..], &[23.7][..], 0),
+            (&[33.0, 4.25], &[23.7, 0.507], 3),
+            (&[1e6, 0.5], &[12_345.0], 1),
+            (&[1.5], &[0.0], 4),
+        ] {
+            let found = places_of(values.iter().copied(), margins.iter().copied());
+            assert_eq!(found, places);
+        }
     }
 }

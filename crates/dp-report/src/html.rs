@@ -1,16 +1,14 @@
 //! Reports as one HTML file: no request to anywhere, light and dark, on paper and on telephones.
 
-mod blocks;
-mod figure;
 mod trust;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use figure::figure;
 pub use trust::trust;
 
-use crate::lines::unbroken;
-use crate::model::{Report, Section};
+use crate::chart::{Room, svg};
+use crate::model::{Block, Chart, Mark, Report, Section, Table};
+use crate::text::unbroken;
 
 /// The style sheet of a report. Its colours are variables, which a page that shows parts of a report may set
 /// itself.
@@ -18,6 +16,9 @@ pub const STYLE: &str = include_str!("html/style.css");
 
 /// What a browser may load for a report: nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The most columns that stand beside each other on a telephone.
+const NARROW: usize = 3;
 
 /// The report as a file.
 #[must_use]
@@ -35,7 +36,10 @@ pub fn document(report: &Report) -> String {
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                main class="report" { (content(report)) }
+                main class="report" {
+                    (head(report))
+                    @for section in &report.sections { (of_section(section)) }
+                }
                 footer { p { (report.colophon) } }
             }
         }
@@ -46,10 +50,10 @@ pub fn document(report: &Report) -> String {
 /// What a report says below its answer, for a page that has a head of its own and [`STYLE`].
 #[must_use]
 pub fn sections(report: &Report) -> String {
-    let sections = html! {
-        @for section in &report.sections { (of_section(section)) }
-    };
-    sections.into_string()
+    let sections = report.sections.iter();
+    sections
+        .map(|section| of_section(section).into_string())
+        .collect()
 }
 
 /// The [kind](Report::kind) of the report whose file begins like this, up to its title; nothing for a file
@@ -63,8 +67,7 @@ pub fn kind(beginning: &[u8]) -> Option<&str> {
     crate::kind(found.next()?)
 }
 
-/// What stands in the file, without its head.
-fn content(report: &Report) -> Markup {
+fn head(report: &Report) -> Markup {
     html! {
         header {
             h1 { (unbroken(&report.title)) }
@@ -88,7 +91,6 @@ fn content(report: &Report) -> Markup {
                 }
             }
         }
-        @for section in &report.sections { (of_section(section)) }
     }
 }
 
@@ -97,7 +99,125 @@ fn of_section(section: &Section) -> Markup {
     html! {
         section id=(section.id) aria-labelledby=(heading) {
             h2 id=(heading) { (section.title) }
-            @for block in &section.blocks { (blocks::block(block)) }
+            @for block in &section.blocks { (of_block(block)) }
         }
     }
+}
+
+fn of_block(block: &Block) -> Markup {
+    html! {
+        @match block {
+            Block::Paragraph(words) => { p { (unbroken(words)) } }
+            Block::Warning(words) => { p class="warning" { strong { "Attention: " } (unbroken(words)) } }
+            Block::List(items) => { ul class="list" { @for item in items { li { (unbroken(item)) } } } }
+            Block::Group(group) => {
+                h3 { (group.title) }
+                @for block in &group.blocks { (of_block(block)) }
+            }
+            Block::Table(content) => { (table(content)) }
+            Block::Facts(facts) => {
+                dl {
+                    @for fact in facts {
+                        @if !fact.name.is_empty() { dt { (fact.name.trim_start()) } }
+                        dd { (unbroken(&fact.value)) }
+                    }
+                }
+            }
+            Block::Chart(chart) => { (PreEscaped(figure(chart))) }
+            Block::Trust(models) => { (PreEscaped(trust(models))) }
+        }
+    }
+}
+
+/// A table. Where it is wider than a telephone, each of its rows is a list there, of which each cell has its column's
+/// name; where it is wider than any page, it scrolls by itself. The first column names the rows.
+fn table(table: &Table) -> Markup {
+    let class = |is_number: bool| is_number.then_some("number");
+    html! {
+        div class="scroll" role="region" tabindex="0" aria-label=(table.caption) {
+            table class=[(table.columns.len() > NARROW).then_some("wide")] {
+                caption { (table.caption) }
+                thead {
+                    tr {
+                        @for (place, column) in table.columns.iter().enumerate() {
+                            // A corner that says nothing is no header.
+                            @if column.name.is_empty() { td {} }
+                            @else { th scope="col" class=[class(place > 0 && column.is_number)] { (column.name) } }
+                        }
+                    }
+                }
+                tbody {
+                    @for (number, row) in table.rows.iter().enumerate() {
+                        @let is_chosen = table.chosen == Some(number);
+                        tr class=[is_chosen.then_some("chosen")] {
+                            @if let Some(first) = row.first() {
+                                th scope="row" {
+                                    (first)
+                                    @if is_chosen { span class="mark" { " (chosen)" } }
+                                }
+                            }
+                            @for (column, cell) in table.columns.iter().zip(row).skip(1) {
+                                td class=[class(column.is_number)] data-label=(column.name) { (cell) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if !table.legend.is_empty() { p class="legend" { (unbroken(&table.legend)) } }
+    }
+}
+
+/// The chart with its title, its legend and the numbers behind it, as an HTML element.
+#[must_use]
+pub fn figure(chart: &Chart) -> String {
+    let title = format!("{}-caption", chart.id);
+    let markup = html! {
+        figure id=(chart.id) class="chart" aria-labelledby=(title) {
+            figcaption {
+                h3 id=(title) { (chart.title) }
+                p { (unbroken(&chart.description)) }
+            }
+            ul class="key" {
+                @for series in &chart.series { li { (PreEscaped(sample(series.mark))) (series.name) } }
+            }
+            @if !chart.y.label.is_empty() { p class="axis" { "↑ " (chart.y.label) } }
+            @for room in [Room::Wide, Room::Narrow] { (PreEscaped(svg(chart, room))) }
+            details {
+                summary { "The numbers of this chart" }
+                (table(&chart.table))
+            }
+        }
+    };
+    markup.into_string()
+}
+
+/// What a series is drawn with, as a small picture.
+fn sample(mark: Mark) -> String {
+    let line = |colour: &str, dashes: &str| {
+        format!("<path d=\"M1 6h26\" stroke=\"var(--{colour})\" stroke-width=\"2\"{dashes}/>")
+    };
+    let drawn = match mark {
+        Mark::Line => line("accent", ""),
+        Mark::Dashed => line("other", " stroke-dasharray=\"6 4\""),
+        Mark::Dotted => line("soft", " stroke-dasharray=\"2 3\""),
+        Mark::Chosen => "<circle cx=\"14\" cy=\"6\" r=\"5\" fill=\"var(--accent)\"/>".to_owned(),
+        Mark::Diamond => {
+            "<path d=\"M14 1l5 5-5 5-5-5z\" stroke=\"var(--other)\" stroke-width=\"1.5\"/>"
+                .to_owned()
+        }
+        Mark::Interval => "<path d=\"M2 6h24M2 3v6M26 3v6\" stroke=\"var(--accent)\"/>\
+                           <circle cx=\"14\" cy=\"6\" r=\"3.5\" fill=\"var(--accent)\"/>"
+            .to_owned(),
+        #[cfg(feature = "simulation")]
+        Mark::Numbered(number) => {
+            let shape = crate::chart::Shape::of(number);
+            let (form, fill, colour) = (shape.form, shape.fill, shape.colour);
+            format!(
+                "<path d=\"M1 6h26\" stroke=\"{colour}\" stroke-width=\"2\"/>\
+                 <path d=\"M14.0 6.0{form}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
+            )
+        }
+    };
+    format!("<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\">{drawn}</svg>")
 }

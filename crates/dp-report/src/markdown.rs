@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use dp_exact::is_printable;
 
-use crate::model::{Block, Chart, Fact, Report, Table, Trust};
+use crate::model::{Block, Report, Table, Trust};
 
 /// The report as a file.
 #[must_use]
@@ -19,17 +19,11 @@ pub fn document(report: &Report) -> String {
     for paragraph in &report.question {
         let _ = write!(text, "\n{}\n", escaped(paragraph));
     }
-    let _ = write!(
-        text,
-        "\n## The answer\n\n**{}**\n\n{}\n",
-        escaped(&report.verdict),
-        escaped(&report.answer)
-    );
+    let (verdict, answer) = (escaped(&report.verdict), escaped(&report.answer));
+    let _ = write!(text, "\n## The answer\n\n**{verdict}**\n\n{answer}\n");
     for section in &report.sections {
-        let _ = write!(text, "\n## {}\n", escaped(&section.title));
-        for block in &section.blocks {
-            text += &written(block, 3);
-        }
+        text += &heading(2, &section.title);
+        text.extend(section.blocks.iter().map(|block| written(block, 3)));
     }
     let _ = write!(text, "\n---\n\n{}\n", escaped(&report.colophon));
     text
@@ -52,15 +46,23 @@ fn written(block: &Block, level: usize) -> String {
             format!("\n{}", items.collect::<String>())
         }
         Block::Group(group) => {
-            let mut text = heading(level, &group.title);
-            for block in &group.blocks {
-                text += &written(block, level + 1);
-            }
-            text
+            let blocks = group.blocks.iter();
+            let blocks = blocks.map(|block| written(block, level + 1));
+            heading(level, &group.title) + &blocks.collect::<String>()
         }
         Block::Table(content) => table(content),
-        Block::Facts(content) => facts(content),
-        Block::Chart(content) => chart(content, level),
+        Block::Facts(facts) => {
+            let rows = facts.iter();
+            let rows =
+                rows.map(|fact| row([escaped(fact.name.trim_start()), escaped(&fact.value)]));
+            format!("\n|  |  |\n| :-- | :-- |\n{}", rows.collect::<String>())
+        }
+        Block::Chart(chart) => format!(
+            "{}\n{}\n{}",
+            heading(level, &chart.title),
+            escaped(&chart.description),
+            table(&chart.table)
+        ),
         Block::Trust(models) => trust(models),
     }
 }
@@ -81,13 +83,11 @@ fn table(table: &Table) -> String {
     text += &row(rules.map(|column| if column.is_number { "--:" } else { ":--" }.to_owned()));
     for (number, cells) in table.rows.iter().enumerate() {
         let is_chosen = table.chosen == Some(number);
-        text += &row(cells
-            .iter()
-            .enumerate()
-            .map(|(place, cell)| match (is_chosen, place) {
-                (true, 0) => format!("**{}**", escaped(cell)),
-                _ => escaped(cell),
-            }));
+        let cells = cells.iter().enumerate();
+        text += &row(cells.map(|(place, cell)| match (is_chosen, place) {
+            (true, 0) => format!("**{}**", escaped(cell)),
+            _ => escaped(cell),
+        }));
     }
     if !table.legend.is_empty() {
         let _ = write!(text, "\n{}\n", escaped(&table.legend));
@@ -95,26 +95,10 @@ fn table(table: &Table) -> String {
     text
 }
 
-fn facts(facts: &[Fact]) -> String {
-    let head = row(["".to_owned(), "".to_owned()]) + &row([":--".to_owned(), ":--".to_owned()]);
-    let rows = facts
-        .iter()
-        .map(|fact| row([escaped(fact.name.trim_start()), escaped(&fact.value)]));
-    format!("\n{head}{}", rows.collect::<String>())
-}
-
-fn chart(chart: &Chart, level: usize) -> String {
-    let head = heading(level, &chart.title);
-    format!(
-        "{head}\n{}\n{}",
-        escaped(&chart.description),
-        table(&chart.table)
-    )
-}
-
 fn trust(models: &[Trust]) -> String {
-    let head = ["trust model", "must be honest", "promise", "otherwise"].map(str::to_owned);
-    let mut text = format!("\n{}{}", row(head), row([":--"; 4].map(str::to_owned)));
+    let mut text = String::from(
+        "\n| trust model | must be honest | promise | otherwise |\n| :-- | :-- | :-- | :-- |\n",
+    );
     for model in models {
         let name = match model.is_asked {
             true => format!("**{}** ({})", model.name, model.mark),

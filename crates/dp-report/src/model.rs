@@ -1,5 +1,4 @@
-//! What a report says, before it has a form: texts and tables of strings, charts with the numbers behind
-//! them.
+//! What a report says, before it has a form: texts and tables of strings, charts with the numbers behind them.
 //!
 //! Every figure is a string here, so that text, HTML, Markdown and a page say the same. The floats of a
 //! [`Chart`] are coordinates of a picture; what they stand for is written in its [`Chart::table`].
@@ -39,7 +38,6 @@ pub struct Origin {
 
 impl Origin {
     /// Both by name; what is absent is not stated.
-    #[must_use]
     pub fn facts(&self) -> [Fact; 2] {
         let said = |text: &Option<String>| text.as_deref().unwrap_or("not stated").to_owned();
         [
@@ -60,6 +58,13 @@ pub struct Section {
     pub blocks: Vec<Block>,
 }
 
+impl Section {
+    pub(crate) fn new(id: &'static str, title: &str, blocks: Vec<Block>) -> Self {
+        let title = title.to_owned();
+        Self { id, title, blocks }
+    }
+}
+
 /// A piece of a section.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "content", rename_all = "snake_case")]
@@ -74,12 +79,23 @@ pub enum Block {
     Group(Group),
     /// A table.
     Table(Table),
-    /// Names and their values.
+    /// Names and their values. A value without a name goes on with the name before.
     Facts(Vec<Fact>),
     /// A chart, with its table.
     Chart(Box<Chart>),
     /// Who learns what.
     Trust(Vec<Trust>),
+}
+
+impl Block {
+    pub(crate) fn paragraph(words: impl Into<String>) -> Self {
+        Self::Paragraph(words.into())
+    }
+
+    pub(crate) fn group(title: impl Into<String>, blocks: Vec<Self>) -> Self {
+        let title = title.into();
+        Self::Group(Group { title, blocks })
+    }
 }
 
 /// Pieces under a heading of their own.
@@ -102,12 +118,9 @@ pub struct Fact {
 
 impl Fact {
     /// A name and its value.
-    #[must_use]
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            value: value.into(),
-        }
+        let (name, value) = (name.into(), value.into());
+        Self { name, value }
     }
 }
 
@@ -128,7 +141,6 @@ pub struct Table {
 
 impl Table {
     /// A table without rows.
-    #[must_use]
     pub fn new(caption: impl Into<String>, columns: Vec<Column>) -> Self {
         Self {
             caption: caption.into(),
@@ -151,14 +163,12 @@ pub struct Column {
 
 impl Column {
     /// A column of words.
-    #[must_use]
     pub fn words(name: impl Into<String>) -> Self {
         let (name, is_number) = (name.into(), false);
         Self { name, is_number }
     }
 
     /// A column of numbers.
-    #[must_use]
     pub fn numbers(name: impl Into<String>) -> Self {
         let (name, is_number) = (name.into(), true);
         Self { name, is_number }
@@ -172,7 +182,7 @@ pub struct Chart {
     pub id: &'static str,
     /// What it shows.
     pub title: String,
-    /// The same in words, for those who do not see it.
+    /// What it shows in words, for those who do not see it.
     pub description: String,
     /// The axis along the width.
     pub x: Axis,
@@ -185,7 +195,7 @@ pub struct Chart {
 }
 
 /// An axis of a chart.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Axis {
     /// What it measures, with its unit.
     pub label: String,
@@ -199,30 +209,20 @@ pub struct Axis {
 
 impl Axis {
     /// A linear axis as long as its data.
-    #[must_use]
     pub fn linear(label: impl Into<String>) -> Self {
+        let label = label.into();
         Self {
-            label: label.into(),
-            is_log: false,
-            range: None,
-            names: Vec::new(),
+            label,
+            ..Self::default()
         }
     }
 
     /// A logarithmic axis as long as its data.
-    #[must_use]
     pub fn log(label: impl Into<String>) -> Self {
         Self {
             is_log: true,
             ..Self::linear(label)
         }
-    }
-
-    /// The same from here to there.
-    #[must_use]
-    pub fn within(self, low: f64, high: f64) -> Self {
-        let range = Some((low, high));
-        Self { range, ..self }
     }
 }
 
@@ -233,7 +233,7 @@ pub struct Series {
     pub name: String,
     /// How it is drawn.
     pub mark: Mark,
-    /// Where: x, y, and of intervals how far it reaches down and up.
+    /// Where: x and y.
     pub points: Vec<(f64, f64)>,
     /// Half the width of the interval of each point.
     pub margins: Vec<f64>,
@@ -241,7 +241,6 @@ pub struct Series {
 
 impl Series {
     /// Points without intervals.
-    #[must_use]
     pub fn new(name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
         Self {
             name: name.into(),
@@ -292,7 +291,7 @@ pub struct Trust {
     pub are_clients_honest: bool,
     /// What is promised, in a few words.
     pub promise: String,
-    /// The same of all releases together, if there are several.
+    /// What all releases together promise, if there are several.
     pub total: Option<String>,
     /// Whether anything is promised.
     pub is_kept: bool,
@@ -302,17 +301,4 @@ pub struct Trust {
     pub mark: &'static str,
     /// What remains if those who must be honest are not, or why nothing is promised.
     pub remark: String,
-}
-
-impl Trust {
-    /// Who is honest, in a few words.
-    pub(crate) fn title(model: dp_calibration::TrustModel) -> String {
-        match (model.honest_aggregators(), model.needs_other_clients()) {
-            (0, _) => "Nobody else is honest".to_owned(),
-            (1, false) => "One aggregator is honest".to_owned(),
-            (1, true) => "And most clients are".to_owned(),
-            (count, false) => format!("{count} aggregators are honest"),
-            (count, true) => format!("{count} aggregators, most clients"),
-        }
-    }
 }

@@ -2,33 +2,18 @@
 //!
 //! [`Answer`] has its words and tables, which cost nothing; [`report()`] adds what is computed for pictures.
 
-mod accuracy;
-mod choices;
-mod details;
-mod estimates;
-mod excluded;
-mod first_lines;
-mod guarantee;
-mod policies;
-mod promises;
 mod question;
-mod report;
-mod risk;
-mod trust;
-mod wording;
+mod sections;
+mod tables;
 
-use dp_planner::{Choice, Plan};
+use dp_exact::grouped;
+use dp_planner::{Choice, Plan, Promise, Promises, Scope};
 use serde::Serialize;
 
-pub use excluded::Reason;
-pub use report::{report, report_on};
-
-use crate::folded::folded;
-use crate::lines::wrapped_to;
-use crate::model::Table;
-
-/// Before the further lines of a reason.
-const REST: &str = "    ";
+use crate::figures::{small_letter, up};
+use crate::guarantee::{is_weak, pair, verdict, words};
+use crate::model::{Origin, Report, Table};
+use crate::text::{folded, wrapped_to};
 
 /// A plan in words: what was asked, every policy that does it, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -51,6 +36,21 @@ pub struct Answer {
     pub advice: String,
 }
 
+/// Why some policies do not do a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// The policies' names.
+    pub policies: Vec<&'static str>,
+    /// Why they do not do the job, without a full stop.
+    pub reason: String,
+}
+
+impl Reason {
+    fn sentence(&self) -> String {
+        format!("{}: {}.", self.policies.join(", "), self.reason)
+    }
+}
+
 impl Answer {
     /// A plan in words, about its best policy.
     #[must_use]
@@ -61,14 +61,24 @@ impl Answer {
     /// A plan in words, about one of its choices.
     #[must_use]
     pub fn about(plan: &Plan, choice: Option<&Choice>) -> Self {
+        let mut excluded: Vec<Reason> = Vec::new();
+        for one in &plan.excluded {
+            match excluded.iter_mut().find(|known| known.reason == one.reason) {
+                Some(known) => known.policies.push(one.policy.name),
+                None => excluded.push(Reason {
+                    policies: vec![one.policy.name],
+                    reason: one.reason.clone(),
+                }),
+            }
+        }
         Self {
-            first_lines: first_lines::lines(plan, choice),
-            best: choices::best(plan),
+            first_lines: first_lines(plan, choice),
+            best: tables::best(plan),
             question: question::question(plan),
             scale: question::scale(plan),
-            errors: choices::table(plan),
-            promises: promises::table(plan),
-            excluded: excluded::reasons(plan),
+            errors: tables::errors(plan),
+            promises: tables::promises(plan),
+            excluded,
             advice: plan.advice(),
         }
     }
@@ -78,16 +88,16 @@ impl Answer {
     #[must_use]
     pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
         let prose = |words: &str| wrapped_to(columns, "", "", words);
-        let mut text: String = self.first_lines.iter().map(|line| prose(line)).collect();
-        text.push('\n');
-        if self.best.rows.is_empty() {
-            text += &self.reasons(columns);
-        } else {
-            text += &folded(&self.best, columns_of_tables);
-            text += &prose(&self.best.legend);
-        }
-        text.push('\n');
-        text + &prose(&self.question)
+        let first = self.first_lines.iter().map(|line| prose(line));
+        let best = match self.best.rows.is_empty() {
+            true => self.reasons(columns),
+            false => folded(&self.best, columns_of_tables) + &prose(&self.best.legend),
+        };
+        format!(
+            "{}\n{best}\n{}",
+            first.collect::<String>(),
+            prose(&self.question)
+        )
     }
 
     /// Every policy and every guarantee, as text.
@@ -109,12 +119,193 @@ impl Answer {
         text + &self.reasons(columns)
     }
 
-    /// Why the other policies do not do the job.
     fn reasons(&self, columns: usize) -> String {
-        let mut text = String::from("Not for this job:\n");
-        for reason in &self.excluded {
-            text += &wrapped_to(columns, "  ", REST, &reason.sentence());
-        }
-        text
+        let reasons = self.excluded.iter();
+        let reasons = reasons.map(|reason| wrapped_to(columns, "  ", "    ", &reason.sentence()));
+        format!("Not for this job:\n{}", reasons.collect::<String>())
     }
+}
+
+/// The report of a plan, about the best policy. Curves are found anew, which takes some seconds of one core at most,
+/// mostly far less; where it would take more, the report has none.
+#[must_use]
+pub fn report(plan: &Plan) -> Report {
+    report_on(plan, plan.chosen())
+}
+
+/// The report of a plan, about this one of its choices.
+#[must_use]
+pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
+    let answer = Answer::of(plan);
+    let mut question = vec![question::plainly(plan), answer.question.clone()];
+    question.extend(answer.scale.clone());
+    let sections = match choice {
+        Some(choice) => sections::all(plan, choice, &answer),
+        None => vec![sections::policies(plan, None, &answer)],
+    };
+    let nothing = [
+        "This cannot be done as it is asked.",
+        "No policy does this job. The reasons follow.",
+    ];
+    let [verdict, answer] = match choice {
+        Some(choice) => [for_one_person(plan, choice), in_one_sentence(plan, choice)],
+        None => nothing.map(str::to_owned),
+    };
+    Report {
+        kind: "plan",
+        title: format!("Privacy plan: {}", small_letter(&question::asked(plan))),
+        origin: Origin::default(),
+        question,
+        verdict,
+        answer,
+        sections,
+        colophon: crate::colophon(),
+    }
+}
+
+/// Whether the number of clients is asked for.
+const fn are_clients_asked(plan: &Plan) -> bool {
+    plan.wanted.budget.is_some() && plan.wanted.accuracy.is_some()
+}
+
+/// The number of clients, if it is asked for.
+fn with_clients(plan: &Plan, choice: &Choice) -> String {
+    match are_clients_asked(plan) {
+        true => format!(" with {} clients", grouped(choice.clients)),
+        false => String::new(),
+    }
+}
+
+/// The guarantee in the trust model that is asked for.
+const fn asked_of<'a>(plan: &Plan, promises: &'a Promises) -> &'a Promise {
+    promises.of(plan.wanted.against.trust_model())
+}
+
+/// The guarantees by what they are about: one release, and all where there are several.
+fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String, &'a Promises)> {
+    match plan.job.releases {
+        1 => vec![(
+            Scope::Release,
+            "the release".to_owned(),
+            &choice.per_release,
+        )],
+        releases => vec![
+            (
+                Scope::Release,
+                "one release".to_owned(),
+                &choice.per_release,
+            ),
+            (
+                Scope::Total,
+                format!("all {} releases", grouped(releases)),
+                &choice.total,
+            ),
+        ],
+    }
+}
+
+/// A sentence or two each: which policy, its error, what it guarantees, and whether that is too weak.
+fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
+    let Some(choice) = choice else {
+        return vec!["No policy does this job. The reasons are below.".to_owned()];
+    };
+    let weak = |promise: &Promise| match is_weak(promise) {
+        true => ": that protects nobody",
+        false => "",
+    };
+    let model = plan.wanted.against.trust_model();
+    let who = model.must_be_honest();
+    let are = if who.contains(" and ") { "are" } else { "is" };
+    let one = match plan.job.releases {
+        1 => "The release",
+        _ => "One release",
+    };
+    let per_release = asked_of(plan, &choice.per_release);
+    let mut lines = vec![
+        format!(
+            "Take {}{} ({}): an estimate is off by at most {} in 95 % of cases, its standard deviation is {}.",
+            choice.policy.name,
+            with_clients(plan, choice),
+            tables::noise(choice),
+            up(choice.errors.margin_95),
+            up(choice.errors.std)
+        ),
+        format!(
+            "{one} guarantees {} to each person, if {who} {are} honest ({}){}.",
+            pair(per_release),
+            model.abbreviation(),
+            weak(per_release)
+        ),
+    ];
+    if plan.job.releases > 1 {
+        let releases = grouped(plan.job.releases);
+        let total = asked_of(plan, &choice.total);
+        let mut all = format!(
+            "All {releases} releases together guarantee {}{}.",
+            pair(total),
+            weak(total)
+        );
+        if let Some(instead) = &plan.over_all {
+            let budget = plan.wanted.budget.as_ref();
+            let budget = budget.map_or_else(|| "the budget".to_owned(), ToString::to_string);
+            all += &format!(
+                " To keep {budget} over all {releases}: --total, with {}, off by at most {} in 95 % of cases.",
+                instead.policy.name,
+                up(instead.errors.margin_95)
+            );
+        }
+        lines.push(all);
+    }
+    if plan.wanted.if_all_collude.is_some() {
+        let left = scopes(plan, choice).into_iter();
+        let left = left.map(|(_, of, promises)| {
+            format!("{} of {of}{}", pair(&promises.oc), weak(&promises.oc))
+        });
+        let left = left.collect::<Vec<_>>().join(", and ");
+        lines.push(format!("If all aggregators collude, this is left: {left}."));
+    }
+    // What the next best policy costs, or the best one where another was asked for.
+    lines.extend(match plan.chosen() {
+        Some(best) if best.policy != choice.policy => Some(format!(
+            "The best policy for this job is {}, whose standard deviation is {}.",
+            best.policy.name,
+            up(best.errors.std)
+        )),
+        _ => plan.comparison(),
+    });
+    lines
+}
+
+/// What a policy means for one person.
+fn for_one_person(plan: &Plan, choice: &Choice) -> String {
+    let one = asked_of(plan, &choice.per_release);
+    let total = asked_of(plan, &choice.total);
+    let together = format!("all {} results together", grouped(plan.job.releases));
+    let (one, all) = match plan.job.releases {
+        1 => (("the result", one), None),
+        _ => (("one result", one), Some((&*together, total))),
+    };
+    let model = plan.wanted.against.trust_model();
+    verdict(one, all, plan.job.adjacency, plan.job.aggregators, model)
+}
+
+/// The answer in the words of the field.
+fn in_one_sentence(plan: &Plan, choice: &Choice) -> String {
+    let model = plan.wanted.against.trust_model().must_be_honest();
+    let released = match plan.job.releases {
+        1 => "the release promises".to_owned(),
+        releases => {
+            let total = words(asked_of(plan, &choice.total));
+            let releases = grouped(releases);
+            format!("all {releases} releases together promise {total}, and each of them")
+        }
+    };
+    format!(
+        "Take {}{}: an estimate is off by at most {} in 95 % of cases, and {released} {} to each person, \
+         if these are honest: {model}.",
+        choice.policy.name,
+        with_clients(plan, choice),
+        up(choice.errors.margin_95),
+        words(asked_of(plan, &choice.per_release)),
+    )
 }

@@ -5,7 +5,7 @@
 use dp_calibration::{
     Corner, Error, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, zcdp,
 };
-use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
+use dp_exact::{Epsilon, Interval, Rational, Rho};
 use dp_planner::Promise;
 use num_bigint::BigInt;
 
@@ -16,6 +16,9 @@ const PRECISION: u32 = 128;
 const FRACTIONS: [u32; 25] = [
     1, 3, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 65, 70, 76, 82, 88, 94, 100,
 ];
+
+/// The most coordinates for which the δ of noise is found at each fraction: more take longer than a report may.
+const MOST_COORDINATES: u64 = 1000;
 
 /// From this ε on e^ε bounds nothing that could be told from certainty, and is not written out.
 const MOST: u64 = 1000;
@@ -136,6 +139,9 @@ impl Pairs {
         corner: &Corner,
         epsilon: &Rational,
     ) -> Self {
+        if corner.coordinates() > MOST_COORDINATES {
+            return self;
+        }
         self.add(epsilon, |at| match law {
             NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::delta(scale, at, corner),
             NoiseLaw::DiscreteGaussian { variance } => {
@@ -180,11 +186,6 @@ impl Pairs {
         }
         least
     }
-}
-
-/// A small probability or a δ: two significant digits, rounded up.
-pub(crate) fn small(value: &Rational) -> String {
-    value.round_to_digits(2, Rounding::Up).to_string()
 }
 
 #[cfg(test)]

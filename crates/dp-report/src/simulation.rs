@@ -3,17 +3,336 @@
 //! [`Asked`] is known before the run, [`Observed`] after it; both cost nothing. [`report()`] adds what is computed
 //! for pictures.
 
-mod accuracy;
-mod asked;
 mod estimates;
-pub(crate) mod numbers;
-mod observed;
-mod promises;
-mod report;
-mod summary;
+mod guarantee;
 mod text;
 
-pub use asked::Asked;
+use dp_calibration::Budget;
+use dp_exact::grouped;
+use dp_planner::{Against, Job, PolicyName, Scope, Wanted, std_of};
+use dp_simulation::Summary;
+use dp_simulation::report::{Functionality, Plan, Report as Run};
+
 pub use estimates::{Bar, Estimates};
-pub use observed::Observed;
-pub use report::report;
+
+use crate::accuracy::{self, Setting};
+use crate::figures::{figure, small_letter, with_error};
+use crate::guarantee::{CERTIFIED, Promised, weakness};
+use crate::model::{Block, Fact, Origin, Report, Section};
+
+/// What is said of a run without Prio3.
+const IDEAL: &str = "This is no run of Prio3 but of its ideal functionality: the totals and the number of \
+                     reports are drawn from the exact law that they have where every client is honest and \
+                     every report that is sent is accepted, and the aggregators' noise is added. No report \
+                     was made, sharded or verified.";
+
+/// How far the planner's error may lie from that of the run: farther, it is another noise.
+const NEAR: f64 = 0.02;
+
+/// What is known before a run: the question, the policy that answers it, and what that policy guarantees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// What was asked of which data, of which clients; a paragraph each.
+    pub question: Vec<String>,
+    /// The policy's short name.
+    pub policy: String,
+    /// The policy and its mechanism, in words.
+    pub description: String,
+    /// Every parameter of the policy, as the exact string.
+    pub parameters: Vec<Fact>,
+    /// Which batches are neighbours.
+    pub adjacency: String,
+    /// What is guaranteed in each trust model, from the strongest adversary to the weakest.
+    pub promises: Vec<Promised>,
+}
+
+impl Asked {
+    /// What is known before the run of a plan.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        let mut question = vec![plan.question.clone()];
+        question.extend(plan.reading.remarks());
+        question.push(format!(
+            "{} {}, {} aggregators.",
+            plan.clients, plan.vdaf, plan.aggregators
+        ));
+        if plan.functionality == Functionality::Ideal {
+            question.push(IDEAL.to_owned());
+        }
+        let parameters = plan.parameters.iter();
+        let parameters = parameters.map(|(name, value)| Fact::new(*name, grouped(value)));
+        let adjacency = plan.guarantees.first().map(|guarantee| guarantee.adjacency);
+        Self {
+            question,
+            policy: plan.policy.clone(),
+            description: format!("{}.", plan.description),
+            parameters: parameters.collect(),
+            adjacency: adjacency.unwrap_or_default().to_string(),
+            promises: plan.guarantees.iter().map(Promised::of).collect(),
+        }
+    }
+}
+
+/// What a run found: the estimates beside the truth, and what all trials say together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    /// The estimates of the first trial.
+    pub estimates: Option<Estimates>,
+    /// How `consistent` estimates were made.
+    pub post_processing: Option<String>,
+    /// What all trials say together. A value without a name belongs to the name before.
+    pub summary: Vec<Fact>,
+}
+
+impl Observed {
+    /// What a run found.
+    #[must_use]
+    pub fn of(run: Run<'_>) -> Self {
+        let Run { plan, outcome } = run;
+        let trials = outcome.summary.trials;
+        let first = outcome.trials.first();
+        let made = plan
+            .post_processing
+            .map(|made| format!("consistent: {made}."));
+        Self {
+            estimates: first.map(|first| Estimates::of(&plan.labels, &first.coordinates, trials)),
+            post_processing: made,
+            summary: facts(&outcome.summary, plan),
+        }
+    }
+}
+
+/// What all trials say together.
+fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
+    let clients = match summary.trials {
+        1 => grouped(summary.clients),
+        trials => format!(
+            "{} in each of {} trials",
+            grouped(summary.clients),
+            grouped(trials)
+        ),
+    };
+    let mut facts = vec![Fact::new("clients", clients)];
+    let mut line = |name: &str, text: String| facts.push(Fact::new(name, text));
+    if plan.functionality == Functionality::Ideal {
+        let drawn = "from their exact laws, without Prio3 (the ideal functionality)";
+        line("totals drawn", drawn.to_owned());
+    }
+    line("missing reports", missing_reports(summary));
+    line(
+        "standard deviation",
+        format!("{} predicted", figure(summary.predicted_std)),
+    );
+    let observed = with_error(summary.observed_std, summary.observed_std_error);
+    line("", format!("{observed} observed"));
+    line("mean error", with_error(summary.bias, summary.bias_error));
+    if let Some(processed) = &summary.consistent {
+        let observed = with_error(processed.observed_std, processed.observed_std_error);
+        line(
+            "consistent estimates",
+            format!("{observed} root mean square error"),
+        );
+        let bias = with_error(processed.bias, processed.bias_error);
+        line("", format!("{bias} mean error, all coordinates together"));
+    }
+    let expected = summary.probability_95.map_or_else(
+        || "95 % or more".to_owned(),
+        |probability| format!("{:.1} %", 100.0 * probability),
+    );
+    let covered = figure(100.0 * summary.coverage_95);
+    line(
+        "intervals that cover",
+        format!("{covered} % ({expected} expected)"),
+    );
+    line("time", format!("{:.2} s", summary.seconds));
+    let total: f64 = summary.stage_seconds.iter().map(|(_, time)| time).sum();
+    for (stage, time) in &summary.stage_seconds {
+        let share = if total > 0.0 {
+            100.0 * time / total
+        } else {
+            0.0
+        };
+        line(
+            &format!("  {stage}"),
+            format!("{time:.3} s on all threads, {share:.1} %"),
+        );
+    }
+    line(
+        "seed",
+        format!("{} (the same seed gives the same estimates)", plan.seed),
+    );
+    line("digest of results", summary.results_digest.clone());
+    facts
+}
+
+/// How many reports are not in the aggregates, and why.
+fn missing_reports(summary: &Summary) -> String {
+    let missing = summary.rejected;
+    let reasons = [
+        (
+            summary.dropped,
+            "not sent, as the randomized measurement was not a valid one",
+        ),
+        (
+            missing.saturating_sub(summary.dropped),
+            "rejected by the aggregators",
+        ),
+    ];
+    let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> = reasons
+        .map(|(count, reason)| format!("{} {reason}", grouped(count)))
+        .collect();
+    match reasons.is_empty() {
+        true => grouped(missing),
+        false => format!("{}: {}", grouped(missing), reasons.join(", ")),
+    }
+}
+
+/// The report of a run. Curves are found anew, which takes some seconds of one core at most.
+#[must_use]
+pub fn report(run: Run<'_>) -> Report {
+    let (asked, observed) = (Asked::of(run.plan), Observed::of(run));
+    let mut sections = vec![found(&observed)];
+    sections.extend(guarantee::sections(run.plan, &asked));
+    sections.extend(errors(run));
+    sections.push(details(run, &asked));
+    let title = run.plan.question.split_once('?');
+    let title = small_letter(title.map_or(&*run.plan.question, |(asked, _)| asked));
+    Report {
+        kind: "simulation",
+        title: match run.plan.functionality {
+            Functionality::Prio3 => format!("Trial run: {title}"),
+            Functionality::Ideal => format!("Trial run without Prio3: {title}"),
+        },
+        origin: Origin::default(),
+        verdict: guarantee::verdict(run.plan),
+        answer: sentence(run, &observed),
+        question: asked.question,
+        sections,
+        colophon: crate::colophon(),
+    }
+}
+
+/// The answer in one sentence.
+fn sentence(run: Run<'_>, observed: &Observed) -> String {
+    let summary = &run.outcome.summary;
+    let promise = match guarantee::strongest(run.plan) {
+        Some(guarantee) => format!(
+            "each person is promised {}{}, if these are honest: {}",
+            guarantee.promise,
+            weakness(guarantee.is_weak),
+            guarantee.trust_model.must_be_honest()
+        ),
+        None => "nobody is promised anything".to_owned(),
+    };
+    let rows = observed.estimates.as_ref().map(|found| &*found.table.rows);
+    match rows {
+        Some([only]) if summary.trials == 1 => {
+            let cell = |place: usize| only.get(place).map_or("", String::as_str);
+            format!(
+                "The estimate is {} ± {}, where the truth is {}, and {promise}.",
+                cell(2),
+                only.last().map_or("", String::as_str),
+                cell(1),
+            )
+        }
+        _ => format!(
+            "The estimates were off by {} (standard deviation; {} was predicted), their intervals held the truth in {} % of \
+             cases, and {promise}.",
+            with_error(summary.observed_std, summary.observed_std_error),
+            figure(summary.predicted_std),
+            figure(100.0 * summary.coverage_95)
+        ),
+    }
+}
+
+fn found(observed: &Observed) -> Section {
+    let estimates = observed.estimates.as_ref();
+    let mut blocks = estimates.map_or_else(Vec::new, Estimates::blocks);
+    blocks.extend(observed.post_processing.iter().map(Block::paragraph));
+    // The times of the stages are names of their own here.
+    let facts = observed.summary.iter();
+    let facts = facts.map(|fact| match fact.name.strip_prefix("  ") {
+        Some(stage) => Fact::new(format!("time of {stage}"), &*fact.value),
+        None => fact.clone(),
+    });
+    let facts = vec![Block::Facts(facts.collect())];
+    blocks.push(Block::group("All trials together", facts));
+    Section::new("estimates", "The estimates beside the truth", blocks)
+}
+
+/// How the error changes with ε and with the number of clients. Nothing where the planner would choose another noise for
+/// the guarantee, so that its curve would not be that of this policy.
+fn errors(run: Run<'_>) -> Option<Section> {
+    let (plan, summary) = (run.plan, &run.outcome.summary);
+    let policy = PolicyName::find(&plan.policy)?;
+    let guarantee = guarantee::strongest(plan)?;
+    let budget = guarantee.budget()?.clone();
+    let model = guarantee.trust_model;
+    let against = match (model.honest_aggregators(), model.needs_other_clients()) {
+        (0, _) => Against::AllAggregators,
+        (1, false) => Against::OneAggregator,
+        _ => return None,
+    };
+    let delta = match &budget {
+        Budget::Approximate { delta, .. } => delta.clone(),
+        Budget::Pure { .. } => "0".parse().ok()?,
+        Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => "1e-9".parse().ok()?,
+    };
+    let job = Job {
+        grid: plan.grid.clone(),
+        aggregators: plan.aggregators,
+        honest_aggregators: 1,
+        ..Job::new(plan.query.clone(), summary.clients)
+    };
+    let wanted = Wanted {
+        budget: Some(budget),
+        accuracy: None,
+        delta,
+        scope: Scope::Release,
+        against,
+        if_all_collude: None,
+    };
+    let std = std_of(&job, &wanted, &policy).ok()?;
+    if (std / summary.predicted_std - 1.0).abs() > NEAR {
+        return None;
+    }
+    let planned = dp_planner::plan(&job, &wanted).ok();
+    let alternative = planned.and_then(|plan| accuracy::alternative(&plan.choices, &policy));
+    accuracy::section(&Setting {
+        job,
+        wanted,
+        policy,
+        std,
+        alternative,
+        name: "this run",
+    })
+}
+
+fn details(run: Run<'_>, asked: &Asked) -> Section {
+    let mut facts = vec![Fact::new("policy", &*asked.policy)];
+    facts.extend(asked.parameters.iter().cloned());
+    facts.extend([
+        Fact::new("task digest", &*run.plan.digest),
+        Fact::new("seed", run.plan.seed.to_string()),
+        Fact::new("version", env!("CARGO_PKG_VERSION")),
+    ]);
+    let certificates = [
+        CERTIFIED,
+        "Each promise is that of the built policy, proved in the documentation of the crates that compute it: \
+         dp-calibration, dp-amplification and dp-prio3.",
+        "Estimates, errors and how often intervals hold the truth were observed in the run; its seed gives the same \
+         again.",
+    ];
+    let certificates = Block::List(certificates.map(str::to_owned).to_vec());
+    let blocks = vec![
+        Block::paragraph(&asked.description),
+        Block::Facts(facts),
+        Block::group("Certificates", vec![certificates]),
+    ];
+    Section::new(
+        "details",
+        "Every parameter, and how the figures were found",
+        blocks,
+    )
+}

@@ -3,27 +3,34 @@
 //! [`Answer`] has its words and the table of its jobs; [`report()`] adds the pictures and what every cell promises.
 
 mod curves;
-mod jobs;
-mod lines;
-mod promises;
-mod remarks;
-mod report;
-mod tables;
 
-use dp_simulation::sweep::Results;
-use serde::Serialize;
+use dp_exact::grouped;
+use dp_simulation::sweep::{Data, Functionality, Job, Results, Row, TOLERANCE};
 
-pub use report::report;
+use crate::figures::{figure, with_error};
+use crate::model::{Block, Column, Fact, Origin, Report, Section, Table};
+use crate::text::{folded, wrapped_to};
 
-use crate::folded::folded;
-use crate::lines::wrapped_to;
-use crate::model::Table;
+/// The most jobs of the first table of a report.
+const JOBS: usize = 45;
+
+/// The most cells that are listed.
+const CELLS: usize = 60;
+
+/// The most disagreements and pairs that are named.
+const NAMED: usize = 20;
+
+const LEGEND: &str = "Best is the policy of the least predicted error. std is the standard deviation of an \
+                      estimate, with the noise of all aggregators and clients; observed is that of the errors, over the predicted one; coverage is how many \
+                      95 % intervals hold the truth; next is the second best policy, and how many times larger \
+                      its error is. Policies of one budget may promise different things, as those that take its \
+                      epsilon0 and those that take its epsilon: the rows and reports say what.";
 
 /// What came of a sweep, in words: what ran, the best policy of each job, and what is not as predicted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What ran, a paragraph each.
-    pub question: Vec<String>,
+    /// What ran.
+    pub question: String,
     /// The best policy of each job.
     pub jobs: Table,
     /// Whether errors are as predicted, and which are not.
@@ -39,10 +46,10 @@ impl Answer {
     #[must_use]
     pub fn of(results: &Results, jobs: usize) -> Self {
         Self {
-            question: remarks::question(results),
-            jobs: jobs::table(results, jobs),
-            agreement: remarks::agreement(results),
-            left_out: remarks::left_out(results),
+            question: question(results),
+            jobs: table_of_jobs(results, jobs),
+            agreement: agreement(results),
+            left_out: left_out(results),
             digest: format!("Results digest: {}", results.summary.results_digest),
         }
     }
@@ -52,15 +59,11 @@ impl Answer {
     #[must_use]
     pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
         let prose = |words: &str| wrapped_to(columns, "", "", words);
-        let mut text = String::new();
-        for paragraph in &self.question {
-            text += &prose(paragraph);
-        }
+        let mut text = prose(&self.question);
         if !self.left_out.is_empty() {
             text += "\nLeft out:\n";
-            for pair in &self.left_out {
-                text += &wrapped_to(columns, "  ", "    ", pair);
-            }
+            let pairs = self.left_out.iter();
+            text.extend(pairs.map(|pair| wrapped_to(columns, "  ", "    ", pair)));
         }
         if !self.jobs.rows.is_empty() {
             text.push('\n');
@@ -68,9 +71,326 @@ impl Answer {
             text += &prose(&self.jobs.legend);
         }
         text.push('\n');
-        for sentence in &self.agreement {
-            text += &prose(sentence);
-        }
+        text.extend(self.agreement.iter().map(|sentence| prose(sentence)));
         text + &self.digest + "\n"
     }
+}
+
+/// What ran.
+fn question(results: &Results) -> String {
+    let (sweep, all) = (&results.sweep, results.grid.cells.len());
+    let cells = match usize::try_from(results.summary.cells) {
+        Ok(some) if some < all => format!("{} of {} cells", grouped(some), grouped(all)),
+        _ => format!("{} cells", grouped(all)),
+    };
+    let totals = match sweep.functionality {
+        Functionality::Ideal => {
+            "The ideal functionality: totals are drawn from their exact laws, without Prio3."
+        }
+        Functionality::Prio3 => "Prio3: every report is made, verified and added up.",
+    };
+    let clients = match &sweep.data {
+        Data::Synthetic(law) => format!("Each client draws its value by the {} law.", law.name()),
+        Data::Table(_) => format!(
+            "Each client is a row of {}, drawn at random.",
+            sweep.data.name()
+        ),
+    };
+    format!(
+        "A sweep of {cells}: {} policies, {} budgets. {totals} {clients} Seed: {}.",
+        sweep.policies.len(),
+        sweep.budgets.len(),
+        results.grid.seed,
+    )
+}
+
+/// Which pairs of policy and budget are left out, and why.
+fn left_out(results: &Results) -> Vec<String> {
+    let pairs = &results.grid.left_out;
+    let named = pairs.iter().take(NAMED);
+    let named = named.map(|pair| format!("{} with {}: {}", pair.policy, pair.budget, pair.reason));
+    named.chain(unnamed(pairs.len(), "pairs")).collect()
+}
+
+/// Whether errors are as predicted.
+fn agreement(results: &Results) -> Vec<String> {
+    let summary = &results.summary;
+    if summary.judged == 0 {
+        let words = "Whether errors are as predicted cannot be told: every cell has fewer than 100 errors (totals times \
+                     trials).";
+        return vec![words.to_owned()];
+    }
+    let unjudged = match summary.cells.saturating_sub(summary.judged) {
+        0 => String::new(),
+        some => format!(
+            " Of {} there are fewer than 100 errors, too few to tell.",
+            grouped(some)
+        ),
+    };
+    let (judged, off) = (grouped(summary.judged), &summary.disagreements);
+    if off.is_empty() {
+        return vec![format!(
+            "Errors are as predicted: in none of {judged} cells are they off by more than {TOLERANCE} standard \
+             errors.{unjudged}"
+        )];
+    }
+    let mut named = vec![format!(
+        "Not as predicted, by more than {TOLERANCE} standard errors (of {judged} cells):{unjudged}"
+    )];
+    named.extend(off.iter().take(NAMED).map(|one| {
+        format!(
+            "cell {} ({}): {} is off by {:.1} standard errors",
+            one.cell, one.parameters, one.what, one.standard_errors
+        )
+    }));
+    named.extend(unnamed(off.len(), "cells"));
+    named
+}
+
+fn unnamed(all: usize, what: &str) -> Option<String> {
+    let more = all.checked_sub(NAMED).filter(|more| *more > 0)?;
+    Some(format!("and {} more {what}", grouped(more)))
+}
+
+/// The best policy of each job, of so many jobs at most. What all jobs have alike has no column.
+fn table_of_jobs(results: &Results, most: usize) -> Table {
+    let jobs = &results.summary.jobs;
+    let differ = |of: fn(&Job) -> String| {
+        let first = jobs.first().map(of);
+        jobs.iter().any(|job| Some(of(job)) != first)
+    };
+    let optional: [(bool, Column, fn(&Job) -> String); 5] = [
+        (
+            differ(|job| job.estimates.to_owned()),
+            Column::words("estimates"),
+            |job| job.estimates.to_owned(),
+        ),
+        (
+            jobs.iter().any(|job| !job.size.is_empty()),
+            Column::words("size"),
+            |job| job.size.clone(),
+        ),
+        (
+            differ(|job| job.aggregators.clone()),
+            Column::numbers("aggregators"),
+            |job| job.aggregators.clone(),
+        ),
+        (true, Column::numbers("clients"), |job| grouped(job.clients)),
+        (
+            differ(|job| job.trials.to_string()),
+            Column::numbers("trials"),
+            |job| grouped(job.trials),
+        ),
+    ];
+    let shown = || optional.iter().filter(|(is_shown, ..)| *is_shown);
+    let mut columns = vec![Column::words("budget")];
+    columns.extend(shown().map(|(_, column, _)| column.clone()));
+    columns.push(Column::words("best"));
+    columns.extend(["std", "observed", "coverage"].map(Column::numbers));
+    columns.push(Column::words("next"));
+    let row = |job: &Job| {
+        let (best, next) = (job.policies.first()?, job.policies.get(1));
+        let next = next.map(|next| {
+            let ratio = next.predicted_std / best.predicted_std;
+            format!("{} ({ratio:.2} times)", next.policy)
+        });
+        let observed = best.observed_over_predicted;
+        let mut cells = vec![job.budget.clone()];
+        cells.extend(shown().map(|(.., cell)| cell(job)));
+        cells.extend([
+            best.policy.clone(),
+            figure(best.predicted_std),
+            observed.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}")),
+            format!("{} %", figure(100.0 * best.coverage_95)),
+            next.unwrap_or_default(),
+        ]);
+        Some(cells)
+    };
+    let more = match jobs.len().saturating_sub(most) {
+        0 => String::new(),
+        more => format!(" {more} more jobs are not shown: --csv writes a row for each cell."),
+    };
+    Table {
+        rows: jobs.iter().take(most).filter_map(row).collect(),
+        legend: format!("{LEGEND}{more}"),
+        ..Table::new("The best policy of each job", columns)
+    }
+}
+
+/// The report of a sweep. It costs next to nothing.
+#[must_use]
+pub fn report(results: &Results) -> Report {
+    let answer = Answer::of(results, JOBS);
+    let agreement = answer.agreement.first().map_or("", String::as_str);
+    let mut sections = vec![best(&answer)];
+    sections.extend(curves::section(results));
+    sections.extend([cells(results), promises(results), details(results, &answer)]);
+    Report {
+        kind: "sweep",
+        title: format!(
+            "Comparison of privacy methods by {} trial runs",
+            grouped(results.rows.len())
+        ),
+        origin: Origin::default(),
+        verdict: wins(results),
+        answer: agreement.trim_end_matches(':').to_owned(),
+        question: vec![answer.question],
+        sections,
+        colophon: crate::colophon(),
+    }
+}
+
+/// Which policy is best how often.
+fn wins(results: &Results) -> String {
+    let jobs = &results.summary.jobs;
+    let mut wins: Vec<(&str, usize)> = Vec::new();
+    for best in jobs.iter().filter_map(|job| job.policies.first()) {
+        match wins.iter_mut().find(|(name, _)| *name == best.policy) {
+            Some((_, count)) => *count += 1,
+            None => wins.push((&best.policy, 1)),
+        }
+    }
+    wins.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let wins = wins
+        .iter()
+        .map(|(name, count)| format!("{name} in {}", grouped(count)));
+    format!(
+        "The most accurate method in {} comparisons: {}.",
+        grouped(jobs.len()),
+        wins.collect::<Vec<_>>().join(", "),
+    )
+}
+
+fn best(answer: &Answer) -> Section {
+    let mut blocks = vec![Block::Table(answer.jobs.clone())];
+    if let [_, named @ ..] = &*answer.agreement
+        && !named.is_empty()
+    {
+        blocks.push(Block::Warning(
+            "Some cells are not as predicted.".to_owned(),
+        ));
+        blocks.push(Block::List(named.to_vec()));
+    }
+    if !answer.left_out.is_empty() {
+        blocks.push(Block::paragraph(
+            "Pairs of policy and budget that do not go together are left out:",
+        ));
+        blocks.push(Block::List(answer.left_out.clone()));
+    }
+    Section::new("jobs", "The best policy of each job", blocks)
+}
+
+/// What is not shown of the cells.
+fn more(results: &Results) -> String {
+    match results.rows.len().saturating_sub(CELLS) {
+        0 => String::new(),
+        more => format!(
+            " {} more cells are not shown: the rows as CSV or JSON have them.",
+            grouped(more)
+        ),
+    }
+}
+
+fn cells(results: &Results) -> Section {
+    let mut columns = vec![Column::numbers("cell"), Column::words("policy")];
+    let numbers = [
+        "clients",
+        "length",
+        "predicted",
+        "observed",
+        "bias",
+        "coverage",
+        "seconds",
+    ];
+    columns.extend(numbers.map(Column::numbers));
+    let rows = results.rows.iter().take(CELLS).map(|row| {
+        vec![
+            grouped(row.cell),
+            row.policy.clone(),
+            grouped(row.clients),
+            grouped(row.length),
+            figure(row.predicted_std),
+            with_error(row.observed_std, row.observed_std_error),
+            with_error(row.bias, row.bias_error),
+            format!("{} %", figure(100.0 * row.coverage_95)),
+            format!("{:.3}", row.seconds),
+        ]
+    });
+    let table = Table {
+        rows: rows.collect(),
+        legend: format!(
+            "predicted and observed are standard deviations of an estimate, with the noise of all aggregators and clients; bias is the mean error.{}",
+            more(results)
+        ),
+        ..Table::new("Every cell", columns)
+    };
+    Section::new("cells", "What every cell found", vec![Block::Table(table)])
+}
+
+/// What every cell promises, in each trust model.
+fn promises(results: &Results) -> Section {
+    let mut columns = vec![Column::numbers("cell")];
+    columns.extend(["policy", "noise", "OC", "OAOC", "OAMC"].map(Column::words));
+    let promise = |epsilon: &str, delta: &str, reason: &str| {
+        let star = match reason.contains("protects nobody") {
+            true => " *",
+            false => "",
+        };
+        match (epsilon, delta) {
+            ("", _) => "none".to_owned(),
+            (epsilon, "0") => format!("{epsilon}{star}"),
+            (epsilon, delta) => format!("({epsilon}, {delta}){star}"),
+        }
+    };
+    let cells = |row: &Row| {
+        vec![
+            row.cell.to_string(),
+            row.policy.clone(),
+            row.noise.clone(),
+            promise(&row.oc_epsilon, &row.oc_delta, &row.oc_reason),
+            promise(&row.oaoc_epsilon, &row.oaoc_delta, &row.oaoc_reason),
+            promise(&row.oamc_epsilon, &row.oamc_delta, &row.oamc_reason),
+        ]
+    };
+    let table = Table {
+        rows: results.rows.iter().take(CELLS).map(cells).collect(),
+        legend: format!(
+            "Pairs are (epsilon, delta), for one measurement under replacement. Honest beside the client itself: \
+             OC nobody, OAOC one aggregator, OAMC one aggregator and most clients. A star marks a promise that \
+             protects nobody.{}",
+            more(results)
+        ),
+        ..Table::new("What every cell promises", columns)
+    };
+    Section::new(
+        "promises",
+        "What every cell promises",
+        vec![Block::Table(table)],
+    )
+}
+
+fn details(results: &Results, answer: &Answer) -> Section {
+    let summary = &results.summary;
+    let facts = vec![
+        Fact::new("functionality", results.sweep.functionality.name()),
+        Fact::new("data", results.sweep.data.name()),
+        Fact::new("seed", results.grid.seed.to_string()),
+        Fact::new("results digest", &*summary.results_digest),
+        Fact::new("seconds of all cells", format!("{:.1}", summary.seconds)),
+        Fact::new("version", env!("CARGO_PKG_VERSION")),
+    ];
+    let words = [
+        "Each cell has a seed of its own, which follows from that of the sweep and from the cell's parameters: any \
+         cell can be run again alone, and the order of the lists does not matter.",
+        "Every epsilon and delta is an upper bound of the built policy, proved in the documentation of the crates \
+         that compute it. Errors, their means and how often intervals hold the truth were observed.",
+        "The digest is over all rows but their times and commands: it is the same for every number of threads and \
+         processes.",
+    ];
+    let blocks = vec![
+        Block::paragraph(&answer.question),
+        Block::Facts(facts),
+        Block::List(words.map(str::to_owned).to_vec()),
+    ];
+    Section::new("details", "How the figures were found", blocks)
 }

@@ -84,7 +84,7 @@ fn aggregator_policies(job: &Job) -> impl Iterator<Item = PolicyName> {
 fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
     let mut rng = rand::rngs::StdRng::seed_from_u64(5);
     let mut tried = 0;
-    for _ in 0..40 {
+    for _ in 0..20 {
         let ((job, entries, step), wanted) = (random(&mut rng), wanted(&mut rng)?);
         let corner = Corner::new(entries * u64::from(job.releases), step)?;
         let Some(dp_planner::Budget::Approximate { epsilon, .. }) = &wanted.budget else {
@@ -110,35 +110,7 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
             );
         }
     }
-    assert!(tried > 70, "{tried}");
-    Ok(())
-}
-
-#[test]
-fn an_accuracy_is_used_up_and_its_epsilon_is_the_least() -> Result<(), Error> {
-    let mut rng = rand::rngs::StdRng::seed_from_u64(6);
-    for _ in 0..40 {
-        let (job, entries, step) = random(&mut rng);
-        let corner = Corner::new(entries * u64::from(job.releases), step)?;
-        let std: Rational = ["7", "20.5", "300"][rng.random_range(0..3)].parse()?;
-        let accuracy = Accuracy::StandardDeviation(Amount::Absolute(std.clone()));
-        let wanted = Wanted {
-            scope: Scope::Total,
-            ..Wanted::accuracy(accuracy, "1e-6".parse()?)
-        };
-        for policy in aggregator_policies(&job) {
-            let choice = choice_of(&job, &wanted, &policy)?;
-            let part = choice.errors.std / std.to_f64();
-            assert!((0.999..=1.0 + 1e-9).contains(&part), "{job:?} {choice:?}");
-            let least = epsilon_of(&law(&choice, &Rational::one()), &wanted.delta, &corner)?;
-            let found = choice.total.oaoc.epsilon().expect("a promise");
-            let ratio = found.to_f64() / least.to_f64();
-            assert!(
-                (1.0 - 1e-9..1.001).contains(&ratio),
-                "{ratio} {job:?} {choice:?}"
-            );
-        }
-    }
+    assert!(tried > 30, "{tried}");
     Ok(())
 }
 
@@ -147,7 +119,7 @@ fn an_accuracy_is_used_up_and_its_epsilon_is_the_least() -> Result<(), Error> {
 #[test]
 fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
     let mut rng = rand::rngs::StdRng::seed_from_u64(7);
-    for _ in 0..40 {
+    for _ in 0..20 {
         let length = rng.random_range(2u64..30);
         let job = Job {
             releases: [1, 3, 30, 200][rng.random_range(0..4)],

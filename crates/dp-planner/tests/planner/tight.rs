@@ -30,28 +30,12 @@ fn the_guarantee_comes_within_a_percent_of_the_budget() -> Result<(), Error> {
             6.5,
         ),
         (
-            "histogram:12",
-            10_000,
-            "1",
-            "1e-6",
-            "multihot-one-hot-rappor",
-            5.28,
-        ),
-        (
             "histogram:40",
             20_000,
             "1",
             "1e-6",
             "multihot-one-hot-rappor",
             5.96,
-        ),
-        (
-            "histogram:17",
-            3_000,
-            "2",
-            "1e-7",
-            "multihot-one-hot-rappor",
-            4.0,
         ),
         ("count", 1_000_000, "1", "1e-6", "count-response", 10.2),
         ("count", 700, "3", "1e-5", "count-response", 3.5),
@@ -84,16 +68,6 @@ fn the_guarantee_comes_within_a_percent_of_the_budget() -> Result<(), Error> {
         assert!(kept.to_f64() <= budget, "{query} {clients}: {kept}");
         assert!(kept.to_f64() > 0.99 * budget, "{query} {clients}: {kept}");
     }
-    Ok(())
-}
-
-#[test]
-fn bits_of_a_million_clients_need_less_noise_than_aggregators_add() -> Result<(), Error> {
-    let wanted = against_the_collector("1", "1e-6")?;
-    let plan = plan(&job("multihot:14:3", 1_000_000), &wanted)?;
-    let best = plan.chosen().expect("a policy");
-    assert_eq!(best.policy.name, "multihot-rappor");
-    assert!(best.errors.std < 11.11, "{:?}", best.errors);
     Ok(())
 }
 

@@ -1,16 +1,15 @@
-//! From the values of an axis to pixels, and which values have ticks.
+//! From the values of an axis to pixels; where axes begin and end, and what stands at their ticks.
 
-use dp_exact::elementary;
+use dp_exact::{elementary, grouped};
 
-/// An axis of a drawing.
+/// An axis of a drawing: its first value stands at its first pixel, the second at the second.
 pub(super) struct Scale {
-    values: (f64, f64),
-    pixels: (f64, f64),
+    pub(super) values: (f64, f64),
+    pub(super) pixels: (f64, f64),
     is_log: bool,
 }
 
 impl Scale {
-    /// The first value stands at the first pixel, the second at the second.
     pub(super) const fn new(values: (f64, f64), is_log: bool, pixels: (f64, f64)) -> Self {
         Self {
             values,
@@ -19,24 +18,10 @@ impl Scale {
         }
     }
 
-    /// Where its values begin and end.
-    pub(super) const fn values(&self) -> (f64, f64) {
-        self.values
-    }
-
-    /// Where its pixels begin and end.
-    pub(super) const fn pixels(&self) -> (f64, f64) {
-        self.pixels
-    }
-
-    /// The pixel of a value.
     pub(super) fn pixel(&self, value: f64) -> f64 {
-        let of = |value: f64| {
-            if self.is_log {
-                elementary::ln(value)
-            } else {
-                value
-            }
+        let of = |value: f64| match self.is_log {
+            true => elementary::ln(value),
+            false => value,
         };
         let (low, high) = (of(self.values.0), of(self.values.1));
         let part = (of(value) - low) / (high - low);
@@ -48,22 +33,26 @@ impl Scale {
         (self.values.0..=self.values.1).contains(&value)
     }
 
-    /// About so many round values.
-    pub(super) fn ticks(&self, about: usize) -> Vec<f64> {
-        if self.is_log {
-            return self.decades(about);
-        }
+    /// About so many round values, each with what stands at it.
+    pub(super) fn ticks(&self, about: usize) -> Vec<(f64, String)> {
         let (low, high) = self.values;
-        let least = (high - low) / count(about);
-        let power = elementary::powf(10.0_f64, elementary::log10(least).floor());
-        let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
-        let step = steps.into_iter().find(|step| *step >= least);
-        let step = step.unwrap_or(10.0 * power);
-        let first = (low / step).ceil();
-        let ticks = (0..4 * about).map(|number| (first + count(number)) * step);
-        ticks
-            .take_while(|tick| *tick <= high + 1e-9 * step)
-            .collect()
+        let ticks = match self.is_log {
+            true => self.decades(about),
+            false => {
+                let least = (high - low) / count(about);
+                let power = elementary::powf(10.0_f64, elementary::log10(least).floor());
+                let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
+                let step = steps.into_iter().find(|step| *step >= least);
+                let step = step.unwrap_or(10.0 * power);
+                let first = (low / step).ceil();
+                let ticks = (0..4 * about).map(|number| (first + count(number)) * step);
+                ticks
+                    .take_while(|tick| *tick <= high + 1e-9 * step)
+                    .collect()
+            }
+        };
+        let ticks = ticks.into_iter();
+        ticks.map(|value| (value, self.label(value))).collect()
     }
 
     /// Powers of ten, or every second or third, and 2 and 5 of each where there are few.
@@ -81,15 +70,130 @@ impl Scale {
         let first = (low / every).floor() * every;
         let powers = (0..2 * about + 2).map(|number| count(number).mul_add(every, first));
         let ticks = powers.flat_map(|power| {
-            digits
-                .iter()
-                .map(move |digit| digit * elementary::powf(10.0_f64, power))
+            let power = elementary::powf(10.0_f64, power);
+            digits.iter().map(move |digit| digit * power)
         });
         ticks.filter(|tick| self.has(*tick)).collect()
+    }
+
+    /// A plain number, or 10 to a power. Of a logarithmic axis over many decades only the powers of ten are told.
+    fn label(&self, value: f64) -> String {
+        if value == 0.0 {
+            return "0".to_owned();
+        }
+        if self.is_log {
+            let exponent = elementary::log10(value);
+            let is_power = (exponent - exponent.round()).abs() < 1e-6;
+            let decades = elementary::log10(self.values.1 / self.values.0);
+            if decades > 2.5 && !is_power {
+                return String::new();
+            }
+        }
+        let magnitude = value.abs();
+        for (unit, suffix) in [(1e9, "\u{202f}bn"), (1e6, "\u{202f}M"), (1e3, "\u{202f}k")] {
+            if magnitude >= 10.0 * unit || magnitude >= unit && unit > 1e3 {
+                return digits(value / unit) + suffix;
+            }
+        }
+        match magnitude < 1e-4 {
+            true => power(value),
+            false => digits(value),
+        }
+    }
+}
+
+/// A digit times a power of ten.
+fn power(value: f64) -> String {
+    let text = format!("{value:.0e}");
+    let Some((digit, exponent)) = text.split_once('e') else {
+        return text;
+    };
+    let raised = exponent.chars().map(|character| match character {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => digit
+            .to_digit(10)
+            .and_then(|digit| char::from_u32(0x2070 + digit))
+            .unwrap_or(digit),
+    });
+    let ten = format!("10{}", raised.collect::<String>());
+    match digit {
+        "1" => ten,
+        digit => format!("{digit}·{ten}"),
+    }
+}
+
+/// Without the noise of binary fractions and without trailing zeros.
+fn digits(value: f64) -> String {
+    let text = format!("{value:.6}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    grouped(text).replace('-', "\u{2212}")
+}
+
+/// From the least to the largest place, with some room, and with 0 where values are on a linear axis and none
+/// is below.
+pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f64) {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for place in places.filter(|place| !is_log || *place > 0.0) {
+        low = low.min(place);
+        high = high.max(place);
+    }
+    if low > high {
+        return if is_log { (1.0, 10.0) } else { (0.0, 1.0) };
+    }
+    if is_log {
+        // At least a decade, so that there are ticks.
+        let (low, high) = (low / 1.15, high * 1.15);
+        let middle = (low * high).sqrt();
+        return (low.min(middle / 3.2), high.max(middle * 3.2));
+    }
+    let room = (high - low).max(high.abs().max(low.abs()) * 1e-3).max(1e-9) * 0.04;
+    match low {
+        low if low >= 0.0 => (0.0, high + room),
+        low => (low - room, high.max(0.0) + room),
     }
 }
 
 /// A number of things on a scale.
 pub(super) fn count(things: usize) -> f64 {
     u32::try_from(things).map_or(f64::from(u32::MAX), f64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_numbers_that_people_read() {
+        let linear = Scale::new((0.0, 1.0), false, (0.0, 1.0));
+        for (value, text) in [
+            (0.0, "0"),
+            (0.1 + 0.2, "0.3"),
+            (5000.0, "5 000"),
+            (250_000.0, "250\u{202f}k"),
+            (2e6, "2\u{202f}M"),
+            (-20.0, "\u{2212}20"),
+            (1e-6, "10⁻⁶"),
+            (2e-5, "2·10⁻⁵"),
+        ] {
+            assert_eq!(linear.label(value), text);
+        }
+        let log = Scale::new((1.0, 1e6), true, (0.0, 1.0));
+        assert_eq!(
+            (log.label(200.0), log.label(100.0)),
+            (String::new(), "100".to_owned())
+        );
+    }
+
+    #[test]
+    fn an_axis_has_all_of_its_data_and_an_empty_one_is_an_axis() {
+        let of = |places: &[f64], is_log| extent(places.iter().copied(), is_log);
+        assert!(of(&[3.0, 7.0], false).0 == 0.0 && of(&[3.0, 7.0], false).1 > 7.0);
+        assert!(of(&[-3.0], false).0 < -3.0 && of(&[-3.0], false).1 >= 0.0);
+        let (low, high) = of(&[5.0, 0.0], true);
+        assert!(low > 0.0 && low < 5.0 && high / low >= 10.0);
+        assert_eq!((of(&[], false), of(&[], true)), ((0.0, 1.0), (1.0, 10.0)));
+    }
 }

@@ -2,9 +2,8 @@
 
 use dp_exact::grouped;
 use dp_simulation::Coordinate;
-use serde::Serialize;
 
-use super::numbers::{Style, margin};
+use crate::figures::{fixed, margin, places_of};
 use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
 
 /// Coordinates that are shown; longer tables keep their first ones.
@@ -13,14 +12,11 @@ const MAX_ROWS: usize = 100;
 /// Coordinates that are drawn.
 const MAX_DRAWN: usize = 40;
 
-/// Characters of a label beside a chart.
-const MAX_NAME: usize = 16;
-
-/// Characters of a label that are shown.
-const MAX_LABEL: usize = 40;
+/// Characters of a label beside a chart, and in a table.
+const MAX_LABEL: (usize, usize) = (16, 40);
 
 /// Estimates beside their truth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
     /// Of how many trials they are the first one, if there are several.
     pub of_trials: Option<u64>,
@@ -31,14 +27,12 @@ pub struct Estimates {
     pub bars: Vec<Bar>,
     /// The largest place of a bar.
     pub largest: f64,
-    /// The same as a figure.
-    pub largest_in_words: String,
     /// How many coordinates are not shown.
     pub more: usize,
 }
 
 /// Where an estimate lies, for a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bar {
     /// The truth.
     pub truth: f64,
@@ -50,133 +44,105 @@ pub struct Bar {
 
 impl Estimates {
     pub(super) fn of(labels: &[String], coordinates: &[Coordinate], trials: u64) -> Self {
-        let rows = || coordinates.iter().take(MAX_ROWS);
-        let largest = rows()
-            .map(|row| row.truth.max(row.estimate + row.margin_95))
-            .fold(1.0, f64::max);
+        let bars = coordinates.iter().take(MAX_ROWS).map(|row| Bar {
+            truth: row.truth,
+            estimate: row.estimate,
+            margin: row.margin_95,
+        });
+        let bars: Vec<Bar> = bars.collect();
+        let ends = bars
+            .iter()
+            .map(|bar| bar.truth.max(bar.estimate + bar.margin));
         Self {
             of_trials: (trials > 1).then_some(trials),
             table: table(labels, coordinates),
-            bars: rows()
-                .map(|row| Bar {
-                    truth: row.truth,
-                    estimate: row.estimate,
-                    margin: row.margin_95,
-                })
-                .collect(),
-            largest,
-            largest_in_words: margin(largest),
+            largest: ends.fold(1.0, f64::max),
+            bars,
             more: coordinates.len().saturating_sub(MAX_ROWS),
+        }
+    }
+
+    /// The estimates as a chart with its table.
+    pub(super) fn blocks(&self) -> Vec<Block> {
+        let mut blocks = vec![Block::Chart(Box::new(self.chart()))];
+        if let Some(trials) = self.of_trials {
+            let words = format!(
+                "These are the estimates of the first of {} trials.",
+                grouped(trials)
+            );
+            blocks.insert(0, Block::Paragraph(words));
+        }
+        if self.more > 0 {
+            let words = format!(
+                "… and {} more, which are in the JSON of the run.",
+                grouped(self.more)
+            );
+            blocks.push(Block::Paragraph(words));
+        }
+        blocks
+    }
+
+    /// The interval of every estimate, and the truth, the first one on top.
+    fn chart(&self) -> Chart {
+        let bars = &self.bars[..self.bars.len().min(MAX_DRAWN)];
+        let heights = (1..=u32::try_from(bars.len()).unwrap_or(0))
+            .rev()
+            .map(f64::from);
+        let places = |value: fn(&Bar) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
+        let labels = self.table.rows.iter().take(bars.len()).rev();
+        let labels = labels.filter_map(|row| row.first());
+        let interval = "estimate, with its 95 % interval";
+        let missed = "A line that misses its diamond missed the truth.";
+        Chart {
+            id: "estimates-chart",
+            title: match self.table.rows.len() {
+                1 => "The estimate and its 95 % interval".to_owned(),
+                _ => "Every estimate and its 95 % interval".to_owned(),
+            },
+            description: match bars.len() < self.table.rows.len() {
+                true => format!("The first {} are drawn. {missed}", bars.len()),
+                false => missed.to_owned(),
+            },
+            x: Axis::linear("estimate"),
+            y: Axis {
+                names: labels.map(|label| short(label, MAX_LABEL.0)).collect(),
+                ..Axis::linear("")
+            },
+            series: vec![
+                Series {
+                    margins: bars.iter().map(|bar| bar.margin).collect(),
+                    ..Series::new(interval, Mark::Interval, places(|bar| bar.estimate))
+                },
+                Series::new("truth", Mark::Diamond, places(|bar| bar.truth)),
+            ],
+            table: self.table.clone(),
         }
     }
 }
 
-/// The estimates as a chart, and as a table.
-pub(super) fn blocks(estimates: &Estimates) -> Vec<Block> {
-    let mut blocks = Vec::new();
-    if let Some(trials) = estimates.of_trials {
-        let words = format!(
-            "These are the estimates of the first of {} trials.",
-            grouped(trials)
-        );
-        blocks.push(Block::Paragraph(words));
-    }
-    blocks.push(Block::Chart(Box::new(chart(estimates))));
-    if estimates.more > 0 {
-        let words = format!(
-            "… and {} more, which are in the JSON of the run.",
-            grouped(estimates.more)
-        );
-        blocks.push(Block::Paragraph(words));
-    }
-    blocks
-}
-
-/// The interval of every estimate, and the truth.
-fn chart(estimates: &Estimates) -> Chart {
-    let shown = || estimates.bars.iter().take(MAX_DRAWN);
-    let rows = shown().count();
-    // The first one on top.
-    let height = |number: usize| as_f64(rows - number);
-    let places = |value: fn(&Bar) -> f64| {
-        let drawn = shown().enumerate();
-        drawn
-            .map(|(number, bar)| (value(bar), height(number)))
-            .collect::<Vec<_>>()
-    };
-    let labels = estimates.table.rows.iter().take(rows);
-    let mut names: Vec<String> = labels
-        .filter_map(|row| row.first())
-        .map(|label| cut(label))
-        .collect();
-    names.reverse();
-    let margins = shown().map(|bar| bar.margin).collect();
-    Chart {
-        id: "estimates-chart",
-        title: match estimates.table.rows.len() {
-            1 => "The estimate and its 95 % interval".to_owned(),
-            _ => "Every estimate and its 95 % interval".to_owned(),
-        },
-        description: match rows < estimates.table.rows.len() {
-            true => format!(
-                "The first {rows} are drawn. A line that misses its diamond missed the truth."
-            ),
-            false => "A line that misses its diamond missed the truth.".to_owned(),
-        },
-        x: Axis::linear("estimate"),
-        y: Axis {
-            names,
-            ..Axis::linear("")
-        },
-        series: vec![
-            Series {
-                margins,
-                ..Series::new(
-                    "estimate, with its 95 % interval",
-                    Mark::Interval,
-                    places(|bar| bar.estimate),
-                )
-            },
-            Series::new("truth", Mark::Diamond, places(|bar| bar.truth)),
-        ],
-        table: estimates.table.clone(),
-    }
-}
-
-/// A label that fits beside a chart.
-fn cut(label: &str) -> String {
-    match label.chars().count() > MAX_NAME {
-        true => label.chars().take(MAX_NAME - 1).chain(['…']).collect(),
-        false => label.to_owned(),
-    }
-}
-
-fn as_f64(number: usize) -> f64 {
-    u32::try_from(number).map_or(0.0, f64::from)
-}
-
 fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
-    let style = |value: fn(&Coordinate) -> f64| {
-        let rows = || coordinates.iter().take(MAX_ROWS);
-        Style::of(rows().map(value), rows().map(|row| row.margin_95))
+    let shown = coordinates.iter().take(MAX_ROWS);
+    let places = |value: fn(&Coordinate) -> f64| {
+        places_of(
+            shown.clone().map(value),
+            shown.clone().map(|row| row.margin_95),
+        )
     };
-    let truth = style(|row| row.truth);
-    let estimate = style(|row| row.estimate);
-    let consistent = style(|row| row.consistent.unwrap_or_default());
+    let (truth, estimate) = (places(|row| row.truth), places(|row| row.estimate));
+    let consistent = places(|row| row.consistent.unwrap_or_default());
     let is_processed = coordinates.iter().any(|row| row.consistent.is_some());
     let mut columns = vec![Column::words("")];
     columns.extend(["truth", "estimate"].map(Column::numbers));
     columns.extend(is_processed.then(|| Column::numbers("consistent")));
     columns.push(Column::numbers("± 95 %"));
-    let labelled = labels.iter().zip(coordinates).take(MAX_ROWS);
-    let rows = labelled.map(|(label, row)| {
+    let rows = labels.iter().zip(shown.clone()).map(|(label, row)| {
         let mut cells = vec![
-            short(label),
-            truth.write(row.truth),
-            estimate.write(row.estimate),
+            short(label, MAX_LABEL.1),
+            fixed(row.truth, truth),
+            fixed(row.estimate, estimate),
         ];
         if is_processed {
-            let value = row.consistent.map(|value| consistent.write(value));
+            let value = row.consistent.map(|value| fixed(value, consistent));
             cells.push(value.unwrap_or_default());
         }
         cells.push(margin(row.margin_95));
@@ -189,26 +155,9 @@ fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
 }
 
 /// A label, or its beginning: texts and names of columns are as long as their line.
-fn short(label: &str) -> String {
-    if label.chars().count() <= MAX_LABEL {
-        return label.to_owned();
-    }
-    label.chars().take(MAX_LABEL - 1).chain(['…']).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_label_takes_no_more_than_its_column() {
-        assert_eq!(short("größe"), "größe");
-        let long = "é".repeat(MAX_LABEL);
-        assert_eq!(short(&long), long);
-        let text = short(&format!("{long}!"));
-        assert!(
-            text.ends_with("é…") && text.chars().count() == MAX_LABEL,
-            "{text}"
-        );
+fn short(label: &str, most: usize) -> String {
+    match label.chars().count() > most {
+        true => label.chars().take(most - 1).chain(['…']).collect(),
+        false => label.to_owned(),
     }
 }

@@ -1,19 +1,25 @@
 //! The error against the clients and against ε, a line for each policy.
 
+use std::collections::BTreeMap;
+
 use dp_exact::{Rational, grouped};
-use dp_simulation::sweep::{Results, Row};
+use dp_simulation::sweep::{Job, Results, Row};
 
-use super::lines::{Lines, Over, pictures};
+use crate::figures::{figure, with_error};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
-use crate::simulation::numbers::{figure, with_error};
 
-/// The most pictures of each kind.
+/// The most pictures of each kind: the first and the last.
 const MOST: usize = 2;
 
-/// How the pictures are named.
-const OVER_CLIENTS: [&str; MOST] = ["clients-a", "clients-b"];
-const OVER_EPSILON: [&str; MOST] = ["epsilon-a", "epsilon-b"];
-const IN_CROWDS: [&str; MOST] = ["crowd-a", "crowd-b"];
+/// The most policies of a picture: as many as there are shapes.
+const MOST_POLICIES: usize = 8;
+
+/// What a picture is drawn over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    Clients,
+    Epsilon,
+}
 
 /// What stands on the axis along the width of a picture.
 struct Along {
@@ -29,7 +35,7 @@ struct Along {
 const ALONG: [Along; 3] = [
     Along {
         over: Over::Clients,
-        names: OVER_CLIENTS,
+        names: ["clients-a", "clients-b"],
         title: "Error against the number of clients",
         label: "clients",
         description: "Noise of aggregators is the same however many clients there are; that of clients adds up.",
@@ -38,7 +44,7 @@ const ALONG: [Along; 3] = [
     },
     Along {
         over: Over::Epsilon,
-        names: OVER_EPSILON,
+        names: ["epsilon-a", "epsilon-b"],
         title: "Error against epsilon, if one aggregator is honest",
         label: "epsilon (OAOC)",
         description: "Each policy stands at the epsilon that it promises if one aggregator is honest: less is more privacy.",
@@ -47,7 +53,7 @@ const ALONG: [Along; 3] = [
     },
     Along {
         over: Over::Epsilon,
-        names: IN_CROWDS,
+        names: ["crowd-a", "crowd-b"],
         title: "Error against epsilon, if most clients are honest as well",
         label: "epsilon (OAMC)",
         description: "The same at the epsilon that holds if most other clients are honest too: what they add counts.",
@@ -62,50 +68,92 @@ fn number(text: &str) -> Option<f64> {
 
 /// Nothing if no list has two values.
 pub(super) fn section(results: &Results) -> Option<Section> {
-    let mut blocks = Vec::new();
-    let mut left_out = 0;
+    let (mut blocks, mut left_out) = (Vec::new(), 0);
     for along in &ALONG {
-        let found = pictures(results, along.over);
-        let chosen = spread(found.len());
-        left_out += found.len() - chosen.len();
-        let drawn = chosen.into_iter().zip(along.names);
-        let drawn = drawn.filter_map(|(place, id)| chart(id, along, found.get(place)?));
+        let mut found = pictures(results, along.over);
+        if found.len() > MOST {
+            left_out += found.len() - MOST;
+            found.drain(1..found.len() - 1);
+        }
+        let drawn = found.iter().zip(along.names);
+        let drawn = drawn.filter_map(|(lines, id)| chart(id, along, lines));
         blocks.extend(drawn.map(|chart| Block::Chart(Box::new(chart))));
     }
     if blocks.is_empty() {
         return None;
     }
     if left_out > 0 {
-        let words = format!(
+        blocks.push(Block::Paragraph(format!(
             "{left_out} further pictures of this kind are left out: the rows as CSV have what they would show."
-        );
-        blocks.push(Block::Paragraph(words));
+        )));
     }
-    Some(Section {
-        id: "curves",
-        title: "How the error changes".to_owned(),
-        blocks,
-    })
+    Some(Section::new("curves", "How the error changes", blocks))
 }
 
-/// The places of a few of so many, from the first to the last.
-fn spread(all: usize) -> Vec<usize> {
-    match all {
-        0..=MOST => (0..all).collect(),
-        _ => (0..MOST)
-            .map(|place| place * (all - 1) / (MOST - 1))
-            .collect(),
+/// Rows of one picture, by policy.
+struct Lines<'a> {
+    /// What all of them have, in words.
+    setting: String,
+    policies: Vec<(&'a str, Vec<&'a Row>)>,
+}
+
+/// Every picture over this, with at least two points on a line: rows that differ in one thing alone, a line for each
+/// policy. What differs besides makes further ones.
+fn pictures(results: &Results, over: Over) -> Vec<Lines<'_>> {
+    let rows: BTreeMap<u64, &Row> = results.rows.iter().map(|row| (row.cell, row)).collect();
+    let mut pictures: Vec<Lines<'_>> = Vec::new();
+    for job in &results.summary.jobs {
+        let setting = setting(results, job, over);
+        let known = pictures
+            .iter()
+            .position(|picture| picture.setting == setting);
+        let place = known.unwrap_or(pictures.len());
+        if known.is_none() {
+            let policies = Vec::new();
+            pictures.push(Lines { setting, policies });
+        }
+        let policies = &mut pictures[place].policies;
+        for row in job.policies.iter().filter_map(|one| rows.get(&one.cell)) {
+            match policies.iter_mut().find(|(name, _)| *name == row.policy) {
+                // A cell can stand for several budgets, and is drawn once.
+                Some((_, rows)) if rows.iter().any(|other| other.cell == row.cell) => {}
+                Some((_, rows)) => rows.push(row),
+                None => policies.push((&row.policy, vec![row])),
+            }
+        }
     }
+    for picture in &mut pictures {
+        // As the sweep lists the policies, so that each has the same shape in all pictures.
+        let place = |name: &str| {
+            let mut policies = results.sweep.policies.iter();
+            policies.position(|policy| policy.name == name)
+        };
+        picture.policies.sort_by_key(|(name, _)| place(name));
+        picture.policies.truncate(MOST_POLICIES);
+    }
+    pictures.retain(|picture| picture.policies.iter().any(|(_, rows)| rows.len() > 1));
+    pictures
+}
+
+/// What the rows of a picture have in common, in words.
+fn setting(results: &Results, job: &Job, over: Over) -> String {
+    let mut words = vec![format!("Estimates: {}", job.estimates)];
+    words.extend((!job.size.is_empty()).then(|| job.size.clone()));
+    words.push(match over {
+        Over::Clients => job.budget.clone(),
+        Over::Epsilon => format!("{} clients", grouped(job.clients)),
+    });
+    let aggregators = results.sweep.aggregators.len() > 1;
+    words.extend(aggregators.then(|| format!("{} aggregators", job.aggregators)));
+    let trials = results.sweep.trials.len() > 1;
+    words.extend(trials.then(|| format!("{} trials", job.trials)));
+    words.join(", ")
 }
 
 fn chart(id: &'static str, along: &Along, lines: &Lines<'_>) -> Option<Chart> {
-    let columns = vec![
-        Column::words("policy"),
-        Column::numbers(along.label),
-        Column::numbers("observed std"),
-        Column::numbers("predicted std"),
-        Column::numbers("cell"),
-    ];
+    let mut columns = vec![Column::words("policy")];
+    let numbers = [along.label, "observed std", "predicted std", "cell"];
+    columns.extend(numbers.map(Column::numbers));
     let mut series = Vec::new();
     let mut table = Table::new(along.title, columns);
     for (number, (policy, rows)) in (0..).zip(&lines.policies) {
@@ -124,10 +172,11 @@ fn chart(id: &'static str, along: &Along, lines: &Lines<'_>) -> Option<Chart> {
                 grouped(row.cell),
             ]
         }));
-        let points = placed.into_iter().map(|(point, _)| point).collect();
-        series.push(Series::new(*policy, Mark::Numbered(number), points));
+        let points: Vec<_> = placed.into_iter().map(|(point, _)| point).collect();
+        if !points.is_empty() {
+            series.push(Series::new(*policy, Mark::Numbered(number), points));
+        }
     }
-    series.retain(|series| !series.points.is_empty());
     (!series.is_empty()).then(|| Chart {
         id,
         title: along.title.to_owned(),
@@ -137,16 +186,4 @@ fn chart(id: &'static str, along: &Along, lines: &Lines<'_>) -> Option<Chart> {
         series,
         table,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_many_pictures_the_first_and_the_last_are_drawn() {
-        assert_eq!(spread(1), [0]);
-        assert_eq!(spread(2), [0, 1]);
-        assert_eq!(spread(9), [0, 8]);
-    }
 }

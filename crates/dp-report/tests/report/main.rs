@@ -1,7 +1,5 @@
 //! Reports of plans and of runs, in every form: the same figures, whole documents, nothing loaded from elsewhere.
 
-mod common;
-mod contrast;
 mod pages;
 mod plans;
 mod runs;

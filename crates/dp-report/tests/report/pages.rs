@@ -1,45 +1,60 @@
-//! What holds of every page: it is well-formed, loads nothing, and each chart has its numbers.
+//! What holds of every page: it is well-formed, loads nothing, each chart has its numbers, its colours can be read, and
+//! the figures are the same strings in every form.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
 
-use dp_report::html;
 use dp_report::model::{Block, Report, Table};
+use dp_report::{html, markdown};
 use html5gum::{Token, Tokenizer};
 
 /// The largest page, in bytes.
 const LARGEST: usize = 150_000;
 
 /// Elements without an end.
-const VOID: [&str; 5] = ["meta", "br", "hr", "img", "link"];
+const VOID: [&str; 2] = ["meta", "br"];
 
 /// An element: its name and its attributes.
-type Element = (String, Vec<(String, String)>);
+type Element = (String, BTreeMap<String, String>);
 
-/// Fails where a page is not what a page has to be.
+/// Fails where a page is not what a page has to be; writes it where a person can look at it.
 pub(crate) fn check(name: &str, report: &Report) -> String {
     let page = html::document(report);
     assert!(page.len() < LARGEST, "{name}: {} bytes", page.len());
     let elements = elements(name, &page);
     loads_nothing(name, &page, &elements);
     is_navigable(name, &elements);
-    let charts = tables_of_charts(report).len();
-    let count = |wanted: &str| {
-        elements
+    let blocks = report.sections.iter().flat_map(|section| &section.blocks);
+    let charts = blocks
+        .filter(|block| matches!(block, Block::Chart(_)))
+        .count();
+    for (element, expected) in [
+        ("figure", charts),
+        ("details", charts),
+        ("desc", 2 * charts),
+    ] {
+        let count = elements.iter().filter(|(one, _)| one == element).count();
+        assert_eq!(count, expected, "{name}: {element}");
+    }
+    let (cells, written) = (cells(&page), markdown::document(report));
+    let plain = written.replace('\\', "");
+    for cell in tables(report)
+        .iter()
+        .flat_map(|table| table.rows.iter().flatten())
+    {
+        let is_there = cells
             .iter()
-            .filter(|(element, _)| element == wanted)
-            .count()
-    };
-    assert_eq!(count("figure"), charts, "{name}");
-    assert_eq!(
-        count("details"),
-        charts,
-        "{name}: each chart has its numbers"
-    );
-    assert_eq!(
-        count("desc"),
-        2 * charts,
-        "{name}: each drawing is told in words"
-    );
+            .any(|one| one.trim_end_matches(" (chosen)") == cell);
+        assert!(is_there, "{name}: {cell} in HTML");
+        let escaped = cell.contains(['<', '&', '$', '@', '#', '\u{202e}']);
+        assert!(
+            escaped || plain.contains(cell.as_str()),
+            "{name}: {cell} in Markdown"
+        );
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    fs::write(folder.join(format!("{name}.html")), &page).expect("a file");
     page
 }
 
@@ -74,9 +89,11 @@ fn loads_nothing(name: &str, page: &str, elements: &[Element]) {
         ];
         assert!(!is_refused.contains(&&**element), "{name}: <{element}>");
         for (key, value) in attributes {
-            assert!(!key.starts_with("on"), "{name}: {key}");
             let is_local = key != "href" || value.starts_with('#');
-            assert!(key != "src" && is_local, "{name}: {key}={value}");
+            assert!(
+                !key.starts_with("on") && key != "src" && is_local,
+                "{name}: {key}={value}"
+            );
         }
     }
     let names = page.replace("http://www.w3.org/2000/svg", "");
@@ -87,47 +104,33 @@ fn loads_nothing(name: &str, page: &str, elements: &[Element]) {
 
 /// Headings in order, landmarks, a language, identifiers that are there once, and tables with headers.
 fn is_navigable(name: &str, elements: &[Element]) {
-    let value = |(_, attributes): &Element, wanted: &str| {
-        let mut attributes = attributes.iter();
-        let found = attributes.find(|(key, _)| key == wanted);
-        found.map(|(_, value)| value.clone())
-    };
-    let of = |wanted: &str| {
+    let of = |wanted: &'static str| {
         elements
             .iter()
-            .filter(|one| one.0 == wanted)
-            .collect::<Vec<_>>()
+            .filter(move |(element, _)| element == wanted)
     };
-    assert_eq!(
-        value(of("html")[0], "lang").as_deref(),
-        Some("en"),
-        "{name}"
-    );
-    for landmark in ["main", "nav", "footer", "h1", "title"] {
-        let outside = of(landmark).len();
-        // A drawing has a title of its own.
-        assert!(
-            outside == 1 || landmark == "title" && outside > 1,
-            "{name}: {landmark}"
-        );
+    let language = of("html")
+        .next()
+        .and_then(|(_, attributes)| attributes.get("lang"));
+    assert_eq!(language.map(String::as_str), Some("en"), "{name}");
+    for landmark in ["main", "nav", "footer", "h1"] {
+        assert_eq!(of(landmark).count(), 1, "{name}: {landmark}");
     }
-    let identifiers: Vec<String> = elements.iter().filter_map(|one| value(one, "id")).collect();
-    let different: BTreeSet<&String> = identifiers.iter().collect();
+    let identifiers = elements
+        .iter()
+        .filter_map(|(_, attributes)| attributes.get("id"));
+    let different: BTreeSet<&String> = identifiers.clone().collect();
     assert_eq!(
         different.len(),
-        identifiers.len(),
+        identifiers.count(),
         "{name}: identifiers are there once"
     );
-    for link in of("a") {
-        let target = value(link, "href").unwrap_or_default();
-        assert!(
-            different.iter().any(|id| target == format!("#{id}")),
-            "{name}: {target}"
-        );
+    for (_, attributes) in of("a") {
+        let target = attributes["href"].trim_start_matches('#');
+        assert!(different.iter().any(|id| *id == target), "{name}: {target}");
     }
-    for header in of("th") {
-        let scope = value(header, "scope");
-        assert!(matches!(scope.as_deref(), Some("col" | "row")), "{name}");
+    for (_, attributes) in of("th") {
+        assert!(["col", "row"].contains(&&*attributes["scope"]), "{name}");
     }
     let mut level = 1;
     for (element, _) in elements {
@@ -143,30 +146,13 @@ fn is_navigable(name: &str, elements: &[Element]) {
 
 /// The tables of a report, also those behind charts.
 pub(crate) fn tables(report: &Report) -> Vec<&Table> {
-    fn of<'a>(blocks: &'a [Block], found: &mut Vec<&'a Table>) {
-        for block in blocks {
-            match block {
-                Block::Table(table) => found.push(table),
-                Block::Chart(chart) => found.push(&chart.table),
-                Block::Group(group) => of(&group.blocks, found),
-                _ => {}
-            }
-        }
-    }
-    let mut found = Vec::new();
-    for section in &report.sections {
-        of(&section.blocks, &mut found);
-    }
-    found
-}
-
-fn tables_of_charts(report: &Report) -> Vec<&Table> {
     let blocks = report.sections.iter().flat_map(|section| &section.blocks);
-    let charts = blocks.filter_map(|block| match block {
+    let tables = blocks.filter_map(|block| match block {
+        Block::Table(table) => Some(table),
         Block::Chart(chart) => Some(&chart.table),
         _ => None,
     });
-    charts.collect()
+    tables.collect()
 }
 
 /// What stands in the cells of the tables of a page, as text.
@@ -189,4 +175,56 @@ pub(crate) fn cells(page: &str) -> Vec<String> {
         }
     }
     cells
+}
+
+/// Text on what it stands on, and lines of charts that mean something, in the light, the dark and the printed theme:
+/// WCAG 2.2, success criteria 1.4.3 and 1.4.11.
+#[test]
+fn text_can_be_read_in_every_theme() {
+    let themes: Vec<BTreeMap<&str, &str>> = html::STYLE
+        .split(":root {")
+        .skip(1)
+        .map(|block| {
+            let (block, _) = block.split_once('}').expect("an end");
+            let lines = block
+                .lines()
+                .filter_map(|line| line.trim().strip_prefix("--"));
+            lines
+                .filter_map(|line| line.trim_end_matches(';').split_once(": #"))
+                .collect()
+        })
+        .collect();
+    assert_eq!(themes.len(), 3, "light, dark and paper");
+    for theme in themes {
+        for text in ["ink", "soft", "accent", "other"] {
+            for ground in ["paper", "panel", "tint", "warn"] {
+                let contrast = contrast(theme[text], theme[ground]);
+                assert!(
+                    contrast >= 4.5,
+                    "{text} on {ground}: {contrast:.2} in {theme:?}"
+                );
+            }
+        }
+    }
+    assert!((contrast("000", "ffffff") - 21.0).abs() < 1e-9);
+    assert!((contrast("777777", "fff") - 4.478).abs() < 1e-3);
+}
+
+/// Relative luminance.
+fn luminance(digits: &str) -> f64 {
+    let size = digits.len() / 3;
+    let channel = |place: usize| {
+        let digits = digits[size * place..size * (place + 1)].repeat(3 - size);
+        let value = f64::from(u8::from_str_radix(&digits, 16).expect("a colour")) / 255.0;
+        match value <= 0.04045 {
+            true => value / 12.92,
+            false => ((value + 0.055) / 1.055).powf(2.4),
+        }
+    };
+    0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+}
+
+fn contrast(one: &str, other: &str) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
 }

@@ -1,0 +1,304 @@
+//! Guarantees in words: what reports of plans and of runs say of them alike.
+
+use dp_calibration::{Adjacency, TrustModel};
+use dp_exact::{Rational, Rounding};
+use dp_planner::Promise;
+use dp_prio3::{Guarantee, Promise as OfPolicy, WEAK};
+use serde::Serialize;
+
+use crate::figures::{delta, epsilon, percent};
+use crate::model::{Block, Section, Trust};
+use crate::risk::Pair;
+
+/// How the figures of every report are found.
+pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, what is not is \
+                                    enclosed by interval arithmetic and rounded up. No floating-point number decides a promise.";
+
+/// What is guaranteed in a trust model, and on what conditions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Promised {
+    /// The trust model, by its abbreviation.
+    pub model: String,
+    /// Who must be honest.
+    pub honest: String,
+    /// What is promised or why nothing is, whether it protects anybody, and against whom it holds.
+    pub promise: String,
+    /// On what conditions, a sentence each without its full stop.
+    pub conditions: Vec<String>,
+    /// What remains if they do not hold, what else does, and what to know beside it.
+    pub further: Vec<String>,
+}
+
+impl Promised {
+    /// A guarantee in words.
+    #[must_use]
+    pub fn of(guarantee: &Guarantee) -> Self {
+        let model = guarantee.trust_model;
+        let mut words = Self {
+            model: model.abbreviation(),
+            honest: model.must_be_honest(),
+            promise: String::new(),
+            conditions: Vec::new(),
+            further: Vec::new(),
+        };
+        if let OfPolicy::Absent { reason } = &guarantee.promise {
+            words.promise = format!("none. Reason: {reason}.");
+            return words;
+        }
+        let weak = match guarantee.is_weak {
+            true => format!(" {WEAK}"),
+            false => String::new(),
+        };
+        let origin = match guarantee.carried_over_from {
+            Some(stronger) => format!(
+                " That of {}, whose adversary is stronger, on the same conditions.",
+                stronger.abbreviation(),
+            ),
+            None => {
+                words.conditions.clone_from(&guarantee.assumptions);
+                words
+                    .further
+                    .push(format!("Otherwise: {}.", guarantee.otherwise));
+                let also = guarantee.also.iter();
+                words
+                    .further
+                    .extend(also.map(|budget| format!("Also holds: {budget}.")));
+                format!(" It holds against {}, provided that", model.adversary())
+            }
+        };
+        words.promise = format!("{}.{weak}{origin}", guarantee.promise);
+        let notes = guarantee.remarks.iter();
+        words
+            .further
+            .extend(notes.map(|remark| format!("Note: {remark}.")));
+        words
+    }
+
+    /// The conditions, and all that follows them.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> {
+        let conditions =
+            (!self.conditions.is_empty()).then(|| Block::List(self.conditions.clone()));
+        let further = self.further.iter().map(Block::paragraph);
+        conditions.into_iter().chain(further)
+    }
+}
+
+/// Whether there is a guarantee, and it protects nobody.
+pub(crate) fn is_weak(promise: &Promise) -> bool {
+    promise.epsilon().is_some() && promise.protects_nobody()
+}
+
+/// ε, and δ where it is above 0.
+pub(crate) fn pair(promise: &Promise) -> String {
+    match promise {
+        Promise::Absent { .. } => "nothing".to_owned(),
+        Promise::Kept {
+            epsilon: value,
+            delta: at,
+            ..
+        } if at.is_zero() => {
+            format!("epsilon {}", epsilon(value))
+        }
+        Promise::Kept {
+            epsilon: value,
+            delta: at,
+            ..
+        } => {
+            format!("epsilon {} at delta {}", epsilon(value), delta(at))
+        }
+    }
+}
+
+/// A guarantee in a few words, with whether it protects anybody.
+pub(crate) fn words(promise: &Promise) -> String {
+    pair(promise) + weakness(is_weak(promise))
+}
+
+/// What is said of a guarantee that protects nobody.
+pub(crate) const fn weakness(is_weak: bool) -> &'static str {
+    if is_weak {
+        ", which protects nobody"
+    } else {
+        ""
+    }
+}
+
+/// What it means that batches are neighbours.
+pub(crate) fn neighbours(adjacency: &str) -> String {
+    format!(
+        "Two batches are neighbours if they differ in what one person reports (under {adjacency}). Whatever is released, it \
+         would have been released nearly as likely from the other batch."
+    )
+}
+
+/// Who learns what, in each trust model.
+pub(crate) fn trust(models: Vec<Trust>) -> Section {
+    let intro = "A promise depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
+                 is not honest may work together with all others that are not, and sees all that they see.";
+    let blocks = vec![Block::paragraph(intro), Block::Trust(models)];
+    Section::new("trust", "Who could learn what", blocks)
+}
+
+/// Who is honest in a trust model, without what it promises.
+pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str) -> Trust {
+    Trust {
+        title: match (model.honest_aggregators(), model.needs_other_clients()) {
+            (0, _) => "Nobody else is honest".to_owned(),
+            (1, false) => "One aggregator is honest".to_owned(),
+            (1, true) => "And most clients are".to_owned(),
+            (count, false) => format!("{count} aggregators are honest"),
+            (count, true) => format!("{count} aggregators, most clients"),
+        },
+        name: model.abbreviation(),
+        honest: model.must_be_honest(),
+        adversary: model.adversary(),
+        aggregators,
+        honest_aggregators: usize::from(model.honest_aggregators()),
+        are_clients_honest: model.needs_other_clients(),
+        promise: String::new(),
+        total: None,
+        is_kept: false,
+        is_asked: false,
+        mark,
+        remark: String::new(),
+    }
+}
+
+/// A guarantee of some releases, which have a name such as `the result` or `all 30 results together`.
+pub(crate) type OfReleases<'a> = (&'a str, &'a Promise);
+
+/// What the guarantee of one release, and of all releases where there are several, means for one person: a sentence for
+/// readers who are no engineers.
+pub(crate) fn verdict(
+    one: OfReleases<'_>,
+    all: Option<OfReleases<'_>>,
+    adjacency: Adjacency,
+    aggregators: usize,
+    model: TrustModel,
+) -> String {
+    let clients = match model.needs_other_clients() {
+        true => " and most people do",
+        false => "",
+    };
+    let condition = match usize::from(model.honest_aggregators()) {
+        0 => "if all others work together against that person".to_owned(),
+        all if all == aggregators => format!("if all {all} operators follow the rules{clients}"),
+        1 => format!("if at least one of the {aggregators} operators follows the rules{clients}"),
+        several => format!(
+            "if at least {several} of the {aggregators} operators follow the rules{clients}"
+        ),
+    };
+    let last = all.unwrap_or(one);
+    if !last.1.protects_nobody() {
+        let (how, grown) = protection(last.1, adjacency);
+        return format!(
+            "Each person is {how}: whoever sees {} and was 50 % sure of a guess about one person can become {grown}. This holds \
+             {condition}.",
+            last.0
+        );
+    }
+    if one.1.protects_nobody() {
+        return format!(
+            "Nobody is protected: {} may give away what one person reported, even {condition}.",
+            one.0
+        );
+    }
+    let (how, grown) = protection(one.1, adjacency);
+    format!(
+        "Each person is {how} in {}: whoever was 50 % sure of a guess about one person can become {grown}. But nobody is \
+         protected in {}. This holds {condition}.",
+        one.0, last.0
+    )
+}
+
+/// How well a guarantee protects: hardly where a guess of 50 % between two things that a person may have reported can
+/// become nearly certain; and to how much it can grow.
+fn protection(promise: &Promise, adjacency: Adjacency) -> (&'static str, String) {
+    let pair = promise.epsilon().zip(promise.delta());
+    let pair = pair.and_then(|(epsilon, delta)| Pair::new(epsilon, delta));
+    let pair = pair.and_then(|pair| match adjacency {
+        Adjacency::Replacement => Some(pair),
+        Adjacency::Deletion => pair.twice(),
+    });
+    let half = Rational::new(1, 2).unwrap_or_else(|_| Rational::one());
+    let sure = pair.map_or_else(Rational::one, |pair| pair.posterior(&half));
+    let how = match &sure * &Rational::from(100u64) > 99 {
+        true => "hardly protected",
+        false => "protected",
+    };
+    let but = match promise.delta() {
+        Some(delta) if !delta.is_zero() => " (but for the small chance delta)",
+        _ => "",
+    };
+    (
+        how,
+        format!("at most {} sure{but}", percent(&sure, Rounding::Up)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_says_who_is_protected_and_when() {
+        let kept = |epsilon: &str| Promise::Kept {
+            epsilon: epsilon.parse().expect("a number"),
+            delta: Rational::zero(),
+            rho: None,
+            loose: None,
+        };
+        let (one, fifty) = (kept("1"), kept("50"));
+        let (replaced, deleted) = (Adjacency::Replacement, Adjacency::Deletion);
+        let (once, all) = ("one result", Some(("all 30 results together", &fifty)));
+        for (first, all, adjacency, begin, part) in [
+            (
+                &one,
+                None,
+                replaced,
+                "Each person is protected: whoever sees one result",
+                "at most 73.11 % sure",
+            ),
+            (
+                &one,
+                all,
+                replaced,
+                "Each person is protected in one result",
+                "nobody is protected in all 30",
+            ),
+            (
+                &kept("10"),
+                None,
+                replaced,
+                "Each person is hardly protected",
+                "",
+            ),
+            // 1/(1 + e^-2) = 0.880797…
+            (
+                &one,
+                None,
+                deleted,
+                "Each person is protected",
+                "at most 88.08 % sure",
+            ),
+            (&fifty, all, replaced, "Nobody is protected: one result", ""),
+            (
+                &Promise::Absent {
+                    reason: String::new(),
+                },
+                None,
+                replaced,
+                "Nobody is protected",
+                "",
+            ),
+        ] {
+            let model = TrustModel::OneAggregatorOneClient;
+            let said = verdict((once, first), all, adjacency, 2, model);
+            assert!(said.starts_with(begin) && said.contains(part), "{said}");
+            assert!(
+                said.ends_with("if at least one of the 2 operators follows the rules."),
+                "{said}"
+            );
+        }
+    }
+}

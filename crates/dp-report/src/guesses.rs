@@ -1,0 +1,221 @@
+//! ε as risk: how sure a guess about one person can become, and what a test can do.
+
+use dp_calibration::Adjacency;
+use dp_exact::{Rational, Rounding};
+use dp_planner::Promise;
+
+use crate::figures::{capital, delta, epsilon, percent, small};
+use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
+use crate::risk::{Pair, Pairs};
+
+/// How sure somebody is of a guess before the release, in percent.
+const PRIORS: [u64; 3] = [1, 10, 50];
+
+/// How often a test may raise a false alarm, in thousandths.
+const ALARMS: [u64; 7] = [1, 10, 50, 100, 200, 500, 800];
+
+/// Points of a curve.
+const POINTS: u32 = 60;
+
+/// The guarantee of one release or of all, and every pair that holds of them.
+pub(crate) struct Guess {
+    name: String,
+    epsilon: Rational,
+    delta: Rational,
+    pairs: Pairs,
+}
+
+impl Guess {
+    /// Nothing where nothing is guaranteed. `further` adds pairs for this ε.
+    pub(crate) fn new(
+        name: &str,
+        promise: &Promise,
+        further: impl FnOnce(Pairs, &Rational) -> Pairs,
+    ) -> Option<Self> {
+        let (epsilon, delta) = promise.epsilon().zip(promise.delta())?;
+        Some(Self {
+            name: name.to_owned(),
+            pairs: further(Pairs::new(epsilon, delta), epsilon),
+            epsilon: epsilon.clone(),
+            delta: delta.clone(),
+        })
+    }
+
+    fn pair(&self) -> Option<Pair> {
+        Pair::new(&self.epsilon, &self.delta)
+    }
+}
+
+/// The section, of one guarantee or of two, whose batches are neighbours in this way.
+pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
+    let mut blocks = Vec::new();
+    if guesses.is_empty() {
+        let words = "Nothing is promised in the trust model of this report, so nothing bounds what can be learned \
+                     about one person.";
+        blocks.push(Block::Warning(words.to_owned()));
+    } else {
+        let guessed = match adjacency {
+            Adjacency::Replacement => "what one person reported",
+            Adjacency::Deletion => {
+                "whether one person gave a certain report, or one that counts nothing"
+            }
+        };
+        blocks.push(Block::Paragraph(format!(
+            "Suppose somebody guesses {guessed}, may know the reports of everybody else, and then sees the result. \
+             However the guess is made, this is how sure it can become at most."
+        )));
+        blocks.push(Block::Table(table(guesses)));
+        if adjacency == Adjacency::Deletion {
+            blocks.push(Block::Warning(between_reports(guesses)));
+        }
+        blocks.push(Block::Chart(Box::new(curve(guesses, adjacency))));
+    }
+    Section::new("risk", "What this means for one person", blocks)
+}
+
+fn table(guesses: &[Guess]) -> Table {
+    let mut columns = vec![Column::words("sure before")];
+    let after = |guess: &Guess| Column::numbers(format!("at most, after {}", guess.name));
+    columns.extend(guesses.iter().map(after));
+    let rows = PRIORS.iter().map(|percent| {
+        let prior = share(*percent, 100);
+        let sure = guesses.iter().map(|guess| {
+            let sure = guess.pair().map(|pair| pair.posterior(&prior));
+            up(&sure.unwrap_or_else(Rational::one))
+        });
+        std::iter::once(format!("{percent} %"))
+            .chain(sure)
+            .collect()
+    });
+    let mut legend = String::from(
+        "The odds of a guess grow by the factor e^epsilon at most: p becomes at most \
+         e^epsilon·p/(1 + (e^epsilon − 1)·p) (Dwork, McSherry, Nissim, Smith 2006; Kasiviswanathan, Smith 2014).",
+    );
+    for guess in guesses {
+        legend += &format!(
+            " {} it is counted with epsilon {} and delta {}.",
+            capital(&format!("after {}", guess.name)),
+            epsilon(&guess.epsilon),
+            delta(&guess.delta)
+        );
+    }
+    for guess in guesses.iter().filter(|guess| !guess.delta.is_zero()) {
+        if let Some(pair) = guess.pair() {
+            legend += &format!(
+                " As delta is above 0, a guess may become surer than that after {}, by at most {} on average over \
+                 what may be released.",
+                guess.name,
+                small(&pair.excess(&share(50, 100)))
+            );
+        }
+    }
+    legend += " What the others' reports tell about people in general is learned in any case, and is not bounded by this.";
+    Table {
+        rows: rows.collect(),
+        legend,
+        ..Table::new("How sure a guess about one person can become", columns)
+    }
+}
+
+/// What guarantees under deletion leave to whoever guesses which of two things a person reported: by way of the report
+/// that counts nothing, (ε, δ) twice is (2ε, (1 + e^ε)·δ).
+fn between_reports(guesses: &[Guess]) -> String {
+    let mut words = String::from(
+        "Which of several things a person reported can be guessed better than that: the promise is about one report \
+         against none that counts, and between two reports it counts twice.",
+    );
+    let half = share(50, 100);
+    for guess in guesses {
+        let pair = guess.pair().and_then(|pair| pair.twice());
+        let sure = pair.map_or_else(Rational::one, |pair| {
+            (&pair.posterior(&half) + &pair.excess(&half)).min(Rational::one())
+        });
+        words += &format!(
+            " Who is 50 % sure before becomes at most {} sure on average after {}.",
+            up(&sure),
+            guess.name
+        );
+    }
+    words
+}
+
+/// The trade-off curves, beside perfect privacy.
+fn curve(guesses: &[Guess], adjacency: Adjacency) -> Chart {
+    let diagonal = vec![(0.0, 100.0), (100.0, 0.0)];
+    let mut series = vec![Series::new("perfect privacy", Mark::Dotted, diagonal)];
+    let marked = guesses.iter().zip([Mark::Line, Mark::Dashed]);
+    series.extend(marked.map(|(guess, mark)| {
+        let points = (0..=POINTS).map(|number| {
+            // Close together where the curve bends.
+            let part = f64::from(number) / f64::from(POINTS);
+            let alarm = part * part;
+            let missed = Rational::from_f64(alarm).map(|at| guess.pairs.misses(&at).to_f64());
+            (100.0 * alarm, 100.0 * missed.unwrap_or(0.0))
+        });
+        Series::new(&*guess.name, mark, points.collect())
+    }));
+    let mut columns = ["false alarms", "perfect privacy"]
+        .map(Column::numbers)
+        .to_vec();
+    columns.extend(guesses.iter().map(|guess| Column::numbers(&*guess.name)));
+    let rows = ALARMS.iter().map(|thousandths| {
+        let alarm = share(*thousandths, 1000);
+        let down = |missed: &Rational| percent(missed, Rounding::Down);
+        let first = [up(&alarm), down(&(&Rational::one() - &alarm))];
+        let missed = guesses
+            .iter()
+            .map(|guess| down(&guess.pairs.misses(&alarm)));
+        first.into_iter().chain(missed).collect()
+    });
+    let (title, tested) = match adjacency {
+        Adjacency::Replacement => (
+            "Telling two reports of one person apart",
+            "which of two things a person reported",
+        ),
+        Adjacency::Deletion => (
+            "Telling a report from one that counts nothing",
+            "whether a person gave a certain report, or one that counts nothing,",
+        ),
+    };
+    let lines = match guesses {
+        [one, all, ..] => format!(
+            "the solid line after {}, the dashed one after {}",
+            one.name, all.name
+        ),
+        _ => "the solid line".to_owned(),
+    };
+    let axis = |label: &str| Axis {
+        range: Some((0.0, 100.0)),
+        ..Axis::linear(label)
+    };
+    Chart {
+        id: "tradeoff",
+        title: title.to_owned(),
+        description: format!(
+            "Whoever tests {tested} either raises false alarms or misses. Every test lies on or above {lines}; the nearer it is to \
+             the dotted one, the less a test can do. Where a line bends is a step of the noise, which is made of whole \
+             numbers."
+        ),
+        x: axis("false alarms, in percent"),
+        y: axis("misses at least, in percent"),
+        series,
+        table: Table {
+            rows: rows.collect(),
+            legend:
+                "Misses of the best test with so many false alarms: at least so many, rounded down."
+                    .to_owned(),
+            ..Table::new("Misses for false alarms", columns)
+        },
+    }
+}
+
+fn up(share: &Rational) -> String {
+    percent(share, Rounding::Up)
+}
+
+fn share(part: u64, of: u64) -> Rational {
+    let share = Rational::from(part).checked_div(&Rational::from(of));
+    share.map_or_else(Rational::zero, |share| {
+        share.round_to_digits(6, Rounding::Up)
+    })
+}

@@ -1,0 +1,337 @@
+//! The sections of the report of a plan.
+
+use dp_calibration::{Budget, Corner, NoiseLaw, TrustModel};
+use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
+use dp_planner::{Choice, Job, Plan, Promise, Scope, Task, Wanted};
+use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
+
+use super::{Answer, Reason, are_clients_asked, asked_of, scopes, tables};
+use crate::accuracy::{self, Setting};
+use crate::figures::{self, sentence, up};
+use crate::guarantee::{self, CERTIFIED, Promised, is_weak, pair, words};
+use crate::guesses::{self, Guess};
+use crate::model::{Block, Fact, Section, Table, Trust};
+
+/// Every section, in the order in which they are read.
+pub(super) fn all(plan: &Plan, choice: &Choice, answer: &Answer) -> Vec<Section> {
+    let task = choice.task(&plan.wanted).ok();
+    let models = TrustModel::ALL.map(|model| trust(plan, choice, model));
+    let mut sections = vec![
+        estimates(plan, choice),
+        guarantee::trust(models.to_vec()),
+        guaranteed(plan, choice, task.as_ref()),
+        risk(plan, choice),
+    ];
+    sections.extend(errors(plan, choice));
+    sections.push(policies(plan, Some(choice), answer));
+    sections.push(details(plan, choice, task.as_ref()));
+    sections
+}
+
+/// How far off the estimates will be.
+fn estimates(plan: &Plan, choice: &Choice) -> Section {
+    let errors = &choice.errors;
+    let one = match plan.job.estimates() {
+        1 => "The estimate".to_owned(),
+        estimates => format!("Each of the {} estimates", grouped(estimates)),
+    };
+    let margin = up(errors.margin_95);
+    let words = format!(
+        "{one} comes with an interval of ± {margin}: it holds the true number in 95 % of cases."
+    );
+    let mut facts = vec![
+        Fact::new("95 % interval", format!("± {margin}")),
+        Fact::new("standard deviation", up(errors.std)),
+    ];
+    if plan.job.estimates() > 1 {
+        let largest = format!("at most {} in 95 % of cases", up(errors.max_error_95));
+        facts.push(Fact::new("largest error of all", largest));
+    }
+    if !are_clients_asked(plan) {
+        let sampled = up(plan.job.sampling_error());
+        facts.push(Fact::new("standard error without noise", sampled));
+    }
+    facts.push(Fact::new("noise", tables::noise(choice)));
+    facts.push(Fact::new("clients", grouped(choice.clients)));
+    let blocks = vec![Block::Paragraph(words), Block::Facts(facts)];
+    Section::new("estimates", "How accurate it is", blocks)
+}
+
+/// Who learns what in a trust model.
+fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
+    let promises = &choice.per_release;
+    let promise = promises.of(model);
+    let promised = |promise: &Promise| match promise {
+        Promise::Absent { .. } => "no promise".to_owned(),
+        Promise::Kept { .. } => words(promise),
+    };
+    let alone = match &promises.oc {
+        Promise::Absent { .. } => "nothing protects a report".to_owned(),
+        kept @ Promise::Kept { .. } => format!("the client's own noise promises {}", words(kept)),
+    };
+    let remark = match (promise, model) {
+        (Promise::Absent { reason }, _) => sentence(reason),
+        (_, TrustModel::OneClient) => String::new(),
+        (_, TrustModel::OneAggregatorMostClients) if promises.oamc != promises.oaoc => format!(
+            "With fewer honest clients, {} is left; without an honest aggregator {alone}.",
+            promised(&promises.oaoc)
+        ),
+        _ => format!("Without an honest aggregator {alone}."),
+    };
+    let releases = plan.job.releases;
+    let total = || {
+        format!(
+            "all {} releases: {}",
+            grouped(releases),
+            promised(choice.total.of(model))
+        )
+    };
+    Trust {
+        promise: promised(promise),
+        total: (releases > 1).then(total),
+        is_kept: promise.epsilon().is_some(),
+        is_asked: plan.wanted.against.trust_model() == model,
+        remark,
+        ..guarantee::parties(model, plan.job.aggregators, "asked for")
+    }
+}
+
+/// The guarantee, in words and in numbers.
+fn guaranteed(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
+    let model = plan.wanted.against.trust_model();
+    let mut blocks = vec![Block::Paragraph(format!(
+        "{} This holds against {}.",
+        guarantee::neighbours(&plan.job.adjacency.to_string()),
+        model.adversary()
+    ))];
+    let scopes = scopes(plan, choice).into_iter();
+    let promises: Vec<(String, &Promise)> = scopes
+        .map(|(_, name, promises)| (name, asked_of(plan, promises)))
+        .collect();
+    let facts = promises
+        .iter()
+        .flat_map(|(name, promise)| numbers(name, promise));
+    blocks.push(Block::Facts(facts.collect()));
+    let weak = promises.iter().filter(|(_, promise)| is_weak(promise));
+    blocks.extend(weak.map(|(name, promise)| {
+        Block::Warning(format!("{} is promised of {name}. {WEAK}", pair(promise)))
+    }));
+    match task {
+        Some(task) => {
+            // Where the promise was proved, it comes with its conditions.
+            let stated = task.guarantee();
+            let proved = stated.carried_over_from;
+            let proved = proved.map_or_else(|| stated.clone(), |model| task.guarantee_in(model, task.circumstances()));
+            let words = Promised::of(&proved);
+            blocks.push(Block::Paragraph(format!(
+                "The task promises in {} for one report in one release, under {}: {}",
+                words.model, proved.adjacency, words.promise
+            )));
+            blocks.extend(words.blocks());
+        }
+        None => blocks.push(Block::paragraph(
+            "The conditions are those of the task, which has to say that its promise protects nobody.",
+        )),
+    }
+    Section::new("guarantee", "What is guaranteed", blocks)
+}
+
+/// ε, e^ε, δ and ρ of a guarantee.
+fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
+    let Promise::Kept {
+        epsilon,
+        delta,
+        rho,
+        ..
+    } = promise
+    else {
+        let reason = promise.reason().unwrap_or_default();
+        return vec![Fact::new(name, format!("no promise: {reason}"))];
+    };
+    let is_small = *epsilon <= Rational::from(MAX_MEANINGFUL_EPSILON);
+    let growth = is_small.then(|| Interval::rational(epsilon, 64).exp()?.upper().to_rational());
+    let factor = growth.flatten().map_or_else(
+        || "so large that it means nothing".to_owned(),
+        |growth| format!("at most {}", dp_exact::figure(&growth, 4, Rounding::Up)),
+    );
+    let mut facts = vec![
+        Fact::new(name, format!("epsilon {}", figures::epsilon(epsilon))),
+        Fact::new(
+            "",
+            format!("factor between probabilities, e^epsilon: {factor}"),
+        ),
+        Fact::new("", format!("delta {}", figures::delta(delta))),
+    ];
+    let rho = rho.as_ref().map(figures::epsilon);
+    facts.extend(rho.map(|rho| Fact::new("", format!("rho {rho} (zero-concentrated)"))));
+    facts
+}
+
+/// What the guarantees mean for one person.
+fn risk(plan: &Plan, choice: &Choice) -> Section {
+    let scopes = scopes(plan, choice).into_iter();
+    let guesses = scopes.filter_map(|(scope, name, promises)| {
+        let promise = asked_of(plan, promises);
+        Guess::new(&name, promise, |pairs, epsilon| {
+            match (scope, noise_alone(plan, choice), promise) {
+                (Scope::Release, Some((law, corner)), _) => {
+                    pairs.and_of_noise(&law, &corner, epsilon)
+                }
+                (_, _, Promise::Kept { rho: Some(rho), .. }) => {
+                    pairs.and_concentrated(rho, epsilon)
+                }
+                _ => pairs,
+            }
+        })
+    });
+    guesses::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
+}
+
+/// The noise of one aggregator and what it hides, where that protects alone: clients add none, and a person has one
+/// report.
+fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, Corner)> {
+    let law = match &choice.parameters[..] {
+        [("scale", scale)] => NoiseLaw::DiscreteLaplace {
+            scale: scale.clone(),
+        },
+        [("variance", variance)] => NoiseLaw::DiscreteGaussian {
+            variance: variance.clone(),
+        },
+        _ => return None,
+    };
+    let corner = plan.job.query.corner(plan.job.adjacency).ok()??;
+    (plan.job.reports_per_client == 1).then_some((law, corner))
+}
+
+/// How the error changes with ε and with the number of clients.
+fn errors(plan: &Plan, choice: &Choice) -> Option<Section> {
+    let job = Job {
+        clients: choice.clients,
+        ..plan.job.clone()
+    };
+    let budget = match &plan.wanted.budget {
+        Some(budget) => budget.clone(),
+        // What the choice promises in the trust model that is asked for.
+        None => {
+            let promises = match plan.wanted.scope {
+                Scope::Release => &choice.per_release,
+                Scope::Total => &choice.total,
+            };
+            let kept = asked_of(plan, promises).epsilon()?;
+            let epsilon = Epsilon::new(kept.round_to_digits(6, Rounding::Up)).ok()?;
+            let delta = plan.wanted.delta.clone();
+            match delta.value().is_zero() {
+                true => Budget::Pure { epsilon },
+                false => Budget::Approximate { epsilon, delta },
+            }
+        }
+    };
+    let wanted = Wanted {
+        budget: Some(budget),
+        accuracy: None,
+        ..plan.wanted.clone()
+    };
+    accuracy::section(&Setting {
+        job,
+        wanted,
+        policy: choice.policy,
+        std: choice.errors.std,
+        alternative: accuracy::alternative(&plan.choices, &choice.policy),
+        name: "this plan",
+    })
+}
+
+/// Those that do the job, why the others do not, and what to do.
+pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &Answer) -> Section {
+    let mut blocks = Vec::new();
+    if plan.chosen().is_some() {
+        blocks.push(Block::Paragraph(answer.advice.clone()));
+        let name = choice.map(|choice| choice.policy.name);
+        let mut choices = plan.choices.iter();
+        let chosen = choices.position(|one| Some(one.policy.name) == name);
+        for table in [&answer.errors, &answer.promises] {
+            let table = table.clone();
+            blocks.push(Block::Table(Table { chosen, ..table }));
+        }
+    }
+    let reasons = answer.excluded.iter().map(Reason::sentence);
+    blocks.push(Block::group(
+        "Not for this job",
+        vec![Block::List(reasons.collect())],
+    ));
+    Section::new("policies", "Every policy for this job", blocks)
+}
+
+/// Every parameter, the task's digest, and how the figures were found.
+fn details(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
+    let job = &plan.job;
+    let mut facts = vec![Fact::new("type", job.query.to_string())];
+    facts.extend(
+        job.grid
+            .as_ref()
+            .map(|grid| Fact::new("grid", grid.to_string())),
+    );
+    let scope = match plan.wanted.scope {
+        Scope::Release => "each release",
+        Scope::Total => "all releases",
+    };
+    facts.extend([
+        Fact::new("clients", grouped(choice.clients)),
+        Fact::new("aggregators", job.aggregators.to_string()),
+        Fact::new("releases", grouped(job.releases)),
+        Fact::new("reports of a person", grouped(job.reports_per_client)),
+        Fact::new("adjacency", job.adjacency.to_string()),
+        Fact::new("honest fraction", job.honest_fraction.to_string()),
+        Fact::new("delta", plan.wanted.delta.to_string()),
+        Fact::new("budget for", scope),
+    ]);
+    let mut of_policy = vec![Fact::new("policy", choice.policy.name)];
+    match task {
+        Some(task) => {
+            let own = task.parameters().iter();
+            of_policy.extend(own.map(|(name, value)| Fact::new(*name, grouped(value))));
+            of_policy.push(Fact::new("task digest", task.digest().to_string()));
+        }
+        None => {
+            let own = choice.parameters.iter();
+            of_policy.extend(own.map(|(name, value)| Fact::new(*name, value.to_string())));
+        }
+    }
+    of_policy.push(Fact::new("version", env!("CARGO_PKG_VERSION")));
+    let has = |name: &str| choice.parameters.iter().any(|(known, _)| *known == name);
+    let certificates = [
+        (true, CERTIFIED),
+        (
+            has("scale") || has("variance"),
+            "Noise of an aggregator: the exact delta of the discrete law at epsilon, for the worst difference that one \
+             person makes (the proofs of dp-calibration).",
+        ),
+        (
+            has("epsilon0"),
+            "Noise of clients: the law of the randomized report itself; in a crowd, the exact law of the sum of the honest \
+             clients' randomness (the proofs of dp-amplification).",
+        ),
+        (
+            job.releases > 1,
+            "All releases together: the composition of their privacy losses, for the same person in every release (the \
+             proofs of dp-accounting).",
+        ),
+        (
+            true,
+            "Errors are predictions, and decide no promise: margins of aggregators' noise are those of its exact law, those of \
+             clients' noise assume normal errors.",
+        ),
+    ];
+    let certificates = certificates.into_iter().filter(|(is_there, _)| *is_there);
+    let certificates = certificates.map(|(_, words)| words.to_owned()).collect();
+    let blocks = vec![
+        Block::group("The job", vec![Block::Facts(facts)]),
+        Block::group("The policy", vec![Block::Facts(of_policy)]),
+        Block::group("Certificates", vec![Block::List(certificates)]),
+    ];
+    Section::new(
+        "details",
+        "Every parameter, and how the figures were found",
+        blocks,
+    )
+}

@@ -1,0 +1,194 @@
+//! The policies that do a job, as tables: their noise, their errors, and what they promise in each trust model.
+
+use dp_calibration::TrustModel;
+use dp_exact::{Rational, grouped};
+use dp_planner::{Choice, Plan, Promise, Promises};
+
+use super::{are_clients_asked, asked_of};
+use crate::figures::{epsilon, parameter, up};
+use crate::guarantee::is_weak;
+use crate::model::{Column, Table};
+
+/// How many policies are in the short table.
+const BEST: usize = 3;
+
+/// The noise and the errors of every policy, best first.
+pub(super) fn errors(plan: &Plan) -> Table {
+    let are_asked = are_clients_asked(plan);
+    let mut columns = vec![Column::words("policy")];
+    columns.extend(are_asked.then(|| Column::numbers("clients")));
+    columns.push(Column::words("noise"));
+    columns.extend(["std", "± 95 %", "largest 95 %"].map(Column::numbers));
+    columns.push(Column::words("needs"));
+    let rows = plan.choices.iter().map(|choice| {
+        let mut row = vec![choice.policy.name.to_owned()];
+        row.extend(are_asked.then(|| grouped(choice.clients)));
+        row.push(noise(choice));
+        let errors = &choice.errors;
+        row.extend([errors.std, errors.margin_95, errors.max_error_95].map(up));
+        row.push(choice.needs(&plan.wanted).to_owned());
+        row
+    });
+    let has = |name: &str| {
+        let mut parameters = plan.choices.iter().flat_map(|choice| &choice.parameters);
+        parameters.any(|(known, _)| *known == name)
+    };
+    let mut legend = String::from(
+        "std: the standard deviation of one estimate, with the noise of all aggregators and clients; \
+         ± 95 %: what its error exceeds in 5 % of cases; largest 95 %: what the largest error of all \
+         estimates does",
+    );
+    for (is_there, words) in [
+        (
+            has("scale") || has("variance"),
+            "scale and variance: those of the noise of one aggregator",
+        ),
+        (
+            has("epsilon0"),
+            "epsilon0: the privacy loss of one flipped bit",
+        ),
+        (has("epsilon"), "epsilon: that of one randomized answer"),
+    ] {
+        if is_there {
+            legend += "; ";
+            legend += words;
+        }
+    }
+    Table {
+        rows: rows.collect(),
+        legend: legend + ".",
+        chosen: plan.chosen().map(|_| 0),
+        ..Table::new("Every policy that does the job, best first", columns)
+    }
+}
+
+/// The best three policies: noise, errors, and the guarantee that was asked for.
+pub(super) fn best(plan: &Plan) -> Table {
+    let all = errors(plan);
+    let model = plan.wanted.against.trust_model().abbreviation();
+    let has_total = plan.job.releases > 1;
+    let mut columns = all.columns;
+    columns.pop();
+    columns.push(Column::numbers(format!("{model}, one release")));
+    columns.extend(
+        has_total.then(|| Column::numbers(format!("{model}, all {}", grouped(plan.job.releases)))),
+    );
+    let rows = plan.choices.iter().zip(all.rows).take(BEST);
+    let rows = rows.map(|(choice, mut row)| {
+        row.pop();
+        row.push(short(asked_of(plan, &choice.per_release)));
+        row.extend(has_total.then(|| short(asked_of(plan, &choice.total))));
+        row
+    });
+    let more = match plan.choices.len().saturating_sub(BEST) {
+        0 => "every guarantee, and why the other policies are".to_owned(),
+        1 => "one more policy, every guarantee, and why the others are".to_owned(),
+        more => format!("{more} more policies, every guarantee, and why the others are"),
+    };
+    let at = match plan.wanted.delta.value().is_zero() {
+        true => "with delta 0".to_owned(),
+        false => format!("* at delta {}, else with delta 0", plan.wanted.delta),
+    };
+    Table {
+        rows: rows.collect(),
+        legend: format!(
+            "std, ± 95 %: of one estimate, with all noise; largest 95 %: of the largest error of all estimates; last \
+             columns: epsilon, {at}; !: protects nobody. --all: {more} not for this job."
+        ),
+        ..Table::new("The best policies", columns)
+    }
+}
+
+/// The noise by name.
+pub(super) fn noise(choice: &Choice) -> String {
+    let parameters = choice.parameters.iter();
+    let parameters = parameters.map(|(name, value)| format!("{name} {}", parameter(value)));
+    parameters.collect::<Vec<_>>().join(", ")
+}
+
+/// What every policy promises in each trust model, best first.
+pub(super) fn promises(plan: &Plan) -> Table {
+    let has_total = plan.job.releases > 1;
+    let mut models = TrustModel::ALL.map(TrustModel::abbreviation).to_vec();
+    models.extend((2..=plan.job.honest_aggregators).map(|honest| format!("{honest}AOC")));
+    let mut columns = vec![Column::words("policy")];
+    columns.extend(models.iter().map(Column::numbers));
+    if has_total {
+        columns.extend(
+            models
+                .iter()
+                .map(|model| Column::numbers(format!("total {model}"))),
+        );
+    }
+    let rows = plan.choices.iter().map(|choice| {
+        let mut row = vec![choice.policy.name.to_owned()];
+        row.extend(each(&choice.per_release).map(short));
+        if has_total {
+            row.extend(each(&choice.total).map(short));
+        }
+        row
+    });
+    Table {
+        rows: rows.collect(),
+        legend: legend(plan),
+        chosen: plan.chosen().map(|_| 0),
+        ..Table::new("What each of them promises to one person", columns)
+    }
+}
+
+/// The guarantees of all trust models.
+fn each(promises: &Promises) -> impl Iterator<Item = &Promise> {
+    let three = [&promises.oc, &promises.oaoc, &promises.oamc].into_iter();
+    three.chain(promises.with_honest_aggregators.values())
+}
+
+/// ε, with a star where δ is above 0, ≤ where less could be proved, and ! where it protects nobody.
+fn short(promise: &Promise) -> String {
+    let Some((value, delta)) = promise.epsilon().zip(promise.delta()) else {
+        return "–".to_owned();
+    };
+    let star = if delta.is_zero() { "" } else { "*" };
+    let most = promise.loose().map_or("", |_| "≤");
+    let weak = if is_weak(promise) { "!" } else { "" };
+    format!("{most}{}{star}{weak}", epsilon(value))
+}
+
+fn legend(plan: &Plan) -> String {
+    let (job, delta) = (&plan.job, &plan.wanted.delta);
+    let total = match job.releases {
+        1 => String::new(),
+        releases => format!(", and of all {} in total", grouped(releases)),
+    };
+    let at = match delta.value().is_zero() {
+        true => ", with delta 0".to_owned(),
+        false => format!("; * at delta {delta}, else with delta 0"),
+    };
+    let clients = match job.honest_fraction == Rational::one() {
+        true => "all clients are".to_owned(),
+        false => format!("{} clients are", grouped(job.honest_clients())),
+    };
+    let several = match job.honest_aggregators {
+        1 => "",
+        _ => "; 2AOC: two aggregators are",
+    };
+    let mut words = format!(
+        "The epsilon that is promised to one person: of one release{total}, under {}{at}. OC: nobody else is honest; \
+         OAOC: one aggregator is; OAMC: and {clients}{several}. –: no promise. !: protects nobody.",
+        job.adjacency
+    );
+    let choices = plan.choices.iter();
+    let promises = choices.flat_map(|choice| each(&choice.per_release).chain(each(&choice.total)));
+    let mut reasons: Vec<&str> = Vec::new();
+    for loose in promises.filter_map(Promise::loose) {
+        if !reasons.contains(&loose.reason()) {
+            reasons.push(loose.reason());
+        }
+    }
+    if !reasons.is_empty() {
+        words += &format!(
+            " ≤: it holds, and less could be proved: {}.",
+            reasons.join("; or ")
+        );
+    }
+    words
+}

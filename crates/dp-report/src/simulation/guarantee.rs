@@ -1,0 +1,135 @@
+//! What the policy of a run promises: as pictures, in words, and as pairs (ε, δ).
+
+use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel, zcdp};
+use dp_exact::{Delta, Rational};
+use dp_planner::{PolicyName, Promise};
+use dp_prio3::{Guarantee, Promise as OfPolicy, WEAK};
+use dp_simulation::report::Plan;
+
+use super::Asked;
+use crate::figures::{capital, sentence};
+use crate::guarantee::{self, Promised, weakness};
+use crate::guesses::{self, Guess};
+use crate::model::{Block, Section, Trust};
+
+/// The guarantee against the strongest adversary, if there is any that protects somebody.
+pub(super) fn strongest(plan: &Plan) -> Option<&Guarantee> {
+    let kept = || plan.guarantees.iter().filter(|one| one.budget().is_some());
+    kept().find(|one| !one.is_weak).or_else(|| kept().next())
+}
+
+/// What the strongest guarantee means for one person.
+pub(super) fn verdict(plan: &Plan) -> String {
+    let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
+    let one = ("the result", &pair(plan));
+    guarantee::verdict(one, None, adjacency(plan), plan.aggregators, model)
+}
+
+/// Who learns what, the guarantees in words, and what they mean for one person.
+pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
+    let strongest = strongest(plan);
+    let model = strongest.map(|guarantee| guarantee.trust_model);
+    let models = plan.guarantees.iter().map(|one| trust(plan, one, model));
+    let mut blocks = vec![Block::Paragraph(guarantee::neighbours(&asked.adjacency))];
+    if strongest.is_some_and(|guarantee| guarantee.is_weak) {
+        blocks.push(Block::Warning(WEAK.to_owned()));
+    }
+    blocks.extend(asked.promises.iter().map(|promised: &Promised| {
+        let mut words = vec![Block::Paragraph(capital(&promised.promise))];
+        words.extend(promised.blocks());
+        Block::group(
+            format!("{} (honest: {})", promised.model, promised.honest),
+            words,
+        )
+    }));
+    let guess = Guess::new("the release", &pair(plan), |mut pairs, epsilon| {
+        if let Promise::Kept { rho: Some(rho), .. } = pair(plan) {
+            pairs = pairs.and_concentrated(&rho, epsilon);
+        }
+        match noise_alone(plan) {
+            Some((law, corner)) => pairs.and_of_noise(&law, &corner, epsilon),
+            None => pairs,
+        }
+    });
+    let guesses: Vec<Guess> = guess.into_iter().collect();
+    [
+        guarantee::trust(models.collect()),
+        Section::new("guarantee", "What is guaranteed", blocks),
+        guesses::section(&guesses, adjacency(plan)),
+    ]
+}
+
+fn trust(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Trust {
+    let promise = match &guarantee.promise {
+        OfPolicy::Absent { .. } => "no promise".to_owned(),
+        OfPolicy::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
+        OfPolicy::Proved(budget) => short(budget),
+    };
+    Trust {
+        promise: promise + weakness(guarantee.is_weak),
+        is_kept: guarantee.budget().is_some(),
+        is_asked: asked == Some(guarantee.trust_model),
+        remark: match &guarantee.promise {
+            OfPolicy::Absent { reason } => sentence(reason),
+            _ => sentence(&guarantee.otherwise.to_string()),
+        },
+        ..guarantee::parties(guarantee.trust_model, plan.aggregators, "used below")
+    }
+}
+
+/// Which batches are neighbours in the guarantee that is taken for the strongest.
+fn adjacency(plan: &Plan) -> Adjacency {
+    strongest(plan).map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
+}
+
+/// A budget in the digits that were typed.
+fn short(budget: &Budget) -> String {
+    match budget {
+        Budget::Pure { epsilon } => format!("epsilon {epsilon}"),
+        Budget::Approximate { epsilon, delta } => format!("epsilon {epsilon} at delta {delta}"),
+        Budget::ZeroConcentrated { rho } => format!("rho {rho}"),
+        Budget::Renyi { alpha, tau } => format!("Rényi divergence {tau} of order {alpha}"),
+    }
+}
+
+/// The strongest guarantee as a pair (ε, δ): of ρ at a δ of 1e-9.
+fn pair(plan: &Plan) -> Promise {
+    let reason = || "nothing is promised".to_owned();
+    let absent = || Promise::Absent { reason: reason() };
+    let Some(guarantee) = strongest(plan) else {
+        return absent();
+    };
+    let OfPolicy::Proved(Budget::ZeroConcentrated { rho }) = &guarantee.promise else {
+        return Promise::of(&guarantee.promise);
+    };
+    let converted = "1e-9".parse::<Delta>().ok().and_then(|delta| {
+        let epsilon = zcdp::epsilon(rho, &delta).ok()?;
+        Some((epsilon, delta.value().clone()))
+    });
+    converted.map_or_else(absent, |(epsilon, delta)| Promise::Kept {
+        epsilon,
+        delta,
+        rho: Some(rho.value().clone()),
+        loose: None,
+    })
+}
+
+/// The noise of one aggregator and what it hides, where clients add none.
+fn noise_alone(plan: &Plan) -> Option<(NoiseLaw, Corner)> {
+    let policy = PolicyName::find(&plan.policy)?;
+    let parameter = |name| {
+        let mut parameters = plan.parameters.iter();
+        let found = parameters.find(|(known, _)| *known == name);
+        found.and_then(|(_, value)| value.parse::<Rational>().ok())
+    };
+    let law = match (parameter("scale"), parameter("variance")) {
+        (Some(scale), None) => NoiseLaw::DiscreteLaplace { scale },
+        (None, Some(variance)) => NoiseLaw::DiscreteGaussian { variance },
+        _ => return None,
+    };
+    let corner = plan
+        .query
+        .corner(plan.guarantees.first()?.adjacency)
+        .ok()??;
+    policy.client_noise.is_none().then_some((law, corner))
+}

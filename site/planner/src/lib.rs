@@ -1,0 +1,201 @@
+//! The planner for a web page: what [`dp_planner`] and [`dp_report`] answer, as text that goes in and text that comes
+//! out, compiled to WebAssembly with `wasm-bindgen`.
+//!
+//! A question is the JSON of [`Question`], whose fields are the options of `plan`. The answer has the tables that the
+//! command prints and the report that it writes, from the same code: every figure is the same string.
+
+use dp_planner::{Choice, Error, Plan, Question};
+use dp_report::html;
+use dp_report::model::Block;
+use dp_report::plan::{Answer, report_on};
+use serde::Serialize;
+use serde_json::json;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// What a page asks, and the plan that it asked for last.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct Page {
+    plan: Option<Plan>,
+}
+
+#[wasm_bindgen]
+impl Page {
+    /// A page on which nothing was asked.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Plans. `question` is a [`Question`] as JSON; the result is `{"answer": …}` with an [`Answer`], or
+    /// `{"error": {"field": …, "message": …}}`.
+    pub fn ask(&mut self, question: &str) -> String {
+        self.plan = None;
+        let read = serde_json::from_str(question).map_err(|error| (None, error.to_string()));
+        let planned = read.and_then(|question: Question| {
+            let plan = question
+                .read()
+                .and_then(|(job, wanted)| dp_planner::plan(&job, &wanted));
+            plan.map_err(|error| (Question::field_of(&error), error.to_string()))
+        });
+        match planned {
+            Ok(plan) => {
+                let answer = Answer::of(&plan);
+                self.plan = Some(plan);
+                json!({ "answer": answer }).to_string()
+            }
+            Err((field, message)) => {
+                json!({ "error": { "field": field, "message": message } }).to_string()
+            }
+        }
+    }
+
+    /// The report about a policy of the plan, or the best one: `{"answer": …, "sections": …}`, a sentence and
+    /// HTML in the style of [`html::STYLE`]. What [`Page::ask`] answered is not said again.
+    #[must_use]
+    pub fn report(&self, policy: Option<String>) -> String {
+        let reported = self.plan.as_ref().map(|plan| {
+            let answer = Answer::of(plan);
+            let choice = chosen(plan, policy.as_deref());
+            let mut report = report_on(plan, choice.ok().or_else(|| plan.chosen()));
+            for section in &mut report.sections {
+                section.blocks.retain(|block| match block {
+                    Block::Paragraph(words) => *words != answer.advice,
+                    Block::Table(table) => *table != answer.errors,
+                    _ => true,
+                });
+            }
+            json!({ "answer": report.answer, "sections": html::sections(&report) })
+        });
+        json!(reported).to_string()
+    }
+
+    /// A file to keep: `task`, `strategy`, `report` or `document`. The result is `{"name": …, "type": …,
+    /// "text": …}`, or `{"error": …}` with a sentence.
+    #[must_use]
+    pub fn file(&self, what: &str, policy: Option<String>) -> String {
+        let made = match &self.plan {
+            None => Err("nothing was planned".to_owned()),
+            Some(plan) => chosen(plan, policy.as_deref())
+                .map_err(|error| error.to_string())
+                .and_then(|choice| file(what, plan, choice)),
+        };
+        match made {
+            Ok((name, kind, text)) => json!({ "name": name, "type": kind, "text": text }),
+            Err(error) => json!({ "error": error }),
+        }
+        .to_string()
+    }
+}
+
+/// The policy that is looked at.
+fn chosen<'a>(plan: &'a Plan, policy: Option<&str>) -> Result<&'a Choice, Error> {
+    match (policy, plan.chosen()) {
+        (Some(name), _) => plan.choice(name),
+        (None, Some(best)) => Ok(best),
+        (None, None) => Err(Error::Misfit(
+            "a policy that does this job, which is not available: read why, below".to_owned(),
+        )),
+    }
+}
+
+/// The name, the type and the text of a file, as the command `plan` writes it.
+fn file(
+    what: &str,
+    plan: &Plan,
+    choice: &Choice,
+) -> Result<(&'static str, &'static str, String), String> {
+    let json = "application/json";
+    match what {
+        // As JSON: a writer of TOML would make the program larger.
+        "task" => {
+            let task = choice.task(&plan.wanted);
+            let task = task.map_err(|error| error.to_string())?;
+            let text = task.to_json().map_err(|error| error.to_string())?;
+            Ok(("task.json", json, text + "\n"))
+        }
+        "strategy" => {
+            let name = choice.policy.name;
+            let strategy = choice.strategy();
+            let strategy =
+                strategy.ok_or_else(|| format!("{name} has no noise of aggregators."))?;
+            let text = serde_json::to_string(&strategy).map_err(|error| error.to_string())?;
+            Ok(("strategy.json", json, text + "\n"))
+        }
+        "report" => {
+            let page = html::document(&report_on(plan, Some(choice)));
+            Ok(("report.html", "text/html", page))
+        }
+        "document" => {
+            #[derive(Serialize)]
+            struct Document<'a> {
+                format: &'static str,
+                #[serde(flatten)]
+                plan: &'a Plan,
+            }
+            let format = "dp-cli plan";
+            let text = serde_json::to_string_pretty(&Document { format, plan });
+            let text = text.map_err(|error| error.to_string())?;
+            Ok(("plan.json", json, text + "\n"))
+        }
+        other => Err(format!("{other} is no file of this page")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn read(text: &str) -> Value {
+        serde_json::from_str(text).expect("JSON")
+    }
+
+    #[test]
+    fn the_answer_is_the_planners_and_nothing_is_left_of_the_last_plan() {
+        let question = json!({"type": "sum:9", "clients": "1000", "epsilon": "1", "delta": "1e-6", "releases": "2"});
+        let asked: Question = serde_json::from_value(question.clone()).expect("a question");
+        let (job, wanted) = asked.read().expect("a job");
+        let expected = dp_planner::plan(&job, &wanted).expect("a plan");
+        let mut page = Page::new();
+        let answer = read(&page.ask(&question.to_string()));
+        assert_eq!(answer["answer"], json!(Answer::of(&expected)));
+        let document = read(&page.file("document", None));
+        let document = read(document["text"].as_str().expect("text"));
+        assert_eq!(document["format"], "dp-cli plan");
+        assert_eq!(document["choices"], json!(expected)["choices"]);
+        let best = expected.chosen().expect("a policy");
+        let task = best.task(&wanted).expect("a task").to_json().expect("JSON");
+        assert_eq!(read(&page.file("task", None))["text"], task + "\n");
+        for what in ["strategy", "report"] {
+            let file = page.file(what, Some("sum-gaussian".to_owned()));
+            assert!(file.contains("aussian"), "{file}");
+        }
+        let shown = read(&page.report(None));
+        let (answer, sections) = (shown["answer"].to_string(), shown["sections"].to_string());
+        assert!(
+            answer.contains(best.policy.name) && sections.starts_with("\"<section"),
+            "{shown}"
+        );
+        assert!(!sections.contains(&expected.advice()), "told twice");
+        let wrong = json!({"type": "count", "clients": "100", "epsilon": "nothing"});
+        let wrong = read(&page.ask(&wrong.to_string()));
+        assert_eq!(wrong["error"]["field"], "epsilon");
+        assert_eq!(
+            read(&page.file("task", None))["error"],
+            "nothing was planned"
+        );
+        assert_eq!(page.report(None), "null");
+        // A plan without a policy has an answer, a report, and no files.
+        let alone =
+            json!({"type": "sum:9", "clients": "10", "epsilon": "1", "against": "all-aggregators"});
+        assert!(read(&page.ask(&alone.to_string()))["answer"].is_object());
+        assert!(page.report(None).contains("Not for this job"));
+        assert!(
+            page.file("task", None)
+                .contains("a policy that does this job")
+        );
+    }
+}
