@@ -1,10 +1,9 @@
 //! Which policies can do a job, and why the others cannot.
 
 use dp_calibration::{Adjacency, Query};
-use dp_exact::Epsilon;
 use dp_task::{Mechanism, PolicyName, Randomizer, VdafType};
 
-use crate::client::{Local, coin_flip};
+use crate::client::{Kind, Local, coin_flip};
 use crate::{Error, Job};
 
 impl Job {
@@ -49,31 +48,23 @@ impl Job {
 
     /// What clients of this randomizer do, at some parameter.
     pub(crate) fn local(&self, randomizer: Randomizer) -> Result<Local, Error> {
-        let epsilon0: Epsilon = "1".parse()?;
-        let replaced = self.adjacency == Adjacency::Replacement;
-        let one_hot = if replaced { 2 } else { 1 };
-        Ok(match randomizer {
-            Randomizer::CoinFlip => Local::Bits {
-                epsilon0: coin_flip()?,
-                changed: 1,
-            },
-            Randomizer::RandomizedResponse => Local::Bits {
-                epsilon0,
-                changed: 1,
-            },
-            Randomizer::KaryRandomizedResponse => Local::Answers {
-                epsilon: epsilon0,
-                answers: self.estimates(),
-            },
-            Randomizer::OneHotRappor | Randomizer::BasicRappor => Local::Bits {
-                epsilon0,
-                changed: one_hot,
-            },
-            Randomizer::SymmetricRappor => Local::Bits {
-                epsilon0,
-                changed: self.ones().saturating_mul(one_hot).min(self.estimates()),
-            },
-        })
+        let one_hot = match self.adjacency {
+            Adjacency::Replacement => 2,
+            Adjacency::Deletion => 1,
+        };
+        let kind = match randomizer {
+            Randomizer::CoinFlip | Randomizer::RandomizedResponse => Kind::Bits(1),
+            Randomizer::KaryRandomizedResponse => Kind::Answers(self.estimates()),
+            Randomizer::OneHotRappor | Randomizer::BasicRappor => Kind::Bits(one_hot),
+            Randomizer::SymmetricRappor => {
+                Kind::Bits(self.ones().saturating_mul(one_hot).min(self.estimates()))
+            }
+        };
+        let parameter = match randomizer {
+            Randomizer::CoinFlip => coin_flip()?,
+            _ => "1".parse()?,
+        };
+        Ok(Local { parameter, kind })
     }
 
     /// The most ones of a measurement.

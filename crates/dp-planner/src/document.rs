@@ -157,7 +157,7 @@ fn client_noise(
     local: &Local,
     randomizer: Randomizer,
 ) -> Result<ClientNoise, Error> {
-    let parameter = local.parameter().clone();
+    let parameter = local.parameter.clone();
     Ok(match randomizer {
         Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon: parameter },
         Randomizer::CoinFlip => ClientNoise::CoinFlip {},

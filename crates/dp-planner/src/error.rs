@@ -28,21 +28,3 @@ pub enum Error {
     #[error(transparent)]
     Task(#[from] dp_task::Error),
 }
-
-impl Error {
-    /// Whether the answer would take too long.
-    #[must_use]
-    pub fn is_too_costly(&self) -> bool {
-        let of_policy = |error: &dp_prio3::Error| match error {
-            dp_prio3::Error::Calibration(error) => error.is_too_costly(),
-            _ => false,
-        };
-        match self {
-            Self::Refused(refusal) => refusal.is_too_costly(),
-            Self::Calibration(error) => error.is_too_costly(),
-            Self::Policy(error) => of_policy(error),
-            Self::Task(dp_task::Error::Policy { source, .. }) => of_policy(source),
-            _ => false,
-        }
-    }
-}

@@ -48,7 +48,7 @@ impl Noise {
             _ => "epsilon",
         };
         let clients = self.clients.as_ref();
-        let clients = clients.map(|local| (name, local.parameter().value().clone()));
+        let clients = clients.map(|local| (name, local.parameter.value().clone()));
         let aggregators = self.aggregators.as_ref().map(|law| match law {
             NoiseLaw::DiscreteLaplace { scale } => ("scale", scale.clone()),
             NoiseLaw::DiscreteGaussian { variance } => ("variance", variance.clone()),

@@ -10,7 +10,7 @@ use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::{Circumstances, TrustModel};
 use dp_task::{Mechanism, PolicyName, Randomizer, Task};
 
-use crate::client::{Local, of_another_kind};
+use crate::client::{Kind, Local};
 use crate::document;
 use crate::errors::{Noise, deviation_within, law_of_deviation};
 use crate::promise::Promise;
@@ -142,16 +142,13 @@ impl Family<'_> {
         let guess = local.about_of_variance(self.job.honest_clients(), variance);
         let estimate = |parameter: f64| self.estimate(&local, parameter, counts);
         let estimate: Estimate<'_> = &estimate;
-        let (coordinate, estimate) = match local {
-            Local::Bits { .. } => (Coordinate::Exponential, Some(estimate)),
-            Local::Answers { answers, .. } => (Coordinate::Answers(directed::count(answers)), None),
+        let (coordinate, estimate) = match local.kind {
+            Kind::Bits(_) => (Coordinate::Exponential, Some(estimate)),
+            Kind::Answers(answers) => (Coordinate::Answers(directed::count(answers)), None),
         };
         let together = largest(coordinate, guess, estimate, epsilon.value(), bound);
         match (together, self.alone(&local, budget)) {
-            (Ok(together), Ok(alone)) => {
-                let alone = alone.parameter().clone();
-                Ok(local.at(together.max(alone)))
-            }
+            (Ok(together), Ok(alone)) => Ok(local.at(together.max(alone.parameter))),
             (Ok(together), Err(_)) => Ok(local.at(together)),
             (Err(_), alone) => alone,
         }
@@ -160,10 +157,10 @@ impl Family<'_> {
     /// About the ε of bits with this parameter among all honest clients.
     pub(crate) fn estimate(&self, local: &Local, parameter: f64, counts: u64) -> Option<f64> {
         let parameter = Epsilon::new(Rational::from_f64(parameter).ok()?).ok()?;
-        let Local::Bits { epsilon0, .. } = local.at(parameter) else {
+        let Kind::Bits(_) = local.kind else {
             return None;
         };
-        let sum = AggregatedRappor::new(epsilon0, self.job.honest_clients()).ok()?;
+        let sum = AggregatedRappor::new(parameter, self.job.honest_clients()).ok()?;
         sum.about_epsilon_of_counts(&self.wanted.delta, counts)
     }
 
@@ -174,7 +171,7 @@ impl Family<'_> {
         mut bound: impl FnMut(&Epsilon) -> Result<Rational, Error>,
         epsilon: &Epsilon,
     ) -> Result<Local, Error> {
-        if bound(local.parameter())? <= *epsilon.value() {
+        if bound(&local.parameter)? <= *epsilon.value() {
             return Ok(local);
         }
         let what = format!("coin flips with epsilon {epsilon}, of which each report has ln 3");
@@ -208,7 +205,7 @@ impl Family<'_> {
                 if is_fixed {
                     let what = "coin flips with this rho";
                     let refused = || Refusal::not_available(what, "take count-response").into();
-                    let keeps = of(local.parameter())? <= *rho;
+                    let keeps = of(&local.parameter)? <= *rho;
                     return keeps.then(|| local.clone()).ok_or_else(refused);
                 }
                 let guess = local.about_of_rho(rho.value().to_f64(), reports);
@@ -221,7 +218,10 @@ impl Family<'_> {
                     bound,
                 )?))
             }
-            Budget::Renyi { .. } => Err(of_another_kind(budget)),
+            Budget::Renyi { .. } => {
+                let what = format!("the noise of clients for {budget}");
+                Err(Refusal::not_available(what, "give an epsilon or a rho").into())
+            }
         }
     }
 
@@ -352,7 +352,7 @@ impl Family<'_> {
 
 /// The noise with the smaller parameter.
 fn smaller(one: Local, other: Local) -> Local {
-    match one.parameter() <= other.parameter() {
+    match one.parameter <= other.parameter {
         true => one,
         false => other,
     }

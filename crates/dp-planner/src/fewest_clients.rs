@@ -193,7 +193,7 @@ fn refined(
         };
         let deviation = deviation_within(accuracy, allowed);
         let local = family.clients_within(randomizer, deviation).ok()?;
-        family.estimate(&local, local.parameter().value().to_f64(), counts)
+        family.estimate(&local, local.parameter.value().to_f64(), counts)
     };
     estimate(near)?;
     let is_enough = |clients: f64| estimate(clients).is_some_and(|found| found <= target);

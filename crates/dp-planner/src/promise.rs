@@ -117,11 +117,8 @@ impl Promise {
     /// Whether there is none, or one that [protects nobody](dp_prio3::protects_nobody).
     #[must_use]
     pub fn protects_nobody(&self) -> bool {
-        let pair = self.epsilon().zip(self.delta());
-        let loss = pair.and_then(|(epsilon, delta)| {
-            let delta = dp_exact::Delta::new(delta.clone()).ok()?;
-            dp_prio3::Loss::new(epsilon.clone(), delta).ok()
-        });
+        let loss = self.epsilon().zip(self.delta());
+        let loss = loss.and_then(|(epsilon, delta)| dp_prio3::Loss::of_pair(epsilon, delta));
         loss.is_none_or(|loss| loss.protects_nobody())
     }
 }

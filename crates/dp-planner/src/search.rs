@@ -199,23 +199,6 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_that_is_off_by_some_percent_saves_questions() {
-        let bound = |x: f64| 0.15 * ((x / 2.0).exp() - 1.0) + 0.01 * x * x;
-        let estimate = |x: f64| Some(bound(x) * 0.96);
-        let (mut questions, target) = (0, Rational::from(4u64));
-        let coordinate = Coordinate::Exponential;
-        let answer = largest(coordinate, 1.0, Some(&estimate), &target, |parameter| {
-            questions += 1;
-            Ok(Rational::from_f64(bound(parameter.value().to_f64()))?)
-        });
-        let found = bound(answer.expect("a parameter").value().to_f64());
-        assert!(
-            (3.98..=4.0).contains(&found) && questions == 2,
-            "{found} {questions}"
-        );
-    }
-
-    #[test]
     fn a_bound_that_jumps_over_the_target_ends_below_it() {
         let (answer, _) = found(Coordinate::Linear, 9.0, |x| if x > 2.5 { 5.0 } else { x });
         assert!((2.4..=2.5).contains(&answer), "{answer}");

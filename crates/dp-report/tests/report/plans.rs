@@ -281,7 +281,7 @@ fn weak_and_unusual_promises_are_told_as_what_they_are() {
                 "epsilon 1 at delta 0.01 is promised of the release. This protects nobody",
                 "",
             ],
-            "no promise: ",
+            "NaN",
         ),
         (
             job("histogram:2", 2, 1),
