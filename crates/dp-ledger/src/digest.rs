@@ -64,11 +64,7 @@ impl FromStr for SharesDigest {
     type Err = ParameterError;
 
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let accepted = "64 hexadecimal digits in lower case";
-        let digest = parse_hexadecimal(text.as_bytes());
-        digest
-            .map(Self)
-            .ok_or_else(|| ParameterError::new("shares", text, accepted))
+        text.to_owned().try_into()
     }
 }
 
@@ -76,7 +72,9 @@ impl TryFrom<String> for SharesDigest {
     type Error = ParameterError;
 
     fn try_from(text: String) -> Result<Self, ParameterError> {
-        text.parse()
+        let accepted = "64 hexadecimal digits in lower case";
+        let digest = parse_hexadecimal(text.as_bytes()).map(Self);
+        digest.ok_or_else(|| ParameterError::new("shares", text, accepted))
     }
 }
 

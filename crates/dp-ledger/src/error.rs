@@ -12,52 +12,35 @@ use crate::{Cost, Head, VERSION};
 /// path is escaped and cut.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum LedgerError {
     /// There is not enough left; nothing was spent.
     #[error("{name} does not fit: {wanted}, with {spent} of {limit} spent")]
     Overspend {
-        /// The entry.
         name: String,
-        /// What it would spend, as the ledger counts.
         wanted: Box<Cost>,
-        /// What was spent before, or "nothing".
         spent: String,
-        /// The limit, as the ledger counts.
         limit: Box<Cost>,
     },
     /// A release of this name was recorded with another promise, or at a lower cost of a client's own.
     #[error("{name} was recorded before with another promise, which cost {spent}")]
-    Conflict {
-        /// The entry.
-        name: String,
-        /// What it cost, as the ledger counts.
-        spent: Box<Cost>,
-    },
+    Conflict { name: String, spent: Box<Cost> },
     /// A release of this name was recorded with other shares.
     #[error("{name} was recorded before for other shares: a name stands for one release")]
-    OtherShares {
-        /// The entry.
-        name: String,
-    },
+    OtherShares { name: String },
     /// The promise is about another neighbour relation, and no theorem turns it into one of the
     /// ledger's.
     #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
     Adjacency {
-        /// The entry.
         name: String,
-        /// Its neighbour relation.
         promised: Adjacency,
-        /// The ledger's.
         expected: Adjacency,
     },
     /// The promise trusts somebody whom the ledger does not trust.
     #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
     TrustModel {
-        /// The entry.
         name: String,
-        /// Its trust model.
         promised: TrustModel,
-        /// The ledger's.
         expected: TrustModel,
     },
     /// The mechanism is noise of aggregators, and the trust model has no honest one: everybody whom it does not
@@ -66,21 +49,13 @@ pub enum LedgerError {
         "{name} is noise of aggregators, which promises nothing under {promised}: expected a trust model \
          with an honest aggregator, such as OAOC, or noise of clients"
     )]
-    NoHonestAggregator {
-        /// The entry.
-        name: String,
-        /// Its trust model.
-        promised: TrustModel,
-    },
+    NoHonestAggregator { name: String, promised: TrustModel },
     /// The release is none of those that the ledger declares.
     #[error(
         "{name} is none of the declared releases, and nothing of them dominates it: a list that has it \
          needs a ledger of its own"
     )]
-    NotDeclared {
-        /// The entry.
-        name: String,
-    },
+    NotDeclared { name: String },
     /// The budget is of another kind than the rule adds up, or cannot be converted.
     #[error(transparent)]
     Kind(#[from] Error),
@@ -89,67 +64,31 @@ pub enum LedgerError {
     Parameter(#[from] ParameterError),
     /// The file cannot be read or written; nothing is confirmed.
     #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why.
-        source: io::Error,
-    },
+    File { path: String, source: io::Error },
     /// There is something under this path already; a ledger is not begun there.
     #[error("{path}: exists already: a ledger begins in a file that does not")]
-    Exists {
-        /// The path.
-        path: String,
-    },
+    Exists { path: String },
     /// The path leads to something else than a ledger. It was not touched.
     #[error("{path}: not a ledger: {reason}")]
-    NotALedger {
-        /// The path.
-        path: String,
-        /// What was found.
-        reason: String,
-    },
+    NotALedger { path: String, reason: String },
     /// The ledger is of another version of the format than [`VERSION`]. It was not touched.
     #[error("{path}: a ledger of format version {version}: expected version {VERSION}")]
-    OtherFormat {
-        /// The path.
-        path: String,
-        /// Its version.
-        version: u64,
-    },
+    OtherFormat { path: String, version: u64 },
     /// The ledger was altered or cut after it was written. It was not touched.
     #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]
-    Damaged {
-        /// The path.
-        path: String,
-        /// What does not agree.
-        reason: String,
-    },
+    Damaged { path: String, reason: String },
     /// The process was forked from the one that opened or began the ledger, which alone may spend from it.
     #[error(transparent)]
     Forked(#[from] Forked),
     /// Another process has the ledger open.
     #[error("{path}: in use by another process")]
-    InUse {
-        /// The path.
-        path: String,
-    },
+    InUse { path: String },
     /// The file was deleted, replaced or written by others while it was open. Nothing is confirmed.
     #[error("{path}: {reason} while it was open: nothing is confirmed, open it again")]
-    Changed {
-        /// The path.
-        path: String,
-        /// What happened.
-        reason: &'static str,
-    },
+    Changed { path: String, reason: &'static str },
     /// The ledger is older than the state that its caller remembers, or another one.
     #[error("{path}: does not continue the state {expected}: an older copy, or another ledger")]
-    RolledBack {
-        /// The path.
-        path: String,
-        /// The state that the caller remembers.
-        expected: Head,
-    },
+    RolledBack { path: String, expected: Head },
 }
 
 impl LedgerError {

@@ -2,17 +2,11 @@
 
 use std::cell::RefCell;
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use dp_exact::Rational;
 use dp_ledger::{
     Adjacency, Budget, Journal, Ledger, LedgerError, OwnCosts, Paid, Release, Rule, Spending, Terms,
 };
-use dp_prio3::mechanisms::DiscreteGaussian;
-use dp_prio3::randomizers::RandomizedResponse;
-use dp_prio3::spending::{Account, IndividualClient, SpendingClient, SpendingError};
-use dp_prio3::types::{Count, Sum};
-use dp_prio3::{AggregatorNoise, Circumstances, Client, ClientNoise, TrustModel};
 use dp_tests::fork::{alone, two};
 
 fn limit() -> Budget {
@@ -118,58 +112,5 @@ fn a_ledger_in_memory_is_spent_by_the_process_that_began_it() {
         let ledger = RefCell::new(Ledger::new(terms()).unwrap());
         assert_refused(&two(|| refusal(spend(&mut ledger.borrow_mut()))));
         assert!(spend(&mut ledger.borrow_mut()).unwrap());
-    }
-}
-
-fn circumstances() -> Circumstances {
-    Circumstances::new(1, "1e-9".parse().expect("valid"))
-}
-
-/// What becomes of a report in a forked process.
-fn reported<T>(result: Result<T, SpendingError>) -> Vec<u8> {
-    match result {
-        Err(SpendingError::Ledger(error)) => refusal::<()>(Err(error)),
-        Err(other) => other.to_string().into_bytes(),
-        Ok(_) => b"reported".to_vec(),
-    }
-}
-
-#[test]
-fn clients_that_pay_report_in_the_process_that_holds_their_account() {
-    let _alone = alone();
-    let folder = tempfile::tempdir().unwrap();
-    let in_memory = |terms| Account::from(Ledger::new(terms).unwrap());
-    let on_disk = |name: &str, terms| {
-        Account::from(Journal::create(folder.path().join(name), terms).unwrap())
-    };
-
-    let response = RandomizedResponse::new("0.5".parse().unwrap()).unwrap();
-    let policy = Arc::new(ClientNoise::new(Count::new(2).unwrap(), response).unwrap());
-    let nobody_else = TrustModel::OneClient;
-    let pure = Budget::Pure {
-        epsilon: "0.5".parse().unwrap(),
-    };
-    let pure = Terms::new(pure).with_trust_model(nobody_else);
-    for account in [in_memory(pure.clone()), on_disk("pays", pure)] {
-        let client = Client::new(Arc::clone(&policy), b"forks").unwrap();
-        let client = SpendingClient::new(client, account, nobody_else, &circumstances()).unwrap();
-        let client = RefCell::new(client);
-        assert_refused(&two(|| {
-            reported(client.borrow_mut().report("monday", &true))
-        }));
-        client.borrow_mut().report("monday", &true).unwrap();
-    }
-
-    let sum = Sum::new(2, 80).unwrap();
-    let day: dp_exact::Rho = "0.01".parse().unwrap();
-    let policy: AggregatorNoise<_, DiscreteGaussian> = AggregatorNoise::new(sum, day).unwrap();
-    let policy = Arc::new(policy);
-    let model = TrustModel::OneAggregatorOneClient;
-    for account in [in_memory(terms()), on_disk("own", terms())] {
-        let client = Client::new(Arc::clone(&policy), b"forks").unwrap();
-        let client = IndividualClient::new(client, account, model, &circumstances(), 0).unwrap();
-        let client = RefCell::new(client);
-        assert_refused(&two(|| reported(client.borrow_mut().report("monday", &8))));
-        client.borrow_mut().report("monday", &8).unwrap();
     }
 }

@@ -32,30 +32,21 @@ fn two_processes_share_nothing_of_their_reports() {
     let client = client();
     // The thread's generator exists before the fork.
     let before = client.report(&1).expect("valid");
-    let sent = || {
-        let parts = parts(&client.report(&2).expect("valid"));
-        let lengths = parts.iter().flat_map(|part| part.len().to_be_bytes());
-        let lengths: Vec<u8> = lengths.collect();
-        [
-            vec![u8::try_from(parts.len()).unwrap()],
-            lengths,
-            parts.concat(),
-        ]
-        .concat()
-    };
-    let received = two(sent).map(|bytes| {
-        let (count, rest) = bytes.split_first().expect("a report");
-        let (lengths, mut rest) = rest.split_at(8 * usize::from(*count));
-        let mut parts = Vec::new();
-        for length in lengths.as_chunks().0 {
-            let (part, next) = rest.split_at(usize::from_be_bytes(*length));
-            parts.push(part.to_vec());
+    // Every report of this type has parts of the same lengths.
+    let sent = || parts(&client.report(&2).expect("valid")).concat();
+    let received = two(sent);
+    let lengths: Vec<usize> = parts(&before).iter().map(Vec::len).collect();
+    let cut = |bytes: Vec<u8>| -> Vec<Vec<u8>> {
+        let mut rest = &bytes[..];
+        let part = |length: &usize| {
+            let (part, next) = rest.split_at(*length);
             rest = next;
-        }
-        parts
-    });
+            part.to_vec()
+        };
+        lengths.iter().map(part).collect()
+    };
     let after = parts(&client.report(&2).expect("valid"));
-    let [one, other] = received;
+    let [one, other] = received.map(cut);
     let all = [parts(&before), one, other, after];
     for (place, one) in all.iter().enumerate() {
         for other in &all[place + 1..] {

@@ -9,12 +9,12 @@ use dp_exact::Forked;
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::StoreError;
 use dp_prio3::replay::{ReportKey, Seen, SeenReports, Window};
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, Batch, BatchError, BatchName, Client, Epsilon, HistogramLaplace, Stage, VerifyKey,
 };
-use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_tests::fork::{Child, alone, two};
 use prio::codec::Encode as _;
 

@@ -7,7 +7,7 @@ use dp_ledger::{
     Declared, DominatedBy, Head, Journal, LedgerError, Rule, SharesDigest, Snapshot, Terms,
 };
 
-use crate::{approximate, concentrated, day, pure};
+use crate::{approximate, concentrated, day, pure, zcdp};
 
 /// The bytes of a slot.
 const SLOT: usize = 113;
@@ -30,7 +30,6 @@ fn head(bytes: &[u8]) -> Head {
 
 /// The bytes of files of each rule, and of one without entries.
 fn several(folder: &Path) -> Vec<Vec<u8>> {
-    let limit = concentrated("1");
     let releases = vec![Declared {
         dominated_by: DominatedBy::Private {
             epsilon: "0.1".parse().expect("positive"),
@@ -41,10 +40,7 @@ fn several(folder: &Path) -> Vec<Vec<u8>> {
     let all = [
         (Terms::new(approximate("3", "1e-6")), 0),
         (Terms::new(approximate("3", "1e-6")), 3),
-        (
-            Terms::new(limit.clone()).with_rule(Rule::zero_concentrated(&limit).expect("a rule")),
-            1,
-        ),
+        (zcdp(concentrated("1")), 1),
         (
             Terms::new(pure("0.3")).with_rule(Rule::Declared { releases }),
             2,

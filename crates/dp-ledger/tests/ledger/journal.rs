@@ -10,7 +10,7 @@ use dp_ledger::{
     SharesDigest, Snapshot, Spending, Terms,
 };
 
-use crate::{approximate, concentrated, day, pure};
+use crate::{approximate, concentrated, day, gaussian, laplace, pure};
 
 #[test]
 fn a_journal_keeps_what_it_confirmed() {
@@ -40,16 +40,7 @@ fn a_journal_keeps_what_it_confirmed() {
 #[test]
 fn every_kind_of_release_is_read_back_as_it_was() {
     let epsilon = || -> Epsilon { "1/3".parse().unwrap() };
-    let number = || "5471/30".parse().unwrap();
     let corner = || Corner::new(3, 1_u128 << 100).unwrap();
-    let laplace = || Noise {
-        law: NoiseLaw::DiscreteLaplace { scale: number() },
-        corner: corner(),
-    };
-    let gaussian = Noise {
-        law: NoiseLaw::DiscreteGaussian { variance: number() },
-        corner: corner(),
-    };
     let rappor = Randomizer::SymmetricRappor {
         epsilon0: epsilon(),
         length: 40,
@@ -62,14 +53,14 @@ fn every_kind_of_release_is_read_back_as_it_was() {
         epsilon: epsilon(),
     };
     let mechanisms = [
-        Mechanism::Aggregators(laplace()),
-        Mechanism::Aggregators(gaussian),
+        Mechanism::Aggregators(laplace("5471/30", corner())),
+        Mechanism::Aggregators(gaussian("5471/30", corner())),
         Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon() }),
         Mechanism::Clients(Randomizer::CoinFlip {}),
         Mechanism::Clients(kary),
         Mechanism::Both {
             clients: rappor,
-            aggregators: laplace(),
+            aggregators: laplace("5471/30", corner()),
         },
         Mechanism::Other("matrix \"mechanism\" \\ é".to_owned()),
     ];

@@ -11,8 +11,9 @@ mod sums;
 mod terms;
 mod writers;
 
-use dp_calibration::Budget;
-use dp_ledger::{Ledger, Release, Terms};
+use dp_calibration::{Budget, Corner, NoiseLaw};
+use dp_exact::{Delta, Rational};
+use dp_ledger::{Ledger, Noise, Release, Rule, Terms};
 
 fn pure(epsilon: &str) -> Budget {
     Budget::Pure {
@@ -45,4 +46,30 @@ fn day(epsilon: &str) -> Release {
 
 fn ledger(limit: Budget) -> Ledger {
     Ledger::new(Terms::new(limit)).expect("a limit in range")
+}
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a number")
+}
+
+fn delta(text: &str) -> Delta {
+    text.parse().expect("in range")
+}
+
+/// By the filter of zero-concentrated privacy.
+fn zcdp(limit: Budget) -> Terms {
+    let rule = Rule::zero_concentrated(&limit).expect("a limit with a delta");
+    Terms::new(limit).with_rule(rule)
+}
+
+fn gaussian(variance: &str, corner: Corner) -> Noise {
+    let variance = rational(variance);
+    let law = NoiseLaw::DiscreteGaussian { variance };
+    Noise { law, corner }
+}
+
+fn laplace(scale: &str, corner: Corner) -> Noise {
+    let scale = rational(scale);
+    let law = NoiseLaw::DiscreteLaplace { scale };
+    Noise { law, corner }
 }

@@ -1,26 +1,14 @@
 //! A client that pays for what it sends itself.
 
 use dp_calibration::Adjacency;
-use dp_exact::Rational;
 use dp_ledger::{
-    BigUint, Cost, Journal, Ledger, LedgerError, OwnCosts, Paid, Release, Rule, Snapshot, Spending,
-    Terms,
+    BigUint, Cost, Journal, Ledger, LedgerError, OwnCosts, Paid, Release, Snapshot, Spending, Terms,
 };
 
-use crate::concentrated;
-
-fn rational(text: &str) -> Rational {
-    text.parse().expect("a number")
-}
-
-fn zcdp(limit: &str) -> Terms {
-    let limit = concentrated(limit);
-    let rule = Rule::zero_concentrated(&limit).expect("a limit of rho");
-    Terms::new(limit).with_rule(rule)
-}
+use crate::{concentrated, rational, zcdp};
 
 fn terms(limit: &str) -> Terms {
-    zcdp(limit).with_adjacency(Adjacency::Deletion)
+    zcdp(concentrated(limit)).with_adjacency(Adjacency::Deletion)
 }
 
 fn own(limit: &str) -> Ledger {
@@ -182,7 +170,7 @@ fn own_costs_are_of_one_ledgers_terms() {
     assert!(new(&terms("1"), &replaced, "0.01").is_err());
     let sums = Terms::new(concentrated("1")).with_adjacency(Adjacency::Deletion);
     assert!(new(&sums, &worst(), "0.01").is_err());
-    assert!(new(&zcdp("1"), &worst(), "0.01").is_err());
+    assert!(new(&zcdp(concentrated("1")), &worst(), "0.01").is_err());
     let tiny = Release::new(concentrated("1e-321")).with_adjacency(Adjacency::Deletion);
     assert!(new(&terms("1"), &tiny, "1e-322").is_err());
     let small = Release::new(concentrated("1e-320")).with_adjacency(Adjacency::Deletion);
