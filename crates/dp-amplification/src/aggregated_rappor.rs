@@ -5,54 +5,83 @@
 //! aggregator ensures (the trust model "one aggregator, most clients" of the Internet-Draft
 //! draft-wang-ppm-differential-privacy, section 3.3). The bits of dishonest clients are known and
 //! can be subtracted. Replacing one client's value changes two of the counts, deleting it changes
-//! one; each is hidden by the n − 1 other honest clients' randomized bits. For the pair of laws
-//! that this gives,
+//! one; each is hidden by the n − 1 other honest clients' randomized bits. For the pair of
+//! distributions that this gives,
 //!
 //!   δ(ε) = sup over the others' data of the hockey-stick divergence sup_S P(S) − e^ε·Q(S).
 //!
-//! The computation bounds it from above for **every** dataset of the others
-//! (`cover`, `curve`) and from below by one that it names (`attained`). The derivation is in
-//! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that
-//! decides (`directed`).
+//! The computation bounds it from above for **every** dataset of the others (`cover`, `curve`) and from
+//! below by the one in which all of them hold the client's value (`attained`). The derivation is in
+//! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that decides.
 
-mod about;
-pub(crate) mod attained;
-mod certificate;
-pub(crate) mod composed;
-pub(crate) mod count_law;
-pub(crate) mod cover;
-pub(crate) mod curve;
-pub(crate) mod dropping;
-pub(crate) mod flip;
-pub(crate) mod hockey_stick;
+mod dropping;
 mod inverse;
-pub(crate) mod limits;
-pub(crate) mod multi_hot;
-pub(crate) mod outcomes;
-pub(crate) mod pairs;
-mod refined;
-mod releases;
-pub(crate) mod search;
-mod smooth;
-#[cfg(test)]
-pub(crate) mod tests;
+mod own_report;
 
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
-
-use self::attained::Attained;
-use self::cover::{Resolution, cover, slack};
-use self::curve::Curve;
-pub use self::dropping::{DroppingBounds, Hiding, Verdicts, WeightLimit};
-use self::flip::Flip;
-pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
-pub(crate) use self::limits::{
-    BELOW_DELTA, DIGITS, MAX_CLIENTS, MAX_DEPTH, depth_for, rounded_up, target,
-};
-pub use self::multi_hot::MultiHot;
-use self::search::{refuted, solve};
-pub(crate) use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
+use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::Bounds;
+use dp_exact::directed::{Bounds, count};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, search::halved};
+
+pub use self::dropping::{DroppingBounds, Hiding, WeightLimit};
+pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+use crate::attained::Attained;
+use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
+use crate::composed::{self, Composed, FEWER_NODES, NODES};
+use crate::cover::Bits;
+use crate::curve::Curve;
+use crate::flip::Flip;
+use crate::hockey_stick::{HockeyStick, Own};
+use crate::limits::{
+    BELOW_DELTA, DIGITS, MAX_DEPTH, changed, check_clients, check_counts, depth_for, rounded_up,
+    target,
+};
+use crate::outcomes;
+use crate::search::{refuted, solve};
+
+/// Nodes of a curve that only steers, and the share of δ that it loses to far tails.
+const FEW_NODES: u64 = 160;
+const LOST: f64 = 1e-3;
+
+/// The most coordinates that may change between inputs of several ones.
+const MAX_CHANGED: u64 = 1 << 20;
+
+/// The longest vectors.
+const MAX_LENGTH: u64 = 1 << 20;
+
+/// Vectors with several ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MultiHot {
+    /// The length d of the vectors.
+    pub length: u64,
+    /// The most ones w that a vector has before it is randomized.
+    pub ones: u64,
+}
+
+impl MultiHot {
+    /// In how many coordinates two vectors, or a vector and zero, may differ: min(d, 2w) or
+    /// min(d, w).
+    #[must_use]
+    pub fn changed(self, adjacency: Adjacency) -> u64 {
+        self.ones
+            .saturating_mul(changed(adjacency))
+            .min(self.length)
+    }
+
+    /// As [`Self::changed`], if that is in range.
+    pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64, Error> {
+        if !(1..=MAX_LENGTH).contains(&self.length) {
+            let accepted = "an integer from 1 to 2^20";
+            return Err(Error::parameter("length", self.length, accepted));
+        }
+        let changed = self.changed(adjacency);
+        if !(1..=MAX_CHANGED).contains(&changed) {
+            let accepted = "a number of ones with which 1 to 2^20 coordinates may change";
+            return Err(Error::parameter("ones", self.ones, accepted));
+        }
+        Ok(changed)
+    }
+}
 
 /// The sum of n honest clients' one-hot vectors under symmetric RAPPOR with parameter ε₀.
 ///
@@ -71,7 +100,7 @@ use dp_exact::directed::Bounds;
 pub struct AggregatedRappor {
     epsilon0: Epsilon,
     clients: u64,
-    flip: Flip,
+    pub(crate) flip: Flip,
 }
 
 impl AggregatedRappor {
@@ -80,10 +109,7 @@ impl AggregatedRappor {
     /// # Errors
     /// If ε₀ is not between 1e-6 and 100, or there are no clients or more than 10^10.
     pub fn new(epsilon0: Epsilon, clients: u64) -> Result<Self, Error> {
-        if clients == 0 || clients > MAX_CLIENTS {
-            let accepted = "an integer from 1 to 10000000000";
-            return Err(Error::parameter("clients", clients, accepted));
-        }
+        check_clients("clients", clients)?;
         let flip = Flip::new(&epsilon0)?;
         Ok(Self {
             epsilon0,
@@ -109,50 +135,54 @@ impl AggregatedRappor {
     /// # Errors
     /// If none would be left.
     pub fn without(&self, missing: u64) -> Result<Self, Error> {
-        let clients = self.clients.saturating_sub(missing);
-        Self::new(self.epsilon0.clone(), clients)
+        Self::new(self.epsilon0.clone(), self.clients.saturating_sub(missing))
     }
 
     /// The guarantee of the client alone, which holds whatever the others do: 2ε₀ under
     /// replacement, ε₀ under deletion, with δ = 0. Exact.
     #[must_use]
     pub fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
-        let coordinates: i64 = match adjacency {
-            Adjacency::Replacement => 2,
-            Adjacency::Deletion => 1,
-        };
-        self.epsilon0.value() * &Rational::from(coordinates)
+        self.local(changed(adjacency))
+    }
+
+    /// The guarantee of the client alone where so many counts change, with δ = 0.
+    pub(crate) fn local(&self, counts: u64) -> Rational {
+        self.epsilon0.value() * &Rational::from(counts)
     }
 
     /// The ε at δ: an upper bound for every dataset of the others, and a lower bound attained by
     /// one.
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-300 and 0.9.
+    /// If δ is neither 0 nor between 1e-60 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
-        let (lower, attained_by) = self.attained_epsilon(delta, adjacency)?;
         let local = self.local_epsilon(adjacency);
-        let mut bounds = EpsilonBounds {
-            upper: local.clone(),
-            lower,
-            attained_by,
-        };
-        if !delta.value().is_zero() {
-            let target = target(delta)?;
-            let curve = self.curve(depth_for(target))?;
-            bounds.upper = solve(target, &local, |alpha| curve.at(adjacency, alpha))?;
-            bounds = self.refined(bounds, target, adjacency);
+        let attained_by = OthersHold::removed(self.clients - 1);
+        if delta.value().is_zero() {
+            // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
+            return Ok(EpsilonBounds {
+                upper: local.clone(),
+                lower: local,
+                attained_by,
+            });
         }
-        Ok(bounds)
+        let target = target(delta)?;
+        let attained = self.attained(depth_for(target), adjacency)?;
+        let curve = self.curve(depth_for(target))?;
+        Ok(EpsilonBounds {
+            upper: solve(target, &local, |alpha| curve.at(adjacency, alpha))?,
+            lower: refuted(target, &local, |alpha| attained.delta(alpha)),
+            attained_by,
+        })
     }
 
-    /// The δ at ε, bounded likewise.
+    /// The δ at ε: an upper bound for every dataset of the others, and a lower bound attained by one.
     ///
     /// # Errors
-    /// If ε is outside 1e-9 to 10 000.
+    /// If ε is out of the range that `dp-calibration` accepts.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
         let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
-        let attained_by = self.candidates()[0];
+        let attained_by = OthersHold::removed(self.clients - 1);
         if *value >= self.local_epsilon(adjacency) {
             return Ok(DeltaBounds {
                 upper: Rational::zero(),
@@ -160,121 +190,183 @@ impl AggregatedRappor {
                 attained_by,
             });
         }
-        let alpha = Bounds::exp(value).ok_or_else(|| Self::unresolved(epsilon))?;
-        let mut depth = self.depth_at(&alpha, attained_by, adjacency);
+        let alpha = Bounds::exp(value).ok_or_else(|| self.unresolved())?;
+        // Tails are followed until they do not matter.
+        let mut depth = 40.0f64;
         loop {
             let upper = self.curve(depth)?.at(adjacency, alpha.lower);
-            if elementary::ln(upper) < BELOW_DELTA - depth && depth < MAX_DEPTH {
-                depth = (2.0 * depth).min(MAX_DEPTH);
-                continue;
-            }
-            let mut best = (0.0, attained_by);
-            for others in self.candidates() {
-                let attained = Attained::new(&self.flip, others, adjacency, depth)
-                    .ok_or_else(|| Self::unresolved(epsilon))?;
-                let lower = attained.delta(alpha.upper);
-                if lower > best.0 {
-                    best = (lower, others);
-                }
-            }
-            let upper = match adjacency {
-                Adjacency::Replacement => self.refined_delta(upper, best.0, alpha.lower, depth),
-                Adjacency::Deletion => upper,
-            };
-            return Ok(DeltaBounds {
-                upper: rounded_up(upper)?,
-                lower: Rational::from_f64(best.0)?.round_to_digits(DIGITS, Rounding::Down),
-                attained_by: best.1,
-            });
-        }
-    }
-
-    /// How far to follow tails for δ at α, by one dataset alone, which is fast.
-    fn depth_at(&self, alpha: &Bounds, others: OthersHold, adjacency: Adjacency) -> f64 {
-        let mut depth = 36.0f64;
-        while depth < MAX_DEPTH {
-            let attained = Attained::new(&self.flip, others, adjacency, depth);
-            let delta = attained.map_or(0.0, |attained| attained.delta(alpha.upper));
-            if elementary::ln(delta) >= BELOW_DELTA - depth {
-                break;
+            if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
+                let lower = self.attained(depth, adjacency)?.delta(alpha.upper);
+                return Ok(DeltaBounds {
+                    upper: rounded_up(upper)?,
+                    lower: Rational::from_f64(lower)?.round_to_digits(DIGITS, Rounding::Down),
+                    attained_by,
+                });
             }
             depth = (2.0 * depth).min(MAX_DEPTH);
         }
-        depth
     }
 
-    /// A lower bound on the ε at δ, and a dataset of the others that attains it. Much faster than
-    /// [`Self::epsilon`], and **not** a guarantee.
+    /// An ε at δ where so many counts change, in one release or in several of which each is the sum of
+    /// these clients' bits, randomized anew: for every dataset of the others in every release, which
+    /// may depend on what was released before.
+    ///
+    /// ```
+    /// use dp_amplification::aggregated_rappor::AggregatedRappor;
+    ///
+    /// // Thirty histograms of 250 000 people. One person's answer is replaced in every histogram.
+    /// let sum = AggregatedRappor::new("0.5".parse()?, 250_000)?;
+    /// let epsilon = sum.epsilon_of_counts(&"1e-8".parse()?, 2 * 30)?;
+    /// assert!(epsilon.to_f64() < 0.03429);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-300 and 0.9.
-    pub fn attained_epsilon(
+    /// If δ is neither 0 nor between 1e-60 and 0.9, or the number of counts is 0 or above 2^22.
+    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
+        check_counts("counts", counts)?;
+        self.composed(delta, counts, FEWER_NODES)
+    }
+
+    pub(crate) fn composed(
+        &self,
+        delta: &Delta,
+        counts: u64,
+        nodes: u64,
+    ) -> Result<Rational, Error> {
+        let local = self.local(counts);
+        if delta.value().is_zero() {
+            return Ok(local);
+        }
+        let target = target(delta)?;
+        let curve = self.curve(depth_for(target))?;
+        composed::epsilon((curve, 0.0), counts, target, &local, nodes)
+    }
+
+    /// About the ε at δ where `counts` counts change, in one release or in several, if all others hold
+    /// the value that is removed: no bound, and within some percent of
+    /// [`epsilon_of_counts`](Self::epsilon_of_counts) at a fiftieth of its work. `None` where floating
+    /// point numbers do not hold it.
+    ///
+    /// ```
+    /// use dp_amplification::aggregated_rappor::AggregatedRappor;
+    ///
+    /// let (sum, delta) = (AggregatedRappor::new("6.5".parse()?, 10_000)?, "1e-6".parse()?);
+    /// let about = sum.about_epsilon_of_counts(&delta, 2).expect("a number");
+    /// let bound = sum.epsilon_of_counts(&delta, 2)?.to_f64();
+    /// assert!((0.98..1.02).contains(&(about / bound)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn about_epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Option<f64> {
+        let target = target(delta).ok()?;
+        let (others, depth) = (self.clients - 1, depth_for(target));
+        let held = HockeyStick::new(&self.flip, 0, others, depth, Own::Randomized)?;
+        let negligible = target * LOST / count(counts);
+        let at = |loss: f64| held.upper_at(&[elementary::exp(loss)]);
+        let is_small = |loss: f64| at(loss).first().is_none_or(|value| *value <= negligible);
+        let most = self.epsilon0.value().to_f64();
+        let (_, high) = halved((0.0, most), 16, is_small);
+        let nodes = (0..=FEW_NODES).map(|i| elementary::exp(high * count(i) / count(FEW_NODES)));
+        let nodes: Vec<f64> = nodes.collect();
+        let values = held.upper_at(&nodes);
+        let (curve, cut) = Curve::cut(nodes, &values)?;
+        let product = Composed::new((curve, 0.0), counts, target * 1e3, FEW_NODES)?;
+        let lost = cut * count(counts);
+        let is_enough = |epsilon: f64| product.delta(elementary::exp(epsilon)) + lost <= target;
+        Some(halved((0.0, most * count(counts)), 40, is_enough).1)
+    }
+
+    /// The guarantee of the client alone where inputs have several ones: ε₀ for every coordinate
+    /// that may change, with δ = 0.
+    #[must_use]
+    pub fn local_epsilon_multi_hot(&self, adjacency: Adjacency, input: MultiHot) -> Rational {
+        self.local(input.changed(adjacency))
+    }
+
+    /// The ε at δ for every dataset of the others, where inputs have several ones.
+    ///
+    /// Two inputs differ in at most D = min(d, 2w) coordinates, an input and zero in min(d, w). Their counts
+    /// are independent under both inputs, and one pair dominates each of them for every dataset: the
+    /// guarantee is that of the product of D such pairs.
+    ///
+    /// # Errors
+    /// If δ is neither 0 nor between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
+    pub fn epsilon_multi_hot(
         &self,
         delta: &Delta,
         adjacency: Adjacency,
-    ) -> Result<(Rational, OthersHold), Error> {
-        let candidates = self.candidates();
-        if delta.value().is_zero() {
-            // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
-            return Ok((self.local_epsilon(adjacency), candidates[0]));
+        input: MultiHot,
+    ) -> Result<Rational, Error> {
+        self.composed(delta, input.accepted(adjacency)?, NODES)
+    }
+
+    /// What an accountant composes: replacing a client changes the law of two counts, deleting one
+    /// that of one count. Computed here, which takes a while for many clients.
+    #[must_use]
+    pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
+        let counts = match adjacency {
+            Adjacency::Replacement => 2,
+            Adjacency::Deletion => 1,
+        };
+        // The largest loss is that of the client's own bit: the others' bits do not depend on it.
+        let largest = self.epsilon0().value().clone();
+        let pairs = || {
+            let curve = self
+                .bits(outcomes::DEPTH, Own::Randomized, outcomes::SHARE)
+                .curve();
+            let (others, own) = (self.clients - 1, Own::Randomized);
+            let attained = HockeyStick::new(&self.flip, 0, others, outcomes::DEPTH, own);
+            let (Some((curve, _)), Some(attained)) = (curve, attained) else {
+                return Err(self.unresolved());
+            };
+            Ok([
+                outcomes::of_curve(&curve)?,
+                outcomes::of_count(&attained, 0.0)?,
+            ])
+        };
+        DominatingPair::new(counts, largest, pairs)
+    }
+
+    /// Why the `bounds` that [`Self::epsilon`] gave at δ hold.
+    #[must_use]
+    pub fn certificate(&self, bounds: &EpsilonBounds, delta: &Delta) -> String {
+        let others = &bounds.attained_by;
+        format!(
+            "The counts of the other clients are bounded by one pair of laws that dominates those of \
+             every dataset, with every rounding outward: epsilon_upper is enough. Where {} other \
+             clients hold the client's value, {} the value put in its place and {} any other, delta \
+             exceeds {delta} at every epsilon below epsilon_lower.",
+            others.removed, others.added, others.neither,
+        )
+    }
+
+    /// The counts that hide a client whose own bit is randomized, or not.
+    pub(crate) fn bits(&self, depth: f64, own: Own, share: f64) -> Bits<'_> {
+        Bits {
+            flip: &self.flip,
+            others: self.clients - 1,
+            own,
+            depth,
+            share,
         }
-        let target = target(delta)?;
-        let mut best = (Rational::zero(), candidates[0]);
-        for others in candidates {
-            let attained = Attained::new(&self.flip, others, adjacency, depth_for(target))
-                .ok_or_else(|| Self::unresolved(delta))?;
-            let local = self.local_epsilon(adjacency);
-            let lower = refuted(target, &local, |alpha| attained.delta(alpha));
-            if lower > best.0 {
-                best = (lower, others);
-            }
-        }
-        Ok(best)
     }
 
     /// A curve that dominates the count of every dataset.
-    fn curve(&self, depth: f64) -> Result<Curve, Error> {
-        self.curve_within(depth, 1.0)
+    pub(crate) fn curve(&self, depth: f64) -> Result<Curve, Error> {
+        let curve = self.bits(depth, Own::Randomized, 1.0).curve();
+        Ok(curve.ok_or_else(|| self.unresolved())?.0)
     }
 
-    /// The same with this share of the usual looseness.
-    fn curve_within(&self, depth: f64, share: f64) -> Result<Curve, Error> {
-        let resolution = self.resolution(depth, share);
-        cover(&self.flip, self.clients, resolution).ok_or_else(|| Self::unresolved(&self.epsilon0))
+    /// The law of the counts where all others hold the removed value.
+    fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<Attained<'_>, Error> {
+        let attained = Attained::new(&self.flip, self.clients - 1, adjacency, depth);
+        attained.ok_or_else(|| self.unresolved())
     }
 
-    fn resolution(&self, depth: f64, share: f64) -> Resolution {
-        // Deep tails of many clients take long, and a little more looseness.
-        let deep = match self.is_settled() {
-            true => (depth / 100.0).clamp(1.0, 2.5),
-            false => 1.0,
-        };
-        Resolution {
-            depth,
-            slack: share * deep * slack(&self.flip, self.clients),
-        }
-    }
-
-    fn unresolved(value: impl std::fmt::Display) -> Error {
+    fn unresolved(&self) -> Error {
+        let what = format!("a bound for epsilon0 {}", self.epsilon0);
         let change = "take a value whose tail probabilities fit into floating point numbers";
-        Refusal::not_available(format!("a bound at {value}"), change).into()
-    }
-
-    /// Datasets that are nearly the worst. Counts are integers, and where they lie relative to the
-    /// threshold depends on the data, which matters for few clients.
-    pub(crate) fn candidates(&self) -> Vec<OthersHold> {
-        let others = self.clients - 1;
-        let hold = |neither: u64| OthersHold {
-            removed: others - neither,
-            added: 0,
-            neither,
-        };
-        let mut candidates = vec![hold(0)];
-        if self.clients <= 20_000 {
-            let spread = (1..=16).map(|part| others * part / 16);
-            let nearby = [1, 2].into_iter().filter(|&neither| neither <= others);
-            candidates.extend(nearby.chain(spread).map(hold));
-        }
-        candidates
+        Refusal::not_available(what, change).into()
     }
 }

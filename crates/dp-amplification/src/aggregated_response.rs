@@ -13,43 +13,37 @@
 //! answered with their values can subtract them, and is left with uniform answers that hide the
 //! client, whatever the data (Balle, Bell, Gascón, Nissim 2019, *The Privacy Blanket of the Shuffle
 //! Model*). **From below**, by the dataset in which all others hold one third value. Both are
-//! mixtures of fair walks (`crowd`) that differ little. Where ε is close to ε₀, the dataset in which
-//! all others hold the client's value attains more (`alike`); for few clients and answers, all
-//! datasets are listed (`enumeration`). Discrete Gaussian noise of an aggregator on top is bounded
-//! together with the answers (`noisy`). The derivation is in `docs/aggregated-responses.md`.
+//! mixtures of fair walks (`mixture`) that differ little. Discrete Gaussian noise of an aggregator on
+//! top is bounded together with the answers (`noisy`). The derivation is in `docs/aggregated-responses.md`.
 //! Floating point numbers are rounded outward at every step that decides (`directed`).
 
-mod alike;
-mod certificate;
-mod crowd;
-mod deviation;
-mod enumeration;
+mod mixture;
 mod noisy;
-mod releases;
-mod survey;
 #[cfg(test)]
 mod tests;
 mod thirds;
 mod walk;
 
+use dp_calibration::{Adjacency, Error};
+use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
+use dp_exact::search::halved;
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
 
-use self::alike::Alike;
-use self::crowd::Crowd;
-use self::enumeration::Enumeration;
-use self::noisy::NoisyCrowd;
-use self::survey::Survey;
+use self::mixture::Mixture;
+use self::noisy::NoisyMixture;
 use self::walk::Side;
-use crate::aggregated_rappor::{
-    AggregatedRappor, BELOW_DELTA, DIGITS, MAX_CLIENTS, MAX_DEPTH, depth_for,
-    flip::Flip,
-    rounded_up,
-    search::{refuted, solve},
-    target,
-};
+use crate::aggregated_rappor::AggregatedRappor;
 use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
-use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::Bounds;
+use crate::composed::{self, FEWER_NODES, negligible};
+use crate::curve::Curve;
+use crate::flip::Flip;
+use crate::limits::{
+    BELOW_DELTA, DIGITS, MAX_DEPTH, check_clients, check_counts, depth_for, rounded_up, target,
+};
+use crate::search::{refuted, solve};
+
+/// Nodes on the curve of one release. Every node takes a sum over all blocks.
+const CURVE: u64 = 160;
 
 /// The most answers.
 const MAX_ANSWERS: u64 = u32::MAX as u64;
@@ -79,14 +73,37 @@ pub struct AggregatedResponse {
     e: Bounds,
 }
 
-/// What is computed from.
-enum Method {
-    /// Two answers are one randomized bit.
-    Binary(AggregatedRappor),
-    /// All datasets.
-    Listed(Enumeration),
-    /// A bound for all datasets, and one dataset.
-    Bounded,
+/// The parameters of a sum of answers.
+#[derive(Clone, Copy, Debug)]
+struct Survey {
+    /// E, of which e^ε₀ is certainly on the safe side.
+    e: f64,
+    /// k, at least 3.
+    answers: u64,
+    /// n
+    clients: u64,
+}
+
+impl Survey {
+    /// The odds of a probability over its complement, enclosed: `numerator`/(E + `plus`).
+    fn odds(&self, numerator: u64, plus: f64) -> Bounds {
+        let numerator = count(numerator);
+        if numerator <= 0.0 {
+            return Bounds {
+                lower: 0.0,
+                upper: 0.0,
+            };
+        }
+        Bounds {
+            lower: div_down(numerator, add_up(self.e, plus)),
+            upper: div_up(numerator, add_down(self.e, plus)),
+        }
+    }
+
+    /// 2/(E + k − 3), the odds of one of the two values.
+    fn of_the_two(&self) -> Bounds {
+        self.odds(2, count(self.answers) - 3.0)
+    }
 }
 
 impl AggregatedResponse {
@@ -101,10 +118,7 @@ impl AggregatedResponse {
             let accepted = "an integer from 2 to 4294967295";
             return Err(Error::parameter("answers", answers, accepted));
         }
-        if clients == 0 || clients > MAX_CLIENTS {
-            let accepted = "an integer from 1 to 10000000000";
-            return Err(Error::parameter("clients", clients, accepted));
-        }
+        check_clients("clients", clients)?;
         let e = Flip::new(&epsilon0)?.e;
         Ok(Self {
             epsilon0,
@@ -142,58 +156,39 @@ impl AggregatedResponse {
     /// one.
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-300 and 0.9.
+    /// If δ is neither 0 nor between 1e-60 and 0.9.
     pub fn epsilon(&self, delta: &Delta) -> Result<EpsilonBounds, Error> {
-        let method = self.method()?;
-        if let Method::Binary(bit) = method {
-            let bounds = bit.epsilon(delta, Adjacency::Deletion)?;
-            return Ok(EpsilonBounds {
-                attained_by: binary(bounds.attained_by),
-                ..bounds
-            });
+        if let Some(bit) = self.bit()? {
+            return bit.epsilon(delta, Adjacency::Deletion);
         }
         let local = self.local_epsilon();
+        let attained_by = self.all_a_third();
         if delta.value().is_zero() {
             // If everybody answers with the client's value, the ratio is that of the client alone.
             return Ok(EpsilonBounds {
                 upper: local.clone(),
                 lower: local.clone(),
-                attained_by: self.all_a_third(),
+                attained_by,
             });
         }
         let target = target(delta)?;
-        let depth = depth_for(target);
-        if let Method::Listed(listed) = method {
-            let lower = refuted(target, local, |alpha| listed.lower(alpha).0);
-            let named = Bounds::exp(&lower).and_then(|alpha| listed.lower(alpha.upper).1);
-            return Ok(EpsilonBounds {
-                upper: solve(target, local, |alpha| listed.upper(alpha))?,
-                lower,
-                attained_by: named.unwrap_or_else(|| self.all_a_third()),
-            });
-        }
-        let third = self.crowd(Side::Lower, depth)?;
-        let mut lower = refuted(target, local, |alpha| third.delta(alpha));
-        let mut attained_by = self.all_a_third();
-        if let Some(alike) = self.alike(depth) {
-            let larger = refuted(target, local, |alpha| alike.delta(alpha));
-            if larger > lower {
-                (lower, attained_by) = (larger, self.all_the_same());
-            }
-        }
-        let upper = self.crowd(Side::Upper, depth)?;
+        let third = self.mixture(Side::Lower, depth_for(target))?;
+        let upper = self.mixture(Side::Upper, depth_for(target))?;
         Ok(EpsilonBounds {
             upper: solve(target, local, |alpha| upper.delta(alpha))?,
-            lower,
+            lower: refuted(target, local, |alpha| third.delta(alpha)),
             attained_by,
         })
     }
 
-    /// The δ at ε, bounded likewise.
+    /// The δ at ε: an upper bound for every dataset of the others, and a lower bound attained by one.
     ///
     /// # Errors
-    /// If ε is outside 1e-9 to 10 000.
+    /// If ε is out of the range that `dp-calibration` accepts.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<DeltaBounds, Error> {
+        if let Some(bit) = self.bit()? {
+            return bit.delta(epsilon, Adjacency::Deletion);
+        }
         let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
         let attained_by = self.all_a_third();
         if value >= self.local_epsilon() {
@@ -204,38 +199,32 @@ impl AggregatedResponse {
             });
         }
         let alpha = Bounds::exp(value).ok_or_else(|| self.unresolved())?;
-        let (upper, lower, attained_by) = match self.method()? {
-            Method::Binary(bit) => {
-                let bounds = bit.delta(epsilon, Adjacency::Deletion)?;
+        // Tails are followed until they do not matter.
+        let mut depth = 3.0 * BELOW_DELTA;
+        loop {
+            let upper = self.mixture(Side::Upper, depth)?.delta(alpha.lower);
+            if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
+                let lower = self.mixture(Side::Lower, depth)?.delta(alpha.upper);
                 return Ok(DeltaBounds {
-                    attained_by: binary(bounds.attained_by),
-                    ..bounds
+                    upper: rounded_up(upper)?,
+                    lower: Rational::from_f64(lower)?.round_to_digits(DIGITS, Rounding::Down),
+                    attained_by,
                 });
             }
-            Method::Listed(listed) => {
-                let (lower, named) = listed.lower(alpha.upper);
-                let named = named.unwrap_or(attained_by);
-                (listed.upper(alpha.lower), lower, named)
-            }
-            Method::Bounded => self.bounded(&alpha)?,
-        };
-        Ok(DeltaBounds {
-            upper: rounded_up(upper)?,
-            lower: Rational::from_f64(lower)?.round_to_digits(DIGITS, Rounding::Down),
-            attained_by,
-        })
+            depth = (2.0 * depth).min(MAX_DEPTH);
+        }
     }
 
     /// An ε at δ for every dataset of the others, where one honest aggregator adds discrete Gaussian
     /// noise with variance parameter σ² = `variance` to every count: answers and noise together.
-    /// With one client it is what its own answer and the noise promise.
+    /// With one client it is what its own answer and the noise guarantee.
     ///
     /// `None` where the joint law is not computed: δ = 0, two answers, or σ² above some 10⁵. It may
     /// also be more than [`Self::epsilon`] where noise is little next to a crowd of more than
     /// some 10⁴ answers of two values, as fewer clients are then counted on; that holds too.
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-300 and 0.9, or σ² is not from 1e-4 to 1e12 or of more than
+    /// If δ is neither 0 nor between 1e-60 and 0.9, or σ² is not from 1e-4 to 1e12 or of more than
     /// 2048 bits.
     pub fn epsilon_with_gaussian_noise(
         &self,
@@ -252,53 +241,95 @@ impl AggregatedResponse {
         }
         let target = target(delta)?;
         let survey = self.survey(self.e.upper);
-        let Some(crowd) = NoisyCrowd::new(survey, variance, depth_for(target)) else {
-            return Ok(None);
-        };
-        solve(target, self.local_epsilon(), |alpha| crowd.delta(alpha)).map(Some)
+        let mixture = NoisyMixture::new(survey, variance, depth_for(target));
+        let epsilon = mixture
+            .map(|mixture| solve(target, self.local_epsilon(), |alpha| mixture.delta(alpha)));
+        epsilon.transpose()
     }
 
-    /// δ from above, from below, and a dataset that attains the latter; tails are followed until they
-    /// do not matter.
-    fn bounded(&self, alpha: &Bounds) -> Result<(f64, f64, OthersHold), Error> {
-        let mut depth = 3.0 * BELOW_DELTA;
-        loop {
-            let upper = self.crowd(Side::Upper, depth)?.delta(alpha.lower);
-            if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
-                let third = self.crowd(Side::Lower, depth)?.delta(alpha.upper);
-                let alike = self.alike(depth);
-                let alike = alike.map_or(0.0, |alike| alike.delta(alpha.upper));
-                return Ok(match alike > third {
-                    true => (upper, alike, self.all_the_same()),
-                    false => (upper, third, self.all_a_third()),
-                });
-            }
-            depth = (2.0 * depth).min(MAX_DEPTH);
+    /// An ε at δ of `releases` histograms of these clients, who randomize their answers anew for each:
+    /// for every dataset of the others in every release.
+    ///
+    /// Whatever was released before, the histogram of the next release is dominated by one pair for every
+    /// dataset of the others: at α ≥ 1 the bound of this module holds for both directions of a replacement,
+    /// and the supremum over datasets is convex in α. The product of such pairs dominates all releases.
+    ///
+    /// ```
+    /// use dp_amplification::aggregated_response::AggregatedResponse;
+    ///
+    /// // Thirty histograms of 250 000 people. One person's answer is replaced in every histogram.
+    /// let survey = AggregatedResponse::new("1".parse()?, 40, 250_000)?;
+    /// let epsilon = survey.epsilon_of_releases(&"1e-8".parse()?, 30)?;
+    /// assert!(epsilon.to_f64() < 0.0182);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If δ is neither 0 nor between 1e-60 and 0.9, or `releases` is 0 or above 2^22.
+    pub fn epsilon_of_releases(&self, delta: &Delta, releases: u32) -> Result<Rational, Error> {
+        let times = u64::from(releases);
+        check_counts("releases", times)?;
+        if let Some(bit) = self.bit()? {
+            return bit.epsilon_of_counts(delta, times);
+        }
+        let local = self.local_epsilon() * &Rational::from(times);
+        if delta.value().is_zero() {
+            return Ok(local);
+        }
+        let target = target(delta)?;
+        let negligible = negligible(target, times);
+        // Tails lie far below what is negligible, which ends the curve.
+        let mixture = self.mixture(Side::Upper, BELOW_DELTA - elementary::ln(negligible))?;
+        let at = |loss: f64| mixture.delta(elementary::exp(loss));
+        let most = elementary::ln(self.e.upper);
+        let (_, high) = halved((0.0, most), 14, |loss| at(loss) <= negligible);
+        let losses = (0..=CURVE).map(|i| high * count(i) / count(CURVE));
+        let (nodes, values): (Vec<f64>, Vec<f64>) =
+            losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();
+        match Curve::cut(nodes, &values) {
+            Some(pair) => composed::epsilon(pair, times, target, &local, FEWER_NODES),
+            None => Ok(local),
         }
     }
 
-    fn method(&self) -> Result<Method, Error> {
-        if self.answers == 2 {
-            let bit = AggregatedRappor::new(self.epsilon0.clone(), self.clients)?;
-            return Ok(Method::Binary(bit));
-        }
-        let listed = Enumeration::new(&self.survey(self.e.lower));
-        Ok(listed.map_or(Method::Bounded, Method::Listed))
+    /// The standard deviation of the debiased count of a bucket that nobody holds. A figure of
+    /// accuracy, in floating point.
+    ///
+    /// An empty bucket gets Bin(n, 1/c) answers, c = e^ε₀ + k − 1, and debiasing multiplies by
+    /// c/(e^ε₀ − 1): √(n·(c − 1))/(e^ε₀ − 1).
+    #[must_use]
+    pub fn standard_deviation_of_empty_bucket(&self) -> f64 {
+        let gain = elementary::exp_m1(self.epsilon0.value().to_f64());
+        (count(self.clients) * (gain + count(self.answers) - 1.0)).sqrt() / gain
+    }
+
+    /// Why the `bounds` that [`Self::epsilon`] gave at δ hold.
+    #[must_use]
+    pub fn certificate(&self, bounds: &EpsilonBounds, delta: &Delta) -> String {
+        let others = &bounds.attained_by;
+        format!(
+            "An adversary that is told which of the others answered truthfully is left with uniform \
+             answers that hide the client, whatever the data: epsilon_upper is enough. Where {} other \
+             clients hold the client's value, {} the value put in its place and {} one third value, \
+             delta exceeds {delta} at every epsilon below epsilon_lower. Every rounding is outward.",
+            others.removed, others.added, others.neither,
+        )
+    }
+
+    /// Two answers are one randomized bit.
+    fn bit(&self) -> Result<Option<AggregatedRappor>, Error> {
+        let bit = || AggregatedRappor::new(self.epsilon0.clone(), self.clients);
+        (self.answers == 2).then(bit).transpose()
     }
 
     /// An answer at a smaller ε₀ is one at a larger ε₀ that is replaced by a uniform one with some
     /// probability. So δ grows with E, and a number above E is enough for a bound from above.
-    fn crowd(&self, side: Side, depth: f64) -> Result<Crowd, Error> {
+    fn mixture(&self, side: Side, depth: f64) -> Result<Mixture, Error> {
         let e = match side {
             Side::Lower => self.e.lower,
             Side::Upper => self.e.upper,
         };
-        Crowd::new(self.survey(e), side, depth).ok_or_else(|| self.unresolved())
-    }
-
-    /// From below, as δ grows with E.
-    fn alike(&self, depth: f64) -> Option<Alike> {
-        Alike::new(self.survey(self.e.lower), depth)
+        Mixture::new(self.survey(e), side, depth).ok_or_else(|| self.unresolved())
     }
 
     fn survey(&self, e: f64) -> Survey {
@@ -309,25 +340,12 @@ impl AggregatedResponse {
         }
     }
 
-    /// All others hold the value that is removed.
-    fn all_the_same(&self) -> OthersHold {
-        OthersHold {
-            removed: self.clients - 1,
-            added: 0,
-            neither: 0,
-        }
-    }
-
     /// All others hold one third value.
     fn all_a_third(&self) -> OthersHold {
-        let others = self.clients - 1;
-        match self.answers {
-            2 => self.all_the_same(),
-            _ => OthersHold {
-                removed: 0,
-                added: 0,
-                neither: others,
-            },
+        OthersHold {
+            removed: 0,
+            added: 0,
+            neither: self.clients - 1,
         }
     }
 
@@ -335,14 +353,5 @@ impl AggregatedResponse {
         let change = "take an epsilon0 whose tail probabilities fit into floating point numbers";
         let what = format!("a bound for epsilon0 {}", self.epsilon0);
         Refusal::not_available(what, change).into()
-    }
-}
-
-/// A client whose bit is not the one that is removed holds the other value.
-fn binary(others: OthersHold) -> OthersHold {
-    OthersHold {
-        removed: others.removed,
-        added: others.added + others.neither,
-        neither: 0,
     }
 }

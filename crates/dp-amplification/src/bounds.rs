@@ -1,11 +1,9 @@
 //! What the answers about sums of randomized reports have in common.
 
 use dp_exact::Rational;
-use serde::{Deserialize, Serialize};
 
 /// What the honest clients other than the protected one hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OthersHold {
     /// Clients that hold the value that is removed.
     pub removed: u64,
@@ -13,6 +11,17 @@ pub struct OthersHold {
     pub added: u64,
     /// Clients that hold any other value.
     pub neither: u64,
+}
+
+impl OthersHold {
+    /// All `others` hold the value that is removed.
+    pub(crate) const fn removed(others: u64) -> Self {
+        Self {
+            removed: others,
+            added: 0,
+            neither: 0,
+        }
+    }
 }
 
 /// Bounds on the least ε for a δ.

@@ -14,25 +14,24 @@
 //!
 //! **The guarantee** needs one aggregator that is honest and adds; what other aggregators add is
 //! known to the adversary. The others are then n − f − 1 honest clients that may hold anything and
-//! M that certainly hold zeros: the count of `hedged` without noise, with the supremum over the data
-//! of the former only. If all other clients are known as well, nothing is left to a supremum.
+//! M that certainly hold zeros: the supremum is over the data of the former only. If all other clients are known as well, nothing is left to a supremum.
 
-use dp_exact::{Delta, Epsilon, Rational, elementary};
+mod pair;
 
-use crate::aggregated_rappor::flip::Flip;
-use crate::aggregated_rappor::{
-    AggregatedRappor, DeltaBounds, EpsilonBounds, MAX_CLIENTS, OthersHold,
-};
-use crate::hedged::joint::Joint;
-use crate::hedged::target;
-use dp_calibration::{Adjacency, Error, accepted};
+use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::count;
+use dp_exact::{Delta, Epsilon, Rational, Refusal, elementary};
+
+use self::pair::Pair;
+use crate::aggregated_rappor::AggregatedRappor;
+use crate::cover::Bits;
+use crate::flip::Flip;
+use crate::hockey_stick::Own;
+use crate::limits::{MAX_CLIENTS, check_clients, depth_for, target};
+use crate::search::solve;
 
 /// The most aggregators.
 const MAX_AGGREGATORS: u32 = 254;
-
-/// The distance of the bounds, relative to the lower one, at which they are near.
-const NEAR: f64 = 2e-4;
 
 /// What all parties know of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +56,11 @@ pub struct Batch {
 /// let (delta, replacement) = ("1e-9".parse()?, Adjacency::Replacement);
 /// let before = plan.before()?.epsilon(&delta, replacement)?;
 /// let after = plan.epsilon(&delta, replacement)?;
-/// assert!(before.upper.to_f64() > 0.42 && after.upper.to_f64() < 0.2976);
+/// assert!(before.upper.to_f64() > 0.42 && after.to_f64() < 0.2976);
 ///
 /// // Even if all other clients collude, the added bits hide the client.
 /// let alone = plan.one_client()?.epsilon(&delta, replacement)?;
-/// assert!(alone.upper.to_f64() < 0.45);
+/// assert!(alone.to_f64() < 0.45);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -86,10 +85,7 @@ impl Compensation {
         calibrated_for: u64,
         aggregators: u32,
     ) -> Result<Self, Error> {
-        if !(1..=MAX_CLIENTS).contains(&calibrated_for) {
-            let accepted = "an integer from 1 to 10000000000";
-            return Err(Error::parameter("calibrated_for", calibrated_for, accepted));
-        }
+        check_clients("calibrated_for", calibrated_for)?;
         let honest = batch.reports.saturating_sub(batch.malicious);
         Self::with(
             epsilon0,
@@ -100,10 +96,7 @@ impl Compensation {
     }
 
     fn with(epsilon0: Epsilon, batch: Batch, zeros: u64, aggregators: u32) -> Result<Self, Error> {
-        if !(1..=MAX_CLIENTS).contains(&batch.reports) {
-            let accepted = "an integer from 1 to 10000000000";
-            return Err(Error::parameter("reports", batch.reports, accepted));
-        }
+        check_clients("reports", batch.reports)?;
         if batch.malicious >= batch.reports {
             let accepted = "an integer below the number of reports";
             return Err(Error::parameter("malicious", batch.malicious, accepted));
@@ -165,39 +158,22 @@ impl Compensation {
         AggregatedRappor::new(self.epsilon0.clone(), self.honest())
     }
 
-    /// The ε at δ with compensation, where at least one aggregator that adds is honest: an upper
-    /// bound for every dataset of the n − f − 1 other honest clients, and a lower bound that one
-    /// attains.
+    /// The ε at δ with compensation, where at least one aggregator that adds is honest: for every dataset of
+    /// the n − f − 1 other honest clients.
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-240 and 0.9.
-    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
-        let datasets = self.datasets();
-        let local = self.local_epsilon(adjacency);
+    /// If δ is neither 0 nor between 1e-60 and 0.9.
+    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Rational, Error> {
+        let local = self.before()?.local_epsilon(adjacency);
         if delta.value().is_zero() {
-            return Ok(EpsilonBounds {
-                upper: local.clone(),
-                lower: local,
-                attained_by: datasets[0],
-            });
+            return Ok(local);
         }
         let target = target(delta)?;
-        let answer = self.joint().epsilon(target, adjacency, &local, &datasets)?;
-        let mut bounds = EpsilonBounds {
-            upper: answer.upper.unwrap_or(local),
-            lower: answer.lower,
-            attained_by: answer.attained_by,
-        };
-        if !is_near(&bounds.lower, &bounds.upper) {
-            // For any data of as many clients, so also for these; and for few the two counts of a
-            // dataset are bounded together.
-            let any = self.all_unknown()?.epsilon(delta, adjacency)?;
-            bounds.upper = bounds.upper.min(any.upper);
-            if self.zeros == 0 && any.lower > bounds.lower {
-                (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
-            }
-        }
-        Ok(bounds)
+        let pair = self.pair(depth_for(target)).ok_or_else(|| {
+            let change = "take a value whose tail probabilities fit into floating point numbers";
+            Refusal::not_available(format!("a bound for epsilon0 {}", self.epsilon0), change)
+        })?;
+        solve(target, &local, |alpha| pair.at(adjacency, alpha))
     }
 
     /// An ε at δ where `counts` counts change, in one release or in several that each have at least
@@ -207,37 +183,8 @@ impl Compensation {
     /// # Errors
     /// As [`AggregatedRappor::epsilon_of_counts`].
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
-        self.all_unknown()?.epsilon_of_counts(delta, counts)
-    }
-
-    /// The δ at ε with compensation, bounded likewise.
-    ///
-    /// # Errors
-    /// If ε is outside 1e-9 to 10 000.
-    pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
-        let value = accepted::answered_epsilon(epsilon)?;
-        let datasets = self.datasets();
-        if *value >= self.local_epsilon(adjacency) {
-            return Ok(DeltaBounds {
-                upper: Rational::zero(),
-                lower: Rational::zero(),
-                attained_by: datasets[0],
-            });
-        }
-        let answer = self.joint().delta(value, adjacency, &datasets)?;
-        let mut bounds = DeltaBounds {
-            upper: answer.upper.unwrap_or_else(Rational::one),
-            lower: answer.lower,
-            attained_by: answer.attained_by,
-        };
-        if !is_near(&bounds.lower, &bounds.upper) {
-            let any = self.all_unknown()?.delta(epsilon, adjacency)?;
-            bounds.upper = bounds.upper.min(any.upper);
-            if self.zeros == 0 && any.lower > bounds.lower {
-                (bounds.lower, bounds.attained_by) = (any.lower, any.attained_by);
-            }
-        }
-        Ok(bounds)
+        let clients = self.honest().saturating_add(self.zeros).min(MAX_CLIENTS);
+        AggregatedRappor::new(self.epsilon0.clone(), clients)?.epsilon_of_counts(delta, counts)
     }
 
     /// How far from the truth a count is on average if `added_by` aggregators added their bits and
@@ -264,49 +211,27 @@ impl Compensation {
         self.batch.reports - self.batch.malicious
     }
 
-    fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
-        let coordinates: u64 = match adjacency {
-            Adjacency::Replacement => 2,
-            Adjacency::Deletion => 1,
-        };
-        self.epsilon0.value() * &Rational::from(coordinates)
-    }
-
-    fn joint(&self) -> Joint<'_> {
+    /// Curves that dominate the two counts of every dataset: the count that the client leaves has at most
+    /// n − f − 1 ones among the others, and after exchanging zeros and ones the count that it joins has at
+    /// least M.
+    fn pair(&self, depth: f64) -> Option<Pair> {
         let unknown = self.honest() - 1;
-        Joint {
+        let others = unknown + self.zeros;
+        let bits = Bits {
             flip: &self.flip,
-            noise: None,
-            others: unknown + self.zeros,
-            ones: 0..=unknown,
-        }
-    }
-
-    fn all_unknown(&self) -> Result<AggregatedRappor, Error> {
-        let clients = self.honest().saturating_add(self.zeros).min(MAX_CLIENTS);
-        AggregatedRappor::new(self.epsilon0.clone(), clients)
-    }
-
-    /// Data of the other clients that are nearly the worst: all hold the removed value, the added
-    /// one, or neither.
-    fn datasets(&self) -> Vec<OthersHold> {
-        let others = self.honest() - 1;
-        let hold = |removed, added, neither| OthersHold {
-            removed,
-            added,
-            neither,
+            others,
+            own: Own::Randomized,
+            depth,
+            share: 1.0,
         };
-        let mut datasets = vec![hold(others, 0, 0)];
-        if others > 0 {
-            datasets.extend([hold(0, others, 0), hold(0, 0, others)]);
+        let nodes = bits.nodes(&[unknown, others])?;
+        let up = bits.envelope(&nodes, 0..=unknown)?;
+        if self.zeros == 0 {
+            return Pair::new(&nodes, &up, &up);
         }
-        datasets
+        let down = bits.envelope(&nodes, self.zeros..=others)?;
+        Pair::new(&nodes, &up, &down)
     }
-}
-
-/// Whether two bounds differ by so little that no other is worth its time.
-fn is_near(lower: &Rational, upper: &Rational) -> bool {
-    upper.to_f64() <= lower.to_f64() * (1.0 + NEAR)
 }
 
 /// A utility figure of a whole number.

@@ -1,7 +1,7 @@
 //! Hedging: clients randomize their bits **and** aggregators add noise.
 //!
 //! Every client flips each bit of its one-hot vector with probability p = 1/(e^ε₀ + 1), and every
-//! aggregator adds discrete Gaussian or discrete Laplace noise to each count. What that promises
+//! aggregator adds discrete Gaussian or discrete Laplace noise to each count. What that guarantees
 //! depends on who is honest:
 //!
 //! - **The client alone**: its own flips. 2ε₀ under replacement, ε₀ under deletion.
@@ -15,73 +15,74 @@
 //!
 //!   H(α) = sup_S P(S) − αQ(S) = max_t {(q − αp)·P(M = t−1) + (1 − α)·P(M ≥ t)},  q = 1 − p,
 //!
-//! bounded for **every** dataset of the others (`cover`), and composed over the two counts that a
-//! replacement changes (`pair`), or over those that inputs of several ones change (`multi_hot`).
-//! Where that is far from what a dataset attains, datasets are told apart (`refined`). The derivation
-//! is in `docs/hedging.md`. Floating point numbers are rounded outward at every step that decides
-//! (`directed`).
+//! bounded for **every** dataset of the others, and composed over the counts that change. The derivation
+//! is in `docs/hedging.md`. Floating point numbers are rounded outward at every step that decides.
 
-mod alone;
-mod answer;
-mod cover;
-mod curves;
 mod drops;
-mod hiding;
-pub(crate) mod joint;
-mod least;
-mod multi_hot;
+mod joint;
 mod noise;
-mod outcomes;
-mod pair;
-mod parts;
-mod refined;
-mod releases;
 #[cfg(test)]
 mod tests;
 mod window;
 
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_calibration::privacy_loss::DominatingPair;
+use dp_calibration::{Adjacency, Corner, Error, NoiseLaw, discrete_laplace, noise_sum, zcdp};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
 use self::joint::Joint;
-pub use self::multi_hot::{MultiHotBounds, MultiHotDroppingBounds};
-use self::parts::Changed;
-pub use self::parts::{Parts, Route, StandardErrors};
-use crate::aggregated_rappor::flip::Flip;
-use crate::aggregated_rappor::{AggregatedRappor, OthersHold};
-use dp_calibration::{Adjacency, Error, NoiseLaw, accepted};
+use crate::aggregated_rappor::{AggregatedRappor, MultiHot};
+use crate::composed::{Composed, FEWER_NODES, NODES};
+use crate::limits::{DIGITS, changed, check_counts, depth_for, target};
+use crate::outcomes;
+use crate::search::solve;
 
 /// The most honest aggregators.
 const MAX_AGGREGATORS: u32 = 64;
 
-/// Bounds on the least ε for a δ.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The largest ε of noise by itself that is looked at.
+const LARGEST_EPSILON: i64 = 100;
+
+/// The most coordinates for which the ε of Laplace noise by itself is computed.
+const MOST_LAPLACE: u64 = 20_000;
+
+/// Which guarantee an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct HedgedEpsilonBounds {
-    /// (`upper`, δ) holds for every dataset of the other clients.
-    pub upper: Rational,
-    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`; 0 where nothing is known, as
-    /// the joint law takes too long to compute.
-    pub lower: Rational,
-    /// A dataset that is nearly the worst.
-    pub attained_by: OthersHold,
-    /// Which guarantee `upper` is.
-    pub route: Route,
-    /// What the ingredients promise by themselves.
-    pub parts: Parts,
+pub enum Route {
+    /// The guarantee of the client's own bits.
+    Client,
+    /// The guarantee of all honest clients' bits, as if there were no noise.
+    Clients,
+    /// The guarantee of the honest aggregators' noise, as if there were no flips.
+    Aggregator,
+    /// The guarantee of bits and noise together.
+    Joint,
 }
 
-/// Bounds on the least δ for an ε.
+/// The ε at one δ of each ingredient. Each is a guarantee of the whole: what else happens to the counts is
+/// independent randomness, or, given the flips, a shift.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct HedgedDeltaBounds {
-    /// (ε, `upper`) holds for every dataset of the other clients.
+pub struct Parts {
+    /// Of the client's own bits, at δ = 0: whoever else is dishonest.
+    pub client: Rational,
+    /// Of all honest clients' bits, without noise.
+    pub clients: Rational,
+    /// Of the honest aggregators' noise, without flips; none where it guarantees nothing at this δ,
+    /// or no ε up to 100.
+    pub aggregator: Option<Rational>,
+}
+
+/// The least ε for a δ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HedgedBounds {
+    /// (`upper`, δ) holds for every dataset of the other clients.
     pub upper: Rational,
-    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`; 0 where nothing is known.
-    pub lower: Rational,
-    /// A dataset that is nearly the worst.
-    pub attained_by: OthersHold,
     /// Which guarantee `upper` is.
     pub route: Route,
+    /// What the ingredients guarantee by themselves.
+    pub parts: Parts,
 }
 
 /// The noisy sum of n honest clients' randomized one-hot vectors.
@@ -110,7 +111,6 @@ pub struct HedgedDeltaBounds {
 #[derive(Clone, Debug)]
 pub struct Hedged {
     rappor: AggregatedRappor,
-    flip: Flip,
     noise: NoiseLaw,
     honest_aggregators: u32,
 }
@@ -129,7 +129,7 @@ impl Hedged {
         noise: NoiseLaw,
         honest_aggregators: u32,
     ) -> Result<Self, Error> {
-        parts::check(&noise)?;
+        check(&noise)?;
         if !(1..=MAX_AGGREGATORS).contains(&honest_aggregators) {
             let accepted = "an integer from 1 to 64";
             return Err(Error::parameter(
@@ -138,10 +138,8 @@ impl Hedged {
                 accepted,
             ));
         }
-        let flip = Flip::new(&epsilon0)?;
         Ok(Self {
             rappor: AggregatedRappor::new(epsilon0, clients)?,
-            flip,
             noise,
             honest_aggregators,
         })
@@ -153,25 +151,20 @@ impl Hedged {
         &self.rappor
     }
 
-    /// The noise of one aggregator.
-    #[must_use]
-    pub fn noise(&self) -> &NoiseLaw {
-        &self.noise
-    }
-
-    /// The number of honest aggregators.
-    #[must_use]
-    pub fn honest_aggregators(&self) -> u32 {
-        self.honest_aggregators
-    }
-
     /// The same policy where all other clients are dishonest, and their bits known.
     ///
     /// # Errors
     /// None: one client is accepted.
     pub fn one_client(&self) -> Result<Self, Error> {
-        let epsilon0 = self.rappor.epsilon0().clone();
-        Self::new(epsilon0, 1, self.noise.clone(), self.honest_aggregators)
+        self.without(self.rappor.clients() - 1)
+    }
+
+    /// The same policy without so many of the honest clients.
+    fn without(&self, missing: u64) -> Result<Self, Error> {
+        Ok(Self {
+            rappor: self.rappor.without(missing)?,
+            ..self.clone()
+        })
     }
 
     /// The guarantee of the client alone, which holds whatever all others do: 2ε₀ under
@@ -181,140 +174,247 @@ impl Hedged {
         self.rappor.local_epsilon(adjacency)
     }
 
-    /// The ε at δ of bits and noise together: an upper bound for every dataset of the others, no
-    /// worse than what the ingredients promise by themselves, and a lower bound that one dataset
-    /// attains.
+    /// The ε at δ of bits and noise together, for every dataset of the others: no worse than what the
+    /// ingredients guarantee by themselves.
     ///
     /// Where the joint law takes too long, which is where both its parts are spread over
-    /// thousands, the answer is the best of the parts, as [`HedgedEpsilonBounds::route`] tells.
+    /// thousands, the answer is the best of the parts, as [`HedgedBounds::route`] tells.
     ///
     /// # Errors
-    /// If δ is neither 0 nor between 1e-240 and 0.9.
-    pub fn epsilon(
+    /// If δ is neither 0 nor between 1e-60 and 0.9.
+    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<HedgedBounds, Error> {
+        self.of_counts(delta, changed(adjacency))
+    }
+
+    /// The ε at δ for every dataset of the others, where inputs have several ones: the least of
+    /// what the ingredients guarantee by themselves and together.
+    ///
+    /// ```
+    /// use dp_calibration::Adjacency;
+    /// use dp_amplification::aggregated_rappor::MultiHot;
+    /// use dp_calibration::NoiseLaw;
+    /// use dp_amplification::hedged::{Hedged, Route};
+    ///
+    /// let noise = NoiseLaw::DiscreteGaussian { variance: "400".parse()? };
+    /// let policy = Hedged::new("5".parse()?, 20_000, noise, 1)?;
+    /// let (input, delta) = (MultiHot { length: 100, ones: 2 }, "1e-9".parse()?);
+    /// let bounds = policy.epsilon_multi_hot(&delta, Adjacency::Replacement, input)?;
+    /// assert_eq!(bounds.route, Route::Joint);
+    /// assert!(bounds.upper < bounds.parts.clients);
+    /// assert!(Some(bounds.upper) < bounds.parts.aggregator);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If δ is neither 0 nor between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
+    pub fn epsilon_multi_hot(
         &self,
         delta: &Delta,
         adjacency: Adjacency,
-    ) -> Result<HedgedEpsilonBounds, Error> {
-        let changed = Changed::Adjacent(adjacency);
-        let parts = self.parts(delta, changed)?;
-        let (best, route) = parts.best();
-        let pure = self.pure(changed.coordinates())?;
-        if delta.value().is_zero() {
-            // The likelihood ratio comes as near to its largest value as one likes.
-            let joint = pure.1 < best;
-            return Ok(HedgedEpsilonBounds {
-                upper: if joint { pure.1 } else { best },
-                lower: pure.0,
-                attained_by: self.candidates()[0],
-                route: if joint { Route::Joint } else { route },
-                parts,
-            });
-        }
-        let target = target(delta)?;
-        let most = best.clone().min(pure.1);
-        if most.is_zero() {
-            return Ok(HedgedEpsilonBounds {
-                upper: most,
-                lower: Rational::zero(),
-                attained_by: self.candidates()[0],
-                route,
-                parts,
-            });
-        }
-        let answer = self
-            .joint()
-            .epsilon(target, adjacency, &most, &self.candidates())?;
-        let (upper, route) = match answer.upper {
-            Some(upper) if upper < best => (upper, Route::Joint),
-            _ => (best, route),
+        input: MultiHot,
+    ) -> Result<HedgedBounds, Error> {
+        self.of_counts(delta, input.accepted(adjacency)?)
+    }
+
+    fn of_counts(&self, delta: &Delta, counts: u64) -> Result<HedgedBounds, Error> {
+        let parts = Parts {
+            client: self.rappor.local(counts),
+            clients: self.rappor.composed(delta, counts, NODES)?,
+            aggregator: self.aggregator_epsilon(delta, counts)?,
         };
-        Ok(HedgedEpsilonBounds {
+        let (mut upper, mut route) = parts.best();
+        let pure = self.pure(counts)?;
+        if pure < upper {
+            (upper, route) = (pure, Route::Joint);
+        }
+        if !delta.value().is_zero() && !upper.is_zero() {
+            let target = target(delta)?;
+            if let Some(product) = self.product(target, counts, NODES)? {
+                let joint = solve(target, &upper, |alpha| product.delta(alpha))?;
+                if joint < upper {
+                    (upper, route) = (joint, Route::Joint);
+                }
+            }
+        }
+        Ok(HedgedBounds {
             upper,
-            lower: answer.lower,
-            attained_by: answer.attained_by,
             route,
             parts,
         })
     }
 
-    /// The δ at ε, bounded likewise.
+    /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
+    /// in which bits and noise are drawn anew: for every dataset of the others in every release, which
+    /// may depend on earlier results. `None` where the joint law of one count takes too long.
+    ///
+    /// ```
+    /// use dp_amplification::hedged::Hedged;
+    /// use dp_calibration::NoiseLaw;
+    ///
+    /// let noise = NoiseLaw::DiscreteGaussian { variance: "100".parse()? };
+    /// let policy = Hedged::new("5".parse()?, 100_000, noise, 1)?;
+    /// let delta = "1e-6".parse()?;
+    /// let one = policy.epsilon_of_counts(&delta, 2)?.expect("an epsilon").to_f64();
+    /// let four = policy.epsilon_of_counts(&delta, 8)?.expect("an epsilon").to_f64();
+    /// assert!((2.0..2.3).contains(&(four / one)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// If ε is outside 1e-9 to 10 000.
-    pub fn delta(
-        &self,
-        epsilon: &Epsilon,
-        adjacency: Adjacency,
-    ) -> Result<HedgedDeltaBounds, Error> {
-        let value = accepted::answered_epsilon(epsilon)?;
-        let datasets = self.candidates();
-        let coordinates = Changed::Adjacent(adjacency).coordinates();
-        if *value >= self.pure(coordinates)?.1 {
-            let local = *value >= self.local_epsilon(adjacency);
-            return Ok(HedgedDeltaBounds {
-                upper: Rational::zero(),
-                lower: Rational::zero(),
-                attained_by: datasets[0],
-                route: if local { Route::Client } else { Route::Joint },
-            });
+    /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
+    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Option<Rational>, Error> {
+        check_counts("counts", counts)?;
+        let pure = self.pure(counts)?;
+        if delta.value().is_zero() {
+            return Ok(Some(pure));
         }
-        let (best, route) = self.best_delta(epsilon, adjacency)?;
-        let answer = self.joint().delta(value, adjacency, &datasets)?;
-        let (upper, route) = match answer.upper {
-            Some(upper) if upper < best => (upper, Route::Joint),
-            _ => (best, route),
-        };
-        Ok(HedgedDeltaBounds {
-            upper,
-            lower: answer.lower,
-            attained_by: answer.attained_by,
-            route,
-        })
+        let target = target(delta)?;
+        let product = self.product(target, counts, FEWER_NODES)?;
+        let epsilon = product.map(|product| solve(target, &pure, |alpha| product.delta(alpha)));
+        epsilon.transpose()
     }
 
-    fn joint(&self) -> Joint<'_> {
+    /// What an accountant composes: replacing a client changes the law of two counts, deleting one that of one
+    /// count. Computed here, which takes a while for many clients. From above it dominates every dataset of the
+    /// others; from below it is the law where all others hold the value that is removed.
+    ///
+    /// Where the joint law takes too long, the pair keeps that refusal: then the bits or the noise can be composed
+    /// by themselves, as either guarantee holds ([`Parts`]).
+    #[must_use]
+    pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
+        let counts = match adjacency {
+            Adjacency::Replacement => 2,
+            Adjacency::Deletion => 1,
+        };
+        // The largest loss is that of the client's own bit, less what Laplace noise hides of it at any place.
+        let own = || self.rappor.epsilon0().value().clone();
+        let too_long = || {
+            let change =
+                "take fewer clients, or compose the bits or the noise alone: either promise holds";
+            Refusal::too_costly("the losses of noise at both ends", change)
+        };
+        let pairs = || {
+            let joint = self.joint(outcomes::DEPTH)?.ok_or_else(too_long)?;
+            let curve = joint.curve().ok_or_else(too_long)?;
+            let hidden = joint.count(0, joint.others).ok_or_else(too_long)?;
+            let attained = outcomes::of_count(&hidden.count, hidden.missing)?;
+            Ok([outcomes::of_curve(&curve)?, attained])
+        };
+        DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
+    }
+
+    /// The counts of bits and noise; `None` where their law takes too long.
+    fn joint(&self, depth: f64) -> Result<Option<Joint<'_>>, Error> {
+        let largest = self.pure(1)?;
         let others = self.rappor.clients() - 1;
-        Joint {
-            flip: &self.flip,
-            noise: Some((&self.noise, self.honest_aggregators)),
+        let noise = (&self.noise, self.honest_aggregators);
+        Ok(Joint::new(
+            &self.rappor.flip,
             others,
-            ones: 0..=others,
-        }
+            noise,
+            &largest,
+            depth,
+        ))
     }
 
-    /// Datasets that are nearly the worst; several where the counts are short.
-    fn candidates(&self) -> Vec<OthersHold> {
-        let mut candidates = self.rappor.candidates();
-        if self.rappor.clients() > 100 {
-            candidates.truncate(1);
-        }
-        candidates
+    /// A product that dominates so many counts, whatever the others hold; `None` where that takes too long.
+    fn product(&self, target: f64, counts: u64, nodes: u64) -> Result<Option<Composed>, Error> {
+        let joint = self.joint(depth_for(target))?;
+        let curve = joint.and_then(|joint| joint.curve());
+        Ok(curve.and_then(|curve| Composed::new((curve, 0.0), counts, target, nodes)))
     }
 
-    /// What the client's own flips promise where so many coordinates change, at δ = 0.
-    fn client_epsilon(&self, coordinates: u64) -> Rational {
-        self.rappor.epsilon0().value() * &Rational::from(coordinates)
-    }
-
-    /// The ε at δ = 0, rounded down and up: the largest privacy loss of a count, as often as counts
-    /// change.
-    fn pure(&self, coordinates: u64) -> Result<(Rational, Rational), Error> {
-        let epsilon0 = self.rappor.epsilon0();
-        let local = self.client_epsilon(coordinates);
+    /// The ε at δ = 0 where so many counts change, rounded up: the largest privacy loss of a count, which for
+    /// Laplace noise of scale t is ln((E + r)/(1 + E·r)) with r = e^(−1/t), as often as counts change.
+    fn pure(&self, counts: u64) -> Result<Rational, Error> {
+        let local = self.rappor.local(counts);
         let NoiseLaw::DiscreteLaplace { scale } = &self.noise else {
-            return Ok((local.clone(), local));
+            return Ok(local);
         };
-        let loss = parts::laplace_loss(epsilon0, scale, coordinates)?;
-        Ok((loss.0, loss.1.min(local)))
+        let loss = refine(|precision| {
+            let one = Interval::integer(1, precision);
+            let e = Interval::rational(self.rappor.epsilon0().value(), precision).exp()?;
+            let r = Interval::rational(&-scale.reciprocal()?, precision).exp()?;
+            let loss = (&e + &r).checked_div(&(&one + &(&e * &r)))?.ln()?;
+            let (lower, upper) = (loss.lower().to_rational()?, loss.upper().to_rational()?);
+            let near = &(&upper - &lower) * &Rational::from(1_000_000_000_000_000_u64) < lower;
+            near.then_some(upper)
+        })?;
+        let all = (loss * &Rational::from(counts)).round_to_digits(DIGITS, Rounding::Up);
+        Ok(all.min(local))
+    }
+
+    /// The ε at δ of the honest aggregators' noise by itself, where so many coordinates move by 1;
+    /// `None` where it guarantees nothing at this δ, or no ε up to 100.
+    fn aggregator_epsilon(
+        &self,
+        delta: &Delta,
+        coordinates: u64,
+    ) -> Result<Option<Rational>, Error> {
+        let corner = Corner::new(coordinates, 1u32)?;
+        let aggregators = self.honest_aggregators;
+        match &self.noise {
+            NoiseLaw::DiscreteGaussian { variance } => {
+                let rho = zcdp::rho(variance, &corner.l2_squared())?;
+                if delta.value().is_zero()
+                    || *rho.value() > LARGEST_EPSILON
+                    || zcdp::epsilon(&rho, delta)? > LARGEST_EPSILON
+                {
+                    return Ok(None);
+                }
+                noise_sum::gaussian_epsilon(variance, delta, &corner, aggregators).map(Some)
+            }
+            NoiseLaw::DiscreteLaplace { scale } => {
+                let pure = Rational::from(coordinates).checked_div(scale);
+                let is_little = pure.is_none_or(|pure| pure > LARGEST_EPSILON);
+                if is_little || coordinates > MOST_LAPLACE {
+                    return Ok(None);
+                }
+                let least = match aggregators {
+                    1 => discrete_laplace::epsilon(scale, delta, &corner)?,
+                    _ => noise_sum::laplace_epsilon(scale, delta, &corner)?,
+                };
+                Ok(Some(least))
+            }
+        }
     }
 }
 
-/// A floating point number not above δ.
-pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
-    let target = delta.value().to_f64().next_down();
-    if !(1e-240..0.9 + 1e-9).contains(&target.next_up()) {
-        let accepted = "0, or a number from 1e-240 to 0.9";
-        return Err(Error::parameter("delta", delta, accepted));
+impl Parts {
+    /// The smallest, and whose it is.
+    fn best(&self) -> (Rational, Route) {
+        let mut best = (self.client.clone(), Route::Client);
+        if self.clients < best.0 {
+            best = (self.clients.clone(), Route::Clients);
+        }
+        match &self.aggregator {
+            Some(epsilon) if *epsilon < best.0 => (epsilon.clone(), Route::Aggregator),
+            _ => best,
+        }
     }
-    Ok(target)
+}
+
+/// An error if the parameter is out of the range in which sums with noise are computed.
+fn check(noise: &NoiseLaw) -> Result<(), Error> {
+    let (name, value, least, most, accepted) = match noise {
+        NoiseLaw::DiscreteGaussian { variance } => {
+            let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
+            (
+                "variance",
+                variance,
+                10_000u64,
+                1_000_000_000_000u64,
+                accepted,
+            )
+        }
+        NoiseLaw::DiscreteLaplace { scale } => {
+            let accepted = "a number from 1e-2 to 1e6, of at most 2048 bits";
+            ("scale", scale, 100, 1_000_000, accepted)
+        }
+    };
+    let small = value.bits() <= 2048;
+    if small && value * &Rational::from(least) >= 1 && *value <= Rational::from(most) {
+        return Ok(());
+    }
+    Err(Error::parameter(name, value, accepted))
 }

@@ -4,11 +4,24 @@
 
 pub mod aggregated_rappor;
 pub mod aggregated_response;
+mod attained;
 mod bounds;
 pub mod compensation;
+mod composed;
+mod count_law;
+mod cover;
+mod curve;
+mod flip;
 pub mod hedged;
+mod hockey_stick;
+mod limits;
+mod outcomes;
 #[cfg(doc)]
 pub mod proofs;
+mod search;
+mod smooth;
+#[cfg(test)]
+mod tests;
 
 pub use bounds::{DeltaBounds, EpsilonBounds, OthersHold};
 pub use dp_calibration::privacy_loss::DominatingPair;

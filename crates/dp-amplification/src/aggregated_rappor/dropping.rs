@@ -1,56 +1,78 @@
 //! The guarantee when reports of too many ones are dropped.
 //!
 //! A verifier that drops every report of weight above m looks at the data: acceptance of a report
-//! depends on the very bits that are to be protected. Inputs are one-hot vectors of length d.
+//! depends on the very bits that are to be protected. Every aggregator learns which reports are dropped, and
+//! at least one of them is honest, not all: so the guarantee lets the adversary see every verdict. Who sees
+//! only the number of dropped reports learns no more.
 //!
-//! **Who sees what.** Every aggregator learns which reports are dropped, and at least one of them
-//! is honest, not all: so a guarantee in this trust model lets the adversary see every verdict.
-//! Where all aggregators are honest, the number of dropped reports is all that is published, and
-//! less is lost ([`Verdicts`]).
+//! **Others.** Let D be the number of coordinates that the protected client may change, and V the weight of
+//! a client's randomized report outside these. Where V ≤ m − D the report is accepted whatever its D bits
+//! are, and given V those are randomized as ever. Reveal all other reports; that only helps the adversary.
+//! Each of the n − 1 others has V > m − D with probability at most
+//! π = P(Bin(w', q) + Bin(d − D − w', p) > m − D), w' = min(w, d − D), independently, so that the number of
+//! revealed ones is stochastically at most Bin(n − 1, π). It is at most r but for an event whose
+//! probability is added to δ, and the guarantee of n − r clients remains.
 //!
-//! **Few clients.** Where all datasets and all outcomes can be listed, the guarantee is exact
-//! (`enumeration`). What follows holds for any size.
-//!
-//! **More clients hide more.** Another client's verdict is independent of all others, and what is
-//! seen of n + 1 clients is what is seen of n, with one more verdict and, if it is accepted, its
-//! bits added: a randomized function of it that does not depend on the protected client. Every
-//! dataset of n others is one of n − 1 others and one more. So by data processing a guarantee for
-//! every dataset of n clients holds for n + 1, whether each verdict is seen or their number; and
-//! the listing of the largest crowd for which it is possible bounds every larger one.
-//!
-//! **Others.** Let V be the weight of a client's randomized report outside the coordinates that
-//! the protected client may change: two under replacement, one under deletion; call their number
-//! D. Where V ≤ m − D the report is accepted whatever its D bits are, and given V those are
-//! randomized as ever. Reveal the reports of all other clients; they only help the adversary,
-//! except the D bits of those with V ≤ m − D. The latter hide the client as in a sum without
-//! dropping. Each of the n − 1 others has V > m − D with probability at most
-//! π = P(Ber(q) + Bin(d − D − 1, p) > m − D), independently, so that the number R of revealed ones
-//! is stochastically at most Bin(n − 1, π). What remains is F = E\[H_(n−R)\], the guarantee of
-//! n − R clients (`revealed`).
-//!
-//! **The client**: `own_report`.
+//! **The client**, with one-hot inputs: `own_report`. With several ones inputs of unequal weights are dropped
+//! with unequal probabilities, so that the whole probability of m − D < V ≤ m is added to δ.
 
-mod case;
-mod enumeration;
-mod limit;
-mod lower;
-mod own_report;
-mod revealed;
-#[cfg(test)]
-mod tests;
-
-use dp_exact::{Delta, Rational, elementary};
-
-use self::case::Case;
-pub use self::case::DroppingBounds;
-pub use self::limit::{Verdicts, WeightLimit};
-pub(crate) use self::revealed::Revealed;
-use super::count_law::CountLaw;
-use super::cover::cover_known;
-use super::curve::Curve;
-use super::{AggregatedRappor, depth_for, rounded_up};
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::count;
+use dp_exact::binomial::Binomial;
+use dp_exact::directed::{Bounds, add_up, count, div_up, sub_down};
+use dp_exact::search::{middle, narrow};
+use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
+
+use super::own_report::OwnReport;
+use super::{AggregatedRappor, MAX_LENGTH, MultiHot};
+use crate::attained::Attained;
+use crate::composed::{Composed, NODES};
+use crate::count_law::CountLaw;
+use crate::hockey_stick::Own;
+use crate::limits::{DIGITS, changed, depth_for, rounded_up, target};
+use crate::search::{refuted, solve};
+
+/// The share of δ that may be spent on more heavy reports than allowed for.
+const SHARE: f64 = 1e-4;
+
+/// Bits of an enclosure.
+const PRECISION: u32 = 128;
+
+/// A bound on the weight of an accepted report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeightLimit {
+    /// The length d of the reports.
+    pub length: u64,
+    /// The largest weight m that is accepted.
+    pub max_weight: u64,
+}
+
+impl WeightLimit {
+    /// The number of coordinates that do not change.
+    pub(super) fn outside(self, adjacency: Adjacency) -> Result<u64, Error> {
+        let changed = changed(adjacency);
+        if (changed..=MAX_LENGTH).contains(&self.length) {
+            return Ok(self.length - changed);
+        }
+        let accepted = "an integer from the number of changed coordinates to 2^20";
+        Err(Error::parameter("length", self.length, accepted))
+    }
+}
+
+/// A guarantee in which the effect of dropped reports is included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DroppingBounds {
+    /// (`upper`, δ) holds for every dataset of the other clients.
+    pub upper: Rational,
+    /// How many of the other clients the guarantee does not count on, because their reports are
+    /// so heavy that they may be dropped.
+    pub revealed: u64,
+    /// What the dropping of more of the other clients' reports adds to δ, at most.
+    pub delta_of_others: Rational,
+    /// The probability that the client's own report has a weight at which the verdict depends on
+    /// what it holds, at most.
+    pub critical: Rational,
+}
 
 /// The clients that hide each other although reports are dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,30 +93,33 @@ impl AggregatedRappor {
     /// client, zero).
     ///
     /// # Errors
-    /// If δ is not between 1e-300 and 0.9, or the length is less than the number of changed
-    /// coordinates or above 2^40.
+    /// If δ is not between 1e-60 and 0.9, or the length is less than the number of changed
+    /// coordinates or above 2^20.
     pub fn epsilon_with_drops(
         &self,
         delta: &Delta,
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<DroppingBounds, Error> {
-        self.epsilon_with_verdicts(delta, adjacency, limit, Verdicts::Each)
-    }
-
-    /// The same for what the adversary sees of the verdicts. It makes a difference for a few
-    /// clients; beyond, the bound is the one for an adversary that sees each.
-    ///
-    /// # Errors
-    /// As [`Self::epsilon_with_drops`].
-    pub fn epsilon_with_verdicts(
-        &self,
-        delta: &Delta,
-        adjacency: Adjacency,
-        limit: WeightLimit,
-        verdicts: Verdicts,
-    ) -> Result<DroppingBounds, Error> {
-        Case::new(self, delta, adjacency, limit)?.epsilon(verdicts)
+        let (target, local) = (target(delta)?, self.local_epsilon(adjacency));
+        let depth = depth_for(target);
+        let own = OwnReport::new(self, adjacency, limit, target)?;
+        let (revealed, excess) = self.revealed(self.heavy(adjacency, limit, target)?, target)?;
+        let left = self.without(revealed)?;
+        let free = left.curve(depth)?;
+        let known = own
+            .needs_known()
+            .then(|| left.bits(depth, Own::Known, 1.0).curve());
+        let known = |kappa: f64| match &known {
+            Some(Some((curve, infinite))) => {
+                add_up(excess, add_up(curve.two(kappa), 2.0 * infinite))
+            }
+            _ => 1.0,
+        };
+        let upper = solve(target, &local, |alpha| {
+            own.delta(alpha, add_up(excess, free.at(adjacency, alpha)), known)
+        })?;
+        DroppingBounds::new(upper, revealed, excess, own.critical)
     }
 
     /// What is left of a crowd whose reports of too many ones are dropped: for guarantees in which
@@ -110,19 +135,118 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<Hiding, Error> {
-        let case = Case::new(self, delta, adjacency, limit)?;
-        let (revealed, excess) = Revealed::at_most(self.clients - 1, case.heavy()?, case.target)?;
+        let target = target(delta)?;
+        let own = OwnReport::new(self, adjacency, limit, target)?;
+        let (revealed, excess) = self.revealed(self.heavy(adjacency, limit, target)?, target)?;
         Ok(Hiding {
-            clients: self.clients - revealed,
+            clients: self.clients() - revealed,
             delta_of_others: rounded_up(excess)?,
-            critical: rounded_up(case.own.most())?,
+            critical: rounded_up(own.most())?,
         })
     }
 
-    /// A curve that dominates every dataset for a client whose bit is known, with what it leaves
-    /// out.
-    fn known(&self, depth: f64) -> Option<(Curve, f64)> {
-        cover_known(&self.flip, self.clients, self.resolution(depth, 1.0))
+    /// The ε at δ for every dataset of the others where inputs have several ones, reports of more than
+    /// `max_weight` ones are dropped, and everyone sees which.
+    ///
+    /// # Errors
+    /// As [`Self::epsilon_multi_hot`], and if δ is 0.
+    pub fn epsilon_multi_hot_with_drops(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+        input: MultiHot,
+        max_weight: u64,
+    ) -> Result<DroppingBounds, Error> {
+        let changed = input.accepted(adjacency)?;
+        let (target, local) = (target(delta)?, self.local(changed));
+        let outside = input.length - changed;
+        let beyond = max_weight.saturating_add(1);
+        let heavy = beyond.saturating_sub(changed);
+        let critical = match heavy > outside {
+            true => 0.0,
+            false => self.weights(outside, 0, target)?.within(heavy, beyond),
+        };
+        let ones = input.ones.min(outside);
+        let each = self.tail(outside - ones, ones, heavy, target)?;
+        let (revealed, excess) = self.revealed(each, target)?;
+        let curve = self.without(revealed)?.curve(depth_for(target))?;
+        let upper = match Composed::new((curve, 0.0), changed, target, NODES) {
+            Some(law) => solve(target, &local, |alpha| {
+                add_up(critical, add_up(excess, law.delta(alpha)))
+            })?,
+            None => local,
+        };
+        DroppingBounds::new(upper, revealed, excess, critical)
+    }
+
+    /// A lower bound on the ε at δ where reports of more than `limit.max_weight` ones are dropped and
+    /// the number of dropped reports is seen, if all others hold the value that is removed. 0 where nothing
+    /// is refuted.
+    ///
+    /// Let T be an event in the sums of the changed coordinates. A report is kept if V ≤ m − D, whatever its
+    /// changed bits are; let κ be the product over all clients of lower bounds on the probability of that.
+    /// T happens and nothing is dropped with a probability of at least κ·P(T) before, and of at most Q(T)
+    /// after. So δ ≥ κ·(P(T) − e^(ε + ln(1/κ))·Q(T)): what is refuted at δ/κ without dropping is refuted at
+    /// δ with it, with ε less by ln(1/κ).
+    ///
+    /// # Errors
+    /// As [`Self::epsilon_with_drops`].
+    pub fn attained_epsilon_with_drops(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+        limit: WeightLimit,
+    ) -> Result<Rational, Error> {
+        let outside = limit.outside(adjacency)?;
+        let heavy = heavy_weight(adjacency, limit);
+        let dropped = self.tail(outside, 0, heavy, target(delta)?)?;
+        let Some((larger, lost)) = shifted(delta, self.clients(), dropped) else {
+            return Ok(Rational::zero());
+        };
+        let raised = target(&larger)?;
+        let local = self.local_epsilon(adjacency);
+        let (others, depth) = (self.clients() - 1, depth_for(raised));
+        let attained = Attained::new(&self.flip, others, adjacency, depth);
+        let attained = attained.ok_or_else(|| self.unresolved())?;
+        let lower = refuted(raised, &local, |alpha| attained.delta(alpha)) - lost;
+        let lower = lower.round_to_digits(DIGITS, Rounding::Down);
+        Ok(lower.max(Rational::zero()))
+    }
+
+    /// The least r that is found with P(Bin(n − 1, `each`) > r) at most a ten-thousandth of `target`, and an
+    /// upper bound on that probability. r is less than n.
+    pub(crate) fn revealed(&self, each: f64, target: f64) -> Result<(u64, f64), Error> {
+        let others = self.clients() - 1;
+        if each <= 0.0 || others == 0 {
+            return Ok((0, 0.0));
+        }
+        let rest = sub_down(1.0, each);
+        if rest <= 1e-12 {
+            return Ok((others, 0.0));
+        }
+        let odds = div_up(each, rest);
+        let odds = Bounds {
+            lower: odds,
+            upper: odds,
+        };
+        let depth = 10.0 - elementary::ln(target * SHARE);
+        let law = Binomial::new(others, odds, depth).ok_or_else(|| self.unresolved())?;
+        let tails = law.tails();
+        let above = |r: u64| tails.at_least(r + 1).upper;
+        if above(law.first) <= target * SHARE {
+            return Ok((law.first, above(law.first)));
+        }
+        let most = law.last() + 1;
+        let (_, r) = narrow(law.first, most.min(others), middle, |&r| {
+            above(r) <= target * SHARE
+        });
+        Ok((r, above(r)))
+    }
+
+    /// Bin(zeros, p) + Bin(ones, q), as the weight of a part of a report.
+    pub(super) fn weights(&self, zeros: u64, ones: u64, target: f64) -> Result<CountLaw, Error> {
+        let depth = depth_for(target) + elementary::ln(count(self.clients()));
+        CountLaw::new(&self.flip, zeros, ones, depth).ok_or_else(|| self.unresolved())
     }
 
     /// An upper bound on P(Bin(zeros, p) + Bin(ones, q) ≥ `weight`).
@@ -133,19 +257,62 @@ impl AggregatedRappor {
         weight: u64,
         target: f64,
     ) -> Result<f64, Error> {
-        if weight == 0 {
-            return Ok(1.0);
-        }
         if weight > zeros + ones {
             return Ok(0.0);
         }
-        Ok(self.weight_law(zeros, ones, target)?.at_least(weight))
+        Ok(self.weights(zeros, ones, target)?.at_least(weight))
     }
 
-    /// Bin(zeros, p) + Bin(ones, q), as the weight of a part of a report.
-    pub(super) fn weight_law(&self, zeros: u64, ones: u64, target: f64) -> Result<CountLaw, Error> {
-        let depth = depth_for(target) + elementary::ln(count(self.clients));
-        CountLaw::new(&self.flip, zeros, ones, depth)
-            .ok_or_else(|| Self::unresolved(&self.epsilon0))
+    /// π for one-hot inputs, at most.
+    fn heavy(&self, adjacency: Adjacency, limit: WeightLimit, target: f64) -> Result<f64, Error> {
+        let outside = limit.outside(adjacency)?;
+        let ones = outside.min(1);
+        self.tail(outside - ones, ones, heavy_weight(adjacency, limit), target)
+    }
+}
+
+/// m − D + 1, or 0.
+fn heavy_weight(adjacency: Adjacency, limit: WeightLimit) -> u64 {
+    let beyond = limit.max_weight.saturating_add(1);
+    beyond.saturating_sub(changed(adjacency))
+}
+
+/// δ/κ and ln(1/κ), both rounded up, for a number of reports and the probability that one of them is dropped;
+/// `None` if δ/κ exceeds 9/10.
+fn shifted(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, Rational)> {
+    let kept = Rational::one() - Rational::from_f64(dropped).ok()?;
+    let kept = Interval::rational(&kept, PRECISION);
+    let kept = Some(kept).filter(Interval::is_positive)?.ln()?;
+    let lost = -(Interval::integer(reports, PRECISION) * kept);
+    let larger = Interval::rational(delta.value(), PRECISION) * lost.exp()?;
+    let up = |end: &Interval| -> Option<Rational> {
+        Some(
+            end.upper()
+                .to_rational()?
+                .round_to_digits(DIGITS, Rounding::Up),
+        )
+    };
+    let (larger, lost) = (up(&larger)?, up(&lost)?);
+    let within = &larger * &Rational::integer(10) < 9;
+    Some((Delta::new(larger).ok().filter(|_| within)?, lost))
+}
+
+impl DroppingBounds {
+    fn new(upper: Rational, revealed: u64, excess: f64, critical: f64) -> Result<Self, Error> {
+        Ok(Self {
+            upper,
+            revealed,
+            delta_of_others: rounded_up(excess)?,
+            critical: rounded_up(critical)?,
+        })
+    }
+
+    /// Why the bound holds, and the lower one of [`AggregatedRappor::attained_epsilon_with_drops`].
+    #[must_use]
+    pub const fn certificate(&self) -> &'static str {
+        "As without dropping, and in addition: clients whose reports may be so heavy that they are dropped \
+         are not counted on, the probability that there are more of them is charged to delta, and so is the \
+         weight of the client's own report. The lower bound is that of a sum without dropping, less the \
+         logarithm of the probability that nothing is dropped; 0 where drops are to be expected."
     }
 }

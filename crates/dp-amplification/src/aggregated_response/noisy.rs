@@ -1,7 +1,7 @@
 //! Answers and the discrete Gaussian noise of one honest aggregator together, for every dataset.
 //!
 //! An adversary that is told the noise of all counts but those of x and x′, and which of the others
-//! answered truthfully, knows s and r of the blanket (`crowd`). It sees A = a + Y and
+//! answered truthfully, knows s and r of the blanket (`mixture`). It sees A = a + Y and
 //! B = s − a + Y′, hence v = Y + Y′ = A + B − s and o = A − B = d + D, D = Y − Y′. The weight of
 //! (Y, Y′) is e^(−(v² + D²)/(4σ²)): given the parity π that v and D share, they are independent, so
 //! that v tells nothing more. With S_π = Σ_{D ≡ π} e^(−D²/(4σ²)), the pair (π, D) has the
@@ -16,7 +16,7 @@
 
 use dp_exact::Rational;
 
-use super::survey::Survey;
+use super::Survey;
 use super::thirds::Thirds;
 use super::walk::Side;
 use dp_exact::binomial::{Binomial, sums};
@@ -49,7 +49,7 @@ struct Layer {
 }
 
 /// The bound for every dataset.
-pub(super) struct NoisyCrowd {
+pub(super) struct NoisyMixture {
     survey: Survey,
     layers: Vec<Layer>,
     /// Not below the probability of what the layers leave out.
@@ -76,7 +76,7 @@ struct Noise {
     outside: f64,
 }
 
-impl NoisyCrowd {
+impl NoisyMixture {
     /// `None` if it would be too long. Fewer clients hide less: where there are so many that the
     /// curves would take too long, fewer are counted on.
     pub(super) fn new(mut survey: Survey, variance: &Rational, depth: f64) -> Option<Self> {
@@ -96,7 +96,7 @@ impl NoisyCrowd {
         // |o| > reach needs |d| > √(2·s·depth): Hoeffding's inequality.
         let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
         let mut walks = [0, 1].map(|parity| Walk::new(noise, parity, reach, beyond));
-        let mut crowd = Self {
+        let mut mixture = Self {
             survey,
             layers: Vec::with_capacity(law.upper.len()),
             rest: add_up(
@@ -110,9 +110,9 @@ impl NoisyCrowd {
             if s > law.first {
                 let mass = law.normalized_up(law.upper[to_index(s - 1 - law.first)]);
                 let nodes = thirds.nodes(s, s)?.to_vec();
-                crowd.terms += index(nodes.len()) + 4.0;
+                mixture.terms += index(nodes.len()) + 4.0;
                 let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
-                crowd.layers.push(Layer {
+                mixture.layers.push(Layer {
                     mass: div_up(mass, count(s)),
                     base: mul_down(add_down(survey.e, 1.0), count(s)),
                     nodes,
@@ -123,7 +123,7 @@ impl NoisyCrowd {
                 walk.step();
             }
         }
-        Some(crowd)
+        Some(mixture)
     }
 
     /// An upper bound on δ at `alpha` ≥ 1.

@@ -1,17 +1,13 @@
-//! The mixtures against slow sums over all outcomes, where the enumeration would answer instead.
+//! The mixtures against slow sums over all outcomes and against exact rationals.
 
-mod crowds;
-mod releases;
-mod rounding;
+use dp_calibration::Error;
+use dp_exact::{Delta, Rational};
 
-use super::alike::Alike;
-use super::crowd::Crowd;
-use super::enumeration::Enumeration;
-use super::noisy::NoisyCrowd;
-use super::survey::Survey;
+use super::mixture::Mixture;
+use super::noisy::NoisyMixture;
 use super::walk::{Excess, Side};
-use dp_exact::binomial::Binomial;
-use dp_exact::directed::Bounds;
+use super::{AggregatedResponse, Survey};
+use crate::tests::exact;
 
 const DEPTH: f64 = 60.0;
 
@@ -37,67 +33,6 @@ fn slow_binomial(trials: u64, probability: f64) -> Vec<f64> {
     law
 }
 
-/// The divergence in which the truthful answers of the others are told, from its definition: given
-/// that m of the others answer uniformly, the histogram of their answers and the client's.
-#[expect(clippy::cast_precision_loss, reason = "small counts")]
-fn slow_blanket(epsilon0: f64, answers: u64, clients: u64, alpha: f64) -> f64 {
-    let k = answers as f64;
-    let all = epsilon0.exp() + k - 1.0;
-    let (own, other) = (epsilon0.exp() / all, 1.0 / all);
-    let uniform = slow_binomial(clients - 1, k / all);
-    let mut delta = 0.0;
-    for (m, weight) in uniform.iter().enumerate() {
-        // The law of the numbers of the two values among m uniform answers.
-        let mut law = vec![vec![0.0; m + 2]; m + 2];
-        for (one, mass) in slow_binomial(m as u64, 1.0 / k).iter().enumerate() {
-            let rest = slow_binomial((m - one) as u64, 1.0 / (k - 1.0));
-            for (two, share) in rest.iter().enumerate() {
-                law[one][two] = mass * share;
-            }
-        }
-        let at = |a: usize, b: usize| law[a][b];
-        for a in 0..=m + 1 {
-            for b in 0..=m + 1 - a {
-                let first = if a > 0 { at(a - 1, b) } else { 0.0 };
-                let second = if b > 0 { at(a, b - 1) } else { 0.0 };
-                let third = (k - 2.0) * other * at(a, b);
-                let p = own * first + other * second + third;
-                let q = other * first + own * second + third;
-                delta += weight * (p - alpha * q).max(0.0);
-            }
-        }
-    }
-    delta
-}
-
-#[test]
-fn the_window_of_a_binomial_law_encloses_it() {
-    for (trials, odds) in [
-        (0, 0.3),
-        (1, 1.0),
-        (40, 0.01),
-        (40, 1.0),
-        (300, 7.0),
-        (300, 0.0),
-    ] {
-        let exact = Bounds {
-            lower: odds,
-            upper: odds,
-        };
-        let law = Binomial::new(trials, exact, 40.0).unwrap();
-        let slow = slow_binomial(trials, odds / (1.0 + odds));
-        for (place, (&low, &high)) in law.lower.iter().zip(&law.upper).enumerate() {
-            let true_value = slow[place + usize::try_from(law.first).unwrap()];
-            assert!(law.normalized_down(low) <= true_value * (1.0 + 1e-11));
-            assert!(law.normalized_up(high) >= true_value * (1.0 - 1e-11));
-            assert!(law.normalized_up(high) <= true_value * (1.0 + 1e-9));
-        }
-        let below: f64 = slow[..usize::try_from(law.first).unwrap()].iter().sum();
-        assert!(law.normalized_up(law.below) >= below * (1.0 - 1e-9));
-        assert!(below < 1e-14);
-    }
-}
-
 #[test]
 #[expect(clippy::cast_precision_loss, reason = "small counts")]
 fn the_excess_of_a_walk_is_bounded_between_its_values_and_at_them() {
@@ -119,95 +54,6 @@ fn the_excess_of_a_walk_is_bounded_between_its_values_and_at_them() {
     }
 }
 
-#[test]
-fn the_upper_bound_is_the_divergence_in_which_truthful_answers_are_told() {
-    for (epsilon0, answers, clients) in [(1.0, 3, 12), (3.0, 5, 40), (0.3, 4, 25), (5.0, 12, 30)] {
-        let crowd = Crowd::new(survey(epsilon0, answers, clients), Side::Upper, DEPTH).unwrap();
-        for share in [0.05, 0.2, 0.5, 0.9] {
-            let alpha = (share * epsilon0).exp();
-            let exact = slow_blanket(epsilon0, answers, clients, alpha);
-            let bound = crowd.delta(alpha);
-            assert!(bound >= exact * (1.0 - 1e-11), "{bound} {exact}");
-            assert!(bound <= exact * (1.0 + 1e-9) + 1e-17, "{bound} {exact}");
-        }
-    }
-}
-
-#[test]
-fn the_mixtures_enclose_what_all_datasets_show() {
-    for (epsilon0, answers, clients) in [(1.0, 3, 20), (3.0, 3, 12), (2.0, 4, 9), (3.0, 5, 7)] {
-        let survey = survey(epsilon0, answers, clients);
-        let listed = Enumeration::new(&survey).unwrap();
-        let upper = Crowd::new(survey, Side::Upper, DEPTH).unwrap();
-        let lower = Crowd::new(survey, Side::Lower, DEPTH).unwrap();
-        for share in [0.02, 0.2, 0.5, 0.8] {
-            let alpha = (share * epsilon0).exp();
-            let worst = listed.upper(alpha);
-            assert!(upper.delta(alpha) >= worst * (1.0 - 1e-9));
-            assert!(lower.delta(alpha) <= worst * (1.0 + 1e-9));
-            assert!(lower.delta(alpha) > 0.0 || share > 0.7);
-        }
-    }
-}
-
-/// With nodes for every value the lower bound is δ of the dataset itself; with k = 3 there is one
-/// third value, and the histogram is that of three values.
-#[test]
-fn the_lower_bound_is_what_the_dataset_of_a_third_value_shows() {
-    for (epsilon0, clients) in [(1.0, 20), (3.0, 12), (0.2, 15)] {
-        let survey = survey(epsilon0, 3, clients);
-        let lower = Crowd::new(survey, Side::Lower, DEPTH).unwrap();
-        let listed = Enumeration::new(&survey).unwrap();
-        for share in [0.01, 0.1, 0.2] {
-            let alpha = (share * epsilon0).exp();
-            let (worst, named) = listed.lower(alpha);
-            assert_eq!(named.unwrap().neither, clients - 1);
-            assert!((lower.delta(alpha) / worst - 1.0).abs() < 1e-9);
-        }
-    }
-}
-
-/// The histogram if all others hold the client's value x, or it holds x′, over the numbers of
-/// answers x′ and of other ones.
-#[test]
-#[expect(clippy::cast_precision_loss, reason = "small counts")]
-fn the_dataset_of_the_clients_own_value_shows_what_its_definition_says() {
-    for (epsilon0, answers, clients) in [(3.0f64, 5u64, 30u64), (1.0, 3, 12), (6.0, 12, 9)] {
-        let alike = Alike::new(survey(epsilon0, answers, clients), DEPTH).unwrap();
-        let (e, k) = (epsilon0.exp(), answers as f64);
-        let all = e + k - 1.0;
-        let law = |own: f64, added: f64, third: f64, before: &[Vec<f64>]| {
-            let at = |b: usize, r: usize| before.get(b).map_or(0.0, |row| row[r]);
-            let rows = 0..before.len();
-            let value = |b: usize, r: usize| {
-                let fewer = if b > 0 { at(b - 1, r) } else { 0.0 };
-                let less = if r > 0 { at(b, r - 1) } else { 0.0 };
-                own * at(b, r) + added * fewer + third * less
-            };
-            rows.clone()
-                .map(|b| rows.clone().map(|r| value(b, r)).collect())
-                .collect::<Vec<Vec<f64>>>()
-        };
-        let side = usize::try_from(clients + 1).unwrap();
-        let mut others = vec![vec![0.0; side]; side];
-        others[0][0] = 1.0;
-        let thirds = (k - 2.0) / all;
-        for _ in 1..clients {
-            others = law(e / all, 1.0 / all, thirds, &others);
-        }
-        let before = law(e / all, 1.0 / all, thirds, &others).concat();
-        let after = law(1.0 / all, e / all, thirds, &others).concat();
-        for share in [0.0, 0.1, 0.5, 0.8, 0.95] {
-            let alpha = (share * epsilon0).exp();
-            let pairs = before.iter().zip(&after);
-            let exact: f64 = pairs.map(|(p, q)| (p - alpha * q).max(0.0)).sum();
-            let bound = alike.delta(alpha);
-            assert!(bound <= exact * (1.0 + 1e-12), "{bound} {exact}");
-            assert!(bound >= exact * (1.0 - 1e-9) - 1e-20, "{bound} {exact}");
-        }
-    }
-}
-
 /// Blocks and nodes cost little: the answer hardly depends on how far tails are followed, and the
 /// two sides of a large crowd meet.
 #[test]
@@ -216,8 +62,8 @@ fn the_sides_meet_in_a_large_crowd() {
         [(3.0, 5, 100_000, 0.07), (1.0, 3, 3_000_000, 0.0025)]
     {
         let survey = survey(epsilon0, answers, clients);
-        let upper = Crowd::new(survey, Side::Upper, DEPTH).unwrap();
-        let lower = Crowd::new(survey, Side::Lower, DEPTH).unwrap();
+        let upper = Mixture::new(survey, Side::Upper, DEPTH).unwrap();
+        let lower = Mixture::new(survey, Side::Lower, DEPTH).unwrap();
         for share in [0.0, 0.2, 0.5, 0.8, 1.0] {
             let alpha = 1.0 + share * reach;
             let (low, high) = (lower.delta(alpha), upper.delta(alpha));
@@ -227,8 +73,8 @@ fn the_sides_meet_in_a_large_crowd() {
     }
 }
 
-/// The same with discrete Gaussian noise on the two counts, where the number of all other uniform
-/// answers is told too, from the definition: over both noisy counts.
+/// The divergence with discrete Gaussian noise on the two counts, where the truthful answers of the others and
+/// the number of all other uniform answers are known, from the definition: over both noisy counts.
 #[expect(clippy::cast_precision_loss, reason = "small counts")]
 fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f64) -> f64 {
     let k = answers as f64;
@@ -294,11 +140,11 @@ fn answers_and_gaussian_noise_are_bounded_as_the_pair_of_noisy_counts_is() {
     ] {
         let survey = survey(epsilon0, answers, clients);
         let exact = dp_exact::Rational::from_f64(variance).unwrap();
-        let crowd = NoisyCrowd::new(survey, &exact, DEPTH).unwrap();
+        let mixture = NoisyMixture::new(survey, &exact, DEPTH).unwrap();
         for share in [0.05, 0.3, 0.7] {
             let alpha = (share * epsilon0).exp();
             let slow = slow_noisy(epsilon0, answers, clients, variance, alpha);
-            let bound = crowd.delta(alpha);
+            let bound = mixture.delta(alpha);
             // The slow sum cuts the noise off at 9.
             assert!(bound >= slow * (1.0 - 1e-9) - 1e-11, "{bound} {slow}");
             assert!(bound <= slow * (1.0 + 1e-9) + 1e-11, "{bound} {slow}");
@@ -310,13 +156,13 @@ fn answers_and_gaussian_noise_are_bounded_as_the_pair_of_noisy_counts_is() {
 #[test]
 fn noise_never_hurts_a_crowd() {
     let survey = survey(3.0, 5, 300);
-    let crowd = Crowd::new(survey, Side::Upper, DEPTH).unwrap();
+    let mixture = Mixture::new(survey, Side::Upper, DEPTH).unwrap();
     let deltas = ["1e-3", "1", "10", "100"].map(|variance| {
-        let noisy = NoisyCrowd::new(survey, &variance.parse().unwrap(), DEPTH).unwrap();
+        let noisy = NoisyMixture::new(survey, &variance.parse().unwrap(), DEPTH).unwrap();
         noisy.delta(1.5)
     });
     assert!(deltas.is_sorted_by(|less, more| less >= more), "{deltas:?}");
-    let without = crowd.delta(1.5);
+    let without = mixture.delta(1.5);
     assert!(
         (deltas[0] / without - 1.0).abs() < 1e-6,
         "{deltas:?} {without}"
@@ -324,12 +170,198 @@ fn noise_never_hurts_a_crowd() {
     assert!(deltas[3] < without / 100.0);
 }
 
-/// Where the answer is exact.
+/// A client's answers: the probability of its own value and of each other one, and how many others there are.
+struct Answers {
+    own: Rational,
+    other: Rational,
+    answers: u64,
+}
+
+impl Answers {
+    fn of(survey: &Survey) -> Self {
+        let e = exact(survey.e);
+        let all = &e + &Rational::from(survey.answers - 1);
+        let other = all.reciprocal().expect("positive");
+        let (own, answers) = (&e * &other, survey.answers);
+        Self {
+            own,
+            other,
+            answers,
+        }
+    }
+
+    /// δ at `alpha` of one client beside `others`, the law of the counts of its two values among them.
+    fn divergence(&self, others: &[Vec<Rational>], alpha: &Rational) -> Rational {
+        let zero = Rational::zero();
+        let third = &self.other * &Rational::from(self.answers - 2);
+        let at = |a: Option<usize>, b: Option<usize>| {
+            let row = a.and_then(|a| others.get(a));
+            let value = row.zip(b).and_then(|(row, b)| row.get(b));
+            value.unwrap_or(&zero).clone()
+        };
+        let mut delta = Rational::zero();
+        for a in 0..=others.len() {
+            for b in 0..=others.len() {
+                let first = at(a.checked_sub(1), Some(b));
+                let second = at(Some(a), b.checked_sub(1));
+                let neither = &third * &at(Some(a), Some(b));
+                let p = &(&(&self.own * &first) + &(&self.other * &second)) + &neither;
+                let q = &(&(&self.other * &first) + &(&self.own * &second)) + &neither;
+                let excess = &p - &(alpha * &q);
+                if excess.is_positive() {
+                    delta = &delta + &excess;
+                }
+            }
+        }
+        delta
+    }
+}
+
+/// The law of two of three counts, of `number` draws with these probabilities of the two.
+fn counts(number: usize, one: &Rational, two: &Rational) -> Vec<Vec<Rational>> {
+    let rest = &(&Rational::one() - one) - two;
+    let mut law = vec![vec![Rational::one()]];
+    for _ in 0..number {
+        let size = law.len() + 1;
+        let mut next = vec![vec![Rational::zero(); size]; size];
+        for (a, row) in law.iter().enumerate() {
+            for (b, mass) in row.iter().enumerate() {
+                next[a][b] = &next[a][b] + &(mass * &rest);
+                next[a + 1][b] = &next[a + 1][b] + &(mass * one);
+                next[a][b + 1] = &next[a][b + 1] + &(mass * two);
+            }
+        }
+        law = next;
+    }
+    law
+}
+
+const SURVEYS: [(f64, u64, u64); 5] = [
+    (1.3, 3, 1),
+    (148.5, 7, 1),
+    (2.75, 4, 3),
+    (7.3, 5, 6),
+    (30.1, 3, 8),
+];
+
+/// Checks the bounds of [`SURVEYS`] at several α; those from below are of three answers.
+fn bounds(side: Side, check: impl Fn(&Survey, f64, &Rational, f64)) {
+    for (e, answers, clients) in SURVEYS {
+        let survey = |answers| Survey {
+            e,
+            answers,
+            clients,
+        };
+        let survey = survey(if side == Side::Lower { 3 } else { answers });
+        let mixture = Mixture::new(survey, side, 60.0).expect("a mixture");
+        for share in [0.0, 0.01, 0.1, 0.37, 0.8, 0.99, 0.9999, 0.999_999] {
+            let alpha = 1.0 + share * (e - 1.0);
+            check(&survey, alpha, &exact(alpha), mixture.delta(alpha));
+        }
+    }
+}
+
 #[test]
-fn few_clients_and_few_answers_are_listed() {
-    let most = [3, 4, 5, 12].map(|answers| {
-        let listed = |&clients: &u64| Enumeration::new(&survey(1.0, answers, clients)).is_some();
-        (1..60).take_while(listed).last().unwrap_or(0)
+fn a_mixture_from_above_is_rounded_up() {
+    bounds(Side::Upper, |survey, alpha, exactly, bound| {
+        let law = Answers::of(survey);
+        let k = Rational::from(survey.answers);
+        let each = k.reciprocal().expect("positive");
+        let others = usize::try_from(survey.clients - 1).expect("few");
+        let uniform = counts(others, &(&k * &law.other), &Rational::zero());
+        let terms = uniform.iter().enumerate().map(|(number, row)| {
+            let told = counts(number, &each, &each);
+            &row[0] * &law.divergence(&told, exactly)
+        });
+        let delta = terms.fold(Rational::zero(), |sum, term| &sum + &term);
+        assert!(exact(bound) >= delta, "{survey:?} at {alpha}: {bound}");
+        let most = &(&delta * &exact(1.0 + 1e-6)) + &exact(1e-15);
+        assert!(exact(bound) <= most, "{survey:?} at {alpha}: {bound}");
     });
-    assert_eq!(most, [38, 15, 10, 5]);
+}
+
+#[test]
+fn a_mixture_from_below_is_rounded_down() {
+    bounds(Side::Lower, |survey, alpha, exactly, bound| {
+        let law = Answers::of(survey);
+        let others = usize::try_from(survey.clients - 1).expect("few");
+        let third = counts(others, &law.other, &law.other);
+        let delta = law.divergence(&third, exactly);
+        assert!(exact(bound) <= delta, "{survey:?} at {alpha}: {bound}");
+        let most = &exact(bound) * &exact(1.0 + 1e-6);
+        assert!(delta <= most, "{survey:?} at {alpha}: {bound}");
+    });
+}
+
+#[test]
+fn one_release_of_many_is_nearly_what_one_release_alone_guarantees() -> Result<(), Error> {
+    for (epsilon0, answers, clients) in [("3", 5, 10_000), ("1", 40, 250_000), ("2", 3, 20)] {
+        let survey = AggregatedResponse::new(epsilon0.parse()?, answers, clients)?;
+        let delta: Delta = "1e-6".parse()?;
+        let alone = survey.epsilon(&delta)?.upper.to_f64();
+        let one = survey.epsilon_of_releases(&delta, 1)?.to_f64();
+        assert!(
+            (alone * (1.0 - 1e-9)..alone * 1.001).contains(&one),
+            "{alone} {one}"
+        );
+    }
+    Ok(())
+}
+
+/// One client alone: k answers are as many randomized responses with three losses.
+#[test]
+fn answers_of_one_client_compose_as_their_losses_do() -> Result<(), Error> {
+    let (epsilon0, answers, releases) = (0.7_f64, 4.0, 6);
+    let survey = AggregatedResponse::new("0.7".parse()?, 4, 1)?;
+    let delta: Delta = "1e-3".parse()?;
+    let found = survey.epsilon_of_releases(&delta, releases)?.to_f64();
+    let odds = epsilon0.exp();
+    let total = odds + answers - 1.0;
+    // The law of the number of answers in favour, less those against.
+    let mut law = vec![1.0];
+    for _ in 0..releases {
+        let mut next = vec![0.0; law.len() + 2];
+        for (place, mass) in law.iter().enumerate() {
+            next[place] += mass / total;
+            next[place + 1] += mass * (answers - 2.0) / total;
+            next[place + 2] += mass * odds / total;
+        }
+        law = next;
+    }
+    let at = |epsilon: f64| -> f64 {
+        let terms = law.iter().enumerate().map(|(place, mass)| {
+            let favour = i32::try_from(place).expect("few") - i32::try_from(releases).expect("few");
+            mass * (1.0 - (epsilon - epsilon0 * f64::from(favour)).exp()).max(0.0)
+        });
+        terms.sum()
+    };
+    assert!(at(found) <= 1e-3 * (1.0 + 1e-9), "{found}: {}", at(found));
+    assert!(at(found * 0.999) > 1e-3, "{found} is not the least");
+    Ok(())
+}
+
+#[test]
+fn four_releases_cost_about_twice_one() -> Result<(), Error> {
+    let survey = AggregatedResponse::new("2".parse()?, 12, 100_000)?;
+    let delta = "1e-6".parse()?;
+    let few = survey.epsilon_of_releases(&delta, 5)?.to_f64();
+    let many = survey.epsilon_of_releases(&delta, 20)?.to_f64();
+    assert!((2.0..2.2).contains(&(many / few)), "{few} {many}");
+    assert!(survey.epsilon_of_releases(&delta, 0).is_err());
+    assert_eq!(
+        survey.epsilon_of_releases(&"0".parse()?, 3)?,
+        Rational::from(6u64)
+    );
+    Ok(())
+}
+
+/// Ten thousand releases have nearly normal losses: about as many standard deviations as δ asks for.
+#[test]
+fn many_releases_of_many_clients_are_no_looser_than_few() -> Result<(), Error> {
+    let survey = AggregatedResponse::new("9".parse()?, 100_000, 1_000_000_000)?;
+    let delta = "1e-8".parse()?;
+    let few = survey.epsilon_of_releases(&delta, 100)?.to_f64();
+    let many = survey.epsilon_of_releases(&delta, 10_000)?.to_f64();
+    assert!((10.0..11.5).contains(&(many / few)), "{few} {many}");
+    Ok(())
 }

@@ -5,7 +5,7 @@
 //! to each other share a law: that of the largest of them from above, that of the smallest from
 //! below.
 
-use super::survey::Survey;
+use super::Survey;
 use super::walk::Side;
 use dp_exact::binomial::{Binomial, sums};
 use dp_exact::directed::{

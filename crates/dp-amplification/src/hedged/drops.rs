@@ -1,29 +1,79 @@
-//! How likely reports of too many ones are dropped, and what the client's own drop tells.
+//! Bits and noise together where reports of too many ones are dropped, and every aggregator sees which.
+//!
+//! Let m be the largest weight that is accepted, C be D coordinates that contain all ones of both inputs, and
+//! V the weight of the client's report outside C, which has one law under both inputs. Reveal the client's
+//! bits outside C, and let F bound δ if its report were counted in any case. With V ≤ m − D it is; with V > m
+//! it is dropped under both inputs, and nothing is learnt. Else it is dropped with probabilities r and r′
+//! under the two inputs. A set of outcomes either contains that the report is dropped, next to which the rest
+//! of the outcome has one law under both inputs, or it does not:
+//!
+//!   δ ≤ F + α·r′ + (r − α·r′)₊ = F + max(r, α·r′) ≤ F + α·P(Bin(w, q) + Bin(D − w, p) > m − V),
+//!
+//! and never more than what the report tells by itself. Its bits in C are D·ε₀ private: with A = E^D,
+//! P(S) ≤ A·Q(S) and 1 − Q(S) ≤ A·(1 − P(S)), so that P(S) − αQ(S) ≤ (A − α)₊/(A + 1). On average
+//! over V this adds at most
+//!
+//!   min(P(V > m − D)·(E^D − α)₊/(E^D + 1), α·π₀), π₀ = P(Bin(w, q) + Bin(d − w, p) > m),
+//!
+//! to F. Of the **others** those with V > m − D are revealed, as without noise (`aggregated_rappor::dropping`);
+//! noise is drawn apart from everything and stays.
+//!
+//! **The noise alone.** Fix the client's flips: between the two inputs the sum moves by 1 in at most
+//! D coordinates, except where the report is dropped under one of them. So what the noise guarantees
+//! at δ less min(2π₀, P(V > m − D)) holds at δ.
 
-use dp_exact::directed::{Bounds, add_down, div_up, mul_up, sub_up};
-use dp_exact::{Delta, Rational, Rounding, elementary};
+use dp_calibration::{Adjacency, Error};
+use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};
+use dp_exact::{Delta, Rational, Rounding};
 
-use dp_calibration::Error;
+use super::{Hedged, HedgedBounds, Parts, Route};
+use crate::aggregated_rappor::MultiHot;
+use crate::composed::NODES;
+use crate::limits::{DIGITS, target};
+use crate::search::solve;
 
-use super::{Hedged, target};
-use crate::aggregated_rappor::{DIGITS, MultiHot};
-
-/// The share of ε from which on a smaller one is not worth the time.
-const WORTH: f64 = 0.99;
-
-/// What is left of δ without this part, if it is in range.
-pub(super) fn remaining(delta: &Delta, part: f64) -> Result<Option<Delta>, Error> {
-    let left = (delta.value() - &Rational::from_f64(part)?).round_to_digits(DIGITS, Rounding::Down);
-    if !left.is_positive() {
-        return Ok(None);
+impl Hedged {
+    /// The ε at δ for every dataset of the others, where inputs have several ones, reports of more than
+    /// `max_weight` ones are dropped, and every aggregator sees which.
+    ///
+    /// # Errors
+    /// As [`Self::epsilon_multi_hot`], and if δ is 0.
+    pub fn epsilon_multi_hot_with_drops(
+        &self,
+        delta: &Delta,
+        adjacency: Adjacency,
+        input: MultiHot,
+        max_weight: u64,
+    ) -> Result<HedgedBounds, Error> {
+        let (counts, target) = (input.accepted(adjacency)?, target(delta)?);
+        let drops = Drops::new(self, counts, input, max_weight, target)?;
+        let sum = &self.rappor;
+        let parts = Parts {
+            client: sum.local(counts),
+            clients: sum
+                .epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?
+                .upper,
+            aggregator: match drops.left(delta)? {
+                Some(left) => self.aggregator_epsilon(&left, counts)?,
+                None => None,
+            },
+        };
+        let (mut upper, mut route) = parts.best();
+        let (revealed, excess) = sum.revealed(drops.risky_other, target)?;
+        if let Some(product) = self.without(revealed)?.product(target, counts, NODES)? {
+            let joint = solve(target, &upper, |alpha| {
+                add_up(add_up(product.delta(alpha), excess), drops.own(alpha))
+            })?;
+            if joint < upper {
+                (upper, route) = (joint, Route::Joint);
+            }
+        }
+        Ok(HedgedBounds {
+            upper,
+            route,
+            parts,
+        })
     }
-    let left = Delta::new(left)?;
-    Ok(Some(left).filter(|left| target(left).is_ok()))
-}
-
-/// From a number next to e^ε and not above it to one that is not below.
-pub(super) fn above(alpha: f64) -> f64 {
-    alpha.next_up().next_up()
 }
 
 /// Upper bounds on how likely reports are dropped.
@@ -33,7 +83,7 @@ pub(super) struct Drops {
     pub(super) dropped: f64,
     /// P(V > m − D) for the client.
     pub(super) risky: f64,
-    /// The same for another, which may hold ones outside C.
+    /// P(V > m − D) for another client, which may hold ones outside C.
     pub(super) risky_other: f64,
     /// E^D, if it is not too large for a floating point number.
     largest_ratio: Option<Bounds>,
@@ -42,48 +92,41 @@ pub(super) struct Drops {
 impl Drops {
     pub(super) fn new(
         policy: &Hedged,
-        coordinates: u64,
+        counts: u64,
         input: MultiHot,
         max_weight: u64,
         target: f64,
     ) -> Result<Self, Error> {
         let tail = |zeros, ones, weight| policy.rappor.tail(zeros, ones, weight, target);
-        let outside = input.length - coordinates;
+        let outside = input.length - counts;
         let beyond = max_weight.saturating_add(1);
         let ones = input.ones.min(input.length);
         let ones_outside = input.ones.min(outside);
-        let heavy = beyond.saturating_sub(coordinates);
+        let heavy = beyond.saturating_sub(counts);
         Ok(Self {
             dropped: tail(input.length - ones, ones, beyond)?,
             risky: tail(outside, 0, heavy)?,
             risky_other: tail(outside - ones_outside, ones_outside, heavy)?,
-            largest_ratio: Bounds::exp(&policy.client_epsilon(coordinates)),
+            largest_ratio: Bounds::exp(&policy.rappor.local(counts)),
         })
     }
 
     /// What the client's own drop adds to δ.
     pub(super) fn own(&self, alpha: f64) -> f64 {
-        self.told(alpha).min(mul_up(above(alpha), self.dropped))
-    }
-
-    /// What it adds because of what the report itself tells, which falls with α.
-    fn told(&self, alpha: f64) -> f64 {
         let told = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
             div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
         });
-        mul_up(self.risky, told)
+        // From a number next to e^ε and not above it to one that is not below.
+        let above = alpha.next_up().next_up();
+        mul_up(self.risky, told).min(mul_up(above, self.dropped))
     }
 
-    /// About the least that the client's own drop adds at an ε that is better than `most` by more than
-    /// a hundredth.
-    pub(super) fn least(&self, most: &Rational) -> f64 {
-        self.told(elementary::exp(WORTH * most.to_f64()))
-            .min(self.dropped)
-    }
-
-    /// What the client's own drop leaves of δ for the noise alone, if anything.
+    /// What the client's own drop leaves of δ for the noise alone, if anything that is in range.
     pub(super) fn left(&self, delta: &Delta) -> Result<Option<Delta>, Error> {
-        remaining(delta, self.risky.min(2.0 * self.dropped))
+        let lost = Rational::from_f64(self.risky.min(2.0 * self.dropped))?;
+        let left = (delta.value() - &lost).round_to_digits(DIGITS, Rounding::Down);
+        let left = Delta::new(left).ok();
+        Ok(left.filter(|left| left.value().is_positive() && target(left).is_ok()))
     }
 }

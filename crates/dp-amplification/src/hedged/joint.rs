@@ -1,185 +1,194 @@
-//! The joint guarantee of randomized bits and noise: from a setting to its curves.
+//! What hides a client in one count: the others' randomized bits and the honest aggregators' noise.
+//!
+//! Let M be the sum of the others' bits and of the noise, all independent, with probabilities f.
+//! Each of these laws is log-concave, and so is that of M (a convolution of log-concave sequences
+//! is log-concave). That is all that `HockeyStick` uses of the law of the others' bits, so with f
+//! in its place
+//!
+//!   H(α) = max_t {(q − αp)·f(t−1) + (1 − α)·P(M ≥ t)}.
+//!
+//! **What is outside a window.** Let A be the event that every part of M is inside its window,
+//! of probability 1 − η. It does not depend on the client's bit. Given A, M is log-concave, and
+//! given its complement the count is a function of the client's own bit and of independent values.
+//! The curve is jointly convex in the two laws and at most that of the bit itself, so that
+//!
+//!   H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊,
+//!
+//! and for every set, so also the best one given A, P − αQ is at least (1 − η) times what it is
+//! given A, less αη.
 
-use std::ops::RangeInclusive;
-
-use dp_exact::Interval;
-
-use super::hiding::{Hidden, Hiding};
-use super::noise::{Noise, variance};
-use crate::aggregated_rappor::OthersHold;
-use crate::aggregated_rappor::attained::Attained;
-use crate::aggregated_rappor::flip::Flip;
-use dp_calibration::Adjacency;
 use dp_calibration::NoiseLaw;
-use dp_exact::directed::{Bounds, count, floor_to_count, mul_down, mul_up, sub_down, to_index};
+use dp_exact::directed::{
+    Bounds, add_down, add_up, count, div_up, floor_to_count, mul_up, sub_up, to_index,
+};
+use dp_exact::{Rational, elementary};
 
-/// Products that a cover may take, about.
-pub(super) const BUDGET: f64 = 2e9;
+use super::noise::{Noise, variance};
+use super::window::Window;
+use crate::count_law::CountValues;
+use crate::cover::{Datasets, even_nodes};
+use crate::curve::Curve;
+use crate::flip::Flip;
+use crate::hockey_stick::HockeyStick;
 
-/// Values are followed down to e^−600 of the largest at most.
-pub(super) const MAX_DEPTH: f64 = 600.0;
+/// Products that the blocks of a cover may take, about.
+const BUDGET: f64 = 2e9;
 
-/// The most values of a count for which a lower bound is searched.
-const LONGEST_ATTAINED: usize = 50_000;
+/// The coarsest cover that is worth its time, in relative looseness of ε.
+const COARSEST: f64 = 0.02;
 
-/// Noise of at most this share of the bits' variance is little: ε falls by half of it.
-const LITTLE: f64 = 2e-4;
+/// Nodes beyond the window of the worst data, where only data far from the worst have likelihood ratios.
+const FAR_NODES: u64 = 100;
 
-/// What hides a client in a count.
+/// The parts of M, but for the data of the others.
 #[derive(Clone, Debug)]
-pub(crate) struct Joint<'a> {
-    pub(crate) flip: &'a Flip,
-    /// The noise of each honest aggregator, and how many there are.
-    pub(crate) noise: Option<(&'a NoiseLaw, u32)>,
-    /// The other clients whose bits are not known.
-    pub(crate) others: u64,
-    /// How many of them may hold a 1, in one coordinate.
-    pub(crate) ones: RangeInclusive<u64>,
+pub(super) struct Joint<'a> {
+    pub(super) flip: &'a Flip,
+    pub(super) others: u64,
+    pub(super) noise: Noise,
+    /// Tails below e^−depth are left out.
+    pub(super) depth: f64,
+    /// Not below the largest likelihood ratio of all: E or, with Laplace noise, (E + r)/(1 + E·r).
+    pub(super) largest_ratio: f64,
+    /// About the number of randomized bits of the variance of bits and noise together.
+    pub(super) effective: f64,
+}
+
+/// The count of a dataset.
+pub(super) struct Hidden<'a> {
+    pub(super) count: HockeyStick<'a>,
+    /// Not below η.
+    pub(super) missing: f64,
 }
 
 impl<'a> Joint<'a> {
-    /// The numbers of ones of the count that the client joins, after exchanging zeros and ones.
-    pub(super) fn mirrored(&self) -> RangeInclusive<u64> {
-        self.others - self.ones.end()..=self.others - self.ones.start()
-    }
-
-    /// Whether both counts may have the same data.
-    pub(super) fn is_symmetric(&self) -> bool {
-        self.mirrored() == self.ones
-    }
-
-    /// About the number n′ of randomized bits of the variance of bits and noise together.
-    pub(super) fn effective(&self) -> f64 {
-        let each = self.flip.p * (1.0 - self.flip.p);
-        count(self.others + 1) + self.noise_variance() / each
-    }
-
-    /// The laws of the counts of one dataset; `None` where that takes too long.
-    pub(super) fn attained(
-        &self,
-        hiding: &Hiding<'a>,
-        others: OthersHold,
-        adjacency: Adjacency,
-    ) -> Option<AttainedJointly<'a>> {
-        if self.work(hiding) > BUDGET {
-            return None;
-        }
-        let all = self.others;
-        let leaves = hiding.count(all - others.removed, others.removed)?;
-        if leaves.count.lines() > LONGEST_ATTAINED {
-            return None;
-        }
-        let cases = match adjacency {
-            Adjacency::Replacement => {
-                let joins = hiding.count(others.added, all - others.added)?;
-                vec![Case::new(leaves, Some(joins))]
-            }
-            // A value may be deleted or put where there was none.
-            Adjacency::Deletion => {
-                let joins = hiding.count(others.removed, all - others.removed)?;
-                vec![Case::new(leaves, None), Case::new(joins, None)]
-            }
-        };
-        Some(AttainedJointly { cases })
-    }
-
-    pub(super) fn hiding(&self, depth: f64) -> Option<Hiding<'a>> {
-        let noise = match self.noise {
-            None => Noise::Absent,
-            Some((NoiseLaw::DiscreteGaussian { variance }, summands)) => {
-                Noise::gaussian(variance, summands, depth)?
-            }
-            Some((NoiseLaw::DiscreteLaplace { scale }, summands)) => {
+    /// The bits of `others` and the `noise` of so many aggregators, where no privacy loss is above `largest`.
+    /// `None` if the noise does not fit into floating point numbers.
+    pub(super) fn new(
+        flip: &'a Flip,
+        others: u64,
+        (law, summands): (&NoiseLaw, u32),
+        largest: &Rational,
+        depth: f64,
+    ) -> Option<Self> {
+        let noise = match law {
+            NoiseLaw::DiscreteGaussian { variance } => Noise::gaussian(variance, summands, depth)?,
+            NoiseLaw::DiscreteLaplace { scale } => {
                 let ratio = Bounds::exp(&-scale.reciprocal()?)?;
                 Noise::Laplace { ratio, summands }
             }
         };
-        Some(Hiding {
-            flip: self.flip,
+        let each = flip.p * (1.0 - flip.p);
+        Some(Self {
+            flip,
+            others,
             noise,
             depth,
-            largest_ratio: self.largest_ratio()?.upper,
+            largest_ratio: Bounds::exp(largest)?.upper,
+            effective: count(others + 1) + f64::from(summands) * variance(law) / each,
         })
     }
 
-    /// The largest likelihood ratio of one count, E or, with Laplace noise, (E + r)/(1 + E·r).
-    fn largest_ratio(&self) -> Option<Bounds> {
-        let e = self.flip.e;
-        let Some((NoiseLaw::DiscreteLaplace { scale }, _)) = self.noise else {
-            return Some(e);
-        };
-        // tanh of half the loss is the product of the tanh of ε₀/2 and of 1/(2t).
-        let exact = |value| dp_exact::Rational::from_f64(value).ok();
-        let interval = |bounds: Bounds| -> Option<Interval> {
-            let end = |value| Some(Interval::rational(&exact(value)?, 128));
-            Some(end(bounds.lower)?.hull(&end(bounds.upper)?))
-        };
-        let r = interval(Bounds::exp(&-scale.reciprocal()?)?)?;
-        let e = interval(e)?;
-        let one = Interval::integer(1, 128);
-        Bounds::of(&(&e + &r).checked_div(&(&one + &(&e * &r)))?)
-    }
-
-    /// Whether the noise is so little next to the bits that it hardly changes ε.
-    pub(super) fn is_of_bits(&self) -> bool {
-        self.effective() <= (1.0 + LITTLE) * count(self.others + 1)
-    }
-
-    /// About the variance of the noise.
-    fn noise_variance(&self) -> f64 {
-        self.noise.map_or(0.0, |(noise, summands)| {
-            f64::from(summands) * variance(noise)
+    /// With so many zeros and ones among the others; `None` if that does not fit into floating
+    /// point numbers.
+    pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<Hidden<'a>> {
+        let bits = CountValues::between(self.flip, zeros, ones, [self.depth, self.depth])?;
+        let bits = Window::of_count(bits, self.depth)?;
+        let sum = self.noise.added_to(bits, self.depth)?;
+        let missing = sum.missing;
+        Some(Hidden {
+            count: HockeyStick::of(self.flip, sum.inside()),
+            missing,
         })
     }
 
-    /// Whether a block takes more work than this.
-    pub(super) fn is_expensive(&self, depth: f64, work: f64) -> bool {
-        let hiding = self.hiding(depth);
-        hiding.is_none_or(|hiding| self.work(&hiding) > work)
+    /// A curve that dominates the counts of every dataset; `None` where that takes too long.
+    pub(super) fn curve(&self) -> Option<Curve> {
+        let slack = self.slack()?;
+        let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);
+        let datasets = Datasets {
+            ones: 0..=self.others,
+            effective: self.effective,
+            slack,
+            depth: self.depth,
+        };
+        let envelope = datasets.envelope(&nodes, |lowest, highest| {
+            Some(self.upper_at(&self.count(self.others - highest, lowest)?, &nodes))
+        })?;
+        Curve::new(nodes, envelope)
     }
 
-    /// About the work for one block.
-    pub(super) fn work(&self, hiding: &Hiding<'_>) -> f64 {
-        let variance = count(self.others) * self.flip.p * (1.0 - self.flip.p);
-        let reach = (2.0 * hiding.depth * variance).sqrt() + hiding.depth / 3.0 + 2.0;
-        let length = floor_to_count(2.0 * reach, self.others) + 1;
-        hiding.noise.work(to_index(length), hiding.depth)
-    }
-}
-
-/// A lower bound for δ, from one dataset.
-pub(super) struct AttainedJointly<'a> {
-    /// The directions in which the client's value may change.
-    cases: Vec<Case<'a>>,
-}
-
-impl AttainedJointly<'_> {
-    /// A lower bound for δ at ε, given `alpha` ≥ e^ε.
-    pub(super) fn delta(&self, alpha: f64) -> f64 {
-        let deltas = self.cases.iter().map(|case| case.delta(alpha));
-        deltas.fold(0.0, f64::max)
-    }
-}
-
-/// The laws of the counts that change.
-pub(super) struct Case<'a> {
-    attained: Attained<'a>,
-    /// Not below the probability that a part is outside its window.
-    missing: f64,
-}
-
-impl<'a> Case<'a> {
-    pub(super) fn new(first: Hidden<'a>, second: Option<Hidden<'a>>) -> Self {
-        let missing = first.missing + second.as_ref().map_or(0.0, |second| second.missing);
-        Self {
-            attained: Attained::of(first.count, second.map(|second| second.count)),
-            missing: missing.next_up(),
+    /// Not below H at ascending `nodes`, each at least 1.
+    pub(super) fn upper_at(&self, hidden: &Hidden<'_>, nodes: &[f64]) -> Vec<f64> {
+        let mut values = hidden.count.upper_at(nodes);
+        let e = self.flip.e.upper;
+        for (value, &alpha) in values.iter_mut().zip(nodes) {
+            *value = if alpha >= self.largest_ratio {
+                0.0
+            } else {
+                let own = div_up(sub_up(e, alpha), add_down(1.0, e)).max(0.0);
+                add_up(*value, mul_up(hidden.missing, own)).min(1.0)
+            };
         }
+        values
     }
 
-    pub(super) fn delta(&self, alpha: f64) -> f64 {
-        let inside = sub_down(1.0, self.missing).max(0.0);
-        let inside = mul_down(self.attained.delta(alpha), inside);
-        sub_down(inside, mul_up(alpha, self.missing)).max(0.0)
+    /// The looseness that keeps the work in bounds: 2e-4, more for wide counts, and more where a convolution
+    /// is long; `None` where more than 0.02 would be needed.
+    fn slack(&self) -> Option<f64> {
+        let variance = self.flip.p * (1.0 - self.flip.p);
+        let bits = count(self.others) * variance;
+        let reach = (2.0 * self.depth * bits).sqrt() + self.depth / 3.0 + 2.0;
+        let length = floor_to_count(2.0 * reach, self.others) + 1;
+        let work = self.noise.work(to_index(length), self.depth);
+        let deviation = (self.effective * variance).sqrt();
+        let fine = 2e-4 * elementary::powf((deviation / 500.0).max(1.0), 0.4);
+        let blocks_times_slack = count(self.others) / (2.0 * self.effective);
+        let slack = fine.max(blocks_times_slack * work / BUDGET);
+        (work <= BUDGET && slack <= COARSEST).then_some(slack)
+    }
+
+    /// Nodes from 1 to the largest ratio, where H is 0: even in the privacy loss up to that at the end
+    /// of the window of the worst data, and coarser up to that of the `opposite` data, which have many
+    /// zeros. Where windows are short, every likelihood ratio is a node as well, as the curve is linear
+    /// between them; and where Laplace noise sets a bound to the loss, those of places that are even in
+    /// the window, which crowd together there.
+    fn nodes(&self, worst: &Hidden<'_>, opposite: &Hidden<'_>) -> Vec<f64> {
+        let end = self.largest_ratio;
+        let largest = self
+            .farthest_loss(worst)
+            .clamp(1e-6 * self.flip.epsilon0, elementary::ln(end));
+        let mut nodes = even_nodes(self.flip, self.effective, largest);
+        let pieces = nodes.len() - 1;
+        let step = (self.farthest_loss(opposite) - largest) / count(FAR_NODES);
+        nodes.extend((0..=FAR_NODES).map(|i| elementary::exp(largest + count(i) * step)));
+        for hidden in [worst, opposite] {
+            let length = hidden.count.law.upper.len();
+            let step = length / pieces + 1;
+            if step == 1 || matches!(self.noise, Noise::Laplace { .. }) {
+                let places = (1..length).step_by(step);
+                nodes.extend(places.map(|place| elementary::exp(self.loss(hidden, place))));
+            }
+        }
+        nodes.retain(|&alpha| (1.0..end).contains(&alpha));
+        nodes.push(end);
+        nodes.sort_by(f64::total_cmp);
+        nodes.dedup();
+        nodes
+    }
+
+    /// About the privacy loss at a place of the window after the first.
+    fn loss(&self, hidden: &Hidden<'_>, place: usize) -> f64 {
+        let values = &hidden.count.law.upper;
+        let (e, ratio) = (self.flip.e.lower, values[place] / values[place - 1]);
+        elementary::ln((e + ratio) / (1.0 + e * ratio))
+    }
+
+    /// About the loss at the far end of the window.
+    fn farthest_loss(&self, hidden: &Hidden<'_>) -> f64 {
+        match hidden.count.law.upper.len() {
+            0 | 1 => self.flip.epsilon0,
+            length => self.loss(hidden, length - 1),
+        }
     }
 }

@@ -32,8 +32,6 @@ const SMOOTH: f64 = 1e-10;
 /// The noise of all honest aggregators on one count.
 #[derive(Clone, Debug)]
 pub(super) enum Noise {
-    /// None.
-    Absent,
     /// A law that is known in a window.
     Known(Window),
     /// So many discrete Laplace values with r = e^(−1/t).
@@ -67,14 +65,9 @@ impl Noise {
         Some(Self::Known(sum))
     }
 
-    pub(super) fn is_laplace(&self) -> bool {
-        matches!(self, Self::Laplace { .. })
-    }
-
     /// The law of `count` plus the noise.
     pub(super) fn added_to(&self, count: Window, depth: f64) -> Option<Window> {
         match self {
-            Self::Absent => Some(count),
             Self::Known(noise) => count.plus(noise, depth),
             Self::Laplace { ratio, summands } => {
                 let mut sum = count;
@@ -91,7 +84,6 @@ impl Noise {
     pub(super) fn work(&self, length: usize, depth: f64) -> f64 {
         let length = index(length);
         match self {
-            Self::Absent => STEP * length,
             Self::Known(noise) => {
                 let noise = index(noise.values.len());
                 length * noise + STEP * (length + noise)

@@ -18,7 +18,7 @@
 //! h(k) = f(k) + r·h(k−1), again of positive terms. Discrete Laplace noise is the difference of two
 //! geometric values.
 
-use crate::aggregated_rappor::count_law::{CountLaw, CountValues};
+use crate::count_law::{CountLaw, CountValues};
 use dp_exact::directed::{
     Bounds, UNIT, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up, sub_down,
     sub_up, to_index,

@@ -1,11 +1,9 @@
 //! The losses that an accountant composes, against the guarantee of one release that they belong to.
 
-use crate::common::number;
-use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::hedged::Hedged;
-use dp_calibration::privacy_loss::DominatingPair;
-use dp_calibration::{Adjacency, NoiseLaw};
+use dp_amplification::DominatingPair;
 use dp_exact::{Epsilon, Rational};
+
+use crate::common::{BOTH, delta, gaussian, hedged, laplace, number, rappor};
 
 /// The losses of each of `parts` independent parts together, in plain floats.
 fn together(losses: &[(Rational, Rational)], parts: u32) -> Vec<(f64, f64)> {
@@ -25,7 +23,7 @@ fn together(losses: &[(Rational, Rational)], parts: u32) -> Vec<(f64, f64)> {
 }
 
 /// δ at ε from losses and their probabilities.
-fn delta(losses: &[(f64, f64)], epsilon: f64) -> f64 {
+fn sum_of(losses: &[(f64, f64)], epsilon: f64) -> f64 {
     let terms = losses.iter().filter(|(loss, _)| *loss > epsilon);
     terms
         .map(|(loss, probability)| probability * -(epsilon - loss).exp_m1())
@@ -37,7 +35,7 @@ fn delta(losses: &[(f64, f64)], epsilon: f64) -> f64 {
 fn belong(pair: &DominatingPair, epsilon: &Epsilon, lower: &Rational, upper: &Rational) {
     let known = pair.known().expect("known");
     let infinite = known.infinite.to_f64() * f64::from(pair.parts());
-    let of = |losses: &[_]| delta(&together(losses, pair.parts()), epsilon.value().to_f64());
+    let of = |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.value().to_f64());
     let (above, below) = (of(&known.above) + infinite, of(&known.below));
     let (lower, upper) = (lower.to_f64(), upper.to_f64());
     let case = format!("{epsilon}: above {above}, below {below}, bounds {lower} and {upper}");
@@ -51,14 +49,11 @@ fn belong(pair: &DominatingPair, epsilon: &Epsilon, lower: &Rational, upper: &Ra
     assert!(largest <= pair.largest().to_f64() * (1.0 + 1e-9), "{case}");
 }
 
-const ADJACENCIES: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
-
 #[test]
 fn losses_of_aggregated_rappor_are_those_of_one_release() {
     for (epsilon0, clients) in [("1", 2), ("0.5", 30), ("2", 100), ("4", 400)] {
-        let sum = AggregatedRappor::new(epsilon0.parse().expect("positive"), clients);
-        let sum = sum.expect("accepted");
-        for adjacency in ADJACENCIES {
+        let sum = rappor(epsilon0, clients);
+        for adjacency in BOTH {
             let pair = sum.dominating_pair(adjacency);
             for epsilon in ["0.01", "0.1", "0.3", "0.9"] {
                 let epsilon = epsilon.parse().expect("positive");
@@ -71,22 +66,29 @@ fn losses_of_aggregated_rappor_are_those_of_one_release() {
 
 #[test]
 fn losses_of_hedged_counts_are_those_of_one_release() {
-    let noises = [
-        NoiseLaw::DiscreteGaussian {
-            variance: number("9"),
-        },
-        NoiseLaw::DiscreteLaplace { scale: number("2") },
-    ];
-    for noise in noises {
+    for noise in [gaussian("9"), laplace("2")] {
         for (epsilon0, clients) in [("1", 3), ("2", 60)] {
-            let epsilon0 = epsilon0.parse().expect("positive");
-            let policy = Hedged::new(epsilon0, clients, noise.clone(), 1).expect("accepted");
-            for adjacency in ADJACENCIES {
+            let policy = hedged(epsilon0, clients, noise.clone(), 1);
+            for adjacency in BOTH {
                 let pair = policy.dominating_pair(adjacency);
-                for epsilon in ["0.01", "0.1", "0.3"] {
-                    let epsilon = epsilon.parse().expect("positive");
-                    let bounds = policy.delta(&epsilon, adjacency).expect("a δ");
-                    belong(&pair, &epsilon, &bounds.lower, &bounds.upper);
+                let known = pair.known().expect("known");
+                for slack in ["1e-2", "1e-5"] {
+                    let epsilon = policy
+                        .epsilon(&delta(slack), adjacency)
+                        .expect("a bound")
+                        .upper;
+                    let of =
+                        |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.to_f64());
+                    let (above, below) = (of(&known.above), of(&known.below));
+                    let slack = number(slack).to_f64();
+                    assert!(
+                        below <= slack && below >= slack * 0.3,
+                        "{slack} {below} {above}"
+                    );
+                    assert!(
+                        above >= below && above <= slack * 1.1,
+                        "{slack} {below} {above}"
+                    );
                 }
             }
         }

@@ -3,7 +3,7 @@
 use clap::Args;
 use dp_amplification::OthersHold;
 use dp_amplification::aggregated_rappor::{
-    AggregatedRappor, Verdicts, WeightLimit, largest_epsilon0, least_clients,
+    AggregatedRappor, WeightLimit, largest_epsilon0, least_clients,
 };
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, grouped};
@@ -155,10 +155,14 @@ fn dropping(
     let meaning =
         "holds for every dataset of the other clients, for an aggregator that sees what is dropped";
     answer.figure("epsilon_upper", up(&bounds.upper), meaning);
-    let counted = Verdicts::Counted;
-    let (lower, others) = sum.attained_epsilon_with_verdicts(delta, adjacency, limit, counted)?;
+    let lower = sum.attained_epsilon_with_drops(delta, adjacency, limit)?;
     let meaning = "fails below, for the dataset that is named, already from the published result";
     answer.figure("epsilon_lower", down(&lower), meaning);
+    let others = OthersHold {
+        removed: sum.clients() - 1,
+        added: 0,
+        neither: 0,
+    };
     named(answer, &others);
     let meaning = "standard deviation of an empty bucket's debiased count, dropping included";
     answer.figure("std", about(effect.standard_deviation)?, meaning);
@@ -169,13 +173,10 @@ fn dropping(
         rate,
         "probability that an honest report is dropped",
     );
-    let meaning = "other clients that the guarantee does not count on, unless all cases are listed";
+    let meaning = "other clients that the guarantee does not count on";
     answer.figure("revealed", bounds.revealed, meaning);
     let meaning = "probability that the client's own weight matters";
     answer.figure("critical_upper", up(&bounds.critical), meaning);
-    let published = sum.epsilon_with_verdicts(delta, adjacency, limit, counted)?;
-    let meaning = "where the number of dropped reports is seen, not which";
-    answer.alternative("epsilon_published", up(&published.upper), meaning);
     let undropped = sum.epsilon(delta, adjacency)?;
     let meaning = "if no report were dropped; not this policy";
     answer.alternative("epsilon_without_drops", up(&undropped.upper), meaning);

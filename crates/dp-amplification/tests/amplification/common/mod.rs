@@ -1,8 +1,15 @@
-//! Reference tables and small helpers.
+//! Reference tables and slow laws that share nothing with the crate.
 
 use std::fs;
 
-use dp_exact::Rational;
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_amplification::aggregated_response::AggregatedResponse;
+use dp_amplification::compensation::{Batch, Compensation};
+use dp_amplification::hedged::Hedged;
+use dp_calibration::{Adjacency, NoiseLaw};
+use dp_exact::{Delta, Rational};
+
+pub(crate) const BOTH: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
 
 /// The rows of a table in `tests/data`, without its heading.
 pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
@@ -26,4 +33,84 @@ fn split(line: &str) -> Vec<String> {
 pub(crate) fn number(text: &str) -> Rational {
     text.parse()
         .unwrap_or_else(|_| panic!("{text} is a number"))
+}
+
+pub(crate) fn delta(text: &str) -> Delta {
+    text.parse().expect("a delta")
+}
+
+pub(crate) fn rappor(epsilon0: &str, clients: u64) -> AggregatedRappor {
+    AggregatedRappor::new(epsilon0.parse().expect("positive"), clients).expect("accepted")
+}
+
+pub(crate) fn response(epsilon0: &str, answers: u64, clients: u64) -> AggregatedResponse {
+    AggregatedResponse::new(epsilon0.parse().expect("positive"), answers, clients)
+        .expect("accepted")
+}
+
+pub(crate) fn hedged(epsilon0: &str, clients: u64, noise: NoiseLaw, honest: u32) -> Hedged {
+    Hedged::new(epsilon0.parse().expect("positive"), clients, noise, honest).expect("accepted")
+}
+
+pub(crate) fn compensation(
+    epsilon0: &str,
+    reports: u64,
+    malicious: u64,
+    wanted: u64,
+) -> Compensation {
+    let batch = Batch { reports, malicious };
+    Compensation::new(epsilon0.parse().expect("positive"), batch, wanted, 2).expect("accepted")
+}
+
+pub(crate) fn gaussian(variance: &str) -> NoiseLaw {
+    let variance = number(variance);
+    NoiseLaw::DiscreteGaussian { variance }
+}
+
+pub(crate) fn laplace(scale: &str) -> NoiseLaw {
+    let scale = number(scale);
+    NoiseLaw::DiscreteLaplace { scale }
+}
+
+/// Probabilities from −`reach` to `reach`.
+pub(crate) fn noise_law(noise: &NoiseLaw, reach: i32) -> Vec<f64> {
+    let weight = |y: i32| match noise {
+        NoiseLaw::DiscreteGaussian { variance } => {
+            (-f64::from(y * y) / (2.0 * variance.to_f64())).exp()
+        }
+        NoiseLaw::DiscreteLaplace { scale } => (-f64::from(y.abs()) / scale.to_f64()).exp(),
+    };
+    let weights: Vec<f64> = (-reach..=reach).map(weight).collect();
+    let total: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / total).collect()
+}
+
+/// The law of `zeros` and `ones` randomized bits and a noise.
+pub(crate) fn count(epsilon0: f64, zeros: u64, ones: u64, noise: &[f64]) -> Vec<f64> {
+    let (kept, flipped) = (
+        1.0 / (1.0 + (-epsilon0).exp()),
+        1.0 / (1.0 + epsilon0.exp()),
+    );
+    (0..zeros + ones).fold(noise.to_vec(), |law, bit| {
+        let (zero, one) = if bit < zeros {
+            (kept, flipped)
+        } else {
+            (flipped, kept)
+        };
+        let mut next = vec![0.0; law.len() + 1];
+        for (number, mass) in law.iter().enumerate() {
+            next[number] += mass * zero;
+            next[number + 1] += mass * one;
+        }
+        next
+    })
+}
+
+/// Σ (P − e^ε·Q)₊ in the worse direction.
+pub(crate) fn divergence(p: &[f64], q: &[f64], epsilon: f64) -> f64 {
+    let excess = |p: &[f64], q: &[f64]| -> f64 {
+        let pairs = p.iter().zip(q);
+        pairs.map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
+    };
+    excess(p, q).max(excess(q, p))
 }

@@ -1,0 +1,187 @@
+//! What the verdict on the client's own report tells.
+//!
+//! Let V be the weight of the report outside the D coordinates that may change, which has one law
+//! whatever the client holds, and be revealed. Where V ≤ m − D the report is accepted whatever its
+//! D bits are: the guarantee F without dropping. Where V = m − D + 1, the critical weight, the
+//! verdict depends on what the client holds, which is at most L. Where V is larger nothing is told:
+//! under replacement the report is accepted with both bits 0 at most, of probability pq under both
+//! inputs; under deletion it is dropped whatever the bit is. So
+//!
+//!   δ ≤ F + P(V = m − D + 1)·(L − F)₊.
+//!
+//! **Deletion**: dropped with probability q against p, L = (q − αp)₊.
+//!
+//! **Replacement**: dropped with both bits 1 only, of probability pq under both inputs.
+//! - With ν the law of the sum for such a report, were it counted, every set S has
+//!   P(S) − αQ(S) ≤ \[free\] + (α − 1)·ν(S): L ≤ F + pq(α − 1).
+//! - Reveal whether the bits differ. If not, they have the same law under both inputs. If so, the
+//!   report is accepted, with 1, 0 of probability q² and 0, 1 of p², or the other way round. With
+//!   μ, μ' the laws of the sum for these two,
+//!   (q²μ + p²μ') − α(p²μ + q²μ') = (q² − αp²)·\[μ − κμ'\], κ = (αq² − p²)/(q² − αp²) ≥ α,
+//!   so that L ≤ (q² − αp²)₊·G(κ), G the curve of a client whose own bits are not randomized.
+
+use dp_calibration::{Adjacency, Error};
+use dp_exact::directed::{
+    Bounds, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
+};
+
+use super::AggregatedRappor;
+use super::dropping::WeightLimit;
+use crate::limits::changed;
+
+/// The client's own report.
+pub(super) struct OwnReport {
+    adjacency: Adjacency,
+    e: Bounds,
+    /// Not below P(V = m − D + 1).
+    pub(super) critical: f64,
+}
+
+impl OwnReport {
+    /// The laws are resolved for a δ of `target`.
+    pub(super) fn new(
+        sum: &AggregatedRappor,
+        adjacency: Adjacency,
+        limit: WeightLimit,
+        target: f64,
+    ) -> Result<Self, Error> {
+        let outside = limit.outside(adjacency)?;
+        let beyond = limit.max_weight.saturating_add(1);
+        let critical = match beyond.checked_sub(changed(adjacency)) {
+            Some(weight) if weight <= outside => {
+                sum.weights(outside, 0, target)?.within(weight, weight + 1)
+            }
+            _ => 0.0,
+        };
+        Ok(Self {
+            adjacency,
+            e: sum.flip.e,
+            critical,
+        })
+    }
+
+    /// Whether G matters.
+    pub(super) fn needs_known(&self) -> bool {
+        self.adjacency == Adjacency::Replacement && self.critical > 0.0
+    }
+
+    /// An upper bound on δ with the dropping of the own report, for F and G rounded up, given
+    /// `alpha` ≤ e^ε next to it. G is asked at a number not above κ.
+    pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
+        if self.critical <= 0.0 {
+            return free;
+        }
+        let own = match self.adjacency {
+            Adjacency::Deletion => self.told(alpha).0,
+            Adjacency::Replacement => self.hidden(alpha, free, known),
+        };
+        let excess = sub_up(own, free).max(0.0);
+        add_up(free, mul_up(self.critical, excess))
+    }
+
+    /// The most that the own report adds to δ at any ε: P(V = m − D + 1)·(q − p), as q² − p² is
+    /// q − p.
+    pub(super) fn most(&self) -> f64 {
+        mul_up(self.critical, self.told(1.0).0).min(self.critical)
+    }
+
+    /// min(F + pq(α − 1), (q² − αp²)₊·G(κ))
+    fn hidden(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
+        let e = self.e;
+        // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.
+        let growth = sub_up(alpha.next_up().next_up(), 1.0);
+        let sum = add_down(e.lower, 1.0);
+        let both = div_up(e.lower, mul_down(sum, sum));
+        let shared = add_up(free, mul_up(both, growth));
+        let (told, kappa) = self.told(alpha);
+        if told <= 0.0 {
+            return 0.0;
+        }
+        shared.min(mul_up(told, known(kappa).min(1.0)))
+    }
+
+    /// Not below q − αp under deletion and q² − αp² under replacement; and under replacement not
+    /// above κ.
+    fn told(&self, alpha: f64) -> (f64, f64) {
+        let e = self.e.upper;
+        let sum = add_down(e, 1.0);
+        match self.adjacency {
+            // (E − α)/(E + 1) grows with E.
+            Adjacency::Deletion => (div_up(sub_up(e, alpha).max(0.0), sum), 1.0),
+            // (E² − α)/(E + 1)² grows with E, (αE² − 1)/(E² − α) falls with it.
+            Adjacency::Replacement => {
+                let rest = sub_up(mul_up(e, e), alpha).max(0.0);
+                let above = sub_down(mul_down(alpha, mul_down(e, e)), 1.0);
+                let kappa = div_down(above, rest).max(alpha);
+                (div_up(rest, mul_down(sum, sum)), kappa)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::exact;
+    use dp_exact::Rational;
+
+    /// F + t·(L − F)₊ in fractions, with L from its definition.
+    #[test]
+    fn the_own_report_tells_what_the_bound_says() {
+        let (one, critical) = (Rational::one(), 0.0625);
+        for (e, alpha, free, known) in [
+            (2.0, 1.0, 0.25, 0.5),
+            (2.0, 1.5, 0.03125, 0.5),
+            (4.0, 1.25, 0.5, 0.0625),
+            (4.0, 7.0, 0.0, 0.75),
+            (2.0, 5.0, 0.0078125, 1.0),
+            (8.0, 3.0, 0.125, 0.25),
+        ] {
+            let own = |adjacency| OwnReport {
+                adjacency,
+                e: Bounds { lower: e, upper: e },
+                critical,
+            };
+            let p = (&exact(e) + &one).reciprocal().unwrap();
+            let q = &one - &p;
+            let [a, f, g, t] = [alpha, free, known, critical].map(exact);
+            let square = &(&q * &q) - &(&a * &(&p * &p));
+            for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
+                let own = own(adjacency);
+                let (told, kappa) = own.told(alpha);
+                let (wanted, most) = match adjacency {
+                    Adjacency::Deletion => (&q - &(&a * &p), q.clone()),
+                    Adjacency::Replacement => (square.clone(), &q * &q),
+                };
+                let wanted = wanted.max(Rational::zero());
+                assert!(exact(told) >= wanted && told <= wanted.to_f64() + 1e-15);
+                let other = &(&a * &(&q * &q)) - &(&p * &p);
+                if adjacency == Adjacency::Replacement && square.is_positive() {
+                    let ratio = other.checked_div(&square).unwrap();
+                    assert!(exact(kappa) <= ratio, "{kappa} {ratio}");
+                    assert!(kappa >= ratio.to_f64() * (1.0 - 1e-14) && ratio >= a);
+                }
+                let l_of_report = match adjacency {
+                    Adjacency::Deletion => wanted,
+                    Adjacency::Replacement => {
+                        let shared = &f + &(&(&a - &one) * &(&p * &q));
+                        shared.min(&wanted * &g)
+                    }
+                };
+                let excess = (&l_of_report - &f).max(Rational::zero());
+                let exact_delta = &f + &(&t * &excess);
+                let delta = own.delta(alpha, free, |asked| {
+                    assert!(exact(asked) <= exact(kappa));
+                    known
+                });
+                let case = format!("{e} {alpha} {adjacency:?} {delta} {exact_delta}");
+                assert!(exact(delta) >= exact_delta, "{case}");
+                assert!(delta <= exact_delta.to_f64() + 1e-14, "{case}");
+                // More randomness does not increase t·(q − p).
+                let most_told = &t * &(&q - &p);
+                assert!(exact(own.most()) >= most_told && most_told <= &t * &most);
+                assert!(own.most() <= most_told.to_f64() * (1.0 + 1e-14));
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Every dataset of the others at once: the supremum of the hockey-stick curves over what they hold.
+//!
+//! Let H_b be the curve of the count in which b of the other clients hold a 1. A guarantee for every
+//! dataset needs sup_b H_b.
+//!
+//! **A block of datasets.** Whatever b from b₀ to b₀ + w the others hold, at least b₀ of them have a 1 and
+//! all but b₀ + w have a 0. The count is the count of those and the client, plus independent bits and noise:
+//! a function of it and fresh randomness. By data processing H_b is at most the curve of the count without
+//! those w bits, which is worse by about w/2n in ε.
+//!
+//! **The cover.** Blocks are laid from the largest b, near which the worst datasets are, down to the
+//! smallest. The first block, of one dataset, sets the mark; any other may exceed it by a small factor in ε.
+//! Estimates choose the widths. The result is a bound for any widths, since every b is in some block.
+//!
+//! **Between nodes.** The curves are evaluated at nodes α₀ = 1 < α₁ < … and H is convex in α, so the chords
+//! between the values are above it.
+
+use std::ops::RangeInclusive;
+
+use dp_exact::directed::{count, floor_to_count};
+use dp_exact::elementary;
+
+use crate::curve::Curve;
+use crate::flip::Flip;
+use crate::hockey_stick::{HockeyStick, Own};
+use crate::limits::BELOW_DELTA;
+use crate::smooth::SmoothStick;
+
+/// Nodes for each standard deviation of the privacy loss, and the fewest and the most on the part of the
+/// curve that matters.
+const NODES_PER_DEVIATION: f64 = 80.0;
+const NODES: (f64, f64) = (400.0, 2000.0);
+
+/// The largest privacy loss of a node where the client's bit is not randomized.
+const MOST_KNOWN: f64 = 600.0;
+
+/// The datasets to cover, and how closely.
+#[derive(Clone, Debug)]
+pub(crate) struct Datasets {
+    /// How many of the others may hold a 1 in one coordinate.
+    pub(crate) ones: RangeInclusive<u64>,
+    /// About the number of randomized bits that have the variance of everything that hides the client.
+    pub(crate) effective: f64,
+    /// The looseness of a block, relative to ε.
+    pub(crate) slack: f64,
+    /// Tails below e^−depth are not resolved.
+    pub(crate) depth: f64,
+}
+
+impl Datasets {
+    /// Values at `nodes` that are not below the curve of any dataset. `block` gives values that are not below
+    /// the curves from its lowest to its highest b.
+    pub(crate) fn envelope(
+        &self,
+        nodes: &[f64],
+        block: impl Fn(u64, u64) -> Option<Vec<f64>>,
+    ) -> Option<Vec<f64>> {
+        let (fewest, most) = (*self.ones.start(), *self.ones.end());
+        let datasets = 2.0 * self.effective;
+        let tightest = floor_to_count(datasets * self.slack, most - fewest);
+        let marks = block(most, most)?;
+        let mut envelope = marks.clone();
+        // The datasets from `fewest` to below `left` are not covered yet.
+        let (mut left, mut width) = (most, tightest);
+        while left > fewest {
+            let highest = left - 1;
+            width = width.min(highest - fewest);
+            let values = block(highest - width, highest)?;
+            let excess = excess(nodes, &values, &marks, self.depth - BELOW_DELTA);
+            let room = datasets * (self.slack - excess);
+            let wider = floor_to_count(count(width) + 0.9 * room, most - fewest).max(tightest);
+            if room < -0.5 * count(tightest) && width > tightest && wider < width {
+                width = wider;
+                continue;
+            }
+            for (envelope, value) in envelope.iter_mut().zip(values) {
+                *envelope = envelope.max(value);
+            }
+            left = highest - width;
+            width = wider;
+        }
+        Some(envelope)
+    }
+}
+
+/// By how much `values` exceeds `marks`, as a shift of the privacy loss relative to the loss that matters for
+/// a sum of two, which is where the curve has fallen by half of the depth. Only steers.
+fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
+    let depth = (depth + elementary::ln(marks[0])).max(4.0);
+    let least = marks[0] * elementary::exp(-depth);
+    let half = marks[0] * elementary::exp(-depth / 2.0);
+    let matters = marks.partition_point(|&mark| mark > half);
+    let matters = elementary::ln(nodes[matters.clamp(1, nodes.len() - 1)]);
+    let mut worst = -1.0f64;
+    for i in 1..values.len() - 1 {
+        if marks[i] > least && marks[i] < marks[i - 1] && values[i] > 0.0 {
+            let loss = elementary::ln(nodes[i]);
+            let slope =
+                elementary::ln(marks[i - 1] / marks[i]) / (loss - elementary::ln(nodes[i - 1]));
+            worst = worst.max(elementary::ln(values[i] / marks[i]) / slope / loss.max(matters));
+        }
+    }
+    worst
+}
+
+/// Nodes from 1 on that are even in the privacy loss up to `largest`.
+pub(crate) fn even_nodes(flip: &Flip, effective: f64, largest: f64) -> Vec<f64> {
+    let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
+    let wanted = NODES_PER_DEVIATION * largest / deviation;
+    let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
+    let step = largest / count(pieces);
+    (0..=pieces)
+        .map(|i| elementary::exp(count(i) * step))
+        .collect()
+}
+
+/// A looseness that keeps the number of blocks in bounds: 2e-4, and a little more for wide counts.
+pub(crate) fn slack(flip: &Flip, effective: f64) -> f64 {
+    let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
+    2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
+}
+
+/// Randomized bits without noise.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bits<'a> {
+    pub(crate) flip: &'a Flip,
+    /// The other clients.
+    pub(crate) others: u64,
+    /// The client's own bit.
+    pub(crate) own: Own,
+    /// Tails below e^−depth are not resolved.
+    pub(crate) depth: f64,
+    /// A share of the usual looseness.
+    pub(crate) share: f64,
+}
+
+impl<'a> Bits<'a> {
+    /// Curve that dominates the count of every dataset, and the probability of an event in which the loss is
+    /// infinite, 0 if the own bit is randomized.
+    pub(crate) fn curve(&self) -> Option<(Curve, f64)> {
+        let nodes = self.nodes(&[self.others])?;
+        let envelope = self.envelope(&nodes, 0..=self.others)?;
+        Curve::cut(nodes, &envelope)
+    }
+
+    /// Nodes that are even in the privacy loss as far as that of counts with these numbers of ones is
+    /// followed; then, if the own bit is randomized, e^ε₀, where H is 0.
+    pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
+        let losses = ones
+            .iter()
+            .map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
+        let largest = losses.collect::<Option<Vec<f64>>>()?;
+        let largest = largest.into_iter().fold(0.0, f64::max);
+        let randomized = self.own == Own::Randomized;
+        let most = if randomized {
+            self.flip.epsilon0
+        } else {
+            MOST_KNOWN
+        };
+        let mut nodes = even_nodes(self.flip, count(self.others + 1), largest.min(most));
+        if randomized {
+            nodes.retain(|&alpha| alpha < self.flip.e.upper);
+            nodes.push(self.flip.e.upper);
+        }
+        nodes.dedup();
+        Some(nodes)
+    }
+
+    /// Values at `nodes` not below the curve of any dataset in which so many others hold a 1.
+    pub(crate) fn envelope(&self, nodes: &[f64], ones: RangeInclusive<u64>) -> Option<Vec<f64>> {
+        let effective = count(self.others + 1);
+        let datasets = Datasets {
+            ones,
+            effective,
+            slack: self.share * slack(self.flip, effective),
+            depth: self.depth,
+        };
+        datasets.envelope(nodes, |lowest, highest| {
+            Some(self.block(lowest, highest)?.upper_at(nodes))
+        })
+    }
+
+    fn block(&self, lowest: u64, highest: u64) -> Option<Block<'a>> {
+        let (zeros, flip) = (self.others - highest, self.flip);
+        match SmoothStick::new(flip, zeros, lowest, self.depth, self.own) {
+            Some(few) => Some(Block::Few(few)),
+            None => HockeyStick::new(flip, zeros, lowest, self.depth, self.own).map(Block::Each),
+        }
+    }
+}
+
+/// The count of a block, by all of its probabilities or, if it is wide, by few.
+enum Block<'a> {
+    Each(HockeyStick<'a>),
+    Few(SmoothStick),
+}
+
+impl Block<'_> {
+    fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Each(count) => count.upper_at(nodes),
+            Self::Few(count) => count.upper_at(nodes),
+        }
+    }
+
+    fn largest_loss(&self) -> f64 {
+        match self {
+            Self::Each(count) => count.largest_loss(),
+            Self::Few(count) => count.largest_loss(),
+        }
+    }
+}

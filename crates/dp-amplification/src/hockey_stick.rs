@@ -1,0 +1,259 @@
+//! The hockey-stick divergence of one count, with one bit known to be 1 against known to be 0.
+//!
+//! Let N be the sum of the n − 1 other clients' randomized bits, with probabilities f. The count
+//! is N plus the client's own randomized bit: P under a 1, Q under a 0,
+//!
+//!   P(s) = q·f(s−1) + p·f(s),   Q(s) = p·f(s−1) + q·f(s).
+//!
+//! With r = f(s)/f(s−1) the likelihood ratio is (q + p·r)/(p + q·r). f is log-concave, so r falls
+//! in s, and the likelihood ratio grows, as q > p. So the best set of outcomes is a half-line,
+//!
+//!   H(α) = sup_S P(S) − α·Q(S) = max_t {(q − αp)·f(t−1) + (1 − α)·P(N ≥ t)},
+//!
+//! and the best t is the first with f(t)/f(t−1) ≤ κ(α) = (E − α)/(αE − 1), E = e^ε₀ = q/p.
+//!
+//! Every t gives a line in α that is below H. For an upper bound the best t must be among those
+//! that are tried: t is raised until the likelihood ratio is certainly at least α there, and
+//! lowered until it is certainly below α just before.
+
+use crate::count_law::CountLaw;
+use crate::flip::Flip;
+use dp_exact::directed::{
+    UNIT, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
+};
+use dp_exact::elementary;
+use dp_exact::search::{middle, narrow};
+
+/// The client's own bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Own {
+    /// Randomized as all others are.
+    Randomized,
+    /// Sent as it is: q = 1 and p = 0 for this bit, H(α) = max_t {f(t−1) − (α − 1)·P(N ≥ t)} and
+    /// κ(α) = 1/α. The likelihood ratio 1/r still grows with the count.
+    Known,
+}
+
+/// The count that hides a client.
+#[derive(Clone, Debug)]
+pub(crate) struct HockeyStick<'a> {
+    flip: &'a Flip,
+    own: Own,
+    pub(crate) law: CountLaw,
+}
+
+impl<'a> HockeyStick<'a> {
+    /// For one client among `zeros` others with a 0 and `ones` others with a 1, resolved down to
+    /// tails of e^−`depth`.
+    pub(crate) fn new(flip: &'a Flip, zeros: u64, ones: u64, depth: f64, own: Own) -> Option<Self> {
+        let law = CountLaw::new(flip, zeros, ones, depth)?;
+        Some(Self { flip, own, law })
+    }
+
+    /// For one client whose bit is added to a log-concave count with this law.
+    pub(crate) fn of(flip: &'a Flip, law: CountLaw) -> Self {
+        let own = Own::Randomized;
+        Self { flip, own, law }
+    }
+
+    /// Upper bounds for H at ascending `nodes`, each at least 1; the best of the lines that the
+    /// window holds. Where the best t is beyond the window, H at the node before is a bound, as H
+    /// falls.
+    pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
+        let mut values = Vec::with_capacity(nodes.len());
+        let mut place = 1;
+        let mut bound = 1.0f64;
+        for &alpha in nodes {
+            if self.own == Own::Randomized && alpha >= self.flip.e.upper {
+                values.push(0.0);
+                continue;
+            }
+            if let Some(value) = self.upper(alpha, &mut place) {
+                bound = bound.min(value);
+            }
+            values.push(bound);
+        }
+        values
+    }
+
+    /// An upper bound for H(`alpha`); the search starts at `place` and leaves the best there.
+    fn upper(&self, alpha: f64, place: &mut usize) -> Option<f64> {
+        let length = self.law.lower.len();
+        if length < 2 {
+            // One value: N is certain, and H = q − αp.
+            return (length == 1).then(|| self.weight_upper(alpha).max(0.0));
+        }
+        let kappa = self.kappa(alpha)?;
+        let below = |t: usize| self.law.lower[t] > mul_up(kappa.1, self.law.upper[t - 1]);
+        let above = |t: usize| self.law.upper[t] <= mul_down(kappa.0, self.law.lower[t - 1]);
+        // Doubling steps, then halving, to the first t that is not certainly below.
+        let mut low = (*place).min(length - 1);
+        if below(low) {
+            let mut step = 1;
+            while low + step < length && below(low + step) {
+                low += step;
+                step *= 2;
+            }
+            low = narrow(low, (low + step).min(length), middle, |&t| !below(t)).1;
+        }
+        let first_value = self.law.first == 0;
+        // Every t before `low` is certainly worse: by monotony, if the one just before it is.
+        if !(low == 1 && first_value || low > 1 && below(low - 1)) {
+            return None;
+        }
+        *place = low;
+        let from = if low == 1 { 0 } else { low };
+        let mut best = 0.0f64;
+        for t in from..=length {
+            if t == length && self.is_cut_above() {
+                return None;
+            }
+            best = best.max(self.line_upper(alpha, t));
+            if t > 0 && t < length && above(t) {
+                break;
+            }
+        }
+        Some(best)
+    }
+
+    /// Whether the count can lie beyond the window.
+    fn is_cut_above(&self) -> bool {
+        self.law.tail_upper.last().is_some_and(|&rest| rest > 0.0)
+    }
+
+    /// Not below q − αp of the client's own bit, which grows with E.
+    fn weight_upper(&self, alpha: f64) -> f64 {
+        let e = self.flip.e.upper;
+        match self.own {
+            Own::Randomized => div_up(sub_up(e, alpha), add_down(1.0, e)),
+            Own::Known => 1.0,
+        }
+    }
+
+    /// Bounds for κ(α), which grows with E, for 1 ≤ α < E.
+    fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
+        if self.own == Own::Known {
+            return Some((div_down(1.0, alpha), div_up(1.0, alpha)));
+        }
+        let (low, high) = (self.flip.e.lower, self.flip.e.upper);
+        let below = sub_down(mul_down(alpha, high), 1.0);
+        let kappa_high = div_up(sub_up(high, alpha), below);
+        let above = sub_up(mul_up(alpha, low), 1.0);
+        let kappa_low = div_down(sub_down(low, alpha), above).max(0.0);
+        (below > 0.0 && above > 0.0).then_some((kappa_low, kappa_high))
+    }
+
+    /// Not below (q − αp)·f(t−1) + (1 − α)·P(N ≥ t), for t counted from the window's start.
+    fn line_upper(&self, alpha: f64, t: usize) -> f64 {
+        let law = &self.law;
+        let excess = alpha - 1.0;
+        let weight = self.weight_upper(alpha);
+        let before = if t == 0 { 0.0 } else { law.upper[t - 1] };
+        let own = div_up(mul_up(weight, before), law.total_lower);
+        let excess = excess * (1.0 - 2.0 * UNIT);
+        let others = div_down(mul_down(excess, law.tail_lower[t]), law.total_upper);
+        sub_up(own, others.max(0.0))
+    }
+
+    /// Not above the line of t at any α > 0, for α no smaller than what is meant.
+    pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
+        let law = &self.law;
+        let e = self.flip.e.lower;
+        let before = if t == 0 {
+            (0.0, 0.0)
+        } else {
+            (law.lower[t - 1], law.upper[t - 1])
+        };
+        let weight = div_down(sub_down(e, alpha), add_up(1.0, e))
+            .min(div_down(sub_down(e, alpha), add_down(1.0, e)));
+        let own = if weight >= 0.0 {
+            div_down(mul_down(weight, before.0), law.total_upper)
+        } else {
+            div_down(mul_down(weight, before.1), law.total_lower)
+        };
+        let others = if alpha <= 1.0 {
+            let rest = sub_down(1.0, alpha);
+            div_down(mul_down(rest, law.tail_lower[t]), law.total_upper)
+        } else {
+            let rest = sub_down(1.0, alpha);
+            div_down(mul_down(rest, law.tail_upper[t]), law.total_lower)
+        };
+        add_down(own, others)
+    }
+
+    /// The t, counted from the window's start, whose line is about the best at α; the search
+    /// starts at `guess`.
+    pub(crate) fn best(&self, alpha: f64, guess: usize) -> usize {
+        let law = &self.law;
+        let e = self.flip.e.lower;
+        let is_past = |t: usize| (alpha * e - 1.0) * law.upper[t] <= (e - alpha) * law.upper[t - 1];
+        // It is past from some t on: doubling steps away from the guess, then halving.
+        let length = law.lower.len();
+        let (mut low, mut high) = (0, length);
+        let guess = guess.clamp(1, length);
+        let mut step = 1;
+        if guess < length && is_past(guess) {
+            high = guess;
+            while high > step && is_past(high - step) {
+                high -= step;
+                step *= 2;
+            }
+            low = high.saturating_sub(step);
+        } else if guess < length {
+            low = guess;
+            while low + step < length && !is_past(low + step) {
+                low += step;
+                step *= 2;
+            }
+            high = (low + step).min(length);
+        }
+        narrow(low, high, middle, |&t| is_past(t)).1
+    }
+
+    /// A bound from below for P(s) with s counted from the window's start, and one from above for
+    /// Q(s).
+    pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
+        let law = &self.law;
+        let (low, high) = (self.flip.e.lower, self.flip.e.upper);
+        let before = if s == 0 {
+            (0.0, 0.0)
+        } else {
+            (law.lower[s - 1], law.upper[s - 1])
+        };
+        let here = law
+            .lower
+            .get(s)
+            .map_or((0.0, 0.0), |&lower| (lower, law.upper[s]));
+        // (E·f(s−1) + f(s))/(E + 1) and (f(s−1) + E·f(s))/(E + 1)
+        let scaled = add_down(mul_down(low, before.0), here.0);
+        let p = div_down(div_down(scaled, add_up(1.0, high)), law.total_upper);
+        let scaled = add_up(before.1, mul_up(high, here.1));
+        let q = div_up(div_up(scaled, add_down(1.0, low)), law.total_lower);
+        (p.max(0.0), q)
+    }
+
+    /// About the largest privacy loss in the window.
+    pub(crate) fn largest_loss(&self) -> f64 {
+        let last = self.law.lower.len() - 1;
+        if last == 0 || self.own == Own::Randomized && !self.is_cut_above() {
+            return self.flip.epsilon0;
+        }
+        let ratio = self.law.upper[last] / self.law.upper[last - 1];
+        if self.own == Own::Known {
+            return -elementary::ln(ratio);
+        }
+        let e = self.flip.e.lower;
+        elementary::ln((e + ratio) / (1.0 + e * ratio))
+    }
+
+    /// The number of counts s whose P(s) and Q(s) are known, from the window's start: the last
+    /// one needs f(s) = 0.
+    pub(crate) fn outcomes(&self) -> usize {
+        self.law.lower.len() + usize::from(!self.is_cut_above())
+    }
+
+    /// The number of lines that the window holds.
+    pub(crate) fn lines(&self) -> usize {
+        self.law.lower.len() + 1
+    }
+}

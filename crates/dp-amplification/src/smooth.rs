@@ -1,0 +1,301 @@
+//! The hockey-stick divergence of a wide count, from few of its probabilities.
+//!
+//! Let N be the sum of a randomized zeros and b randomized ones, m = a + b, v = m·p·q its variance
+//! and f its law. For z > 0 the law with probabilities proportional to f_k·z^k is that of a sum of
+//! independent bits again, with mean μ(z). Let x(s) be the number with μ(1/x(s)) = s. From the
+//! generating function, s·x² − A·x − (m − s) = 0 with A = a/E + b·E − s·(E + 1/E).
+//!
+//! **Ratios.** With z = 1/R_k, R_k = f_k/f_(k−1), the values at k − 1 and k are equal, and by
+//! log-concavity the largest. The largest value of a sum of bits is less than 1 away from its mean
+//! (Darroch 1964, *On the Distribution of the Number of Successes in Independent Trials*,
+//! Theorem 4). So k − 1 < μ(1/R_k) < k, and as x falls,
+//!
+//!   x(k) < R_k < x(k − 1).
+//!
+//! **Steps.** With z = e^θ and the cumulant generating function K of N, h(s) = ln x(s) = −θ(s) has
+//! h' = −1/K'' and h'' = K'''/K''³. For a bit of variance w, |K'''| = |dw/dθ| ≤ w; so |K'''| ≤ K'',
+//! K'' ≥ v·e^(−|θ|), and |h''| ≤ X²/v² where X ≥ max(x, 1/x). A function differs from its chord
+//! by at most |h''|·i(g − i)/2, which adds up to less than |h''|·g³/12. Hence, with
+//! x = x(t), y = x(t + g) and r = X²g³/(12v²),
+//!
+//!   (xy)^(g/2)·(y/x)^(1/2)·(1 − r) ≤ f(t + g)/f(t) ≤ (xy)^(g/2)·(x/y)^(1/2)/(1 − r).
+//!
+//! **Sums.** f is log-concave, so at least ρ^(i/g) times f(t) at t + i, ρ a lower bound of that
+//! ratio. That is convex in i, and its trapezium sum is at least its integral
+//! g·(ρ − 1)/ln ρ ≥ g·(1 + ρ)/2·(1 − L²/12), L = (1/ρ − ρ)/2 ≥ −ln ρ, if ρ is taken as at most 1.
+//! So
+//!
+//!   Σ_(i=1..g) f(t + i)/f(t) ≥ g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2.
+//!
+//! **The curve.** At α = ℓ(x(t)), with ℓ(r) the likelihood ratio where f(s)/f(s−1) = r, exactly the
+//! counts above t have a likelihood ratio of at least α, since R_(t+1) < x(t) < R_t. So with
+//! τ = P(N > t)/f(t)
+//!
+//!   H(α) = f(t)·[q − αp − (α − 1)·τ]
+//!
+//! is known there, and H(1) = (q − p)·max f. With x(t) ≥ 1 ≥ x(t + g), max f ≤ f(t)·x(t)^g. H is
+//! convex: between, its chords are above it.
+
+use crate::flip::Flip;
+use crate::hockey_stick::Own;
+use dp_exact::directed::{
+    UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
+    sqrt_up, sub_down, sub_up,
+};
+use dp_exact::elementary;
+
+/// The least standard deviation.
+const LEAST_DEVIATION: f64 = 1000.0;
+
+/// Steps in a standard deviation.
+const STEPS: f64 = 64.0;
+
+/// Standard deviations beyond the window in which tails settle.
+const MARGIN: f64 = 1.5;
+
+/// Standard deviations that are summed up below the mean.
+const BELOW: f64 = 6.0;
+
+/// Upper bounds for the hockey-stick curve of one count at some α, the first of which is 1.
+#[derive(Clone, Debug)]
+pub(crate) struct SmoothStick {
+    /// The α, ascending, and there upper bounds for H.
+    points: Vec<(f64, f64)>,
+    /// e^ε₀, where H is 0 if the client's bit is randomized.
+    end: f64,
+}
+
+impl SmoothStick {
+    /// For one client among `zeros` others with a 0 and `ones` others with a 1, up to tails of
+    /// about e^−`depth`. `None` if the count is not wide enough.
+    pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64, depth: f64, own: Own) -> Option<Self> {
+        let bits = count(zeros + ones);
+        let deviation = (bits * flip.p * (1.0 - flip.p)).sqrt();
+        // Bernstein's inequality: it only steers.
+        let square = depth * depth / 9.0 + 2.0 * depth * deviation * deviation;
+        let reach = depth / 3.0 + square.sqrt();
+        if deviation < LEAST_DEVIATION || depth > deviation / 4.0 {
+            return None;
+        }
+        let side = Side::new(flip, zeros, ones)?;
+        let mirrored = Side::new(flip, ones, zeros)?;
+        let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
+        // Below the mean, whatever the rounding.
+        let middle = floor_to_count(mean - 2.0, zeros + ones);
+        let steps = |reach: f64| floor_to_count(STEPS * reach / deviation, 1 << 20);
+        let up = side.steps(middle, steps(reach + MARGIN * deviation))?;
+        let down = mirrored.steps(zeros + ones - middle, steps(BELOW * deviation))?;
+        // In units of f at the middle.
+        let total = add_down(add_down(1.0, up.tails[0]), down.tails[0]);
+        Some(Self {
+            points: up.points(flip, own, total, side.step)?,
+            end: match own {
+                Own::Randomized => flip.e.upper,
+                Own::Known => f64::INFINITY,
+            },
+        })
+    }
+
+    /// About the largest privacy loss.
+    pub(crate) fn largest_loss(&self) -> f64 {
+        self.points
+            .last()
+            .map_or(0.0, |point| elementary::ln(point.0))
+    }
+
+    /// Upper bounds for H at ascending `nodes`, each at least 1.
+    pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
+        let mut next = 0;
+        let at = |&alpha: &f64| {
+            if alpha >= self.end {
+                return 0.0;
+            }
+            while next < self.points.len() && self.points[next].0 < alpha {
+                next += 1;
+            }
+            let Some(&(right, low)) = self.points.get(next) else {
+                return self.points[next - 1].1;
+            };
+            if next == 0 || right <= alpha {
+                return low;
+            }
+            let (left, high) = self.points[next - 1];
+            let share = div_up(sub_up(right, alpha), sub_down(right, left)).clamp(0.0, 1.0);
+            add_up(low, mul_up(sub_up(high, low).max(0.0), share)).min(high)
+        };
+        nodes.iter().map(at).collect()
+    }
+}
+
+/// What lies above the middle of a count.
+pub(crate) struct Side {
+    bits: f64,
+    /// The bounds of C = a/E + b·E and of S = E + 1/E.
+    c: [f64; 2],
+    s: [f64; 2],
+    /// Not above v.
+    variance: f64,
+    /// g
+    pub(crate) step: u64,
+}
+
+/// Values at t_0, t_0 + g, …
+#[derive(Debug)]
+pub(crate) struct Steps {
+    /// Bounds of x.
+    x: Vec<[f64; 2]>,
+    /// Not below f(t_j)/f(t_0).
+    pub(crate) law: Vec<f64>,
+    /// Not above P(N > t_j)/f(t_j).
+    pub(crate) tails: Vec<f64>,
+}
+
+impl Side {
+    pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64) -> Option<Self> {
+        let (e, inverse) = (flip.e, flip.inverse_e);
+        let (a, b) = (count(zeros), count(ones));
+        let s = [
+            add_down(inverse.lower, e.lower),
+            add_up(inverse.upper, e.upper),
+        ];
+        // p·q = 1/(E + 1)² · E = 1/(E + 2 + 1/E)
+        let variance = div_down(a + b, add_up(s[1], 2.0));
+        let step = 2 * floor_to_count(variance.sqrt() / STEPS / 2.0, 1 << 40);
+        (step > 0).then(|| Self {
+            bits: a + b,
+            c: [
+                add_down(mul_down(a, inverse.lower), mul_down(b, e.lower)),
+                add_up(mul_up(a, inverse.upper), mul_up(b, e.upper)),
+            ],
+            s,
+            variance,
+            step,
+        })
+    }
+
+    /// Bounds of x(s), for an integer 0 < s < m.
+    fn x(&self, s: f64) -> [f64; 2] {
+        // [A + √(A² + 4s(m − s))]/(2s), which grows with A.
+        let product = s * (self.bits - s) * 4.0;
+        let a = [
+            sub_down(self.c[0], mul_up(s, self.s[1])),
+            sub_up(self.c[1], mul_down(s, self.s[0])),
+        ];
+        let (less, more) = (1.0 - 4.0 * UNIT, 1.0 + 4.0 * UNIT);
+        // A square is not monotone where A < 0, but the sum is: each end has its own root.
+        let low = add_down(
+            a[0],
+            sqrt_down(add_down(mul_down(a[0], a[0]).max(0.0), product * less)),
+        );
+        let high = add_up(a[1], sqrt_up(add_up(mul_up(a[1], a[1]), product * more)));
+        [div_down(low, 2.0 * s), div_up(high, 2.0 * s)]
+    }
+
+    /// From t_0 = `first`, `number` steps up, as long as there is something above.
+    pub(crate) fn steps(&self, first: u64, number: u64) -> Option<Steps> {
+        let g = count(self.step);
+        let last = (count(first) + count(number) * g).min(self.bits - 1.0);
+        let number = floor_to_count((last - count(first)) / g, number);
+        let place = |j: u64| count(first) + count(j) * g;
+        if number < 2 || first == 0 {
+            return None;
+        }
+        let x: Vec<[f64; 2]> = (0..=number).map(|j| self.x(place(j))).collect();
+        let mut law = vec![1.0];
+        let mut ratios = Vec::new();
+        for pair in x.windows(2) {
+            let (here, next) = (pair[0], pair[1]);
+            if !(next[0] > 0.1 && here[1] < 10.0) {
+                return None;
+            }
+            // x falls, so the extremes of max(x, 1/x) are at the ends.
+            let far = here[1].max(div_up(1.0, next[0]));
+            let rest = far * far * g * g * g / (12.0 * self.variance * self.variance);
+            let kept = 1.0 - rest * (1.0 + 16.0 * UNIT) - UNIT;
+            if kept < 0.5 {
+                return None;
+            }
+            let half = self.step / 2;
+            let low = power(mul_down(here[0], next[0]), half, 1.0 - 4.0 * UNIT);
+            let high = power(mul_up(here[1], next[1]), half, 1.0 + 4.0 * UNIT);
+            let low = mul_down(low, sqrt_down(div_down(next[0], here[1])));
+            let high = mul_up(high, sqrt_up(div_up(here[1], next[0])));
+            ratios.push(mul_down(low, kept).max(0.0));
+            law.push(mul_up(law[law.len() - 1], div_up(high, kept)));
+        }
+        let mut tails = vec![0.0; x.len()];
+        for (j, &ratio) in ratios.iter().enumerate().rev() {
+            let rest = mul_down(ratio, tails[j + 1]).max(0.0);
+            tails[j] = add_down(group(ratio.min(1.0), g), rest).max(0.0);
+        }
+        Some(Steps { x, law, tails })
+    }
+}
+
+/// A lower bound for g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2.
+pub(crate) fn group(ratio: f64, g: f64) -> f64 {
+    let l = sub_up(div_up(1.0, ratio.max(1e-3)), ratio) / 2.0;
+    let bent = sub_down(1.0, div_up(mul_up(l, l), 12.0)).max(0.0);
+    let half = mul_down(add_down(1.0, ratio) / 2.0, g);
+    sub_down(mul_down(half, bent), sub_up(1.0, ratio) / 2.0).max(0.0)
+}
+
+/// A power, every product of which, rounded twice, is multiplied by `rounding`.
+pub(crate) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
+    let (mut product, mut square) = (1.0, base);
+    while exponent > 0 {
+        if exponent % 2 == 1 {
+            product *= square * rounding;
+        }
+        square = square * square * rounding;
+        exponent /= 2;
+    }
+    product
+}
+
+impl Steps {
+    /// α and H(α), with the sum of all probabilities at least `total`.
+    fn points(&self, flip: &Flip, own: Own, total: f64, step: u64) -> Option<Vec<(f64, f64)>> {
+        let e = flip.e;
+        // (E − α)/(E + 1) grows with E.
+        let weight = |alpha: f64| match own {
+            Own::Randomized => div_up(sub_up(e.upper, alpha), add_down(e.upper, 1.0)),
+            Own::Known => 1.0,
+        };
+        // (E + x)/(1 + E·x) falls with x, and grows with E where x ≤ 1.
+        let ratio = |x: [f64; 2]| match own {
+            Own::Randomized => [
+                div_down(add_down(e.lower, x[1]), add_up(1.0, mul_up(e.lower, x[1]))),
+                div_up(
+                    add_up(e.upper, x[0]),
+                    add_down(1.0, mul_down(e.upper, x[0])),
+                ),
+            ],
+            Own::Known => [div_down(1.0, x[1]), div_up(1.0, x[0])],
+        };
+        // f grows up to t_0, as R_k > x(k) ≥ 1 there, and falls from t_1 on; between, a ratio is
+        // at most x(t_0).
+        if self.x[0][0] < 1.0 || self.x[1][1] > 1.0 {
+            return None;
+        }
+        let growth = power(self.x[0][1], step, 1.0 + 4.0 * UNIT);
+        let largest = div_up(growth, total);
+        let own_bit = match own {
+            Own::Randomized => div_up(sub_up(e.upper, 1.0), add_down(e.upper, 1.0)),
+            Own::Known => 1.0,
+        };
+        let mut points = vec![(1.0, mul_up(own_bit, largest))];
+        for ((&x, &law), &tail) in self.x.iter().zip(&self.law).zip(&self.tails) {
+            let [low, high] = ratio(x);
+            let before = points[points.len() - 1];
+            if x[1] >= 1.0 || low <= 1.0 || high <= before.0 {
+                continue;
+            }
+            let others = mul_down(sub_down(low, 1.0), tail).max(0.0);
+            let rest = sub_up(weight(low), others).max(0.0);
+            let value = mul_up(div_up(law, total), rest).min(before.1);
+            points.push((high, value));
+        }
+        (points.len() > 2).then_some(points)
+    }
+}

@@ -1,0 +1,212 @@
+//! Counts, curves and covers against slow sums and exact fractions, and what planted faults do to them.
+
+mod exact;
+
+use dp_calibration::Adjacency;
+use dp_exact::Rational;
+use dp_exact::directed::{count, floor_to_count, index, to_index};
+
+use crate::aggregated_rappor::AggregatedRappor;
+use crate::attained::Attained;
+use crate::composed::Composed;
+use crate::count_law::CountLaw;
+use crate::curve::Curve;
+use crate::flip::Flip;
+use crate::hockey_stick::{HockeyStick, Own};
+use crate::smooth::{Side, SmoothStick};
+
+/// The number that a float is.
+pub(crate) fn exact(value: f64) -> Rational {
+    Rational::from_f64(value).expect("finite")
+}
+
+fn flip(epsilon0: &str) -> Flip {
+    Flip::new(&epsilon0.parse().expect("a number")).expect("in range")
+}
+
+/// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
+pub(crate) fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
+    (0..zeros + ones).fold(vec![1.0], |law, client| {
+        let (zero, one) = if client < zeros {
+            (1.0 - p, p)
+        } else {
+            (p, 1.0 - p)
+        };
+        let mut next = vec![0.0; law.len() + 1];
+        for (count, weight) in law.iter().enumerate() {
+            next[count] += weight * zero;
+            next[count + 1] += weight * one;
+        }
+        next
+    })
+}
+
+/// δ of one count or two at ε, all others holding the removed value, by summing over all outcomes.
+fn slow_delta(p: f64, others: u64, epsilon: f64, adjacency: Adjacency) -> f64 {
+    let (before, after) = (slow_law(p, 0, others + 1), slow_law(p, 1, others));
+    let second = match adjacency {
+        Adjacency::Replacement => [slow_law(p, others + 1, 0), slow_law(p, others, 1)],
+        Adjacency::Deletion => [vec![1.0], vec![1.0]],
+    };
+    let mut delta = 0.0;
+    for (a, b) in before.iter().zip(&after) {
+        for (c, d) in second[0].iter().zip(&second[1]) {
+            delta += (a * c - epsilon.exp() * b * d).max(0.0);
+        }
+    }
+    delta
+}
+
+#[test]
+fn the_law_keeps_its_precision_where_a_large_odds_ratio_meets_few_ones() {
+    // A_k is of the size of E except next to k = b, where it is of the size of 1/E.
+    let law = CountLaw::new(&flip("14"), 994, 5, 60.0).unwrap();
+    let slow = slow_law((14f64.exp() + 1.0).recip(), 994, 5);
+    for (place, (lower, upper)) in law.lower.iter().zip(&law.upper).enumerate() {
+        assert!(upper / lower < 1.0 + 1e-11, "{place}: {lower} {upper}");
+        let exact = slow[to_index(law.first) + place];
+        assert!(lower / law.total_upper <= exact * (1.0 + 1e-12));
+        assert!(upper / law.total_lower >= exact * (1.0 - 1e-12));
+    }
+}
+
+#[test]
+fn what_a_dataset_gives_away_is_its_divergence() {
+    for epsilon0 in ["0.1", "1", "4"] {
+        let flip = flip(epsilon0);
+        for others in [0, 1, 3, 40] {
+            for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
+                let attained = Attained::new(&flip, others, adjacency, 60.0).expect("resolved");
+                for part in [0.0, 0.01, 0.1, 0.5, 0.9] {
+                    let epsilon = part * flip.epsilon0;
+                    let exact = slow_delta(flip.p, others, epsilon, adjacency);
+                    let lower = attained.delta(epsilon.exp());
+                    let case = format!("{epsilon0} {others} {epsilon}: {lower}, exactly {exact}");
+                    assert!(lower <= exact * (1.0 + 1e-11), "{case}");
+                    assert!(lower >= exact * (1.0 - 1e-9) - 1e-15, "{case}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_curve_with_one_half_line_left_out_is_caught() {
+    // A planted fault: the best half-line is off by one. It is below the true curve somewhere.
+    let flip = flip("2");
+    let count = HockeyStick::new(&flip, 3, 5, 60.0, Own::Randomized).unwrap();
+    let slow = (slow_law(flip.p, 3, 6), slow_law(flip.p, 4, 5));
+    let mut caught = false;
+    for step in 1..40 {
+        let alpha = (f64::from(step) * 0.05).exp();
+        let pairs = slow.0.iter().zip(&slow.1);
+        let exact: f64 = pairs.map(|(a, b)| (a - alpha * b).max(0.0)).sum();
+        let best = count.best(alpha, 1);
+        assert!(count.upper_at(&[alpha])[0] >= exact);
+        assert!(count.line_lower(alpha, best) <= exact);
+        assert!(count.line_lower(alpha, best) >= exact * (1.0 - 1e-9));
+        caught |= count.line_lower(alpha, best - 1) < exact * (1.0 - 1e-9);
+    }
+    assert!(caught);
+}
+
+#[test]
+fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
+    // A planted fault: the cover stops short of b = n − 1, where the worst datasets are.
+    let sum = AggregatedRappor::new("2".parse().unwrap(), 40).unwrap();
+    let alpha = 1.2f64.exp();
+    let at = |ones: u64| {
+        let count = HockeyStick::new(&sum.flip, 39 - ones, ones, 60.0, Own::Randomized).unwrap();
+        count.upper_at(&[alpha])[0]
+    };
+    let bits = sum.bits(60.0, Own::Randomized, 1.0);
+    let short = bits
+        .envelope(&[1.0, alpha, sum.flip.e.upper], 0..=29)
+        .unwrap();
+    assert!(short[1] < at(39) * 0.99);
+    assert!(sum.curve(60.0).unwrap().one(alpha) >= at(39));
+}
+
+#[test]
+fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
+    // The curve from all probabilities is certified by itself, and within rounding of the truth.
+    let (clients, flip) = (4_400_000u64, flip("0.5"));
+    let mut caught = false;
+    for ones in [0, clients / 3] {
+        for own in [Own::Randomized, Own::Known] {
+            let each = HockeyStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
+            let few = SmoothStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
+            let nodes = (0..200).map(|i| (f64::from(i) / 199.0 * few.largest_loss()).exp());
+            let nodes: Vec<f64> = nodes.collect();
+            let tightest = each.upper_at(&nodes);
+            let values = few.upper_at(&nodes).into_iter().zip(tightest);
+            // Below, the window that it is compared with ends.
+            for (above, exact) in values.filter(|(_, exact)| *exact > 1e-12) {
+                assert!(above >= exact * (1.0 - 1e-9), "{own:?}: {above} {exact}");
+                assert!(above <= exact * 1.03, "{own:?}: {above} {exact}");
+                // A planted fault in the scale of the curve.
+                caught |= above * 0.97 < exact;
+            }
+        }
+    }
+    assert!(caught);
+    assert!(
+        SmoothStick::new(&flip, 10_000, 10_000, 30.0, Own::Known).is_none(),
+        "too narrow"
+    );
+}
+
+#[test]
+fn steps_through_a_wide_count_enclose_its_law_and_its_tails() {
+    let flip = flip("0.5");
+    for (zeros, ones) in [(300_000, 0), (100_000, 250_000)] {
+        let side = Side::new(&flip, zeros, ones).expect("wide");
+        let law = CountLaw::new(&flip, zeros, ones, 60.0).expect("resolved");
+        let mean = flip.p.mul_add(count(zeros), (1.0 - flip.p) * count(ones));
+        let first = floor_to_count(mean, zeros + ones);
+        let steps = side.steps(first, 400).expect("wide");
+        let place = |j: usize| to_index(first - law.first) + j * to_index(side.step);
+        let unit = law.upper[place(0)];
+        for (j, (&above, &tail)) in steps.law.iter().zip(&steps.tails).enumerate() {
+            let here = law.upper[place(j)];
+            let beyond: f64 = law.upper[place(j) + 1..].iter().sum::<f64>() / here;
+            assert!(above >= here / unit * (1.0 - 1e-9), "{j}: {above}");
+            assert!(tail <= beyond * (1.0 + 1e-9), "{j}: {tail} {beyond}");
+            // Every step is loose by its curvature, and the last ones have no tail.
+            let slack = (1.0 + 4e-5 * index(j)) * (1.0 + 1e-9);
+            assert!(above <= here / unit * slack, "{j}: {above}");
+            assert!(j > 250 || tail >= beyond * 0.998, "{j}: {tail} {beyond}");
+        }
+    }
+}
+
+#[test]
+fn powers_of_a_bit_are_binomial() {
+    for epsilon0 in [0.05f64, 0.4, 1.3] {
+        let p = (epsilon0.exp() + 1.0).recip();
+        let bit = || {
+            let nodes = vec![1.0, epsilon0.exp()];
+            Curve::new(nodes, vec![(epsilon0 / 2.0).tanh(), 0.0]).expect("a curve")
+        };
+        for times in 1..=15 {
+            let composed = Composed::new((bit(), 0.0), times, 1e-6, 1200).expect("few");
+            let (more, less) = (slow_law(p, 0, times), slow_law(p, times, 0));
+            for part in [0.0, 0.2, 0.5, 0.9] {
+                let alpha = (part * epsilon0 * count(times)).exp();
+                let pairs = more.iter().zip(&less);
+                let exact: f64 = pairs.map(|(p, q)| (p - alpha * q).max(0.0)).sum();
+                let upper = composed.delta(alpha);
+                let case = format!("{epsilon0} {times} {alpha}: {upper} {exact}");
+                assert!(upper >= exact * (1.0 - 1e-12), "{case}");
+                assert!(upper <= exact * (1.0 + 1e-3) + 2e-12, "{case}");
+            }
+        }
+    }
+    // Infinite losses of all parts add up.
+    let curve = Curve::new(vec![1.0, 2.0], vec![0.25, 0.0]).expect("a curve");
+    let delta = |infinite| {
+        let product = Composed::new((curve.clone(), infinite), 5, 1e-6, 1200).expect("few");
+        product.delta(1.5)
+    };
+    assert!((delta(0.01) - delta(0.0) - 0.05).abs() < 1e-12);
+}

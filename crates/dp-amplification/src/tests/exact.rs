@@ -1,0 +1,432 @@
+//! The statements of `docs/aggregated-rappor.md` for a few clients in exact fractions, with e^ε₀ an integer:
+//! no bound has any tolerance on the side that is safe.
+
+use std::cell::RefCell;
+
+use dp_exact::Rational;
+use dp_exact::directed::{Bounds, to_index};
+
+use super::exact;
+use crate::count_law::{CountLaw, CountValues};
+use crate::cover::{Bits, Datasets};
+use crate::curve::Curve;
+use crate::flip::Flip;
+use crate::hockey_stick::{HockeyStick, Own};
+
+/// Odds of E to 1, exactly.
+fn odds(e: u32) -> Flip {
+    let exact = |value: f64| Bounds {
+        lower: value,
+        upper: value,
+    };
+    let e = f64::from(e);
+    let inverse = if e.log2().fract() == 0.0 {
+        exact(e.recip())
+    } else {
+        Bounds {
+            lower: e.recip().next_down(),
+            upper: e.recip().next_up(),
+        }
+    };
+    Flip {
+        e: exact(e),
+        inverse_e: inverse,
+        p: (e + 1.0).recip(),
+        epsilon0: e.ln(),
+    }
+}
+
+/// p = 1/(E + 1)
+fn flipped(flip: &Flip) -> Rational {
+    let sum = &exact(flip.e.lower) + &Rational::one();
+    sum.reciprocal().expect("positive")
+}
+
+/// The law of a sum of bits, the i-th of which is 1 with probability `ones[i]`.
+fn sum_of_bits(ones: &[Rational]) -> Vec<Rational> {
+    let mut law = vec![Rational::one()];
+    for one in ones {
+        let zero = &Rational::one() - one;
+        let mut next = vec![Rational::zero(); law.len() + 1];
+        for (k, mass) in law.iter().enumerate() {
+            next[k] = &next[k] + &(mass * &zero);
+            next[k + 1] = &next[k + 1] + &(mass * one);
+        }
+        law = next;
+    }
+    law
+}
+
+/// The law of `zeros` and `ones` randomized bits.
+fn randomized(flip: &Flip, zeros: u64, ones: u64) -> Vec<Rational> {
+    let p = flipped(flip);
+    let q = &Rational::one() - &p;
+    let mut all = vec![p; to_index(zeros)];
+    all.resize(to_index(zeros + ones), q);
+    sum_of_bits(&all)
+}
+
+/// Σ (P − αQ)₊ over pairs of probabilities.
+fn divergence<'a>(
+    laws: impl Iterator<Item = (&'a Rational, &'a Rational)>,
+    alpha: &Rational,
+) -> Rational {
+    let excess = laws.map(|(p, q)| p - &(alpha * q));
+    let positive = excess.filter(Rational::is_positive);
+    positive.fold(Rational::zero(), |sum, more| &sum + &more)
+}
+
+/// The laws of the count with `ones` ones among `others` others, the client's bit being 1 and 0.
+fn pair(flip: &Flip, own: Own, others: u64, ones: u64) -> [Vec<Rational>; 2] {
+    let zeros = others - ones;
+    match own {
+        Own::Randomized => [
+            randomized(flip, zeros, ones + 1),
+            randomized(flip, zeros + 1, ones),
+        ],
+        Own::Known => {
+            let mut above = randomized(flip, zeros, ones);
+            let mut below = above.clone();
+            above.insert(0, Rational::zero());
+            below.push(Rational::zero());
+            [above, below]
+        }
+    }
+}
+
+/// H_b(α)
+fn curve(flip: &Flip, own: Own, others: u64, ones: u64, alpha: &Rational) -> Rational {
+    let [p, q] = pair(flip, own, others, ones);
+    divergence(p.iter().zip(&q), alpha)
+}
+
+/// δ of two counts with b and b' ones among the others, after exchanging zeros and ones of the second.
+fn two_counts(flip: &Flip, others: u64, ones: [u64; 2], alpha: &Rational) -> Rational {
+    let [[p, q], [r, s]] = ones.map(|ones| pair(flip, Own::Randomized, others, ones));
+    let mut sum = Rational::zero();
+    for (p, q) in p.iter().zip(&q) {
+        for (r, s) in r.iter().zip(&s) {
+            let excess = &(p * r) - &(alpha * &(q * s));
+            if excess.is_positive() {
+                sum = &sum + &excess;
+            }
+        }
+    }
+    sum
+}
+
+/// `low` ≤ `value` ≤ `high`, and these are not far apart.
+fn assert_between(low: f64, value: &Rational, high: f64, near: f64, case: &str) {
+    assert!(exact(low) <= *value, "{case}: {low} {value}");
+    assert!(*value <= exact(high), "{case}: {value} {high}");
+    assert!(high - low <= near * high + 1e-300, "{case}: {low} {high}");
+}
+
+#[test]
+fn one_factor_brings_all_probabilities_and_tails_between_their_bounds() {
+    for (e, zeros, ones) in [
+        (2, 0, 0),
+        (2, 1, 0),
+        (2, 0, 1),
+        (2, 7, 5),
+        (3, 20, 9),
+        (4, 0, 40),
+        (64, 30, 3),
+        (1024, 2, 25),
+    ] {
+        let flip = odds(e);
+        let law = CountLaw::new(&flip, zeros, ones, 200.0).unwrap();
+        let slow = randomized(&flip, zeros, ones);
+        let case = format!("{e} {zeros} {ones}");
+        let mut tail = Rational::zero();
+        let (mut low, mut high) = (exact(law.total_lower), exact(law.total_upper));
+        let mut within = |lower: f64, value: &Rational, upper: f64| {
+            low = low.clone().max(exact(lower).checked_div(value).unwrap());
+            high = high.clone().min(exact(upper).checked_div(value).unwrap());
+        };
+        for k in (0..slow.len()).rev() {
+            tail = &tail + &slow[k];
+            let Some(place) = k.checked_sub(to_index(law.first)) else {
+                continue;
+            };
+            if let (Some(&lower), Some(&upper)) = (law.lower.get(place), law.upper.get(place)) {
+                within(lower, &slow[k], upper);
+                within(law.tail_lower[place], &tail, law.tail_upper[place]);
+            }
+        }
+        assert!(low <= high, "{case}");
+        assert!(law.total_upper <= law.total_lower * (1.0 + 1e-12), "{case}");
+        // What is read off the law.
+        let mut below = Rational::zero();
+        for (k, here) in slow.iter().enumerate() {
+            let k = k as u64;
+            let above = &Rational::one() - &below;
+            let near = |upper: f64, value: &Rational| {
+                let high = value.to_f64() * (1.0 + 1e-11) + 1e-10;
+                assert!(
+                    exact(upper) >= *value && upper <= high,
+                    "{case} {k} {upper}"
+                );
+            };
+            near(law.at_least(k), &above);
+            let last = &slow[to_index(k)..].iter().take(3);
+            let three = last.clone().fold(Rational::zero(), |sum, next| &sum + next);
+            near(law.within(k, k + 3), &three);
+            below = &below + here;
+        }
+        assert!(law.at_least(zeros + ones + 1) <= 1e-60, "{case}");
+    }
+}
+
+#[test]
+fn a_window_that_is_cut_short_bounds_what_is_outside() {
+    for (e, zeros, ones, depth) in [(2, 40, 20, 4.0), (3, 20, 50, 2.0), (4, 90, 0, 5.0)] {
+        let flip = odds(e);
+        let values = CountValues::between(&flip, zeros, ones, [depth, depth]).unwrap();
+        let first = to_index(CountLaw::new(&flip, zeros, ones, depth).unwrap().first);
+        let slow = randomized(&flip, zeros, ones);
+        // The window that reaches as far down on both sides.
+        let from = (0..slow.len()).find(|&from| {
+            let ratio = |k: usize| slow[from + k].to_f64() / slow[from].to_f64();
+            let here = |k: usize| values.lower[k] / values.lower[0];
+            from + 1 < slow.len() && (ratio(1) / here(1) - 1.0).abs() < 1e-9
+        });
+        let from = from.unwrap();
+        assert!(from >= first && from > 0, "{from}");
+        let (low, high) = (slow[..from].iter(), &slow[from + values.lower.len()..]);
+        let sum = |part: &mut dyn Iterator<Item = &Rational>| {
+            part.fold(Rational::zero(), |sum, next| &sum + next)
+        };
+        let scale = &exact(values.lower[0]).checked_div(&slow[from]).unwrap();
+        for (bound, rest) in [
+            (values.below, sum(&mut low.into_iter())),
+            (values.beyond, sum(&mut high.iter())),
+        ] {
+            let rest = &rest * scale;
+            assert!(exact(bound) >= rest && rest.is_positive(), "{bound} {rest}");
+            assert!(bound <= 3.0 * rest.to_f64(), "{bound} {rest}");
+        }
+    }
+}
+
+#[test]
+fn curves_of_one_count_are_exact_up_to_rounding() {
+    for (e, others, ones) in [
+        (2, 0, 0),
+        (2, 3, 1),
+        (4, 9, 9),
+        (4, 9, 0),
+        (8, 12, 5),
+        (3, 25, 20),
+    ] {
+        let flip = odds(e);
+        for own in [Own::Randomized, Own::Known] {
+            let count = HockeyStick::new(&flip, others - ones, ones, 400.0, own).unwrap();
+            let nodes: Vec<f64> = (0..=8 * (e + 1))
+                .map(|i| 1.0 + f64::from(i) / 8.0)
+                .collect();
+            let upper = count.upper_at(&nodes);
+            for (&alpha, &upper) in nodes.iter().zip(&upper) {
+                let value = curve(&flip, own, others, ones, &exact(alpha));
+                let case = format!("{e} {others} {ones} {own:?} {alpha}");
+                let near = 1e-12 * value.to_f64() + 1e-15;
+                assert!(exact(upper) >= value, "{case} {upper}");
+                assert!(upper <= value.to_f64() + near, "{case} {upper} {value}");
+                if own == Own::Randomized {
+                    let best = count.best(alpha, 1);
+                    let line = count.line_lower(alpha, best).max(0.0);
+                    assert_between(line, &value, upper + 1e-15, 1.0, &case);
+                    assert!(line >= value.to_f64() - near, "{case} {line} {value}");
+                }
+            }
+            if own == Own::Randomized {
+                let [p, q] = pair(&flip, own, others, ones);
+                for s in 0..count.outcomes() {
+                    let (low, high) = count.outcome(s);
+                    let place = s + to_index(count.law.first);
+                    assert!(exact(low) <= p[place] && exact(high) >= q[place]);
+                    assert!(low >= p[place].to_f64() * (1.0 - 1e-12));
+                    assert!(high <= q[place].to_f64() * (1.0 + 1e-12));
+                }
+                // Every line is below the curve, on both sides of 1.
+                for alpha in [0.25, 0.75, 1.0, 1.5, 2.5, 9.0] {
+                    let value = curve(&flip, own, others, ones, &exact(alpha));
+                    for t in 0..count.lines() {
+                        assert!(exact(count.line_lower(alpha, t)) <= value, "{alpha} {t}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_short_window_is_still_a_bound() {
+    // The best half-line begins beyond the window, which holds 0.9 of the probability or less.
+    for (e, others, ones, depth) in [(2, 20, 20, 0.2), (4, 30, 0, 0.5), (4, 25, 20, 1.5)] {
+        let flip = odds(e);
+        for own in [Own::Randomized, Own::Known] {
+            let count = HockeyStick::new(&flip, others - ones, ones, depth, own).unwrap();
+            assert!(count.outcomes() < to_index(others) + 1, "nothing is cut");
+            let nodes: Vec<f64> = (0..6 * e).map(|i| 1.0 + f64::from(i) / 6.0).collect();
+            let upper = count.upper_at(&nodes);
+            for (&alpha, &upper) in nodes.iter().zip(&upper) {
+                let value = curve(&flip, own, others, ones, &exact(alpha));
+                assert!(exact(upper) >= value, "{e} {others} {ones} {own:?} {alpha}");
+                let best = count.best(alpha, 1);
+                if own == Own::Randomized {
+                    assert!(exact(count.line_lower(alpha, best)) <= value);
+                }
+            }
+        }
+    }
+}
+
+fn bits(flip: &Flip, others: u64, own: Own, share: f64) -> Bits<'_> {
+    Bits {
+        flip,
+        others,
+        own,
+        depth: 60.0,
+        share,
+    }
+}
+
+#[test]
+fn a_cover_is_above_the_curve_of_every_dataset_however_wide_its_blocks_are() {
+    for (e, others, share) in [(2, 12, 600.0), (4, 19, 250.0), (3, 8, 0.0), (8, 0, 500.0)] {
+        let flip = odds(e);
+        for own in [Own::Randomized, Own::Known] {
+            let bits = bits(&flip, others, own, share);
+            for ones in [0..=others, others / 3..=others, 0..=others / 2] {
+                let nodes = bits.nodes(&[*ones.end(), others]).unwrap();
+                let envelope = bits.envelope(&nodes, ones.clone()).unwrap();
+                for (&alpha, &value) in nodes.iter().zip(&envelope).step_by(29) {
+                    for b in ones.clone() {
+                        let least = curve(&flip, own, others, b, &exact(alpha));
+                        assert!(exact(value) >= least, "{e} {others} {b} {alpha}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn blocks_are_laid_without_a_gap_whatever_their_values_are() {
+    for (fewest, most, slack, seed) in [
+        (0u64, 40u64, 0.0, 1u64),
+        (5, 40, 0.05, 2),
+        (3, 4, 0.02, 3),
+        (7, 7, 0.0, 4),
+        (0, 100, 0.1, 5),
+    ] {
+        let datasets = Datasets {
+            ones: fewest..=most,
+            effective: 40.0,
+            slack,
+            depth: 40.0,
+        };
+        let asked = RefCell::new(Vec::new());
+        let marks = [0.5, 0.25, 0.125, 0.0];
+        let envelope = datasets.envelope(&[1.0, 2.0, 3.0, 4.0], |low, high| {
+            assert!(fewest <= low && low <= high && high <= most);
+            asked.borrow_mut().push((low, high));
+            // From much too wide to much too narrow; the first block sets the mark.
+            let factor = 0.5 + f64::from(((low * 31 + high * 17 + seed) % 23) as u32) / 23.0;
+            let factor = if high == most { 1.0 } else { factor };
+            Some(marks.map(|mark| mark * factor).to_vec())
+        });
+        assert!(envelope.unwrap()[0] >= 0.5);
+        // Of blocks that were tried from the same place the last one counts.
+        let mut left = most + 1;
+        let asked = asked.into_inner();
+        for (place, &(low, high)) in asked.iter().enumerate() {
+            assert_eq!(high + 1, left);
+            if asked.get(place + 1).is_none_or(|next| next.1 < high) {
+                left = low;
+            }
+        }
+        assert_eq!(left, fewest);
+    }
+}
+
+#[test]
+fn two_counts_of_a_client_alone_are_exact_and_those_of_a_few_are_bounded() {
+    for (e, clients) in [(2, 1), (3, 1), (16, 1), (2, 3), (4, 5)] {
+        let flip = odds(e);
+        let (pair, _) = bits(&flip, clients - 1, Own::Randomized, 0.0)
+            .curve()
+            .unwrap();
+        for eighths in 8..=8 * e * e {
+            let alpha = f64::from(eighths) / 8.0;
+            let upper = pair.two(alpha);
+            let mut worst = Rational::zero();
+            for b in 0..clients {
+                for c in b..clients {
+                    let value = two_counts(&flip, clients - 1, [b, c], &exact(alpha));
+                    worst = worst.max(value);
+                }
+            }
+            assert!(exact(upper) >= worst, "{e} {clients} {alpha}");
+            if clients == 1 {
+                let most = worst.to_f64() * (1.0 + 1e-12) + 1e-15;
+                assert!(upper <= most, "{e} {alpha} {upper} {worst}");
+            }
+        }
+    }
+}
+
+#[test]
+fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
+    // G of a client whose bit is known has no largest likelihood ratio but that of its last outcome.
+    for (e, clients) in [(2, 6), (3, 8)] {
+        let flip = odds(e);
+        let known = Bits {
+            depth: 20.0,
+            ..bits(&flip, clients - 1, Own::Known, 0.0)
+        };
+        let (bound, infinite) = known.curve().unwrap();
+        assert!(infinite > 0.0);
+        for alpha in [1.0, 1.625, 3.25, 7.0, 1e3, 1e9] {
+            let upper = exact(bound.two(alpha) + 2.0 * infinite);
+            for b in 0..clients {
+                for c in b..clients {
+                    let laws = [b, c].map(|b| pair(&flip, Own::Known, clients - 1, b));
+                    let all = |side: usize| -> Vec<Rational> {
+                        let second = &laws[1][side];
+                        let pairs = laws[0][side].iter();
+                        pairs
+                            .flat_map(|p| second.iter().map(move |r| p * r))
+                            .collect()
+                    };
+                    let value = divergence(all(0).iter().zip(&all(1)), &exact(alpha));
+                    assert!(upper >= value, "{e} {clients} {alpha} {b} {c}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_cut_off_a_curve_and_the_rest_are_not_below_it() {
+    let nodes = vec![1.0, 1.5, 2.0, 4.0];
+    for values in [
+        [0.5, 0.375, 0.25, 0.125],
+        [0.75, 0.625, 0.5, 0.25],
+        [0.25, 0.125, 0.0, 0.0],
+    ] {
+        let (curve, infinite) = Curve::cut(nodes.clone(), &values).unwrap();
+        assert!(exact(infinite) >= exact(values[3]));
+        let kept = &Rational::one() - &exact(infinite);
+        for (&alpha, &value) in nodes.iter().zip(&values) {
+            let with = &exact(infinite) + &(&kept * &exact(curve.one(alpha)));
+            // At 1 the chord from the mirror image of the next node is a bound as well.
+            assert!(
+                alpha == 1.0 || with >= exact(value),
+                "{values:?} {alpha} {with}"
+            );
+            assert!(with.to_f64() <= value + 1e-15, "{values:?} {alpha} {with}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Bounds at small sizes beside the exact privacy loss over all outcomes, for every dataset of the others.
+
+use std::collections::HashMap;
+
+use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
+use dp_amplification::hedged::Route;
+use dp_calibration::{Adjacency, NoiseLaw};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use proptest::prelude::*;
+
+use crate::common::{
+    BOTH, compensation, count, delta, divergence, gaussian, hedged, laplace, noise_law, number,
+    rappor, response,
+};
+
+/// What sums of products of a few floats are off by, at most, relatively.
+const ROUNDING: f64 = 1e-9;
+
+/// δ at ε in the worse direction of the counts that the client changes, where `held` of the others hold the
+/// removed value, the added one and neither, beside `known` zeros.
+fn slow_delta(
+    (epsilon0, noise): (f64, &[f64]),
+    held: [u64; 3],
+    known: u64,
+    adjacency: Adjacency,
+    epsilon: f64,
+) -> f64 {
+    let all = held.iter().sum::<u64>() + known + 1;
+    let law = |ones: u64| count(epsilon0, all - ones, ones, noise);
+    let moved = u64::from(adjacency == Adjacency::Replacement);
+    let both = |first: Vec<f64>, second: Vec<f64>| -> Vec<f64> {
+        let pairs = first.iter().flat_map(|a| second.iter().map(move |b| a * b));
+        pairs.collect()
+    };
+    let before = both(law(held[0] + 1), law(held[1]));
+    let after = both(law(held[0]), law(held[1] + moved));
+    divergence(&before, &after, epsilon)
+}
+
+/// All that `others` may hold.
+fn datasets(others: u64) -> Vec<[u64; 3]> {
+    let of = |removed| {
+        (0..=others - removed).map(move |added| [removed, added, others - removed - added])
+    };
+    (0..=others).flat_map(of).collect()
+}
+
+fn rational(value: f64) -> Rational {
+    let exact = Rational::from_f64(value).expect("finite");
+    exact.round_to_digits(9, Rounding::Up)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn every_dataset_keeps_the_upper_bound_of_bits_and_one_breaks_the_lower(
+        epsilon0 in 0.1f64..5.0,
+        clients in 1u64..=6,
+        log_delta in -6.0f64..-0.5,
+        adjacency in prop_oneof![Just(Adjacency::Replacement), Just(Adjacency::Deletion)],
+    ) {
+        let (epsilon0, target) = (rational(epsilon0), rational(10f64.powf(log_delta)));
+        let sum = AggregatedRappor::new(Epsilon::new(epsilon0.clone()).expect("positive"), clients);
+        let bounds = sum.expect("in range").epsilon(&Delta::new(target.clone()).expect("a delta"), adjacency);
+        let bounds = bounds.expect("an answer");
+        let (bits, target) = ((epsilon0.to_f64(), &[1.0][..]), target.to_f64());
+        for held in datasets(clients - 1) {
+            let exact = slow_delta(bits, held, 0, adjacency, bounds.upper.to_f64());
+            prop_assert!(exact <= target * (1.0 + ROUNDING), "{:?}: {} at {:?}", held, exact, bounds);
+        }
+        let by = bounds.attained_by;
+        let below = bounds.lower.to_f64() * (1.0 - 1e-6);
+        let broken = slow_delta(bits, [by.removed, by.added, by.neither], 0, adjacency, below);
+        prop_assert!(bounds.lower.is_zero() || broken > target * (1.0 - ROUNDING), "{} {:?}", broken, bounds);
+    }
+}
+
+#[test]
+fn every_dataset_keeps_the_bound_of_bits_and_noise() {
+    for (epsilon0, clients, noise, reach, slack) in [
+        ("0.5", 5, gaussian("0.5"), 7, "0.05"),
+        ("0.3", 4, gaussian("4"), 18, "0.01"),
+        ("0.5", 4, laplace("0.5"), 14, "0.05"),
+        ("2", 6, gaussian("1"), 9, "1e-2"),
+    ] {
+        let law = noise_law(&noise, reach);
+        let policy = hedged(epsilon0, clients, noise, 1);
+        for adjacency in BOTH {
+            let bounds = policy.epsilon(&delta(slack), adjacency).unwrap();
+            let upper = bounds.upper.to_f64();
+            let setting = (epsilon0.parse().unwrap(), &law[..]);
+            let worst = |epsilon: f64| {
+                let all = datasets(clients - 1).into_iter();
+                let deltas = all.map(|held| slow_delta(setting, held, 0, adjacency, epsilon));
+                deltas.fold(0.0, f64::max)
+            };
+            let target = number(slack).to_f64();
+            let case = format!(
+                "{epsilon0} {clients} {adjacency:?} {upper} {}",
+                worst(upper)
+            );
+            assert!(worst(upper) <= target * (1.0 + 1e-6), "{case}");
+            // The two counts of a dataset are bounded apart.
+            assert!(worst(upper * 0.9) > target || upper < 1e-6, "{case}");
+        }
+    }
+}
+
+#[test]
+fn several_ones_are_hidden_by_bits_and_noise_in_every_coordinate() {
+    // Four coordinates change; each of two others holds a one in any of them or not.
+    let (noise, slack) = (gaussian("0.3"), delta("0.02"));
+    let law = noise_law(&noise, 6);
+    let input = MultiHot { length: 9, ones: 2 };
+    let policy = hedged("1", 3, noise, 1);
+    let bounds = policy
+        .epsilon_multi_hot(&slack, Adjacency::Replacement, input)
+        .unwrap();
+    assert_eq!(bounds.route, Route::Joint);
+    let pairs = |ones: u64| {
+        let pair = [
+            count(1.0, 2 - ones, ones + 1, &law),
+            count(1.0, 3 - ones, ones, &law),
+        ];
+        let [p, q] = pair;
+        p.into_iter().zip(q).collect::<Vec<_>>()
+    };
+    // A count that the client joins is one that it leaves after the exchange of zeros and ones.
+    for ones in [[0, 0, 2, 2], [2, 2, 2, 2], [1, 1, 0, 1]] {
+        let mut all = vec![(1.0, 1.0)];
+        for ones in ones {
+            let one = pairs(ones);
+            let next = all
+                .iter()
+                .flat_map(|a: &(f64, f64)| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
+            all = next.collect();
+        }
+        let (p, q): (Vec<f64>, Vec<f64>) = all.into_iter().unzip();
+        let exact = divergence(&p, &q, bounds.upper.to_f64());
+        assert!(exact <= 0.02 * (1.0 + 1e-6), "{ones:?} {exact}");
+    }
+}
+
+#[test]
+fn every_dataset_keeps_the_bound_of_bits_with_added_zeros() {
+    for (epsilon0, reports, zeros) in [
+        ("0.5", 5, 0),
+        ("0.5", 1, 4),
+        ("1", 4, 3),
+        ("2", 3, 9),
+        ("6", 4, 6),
+    ] {
+        let plan = compensation(epsilon0, reports, 0, reports + zeros);
+        let bits = (epsilon0.parse().unwrap(), &[1.0][..]);
+        for adjacency in BOTH {
+            for slack in ["0.1", "0.01", "1e-5"] {
+                let upper = plan.epsilon(&delta(slack), adjacency).unwrap().to_f64();
+                let worst = |epsilon: f64| {
+                    let all = datasets(reports - 1).into_iter();
+                    let deltas = all.map(|held| slow_delta(bits, held, zeros, adjacency, epsilon));
+                    deltas.fold(0.0, f64::max)
+                };
+                let target = number(slack).to_f64();
+                let case = format!("{epsilon0} {reports} {zeros} {adjacency:?} {slack} {upper}");
+                assert!(worst(upper) <= target * (1.0 + ROUNDING), "{case}");
+                // With one honest client, or one count, nothing is given away to a supremum.
+                if reports == 1 || adjacency == Adjacency::Deletion {
+                    assert!(upper < 1e-9 || worst(upper * 0.999) > target, "{case}");
+                }
+            }
+        }
+    }
+}
+
+type Law = HashMap<Vec<u8>, f64>;
+
+/// The law of the histogram of the answers of clients that hold these values, over all k cells.
+fn histogram(epsilon0: f64, answers: usize, held: &[usize]) -> Law {
+    let all = epsilon0.exp() + f64::from(u32::try_from(answers).unwrap()) - 1.0;
+    let empty = Law::from([(vec![0; answers], 1.0)]);
+    held.iter().fold(empty, |law, &value| {
+        let mut next = Law::new();
+        for (histogram, mass) in &law {
+            for answer in 0..answers {
+                let mut after = histogram.clone();
+                after[answer] += 1;
+                let own = if answer == value { epsilon0.exp() } else { 1.0 };
+                *next.entry(after).or_default() += mass * own / all;
+            }
+        }
+        next
+    })
+}
+
+#[test]
+fn every_dataset_keeps_the_bound_of_answers_and_the_third_value_breaks_the_lower() {
+    for (epsilon0, answers, clients) in [
+        ("1", 3, 6),
+        ("0.2", 3, 5),
+        ("3", 4, 4),
+        ("2", 5, 3),
+        ("1", 3, 1),
+        ("5", 3, 4),
+    ] {
+        let local: f64 = epsilon0.parse().unwrap();
+        let sum = response(epsilon0, answers, clients);
+        let answers = usize::try_from(answers).unwrap();
+        let mut data = vec![Vec::new()];
+        for _ in 1..clients {
+            let longer = |data: Vec<usize>| {
+                let least = data.last().copied().unwrap_or(0);
+                (least..answers).map(move |value| [data.clone(), vec![value]].concat())
+            };
+            data = data.into_iter().flat_map(longer).collect();
+        }
+        for share in [0.05, 0.3, 0.6, 0.95] {
+            let epsilon = share * local;
+            let exact = |others: &[usize]| {
+                let law = |value: usize| histogram(local, answers, &[others, &[value]].concat());
+                let (before, after) = (law(0), law(1));
+                let (p, q): (Vec<f64>, Vec<f64>) =
+                    before.iter().map(|(cells, p)| (*p, after[cells])).unzip();
+                divergence(&p, &q, epsilon)
+            };
+            let worst = data.iter().map(|others| exact(others)).fold(0.0, f64::max);
+            let bounds = sum.delta(&format!("{epsilon}").parse().unwrap()).unwrap();
+            let (lower, upper) = (bounds.lower.to_f64(), bounds.upper.to_f64());
+            assert!(upper >= worst * (1.0 - 1e-10), "{upper} {worst}");
+            assert!(upper <= worst * 3.0 + 1e-300, "{upper} {worst}");
+            let others = usize::try_from(bounds.attained_by.neither).unwrap();
+            let third = exact(&vec![2; others]);
+            assert!(
+                lower <= third * (1.0 + 1e-10) && lower >= third * 0.9,
+                "{lower} {third}"
+            );
+        }
+    }
+}
+
+#[test]
+fn much_weaker_noise_leaves_the_flips_and_much_weaker_flips_the_noise() {
+    let slack = delta("1e-6");
+    for adjacency in BOTH {
+        for (epsilon0, clients, noise) in
+            [("3", 200, gaussian("1e-3")), ("5", 5_000, laplace("0.02"))]
+        {
+            let bounds = hedged(epsilon0, clients, noise, 1)
+                .epsilon(&slack, adjacency)
+                .unwrap();
+            let alone = rappor(epsilon0, clients)
+                .epsilon(&slack, adjacency)
+                .unwrap()
+                .upper;
+            assert!(bounds.upper <= alone && &bounds.upper * &number("1.0002") >= alone);
+        }
+        for noise in [gaussian("60"), laplace("3")] {
+            let bounds = hedged("40", 50, noise, 1)
+                .epsilon(&slack, adjacency)
+                .unwrap();
+            assert!(
+                Some(&bounds.upper) <= bounds.parts.aggregator.as_ref(),
+                "{bounds:?}"
+            );
+        }
+    }
+    // What is too wide is answered by the best part.
+    let wide = hedged("5", 1000, gaussian("1e12"), 1).epsilon(&slack, Adjacency::Replacement);
+    let wide = wide.unwrap();
+    assert_eq!(
+        (wide.route, Some(wide.upper)),
+        (Route::Aggregator, wide.parts.aggregator)
+    );
+}
+
+#[test]
+fn no_delta_at_all_takes_laplace_noise() {
+    let epsilon = |noise: NoiseLaw| {
+        let bounds = hedged("3", 100, noise, 1).epsilon(&delta("0"), Adjacency::Replacement);
+        bounds.map(|bounds| (bounds.upper, bounds.route)).unwrap()
+    };
+    assert_eq!(epsilon(gaussian("50")), (number("6"), Route::Client));
+    // tanh(ε/4) = tanh(ε₀/2)·tanh(1/(2t))
+    let (found, route) = epsilon(laplace("2"));
+    let expected = 4.0 * (1.5f64.tanh() * 0.25f64.tanh()).atanh();
+    assert!((found.to_f64() - expected).abs() < 1e-10 && route == Route::Joint);
+}

@@ -1,0 +1,275 @@
+//! Published, independently computed and documented figures.
+
+use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
+use dp_amplification::hedged::{Hedged, Route};
+use dp_calibration::Adjacency::{self, Deletion, Replacement};
+use dp_calibration::{NoiseLaw, Query, discrete_gaussian};
+use dp_exact::{Rational, Rounding};
+
+use crate::common::{compensation, delta, hedged, number, rappor, response, rows};
+
+/// Whether a figure is the value, to its digits.
+fn assert_printed(value: &Rational, figure: &str) {
+    let places = figure.split_once('.').map_or(0, |(_, places)| places.len());
+    let scale = Rational::integer(10).pow(u32::try_from(places).expect("few"));
+    let distance = (value - &number(figure)).abs();
+    let shown = value.to_decimal(8, Rounding::Nearest);
+    assert!(&distance * &scale < 1, "{shown} is not {figure}");
+}
+
+/// The example of `hedging.md`: n = 10⁵, ε₀ = 5, σ = 23.3916.
+fn example() -> Hedged {
+    let variance = &number("23.3916") * &number("23.3916");
+    hedged("5", 100_000, NoiseLaw::DiscreteGaussian { variance }, 1)
+}
+
+#[test]
+fn the_table_of_the_draft_is_tight_and_valid_for_every_dataset() {
+    let slack = delta("1e-9");
+    for (epsilon0, attained, certified) in [
+        ("5", "0.297408", "0.29749"),
+        ("6.5", "0.700164", "0.70040"),
+        ("7", "0.950456", "0.95083"),
+    ] {
+        for adjacency in [Replacement, Deletion] {
+            let bounds = rappor(epsilon0, 100_000)
+                .epsilon(&slack, adjacency)
+                .unwrap();
+            if adjacency == Replacement {
+                assert_printed(&bounds.lower, attained);
+                assert_printed(&bounds.upper, certified);
+            }
+            for row in rows("rappor_table1_exact.csv") {
+                let replaces = row[3] == "replacement";
+                if number(&row[1]) == number(epsilon0) && replaces == (adjacency == Replacement) {
+                    assert!(bounds.upper >= number(&row[6]), "{row:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn upper_bounds_are_within_a_thousandth_of_the_grid() {
+    for row in rows("rappor_exact_grid.csv") {
+        let clients: u64 = row[0].parse().unwrap();
+        if clients > 100_000 || (clients < 1000 && number(&row[2]) > number("1e-4")) {
+            continue;
+        }
+        let (sum, slack) = (rappor(&row[1], clients), delta(&row[2]));
+        for (adjacency, column) in [(Replacement, 3), (Deletion, 5)] {
+            if row.len() <= column + 1 {
+                continue;
+            }
+            let exact = number(&row[column]);
+            let bounds = sum.epsilon(&slack, adjacency).unwrap();
+            let nearly = &exact * &number("0.9999999");
+            assert!(bounds.upper >= nearly, "{row:?} {bounds:?}");
+            assert!(
+                bounds.upper <= &exact * &number("1.003"),
+                "{row:?} {bounds:?}"
+            );
+            assert!(
+                bounds.lower <= &exact * &number("1.0000001"),
+                "{row:?} {bounds:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn dropping_heavy_reports_costs_what_is_documented() {
+    for (clients, [length, max_weight], epsilon0, slack, adjacency, without, with) in [
+        (
+            100,
+            [20, 14],
+            "0.5",
+            "1e-3",
+            Replacement,
+            "0.1348",
+            "0.1416",
+        ),
+        (
+            100_000,
+            [1000, 30],
+            "5",
+            "1e-9",
+            Replacement,
+            "0.29749",
+            "0.29749",
+        ),
+        (
+            100_000,
+            [1000, 15],
+            "5",
+            "1e-9",
+            Replacement,
+            "0.29749",
+            "0.3008",
+        ),
+        (120, [200, 83], "1", "1e-6", Deletion, "0.4328", "0.4640"),
+    ] {
+        let limit = WeightLimit { length, max_weight };
+        let (sum, slack) = (rappor(epsilon0, clients), delta(slack));
+        assert_printed(&sum.epsilon(&slack, adjacency).unwrap().upper, without);
+        let dropping = sum.epsilon_with_drops(&slack, adjacency, limit).unwrap();
+        assert_printed(&dropping.upper, with);
+    }
+}
+
+#[test]
+fn several_ones_with_noise_and_without() {
+    let (policy, slack) = (example(), delta("1e-9"));
+    for (ones, flips, noise, together, one_client) in [
+        (1, "0.29749", "0.31700", "0.21093", "0.31257"),
+        (2, "0.42030", "0.45460", "0.30097", "0.44843"),
+        (3, "0.51572", "0.56148", "0.37087", "0.55396"),
+        (4, "0.59688", "0.65233", "0.43022", "0.64363"),
+    ] {
+        let input = MultiHot { length: 1000, ones };
+        let bounds = policy
+            .epsilon_multi_hot(&slack, Replacement, input)
+            .unwrap();
+        assert_eq!(bounds.route, Route::Joint);
+        assert_printed(&bounds.upper, together);
+        assert_printed(&bounds.parts.clients, flips);
+        assert_printed(bounds.parts.aggregator.as_ref().unwrap(), noise);
+        let alone = policy.one_client().unwrap();
+        let alone = alone.epsilon_multi_hot(&slack, Replacement, input).unwrap();
+        assert_printed(&alone.upper, one_client);
+    }
+    let input = MultiHot {
+        length: 1000,
+        ones: 2,
+    };
+    let dropping = |max_weight| {
+        let bounds = policy.epsilon_multi_hot_with_drops(&slack, Replacement, input, max_weight);
+        bounds.unwrap().upper
+    };
+    assert_printed(&dropping(40), "0.30098");
+    assert!(dropping(25) > number("19.9"));
+}
+
+#[test]
+fn added_zeros_restore_the_guarantee_of_the_missing_clients() {
+    let slack = delta("1e-9");
+    for (zeros, figure) in [(1_000, "6.119"), (10_000, "1.0343"), (100_000, "0.28474")] {
+        let alone = compensation("5", 1, 0, zeros + 1);
+        assert_printed(&alone.epsilon(&slack, Replacement).unwrap(), figure);
+    }
+    for (reports, malicious, before, after) in [
+        (20_000, 2_000, "0.79165", "0.73040"),
+        (15_000, 5_000, "1.14570", "0.70169"),
+        (4_000, 3_000, "10", "0.68422"),
+    ] {
+        let plan = compensation("5", reports, malicious, 20_000);
+        let missing = plan.before().unwrap().epsilon(&slack, Replacement).unwrap();
+        assert_printed(&missing.upper, before);
+        assert_printed(&plan.epsilon(&slack, Replacement).unwrap(), after);
+    }
+    // A large ε₀ keeps its precision.
+    let plan = compensation("14", 8, 2, 1000);
+    let upper = plan.epsilon(&slack, Replacement).unwrap();
+    assert!(
+        upper <= number("22.21") && upper >= number("22.188"),
+        "{upper}"
+    );
+    // Where nothing is missing the bound is that of the sum.
+    for adjacency in [Replacement, Deletion] {
+        let plan = compensation("3", 2_000, 0, 1_000);
+        let (with, plain) = (plan.epsilon(&slack, adjacency), plan.before().unwrap());
+        let plain = plain.epsilon(&slack, adjacency).unwrap().upper;
+        assert!((with.unwrap().to_f64() / plain.to_f64() - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn many_releases() {
+    for (epsilon0, clients, counts, figure) in [
+        ("0.5", 250_000, 60, "0.03429"),
+        ("8.2", 1_000_000_000, 10_000, "0.9728"),
+    ] {
+        let epsilon = rappor(epsilon0, clients).epsilon_of_counts(&delta("1e-8"), counts);
+        assert_printed(&epsilon.unwrap(), figure);
+    }
+}
+
+#[test]
+fn large_crowds_of_answers_are_within_a_ten_thousandth_of_what_a_dataset_attains() {
+    for (epsilon0, answers, clients, least, most) in [
+        ("3", 5, 10_000, "0.21025", "0.21027"),
+        ("5", 12, 100_000, "0.19892", "0.19893"),
+        ("1", 10, 10_000, "0.02325", "0.02326"),
+    ] {
+        let bounds = response(epsilon0, answers, clients)
+            .epsilon(&delta("1e-6"))
+            .unwrap();
+        assert!(
+            bounds.lower >= number(least) && bounds.upper <= number(most),
+            "{bounds:?}"
+        );
+        assert!(
+            bounds.upper <= &bounds.lower * &number("1.0001"),
+            "{bounds:?}"
+        );
+    }
+}
+
+#[test]
+fn answers_and_gaussian_noise_together_guarantee_more_than_either() {
+    let (slack, variance) = (delta("1e-6"), number("50"));
+    let noisy = |clients| {
+        let found = response("3", 5, clients).epsilon_with_gaussian_noise(&slack, &variance);
+        found.unwrap().unwrap()
+    };
+    let together = noisy(1_000);
+    assert!((0.470..0.4705).contains(&together.to_f64()), "{together}");
+    assert!(response("3", 5, 1_000).epsilon(&slack).unwrap().lower > number("0.75"));
+    let histogram = Query::Histogram { length: 5 };
+    let corner = histogram.corner(Adjacency::Replacement).unwrap().unwrap();
+    let alone = discrete_gaussian::epsilon(&variance, &slack, &corner).unwrap();
+    // One client: its own answer and the noise are better than the noise alone. A crowd that is too large for
+    // the joint law is counted as a smaller one.
+    let (own, large) = (noisy(1), noisy(100_000_000));
+    assert!(alone > number("0.8") && own < alone && together < own && large < together);
+    let sum = response("3", 5, 1_000);
+    let none = |slack: &str, variance: &str| {
+        sum.epsilon_with_gaussian_noise(&delta(slack), &number(variance))
+            .unwrap()
+    };
+    assert_eq!((none("1e-6", "1e11"), none("0", "50")), (None, None));
+}
+
+#[test]
+fn an_empty_bucket_is_as_far_off_as_its_law_says() {
+    // Bin(900, 1/(e² + 4)), times (e² + 4)/(e² − 1).
+    let (c, gain) = (2f64.exp() + 4.0, 2f64.exp_m1());
+    let variance = 900.0 / c * (1.0 - 1.0 / c) * (c / gain).powi(2);
+    let found = response("2", 5, 900).standard_deviation_of_empty_bucket();
+    assert!((found / variance.sqrt() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn a_wrong_debias_count_of_added_zeros_shows_as_the_predicted_bias() {
+    let plan = compensation("2", 800, 100, 1_000);
+    let each = 300.0 / 2f64.exp_m1();
+    assert_eq!((plan.added_zeros(), plan.debias_count()), (300, 1_400));
+    for (added_by, used, bias) in [
+        (2, 1_400, 0.0),
+        (2, 1_100, each),
+        (1, 1_400, -each),
+        (0, 800, 0.0),
+    ] {
+        assert!(
+            (plan.bias(added_by, used) - bias).abs() < 1e-9,
+            "{added_by} {used}"
+        );
+        // The mean of an estimate, from the means of all bits.
+        let (p, odds) = ((2f64.exp() + 1.0).recip(), 2f64.exp());
+        let count = 42.0 * (1.0 - p) + 758.0 * p + f64::from(added_by) * 300.0 * p;
+        let mean = (count * (odds + 1.0) - f64::from(u32::try_from(used).unwrap())) / (odds - 1.0);
+        assert!((mean - 42.0 - bias).abs() < 1e-9, "{added_by} {used}");
+    }
+    let expected = (1_400f64 * 2f64.exp()).sqrt() / 2f64.exp_m1();
+    assert!((plan.standard_error() - expected).abs() < 1e-9);
+}

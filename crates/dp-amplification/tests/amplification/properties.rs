@@ -1,0 +1,319 @@
+//! What holds at any parameters: order, monotony, inverses, and refusals.
+
+use dp_amplification::EpsilonBounds;
+use dp_amplification::aggregated_rappor::{
+    AggregatedRappor, MultiHot, WeightLimit, largest_epsilon0, least_clients,
+};
+use dp_amplification::aggregated_response::AggregatedResponse;
+use dp_amplification::compensation::{Batch, Compensation};
+use dp_amplification::hedged::Hedged;
+use dp_calibration::{Adjacency, Error};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use proptest::prelude::*;
+
+use crate::common::{
+    BOTH, compensation, delta, gaussian, hedged, laplace, number, rappor, response,
+};
+
+fn rational(value: f64) -> Rational {
+    let exact = Rational::from_f64(value).expect("finite");
+    exact.round_to_digits(6, Rounding::Up)
+}
+
+fn sum(epsilon0: f64, clients: u64) -> AggregatedRappor {
+    let epsilon0 = Epsilon::new(rational(epsilon0)).expect("positive");
+    AggregatedRappor::new(epsilon0, clients).expect("in range")
+}
+
+fn bounds(epsilon0: f64, clients: u64, delta: f64, adjacency: Adjacency) -> EpsilonBounds {
+    let delta = Delta::new(rational(delta)).expect("in range");
+    sum(epsilon0, clients)
+        .epsilon(&delta, adjacency)
+        .expect("in range")
+}
+
+fn adjacencies() -> impl Strategy<Value = Adjacency> {
+    prop_oneof![Just(Adjacency::Replacement), Just(Adjacency::Deletion)]
+}
+
+/// A number whose logarithm is even.
+fn logarithmic(low: f64, high: f64) -> impl Strategy<Value = f64> {
+    (low.ln()..high.ln()).prop_map(f64::exp)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn more_clients_more_noise_and_more_slack_are_never_worse(
+        epsilon0 in logarithmic(0.01, 9.0),
+        clients in 1u64..3000,
+        delta in logarithmic(1e-40, 0.1),
+        growth in 1.0f64..4.0,
+        adjacency in adjacencies(),
+    ) {
+        let here = bounds(epsilon0, clients, delta, adjacency);
+        prop_assert!(here.lower <= here.upper);
+        prop_assert!(here.upper <= sum(epsilon0, clients).local_epsilon(adjacency));
+        prop_assert!(bounds(epsilon0, 3 * clients, delta, adjacency).lower <= here.upper);
+        prop_assert!(bounds(epsilon0 / growth, clients, delta, adjacency).lower <= here.upper);
+        prop_assert!(bounds(epsilon0, clients, delta * growth, adjacency).lower <= here.upper);
+        if here.upper > rational(1e-6) {
+            let epsilon = Epsilon::new(here.upper).expect("positive");
+            let back = sum(epsilon0, clients).delta(&epsilon, adjacency).expect("in range");
+            prop_assert!(back.lower <= back.upper && back.lower <= rational(delta));
+        }
+    }
+
+    #[test]
+    fn inverses_meet_what_they_were_asked_for(
+        epsilon in logarithmic(0.2, 2.0),
+        slack in logarithmic(1e-20, 1e-4),
+        epsilon0 in logarithmic(1.0, 4.0),
+        clients in 200u64..1000,
+        adjacency in adjacencies(),
+    ) {
+        let target = Epsilon::new(rational(epsilon)).expect("positive");
+        let slack = Delta::new(rational(slack)).expect("in range");
+        let at = |epsilon0: Epsilon, clients| {
+            let sum = AggregatedRappor::new(epsilon0, clients).expect("in range");
+            sum.epsilon(&slack, adjacency).expect("in range")
+        };
+        let noise = largest_epsilon0(clients, &target, &slack, adjacency).expect("possible");
+        prop_assert!(at(noise.meets, clients).upper <= *target.value());
+        if let Some(misses) = noise.misses {
+            prop_assert!(at(misses, clients).lower > *target.value());
+        }
+        let epsilon0 = Epsilon::new(rational(epsilon0)).expect("positive");
+        let found = least_clients(&epsilon0, &target, &slack, adjacency).expect("possible");
+        prop_assert!(at(epsilon0.clone(), found.meets).upper <= *target.value());
+        if let Some(misses) = found.misses {
+            prop_assert!(misses < found.meets && at(epsilon0, misses).lower > *target.value());
+        }
+    }
+}
+
+#[test]
+fn more_noise_more_clients_and_more_honest_aggregators_never_hurt() {
+    let upper = |clients, noise, honest| {
+        let bounds =
+            hedged("2", clients, noise, honest).epsilon(&delta("1e-5"), Adjacency::Replacement);
+        bounds.expect("accepted").upper
+    };
+    // Each bound is within some thousandths of the truth.
+    let chain = |uppers: Vec<Rational>| {
+        for pair in uppers.windows(2) {
+            assert!(pair[1] <= &pair[0] * &number("1.005"), "{pair:?}");
+        }
+        assert!(uppers.last() < uppers.first());
+    };
+    chain(
+        ["0.01", "0.3", "3", "30", "300"]
+            .map(|v| upper(80, gaussian(v), 1))
+            .to_vec(),
+    );
+    chain(
+        ["0.1", "1", "5", "20"]
+            .map(|t| upper(80, laplace(t), 1))
+            .to_vec(),
+    );
+    chain(
+        [1, 8, 60, 400]
+            .map(|n| upper(n, gaussian("20"), 1))
+            .to_vec(),
+    );
+    chain(
+        [1, 2, 5]
+            .map(|honest| upper(50, gaussian("20"), honest))
+            .to_vec(),
+    );
+    chain(
+        [1, 2, 5]
+            .map(|honest| upper(50, laplace("4"), honest))
+            .to_vec(),
+    );
+    let answers = |clients| {
+        response("2", 4, clients)
+            .epsilon(&delta("1e-4"))
+            .unwrap()
+            .upper
+    };
+    chain([1, 5, 40, 200, 3_000, 50_000].map(answers).to_vec());
+    // What is left after drop-outs is a smaller sum.
+    let (all, left) = (rappor("2", 1_000), rappor("2", 900));
+    let of = |sum: &AggregatedRappor| sum.epsilon(&delta("1e-6"), Adjacency::Deletion).unwrap();
+    assert_eq!(of(&all.without(100).unwrap()), of(&left));
+    assert!(of(&all).upper < of(&left).lower && all.without(1_000).is_err());
+}
+
+#[test]
+fn two_answers_are_one_randomized_bit_and_a_slack_of_0_is_the_client_alone() {
+    let bit = rappor("1.5", 300)
+        .epsilon(&delta("1e-6"), Adjacency::Deletion)
+        .unwrap();
+    let pair = response("1.5", 2, 300).epsilon(&delta("1e-6")).unwrap();
+    assert_eq!(pair, bit);
+    // Where there is a third value, others that hold it hide the two values less.
+    assert!(
+        response("1.5", 3, 300)
+            .epsilon(&delta("1e-6"))
+            .unwrap()
+            .lower
+            > bit.upper
+    );
+    let none = delta("0");
+    assert_eq!(response("4", 6, 1_000).epsilon(&none).unwrap().upper, 4);
+    for (adjacency, local) in BOTH.into_iter().zip([6, 3]) {
+        let bounds = rappor("3", 50).epsilon(&none, adjacency).unwrap();
+        assert!(bounds.upper == local && bounds.lower == local);
+        assert_eq!(
+            compensation("3", 50, 10, 60)
+                .epsilon(&none, adjacency)
+                .unwrap(),
+            local
+        );
+    }
+    let several = MultiHot { length: 8, ones: 2 };
+    let all = rappor("3", 50)
+        .epsilon_multi_hot(&none, Adjacency::Replacement, several)
+        .unwrap();
+    assert_eq!(all, 12);
+}
+
+/// The largest crowds, the smallest δ and the extremes of ε₀ are answered, each within seconds.
+#[test]
+fn extreme_parameters_are_answered() {
+    for (epsilon0, answers, clients, slack) in [
+        ("100", 3, 1_000, "1e-6"),
+        ("100", 4_294_967_295, 3, "1e-40"),
+        ("1e-6", 3, 1_000, "0.9"),
+        ("1e-6", 4_294_967_295, 1_000_000, "1e-9"),
+        ("10", 1_000, 10_000_000_000, "1e-40"),
+        ("1", 50, 2_000, "1e-40"),
+    ] {
+        let bounds = response(epsilon0, answers, clients)
+            .epsilon(&delta(slack))
+            .unwrap();
+        assert!(
+            bounds.lower <= bounds.upper && bounds.upper <= number(epsilon0),
+            "{bounds:?}"
+        );
+        for adjacency in BOTH {
+            let sum = rappor(epsilon0, clients);
+            let bounds = sum.epsilon(&delta(slack), adjacency).unwrap();
+            assert!(bounds.lower <= bounds.upper && bounds.upper <= sum.local_epsilon(adjacency));
+        }
+    }
+}
+
+#[test]
+fn parameters_out_of_range_are_refused_by_name() {
+    let epsilon0 = |text: &str| -> Epsilon { text.parse().unwrap() };
+    let batch = |reports, malicious| Batch { reports, malicious };
+    let limit = |length| WeightLimit {
+        length,
+        max_weight: 3,
+    };
+    let (sum, slack) = (rappor("1", 10), delta("1e-6"));
+    let input = |length, ones| MultiHot { length, ones };
+    let named: Vec<(&str, Option<Error>)> = vec![
+        ("epsilon0", AggregatedRappor::new(epsilon0("101"), 10).err()),
+        (
+            "epsilon0",
+            AggregatedRappor::new(epsilon0("1e-7"), 10).err(),
+        ),
+        ("clients", AggregatedRappor::new(epsilon0("1"), 0).err()),
+        (
+            "clients",
+            AggregatedRappor::new(epsilon0("1"), 10_000_000_001).err(),
+        ),
+        (
+            "answers",
+            AggregatedResponse::new(epsilon0("1"), 1, 10).err(),
+        ),
+        (
+            "clients",
+            AggregatedResponse::new(epsilon0("1"), 3, 0).err(),
+        ),
+        (
+            "delta",
+            sum.epsilon(&delta("1e-70"), Adjacency::Deletion).err(),
+        ),
+        (
+            "delta",
+            sum.epsilon(&delta("0.95"), Adjacency::Deletion).err(),
+        ),
+        ("counts", sum.epsilon_of_counts(&slack, 0).err()),
+        (
+            "releases",
+            response("1", 3, 10).epsilon_of_releases(&slack, 0).err(),
+        ),
+        (
+            "length",
+            sum.epsilon_with_drops(&slack, Adjacency::Replacement, limit(1))
+                .err(),
+        ),
+        (
+            "length",
+            sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(0, 1))
+                .err(),
+        ),
+        (
+            "ones",
+            sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(3, 0))
+                .err(),
+        ),
+        (
+            "variance",
+            Hedged::new(epsilon0("1"), 10, gaussian("1e-5"), 1).err(),
+        ),
+        (
+            "scale",
+            Hedged::new(epsilon0("1"), 10, laplace("1e7"), 1).err(),
+        ),
+        (
+            "honest_aggregators",
+            Hedged::new(epsilon0("1"), 10, laplace("1"), 65).err(),
+        ),
+        (
+            "variance",
+            response("1", 3, 9)
+                .epsilon_with_gaussian_noise(&slack, &number("0"))
+                .err(),
+        ),
+        (
+            "malicious",
+            Compensation::new(epsilon0("1"), batch(5, 5), 9, 2).err(),
+        ),
+        (
+            "reports",
+            Compensation::new(epsilon0("1"), batch(10_000_000_001, 0), 9, 2).err(),
+        ),
+        (
+            "aggregators",
+            Compensation::new(epsilon0("1"), batch(5, 1), 9, 255).err(),
+        ),
+        ("honest", compensation("1", 5, 1, 9).with_honest(6).err()),
+    ];
+    for (name, error) in named {
+        let error = error.expect(name).to_string();
+        assert!(error.starts_with(name), "{name}: {error}");
+    }
+}
+
+#[test]
+fn certificates_name_the_data_and_the_slack() {
+    let sum = rappor("5", 1_000);
+    let bounds = sum.epsilon(&delta("1e-6"), Adjacency::Replacement).unwrap();
+    let words = sum.certificate(&bounds, &delta("1e-6"));
+    assert!(
+        words.contains("Where 999 other clients") && words.contains("exceeds 1e-6"),
+        "{words}"
+    );
+    let answers = response("3", 5, 100);
+    let words = answers.certificate(&answers.epsilon(&delta("1e-4")).unwrap(), &delta("1e-4"));
+    assert!(
+        words.contains("and 99 one third value") && words.contains("exceeds 1e-4"),
+        "{words}"
+    );
+}
