@@ -302,7 +302,7 @@ impl CompensatedRappor {
             rappor.despite_drops(circumstances, adjacency, |hiding, left| {
                 let plan = plan.with_honest(hiding)?;
                 Ok(Some(match circumstances.releases() {
-                    1 => plan.epsilon(left, adjacency)?.upper,
+                    1 => plan.epsilon(left, adjacency)?,
                     releases => plan.epsilon_of_counts(left, counts(adjacency, releases))?,
                 }))
             })
