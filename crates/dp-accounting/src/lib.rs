@@ -5,7 +5,6 @@
 mod accountant;
 pub mod classical;
 mod composed;
-pub mod composition;
 pub mod kov15;
 #[cfg(doc)]
 pub mod proofs;

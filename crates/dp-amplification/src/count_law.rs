@@ -1,27 +1,10 @@
-//! The law of the count that hides a client: a sum of randomized bits.
+//! The law of the count that hides a client: a sum of a randomized zeros and b randomized ones.
 //!
-//! Let N be the sum of a randomized zeros and b randomized ones, each flipped with probability
-//! p = 1/(E+1), E = e^ε₀. Its generating function (q + pz)^a·(p + qz)^b, q = 1 − p, satisfies
-//! (q + pz)(p + qz)·G' = [ap(p + qz) + bq(q + pz)]·G. Comparing coefficients and dividing by pq,
-//!
-//!   (k+1)·f_(k+1) = A_k·f_k + (a+b−k+1)·f_(k−1),   A_k = (a−k)/E + (b−k)·E.
-//!
-//! **Stable directions.** Where A_k ≥ 0 every term is positive, so that upward, to larger k,
-//! nothing cancels: relative errors add up, one rounding at a time. Where A_k ≤ 0 that is true
-//! downward, which is the upward recurrence for the mirrored count a + b − N, in which a and b
-//! change places. The two runs meet where A_k changes its sign.
-//!
-//! **Where to start.** f is log-concave, being a convolution of log-concave sequences. So the
-//! ratios R_k = f_k/f_(k−1) fall. With α_k = A_k/(k+1) and β_k = (a+b−k+1)/(k+1),
-//! R_(k+1) = α_k + β_k/R_k ≤ R_k, hence R_k ≥ ρ_k, the positive root of x² = α_k·x + β_k, and
-//! then R_(k+1) ≤ α_k + β_k/ρ_k = ρ_k. So
-//!
-//!   ρ_k ≤ R_k ≤ ρ_(k−1),
-//!
-//! and the map R ↦ α + β/R narrows that bracket further while it is iterated.
-//!
-//! **Normalization.** The values are known up to a common factor. Outside the window the ratios
-//! fall, so what lies beyond either end is at most a geometric series.
+//! With A_k = (a−k)/E + (b−k)·E its probabilities obey (k+1)·f_(k+1) = A_k·f_k + (a+b−k+1)·f_(k−1). Where A_k ≥ 0
+//! every term is positive, so relative errors add up, one rounding at a time; elsewhere the recurrence for the
+//! mirrored count runs downward. The two runs meet where A_k changes its sign. The values are known up to a
+//! common factor, and what lies beyond either end of the window is at most a geometric series
+//! (`docs/aggregated-rappor.md`, section 2).
 
 mod rise;
 

@@ -1,19 +1,9 @@
-//! Every dataset of the others at once: the supremum of the hockey-stick curves over what they hold.
+//! Every dataset of the others at once: the supremum of the hockey-stick curves H_b over the number b of ones.
 //!
-//! Let H_b be the curve of the count in which b of the other clients hold a 1. A guarantee for every
-//! dataset needs sup_b H_b.
-//!
-//! **A block of datasets.** Whatever b from b₀ to b₀ + w the others hold, at least b₀ of them have a 1 and
-//! all but b₀ + w have a 0. The count is the count of those and the client, plus independent bits and noise:
-//! a function of it and fresh randomness. By data processing H_b is at most the curve of the count without
-//! those w bits, which is worse by about w/2n in ε.
-//!
-//! **The cover.** Blocks are laid from the largest b, near which the worst datasets are, down to the
-//! smallest. The first block, of one dataset, sets the mark; any other may exceed it by a small factor in ε.
-//! Estimates choose the widths. The result is a bound for any widths, since every b is in some block.
-//!
-//! **Between nodes.** The curves are evaluated at nodes α₀ = 1 < α₁ < … and H is convex in α, so the chords
-//! between the values are above it.
+//! A block of datasets from b₀ to b₀ + w is bounded by the curve of the count without w of the bits: the true count is
+//! a function of that and fresh bits. It is worse by about w/2n in ε. Blocks are laid from the largest b, near
+//! which the worst datasets are, down to the smallest; estimates choose their widths, and the result is a bound for any.
+//! H is convex in α, so chords between nodes are above it.
 
 use std::ops::RangeInclusive;
 

@@ -1,21 +1,13 @@
 //! A dominating pair, as its hockey-stick curve, and the composition of two of them.
 //!
-//! A curve H that is convex and falling with H(0) = 1 and H(α) ≥ max(0, 1 − α) is the hockey-stick
-//! curve of some pair of distributions; a pair whose curve is above that of (P, Q) *dominates*
-//! (P, Q), and the product of dominating pairs dominates the product (Zhu, Dong, Wang 2022,
-//! Theorem 10). So a bound for one coordinate composes over coordinates and over releases.
+//! H is linear between nodes 1 = α₀ < α₁ < … < α_m, is 0 from α_m on, and H(α) = 1 − α + α·H(1/α) below 1. With s_i
+//! the slope before α_i, and s_(m+1) = 0, the pair has the likelihood ratio α_i with probability b_i = s_(i+1) − s_i
+//! under Q and a_i = α_i·b_i under P; 1/α_i with these two exchanged; and 1 with the rest. Products of dominating
+//! pairs dominate products (Zhu, Dong, Wang 2022, Theorem 10):
 //!
-//! Here H is linear between nodes 1 = α₀ < α₁ < … < α_m, is 0 from α_m on, and
-//! H(α) = 1 − α + α·H(1/α) below 1: exchanging P and Q gives the same curve. The pair has
-//! finitely many outcomes. With s_i the slope before α_i, and s_(m+1) = 0, the likelihood ratio
-//! is α_i with probability b_i = s_(i+1) − s_i under Q and a_i = α_i·b_i under P; it is 1/α_i with
-//! these two exchanged; and it is 1 with the rest. Then
+//!   H₂(α) = b₀·H(α) + Σ_{i≥1} [a_i·H(α/α_i) + b_i·H(α·α_i)].
 //!
-//!   H₂(α) = Σ over outcomes of P(outcome)·H(α/ratio)
-//!         = b₀·H(α) + Σ_{i≥1} [a_i·H(α/α_i) + b_i·H(α·α_i)].
-//!
-//! All sums are rounded upward; the curve is taken as exactly linear between its floating point
-//! nodes, which is a choice of H, not an error.
+//! All sums are rounded upward.
 
 use dp_calibration::Adjacency;
 use dp_exact::convex;

@@ -1,20 +1,12 @@
 //! The hockey-stick divergence of one count, with one bit known to be 1 against known to be 0.
 //!
-//! Let N be the sum of the n − 1 other clients' randomized bits, with probabilities f. The count
-//! is N plus the client's own randomized bit: P under a 1, Q under a 0,
-//!
-//!   P(s) = q·f(s−1) + p·f(s),   Q(s) = p·f(s−1) + q·f(s).
-//!
-//! With r = f(s)/f(s−1) the likelihood ratio is (q + p·r)/(p + q·r). f is log-concave, so r falls
-//! in s, and the likelihood ratio grows, as q > p. So the best set of outcomes is a half-line,
+//! With f the log-concave law of the others' bits the likelihood ratio grows with the count, so that
 //!
 //!   H(α) = sup_S P(S) − α·Q(S) = max_t {(q − αp)·f(t−1) + (1 − α)·P(N ≥ t)},
 //!
-//! and the best t is the first with f(t)/f(t−1) ≤ κ(α) = (E − α)/(αE − 1), E = e^ε₀ = q/p.
-//!
-//! Every t gives a line in α that is below H. For an upper bound the best t must be among those
-//! that are tried: t is raised until the likelihood ratio is certainly at least α there, and
-//! lowered until it is certainly below α just before.
+//! and the best t is the first with f(t)/f(t−1) ≤ κ(α) = (E − α)/(αE − 1), E = e^ε₀ = q/p. Every t gives a line below
+//! H. For an upper bound the best t must be among those that are tried: t is raised until the likelihood ratio
+//! is certainly at least α there, and lowered until it is certainly below α just before.
 
 use crate::count_law::CountLaw;
 use crate::flip::Flip;

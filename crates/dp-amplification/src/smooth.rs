@@ -1,40 +1,8 @@
-//! The hockey-stick divergence of a wide count, from few of its probabilities.
+//! The hockey-stick divergence of a wide count, from few of its probabilities: every 64th of a standard deviation.
 //!
-//! Let N be the sum of a randomized zeros and b randomized ones, m = a + b, v = m·p·q its variance
-//! and f its law. For z > 0 the law with probabilities proportional to f_k·z^k is that of a sum of
-//! independent bits again, with mean μ(z). Let x(s) be the number with μ(1/x(s)) = s. From the
-//! generating function, s·x² − A·x − (m − s) = 0 with A = a/E + b·E − s·(E + 1/E).
-//!
-//! **Ratios.** With z = 1/R_k, R_k = f_k/f_(k−1), the values at k − 1 and k are equal, and by
-//! log-concavity the largest. The largest value of a sum of bits is less than 1 away from its mean
-//! (Darroch 1964, *On the Distribution of the Number of Successes in Independent Trials*,
-//! Theorem 4). So k − 1 < μ(1/R_k) < k, and as x falls,
-//!
-//!   x(k) < R_k < x(k − 1).
-//!
-//! **Steps.** With z = e^θ and the cumulant generating function K of N, h(s) = ln x(s) = −θ(s) has
-//! h' = −1/K'' and h'' = K'''/K''³. For a bit of variance w, |K'''| = |dw/dθ| ≤ w; so |K'''| ≤ K'',
-//! K'' ≥ v·e^(−|θ|), and |h''| ≤ X²/v² where X ≥ max(x, 1/x). A function differs from its chord
-//! by at most |h''|·i(g − i)/2, which adds up to less than |h''|·g³/12. Hence, with
-//! x = x(t), y = x(t + g) and r = X²g³/(12v²),
-//!
-//!   (xy)^(g/2)·(y/x)^(1/2)·(1 − r) ≤ f(t + g)/f(t) ≤ (xy)^(g/2)·(x/y)^(1/2)/(1 − r).
-//!
-//! **Sums.** f is log-concave, so at least ρ^(i/g) times f(t) at t + i, ρ a lower bound of that
-//! ratio. That is convex in i, and its trapezium sum is at least its integral
-//! g·(ρ − 1)/ln ρ ≥ g·(1 + ρ)/2·(1 − L²/12), L = (1/ρ − ρ)/2 ≥ −ln ρ, if ρ is taken as at most 1.
-//! So
-//!
-//!   Σ_(i=1..g) f(t + i)/f(t) ≥ g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2.
-//!
-//! **The curve.** At α = ℓ(x(t)), with ℓ(r) the likelihood ratio where f(s)/f(s−1) = r, exactly the
-//! counts above t have a likelihood ratio of at least α, since R_(t+1) < x(t) < R_t. So with
-//! τ = P(N > t)/f(t)
-//!
-//!   H(α) = f(t)·[q − αp − (α − 1)·τ]
-//!
-//! is known there, and H(1) = (q − p)·max f. With x(t) ≥ 1 ≥ x(t + g), max f ≤ f(t)·x(t)^g. H is
-//! convex: between, its chords are above it.
+//! Ratios of neighbouring probabilities lie between those of sums of bits with a known mean (Darroch 1964), a
+//! step of g counts adds up their logarithms with a bound on the curvature, and log-concavity bounds sums from
+//! below. The proof is in `docs/aggregated-rappor.md`, section 2.
 
 use crate::flip::Flip;
 use crate::hockey_stick::Own;

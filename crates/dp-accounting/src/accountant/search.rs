@@ -102,6 +102,3 @@ pub(super) fn too_long() -> Error {
                   larger delta";
     Refusal::too_costly(what, change).into()
 }
-
-#[cfg(test)]
-mod tests;

@@ -226,35 +226,3 @@ fn a_sum_of_few_fractions_is_exact_and_of_many_is_on_its_side_to_the_last_digits
         assert!(up.bits() < 300, "a short number: {up}");
     }
 }
-
-#[test]
-fn of_two_pairs_of_bounds_the_closer_ends_are_kept() {
-    let bounds = |lower: &str, upper: &str, by| LossBounds {
-        lower: number(lower),
-        upper: number(upper),
-        by,
-    };
-    let (law, largest) = (UpperBy::Law, UpperBy::LargestLosses);
-    for (one, other, expected) in [
-        (
-            bounds("1", "3", law),
-            bounds("2", "4", largest),
-            bounds("2", "3", law),
-        ),
-        (
-            bounds("2", "4", law),
-            bounds("1", "3", largest),
-            bounds("2", "3", largest),
-        ),
-        (
-            bounds("1", "3", law),
-            bounds("1", "3", largest),
-            bounds("1", "3", law),
-        ),
-    ] {
-        assert_eq!(one.and(other), expected);
-    }
-    assert!(bounds("0.999999", "1", law).is_close() && bounds("0", "0", law).is_close());
-    assert!(!bounds("0.9999989", "1", law).is_close() && !bounds("3.99999", "4", law).is_close());
-    assert!(bounds("3.999997", "4", law).is_close() && !bounds("0.499999", "0.5", law).is_close());
-}

@@ -3,9 +3,9 @@
 
 use dp_accounting::{Accountant, Corner, Interval, NoiseLaw, Release};
 use dp_calibration::{discrete_gaussian, discrete_laplace};
-use dp_exact::{Epsilon, Rational};
+use dp_exact::Epsilon;
 
-use crate::common::{number, relative};
+use crate::common::number;
 
 fn laplace(scale: &str) -> NoiseLaw {
     let scale = number(scale);
@@ -139,64 +139,4 @@ fn equal_releases_are_one_release_on_more_coordinates() {
         let width = found.upper().to_f64() / found.lower().to_f64() - 1.0;
         assert!(width < 1e-5, "{law:?} {width}");
     }
-}
-
-#[test]
-fn a_move_of_many_steps_is_followed_on_a_coarser_lattice() {
-    // A sum of measurements up to a million, up to 2^127: nearly that of continuous noise.
-    let share = |step: u128| {
-        let law = NoiseLaw::DiscreteLaplace {
-            scale: Rational::integer(step) * number("20"),
-        };
-        let mut accountant = Accountant::new();
-        let corner = corner(1, step);
-        accountant
-            .add(Release::Noise { law, corner }, 50)
-            .expect("accepted");
-        accountant
-            .epsilon(&"1e-6".parse().expect("small"))
-            .expect("bounds")
-    };
-    let (million, most) = (share(1_000_000), share(1 << 127));
-    assert!(million.lower < million.upper && relative(&million.upper, &million.lower) < 1e-5);
-    assert!(relative(&most.upper, &most.lower) < 1e-5);
-    assert!(relative(&million.upper, &most.upper) < 1e-5);
-}
-
-#[test]
-fn what_moves_farther_costs_more() {
-    let upper = |law: NoiseLaw, coordinates: u64, step: u128| {
-        let mut accountant = Accountant::new();
-        let corner = corner(coordinates, step);
-        accountant
-            .add(Release::Noise { law, corner }, 3)
-            .expect("accepted");
-        let bounds = accountant
-            .epsilon(&"1e-7".parse().expect("small"))
-            .expect("bounds");
-        assert!(
-            bounds.lower <= bounds.upper,
-            "{coordinates} {step} {bounds:?}"
-        );
-        bounds.upper
-    };
-    for law in [gaussian("700"), laplace("33.3")] {
-        let least = upper(law.clone(), 1, 5);
-        assert!(upper(law.clone(), 2, 5) > least && upper(law.clone(), 1, 6) > least);
-        // Two steps on one coordinate are worse than one on each of two.
-        assert!(upper(law.clone(), 1, 10) > upper(law, 2, 5));
-    }
-}
-
-#[test]
-fn a_corner_with_too_many_coordinates_is_refused_by_name() {
-    let mut accountant = Accountant::new();
-    let mut add = |coordinates: u64, times: u32| {
-        let (law, corner) = (laplace("20"), corner(coordinates, 1));
-        accountant.add(Release::Noise { law, corner }, times)
-    };
-    let refused = add((1 << 24) + 1, 1).expect_err("too many").to_string();
-    assert!(refused.contains("coordinates is 16777217"), "{refused}");
-    let refused = add(1 << 24, 129).expect_err("too many").to_string();
-    assert!(refused.contains("at most 2^31"), "{refused}");
 }

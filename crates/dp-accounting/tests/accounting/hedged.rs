@@ -25,42 +25,6 @@ fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> Loss
         .expect("an answer")
 }
 
-#[test]
-fn one_release_is_as_good_as_its_own_guarantee() {
-    let wide = NoiseLaw::DiscreteLaplace {
-        scale: number("12"),
-    };
-    for (sum, adjacency) in [
-        (
-            hedged("5", 100_000, gaussian("547.167")),
-            Adjacency::Replacement,
-        ),
-        (
-            hedged("5", 100_000, gaussian("547.167")),
-            Adjacency::Deletion,
-        ),
-        (hedged("3", 500, wide), Adjacency::Replacement),
-    ] {
-        let alone = sum.epsilon(&"1e-9".parse().unwrap(), adjacency).unwrap();
-        let one = composed(&sum, adjacency, 1, "1e-9");
-        assert!(
-            relative(&one.upper, &alone.upper) < 2e-3,
-            "{one:?} {alone:?}"
-        );
-        assert!(
-            one.lower <= alone.upper && relative(&one.lower, &alone.upper) < 5e-3,
-            "{one:?} {alone:?}"
-        );
-        // Twelve of them cost less than twelve times as much, and more than without the flips.
-        let many = composed(&sum, adjacency, 12, "1e-9");
-        assert!(many.upper > one.upper && many.upper < &one.upper * &number("12"));
-        assert!(
-            many.lower <= many.upper && relative(&many.upper, &many.lower) < 5e-3,
-            "{many:?}"
-        );
-    }
-}
-
 /// P(count + noise) with so many ones and zeros among the others, and the client's bit.
 fn law(own: bool, ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Vec<f64> {
     let q = epsilon0.exp() / (epsilon0.exp() + 1.0);

@@ -11,4 +11,3 @@ mod ranges;
 mod schedules;
 mod theorems;
 mod unlike;
-mod whole_range;

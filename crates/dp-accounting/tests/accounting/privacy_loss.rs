@@ -4,7 +4,7 @@ use crate::common::{
     gaussian_one, gaussian_pair, laplace_one, laplace_pair, number, relative, rows,
 };
 use dp_accounting::kov15;
-use dp_accounting::{Accountant, LossBounds, Release, UpperBy};
+use dp_accounting::{Accountant, LossBounds, Release};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
 use dp_exact::Rational;
@@ -78,19 +78,6 @@ fn randomized_responses_compose_as_the_closed_form_says() {
 }
 
 #[test]
-fn one_release_is_the_mechanism() {
-    let variance = number("30");
-    let mut accountant = Accountant::new();
-    accountant.add(gaussian_pair(variance.clone()), 1).unwrap();
-    let at = "0.7".parse().unwrap();
-    let together = accountant.delta(&at).unwrap();
-    let alone = dp_calibration::discrete_gaussian::one_hot_delta(&variance, &at).unwrap();
-    assert!(together.lower() <= alone.upper() && together.upper() >= alone.lower());
-    let width = together.upper().to_f64() / together.lower().to_f64();
-    assert!(width < 1.0 + 1e-9, "{width}");
-}
-
-#[test]
 fn mixed_sequences_on_a_common_lattice_are_exact() {
     // 1/σ² = 1/10 and 2/t = 1/5 share a lattice; so do pairs and twice as many ones.
     let gaussian = || gaussian_one(number("10"));
@@ -136,29 +123,6 @@ fn lattices_that_do_not_fit_together_are_bounded_to_a_millionth() {
     // All three at their worst have a probability of 0.5, so that δ is near 1 − e^(ε' − Σε).
     assert!(bounds.upper < number("4.14626437") && bounds.lower < bounds.upper);
     assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
-    // The long ones take a while without optimization.
-    if cfg!(debug_assertions) {
-        return;
-    }
-    for releases in [
-        vec![
-            (gaussian("97.1731"), 200),
-            (gaussian("314.15926"), 300),
-            (gaussian("1000.00123"), 2000),
-        ],
-        vec![
-            (gaussian("97.1731"), 500),
-            (laplace("10.00317"), 500),
-            (laplace("14.14213562373"), 500),
-        ],
-        vec![(gaussian("100000000"), 1000)],
-        vec![(gaussian("10000000000"), 1000), (gaussian("1e9"), 7)],
-        vec![(gaussian("900"), 500_000)],
-    ] {
-        let bounds = epsilon(releases, "1e-6");
-        assert!(bounds.lower <= bounds.upper);
-        assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
-    }
 }
 
 #[test]
@@ -176,23 +140,6 @@ fn a_grid_holds_the_truth_between_its_bounds() {
     assert!(relative(&near.upper, &exact.upper) < 1e-6 && near.upper >= near.lower);
     assert!(near.lower <= &exact.upper * &number("1.0000000000001"));
     assert!(near.upper >= &exact.lower * &number("0.9999999999999"));
-}
-
-#[test]
-fn the_order_does_not_matter() {
-    let all = [
-        (gaussian("97.1731"), 1),
-        (laplace("7.1"), 2),
-        (gaussian("30"), 1),
-    ];
-    let order = |places: [usize; 3]| {
-        let releases = places.map(|place| all[place].clone());
-        epsilon(releases.to_vec(), "1e-7")
-    };
-    let first = order([0, 1, 2]);
-    let other = order([2, 0, 1]);
-    assert!(relative(&first.upper, &other.upper) < 1e-9, "{other:?}");
-    assert!(first.lower <= other.upper && other.lower <= first.upper);
 }
 
 #[test]
@@ -219,88 +166,11 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
     assert!(mixed.lower > many.lower && relative(&mixed.upper, &mixed.lower) < 3e-3);
 }
 
-#[test]
-fn sums_of_millions_of_reports_compose() {
-    let sum = AggregatedRappor::new("5".parse().unwrap(), 10_000_000).unwrap();
-    let deletion = Release::Dominated(sum.dominating_pair(Adjacency::Deletion));
-    let bounds = epsilon(vec![(deletion, 3)], "1e-9");
-    assert!(bounds.lower < bounds.upper && relative(&bounds.upper, &bounds.lower) < 3e-3);
-}
-
-#[test]
-fn delta_and_epsilon_are_inverse() {
-    let mut accountant = Accountant::new();
-    accountant.add(gaussian_one(number("25")), 16).unwrap();
-    for delta in ["0.1", "1e-9", "1e-40"] {
-        let bounds = accountant.epsilon(&delta.parse().unwrap()).unwrap();
-        let epsilon = dp_exact::Epsilon::new(bounds.upper).unwrap();
-        let back = accountant.delta(&epsilon).unwrap();
-        assert!(back.lower().cmp_rational(&number(delta)).is_le());
-        let relative = back
-            .upper()
-            .to_rational()
-            .unwrap()
-            .checked_div(&number(delta))
-            .unwrap();
-        assert!((relative.to_f64() - 1.0).abs() < 1e-8, "{delta} {back}");
-    }
-}
-
-#[test]
-fn nothing_released_costs_nothing_and_too_much_is_an_error() {
-    let mut accountant = Accountant::new();
-    let delta = "1e-9".parse().unwrap();
-    assert!(accountant.epsilon(&delta).unwrap().upper.is_zero());
-    let release = || gaussian_one(number("25"));
-    assert!(accountant.add(release(), u32::MAX).is_err());
-    assert!(accountant.add(gaussian_one(number("-1")), 1).is_err());
-    assert!(accountant.add(laplace_one(number("0")), 1).is_err());
-    let slack = Release::RandomizedResponse {
-        epsilon: "1".parse().unwrap(),
-        delta: "1e-3".parse().unwrap(),
-    };
-    accountant.add(slack, 1).unwrap();
-    assert!(accountant.epsilon(&delta).is_err());
-}
-
 fn response(epsilon: &str, delta: &str) -> Release {
     Release::RandomizedResponse {
         epsilon: epsilon.parse().expect("in range"),
         delta: delta.parse().expect("in range"),
     }
-}
-
-#[test]
-fn no_composition_is_above_the_sum_of_the_largest_losses() {
-    let pair = laplace_pair(number("0.5"));
-    let bounds = epsilon(vec![(pair, 3), (laplace("5"), 10)], "1.77e-28");
-    assert_eq!(bounds.upper, number("14"));
-    assert_eq!(bounds.by, UpperBy::LargestLosses);
-    assert!(bounds.lower >= number("13.9999999999999") && bounds.lower < bounds.upper);
-    // One client whose two bits are flipped, twice: 2·2·2.5.
-    let sum = AggregatedRappor::new("2.5".parse().unwrap(), 1).unwrap();
-    let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
-    let bounds = epsilon(vec![(rappor, 2)], "1e-9");
-    assert!(
-        bounds.upper <= 10 && bounds.lower > number("9.99"),
-        "{bounds:?}"
-    );
-    // The law of the sum answers where it has more to say.
-    let bounds = epsilon(vec![(laplace("5"), 100)], "1e-6");
-    assert_eq!(bounds.by, UpperBy::Law);
-}
-
-#[test]
-fn a_delta_far_below_every_probability_has_an_answer() {
-    let bounds = epsilon(vec![(response("3.6e-9", "0"), 1)], "3.6e-74");
-    assert_eq!(bounds.upper, number("3.6e-9"));
-    assert!(relative(&bounds.lower, &bounds.upper) < 1e-14);
-    // Also no delta at all, for releases whose losses are bounded.
-    let bounds = epsilon(vec![(response("0.1", "0"), 3), (laplace("2"), 2)], "0");
-    assert_eq!((bounds.upper, bounds.lower), (number("1.3"), number("1.3")));
-    let sum = AggregatedRappor::new("0.1".parse().unwrap(), 10_000_000_000).unwrap();
-    let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
-    assert_eq!(epsilon(vec![(rappor, 1)], "0").upper, number("0.2"));
 }
 
 #[test]
@@ -324,35 +194,6 @@ fn a_delta_just_above_the_probability_of_an_infinite_loss_has_an_answer() {
     assert!(refused.starts_with("delta is 1.999999998e-9"), "{refused}");
 }
 
-#[test]
-fn delta_at_the_sum_of_the_largest_losses_is_the_probability_of_an_infinite_one() {
-    let mut accountant = Accountant::new();
-    accountant.add(response("0.1", "1e-40"), 2).unwrap();
-    let at = |epsilon: &str| accountant.delta(&epsilon.parse().unwrap()).unwrap();
-    assert!(at("0.2").contains(&number("1.9999999999999999999999999999999999999999e-40")));
-    assert!(at("0.19").lower().cmp_rational(&number("1e-5")).is_gt());
-}
-
-#[test]
-fn what_has_no_answer_is_refused_before_anything_is_computed() {
-    let sum = AggregatedRappor::new("1".parse().unwrap(), 10_000_000_000).unwrap();
-    let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
-    let mut accountant = Accountant::new();
-    accountant.add(rappor.clone(), 1 << 20).unwrap();
-    let refused = accountant
-        .add(rappor.clone(), 1)
-        .expect_err("one too many")
-        .to_string();
-    assert!(refused.contains("at most 1048576 releases"), "{refused}");
-    let mut accountant = Accountant::new();
-    accountant.add(rappor, 1).unwrap();
-    accountant.add(gaussian("100"), 1).unwrap();
-    let refused = accountant
-        .epsilon(&"0".parse().unwrap())
-        .expect_err("no noise");
-    assert!(refused.to_string().starts_with("delta is 0"), "{refused}");
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2))]
 
@@ -362,7 +203,7 @@ proptest! {
         variance in 20u32..4000,
         scale in 20u32..4000,
         (noises, laplaces, responses) in (1u32..4, 0u32..4, 0u32..4),
-        delta in prop::sample::select(vec!["0.1", "1e-5", "1e-12", "1e-30"]),
+        delta in prop::sample::select(vec!["0.1", "1e-5", "1e-12", "1e-80"]),
     ) {
         let thousandths = |value: u32| Rational::new(value * 1009 + 1, 10_000).unwrap();
         let releases = |more: u32| vec![

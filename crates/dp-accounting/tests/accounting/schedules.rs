@@ -2,11 +2,10 @@
 
 use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
 use dp_accounting::{Accountant, Budget, NoiseLaw, Release};
-use dp_calibration::discrete_laplace::MAX_COORDINATES;
 use dp_calibration::utility::Noise;
 use dp_exact::{Epsilon, Rational};
 
-use crate::common::{approximate, line, number, relative};
+use crate::common::{approximate, line, number};
 
 fn equal() -> Shares {
     Shares::Weighted(Vec::new())
@@ -130,45 +129,6 @@ fn shares_are_what_they_say() {
     assert_eq!(parameter(&found.noises[1]), &number("42"));
 }
 
-#[test]
-fn the_weighted_error_is_the_least_among_shares() {
-    // No shares on a grid do better than the optimum, by more than what the factor is off.
-    let lines = [line(2, 1, 50), line(1, 20, 4)];
-    let weights = [number("1"), number("1/9")];
-    for (mechanism, budget) in [
-        (Mechanism::Gaussian, approximate("1", "1e-6")),
-        (
-            Mechanism::Laplace,
-            Budget::Pure {
-                epsilon: "3".parse().expect("positive"),
-            },
-        ),
-        (
-            Mechanism::Gaussian,
-            Budget::ZeroConcentrated {
-                rho: "1/8".parse().expect("positive"),
-            },
-        ),
-    ] {
-        let error = |shares: &Shares| {
-            let found = schedule(&lines, mechanism, shares, &budget).expect("a schedule");
-            let errors = found.noises.iter().zip(&weights);
-            errors
-                .map(|(law, weight)| std(law).powi(2) * weight.to_f64())
-                .sum::<f64>()
-        };
-        let least = error(&Shares::Weighted(weights.to_vec()));
-        for part in ["0.1", "0.3", "0.45", "0.6", "0.8", "0.95"] {
-            let part = number(part);
-            let shares = Shares::Given(vec![part.clone(), Rational::one() - part]);
-            assert!(
-                least < error(&shares) * 1.0001,
-                "{mechanism} {budget} {shares:?}"
-            );
-        }
-    }
-}
-
 /// Where one line spends nearly its largest loss and another has a normal one, no single power of the norms fits: the
 /// answer is as good as the best shares that a search over all of them found.
 #[test]
@@ -225,27 +185,6 @@ fn a_rho_is_spent_whole() {
 }
 
 #[test]
-fn more_lines_or_a_smaller_budget_take_more_noise() {
-    let upper = |lines: &[Line], epsilon: &str| {
-        let shares = Shares::Given(vec![Rational::one(); lines.len()]);
-        let found = schedule(
-            lines,
-            Mechanism::Laplace,
-            &shares,
-            &approximate(epsilon, "1e-7"),
-        );
-        parameter(&found.expect("a schedule").noises[0]).clone()
-    };
-    let two = [line(2, 1, 20), line(1, 9, 5)];
-    let three = [line(2, 1, 20), line(1, 9, 5), line(4, 1, 2)];
-    assert!(upper(&three, "1") > upper(&two, "1") && upper(&two, "0.9") > upper(&two, "1"));
-    // The same line twice is the line with twice the releases, up to what the bounds are apart.
-    let split = upper(&[line(2, 1, 15), line(2, 1, 15)], "1");
-    let whole = upper(&[line(2, 1, 30)], "1");
-    assert!(relative(&split, &whole) < 1e-6, "{split} {whole}");
-}
-
-#[test]
 fn what_no_schedule_is_refused_by_name() {
     let lines = [line(2, 1, 3), line(1, 9, 5)];
     let refused = |lines: &[Line], mechanism, shares: &Shares, budget: &Budget| {
@@ -293,96 +232,4 @@ fn what_no_schedule_is_refused_by_name() {
     ] {
         assert!(found.starts_with(expected), "{found}");
     }
-}
-
-#[test]
-fn laplace_noise_is_pure_where_the_law_of_all_losses_has_no_answer() {
-    let lines = [line(1, 1, 1), line(2, 1, 2)];
-    for delta in ["1e-40", "1e-12"] {
-        let budget = approximate("1", delta);
-        let found = schedule(&lines, Mechanism::Laplace, &equal(), &budget).expect("noise");
-        let [
-            NoiseLaw::DiscreteLaplace { scale: one },
-            NoiseLaw::DiscreteLaplace { scale: pair },
-        ] = &found.noises[..]
-        else {
-            panic!("{found:?}");
-        };
-        // 1/t + 4/u, the sum of the largest losses.
-        let sum =
-            one.reciprocal().expect("positive") + number("4").checked_div(pair).expect("positive");
-        assert!((sum.to_f64() - 1.0).abs() < 1e-3, "{delta} {found:?}");
-        assert!(!found.certificate().contains("no smaller"));
-    }
-}
-
-#[test]
-fn coordinates_beyond_one_query_of_laplace_noise_are_many() {
-    let most = MAX_COORDINATES;
-    let scale = |coordinates, times| {
-        let lines = [line(coordinates, 1, times)];
-        let found = schedule(
-            &lines,
-            Mechanism::Laplace,
-            &equal(),
-            &approximate("1", "1e-6"),
-        );
-        parameter(&found.expect("noise").noises[0]).to_f64()
-    };
-    let all = scale(most / 4, 4);
-    // The scale grows as the root of the number of coordinates.
-    for (coordinates, times, factor) in [(most / 4, 5, 1.25f64), (most, 3, 3.0)] {
-        let found = scale(coordinates, times) / all;
-        assert!(
-            (found / factor.sqrt() - 1.0).abs() < 1e-3,
-            "{times} of {coordinates}: {found}"
-        );
-    }
-}
-
-#[test]
-fn a_rho_of_ten_thousand_is_kept_by_narrow_laplace_noise() {
-    let lines = [line(1, 1, 7), line(1, 80, 3)];
-    let budget = Budget::ZeroConcentrated {
-        rho: "1e4".parse().expect("positive"),
-    };
-    let found = schedule(&lines, Mechanism::Laplace, &equal(), &budget).expect("noise");
-    let parts = lines.iter().zip(&found.noises).map(|(line, law)| {
-        let loss = line
-            .corner
-            .step()
-            .to_string()
-            .parse::<f64>()
-            .expect("a step")
-            / parameter(law).to_f64();
-        f64::from(line.times) * loss * (loss / 2.0).tanh()
-    });
-    let spent: f64 = parts.sum();
-    assert!(spent <= 1e4 && spent > 9.99e3, "{spent} {found:?}");
-}
-
-#[test]
-fn the_gap_is_that_of_the_parameters_and_is_never_printed_smaller() {
-    let lines = [line(2, 1, 36), line(1, 80, 12)];
-    let found = schedule(
-        &lines,
-        Mechanism::Gaussian,
-        &equal(),
-        &approximate("2", "1e-8"),
-    );
-    let found = found.expect("noise");
-    let refuted = found.refuted.as_ref().expect("something smaller fails");
-    let gap = found.gap.expect("known");
-    for (law, smaller) in found.noises.iter().zip(refuted) {
-        let each = relative(parameter(law), parameter(smaller));
-        assert!(each <= gap * (1.0 + 1e-9), "{each} {gap}");
-    }
-    let certificate = found.certificate();
-    let (_, printed) = certificate.split_once("share below ").expect("a share");
-    let printed: f64 = printed
-        .split(' ')
-        .next()
-        .and_then(|text| text.parse().ok())
-        .expect("a number");
-    assert!(printed >= gap && printed < 1.2 * gap, "{printed} {gap}");
 }

@@ -1,24 +1,9 @@
-//! What the verdict on the client's own report tells.
+//! What the verdict on the client's own report tells: δ ≤ F + P(V = m − D + 1)·(L − F)₊.
 //!
-//! Let V be the weight of the report outside the D coordinates that may change, which has one law
-//! whatever the client holds, and be revealed. Where V ≤ m − D the report is accepted whatever its
-//! D bits are: the guarantee F without dropping. Where V = m − D + 1, the critical weight, the
-//! verdict depends on what the client holds, which is at most L. Where V is larger nothing is told:
-//! under replacement the report is accepted with both bits 0 at most, of probability pq under both
-//! inputs; under deletion it is dropped whatever the bit is. So
-//!
-//!   δ ≤ F + P(V = m − D + 1)·(L − F)₊.
-//!
-//! **Deletion**: dropped with probability q against p, L = (q − αp)₊.
-//!
-//! **Replacement**: dropped with both bits 1 only, of probability pq under both inputs.
-//! - With ν the law of the sum for such a report, were it counted, every set S has
-//!   P(S) − αQ(S) ≤ \[free\] + (α − 1)·ν(S): L ≤ F + pq(α − 1).
-//! - Reveal whether the bits differ. If not, they have the same law under both inputs. If so, the
-//!   report is accepted, with 1, 0 of probability q² and 0, 1 of p², or the other way round. With
-//!   μ, μ' the laws of the sum for these two,
-//!   (q²μ + p²μ') − α(p²μ + q²μ') = (q² − αp²)·\[μ − κμ'\], κ = (αq² − p²)/(q² − αp²) ≥ α,
-//!   so that L ≤ (q² − αp²)₊·G(κ), G the curve of a client whose own bits are not randomized.
+//! V is the weight outside the D coordinates that may change, F the guarantee without dropping. At the critical weight
+//! the verdict depends on what the client holds, which tells at most L: under deletion L = (q − αp)₊, under
+//! replacement min(F + pq(α − 1), (q² − αp²)₊·G(κ)) with κ = (αq² − p²)/(q² − αp²) and G the curve of a client whose
+//! own bits are not randomized (`docs/aggregated-rappor.md`, section 6).
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{

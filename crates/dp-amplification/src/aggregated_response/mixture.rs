@@ -7,14 +7,9 @@
 //!   δ = (E − 1)(α + 1)/(E + k − 1) · E[(d − τ·W)₊/s],   τ = (α − 1)/((E − 1)(α + 1)),
 //!   s − 1 ~ Bin(n − 1, 2/(E + k − 1)),   a ~ Bin(s, ½) given s,   W = (E + 1)·s + 2R,
 //!
-//! where R is, given s and apart from a,
-//!
-//! - for every dataset: Bin(n − s, (k − 2)/(E + k − 3)), the uniform answers of other values;
-//! - for that dataset: M + (n − s − M)/E, M ~ Bin(n − s, (k − 3)/(E + k − 3)).
-//!
-//! C(s, t) = E(d − t)₊ given s is convex, falls with t and grows with s. So a block of numbers s is
-//! bounded by one of its ends; the values of R are spread to nodes, keeping their mean, for an
-//! upper bound, and put together at their mean for a lower one.
+//! where R is Bin(n − s, (k − 2)/(E + k − 3)) for every dataset, and M + (n − s − M)/E with
+//! M ~ Bin(n − s, (k − 3)/(E + k − 3)) for the third value. C(s, t) = E(d − t)₊ is convex, falls with t and grows
+//! with s: a block of numbers s is bounded by one of its ends (`docs/aggregated-responses.md`, section 3).
 
 use super::Survey;
 use super::thirds::Thirds;

@@ -1,18 +1,10 @@
 //! Answers and the discrete Gaussian noise of one honest aggregator together, for every dataset.
 //!
-//! An adversary that is told the noise of all counts but those of x and x′, and which of the others
-//! answered truthfully, knows s and r of the blanket (`mixture`). It sees A = a + Y and
-//! B = s − a + Y′, hence v = Y + Y′ = A + B − s and o = A − B = d + D, D = Y − Y′. The weight of
-//! (Y, Y′) is e^(−(v² + D²)/(4σ²)): given the parity π that v and D share, they are independent, so
-//! that v tells nothing more. With S_π = Σ_{D ≡ π} e^(−D²/(4σ²)), the pair (π, D) has the
-//! probability S_π·e^(−D²/(4σ²))/(S₀² + S₁²), and C(s, t) becomes
-//!
-//!   Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊.
-//!
-//! Let M_s(o) = P(π, d_s + D = o). A step more gives M_s(o) = ½(M_(s−1)(o−1) + M_(s−1)(o+1)), and as
-//! d is a sum of s equal steps, E[d; π, d + D ≥ θ] = (s/2)·M_(s−1)(θ−1). The mean of d given o is
-//! s·(1 − ρ)/(1 + ρ), ρ = M_(s−1)(o+1)/M_(s−1)(o−1). M is log-concave, so that ρ falls and the mean
-//! grows with o: as a function of t, the sum over o is convex and linear between these means.
+//! The adversary sees the difference o = d + D of the two noisy counts, D the difference of their noises, and the
+//! parity π of D. C(s, t) becomes Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊. With M_s(o) = P(π, d_s + D = o),
+//! E[d; π, o ≥ θ] = (s/2)·M_(s−1)(θ−1), and the mean of d given o is s·(1 − ρ)/(1 + ρ),
+//! ρ = M_(s−1)(o+1)/M_(s−1)(o−1), which grows with o: C is convex and linear between these means
+//! (`docs/aggregated-responses.md`, section 4).
 
 use dp_exact::Rational;
 

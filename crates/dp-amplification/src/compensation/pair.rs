@@ -1,15 +1,8 @@
-//! A dominating pair for each of two counts, and both together.
+//! A dominating pair for each of two counts with different datasets, and both together.
 //!
-//! Let H₁ be the curve for the count that a client leaves, its bit being 1 before and 0 after, and
-//! H₂ that for the count that it joins. If the data of the others may be any that `up` covers for
-//! the first, then after exchanging zeros and ones `down` covers the second:
-//!
-//!   H₁(α) = up(α), H₂(α) = down(α) for α ≥ 1,
-//!   H₁(α) = 1 − α + α·down(1/α), H₂(α) = 1 − α + α·up(1/α) for α < 1.
-//!
-//! Where the others may hold anything, up = down. Both are linear between nodes; the pair of H₁
-//! has the likelihood ratio α_i with the probabilities a_i = α_i·b_i and b_i from the slopes of
-//! `up`, 1/α_i with b′_i and a′_i from those of `down`, and 1 with the rest m. For both counts
+//! H₁ is the curve for the count that a client leaves, H₂ that for the count that it joins: `up` and `down` for α ≥ 1,
+//! and by the exchange of zeros and ones 1 − α + α·down(1/α) and 1 − α + α·up(1/α) below. With the probabilities
+//! a_i = α_i·b_i and b_i from the slopes of `up`, b′_i from those of `down`, and m at ratio 1,
 //!
 //!   H(α) = m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b′_i·H₂(α·α_i)
 //!

@@ -1,26 +1,9 @@
 //! Bits and noise together where reports of too many ones are dropped, and every aggregator sees which.
 //!
-//! Let m be the largest weight that is accepted, C be D coordinates that contain all ones of both inputs, and
-//! V the weight of the client's report outside C, which has one law under both inputs. Reveal the client's
-//! bits outside C, and let F bound δ if its report were counted in any case. With V ≤ m − D it is; with V > m
-//! it is dropped under both inputs, and nothing is learnt. Else it is dropped with probabilities r and r′
-//! under the two inputs. A set of outcomes either contains that the report is dropped, next to which the rest
-//! of the outcome has one law under both inputs, or it does not:
-//!
-//!   δ ≤ F + α·r′ + (r − α·r′)₊ = F + max(r, α·r′) ≤ F + α·P(Bin(w, q) + Bin(D − w, p) > m − V),
-//!
-//! and never more than what the report tells by itself. Its bits in C are D·ε₀ private: with A = E^D,
-//! P(S) ≤ A·Q(S) and 1 − Q(S) ≤ A·(1 − P(S)), so that P(S) − αQ(S) ≤ (A − α)₊/(A + 1). On average
-//! over V this adds at most
-//!
-//!   min(P(V > m − D)·(E^D − α)₊/(E^D + 1), α·π₀), π₀ = P(Bin(w, q) + Bin(d − w, p) > m),
-//!
-//! to F. Of the **others** those with V > m − D are revealed, as without noise (`aggregated_rappor::dropping`);
-//! noise is drawn apart from everything and stays.
-//!
-//! **The noise alone.** Fix the client's flips: between the two inputs the sum moves by 1 in at most
-//! D coordinates, except where the report is dropped under one of them. So what the noise guarantees
-//! at δ less min(2π₀, P(V > m − D)) holds at δ.
+//! With V the weight of the client's report outside the D coordinates that may change, the client's own drop adds at
+//! most min(P(V > m − D)·(E^D − α)₊/(E^D + 1), α·π₀) to δ, π₀ being the probability of a drop. Of the others those
+//! with V > m − D are revealed, as without noise. What the noise alone guarantees at δ − min(2π₀, P(V > m − D)) holds
+//! at δ (`docs/hedging.md`, section 5).
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};

@@ -1,21 +1,8 @@
 //! What hides a client in one count: the others' randomized bits and the honest aggregators' noise.
 //!
-//! Let M be the sum of the others' bits and of the noise, all independent, with probabilities f.
-//! Each of these laws is log-concave, and so is that of M (a convolution of log-concave sequences
-//! is log-concave). That is all that `HockeyStick` uses of the law of the others' bits, so with f
-//! in its place
-//!
-//!   H(α) = max_t {(q − αp)·f(t−1) + (1 − α)·P(M ≥ t)}.
-//!
-//! **What is outside a window.** Let A be the event that every part of M is inside its window,
-//! of probability 1 − η. It does not depend on the client's bit. Given A, M is log-concave, and
-//! given its complement the count is a function of the client's own bit and of independent values.
-//! The curve is jointly convex in the two laws and at most that of the bit itself, so that
-//!
-//!   H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊,
-//!
-//! and for every set, so also the best one given A, P − αQ is at least (1 − η) times what it is
-//! given A, less αη.
+//! Their sum M is log-concave, which is all that `HockeyStick` uses of the law of the others' bits. Let A be the
+//! event that every part of M is inside its window, of probability 1 − η; it does not depend on the client's bit. The
+//! curve is jointly convex and at most that of the bit itself: H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊.
 
 use dp_calibration::NoiseLaw;
 use dp_exact::directed::{

@@ -3,20 +3,11 @@
 //! A window holds the probabilities of consecutive integers up to a common factor, as lower bounds
 //! that are exact but for a factor between 1 and 1 + `spread`. What is outside has at most the
 //! probability `missing`. Where the window lies does not matter to a likelihood ratio between
-//! neighbours, and is not kept.
+//! neighbours, and is not kept. Given that the value is inside, the law is log-concave again.
 //!
-//! **Given that the value is inside** the law is again log-concave: a log-concave sequence cut to
-//! an interval is one. So windows may be cut at every step, and what is cut adds up in `missing`.
-//!
-//! **Sums.** The law of a sum of two independent values, each given to be in its window, has the
-//! products of their probabilities added up, all positive. Each of L products in a sum is rounded
-//! once and takes part in at most L additions, so that the sum is within a factor 1 ± (L+1)·u/(1 −
-//! (L+1)·u) of the true one (Higham 2002, Lemma 3.1). All values are between 2^−440 and 2^460 before
-//! and so between 2^−880 and 2^950 after, within the normal range.
-//!
-//! **A sum with a geometric value** G, P(G = j) ∝ rʲ, takes one step for each integer,
-//! h(k) = f(k) + r·h(k−1), again of positive terms. Discrete Laplace noise is the difference of two
-//! geometric values.
+//! Sums add up positive products: with L products of one rounding and at most L additions each, a sum is within a
+//! factor 1 ± (L+1)·u/(1 − (L+1)·u) of the true one (Higham 2002, Lemma 3.1). A geometric value is added by
+//! h(k) = f(k) + r·h(k−1); discrete Laplace noise is the difference of two of them.
 
 use crate::count_law::{CountLaw, CountValues};
 use dp_exact::directed::{

@@ -208,7 +208,7 @@ fn compensation_promised_at_one_number_of_reports_is_caught() {
     let fewest = Compensation::new(epsilon("3"), Batch { reports, malicious }, 4, 2).unwrap();
     for (model, plan) in [(OAMC, fewest.clone()), (OAOC, fewest.one_client().unwrap())] {
         let delta = "1/20".parse().unwrap();
-        let upper = plan.epsilon(&delta, Adjacency::Replacement).unwrap().upper;
+        let upper = plan.epsilon(&delta, Adjacency::Replacement).unwrap();
         let (epsilon, delta, honest) = (upper.to_f64(), 0.05, 1);
         assert!(is_refuted(
             &toy,
