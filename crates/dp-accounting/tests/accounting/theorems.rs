@@ -160,7 +160,7 @@ fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
         ),
         (
             vec![(laplace_pair(number("2")), 2), (kary("0.4", 6), 1)],
-            &small("1e-90"),
+            &small("1e-40"),
             LargestLosses,
             vec![ZeroConcentrated, Basic],
         ),

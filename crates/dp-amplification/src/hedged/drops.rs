@@ -7,7 +7,7 @@
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};
-use dp_exact::{Delta, Rational, Rounding};
+use dp_exact::{Delta, Rational, Rounding, elementary};
 
 use super::{Hedged, HedgedBounds, Parts, Route};
 use crate::aggregated_rappor::MultiHot;
@@ -43,7 +43,10 @@ impl Hedged {
         };
         let (mut upper, mut route) = parts.best();
         let (revealed, excess) = sum.revealed(drops.risky_other, target)?;
-        if let Some(product) = self.without(revealed)?.product(target, counts, NODES)? {
+        let is_possible = drops.least(&upper) <= target;
+        let left = self.without(revealed)?;
+        let product = is_possible.then(|| left.product(target, counts, NODES));
+        if let Some(product) = product.transpose()?.flatten() {
             let joint = solve(target, &upper, |alpha| {
                 add_up(add_up(product.delta(alpha), excess), drops.own(alpha))
             })?;
@@ -96,13 +99,25 @@ impl Drops {
 
     /// What the client's own drop adds to δ.
     pub(super) fn own(&self, alpha: f64) -> f64 {
+        // From a number next to e^ε and not above it to one that is not below.
+        let above = alpha.next_up().next_up();
+        self.told(alpha).min(mul_up(above, self.dropped))
+    }
+
+    /// What the client's own drop adds because of what the report itself tells, which falls with α.
+    fn told(&self, alpha: f64) -> f64 {
         let told = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
             div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
         });
-        // From a number next to e^ε and not above it to one that is not below.
-        let above = alpha.next_up().next_up();
-        mul_up(self.risky, told).min(mul_up(above, self.dropped))
+        mul_up(self.risky, told)
+    }
+
+    /// About the least that the client's own drop adds at any ε that is better than `most` by more than a
+    /// hundredth.
+    fn least(&self, most: &Rational) -> f64 {
+        let told = self.told(elementary::exp(0.99 * most.to_f64()));
+        told.min(self.dropped)
     }
 
     /// What the client's own drop leaves of δ for the noise alone, if anything that is in range.

@@ -105,9 +105,9 @@ fn dropping_heavy_reports_costs_what_is_documented() {
             "1e-9",
             Replacement,
             "0.29749",
-            "0.3008",
+            "0.3012",
         ),
-        (120, [200, 83], "1", "1e-6", Deletion, "0.4328", "0.4640"),
+        (120, [200, 83], "1", "1e-6", Deletion, "0.4328", "0.4667"),
     ] {
         let limit = WeightLimit { length, max_weight };
         let (sum, slack) = (rappor(epsilon0, clients), delta(slack));
@@ -147,7 +147,7 @@ fn several_ones_with_noise_and_without() {
         bounds.unwrap().upper
     };
     assert_printed(&dropping(40), "0.30098");
-    assert!(dropping(25) > number("19.9"));
+    assert_eq!(dropping(25), 20);
 }
 
 #[test]
