@@ -68,15 +68,6 @@ impl Measurements {
 
     /// The same where each row stands for so many clients, in place of one.
     ///
-    /// ```
-    /// use dp_simulation::{Measurements, Population};
-    ///
-    /// let buckets = Measurements::from(vec![0_usize, 1]).counted(vec![3, 500_000_000])?;
-    /// assert_eq!((buckets.len(), buckets.clients()), (2, 500_000_003));
-    /// assert_eq!(Population::each_once(buckets)?.clients(), 500_000_003);
-    /// # Ok::<(), dp_exact::ParameterError>(())
-    /// ```
-    ///
     /// # Errors
     /// Unless there is a count for each row, and they add up to at most [`MAX_COUNT`].
     pub fn counted(self, counts: Vec<u64>) -> Result<Self, ParameterError> {

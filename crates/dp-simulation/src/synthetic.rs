@@ -94,16 +94,6 @@ impl Law {
     /// Rows of which clients draw theirs, in proportion to what these count: a row for each value where a client
     /// measures one, else at most 4096 vectors, which the seed makes.
     ///
-    /// ```
-    /// use dp_simulation::{Law, Population, Shape};
-    ///
-    /// let rows = Law::Zipf.measurements(&Shape::Bucket { length: 40 }, 7)?;
-    /// assert_eq!(rows.len(), 40);
-    /// let clients = Population::bootstrap(rows, 1_000_000_000, 7)?;
-    /// assert_eq!(clients.rows(), 40);
-    /// # Ok::<(), dp_exact::ParameterError>(())
-    /// ```
-    ///
     /// # Errors
     /// If a length is 0 or so large that a single vector exceeds 4194304 entries.
     pub fn measurements(self, shape: &Shape, seed: u64) -> Result<Measurements, ParameterError> {

@@ -19,32 +19,6 @@ use crate::{Error, Outcome};
 const TRIALS_AT_ONCE: u64 = 256;
 
 /// A simulation that is about to run, as a whole or in ranges of blocks.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use dp_prio3::types::Histogram;
-/// use dp_prio3::{Budget, HistogramLaplace};
-/// use dp_simulation::{Population, Simulation};
-///
-/// let budget = Budget::Pure { epsilon: "1".parse()? };
-/// let policy = HistogramLaplace::new(Histogram::new(2, 3)?, budget)?;
-/// let clients = Population::each_once(vec![0_usize, 0, 1, 2, 1, 0])?;
-/// let simulation = Simulation::new(Arc::new(policy), clients, 5, 7, 1)?;
-///
-/// // Two processes, and a third one that has no data.
-/// let work = simulation.work();
-/// let first = work.run_blocks(0..2, &|_| ())?.payload()?;
-/// let second = work.run_blocks(2..5, &|_| ())?.payload()?;
-///
-/// let trials = simulation.trials();
-/// let mut gathering = trials.gather();
-/// gathering.add(trials.read_part(0..2, &first)?)?;
-/// gathering.add(trials.read_part(2..5, &second)?)?;
-/// let digest = gathering.outcome()?.summary.results_digest;
-/// assert_eq!(digest, work.run(&|_| ())?.summary.results_digest);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
 pub struct Work<'a, P> {
     simulation: &'a Simulation<P>,

@@ -17,50 +17,55 @@ const TRIALS: u64 = 3000;
 
 const LENGTH: usize = 12;
 
-/// A policy, and its budget or parameter.
-struct Case {
-    policy: &'static str,
-    given: &'static [(&'static str, &'static str)],
-    grid: Option<&'static str>,
-    clients: u64,
-    seed: u64,
-}
+/// A policy, its budget or parameter, and the clients.
+#[derive(Clone, Copy)]
+struct Case(&'static str, &'static [(&'static str, &'static str)], u64);
 
-const fn case(
-    policy: &'static str,
-    given: &'static [(&'static str, &'static str)],
-    clients: u64,
-    seed: u64,
-) -> Case {
-    Case {
-        policy,
-        given,
-        grid: None,
-        clients,
-        seed,
-    }
-}
+/// Laplace noise from little to much, Gaussian noise, sums and means on a grid, flips, answers, coins, and both ends.
+const CASES: [Case; 14] = [
+    Case("histogram-laplace", &[("epsilon", "2")], 500),
+    Case("histogram-laplace", &[("epsilon", "0.3")], 500),
+    Case("histogram-gaussian", &[("epsilon", "1")], 500),
+    Case("histogram-gaussian", &[("rho", "1")], 500),
+    Case("multihot-one-hot-rappor", &[("epsilon0", "3")], 1629),
+    Case("multihot-rappor", &[("epsilon0", "1")], 300),
+    Case("histogram-response", &[("epsilon", "3")], 1629),
+    Case(
+        "multihot-one-hot-rappor-laplace",
+        &[("epsilon0", "4"), ("epsilon", "1")],
+        1000,
+    ),
+    Case(
+        "histogram-response-gaussian",
+        &[("local_epsilon", "3"), ("epsilon", "1")],
+        1000,
+    ),
+    Case("count-response", &[("epsilon", "1")], 500),
+    Case("count-coin-flip", &[], 500),
+    Case("sum-laplace", &[("epsilon", "1")], 500),
+    Case("average-gaussian", &[("epsilon", "1")], 499),
+    Case("compensated-rappor", &[("epsilon0", "3")], 500),
+];
 
 impl Case {
+    fn is_number(&self) -> bool {
+        self.0.starts_with("sum") || self.0.starts_with("average")
+    }
+
     fn task(&self) -> Task {
-        let policy = PolicyName::find(self.policy).expect("a policy");
-        let said = |name: &str| {
-            let found = self.given.iter().find(|(given, _)| *given == name);
-            found.map(|(_, value)| (*value).to_owned())
-        };
-        let parameters = Parameters {
-            epsilon: said("epsilon"),
-            epsilon0: said("epsilon0"),
-            local_epsilon: said("local_epsilon"),
-            rho: said("rho"),
-            ..Parameters::default()
-        };
+        let policy = PolicyName::find(self.0).expect("a policy");
+        let mut parameters = Parameters::default();
+        for (name, value) in self.1 {
+            *parameters.place(name).expect("a parameter") = Some((*value).to_owned());
+        }
         let survey = Survey {
             length: LENGTH,
             max_measurement: 80,
             weight: Some(1),
-            grid: self.grid.map(|grid| grid.parse().expect("a grid")),
-            clients: self.clients,
+            grid: self
+                .is_number()
+                .then(|| "40..48/0.1".parse().expect("a grid")),
+            clients: self.2,
         };
         let document = policy.document(&parameters, &survey).expect("a document");
         Task::of_any_strength(document).expect("a task")
@@ -68,31 +73,28 @@ impl Case {
 
     /// Few in the last buckets, most in the first ones.
     fn measurements(&self) -> Measurements {
-        let values = || (0..LENGTH).flat_map(|value| vec![value; 40 / (value + 1)]);
-        let number = |value: usize| u128::try_from(value).expect("small");
-        match self.policy {
+        let values = (0..LENGTH).flat_map(|value| vec![value; 40 / (value + 1)]);
+        let buckets = || Measurements::from(values.clone().collect::<Vec<usize>>());
+        match self.0 {
             name if name.starts_with("count") => {
-                Measurements::from(values().map(|value| value > 0).collect::<Vec<_>>())
+                Measurements::from(values.map(|value| value > 0).collect::<Vec<_>>())
             }
-            name if name.starts_with("sum") || name.starts_with("average") => {
-                Measurements::from(values().map(number).collect::<Vec<_>>())
+            _ if self.is_number() => {
+                let numbers = values.map(|value| u128::try_from(value).expect("small"));
+                Measurements::from(numbers.collect::<Vec<_>>())
             }
-            name if name.starts_with("histogram") => {
-                Measurements::from(values().collect::<Vec<_>>())
-            }
-            _ => Measurements::from(values().collect::<Vec<_>>())
-                .one_hot(LENGTH)
-                .expect("buckets"),
+            name if name.starts_with("histogram") => buckets(),
+            _ => buckets().one_hot(LENGTH).expect("buckets"),
         }
     }
 
     fn run(&self) -> Outcome {
-        self.task().with_policy(Run(self))
+        self.task().with_policy(Run(*self))
     }
 
     /// Of how many independent intervals there are.
     fn intervals(&self, outcome: &Outcome) -> f64 {
-        let each = match self.policy.starts_with("histogram-response") {
+        let each = match self.0.starts_with("histogram-response") {
             true => 1,
             false => outcome.trials[0].coordinates.len(),
         };
@@ -100,21 +102,21 @@ impl Case {
     }
 }
 
-struct Run<'a>(&'a Case);
+struct Run(Case);
 
-impl PolicyVisitor for Run<'_> {
+impl PolicyVisitor for Run {
     type Output = Outcome;
 
     fn visit<P: DpPolicy<Measurement: Measured> + 'static>(self, policy: P) -> Outcome {
-        let Case { clients, seed, .. } = *self.0;
-        let people = Population::bootstrap(self.0.measurements(), clients, seed).expect("rows");
-        let mut simulation =
-            Simulation::new(Arc::new(policy), people, TRIALS, seed, 2).expect("valid");
-        if let Some(grid) = self.0.task().grid() {
-            let are_means = self.0.policy.starts_with("average");
-            let (low, step) = (grid.low().to_f64(), grid.granularity().to_f64());
-            simulation = simulation.in_units(low, step, are_means);
-        }
+        let people = Population::bootstrap(self.0.measurements(), self.0.2, 1).expect("rows");
+        let simulation = Simulation::new(Arc::new(policy), people, TRIALS, 1, 2).expect("valid");
+        let simulation = match self.0.task().grid() {
+            Some(grid) => {
+                let (low, step) = (grid.low().to_f64(), grid.granularity().to_f64());
+                simulation.in_units(low, step, self.0.0.starts_with("average"))
+            }
+            None => simulation,
+        };
         simulation.run_ideal(&|_| ()).expect("honest parties")
     }
 }
@@ -124,49 +126,13 @@ fn off(observed: f64, probability: f64, intervals: f64) -> f64 {
     (observed - probability).abs() / (probability * (1.0 - probability) / intervals).sqrt()
 }
 
-/// Laplace noise from little to much, Gaussian noise, sums and means, flips, answers, coins, and both ends.
-const CASES: [Case; 16] = [
-    case("histogram-laplace", &[("epsilon", "2")], 500, 1),
-    case("histogram-laplace", &[("epsilon", "1")], 500, 2),
-    case("histogram-laplace", &[("epsilon", "0.3")], 500, 3),
-    case("histogram-gaussian", &[("epsilon", "1")], 500, 4),
-    case("histogram-gaussian", &[("rho", "1")], 500, 5),
-    case("multihot-one-hot-rappor", &[("epsilon0", "3")], 1629, 6),
-    case("multihot-rappor", &[("epsilon0", "1")], 300, 7),
-    case("histogram-response", &[("epsilon", "3")], 1629, 8),
-    case(
-        "multihot-one-hot-rappor-laplace",
-        &[("epsilon0", "4"), ("epsilon", "1")],
-        1000,
-        9,
-    ),
-    case(
-        "histogram-response-gaussian",
-        &[("local_epsilon", "3"), ("epsilon", "1")],
-        1000,
-        10,
-    ),
-    case("count-laplace", &[("epsilon", "1")], 500, 11),
-    case("count-response", &[("epsilon", "1")], 500, 12),
-    case("count-coin-flip", &[], 500, 13),
-    Case {
-        grid: Some("40..48/0.1"),
-        ..case("sum-laplace", &[("epsilon", "1")], 500, 14)
-    },
-    Case {
-        grid: Some("40..48/0.1"),
-        ..case("average-gaussian", &[("epsilon", "1")], 499, 15)
-    },
-    case("compensated-rappor", &[("epsilon0", "3")], 500, 16),
-];
-
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
     for case in &CASES {
         let outcome = case.run();
         let summary = &outcome.summary;
         let probability = summary.probability_95.expect("a law that is known");
-        let name = format!("{} {:?}", case.policy, case.given);
+        let name = format!("{} {:?}", case.0, case.1);
         assert!((0.95..1.0).contains(&probability), "{name}: {probability}");
         let off = off(summary.coverage_95, probability, case.intervals(&outcome));
         assert!(

@@ -43,87 +43,43 @@ fn message<T>(result: Result<T, DataError>) -> String {
     result.map(|_| ()).expect_err("refused").to_string()
 }
 
-/// The bins, the column, the values outside and the missing ones, and the buckets and labels.
+/// The bins, the column, what becomes of values outside and of missing ones, the buckets and the labels.
+const BINNED: &str = "
+40..140/50 | weight | clamp | skip | 0 0 1 | 40..90 90..140
+40..140/50 | weight | count | skip | 1 0 3 | below 40, 40..90, 90..140, 140 and above
+0..300/100 | age | refuse | zero | 0 0 0 2 | 0..100 100..200 200..300
+ios, KaiOS,android | platform | refuse | refuse | 0 2 0 1 | ios KaiOS android
+android,ios | platform | count | refuse | 1 0 1 2 | android ios other
+distinct | platform | refuse | refuse | 2 1 2 0 | KaiOS android ios
+distinct | age | refuse | skip | 0 1 2 | 31 45 200
+NA,70.5,39.20,140.31 | weight | refuse | refuse | 1 0 2 3 | NA 70.5 39.2 140.31";
+
 #[test]
 fn values_fall_into_the_bins_that_hold_them() {
-    let (refuse, skip) = (MissingValues::Refuse, MissingValues::Skip);
-    let cases: [(&str, &str, Outside, MissingValues, &[usize], &[&str]); 8] = [
-        (
-            "40..140/50",
-            "weight",
-            Outside::Clamp,
-            skip,
-            &[0, 0, 1],
-            &["40..90", "90..140"],
-        ),
-        (
-            "40..140/50",
-            "weight",
-            Outside::Count,
-            skip,
-            &[1, 0, 3],
-            &["below 40", "40..90", "90..140", "140 and above"],
-        ),
-        (
-            "0..300/100",
-            "age",
-            Outside::Refuse,
-            MissingValues::Zero,
-            &[0, 0, 0, 2],
-            &["0..100", "100..200", "200..300"],
-        ),
-        (
-            "ios, KaiOS,android",
-            "platform",
-            Outside::Refuse,
-            refuse,
-            &[0, 2, 0, 1],
-            &["ios", "KaiOS", "android"],
-        ),
-        (
-            "android,ios",
-            "platform",
-            Outside::Count,
-            refuse,
-            &[1, 0, 1, 2],
-            &["android", "ios", "other"],
-        ),
-        (
-            "distinct",
-            "platform",
-            Outside::Refuse,
-            refuse,
-            &[2, 1, 2, 0],
-            &["KaiOS", "android", "ios"],
-        ),
-        (
-            "distinct",
-            "age",
-            Outside::Refuse,
-            skip,
-            &[0, 1, 2],
-            &["31", "45", "200"],
-        ),
-        // A missing value that is declared is none.
-        (
-            "NA,70.5,39.20,140.31",
-            "weight",
-            Outside::Refuse,
-            refuse,
-            &[1, 0, 2, 3],
-            &["NA", "70.5", "39.2", "140.31"],
-        ),
-    ];
-    for (text, column, outside, missing, expected, labels) in cases {
-        let data = bins(text)
-            .apply(people(missing, ""), column, outside)
-            .expect(text);
+    for line in BINNED.trim().lines() {
+        let [text, column, outside, missing, rows, labels]: [&str; 6] = line
+            .split(" | ")
+            .collect::<Vec<_>>()
+            .try_into()
+            .expect(line);
+        let outside = match outside {
+            "clamp" => Outside::Clamp,
+            "count" => Outside::Count,
+            _ => Outside::Refuse,
+        };
+        let missing = people(missing.parse().expect(line), "");
+        let data = bins(text).apply(missing, column, outside).expect(line);
+        let rows: Vec<usize> = rows
+            .split(' ')
+            .map(|row| row.parse().expect(line))
+            .collect();
+        assert_eq!(data.measurements, Measurements::from(rows), "{line}");
+        let separator = if labels.contains(", ") { ", " } else { " " };
         assert_eq!(
-            data.measurements,
-            Measurements::from(expected.to_vec()),
-            "{text}"
+            data.labels,
+            labels.split(separator).collect::<Vec<_>>(),
+            "{line}"
         );
-        assert_eq!(data.labels, labels, "{text}");
     }
     // In binary floating point 0.3/0.1 is below 3; the upper end is in no interval.
     let exact = bins("0..1/0.1").apply(table("x\n0.3\n0.6\n0.7\n"), "x", Outside::Refuse);
@@ -141,49 +97,31 @@ fn values_fall_into_the_bins_that_hold_them() {
 
 #[test]
 fn what_is_no_set_of_bins_or_codes_is_refused() {
-    for text in [
-        "",
-        "5",
-        "140..200",
-        "140..200/0",
-        "140..200/-5",
-        "200..140/5",
-        "0..10/3",
-        "0..1/1",
-        "0..1/1e-9",
-        "a..b/c",
-        "1,1.0",
-        "1,,2",
-        "nan",
-        "a,b\u{200b}",
-        "0..10/5/0",
-    ] {
+    let texts = "5|140..200|140..200/0|140..200/-5|200..140/5|0..10/3|0..1/1|0..1/1e-9|a..b/c|1,1.0|1,,2||a,b\u{200b}";
+    for text in texts.split('|') {
         let error = text.parse::<Bins>().expect_err(text);
         assert_eq!(error.name(), "bins", "{text}");
     }
     assert_eq!(codes("\"a, b\", 1.0"), [Code::of("a, b"), Code::of("1")]);
     assert_ne!(Code::of("Yes"), Code::of("yes"));
-    for (text, outside, said) in [
-        (
-            "ios,android",
-            Outside::Clamp,
-            "bins is ios,android: expected LOW..HIGH/WIDTH",
-        ),
-        (
-            "distinct",
-            Outside::Count,
-            "bins is distinct: expected declared bins",
-        ),
-        (
-            "ios,other",
-            Outside::Count,
-            "bins is other: expected values of which none",
-        ),
-    ] {
-        let line =
-            message(bins(text).apply(people(MissingValues::Refuse, ""), "platform", outside));
-        assert!(line.starts_with(said), "{line}");
-    }
+    let refused = |text, outside| {
+        message(bins(text).apply(people(MissingValues::Refuse, ""), "platform", outside))
+    };
+    let line = refused("ios,android", Outside::Clamp);
+    assert!(
+        line.starts_with("bins is ios,android: expected LOW..HIGH/WIDTH"),
+        "{line}"
+    );
+    let line = refused("distinct", Outside::Count);
+    assert!(
+        line.starts_with("bins is distinct: expected declared bins"),
+        "{line}"
+    );
+    let line = refused("ios,other", Outside::Count);
+    assert!(
+        line.starts_with("bins is other: expected values of which none"),
+        "{line}"
+    );
 }
 
 #[test]
@@ -239,46 +177,40 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
     }
 }
 
-/// Each of these could be read in two ways, or as nothing.
+/// Each of these could be read in two ways, or as nothing: the file with its line ends as \\n, and what is said.
+const NO_TABLES: &str = r#"
+ => no header: it is empty
+a,b\n => no rows: expected a header line and data
+a, a\n1,2\n => line 1: column 2 has the name of another one
+a,"  "\n1,2\n => line 1: column 2 has no name
+a,b\u202e\n1,2\n => line 1: the name of column 2 has a character that is not seen
+a,b\n1,"2\n3"\n => line 2: a line break in quotes
+a,b\n1,"2\n3,4\n => line 2: a line break in quotes
+a,b\n1\n => line 2: it has 1 values: expected 2, as the header has
+a,b\r\n1,2\r\n1,2,3\r\n => line 3: it has 3 values: expected 2
+a;b,c\n1,2\n => line 1: its values could be separated by a comma or by a semicolon: expected --delimiter comma
+a;b\n1,2\n => line 2: it has 1 values: expected 2
+a,b\n1,2\n1,\xff\n => line 3: value 2 is not UTF-8: save the file as CSV in UTF-8
+\xff\xfea\n => value 1 is not UTF-8"#;
+
 #[test]
 fn a_file_that_is_no_table_is_refused_with_its_line() {
-    for (bytes, said) in [
-        (&b""[..], "people.csv: no header: it is empty"),
-        (
-            b"a,b\n",
-            "people.csv: no rows: expected a header line and data",
-        ),
-        (
-            b"a, a\n1,2\n",
-            "line 1: column 2 has the name of another one",
-        ),
-        (b"a,\"  \"\n1,2\n", "line 1: column 2 has no name"),
-        (
-            b"a,b\xe2\x80\xae\n1,2\n",
-            "line 1: the name of column 2 has a character that is not seen",
-        ),
-        (b"a,b\n1,\"2\n3\"\n", "line 2: a line break in quotes"),
-        (b"a,b\n1,\"2\n3,4\n", "line 2: a line break in quotes"),
-        (
-            b"a,b\n1\n",
-            "line 2: it has 1 values: expected 2, as the header has",
-        ),
-        (
-            b"a,b\r\n1,2\r\n1,2,3\r\n",
-            "line 3: it has 3 values: expected 2",
-        ),
-        (
-            b"a,b\n1,2\n1,\xc3\n",
-            "line 3: value 2 is not UTF-8: save the file as CSV in UTF-8",
-        ),
-        (b"\xff\xfea\0\n", "value 1 is not UTF-8"),
-        (
-            b"a;b,c\n1,2\n",
-            "line 1: its values could be separated by a comma or by a semicolon: expected --delimiter comma or --delimiter semicolon",
-        ),
-        (b"a;b\n1,2\n", "line 2: it has 1 values: expected 2"),
-    ] {
-        let read = Table::new("people.csv", bytes);
+    for case in NO_TABLES.trim_start_matches('\n').lines() {
+        let (text, said) = case.split_once(" => ").expect(case);
+        let text = text
+            .replace("\\n", "\n")
+            .replace("\\r", "\r")
+            .replace("\\u202e", "\u{202e}");
+        // A byte that is no text stands for both of UTF-16's mark.
+        let bytes = text
+            .replace("\\xff", "\u{1}")
+            .replace("\\xfe", "\u{1}")
+            .into_bytes();
+        let bytes: Vec<u8> = bytes
+            .into_iter()
+            .map(|byte| if byte == 1 { 0xff } else { byte })
+            .collect();
+        let read = Table::new("people.csv", &*bytes);
         let line =
             message(read.and_then(|table| integers(table, &columns(&["a"]), 9, Beyond::Refuse)));
         assert!(

@@ -61,35 +61,16 @@ fn vectors_are_those_of_their_seed_and_few() {
             assert_eq!(of(7).len(), 4096);
         }
     }
-    for (shape, rows) in [
-        (
-            Shape::Bits {
-                length: 1 << 22,
-                weight: 2,
-            },
-            Some(1),
-        ),
-        (
-            Shape::Numbers {
-                length: 100_000,
-                max: 1,
-            },
-            Some(41),
-        ),
-        (
-            Shape::Numbers {
-                length: (1 << 22) + 1,
-                max: 1,
-            },
-            None,
-        ),
-        (Shape::BoundedSum { length: 0, max: 1 }, None),
-        (Shape::Bucket { length: 0 }, None),
+    let long = Shape::Numbers {
+        length: (1 << 22) + 1,
+        max: 1,
+    };
+    for shape in [
+        long,
+        Shape::BoundedSum { length: 0, max: 1 },
+        Shape::Bucket { length: 0 },
     ] {
-        let found = Law::Uniform.measurements(&shape, 1);
-        assert_eq!(found.as_ref().map(Measurements::len).ok(), rows, "{shape}");
-        if let Err(error) = found {
-            assert!(error.to_string().starts_with("length is "), "{error}");
-        }
+        let error = Law::Uniform.measurements(&shape, 1).expect_err("no length");
+        assert!(error.to_string().starts_with("length is "), "{error}");
     }
 }

@@ -112,7 +112,6 @@ fn noise_of_aggregators() {
         (Fault::Missing(1), [sound(), silent()]),
         (Fault::Missing(2), [silent(), silent()]),
         (Fault::Twice, [sound(), altered(|noise| 2 * noise)]),
-        (Fault::Magnitude, [altered(i128::abs), sound()]),
         (Fault::ScaledAtOne(1, 2), [sound(), with("2")]),
         (Fault::Scaled(1, 2), [with("2"), with("2")]),
         (Fault::Scaled(2, 1), [with("1/2"), with("1/2")]),
@@ -131,7 +130,11 @@ fn noise_of_aggregators() {
             noise.fill(0);
         }
     });
-    for aggregators in [[altered(|noise| noise + 2), sound()], [at_times, sound()]] {
+    for aggregators in [
+        [altered(|noise| noise + 2), sound()],
+        [altered(i128::abs), sound()],
+        [at_times, sound()],
+    ] {
         let result = result(parties(sound(), aggregators, buckets()), 2000);
         assert!(result.found().is_some(), "{result:?}");
     }

@@ -89,10 +89,6 @@ fn clients_and_debiasing() {
         Fault::FlipRate(1, 2),
         of(response("1").with_clients(policy("1.861"))),
     );
-    // 2·0.119·(1 − 0.119) = 0.21
-    let twice = response("2").with_clients(policy("1.325"));
-    let deployment = parties(twice, [response("2"), response("2")], bits());
-    finds(Fault::FlippedTwice, deployment);
     let raw = |total: i128, _: u64, _: f64| f64::from(i32::try_from(total).expect("small"));
     finds(Fault::NotDebiased, of(response("1").with_estimate(raw)));
     // (y − b·(n + 1))/(a − b)
