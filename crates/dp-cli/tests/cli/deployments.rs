@@ -183,7 +183,7 @@ fn a_deployment_without_noise_is_found_out_and_other_collections_are_refused_by_
         (format!("{header}\n"), "line 2 is missing"),
         (
             format!("{header}\na,1,-1,1,0\n"),
-            "line 2 is a,1,-1,1,0: expected a number of rep",
+            "line 2 is a,1,-1,1,0: expected batch,attempt,reports,truth,released: ",
         ),
         (
             whole.replace("\n0,1,1,1,1", "\n0,1,1,2,1"),
