@@ -125,19 +125,22 @@ impl Query {
     /// ```
     ///
     /// # Errors
-    /// If the query is not valid, see [`Query::sensitivity`], or has more than 2^32 entries that
-    /// move.
+    /// If the query is not valid, see [`Query::sensitivity`].
     pub fn corner(&self, adjacency: Adjacency) -> Result<Option<Corner>, Error> {
         let moves = self.sensitivity(adjacency)?;
         if moves.l1 == BigUint::ZERO {
             return Ok(None);
         }
-        // Every entry of the corner moves by Δ_∞, so their number is Δ₁/Δ_∞.
-        let coordinates = u64::try_from(&moves.l1 / &moves.linf)
-            .ok()
-            .filter(|coordinates| *coordinates <= Corner::MAX_COORDINATES)
-            .ok_or_else(|| Error::parameter("length", &moves.l1, "at most 2^32 entries"))?;
+        // Every entry of the corner moves by Δ_∞, so their number is Δ₁/Δ_∞: at most the length.
+        let coordinates = u64::try_from(&moves.l1 / &moves.linf).unwrap_or(u64::MAX);
         Corner::new(coordinates, moves.linf).map(Some)
+    }
+
+    /// The worst difference, if there is one.
+    pub(crate) fn moving_corner(&self, adjacency: Adjacency) -> Result<Corner, Error> {
+        let moves = self.positive_sensitivity(adjacency)?;
+        let corner = self.corner(adjacency)?;
+        corner.ok_or_else(|| Error::parameter("length", moves.l1, "a query that moves"))
     }
 
     /// The sensitivity, if it is not 0.

@@ -27,9 +27,6 @@
 //!   ≤ h^(n−1)·K·√(n!)·√π·e^(−u²/4), and K·√π < 2, so
 //!   |R_m|/F(0) ≤ 2·|B_n|/n!·h^(n−1)·√(n!)·e^(u²/4).
 
-#[cfg(not(feature = "std"))]
-use num_traits::Float as _;
-
 use crate::{Interval, Rational, elementary, pi};
 
 use crate::bernoulli_numbers::{self, over_factorial};

@@ -43,7 +43,6 @@ impl Interval {
     /// The fraction `value`.
     #[must_use]
     pub fn rational(value: &Rational, precision: u32) -> Self {
-        let precision = precision;
         Self {
             lower: Dyadic::from_rational(value, precision, Toward::Below),
             upper: Dyadic::from_rational(value, precision, Toward::Above),

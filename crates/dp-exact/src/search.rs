@@ -8,11 +8,8 @@
 
 use core::convert::Infallible;
 
-pub use num_integer::Average;
-#[cfg(not(feature = "std"))]
-use num_traits::Float as _;
-
 use crate::{Rational, Rounding, elementary};
+pub use num_integer::Average;
 
 /// The ends of a search that no proposal moves any more: where `holds` is false, or `low`; and where it
 /// is true, or `high`.

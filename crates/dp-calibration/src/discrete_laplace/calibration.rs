@@ -91,8 +91,7 @@ pub fn calibrate(
 /// The least scale of discrete Laplace noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, or ε-differentially private for δ = 0.
 ///
-/// By the law of the noise at the worst difference ([`Query::corner`]), for all types of Prio3; only
-/// for more than 2^24 entries by [`calibrate_norm`].
+/// By the law of the noise at the worst difference ([`Query::corner`]), for all types of Prio3.
 ///
 /// ```
 /// use dp_calibration::{Adjacency, Query, discrete_laplace::calibrate_query};
@@ -113,21 +112,17 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibration, Error> {
-    let moves = query.positive_sensitivity(adjacency)?;
-    let corner = query.corner(adjacency).ok().flatten();
-    if delta.value().is_zero() {
-        accepted::epsilon(epsilon)?;
-        return Ok(LaplaceCalibration {
-            scale: laplace::scale(epsilon, &moves.l1)?,
-            delta: Interval::integer(0, 64),
-            refuted: None,
-            corner,
-        });
+    let corner = query.moving_corner(adjacency)?;
+    if !delta.value().is_zero() {
+        return calibrate(epsilon, delta, &corner);
     }
-    match corner {
-        Some(corner) if supported(&corner).is_ok() => calibrate(epsilon, delta, &corner),
-        _ => calibrate_norm(epsilon, delta, &moves.l1),
-    }
+    accepted::epsilon(epsilon)?;
+    Ok(LaplaceCalibration {
+        scale: laplace::scale(epsilon, &corner.l1())?,
+        delta: Interval::integer(0, 64),
+        refuted: None,
+        corner: Some(corner),
+    })
 }
 
 /// The least scale of discrete Laplace noise that makes every aggregate of L1 sensitivity `l1`

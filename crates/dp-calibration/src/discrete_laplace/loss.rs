@@ -24,7 +24,7 @@ use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
 /// on its own lattice of `step` + 1 losses where what is not negligible of that fits into `cells`, else
 /// on one of so many cells that bounds it to the side that the view names.
 ///
-/// `None` if a number is too large, or the budget of work is used up.
+/// `None` if a number is too large.
 #[must_use]
 pub fn loss(rate: &Rational, step: &BigUint, cells: u32, view: &View) -> Option<TiltedLaw> {
     let steep = (1.0 + 2.0 * view.tilt.to_f64()) * rate.to_f64();

@@ -174,17 +174,6 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_lead_to_histograms() {
-        for name in QUANTILES {
-            for text in [name.to_owned(), format!("{}:80", name.to_uppercase())] {
-                let refused = text.parse::<Query>().expect_err(name).to_string();
-                let said = format!("expected histogram:LENGTH, off whose counts a {name} is read");
-                assert!(refused.contains(&said), "{refused}");
-            }
-        }
-    }
-
-    #[test]
     fn what_is_refused_names_the_number() {
         for (text, said) in [
             ("", "query is \"\": expected count, "),

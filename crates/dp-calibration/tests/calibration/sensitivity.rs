@@ -192,18 +192,3 @@ fn an_impossible_query_names_its_parameter() {
     let long = Query::Histogram { length: 1_000_001 };
     assert!(long.sensitivity(Deletion).is_err());
 }
-
-#[test]
-fn a_sensitivity_serializes_as_decimal_strings() {
-    let moved = table(&Query::Histogram { length: 3 }, Replacement);
-    let text = serde_json::to_string(&moved).unwrap();
-    assert_eq!(text, r#"{"l1":"2","l2_squared":"2","linf":"1"}"#);
-    assert_eq!(serde_json::from_str::<Sensitivity>(&text).unwrap(), moved);
-    assert!(serde_json::from_str::<Sensitivity>(&text.replace("\"2\"", "\"-2\"")).is_err());
-    let query = Query::SumVec {
-        length: 2,
-        max_measurement: u128::MAX,
-    };
-    let text = serde_json::to_string(&query).unwrap();
-    assert_eq!(serde_json::from_str::<Query>(&text).unwrap(), query);
-}

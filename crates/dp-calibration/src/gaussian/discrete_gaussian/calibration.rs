@@ -87,8 +87,7 @@ impl GaussianCalibration {
 /// The least discrete Gaussian noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, such that any more noise does as well.
 ///
-/// By the exact law at the worst difference ([`Query::corner`]), for all types of Prio3; only for
-/// more than 2^32 entries by [`calibrate_norm`].
+/// By the exact law at the worst difference ([`Query::corner`]), for all types of Prio3.
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_query;
@@ -109,11 +108,7 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibration, Error> {
-    let moves = query.positive_sensitivity(adjacency)?;
-    match query.corner(adjacency) {
-        Ok(Some(corner)) => calibrate(epsilon, delta, &corner),
-        _ => calibrate_norm(epsilon, delta, &moves.l2_squared),
-    }
+    calibrate(epsilon, delta, &query.moving_corner(adjacency)?)
 }
 
 /// Discrete Gaussian noise that makes any aggregate of squared L2 sensitivity `l2_squared`

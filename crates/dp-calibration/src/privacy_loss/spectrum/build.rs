@@ -32,8 +32,8 @@ struct Kinds {
     tilt: Rational,
 }
 
-/// The spectrum of the sum of all losses under the tilt λ, with about so many units of work for what
-/// makes the bounds close; `None` if the budget of work is used up or a number is too large.
+/// The spectrum of the sum of all losses under the tilt λ, with so much effort for what makes
+/// the bounds close; `None` if a number is too large.
 #[must_use]
 pub fn spectrum(factors: Vec<Factor>, tilt: &Rational, allowed: u64) -> Option<Spectrum> {
     Kinds::new(factors, tilt)?.spectrum(allowed)

@@ -72,7 +72,7 @@ impl Atoms {
         each * u128::from(self.times)
     }
 
-    /// Units of work of a node.
+    /// Effort of a node.
     pub(super) fn cost(&self) -> u64 {
         let terms = u64::try_from(self.law.weights.len()).unwrap_or(u64::MAX);
         terms.saturating_mul(6) + 40 + 8 * u64::from(self.times.ilog2())

@@ -57,7 +57,7 @@ pub(super) struct Product<'a> {
     pub(super) phase_error: u128,
     pub(super) period: &'a Rational,
     pub(super) tilt: &'a Rational,
-    /// Units of work that nodes may cost which are not among the first ones, and that bounding others may.
+    /// Effort, in about a nanosecond each, that computing nodes beyond the first ones and bounding others may take.
     pub(super) allowed: u64,
 }
 
