@@ -101,7 +101,8 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
     }
     let first = collections(2, 1).next().expect("a collection");
     let mut test = Conformance::new(expected(), 0.1).expect("a test");
-    let wrong: [(fn(&mut Collected), &str); 7] = [
+    type Alter = fn(&mut Collected);
+    let wrong: [(Alter, &str); 7] = [
         (|wrong| wrong.truths = vec![1, 2], "totals is 2: expected 3"),
         (
             |wrong| wrong.truths[0] = -1,

@@ -380,7 +380,7 @@ fn data_take_little_memory() {
             256,
             "",
             "--data /dev/zero --column x --bins 0,1",
-            "/dev/zero: line 1: the control character U+0000",
+            "/dev/zero: a line is longer than 1048576 bytes",
         ),
         (
             256,

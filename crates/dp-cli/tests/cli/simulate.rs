@@ -452,7 +452,10 @@ fn a_sweep_is_its_cells_in_one_process_or_several() {
     assert_eq!(rows.len(), 16);
     for row in [&rows[2], &rows[15]] {
         let command = text(&row["command"]);
-        assert_eq!(command, format!("{FILE} --seed 1 --cell {}", text(&row["cell"])));
+        assert_eq!(
+            command,
+            format!("{FILE} --seed 1 --cell {}", text(&row["cell"]))
+        );
         let alone = json(&format!("{command} --threads 1"));
         let mut own = alone["rows"][0].clone();
         own["seconds"] = row["seconds"].clone();

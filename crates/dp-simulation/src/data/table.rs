@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Debug, Display, Formatter};
-use std::io::{BufRead as _, BufReader, Cursor, Read};
+use std::io::{self, BufRead as _, BufReader, Cursor, Read};
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, integer, is_printable};
@@ -23,8 +23,8 @@ use super::{DataError, Reading};
 use crate::Measurements;
 use crate::measurements::{Kind, MAX_COUNT};
 
-/// The longest first line, in bytes.
-const MAX_HEADER: u64 = 1 << 20;
+/// The longest line, in bytes, about: a file without line ends takes no more memory.
+const MAX_LINE: usize = 1 << 20;
 
 /// Characters of a list of columns in an error.
 const LISTED: usize = 500;
@@ -179,12 +179,9 @@ impl<'a> Table<'a> {
         bytes: impl Read + 'a,
         delimiter: Option<Delimiter>,
     ) -> Result<Self, DataError> {
-        let mut bytes = BufReader::new(bytes);
+        let mut bytes = BufReader::new(Lines { bytes, line: 0 });
         let mut first = Vec::new();
-        let read = bytes
-            .by_ref()
-            .take(MAX_HEADER)
-            .read_until(b'\n', &mut first);
+        let read = bytes.read_until(b'\n', &mut first);
         read.map_err(|error| DataError::file(&name, error))?;
         if first.starts_with(BYTE_ORDER_MARK) {
             first.drain(..BYTE_ORDER_MARK.len());
@@ -415,6 +412,29 @@ impl<'a> Table<'a> {
             }
             ParameterError::new("column", name, columns)
         })
+    }
+}
+
+/// Bytes of which no line is much longer than [`MAX_LINE`].
+struct Lines<R> {
+    bytes: R,
+    /// How many bytes of a line were read last.
+    line: usize,
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        self.line = match buffer[..count].iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => count - end - 1,
+            None => self.line.saturating_add(count),
+        };
+        match self.line > MAX_LINE {
+            true => Err(io::Error::other(format!(
+                "a line is longer than {MAX_LINE} bytes"
+            ))),
+            false => Ok(count),
+        }
     }
 }
 

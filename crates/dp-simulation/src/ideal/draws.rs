@@ -34,7 +34,7 @@ impl Probability {
         }
         let (numerator, denominator) = ((numerator as u128) << 64, denominator as u128);
         let rest = (numerator % denominator) << 64;
-        Self((numerator / denominator) << 64 | rest / denominator)
+        Self(((numerator / denominator) << 64) | (rest / denominator))
     }
 
     /// The lower end of an enclosure.

@@ -252,6 +252,17 @@ fn every_delimiter_line_end_and_quote_is_read() {
 }
 
 #[test]
+fn an_endless_line_is_refused_in_bounded_memory() {
+    for begin in ["", "a\n1\n", "a\n\""] {
+        let endless = std::io::Read::chain(begin.as_bytes(), std::io::repeat(b'1'));
+        let read = Table::new("people.csv", endless);
+        let line =
+            message(read.and_then(|table| integers(table, &columns(&["a"]), 9, Beyond::Refuse)));
+        assert_eq!(line, "people.csv: a line is longer than 1048576 bytes");
+    }
+}
+
+#[test]
 fn several_columns_make_a_vector_for_each_row() {
     let text = "a,b,c\n1,0,5\n2,1,6\n";
     let data = indicators(

@@ -32,7 +32,8 @@ fn parties_without_faults_conform() {
 
 #[test]
 fn estimates_with_a_wrong_sign() {
-    let wrong: [(Fault, fn(i128, u64, f64) -> f64); 4] = [
+    type Alter = fn(i128, u64, f64) -> f64;
+    let wrong: [(Fault, Alter); 4] = [
         (Fault::Negated, |_, _, estimate| -estimate),
         (Fault::Absolute, |_, _, estimate| estimate.abs()),
         (Fault::Clamped, |_, _, estimate| estimate.max(0.0)),
