@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dp_calibration::{NoiseLaw, Query, utility};
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
-use dp_prio3::types::MAX_AGGREGATORS;
+use dp_prio3::types::{MAX_AGGREGATORS, max_entry};
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
@@ -139,19 +139,4 @@ pub(crate) fn kept(
     }
     kept.push((strategy.clone(), Arc::clone(&noise)));
     Ok(noise)
-}
-
-/// The most that one valid measurement adds to one entry.
-const fn max_entry(query: &Query) -> u128 {
-    match *query {
-        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
-        Query::Sum { max_measurement }
-        | Query::Average { max_measurement }
-        | Query::SumVec {
-            max_measurement, ..
-        }
-        | Query::L1BoundSum {
-            max_measurement, ..
-        } => max_measurement,
-    }
 }

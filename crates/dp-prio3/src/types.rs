@@ -59,7 +59,9 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     fn query(&self) -> Query;
 
     /// The most that one valid measurement adds to one total.
-    fn max_entry(&self) -> u128;
+    fn max_entry(&self) -> u128 {
+        max_entry(&self.query())
+    }
 
     /// ‖x‖₂² of the vector x that a valid measurement adds to the totals; `None` where that is not known. A
     /// client's own account of what it spends rests on it ([`crate::spending::IndividualClient`]).
@@ -85,6 +87,22 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
         &self,
         measurement: &Self::Measurement,
     ) -> Result<<Self::Flp as flp::Type>::Measurement, ParameterError>;
+}
+
+/// The most that one valid measurement of a query adds to one total.
+#[must_use]
+pub const fn max_entry(query: &Query) -> u128 {
+    match *query {
+        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
+        Query::Sum { max_measurement }
+        | Query::Average { max_measurement }
+        | Query::SumVec {
+            max_measurement, ..
+        }
+        | Query::L1BoundSum {
+            max_measurement, ..
+        } => max_measurement,
+    }
 }
 
 /// How the proofs of the vector types add up the chunks of a measurement.

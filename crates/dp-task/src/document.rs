@@ -135,7 +135,7 @@ const FIELDS: &[&str] = &[
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Document {
-    /// That of this schema.
+    /// The version of the schema.
     pub version: Version,
     /// What the parties call the task: a text by the [rule for names](dp_exact::check_name).
     pub name: String,

@@ -239,10 +239,7 @@ impl Field {
     }
 
     /// An integer from 0 to `most`, as such or as a string of digits.
-    fn integer<T: TryFrom<u128>>(self, most: T) -> Result<T, ParameterError>
-    where
-        T: Display,
-    {
+    fn integer<T: TryFrom<u128> + Display>(self, most: T) -> Result<T, ParameterError> {
         let value: Option<u128> = match &self.value {
             Some(Value::Integer(value)) => (*value).try_into().ok(),
             Some(Value::Text(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {

@@ -32,29 +32,29 @@ impl Circumstances {
         }
     }
 
-    /// The same numbers for a person that takes part in `releases` releases (0 counts as 1). A
-    /// guarantee is then about all of them together, with a δ for all of them.
+    /// For a person that takes part in `releases` releases (0 counts as 1): a guarantee is then about all of them
+    /// together, with a δ for all of them.
     #[must_use]
     pub fn over(mut self, releases: u32) -> Self {
         self.releases = releases.max(1);
         self
     }
 
-    /// The same numbers for a person that has up to `reports` reports in one release (0 counts as 1).
+    /// For a person that has up to `reports` reports in one release (0 counts as 1).
     #[must_use]
     pub fn with_reports_per_client(mut self, reports: u32) -> Self {
         self.reports_per_client = reports.max(1);
         self
     }
 
-    /// The same numbers for other neighbours.
+    /// For other neighbours.
     #[must_use]
     pub fn with_adjacency(mut self, adjacency: Adjacency) -> Self {
         self.adjacency = adjacency;
         self
     }
 
-    /// The same numbers at another δ.
+    /// At another δ.
     #[must_use]
     pub fn at(mut self, delta: Delta) -> Self {
         self.delta = delta;

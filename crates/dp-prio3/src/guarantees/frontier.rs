@@ -20,9 +20,9 @@ pub(crate) enum Part {
     Aggregators,
     /// The client's and what honest aggregators add.
     Both,
-    /// That of all honest clients.
+    /// The randomness of all honest clients.
     Clients,
-    /// That of all honest clients and what honest aggregators add.
+    /// The randomness of all honest clients and what honest aggregators add.
     Everything,
 }
 
@@ -194,5 +194,4 @@ mod tests {
         assert_eq!(answer.remarks.len(), 1);
         assert!(answer.remarks[0].contains("clients is 0: expected more"));
     }
-
 }

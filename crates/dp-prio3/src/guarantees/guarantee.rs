@@ -88,7 +88,7 @@ impl Guarantee {
     }
 }
 
-/// The same honest aggregators, and no other client.
+/// The trust model with as many honest aggregators and no other client.
 pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel {
     match trust_model {
         TrustModel::OneAggregatorMostClients => TrustModel::OneAggregatorOneClient,

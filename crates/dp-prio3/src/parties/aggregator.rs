@@ -106,14 +106,14 @@ impl<P: DpPolicy> Aggregator<P> {
         })
     }
 
-    /// The same, with what it has seen kept in `reports`: a store that survives a restart.
+    /// Keeps what it has seen in `reports`: a store that survives a restart.
     #[must_use]
     pub fn with_seen_reports(self, reports: Arc<dyn SeenReports>) -> Self {
         let seen = Some(reports);
         Self { seen, ..self }
     }
 
-    /// The same without a memory of reports, for a caller that refuses repeated ones itself, or that
+    /// Without a memory of reports, for a caller that refuses repeated ones itself, or that
     /// makes all the reports. Windows are not looked at either.
     ///
     /// Every guarantee assumes that somebody does.
@@ -122,7 +122,7 @@ impl<P: DpPolicy> Aggregator<P> {
         Self { seen: None, ..self }
     }
 
-    /// The same, with what is released kept in `releases`: one that survives a restart.
+    /// Keeps what it releases in `releases`: a store that survives a restart.
     #[must_use]
     pub fn with_releases(self, releases: Arc<dyn ReleaseStore>) -> Self {
         Self { releases, ..self }

@@ -43,27 +43,11 @@ pub struct Collection {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectError {
-    /// Not one share for each aggregator.
-    #[error("{received} aggregate shares: expected one of each of the {aggregators} aggregators")]
-    WrongNumber {
-        /// The shares.
-        received: usize,
-        /// The aggregators.
-        aggregators: usize,
-    },
-    /// A share of an aggregator that the task does not have.
-    #[error("an aggregate share of aggregator {aggregator}: they are numbered 0 to {last}")]
-    UnknownAggregator {
-        /// Its number.
-        aggregator: u8,
-        /// The last number.
-        last: usize,
-    },
-    /// Two shares of one aggregator.
-    #[error("two aggregate shares of aggregator {aggregator}: expected one of each")]
-    Duplicate {
-        /// Its number.
-        aggregator: u8,
+    /// Not exactly one share of each aggregator.
+    #[error("{reason}")]
+    NotOneOfEach {
+        /// Which are missing, doubled or too many.
+        reason: String,
     },
     /// A share of another task: another policy, or another context.
     #[error("aggregator {aggregator} sends a share of task {found}: this is task {expected}")]
@@ -75,31 +59,13 @@ pub enum CollectError {
         /// The collector's.
         expected: TaskDigest,
     },
-    /// Shares of different batches.
-    #[error("aggregator {aggregator} sends batch {batch}, where aggregator 0 sends batch {first}")]
-    BatchesDisagree {
+    /// An aggregator adds up another batch, another number of reports or other reports than aggregator 0.
+    #[error("aggregator {aggregator} {reason}")]
+    Disagree {
         /// The first aggregator that differs from aggregator 0.
         aggregator: u8,
-        /// Its batch.
-        batch: BatchName,
-        /// That of aggregator 0.
-        first: BatchName,
-    },
-    /// The aggregators counted as many, but not the same reports.
-    #[error("aggregator {aggregator} adds up other reports than aggregator 0")]
-    ChecksumsDisagree {
-        /// The first aggregator that differs from aggregator 0.
-        aggregator: u8,
-    },
-    /// The aggregators counted differently.
-    #[error("aggregator {aggregator} counts {reports} reports, where aggregator 0 counts {first}")]
-    ReportsDisagree {
-        /// The first aggregator that differs from aggregator 0.
-        aggregator: u8,
-        /// Its reports.
-        reports: u64,
-        /// Those of aggregator 0.
-        first: u64,
+        /// In what.
+        reason: String,
     },
     /// Fewer reports than the policy wants, at least 1.
     #[error("{reports} reports: the policy wants at least {min_reports}")]
@@ -207,29 +173,34 @@ impl<P: DpPolicy> Collector<P> {
         shares: &'a [EncodedAggregateShare],
     ) -> Result<&'a EncodedAggregateShare, CollectError> {
         let aggregators = self.policy.vdaf().num_aggregators();
-        let wrong_number = CollectError::WrongNumber {
-            received: shares.len(),
-            aggregators,
-        };
-        if shares.len() != aggregators {
-            return Err(wrong_number);
+        let refused = |reason: String| CollectError::NotOneOfEach { reason };
+        let received = shares.len();
+        let wrong_number = format!(
+            "{received} aggregate shares: expected one of each of the {aggregators} aggregators"
+        );
+        if received != aggregators {
+            return Err(refused(wrong_number));
         }
         let mut seen = vec![false; aggregators];
         for share in shares {
-            let aggregator = share.aggregator;
-            match seen.get_mut(usize::from(aggregator)) {
+            let number = share.aggregator;
+            match seen.get_mut(usize::from(number)) {
                 None => {
-                    return Err(CollectError::UnknownAggregator {
-                        aggregator,
-                        last: aggregators - 1,
-                    });
+                    let last = aggregators - 1;
+                    return Err(refused(format!(
+                        "an aggregate share of aggregator {number}: they are numbered 0 to {last}"
+                    )));
                 }
-                Some(true) => return Err(CollectError::Duplicate { aggregator }),
+                Some(true) => {
+                    return Err(refused(format!(
+                        "two aggregate shares of aggregator {number}: expected one of each"
+                    )));
+                }
                 Some(seen) => *seen = true,
             }
         }
         let first = shares.iter().find(|share| share.aggregator == 0);
-        let first = first.ok_or(wrong_number)?;
+        let first = first.ok_or_else(|| refused(wrong_number))?;
         for share in shares {
             self.check_agreement(share, first)?;
         }
@@ -262,22 +233,21 @@ impl<P: DpPolicy> Collector<P> {
                 expected: self.task,
             });
         }
+        let disagree = |reason: String| Err(CollectError::Disagree { aggregator, reason });
         if share.batch != first.batch {
-            return Err(CollectError::BatchesDisagree {
-                aggregator,
-                batch: share.batch.clone(),
-                first: first.batch.clone(),
-            });
+            let (batch, first) = (&share.batch, &first.batch);
+            return disagree(format!(
+                "sends batch {batch}, where aggregator 0 sends batch {first}"
+            ));
         }
         if share.reports != first.reports {
-            return Err(CollectError::ReportsDisagree {
-                aggregator,
-                reports: share.reports,
-                first: first.reports,
-            });
+            let (reports, first) = (share.reports, first.reports);
+            return disagree(format!(
+                "counts {reports} reports, where aggregator 0 counts {first}"
+            ));
         }
         if share.checksum != first.checksum {
-            return Err(CollectError::ChecksumsDisagree { aggregator });
+            return disagree("adds up other reports than aggregator 0".to_owned());
         }
         Ok(())
     }
@@ -312,16 +282,9 @@ impl<P: DpPolicy> Collector<P> {
     }
 }
 
-/// The intervals of the last number of reports, which clones share.
+/// The intervals of the last number of reports, if the distribution of the noise is known. Clones share them.
 #[derive(Clone, Debug, Default)]
-struct Margins(Arc<Mutex<Option<Found>>>);
-
-/// What was found for so many reports.
-#[derive(Clone, Debug)]
-struct Found {
-    reports: u64,
-    intervals: Option<Arc<Intervals>>,
-}
+struct Margins(Arc<Mutex<Option<(u64, Option<Arc<Intervals>>)>>>);
 
 impl Margins {
     /// The intervals of totals over so many reports, if the law of the noise is known.
@@ -331,16 +294,13 @@ impl Margins {
         reports: u64,
     ) -> Option<Arc<Intervals>> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = last.as_ref().filter(|found| found.reports == reports) {
-            return found.intervals.clone();
+        if let Some((_, intervals)) = last.as_ref().filter(|(of, _)| *of == reports) {
+            return intervals.clone();
         }
         let total = policy.noisy_total(reports);
         let intervals = total.and_then(|total| Intervals::new(total).ok());
         let intervals = intervals.map(Arc::new);
-        *last = Some(Found {
-            reports,
-            intervals: intervals.clone(),
-        });
+        *last = Some((reports, intervals.clone()));
         intervals
     }
 

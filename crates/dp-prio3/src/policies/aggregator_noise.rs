@@ -81,7 +81,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         policy.with_max_reports(max_reports)
     }
 
-    /// The same with another bound on the reports in a batch.
+    /// With another bound on the reports in a batch.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         })
     }
 
-    /// The same where no batch of fewer reports is released.
+    /// With a least number of reports in a released batch.
     ///
     /// # Errors
     ///

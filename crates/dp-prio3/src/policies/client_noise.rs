@@ -73,7 +73,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         })
     }
 
-    /// The same with another bound on the reports in a batch.
+    /// With another bound on the reports in a batch.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         })
     }
 
-    /// The same where no batch of fewer reports is released.
+    /// With a least number of reports in a released batch.
     ///
     /// # Errors
     ///

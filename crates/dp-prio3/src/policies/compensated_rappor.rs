@@ -62,7 +62,7 @@ impl CompensatedRappor {
         })
     }
 
-    /// The same where no batch of fewer reports is released.
+    /// With a least number of reports in a released batch.
     ///
     /// # Errors
     ///
@@ -261,8 +261,8 @@ impl CompensatedRappor {
         self.loss(1, &fullest, circumstances)
     }
 
-    /// The same among at least `honest` reports of honest clients and at most f others: the least
-    /// favourable number of honest ones, see `docs/promises.md`.
+    /// ε among at least `honest` reports of honest clients and at most f others, at the least favourable number of
+    /// honest ones, see `docs/promises.md`.
     ///
     /// With h honest reports the batch has at most min(h + f, U) reports, U the most that are
     /// released, so that at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H,

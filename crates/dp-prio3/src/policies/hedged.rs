@@ -83,7 +83,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         Ok(policy)
     }
 
-    /// The same where no batch of fewer reports is released.
+    /// With a least number of reports in a released batch.
     ///
     /// # Errors
     ///

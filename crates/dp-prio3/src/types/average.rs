@@ -61,10 +61,6 @@ impl MeasurementType for Average {
         }
     }
 
-    fn max_entry(&self) -> u128 {
-        self.max_measurement
-    }
-
     fn divisor(&self, reports: u64) -> u64 {
         reports
     }

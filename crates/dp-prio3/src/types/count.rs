@@ -47,10 +47,6 @@ impl MeasurementType for Count {
         Query::Count
     }
 
-    fn max_entry(&self) -> u128 {
-        1
-    }
-
     fn squared_norm(&self, measurement: &bool) -> Option<BigUint> {
         Some(BigUint::from(u8::from(*measurement)))
     }

@@ -82,10 +82,6 @@ impl MeasurementType for Histogram {
         }
     }
 
-    fn max_entry(&self) -> u128 {
-        1
-    }
-
     fn squared_norm(&self, _: &usize) -> Option<BigUint> {
         Some(BigUint::from(1_u32))
     }

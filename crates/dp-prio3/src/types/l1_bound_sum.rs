@@ -102,10 +102,6 @@ impl MeasurementType for L1BoundSum {
         }
     }
 
-    fn max_entry(&self) -> u128 {
-        self.max_measurement
-    }
-
     fn squared_norm(&self, measurement: &[u128]) -> Option<BigUint> {
         Some(sum_of_squares(measurement))
     }

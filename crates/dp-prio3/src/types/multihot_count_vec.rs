@@ -108,10 +108,6 @@ impl MeasurementType for MultihotCountVec {
         }
     }
 
-    fn max_entry(&self) -> u128 {
-        1
-    }
-
     fn squared_norm(&self, measurement: &[bool]) -> Option<BigUint> {
         Some(
             measurement

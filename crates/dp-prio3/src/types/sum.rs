@@ -60,10 +60,6 @@ impl MeasurementType for Sum {
         }
     }
 
-    fn max_entry(&self) -> u128 {
-        self.max_measurement.into()
-    }
-
     fn squared_norm(&self, measurement: &u64) -> Option<BigUint> {
         Some(sum_of_squares([&u128::from(*measurement)]))
     }

@@ -98,10 +98,6 @@ impl MeasurementType for SumVec {
         }
     }
 
-    fn max_entry(&self) -> u128 {
-        self.max_measurement
-    }
-
     fn squared_norm(&self, measurement: &[u128]) -> Option<BigUint> {
         Some(sum_of_squares(measurement))
     }

@@ -75,7 +75,10 @@ fn shares_of_aggregators_with_different_keys_are_refused() {
     let refused = collector.collect(&[shares[0].clone(), shares[3].clone()]);
     assert_eq!(
         refused,
-        Err(CollectError::ChecksumsDisagree { aggregator: 1 })
+        Err(CollectError::Disagree {
+            aggregator: 1,
+            reason: "adds up other reports than aggregator 0".to_owned()
+        })
     );
 }
 
@@ -99,7 +102,7 @@ fn shares_of_different_batches_are_refused_however_wide_the_range() {
     let refused = collector.collect(&mixed);
     assert!(matches!(
         refused,
-        Err(CollectError::BatchesDisagree { aggregator: 1, .. })
+        Err(CollectError::Disagree { aggregator: 1, .. })
     ));
 
     // Under one name their reports tell them apart.
@@ -110,7 +113,10 @@ fn shares_of_different_batches_are_refused_however_wide_the_range() {
     let refused = collector.collect(&renamed);
     assert_eq!(
         refused,
-        Err(CollectError::ChecksumsDisagree { aggregator: 1 })
+        Err(CollectError::Disagree {
+            aggregator: 1,
+            reason: "adds up other reports than aggregator 0".to_owned()
+        })
     );
 }
 

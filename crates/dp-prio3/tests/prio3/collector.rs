@@ -50,7 +50,7 @@ fn a_missing_an_additional_and_a_doubled_share_are_refused() {
     );
     assert!(matches!(
         refusal(Vec::clear),
-        CollectError::WrongNumber { received: 0, .. }
+        CollectError::NotOneOfEach { .. }
     ));
 }
 

@@ -11,7 +11,7 @@ use dp_exact::Rational;
 use dp_ledger::{Cost, Journal, Ledger, LedgerError, Rule, Terms};
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
-use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError, digest_of};
+use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError};
 use dp_prio3::types::Count;
 use dp_prio3::{
     Circumstances, Client, ClientNoise, CollectError, Collector, CountResponse, HistogramLaplace,
@@ -226,7 +226,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let missing = collector.collect("monday", &shares[..1]);
     assert!(matches!(
         missing,
-        Err(SpendingError::Collect(CollectError::WrongNumber { .. }))
+        Err(SpendingError::Collect(CollectError::NotOneOfEach { .. }))
     ));
     assert_eq!(collector.ledger().entries(), []);
 

@@ -30,14 +30,14 @@ section! {
             /// The fraction of honest reports that may be lost to the bound on the randomized weight.
             false_positive_rate: Rational,
         },
-        /// The same, of vectors of which exactly one bit is set.
+        /// Symmetric RAPPOR of vectors of which exactly one bit is set.
         OneHotRappor = "one-hot-rappor" {
             /// The parameter of one bit.
             epsilon0: Epsilon,
             /// The fraction of honest reports that may be lost to the bound on the randomized weight.
             false_positive_rate: Rational,
         },
-        /// The same with ε₀ = ε/2, so that one report promises ε.
+        /// One-hot RAPPOR with ε₀ = ε/2, so that one report promises ε.
         BasicRappor = "basic-rappor" {
             /// The promise of one report under replacement.
             epsilon: Epsilon,

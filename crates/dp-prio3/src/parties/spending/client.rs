@@ -98,7 +98,7 @@ impl<P: DpPolicy> SpendingClient<P> {
         self.report_in(release, Window::default(), measurement)
     }
 
-    /// The same, of a window.
+    /// The report of a measurement for `release` in a window, once it is paid for.
     ///
     /// # Errors
     ///

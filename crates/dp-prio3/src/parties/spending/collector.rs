@@ -84,8 +84,8 @@ impl<P: DpPolicy> SpendingCollector<P> {
         })
     }
 
-    /// The same, for batches of at least `reports` reports: those of dishonest clients come on top
-    /// of the honest ones that the circumstances count.
+    /// For batches of at least `reports` reports: dishonest clients come on top of the honest ones that the
+    /// circumstances count.
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
         let minimum = reports.max(self.cost.minimum_batch());
