@@ -75,17 +75,19 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
     open().report("tuesday", &true).unwrap();
     let tuesday = std::fs::read(&path).unwrap();
 
-    // The line is written first, then the slot that counts it.
-    for length in monday.len()..=tuesday.len() {
-        let torn = [&monday[..], &tuesday[monday.len()..length]].concat();
-        std::fs::write(&path, torn).unwrap();
+    // The line is written first, then the slot before it that counts it.
+    let torn = (monday.len()..=tuesday.len())
+        .map(|length| [&monday[..], &tuesday[monday.len()..length]].concat());
+    for (file, is_confirmed) in torn
+        .map(|file| (file, false))
+        .chain([(tuesday.clone(), true)])
+    {
+        std::fs::write(&path, file).unwrap();
         let mut client = open();
-        let again = client.report("tuesday", &true);
-        if length < tuesday.len() {
+        match client.report("tuesday", &true) {
+            Err(SpendingError::AlreadyReported { .. }) => assert!(is_confirmed),
             // Never confirmed, so no report left the client.
-            again.unwrap();
-        } else {
-            assert!(matches!(again, Err(SpendingError::AlreadyReported { .. })));
+            report => assert!(report.is_ok() && !is_confirmed),
         }
         assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
         assert!(client.report("wednesday", &true).is_err());
