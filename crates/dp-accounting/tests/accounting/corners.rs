@@ -2,7 +2,7 @@
 //! known of a single release.
 
 use dp_accounting::{Accountant, Corner, Interval, NoiseLaw, Release};
-use dp_calibration::{discrete_gaussian, discrete_laplace};
+
 use dp_exact::Epsilon;
 
 use crate::common::number;
@@ -110,33 +110,4 @@ fn a_move_rounded_to_the_nearest_cell_is_caught() {
         &"0.7".parse().expect("positive"),
     );
     assert!(planted.upper().to_f64() < exact);
-}
-
-#[test]
-fn equal_releases_are_one_release_on_more_coordinates() {
-    for (law, count, step, times, epsilon) in [
-        (gaussian("400"), 2, 80, 1, "30"),
-        (gaussian("90000"), 1, 80, 30, "2.5"),
-        (gaussian("50.5"), 3, 2, 9, "4"),
-        (laplace("40"), 2, 30, 20, "9"),
-        (laplace("3"), 4, 7, 1, "6"),
-        (laplace("900"), 1, 80, 100, "2"),
-    ] {
-        let epsilon: Epsilon = epsilon.parse().expect("positive");
-        let found = delta(&[(&law, corner(count, step), times)], &epsilon);
-        let together = corner(count * u64::from(times), step);
-        let single = match &law {
-            NoiseLaw::DiscreteGaussian { variance } => {
-                discrete_gaussian::delta(variance, &epsilon, &together)
-            }
-            NoiseLaw::DiscreteLaplace { scale } => {
-                discrete_laplace::delta(scale, &epsilon, &together)
-            }
-        };
-        let single = single.expect("an enclosure");
-        assert!(found.lower() <= single.upper(), "{law:?} {found} {single}");
-        assert!(found.upper() >= single.lower(), "{law:?} {found} {single}");
-        let width = found.upper().to_f64() / found.lower().to_f64() - 1.0;
-        assert!(width < 1e-5, "{law:?} {width}");
-    }
 }

@@ -77,52 +77,12 @@ fn randomized_responses_compose_as_the_closed_form_says() {
     }
 }
 
-#[test]
-fn mixed_sequences_on_a_common_lattice_are_exact() {
-    // 1/σ² = 1/10 and 2/t = 1/5 share a lattice; so do pairs and twice as many ones.
-    let gaussian = || gaussian_one(number("10"));
-    let laplace = || laplace_one(number("10"));
-    let one = epsilon(vec![(gaussian(), 20), (laplace(), 30)], "1e-6");
-    let other = epsilon(
-        vec![(laplace(), 10), (gaussian(), 20), (laplace(), 20)],
-        "1e-6",
-    );
-    assert!(relative(&one.upper, &one.lower) < 1e-9);
-    assert!(one.lower <= other.upper && other.lower <= one.upper);
-    let pair = epsilon(
-        vec![(gaussian_pair(number("10")), 10), (laplace(), 30)],
-        "1e-6",
-    );
-    assert!(one.lower <= pair.upper && pair.lower <= one.upper);
-}
-
 fn gaussian(variance: &str) -> Release {
     gaussian_one(number(variance))
 }
 
 fn laplace(scale: &str) -> Release {
     laplace_one(number(scale))
-}
-
-#[test]
-fn lattices_that_do_not_fit_together_are_bounded_to_a_millionth() {
-    // Three each: few outcomes, far apart.
-    let few = vec![(gaussian("97.1731"), 3), (laplace("10.00317"), 3)];
-    let bounds = epsilon(few, "1e-6");
-    assert!(bounds.lower <= bounds.upper && bounds.lower > number("0.9"));
-    assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
-    let response = |epsilon: &str| response(epsilon, "0");
-    let bounds = epsilon(
-        vec![
-            (response("1"), 1),
-            (response("1.4142135623731"), 1),
-            (response("1.73205080756"), 1),
-        ],
-        "1e-6",
-    );
-    // All three at their worst have a probability of 0.5, so that δ is near 1 − e^(ε' − Σε).
-    assert!(bounds.upper < number("4.14626437") && bounds.lower < bounds.upper);
-    assert!(relative(&bounds.upper, &bounds.lower) < 1e-6, "{bounds:?}");
 }
 
 #[test]

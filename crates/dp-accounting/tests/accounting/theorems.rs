@@ -179,36 +179,3 @@ fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
         );
     }
 }
-
-#[test]
-fn noise_wider_than_the_law_of_losses_has_the_least_of_the_others() {
-    let delta = small("1e-6");
-    for (releases, followed) in [
-        (vec![(gaussian("1e19", 1, 1), 1000)], true),
-        (vec![(gaussian("10000000000000000001", 1, 1), 1000)], false),
-        (vec![(gaussian("1e21", 1, 10), 1000)], true),
-        (vec![(gaussian("1e21", 1, 9), 1000)], false),
-        // As many as no accountant takes.
-        (vec![(gaussian("1e9", 1, 1), (1 << 20) + 1)], false),
-    ] {
-        let found = compose(&releases, &delta).expect("an answer");
-        assert_eq!(found.lower.is_some(), followed, "{found:?}");
-        let least = found.others.iter().min_by_key(|(_, epsilon)| epsilon);
-        let (theorem, least) = least.expect("a theorem");
-        if followed {
-            assert!(found.by == Theorem::LawOfLosses && found.upper <= *least);
-        } else {
-            assert_eq!((&found.upper, found.by), (least, *theorem));
-        }
-    }
-    // What no theorem answers is refused for what is wrong with it.
-    let refused = compose(&[(gaussian("1e20", 1, 1), 1), (rappor(), 1)], &delta);
-    let refused = refused.expect_err("too wide").to_string();
-    assert!(
-        refused.starts_with("variance is 100000000000000000000"),
-        "{refused}"
-    );
-    let refused = compose(&[(gaussian("50", 1, 1), 1)], &small("0"));
-    let refused = refused.expect_err("no noise").to_string();
-    assert!(refused.starts_with("delta is 0"), "{refused}");
-}

@@ -5,7 +5,7 @@ use dp_exact::{Delta, Rational};
 
 use super::mixture::Mixture;
 use super::noisy::NoisyMixture;
-use super::walk::{Excess, Side};
+use super::walk::Side;
 use super::{AggregatedResponse, Survey};
 use crate::tests::exact;
 
@@ -31,27 +31,6 @@ fn slow_binomial(trials: u64, probability: f64) -> Vec<f64> {
         law = next;
     }
     law
-}
-
-#[test]
-#[expect(clippy::cast_precision_loss, reason = "small counts")]
-fn the_excess_of_a_walk_is_bounded_between_its_values_and_at_them() {
-    for steps in [1u64, 2, 7, 50] {
-        let upper = Excess::new(steps, DEPTH, Side::Upper).unwrap();
-        let lower = Excess::new(steps, DEPTH, Side::Lower).unwrap();
-        let law = slow_binomial(steps, 0.5);
-        for place in 0..10 * steps + 20 {
-            let threshold = place as f64 * 0.13;
-            let terms = law.iter().enumerate();
-            let exact: f64 = terms
-                .map(|(a, mass)| mass * (2.0 * a as f64 - steps as f64 - threshold).max(0.0))
-                .sum();
-            let slack = 1e-11 * exact + 1e-17;
-            assert!(upper.at(threshold) >= exact - slack, "{steps} {threshold}");
-            assert!(upper.at(threshold) <= exact + slack + 1e-16);
-            assert!(lower.at(threshold) <= exact + slack && lower.at(threshold) >= exact - slack);
-        }
-    }
 }
 
 /// Blocks and nodes cost little: the answer hardly depends on how far tails are followed, and the
@@ -150,24 +129,6 @@ fn answers_and_gaussian_noise_are_bounded_as_the_pair_of_noisy_counts_is() {
             assert!(bound <= slow * (1.0 + 1e-9) + 1e-11, "{bound} {slow}");
         }
     }
-}
-
-/// Noise that does not matter leaves the crowd, and a crowd that does not matter leaves the noise.
-#[test]
-fn noise_never_hurts_a_crowd() {
-    let survey = survey(3.0, 5, 300);
-    let mixture = Mixture::new(survey, Side::Upper, DEPTH).unwrap();
-    let deltas = ["1e-3", "1", "10", "100"].map(|variance| {
-        let noisy = NoisyMixture::new(survey, &variance.parse().unwrap(), DEPTH).unwrap();
-        noisy.delta(1.5)
-    });
-    assert!(deltas.is_sorted_by(|less, more| less >= more), "{deltas:?}");
-    let without = mixture.delta(1.5);
-    assert!(
-        (deltas[0] / without - 1.0).abs() < 1e-6,
-        "{deltas:?} {without}"
-    );
-    assert!(deltas[3] < without / 100.0);
 }
 
 /// A client's answers: the probability of its own value and of each other one, and how many others there are.
@@ -293,21 +254,6 @@ fn a_mixture_from_below_is_rounded_down() {
     });
 }
 
-#[test]
-fn one_release_of_many_is_nearly_what_one_release_alone_guarantees() -> Result<(), Error> {
-    for (epsilon0, answers, clients) in [("3", 5, 10_000), ("1", 40, 250_000), ("2", 3, 20)] {
-        let survey = AggregatedResponse::new(epsilon0.parse()?, answers, clients)?;
-        let delta: Delta = "1e-6".parse()?;
-        let alone = survey.epsilon(&delta)?.upper.to_f64();
-        let one = survey.epsilon_of_releases(&delta, 1)?.to_f64();
-        assert!(
-            (alone * (1.0 - 1e-9)..alone * 1.001).contains(&one),
-            "{alone} {one}"
-        );
-    }
-    Ok(())
-}
-
 /// One client alone: k answers are as many randomized responses with three losses.
 #[test]
 fn answers_of_one_client_compose_as_their_losses_do() -> Result<(), Error> {
@@ -337,21 +283,6 @@ fn answers_of_one_client_compose_as_their_losses_do() -> Result<(), Error> {
     };
     assert!(at(found) <= 1e-3 * (1.0 + 1e-9), "{found}: {}", at(found));
     assert!(at(found * 0.999) > 1e-3, "{found} is not the least");
-    Ok(())
-}
-
-#[test]
-fn four_releases_cost_about_twice_one() -> Result<(), Error> {
-    let survey = AggregatedResponse::new("2".parse()?, 12, 100_000)?;
-    let delta = "1e-6".parse()?;
-    let few = survey.epsilon_of_releases(&delta, 5)?.to_f64();
-    let many = survey.epsilon_of_releases(&delta, 20)?.to_f64();
-    assert!((2.0..2.2).contains(&(many / few)), "{few} {many}");
-    assert!(survey.epsilon_of_releases(&delta, 0).is_err());
-    assert_eq!(
-        survey.epsilon_of_releases(&"0".parse()?, 3)?,
-        Rational::from(6u64)
-    );
     Ok(())
 }
 

@@ -3,25 +3,12 @@
 
 use dp_exact::directed::Bounds;
 
-use super::joint::Hidden;
 use super::noise::Noise;
 use super::window::{Window, products};
 use super::*;
 use crate::count_law::CountValues;
 use crate::flip::Flip;
 use crate::tests::exact;
-
-/// A law on the integers, symmetric about the middle of the table.
-fn slow_noise(noise: &NoiseLaw, summands: u32) -> Vec<f64> {
-    let weight = |y: f64| match noise {
-        NoiseLaw::DiscreteGaussian { variance } => (-y * y / (2.0 * variance.to_f64())).exp(),
-        NoiseLaw::DiscreteLaplace { scale } => (-y.abs() / scale.to_f64()).exp(),
-    };
-    let one: Vec<f64> = (-60..=60).map(|y| weight(f64::from(y))).collect();
-    let total: f64 = one.iter().sum();
-    let one: Vec<f64> = one.iter().map(|value| value / total).collect();
-    (1..summands).fold(one.clone(), |sum, _| convolved(&sum, &one))
-}
 
 fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; one.len() + other.len() - 1];
@@ -31,87 +18,6 @@ fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
         }
     }
     sums
-}
-
-/// The law of `zeros` and `ones` randomized bits and the noise.
-fn slow_law(p: f64, zeros: u64, ones: u64, noise: &[f64]) -> Vec<f64> {
-    let zero = (0..zeros).fold(noise.to_vec(), |law, _| convolved(&law, &[1.0 - p, p]));
-    (0..ones).fold(zero, |law, _| convolved(&law, &[p, 1.0 - p]))
-}
-
-/// δ at ε by summing over all outcomes, for one dataset.
-fn slow_delta(p: f64, others: u64, hold: [u64; 2], noise: &[f64], epsilon: f64, two: bool) -> f64 {
-    let law = |ones: u64| slow_law(p, others + 1 - ones, ones, noise);
-    let (first, first_after) = (law(hold[0] + 1), law(hold[0]));
-    let (second, second_after) = if two {
-        (law(hold[1]), law(hold[1] + 1))
-    } else {
-        (vec![1.0], vec![1.0])
-    };
-    let mut delta = 0.0;
-    for (a, b) in first.iter().zip(&first_after) {
-        for (c, d) in second.iter().zip(&second_after) {
-            delta += (a * c - epsilon.exp() * b * d).max(0.0);
-        }
-    }
-    delta
-}
-
-fn gaussian(variance: &str) -> NoiseLaw {
-    let variance = variance.parse().expect("a number");
-    NoiseLaw::DiscreteGaussian { variance }
-}
-
-fn laplace(scale: &str) -> NoiseLaw {
-    let scale = scale.parse().expect("a number");
-    NoiseLaw::DiscreteLaplace { scale }
-}
-
-fn noises() -> [(NoiseLaw, u32); 7] {
-    [
-        (gaussian("0.05"), 1),
-        (gaussian("0.7"), 1),
-        (gaussian("4"), 1),
-        (gaussian("1.5"), 3),
-        (gaussian("2.5"), 2),
-        (laplace("1.3"), 1),
-        (laplace("0.8"), 2),
-    ]
-}
-
-#[test]
-fn a_window_encloses_the_law_of_bits_and_noise() {
-    for (noise, summands) in noises() {
-        let slow = slow_noise(&noise, summands);
-        for (zeros, ones) in [(0u64, 0u64), (3, 4), (30, 2)] {
-            let policy = Hedged::new("1".parse().unwrap(), 1, noise.clone(), summands).unwrap();
-            let joint = policy.joint(40.0).unwrap().unwrap();
-            let Hidden { count, missing } = joint.count(zeros, ones).unwrap();
-            let exact = slow_law(policy.rappor.flip.p, zeros, ones, &slow);
-            let law = &count.law;
-            assert!(missing < 1e-16, "{missing}");
-            // Where the window lies is not kept: the largest values are at the same place.
-            let place = |values: &[f64]| {
-                let largest = values.iter().copied().fold(0.0, f64::max);
-                values
-                    .iter()
-                    .position(|&v| v > largest * (1.0 - 1e-9))
-                    .expect("not empty")
-            };
-            let shift = place(&exact) - place(&law.upper);
-            for (k, (lower, upper)) in law.lower.iter().zip(&law.upper).enumerate() {
-                let value = exact[shift + k];
-                if value > 1e-14 {
-                    let (lower, upper) = (lower / law.total_upper, upper / law.total_lower);
-                    // The law given that all parts are in their windows, up to what is missing.
-                    let far = format!("{noise:?} {k} {lower} {value} {upper}");
-                    assert!(lower <= value * (1.0 + 1e-12) + missing, "{far}");
-                    assert!(upper >= value * (1.0 - 1e-12) - missing, "{far}");
-                    assert!(upper / lower < 1.0 + 1e-9);
-                }
-            }
-        }
-    }
 }
 
 #[test]
@@ -135,76 +41,6 @@ fn products_of_short_and_long_sequences_are_those_of_the_definition() {
         let [short, long] = lengths.map(sequence);
         assert_eq!(products(&short, &long), convolved(&short, &long));
     }
-}
-
-#[test]
-fn upper_bounds_hold_for_every_dataset_of_a_few_clients_and_faults_are_caught() {
-    let mut caught = false;
-    for epsilon0 in ["0.3", "1.5", "4"] {
-        for (noise, summands) in noises() {
-            let slow = slow_noise(&noise, summands);
-            for clients in [1u64, 3, 6] {
-                let epsilon0 = epsilon0.parse().unwrap();
-                let policy = Hedged::new(epsilon0, clients, noise.clone(), summands).unwrap();
-                let curve = policy.joint(40.0).unwrap().unwrap().curve().unwrap();
-                let p = policy.rappor.flip.p;
-                for (two, counts) in [(true, 2), (false, 1)] {
-                    for share in [0.1, 0.4, 0.8] {
-                        let epsilon = share * policy.pure(counts).unwrap().to_f64();
-                        let adjacency = [Adjacency::Deletion, Adjacency::Replacement];
-                        let upper = curve.at(adjacency[usize::from(two)], epsilon.exp());
-                        let mut worst = 0.0f64;
-                        for removed in 0..clients {
-                            for added in 0..if two { clients - removed } else { 1 } {
-                                let hold = [removed, added];
-                                let delta = slow_delta(p, clients - 1, hold, &slow, epsilon, two);
-                                worst = worst.max(delta);
-                            }
-                        }
-                        let near = format!("{noise:?} {clients} {share} {upper} {worst}");
-                        assert!(upper >= worst * (1.0 - 1e-9), "{near}");
-                        // Two counts are bounded by the worst data of each, which for a few
-                        // clients is not the worst of both.
-                        let loose = if two && clients > 1 { 1.6 } else { 1.01 };
-                        assert!(upper <= worst * loose + 1e-9, "{near}");
-                        // A planted fault: a curve that is a hundredth too small.
-                        caught |= upper * 0.99 < worst;
-                    }
-                }
-            }
-        }
-    }
-    assert!(caught);
-    // Noise of twice the variance that is claimed.
-    let two = |variance| {
-        let policy = Hedged::new("1".parse().unwrap(), 3, gaussian(variance), 1).unwrap();
-        let curve = policy.joint(40.0).unwrap().unwrap().curve().unwrap();
-        curve.two(0.4f64.exp())
-    };
-    let p = (1f64.exp() + 1.0).recip();
-    let exact = slow_delta(p, 2, [2, 0], &slow_noise(&gaussian("2"), 1), 0.4, true);
-    assert!(two("2") >= exact && two("4") < exact);
-}
-
-#[test]
-fn one_honest_aggregator_and_no_other_client_is_the_exact_convolution() {
-    let policy = Hedged::new("1".parse().unwrap(), 1, gaussian("3"), 1).unwrap();
-    let bounds = policy
-        .epsilon(&"1e-4".parse().unwrap(), Adjacency::Replacement)
-        .unwrap();
-    let slow = slow_noise(&gaussian("3"), 1);
-    let exact = slow_delta(
-        policy.rappor.flip.p,
-        0,
-        [0, 0],
-        &slow,
-        bounds.upper.to_f64(),
-        true,
-    );
-    assert!(
-        exact <= 1e-4 * (1.0 + 1e-9) && exact >= 1e-4 * 0.999,
-        "{exact}"
-    );
 }
 
 fn fraction(numerator: i64, denominator: i64) -> Rational {

@@ -295,34 +295,15 @@ fn sum_down(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| previous(sum + value))
 }
 
-/// Sequences are compared in so many parts that do not wait for each other.
-const LANES: usize = 8;
-
 /// The largest value, at least 0.
 fn largest(values: &[f64]) -> f64 {
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    let mut lanes = [0.0f64; LANES];
-    for chunk in chunks {
-        for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane = if value > *lane { value } else { *lane };
-        }
-    }
-    lanes.iter().chain(rest).fold(0.0, |a, &b| a.max(b))
+    values.iter().fold(0.0, |a, &b| a.max(b))
 }
 
 /// The largest quotient of positive values.
 fn largest_quotient(upper: &[f64], lower: &[f64]) -> f64 {
-    let ((high, high_rest), (low, low_rest)) =
-        (upper.as_chunks::<LANES>(), lower.as_chunks::<LANES>());
-    let mut lanes = [0.0f64; LANES];
-    for (high, low) in high.iter().zip(low) {
-        for ((lane, &high), &low) in lanes.iter_mut().zip(high).zip(low) {
-            let quotient = high / low;
-            *lane = if quotient > *lane { quotient } else { *lane };
-        }
-    }
-    let rest = high_rest.iter().zip(low_rest).map(|(high, low)| high / low);
-    lanes.into_iter().chain(rest).fold(0.0, f64::max)
+    let quotients = upper.iter().zip(lower).map(|(high, low)| high / low);
+    quotients.fold(0.0, f64::max)
 }
 
 /// The e with 2^e ≤ value < 2^(e+1), of a normal number.

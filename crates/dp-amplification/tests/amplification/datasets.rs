@@ -77,34 +77,48 @@ proptest! {
 }
 
 #[test]
-fn every_dataset_keeps_the_bound_of_bits_and_noise() {
-    for (epsilon0, clients, noise, reach, slack) in [
-        ("0.5", 5, gaussian("0.5"), 7, "0.05"),
-        ("0.3", 4, gaussian("4"), 18, "0.01"),
-        ("0.5", 4, laplace("0.5"), 14, "0.05"),
-        ("2", 6, gaussian("1"), 9, "1e-2"),
+fn every_dataset_keeps_the_bound_of_bits_and_the_noise_of_one_aggregator_and_of_several() {
+    let mut caught = false;
+    for (epsilon0, clients, noise, honest, reach, slack) in [
+        ("0.5", 5, gaussian("0.5"), 1, 7, "0.05"),
+        ("1", 1, gaussian("3"), 1, 15, "1e-4"),
+        ("0.3", 4, gaussian("4"), 1, 18, "0.01"),
+        ("1", 3, gaussian("1.5"), 3, 10, "0.01"),
+        ("1", 3, gaussian("0.3"), 2, 6, "0.01"),
+        ("0.5", 4, laplace("0.5"), 1, 14, "0.05"),
+        ("1.5", 3, laplace("0.8"), 2, 20, "1e-3"),
+        ("2", 6, gaussian("1"), 1, 9, "1e-2"),
     ] {
-        let law = noise_law(&noise, reach);
-        let policy = hedged(epsilon0, clients, noise, 1);
+        let one = noise_law(&noise, reach);
+        let law = (1..honest).fold(one.clone(), |sum, _| {
+            let mut next = vec![0.0; sum.len() + one.len() - 1];
+            for (i, a) in sum.iter().enumerate() {
+                for (j, b) in one.iter().enumerate() {
+                    next[i + j] += a * b;
+                }
+            }
+            next
+        });
+        let policy = hedged(epsilon0, clients, noise, honest);
         for adjacency in BOTH {
             let bounds = policy.epsilon(&delta(slack), adjacency).unwrap();
             let upper = bounds.upper.to_f64();
-            let setting = (epsilon0.parse().unwrap(), &law[..]);
-            let worst = |epsilon: f64| {
+            let worst = |epsilon: f64, law: &[f64]| {
+                let setting = (epsilon0.parse().unwrap(), law);
                 let all = datasets(clients - 1).into_iter();
                 let deltas = all.map(|held| slow_delta(setting, held, 0, adjacency, epsilon));
                 deltas.fold(0.0, f64::max)
             };
             let target = number(slack).to_f64();
-            let case = format!(
-                "{epsilon0} {clients} {adjacency:?} {upper} {}",
-                worst(upper)
-            );
-            assert!(worst(upper) <= target * (1.0 + 1e-6), "{case}");
+            let case = format!("{epsilon0} {clients} {honest} {adjacency:?} {upper}");
+            assert!(worst(upper, &law) <= target * (1.0 + 1e-6), "{case}");
             // The two counts of a dataset are bounded apart.
-            assert!(worst(upper * 0.9) > target || upper < 1e-6, "{case}");
+            assert!(worst(upper * 0.9, &law) > target || upper < 1e-6, "{case}");
+            // A planted fault: the noise is forgotten.
+            caught |= worst(upper, &[1.0]) > target * 1.01;
         }
     }
+    assert!(caught);
 }
 
 #[test]
