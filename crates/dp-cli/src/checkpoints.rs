@@ -1,10 +1,8 @@
 //! A run whose parts are written to a folder while it goes on, in one process or in several.
 
-mod pace;
-
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use dp_exact::{Refusal, shown};
@@ -15,7 +13,6 @@ use sha2::{Digest as _, Sha256};
 
 use crate::delivery::{self, Output};
 use crate::failure::Failure;
-use pace::Pace;
 
 /// A file that has grown by so many bytes grows no further: the next one begins.
 const MOST_GROWTH: usize = 1 << 20;
@@ -46,9 +43,6 @@ pub(crate) struct Place<'a> {
 
 impl Checkpoints {
     /// The folder, if one is asked for.
-    ///
-    /// # Errors
-    /// If there is none for options that need one, or the share is none.
     pub(crate) fn place(&self) -> Result<Option<Place<'_>>, Failure> {
         let share = self.range.as_deref().map(str::parse).transpose()?;
         let Some(path) = &self.folder else {
@@ -74,9 +68,6 @@ impl Place<'_> {
     }
 
     /// The run that is in the folder already, if there may be one and there is.
-    ///
-    /// # Errors
-    /// If the folder cannot be read, or is not as it was written.
     pub(crate) fn begun(&self) -> Result<Option<Folder>, Failure> {
         if !self.continues {
             return Ok(None);
@@ -89,9 +80,6 @@ impl Place<'_> {
     }
 
     /// The folder of this run. Whoever began it may have named its files by other paths.
-    ///
-    /// # Errors
-    /// If there is a run in it, and it is not to be continued, or it is another one; or it cannot be written to.
     pub(crate) fn open(&self, run: &Run) -> Result<Folder, Failure> {
         if !self.continues {
             return Ok(Folder::create(self.path, run)?);
@@ -164,55 +152,56 @@ pub(crate) trait Work {
     fn payload(&self, part: &Self::Part) -> Result<Vec<u8>, Failure>;
 }
 
+/// What is written is at least so much work, unless it is the last,
+const LEAST: Duration = Duration::from_millis(1500);
+
+/// and so many times the work that writing is.
+const TIMES: u32 = 60;
+
 /// Works through all that is missing, and writes what is done every second or two, or more rarely if writing takes
 /// long: it takes less than a fiftieth of the time.
 pub(crate) fn work_through<W: Work>(claim: &Claim<'_>, work: &W) -> Result<(), Failure> {
-    let mut pace = Pace::default();
+    // How many blocks are worked at before the next look at the clock, and how long the last file took.
+    let (mut pace, mut writing) = (1_u64, Duration::ZERO);
     for missing in claim.missing() {
-        let mut next = missing.start;
+        let mut first = missing.start;
+        let mut open: Option<(W::Part, Option<usize>)> = None;
+        let (mut next, mut unwritten) = (first, Duration::ZERO);
         while next < missing.end {
-            next = fill_file(claim, work, next..missing.end, &mut pace)?;
+            let batch = next..missing.end.min(next.saturating_add(pace));
+            let start = Instant::now();
+            let part = work.run(batch.clone())?;
+            let (part, smallest) = match open.take() {
+                None => (part, None),
+                Some((mut open, smallest)) => {
+                    work.extend(&mut open, part)?;
+                    (open, smallest)
+                }
+            };
+            next = batch.end;
+            unwritten += start.elapsed();
+            pace = match start.elapsed() {
+                quick if quick < LEAST / 4 => pace.saturating_mul(2),
+                slow if slow > LEAST => (pace / 2).max(1),
+                _ => pace,
+            };
+            if next < missing.end && unwritten < LEAST.max(writing.saturating_mul(TIMES)) {
+                open = Some((part, smallest));
+                continue;
+            }
+            let start = Instant::now();
+            let payload = work.payload(&part)?;
+            claim.write(first..next, &payload)?;
+            (writing, unwritten) = (start.elapsed(), Duration::ZERO);
+            let smallest = smallest.unwrap_or(payload.len());
+            if payload.len() > smallest.saturating_add(MOST_GROWTH) {
+                first = next;
+            } else {
+                open = Some((part, Some(smallest)));
+            }
         }
     }
     Ok(())
-}
-
-/// Writes one file from the first of these blocks on, again and again as it grows, and returns where it ends.
-fn fill_file<W: Work>(
-    claim: &Claim<'_>,
-    work: &W,
-    blocks: Range<u64>,
-    pace: &mut Pace,
-) -> Result<u64, Failure> {
-    let mut open: Option<W::Part> = None;
-    let mut smallest: Option<usize> = None;
-    let mut next = blocks.start;
-    while next < blocks.end {
-        let batch = next..blocks.end.min(next.saturating_add(pace.blocks()));
-        let start = Instant::now();
-        let part = work.run(batch.clone())?;
-        let part = match open.take() {
-            None => part,
-            Some(mut open) => {
-                work.extend(&mut open, part)?;
-                open
-            }
-        };
-        pace.worked(batch.end - batch.start, start.elapsed());
-        next = batch.end;
-        if next == blocks.end || pace.is_due() {
-            let start = Instant::now();
-            let payload = work.payload(&part)?;
-            claim.write(blocks.start..next, &payload)?;
-            pace.wrote(start.elapsed());
-            let smallest = *smallest.get_or_insert(payload.len());
-            if payload.len() > smallest.saturating_add(MOST_GROWTH) {
-                break;
-            }
-        }
-        open = Some(part);
-    }
-    Ok(next)
 }
 
 /// The version of this program, which is that of the runs that it begins.
@@ -240,9 +229,6 @@ pub(crate) trait Description: DeserializeOwned + Serialize {
     }
 
     /// What a folder says.
-    ///
-    /// # Errors
-    /// If it says nothing that this program would say.
     fn of(folder: &Folder) -> Result<Self, Failure> {
         let run = folder.run();
         if run.kind != Self::KIND {

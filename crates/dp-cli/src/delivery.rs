@@ -82,9 +82,6 @@ impl<'a> Output<'a> {
 
 impl Reports {
     /// Both reports, of this kind.
-    ///
-    /// # Errors
-    /// If nobody asked for a report that says who asked for it.
     pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
         if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
             let place = "without --html or --markdown";
@@ -154,10 +151,6 @@ impl Delivery {
     }
 
     /// Of text, and of these outputs, of a command that reads `inputs`.
-    ///
-    /// # Errors
-    /// If a file cannot be written, or must not be replaced; if two documents are to be printed, or the force is for
-    /// nothing. Then there is nothing to compute.
     pub(crate) fn prepare(
         is_forced: bool,
         inputs: &[Option<&Path>],
@@ -219,9 +212,6 @@ impl Delivery {
     }
 
     /// Prints what has to be said in any case: to standard error where a document is printed.
-    ///
-    /// # Errors
-    /// As of [`print`](Self::print).
     pub(crate) fn tell(&mut self, text: impl Display) -> Result<(), Undelivered> {
         if self.is_on_stdout() {
             // Nobody may be left to be told.

@@ -1,9 +1,7 @@
 //! [`dp-audit`]: dp_audit
-//! [`dp-files`]: dp_files
-//! [`dp-check`]: https://docs.rs/dp-check
 //! [`dp-planner`]: dp_planner
 //! [`dp-report`]: dp_report
-//! [`dp-task`]: dp_task
+//! [`dp-simulation`]: dp_simulation
 //! [differential privacy for Prio3]: dp_prio3
 //! [docs/json.md]: documents
 #![doc = include_str!("../README.md")]

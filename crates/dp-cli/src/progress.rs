@@ -8,13 +8,7 @@ use dp_exact::{directed, grouped};
 use dp_simulation::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::failure::Failure;
-
-/// Of so many reports, or entries of them, it is said before they start how long they will take.
-const MANY: u64 = 1_000_000;
-const MANY_ENTRIES: u64 = 100_000_000;
-
-/// Shorter runs are not forecast; after so much time there is the first line of how far a run is.
+/// After so much time there is the first line of how far a run is.
 const LONG: Duration = Duration::from_secs(10);
 
 /// Between two lines there is no more time, in seconds, however long the run is.
@@ -38,27 +32,6 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Says before a run of reports with so many entries each how long it will take, if that is long.
-    pub(crate) fn announce(
-        &self,
-        entries: usize,
-        rehearse: impl FnOnce() -> Result<Duration, Failure>,
-    ) -> Result<(), Failure> {
-        let entries = u64::try_from(entries).unwrap_or(u64::MAX);
-        if self.steps >= MANY || self.steps.saturating_mul(entries) >= MANY_ENTRIES {
-            let whole = rehearse()?;
-            if whole >= LONG {
-                let whole = words(whole.as_secs_f64());
-                say(&format!(
-                    "{} {} will take {whole}",
-                    grouped(self.steps),
-                    self.unit
-                ));
-            }
-        }
-        Ok(())
-    }
-
     /// Runs what tells its progress.
     pub(crate) fn count<T, E>(
         &self,

@@ -202,11 +202,7 @@ impl PolicyVisitor for Running<'_> {
         let Some((place, population)) = self.place.zip(digested) else {
             self.delivery.print(Asked::of(self.plan).text(columns()))?;
             let steps = work.steps(0..work.blocks());
-            let steps = Steps { steps, unit };
-            if !self.described.is_ideal {
-                steps.announce(self.described.labels.len(), || Ok(simulation.rehearse()?))?;
-            }
-            let outcome = steps.count(|progress| work.run(progress))?;
+            let outcome = Steps { steps, unit }.count(|progress| work.run(progress))?;
             return Ok(Some((outcome, self.inputs.clone())));
         };
         let run = self.described.run(&population, self.inputs, work.blocks());

@@ -349,9 +349,6 @@ impl Described {
     }
 
     /// What a folder says, and what was typed.
-    ///
-    /// # Errors
-    /// If it says nothing that this program would say.
     fn asked(folder: &Folder) -> Result<(Asked, Inputs), Failure> {
         let described = Self::of(folder)?;
         let sweep = Sweep::from_toml(&described.name, &described.text);
@@ -384,9 +381,6 @@ struct Planned {
 
 impl Planned {
     /// The cells of these blocks.
-    ///
-    /// # Errors
-    /// If something is wrong with one of them.
     fn of(asked: &Asked, missing: &[Range<u64>], threads: usize) -> Result<Self, Error> {
         let plan = |blocks: &Range<u64>| {
             let cells = place(blocks.start)..place(blocks.end);
@@ -441,9 +435,6 @@ fn place(block: u64) -> usize {
 }
 
 /// The rows of a sweep whose parts are all in a folder.
-///
-/// # Errors
-/// If parts are missing, damaged, there twice or of another run, or have other rows than those of their cells.
 fn gathered(folder: &Folder, grid: &Grid) -> Result<Vec<Row>, Failure> {
     check_blocks(folder, u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
     let mut rows: Vec<Row> = Vec::new();

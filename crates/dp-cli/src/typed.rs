@@ -7,7 +7,6 @@ use std::str::FromStr;
 use clap::Args;
 use dp_calibration::{
     Adjacency, BigUint, Budget, Corner, KnownSensitivity, NoiseLaw, Query, TrustModel,
-    discrete_laplace,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding};
 use dp_planner::Against;
@@ -292,7 +291,7 @@ impl Moves {
 
     /// How far one client moves the result, for noise that depends on a norm.
     pub(crate) fn known(&self, norm: Norm) -> Result<KnownSensitivity, Failure> {
-        sensitivity(&self.query(norm)?, self.adjacency()?, norm)
+        sensitivity(&self.query(norm)?, self.adjacency()?)
     }
 
     /// Refuses the options where they say nothing.
@@ -345,21 +344,11 @@ pub(crate) fn noise_law(name: &str, parameter: &str) -> Result<Option<NoiseLaw>,
 /// The forms of --query beside those of a query.
 const NORMS: &str = "one, pair, l1:NUMBER, l2-squared:NUMBER";
 
-/// The norm on which noise depends where the worst difference has too many entries to be followed.
+/// The norm on which noise depends where no more is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Norm {
     L1,
     L2Squared,
-}
-
-impl Norm {
-    /// The most entries of a worst difference.
-    const fn most_coordinates(self) -> u64 {
-        match self {
-            Self::L1 => discrete_laplace::MAX_COORDINATES,
-            Self::L2Squared => Corner::MAX_COORDINATES,
-        }
-    }
 }
 
 /// `one`, `pair` or a query, as its worst difference.
@@ -387,29 +376,12 @@ fn query(text: &str) -> Result<Query, ParameterError> {
     })
 }
 
-/// The option --query: `one`, `pair`, a query, or a bound on a norm, `l1:NUMBER` or
-/// `l2-squared:NUMBER`; for noise that depends on `norm` where the worst difference is out of reach.
-fn sensitivity(text: &str, adjacency: Adjacency, norm: Norm) -> Result<KnownSensitivity, Failure> {
+/// The option --query: `one`, `pair`, a query, or a bound on a norm, `l1:NUMBER` or `l2-squared:NUMBER`.
+fn sensitivity(text: &str, adjacency: Adjacency) -> Result<KnownSensitivity, Failure> {
     let size = |size: &str| integer("query", size, 1..=u128::MAX).map(BigUint::from);
-    match text.split_once(':') {
-        Some(("l1", number)) => return Ok(KnownSensitivity::L1(size(number)?)),
-        Some(("l2-squared", number)) => return Ok(KnownSensitivity::L2Squared(size(number)?)),
-        _ => {}
-    }
-    match worst_difference(text, adjacency) {
-        Ok(corner) if corner.coordinates() <= norm.most_coordinates() => {
-            Ok(KnownSensitivity::WorstDifference(corner))
-        }
-        found => {
-            // Of a query that is valid, and moves too many entries.
-            let moves = query(text).map(|query| query.sensitivity(adjacency));
-            match (moves, found) {
-                (Ok(Ok(moves)), _) if moves.l1 > Corner::one_hot().l1() => Ok(match norm {
-                    Norm::L1 => KnownSensitivity::L1(moves.l1),
-                    Norm::L2Squared => KnownSensitivity::L2Squared(moves.l2_squared),
-                }),
-                (_, found) => found.map(KnownSensitivity::WorstDifference),
-            }
-        }
-    }
+    Ok(match text.split_once(':') {
+        Some(("l1", number)) => KnownSensitivity::L1(size(number)?),
+        Some(("l2-squared", number)) => KnownSensitivity::L2Squared(size(number)?),
+        _ => KnownSensitivity::WorstDifference(worst_difference(text, adjacency)?),
+    })
 }

@@ -91,9 +91,6 @@ pub(super) fn of_noise(
 }
 
 /// The first that the checker accepts, for the file of --certificate.
-///
-/// # Errors
-/// If it accepts none, with what it says of the last.
 pub(super) fn checked(candidates: &Candidates, path: &Path) -> Result<Certificate, Failure> {
     let outside = candidates.outside.unwrap_or("answers of this kind");
     let mut reason = format!("dp-check does not verify {outside}");

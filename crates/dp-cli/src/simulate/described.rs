@@ -60,9 +60,6 @@ struct Description {
 
 impl Described {
     /// What is known before the run, with guarantees that are computed.
-    ///
-    /// # Errors
-    /// If nothing that protects anybody is guaranteed, and that is not accepted.
     pub(super) fn plan(&self) -> Result<Plan, Failure> {
         let plan = Plan::new(
             &self.task,
@@ -190,9 +187,6 @@ impl Described {
     }
 
     /// What a folder says, and what was typed.
-    ///
-    /// # Errors
-    /// If it says nothing that this program would say.
     pub(super) fn of(folder: &Folder) -> Result<(Self, Inputs), Failure> {
         let description = <Description as OfRun>::of(folder)?;
         Ok((description.run, description.inputs))
