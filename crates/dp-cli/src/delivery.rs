@@ -47,11 +47,14 @@ pub(crate) struct Reports {
     prepared_for: Option<String>,
 }
 
+/// Whether a file that begins like this is one of a kind.
+type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
+
 /// A file that an option names, and what tells from its beginning, of up to 1024 bytes, that it is one of this kind.
 pub(crate) struct Output<'a> {
     option: &'static str,
     path: Option<&'a Path>,
-    is_own: Box<dyn Fn(&[u8]) -> bool + Send + Sync>,
+    is_own: Box<IsOwn>,
 }
 
 impl<'a> Output<'a> {
