@@ -157,9 +157,7 @@ mod tests {
             (found / (1000.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12,
             "{found}"
         );
-        for epsilon in ["100"] {
-            let found = local(epsilon).variance(1000, 1);
-            assert!((0.0..1e-38).contains(&found), "{epsilon}: {found}");
-        }
+        let found = local("100").variance(1000, 1);
+        assert!((0.0..1e-38).contains(&found), "{found}");
     }
 }

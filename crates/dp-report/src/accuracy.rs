@@ -7,8 +7,7 @@ use dp_planner::{Against, Choice, Job, PolicyName, Wanted, std_of};
 use crate::figures::{epsilon as digits, up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
-/// At which multiples of the budget, or of the number of clients, the error is found, in thousandths. Lines are drawn
-/// smooth between them.
+/// At which multiples of the budget, or of the number of clients, the error is found, in thousandths.
 const FACTORS: [u64; 13] = [
     100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000,
 ];

@@ -7,8 +7,6 @@
 
 mod scale;
 
-use std::fmt::Write as _;
-
 use maud::{Markup, html};
 
 use crate::model::{Axis, Chart, Mark, Series};
@@ -16,7 +14,7 @@ use scale::{Scale, count};
 
 /// How much room a chart has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+pub(crate) enum Room {
     /// A column of text: 680 pixels.
     Wide,
     /// A telephone: 340 pixels.
@@ -71,8 +69,7 @@ type Tick = (f64, String);
 
 /// The chart as an SVG element with a title and a description, of this room. Its colours are the variables
 /// `--ink`, `--soft`, `--rule`, `--accent` and `--other` of the page.
-#[must_use]
-pub fn svg(chart: &Chart, room: Room) -> String {
+pub(crate) fn svg(chart: &Chart, room: Room) -> String {
     let width = room.width();
     let height = match chart.y.names.len() {
         0 => width.mul_add(0.2, 190.0),
@@ -268,54 +265,18 @@ fn marks(series: &Series, area: &Area) -> Markup {
 fn curve(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
     let pixels = series.points.iter();
-    let pixels: Vec<(f64, f64)> = pixels
-        .map(|(x, y)| (area.x.pixel(*x), area.y.pixel(*y)))
-        .collect();
+    let pixels = pixels.map(|(x, y)| format!("{:.1} {:.1}", area.x.pixel(*x), area.y.pixel(*y)));
+    let path = format!("M{}", pixels.collect::<Vec<_>>().join("L"));
     // Half a line may lie above or below.
     let (above, width, height) = (top - 2.0, right - left, bottom - top + 4.0);
     html! {
         svg x=(format!("{left:.1}")) y=(format!("{above:.1}")) width=(format!("{width:.1}"))
             height=(format!("{height:.1}")) viewBox=(format!("{left:.1} {above:.1} {width:.1} {height:.1}"))
         {
-            path d=(smooth(&pixels)) fill="none" stroke=(colour) stroke-width="2" stroke-linejoin="round"
+            path d=(path) fill="none" stroke=(colour) stroke-width="2" stroke-linejoin="round"
                 stroke-dasharray=[dashes] {}
         }
     }
-}
-
-/// The path of cubic curves through points from left to right, with the slopes of Fritsch and Butland (1984, SIAM
-/// Journal on Scientific and Statistical Computing 5(2)): between two points it stays between their heights.
-fn smooth(points: &[(f64, f64)]) -> String {
-    let secants = points.windows(2).map(|pair| match pair[1].0 - pair[0].0 {
-        width if width > 0.0 => (pair[1].1 - pair[0].1) / width,
-        _ => 0.0,
-    });
-    let secants: Vec<f64> = secants.collect();
-    let slope = |place: usize| {
-        let before = place.checked_sub(1).and_then(|before| secants.get(before));
-        match (before, secants.get(place)) {
-            // The harmonic mean, at most twice the smaller one; 0 where a line turns.
-            (Some(one), Some(other)) if one * other > 0.0 => 2.0 * (one * other) / (one + other),
-            (Some(only), None) | (None, Some(only)) => *only,
-            _ => 0.0,
-        }
-    };
-    let mut path = String::new();
-    if let Some((x, y)) = points.first() {
-        let _ = write!(path, "M{x:.1} {y:.1}");
-    }
-    for (place, pair) in points.windows(2).enumerate() {
-        let ((left, height), (x, y)) = (pair[0], pair[1]);
-        let third = (x - left) / 3.0;
-        let first = height + third * slope(place);
-        let second = y - third * slope(place + 1);
-        let (one, other) = (left + third, x - third);
-        let _ = write!(
-            path,
-            "C{one:.1} {first:.1} {other:.1} {second:.1} {x:.1} {y:.1}"
-        );
-    }
-    path
 }
 
 /// How one of several series is drawn: points of eight forms, on lines of three colours and three kinds.
@@ -367,53 +328,6 @@ mod tests {
             table: Table::new("numbers", Vec::new()),
         };
         svg(&chart, room)
-    }
-
-    fn numbers(path: &str) -> Vec<f64> {
-        let numbers = path
-            .split([' ', 'C', 'M'])
-            .filter(|number| !number.is_empty());
-        numbers
-            .map(|number| number.parse().expect("a number"))
-            .collect()
-    }
-
-    /// A line goes through its points, never beyond their heights, and has no corner where two curves meet.
-    #[test]
-    fn a_line_is_smooth_and_rises_where_its_points_do() {
-        let points = [
-            (0.0, 0.0),
-            (10.0, 1.0),
-            (20.0, 90.0),
-            (30.0, 91.0),
-            (50.0, 20.0),
-        ];
-        let path = smooth(&points);
-        let pieces: Vec<Vec<f64>> = path.split('C').map(numbers).collect();
-        assert_eq!(pieces.len(), points.len());
-        let mut last = (points[0], None);
-        for (piece, point) in pieces[1..].iter().zip(&points[1..]) {
-            let [x1, y1, x2, y2, x, y] = piece[..] else {
-                panic!("{path}");
-            };
-            assert_eq!((x, y), *point);
-            let ((left, height), incoming) = last;
-            for step in 0..=50 {
-                let (t, u) = (f64::from(step) / 50.0, 1.0 - f64::from(step) / 50.0);
-                let at = u * u * u * height
-                    + 3.0 * u * u * t * y1
-                    + 3.0 * u * t * t * y2
-                    + t * t * t * y;
-                assert!(
-                    (height.min(y) - 0.06..=height.max(y) + 0.06).contains(&at),
-                    "{piece:?}"
-                );
-            }
-            let outgoing = (y1 - height) / (x1 - left);
-            let is_corner = incoming.is_some_and(|slope: f64| (slope - outgoing).abs() > 0.05);
-            assert!(!is_corner, "{path}");
-            last = (*point, Some((y - y2) / (x - x2)));
-        }
     }
 
     #[test]

@@ -4,11 +4,10 @@ mod trust;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-pub use trust::trust;
-
 use crate::chart::{Room, svg};
 use crate::model::{Block, Chart, Mark, Report, Section, Table};
 use crate::text::unbroken;
+use trust::trust;
 
 /// The style sheet of a report. Its colours are variables, which a page that shows parts of a report may set
 /// itself.
@@ -123,8 +122,8 @@ fn of_block(block: &Block) -> Markup {
                     }
                 }
             }
-            Block::Chart(chart) => { (PreEscaped(figure(chart))) }
-            Block::Trust(models) => { (PreEscaped(trust(models))) }
+            Block::Chart(chart) => { (figure(chart)) }
+            Block::Trust(models) => { (trust(models)) }
         }
     }
 }
@@ -169,10 +168,9 @@ fn table(table: &Table) -> Markup {
 }
 
 /// The chart with its title, its legend and the numbers behind it, as an HTML element.
-#[must_use]
-pub fn figure(chart: &Chart) -> String {
+fn figure(chart: &Chart) -> Markup {
     let title = format!("{}-caption", chart.id);
-    let markup = html! {
+    html! {
         figure id=(chart.id) class="chart" aria-labelledby=(title) {
             figcaption {
                 h3 id=(title) { (chart.title) }
@@ -188,8 +186,7 @@ pub fn figure(chart: &Chart) -> String {
                 (table(&chart.table))
             }
         }
-    };
-    markup.into_string()
+    }
 }
 
 /// What a series is drawn with, as a small picture.

@@ -6,7 +6,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-pub mod chart;
 pub mod html;
 pub mod markdown;
 pub mod model;
@@ -20,6 +19,7 @@ pub mod sweep;
 pub mod text;
 
 mod accuracy;
+mod chart;
 mod figures;
 mod guarantee;
 mod guesses;

@@ -154,12 +154,13 @@ fn unnamed(all: usize, what: &str) -> Option<String> {
 
 /// The best policy of each job, of so many jobs at most. What all jobs have alike has no column.
 fn table_of_jobs(results: &Results, most: usize) -> Table {
+    type Cell = fn(&Job) -> String;
     let jobs = &results.summary.jobs;
-    let differ = |of: fn(&Job) -> String| {
+    let differ = |of: Cell| {
         let first = jobs.first().map(of);
         jobs.iter().any(|job| Some(of(job)) != first)
     };
-    let optional: [(bool, Column, fn(&Job) -> String); 5] = [
+    let optional: [(bool, Column, Cell); 5] = [
         (
             differ(|job| job.estimates.to_owned()),
             Column::words("estimates"),

@@ -262,7 +262,8 @@ fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
 fn what_is_out_of_range_is_named() {
     let budget = || Wanted::budget(approximate("1", "1e-8")).expect("a budget");
     let refused = |job: &Job| plan(job, &budget()).expect_err("refused").to_string();
-    let change: [(&str, fn(&mut Job)); 7] = [
+    type Change = fn(&mut Job);
+    let changes: [(&str, Change); 7] = [
         ("clients is 0: ", |job| job.clients = 0),
         ("aggregators is 255: ", |job| job.aggregators = 255),
         ("releases is 0: ", |job| job.releases = 0),
@@ -279,7 +280,7 @@ fn what_is_out_of_range_is_named() {
             job.query = "histogram:1".parse().expect("a query")
         }),
     ];
-    for (said, change) in change {
+    for (said, change) in changes {
         let mut job = job("histogram:40", 1000);
         change(&mut job);
         let refused = refused(&job);

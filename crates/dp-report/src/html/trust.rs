@@ -8,10 +8,8 @@ use crate::model::Trust;
 const DRAWN: usize = 4;
 
 /// The trust models side by side, as an HTML element.
-#[must_use]
-pub fn trust(models: &[Trust]) -> String {
-    let markup = html! { div class="trust" { @for model in models { (card(model)) } } };
-    markup.into_string()
+pub(super) fn trust(models: &[Trust]) -> Markup {
+    html! { div class="trust" { @for model in models { (card(model)) } } }
 }
 
 fn card(model: &Trust) -> Markup {
