@@ -18,13 +18,16 @@ use std::sync::Arc;
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 use prio::flp;
+#[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 use zeroize::Zeroize;
 
+#[cfg(feature = "parties")]
+use crate::Error;
+use crate::Estimate;
 use crate::field::SignedField;
 use crate::guarantees::{Circumstances, Guarantee, Loose, Promise};
 use crate::vdaf::{Vdaf, VdafKind};
-use crate::{Error, Estimate};
 
 /// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
 pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
@@ -161,6 +164,7 @@ pub trait DpPolicy: PolicyDescription {
     /// The VDAF.
     fn vdaf(&self) -> &Vdaf<Self::Flp>;
 
+    #[cfg(feature = "parties")]
     /// Checks the measurement and randomizes it: what a client does.
     ///
     /// # Errors
@@ -173,6 +177,7 @@ pub trait DpPolicy: PolicyDescription {
         rng: &mut dyn CryptoRng,
     ) -> Result<ShardedMeasurement<Self>, Error>;
 
+    #[cfg(feature = "parties")]
     /// Adds the noise of one aggregator to its share of the totals over `reports` reports.
     ///
     /// # Errors
@@ -296,6 +301,7 @@ impl<P: DpPolicy + ?Sized> DpPolicy for Arc<P> {
         (**self).vdaf()
     }
 
+    #[cfg(feature = "parties")]
     fn randomize(
         &self,
         measurement: &P::Measurement,
@@ -304,6 +310,7 @@ impl<P: DpPolicy + ?Sized> DpPolicy for Arc<P> {
         (**self).randomize(measurement, rng)
     }
 
+    #[cfg(feature = "parties")]
     fn add_noise(
         &self,
         share: &mut [FieldOf<P>],

@@ -198,18 +198,18 @@ pub struct Chart {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Axis {
     /// What it measures, with its unit.
-    pub label: String,
+    pub(crate) label: String,
     /// Whether equal steps are equal ratios.
-    pub is_log: bool,
+    pub(crate) is_log: bool,
     /// Where it begins and ends, where that does not follow from the data.
-    pub range: Option<(f64, f64)>,
+    pub(crate) range: Option<(f64, f64)>,
     /// The names of the places 1, 2, 3 and so on, where it has names and no numbers.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 impl Axis {
     /// A linear axis as long as its data.
-    pub fn linear(label: impl Into<String>) -> Self {
+    pub(crate) fn linear(label: impl Into<String>) -> Self {
         let label = label.into();
         Self {
             label,
@@ -217,8 +217,7 @@ impl Axis {
         }
     }
 
-    /// A logarithmic axis as long as its data.
-    pub fn log(label: impl Into<String>) -> Self {
+    pub(crate) fn log(label: impl Into<String>) -> Self {
         Self {
             is_log: true,
             ..Self::linear(label)
@@ -276,29 +275,22 @@ pub enum Mark {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trust {
     /// Who is honest, in a few words.
-    pub title: String,
-    /// The abbreviation.
-    pub name: String,
-    /// Who must be honest, in words.
-    pub honest: String,
-    /// Whom the promise holds against, in words.
-    pub adversary: String,
-    /// The aggregators in the picture.
-    pub aggregators: usize,
-    /// How many of them are honest.
-    pub honest_aggregators: usize,
-    /// Whether most other clients are honest.
-    pub are_clients_honest: bool,
-    /// What is promised, in a few words.
-    pub promise: String,
+    pub(crate) title: String,
+    pub(crate) name: String,
+    /// Who must be honest, and whom the promise holds against, in words.
+    pub(crate) honest: String,
+    pub(crate) adversary: String,
+    pub(crate) aggregators: usize,
+    pub(crate) honest_aggregators: usize,
+    pub(crate) are_clients_honest: bool,
+    pub(crate) promise: String,
     /// What all releases together promise, if there are several.
-    pub total: Option<String>,
+    pub(crate) total: Option<String>,
     /// Whether anything is promised.
-    pub is_kept: bool,
-    /// Whether the report is about this model.
-    pub is_asked: bool,
-    /// Why it is about it: `asked for`, for example.
-    pub mark: &'static str,
+    pub(crate) is_kept: bool,
+    /// Whether the report is about this model, and why: `asked for`, for example.
+    pub(crate) is_asked: bool,
+    pub(crate) mark: &'static str,
     /// What remains if those who must be honest are not, or why nothing is promised.
-    pub remark: String,
+    pub(crate) remark: String,
 }

@@ -6,8 +6,6 @@ use dp_calibration::{
     Corner, Error, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, zcdp,
 };
 use dp_exact::{Epsilon, Interval, Rational, Rho};
-use dp_planner::Promise;
-use num_bigint::BigInt;
 
 /// Bits of e^ε.
 const PRECISION: u32 = 128;
@@ -66,56 +64,6 @@ impl Pair {
     pub(crate) fn excess(&self, prior: &Rational) -> Rational {
         &(prior * &(&Rational::one() - prior)) * &self.delta
     }
-}
-
-/// t = 1/100, and a bound on 1/(1 − e^(−t)).
-const EXCESS: (i64, u64) = (1, 100);
-const FACTOR: u64 = 101;
-
-/// The most that is believed after releases with this guarantee of what was believed with a probability of `prior`
-/// percent before, in percent: rounded up to whole percents up to 99, to hundredths of a percent above. With δ above 0
-/// it may fail, as often as [`exception`] says.
-///
-/// ```
-/// use dp_report::dp_planner::Promise;
-/// use dp_report::statement::belief;
-///
-/// let (epsilon, delta) = ("1".parse()?, "0".parse()?);
-/// let kept = Promise::Kept { epsilon, delta, rho: None, loose: None };
-/// assert_eq!(belief(&kept, 50).to_string(), "74"); // e/(1 + e) = 73.1 %
-/// # Ok::<(), dp_exact::ParameterError>(())
-/// ```
-#[must_use]
-pub fn belief(promise: &Promise, prior: u32) -> Rational {
-    let hundred = Rational::from(100u64);
-    let Promise::Kept { epsilon, delta, .. } = promise else {
-        return hundred;
-    };
-    let excess = match delta.is_zero() {
-        true => Rational::zero(),
-        false => Rational::new(EXCESS.0, EXCESS.1).unwrap_or_else(|_| Rational::one()),
-    };
-    let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
-    let pair = Pair::new(&(epsilon + &excess), &Rational::zero());
-    let (Some(prior), Some(pair)) = (prior, pair) else {
-        return hundred;
-    };
-    let percent = &pair.posterior(&prior) * &hundred;
-    let whole = Rational::integer(percent.ceil());
-    if whole <= Rational::from(99u64) {
-        return whole;
-    }
-    let hundredths = Rational::integer((&percent * &hundred).ceil());
-    hundredths.checked_div(&hundred).unwrap_or(whole)
-}
-
-/// In how many cases the limit of [`belief`] may fail once at most, 1 at least; `None` if it never fails, or if nothing
-/// is limited.
-#[must_use]
-pub fn exception(promise: &Promise) -> Option<BigInt> {
-    let chance = promise.delta()? * &Rational::from(FACTOR);
-    let cases = chance.reciprocal()?.floor();
-    Some(cases.max(BigInt::from(1)))
 }
 
 /// Pairs of one release, each of which holds.
@@ -196,15 +144,6 @@ mod tests {
         text.parse().expect("a number")
     }
 
-    fn kept(epsilon: &str, delta: &str) -> Promise {
-        Promise::Kept {
-            epsilon: number(epsilon),
-            delta: number(delta),
-            rho: None,
-            loose: None,
-        }
-    }
-
     fn pairs(pairs: &[(&str, &str)]) -> Pairs {
         let pairs = pairs.iter();
         Pairs(
@@ -212,39 +151,6 @@ mod tests {
                 .filter_map(|(epsilon, delta)| Pair::new(&number(epsilon), &number(delta)))
                 .collect(),
         )
-    }
-
-    /// Values of e^ε/(1 + e^ε) and so on from another arithmetic (mpmath, 50 digits).
-    #[test]
-    fn beliefs_are_rounded_up_from_the_exact_values() {
-        for (epsilon, delta, prior, percent) in [
-            ("1", "0", 50, "74"),         // 73.105…
-            ("1", "1e-9", 50, "74"),      // 73.302…
-            ("0.906", "1e-9", 50, "72"),  // 71.424…
-            ("0.906", "1e-9", 10, "22"),  // 21.733…
-            ("0.906", "1e-9", 1, "3"),    // 2.461…
-            ("6", "0", 50, "99.76"),      // 99.7527…
-            ("20", "0", 50, "100"),       // all but 2e-9
-            ("1e-12", "0", 50, "51"),     // a little above 50
-            ("0", "0", 50, "50"),         // nothing is learned
-            ("100000", "1e-9", 1, "100"), // nothing is left
-        ] {
-            let found = belief(&kept(epsilon, delta), prior).to_string();
-            assert_eq!(found, percent, "{epsilon} {delta} {prior}");
-        }
-        let reason = String::new();
-        assert_eq!(belief(&Promise::Absent { reason }, 50), 100);
-    }
-
-    /// The factor of an exception is above 1/(1 − e^(−1/100)).
-    #[test]
-    fn the_factor_covers_the_excess() {
-        let excess = Rational::new(-EXCESS.0, EXCESS.1).expect("a fraction");
-        let kept = Interval::rational(&excess, PRECISION).exp();
-        let left = Interval::integer(1, PRECISION) - kept.expect("in range");
-        let bound = Interval::integer(1, PRECISION).checked_div(&left);
-        let bound = bound.expect("not 0");
-        assert!(bound.upper().cmp_rational(&Rational::from(FACTOR)).is_lt());
     }
 
     /// Two outcomes, both sets of which are tried: the bound is attained.

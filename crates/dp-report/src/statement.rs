@@ -31,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod belief;
 mod deployment;
 mod page;
 mod record;
@@ -41,7 +42,7 @@ use dp_planner::Promise;
 use dp_prio3::Guarantee;
 use dp_task::AggregatorNoise;
 
-pub use crate::risk::{belief, exception};
+pub use belief::{belief, exception};
 pub use deployment::{Deployment, FIELDS, Field, MAX_BYTES, template};
 pub use dp_task::Task;
 pub use record::Record;

@@ -15,6 +15,7 @@ use dp_calibration::{Budget, NoiseLaw, Query, TrustModel};
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
+#[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
 use crate::error::within;
@@ -24,10 +25,8 @@ use crate::guarantees::{
 };
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 #[cfg(feature = "parties")]
-use crate::policy::ClientRandomization;
-use crate::policy::{
-    DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement,
-};
+use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
+use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription};
 use crate::types::{Histogram, MeasurementType, SumVec};
 use crate::vdaf::{Vdaf, VdafKind};
 use crate::{Error, Estimate, as_float};
@@ -346,6 +345,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         self.measurement_type.vdaf()
     }
 
+    #[cfg(feature = "parties")]
     /// Checks the measurement; there is no randomization at the client.
     fn randomize(
         &self,
@@ -355,6 +355,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         Ok(self.measurement_type.check(measurement)?)
     }
 
+    #[cfg(feature = "parties")]
     fn add_noise(
         &self,
         share: &mut [FieldOf<Self>],

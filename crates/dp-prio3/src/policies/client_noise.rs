@@ -14,6 +14,7 @@ use dp_calibration::utility::{Answers, NoisyTotal};
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational};
 use prio::vdaf::Vdaf as _;
+#[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
 use crate::error::within;
@@ -21,10 +22,8 @@ use crate::guarantees::{
     Circumstances, Frontier, Guarantee, Loose, Loss, Otherwise, Part, Promise,
 };
 #[cfg(feature = "parties")]
-use crate::policy::ClientRandomization;
-use crate::policy::{
-    DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement,
-};
+use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
+use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription};
 use crate::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
@@ -324,6 +323,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
         self.measurement_type.vdaf()
     }
 
+    #[cfg(feature = "parties")]
     fn randomize(
         &self,
         measurement: &V::Measurement,
@@ -333,6 +333,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
             .randomize(&self.measurement_type, measurement, rng)
     }
 
+    #[cfg(feature = "parties")]
     /// Adds nothing: the noise is the clients'.
     fn add_noise(
         &self,

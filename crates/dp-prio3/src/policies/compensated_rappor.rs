@@ -15,18 +15,23 @@ use std::ops::RangeInclusive;
 use dp_amplification::compensation::{Batch, Compensation};
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
-use dp_exact::{Interval, ParameterError, Real, both};
+#[cfg(feature = "parties")]
+use dp_exact::{Interval, Real};
+use dp_exact::{ParameterError, both};
 use dp_rappor::SymmetricRappor;
+#[cfg(feature = "parties")]
 use dp_samplers::Binomial;
+#[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
 use super::client_noise::{ARRIVAL, HIDDEN_SUM, MultihotRappor, OWN_FLIPS, not_stated};
 use crate::error::within;
+#[cfg(feature = "parties")]
 use crate::field::NoiseBlock;
 use crate::guarantees::{Answer, Circumstances, Frontier, Guarantee, Loss, Otherwise, Part};
 #[cfg(feature = "parties")]
-use crate::policy::ClientRandomization;
-use crate::policy::{DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement};
+use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
+use crate::policy::{DpPolicy, PolicyDescription};
 use crate::randomizers::counts;
 use crate::vdaf::{Vdaf, VdafKind};
 use crate::{Error, Estimate};
@@ -115,9 +120,11 @@ impl CompensatedRappor {
 }
 
 /// p = 1/(e^ε₀ + 1).
+#[cfg(feature = "parties")]
 #[derive(Debug)]
 struct Flip(SymmetricRappor);
 
+#[cfg(feature = "parties")]
 impl Real for Flip {
     fn enclose(&self, precision: u32) -> Interval {
         self.0.flip_probability(precision)
@@ -224,6 +231,7 @@ impl DpPolicy for CompensatedRappor {
         self.clients.vdaf()
     }
 
+    #[cfg(feature = "parties")]
     fn randomize(
         &self,
         measurement: &Self::Measurement,
@@ -232,6 +240,7 @@ impl DpPolicy for CompensatedRappor {
         self.clients.randomize(measurement, rng)
     }
 
+    #[cfg(feature = "parties")]
     /// Adds Binomial(M, p) to every count of a batch that may be released.
     fn add_noise(
         &self,

@@ -13,6 +13,7 @@ use std::ops::RangeInclusive;
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::{Delta, ParameterError, Rational};
+#[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
 use super::aggregator_noise::noise_bound;
@@ -27,7 +28,9 @@ use crate::guarantees::{
 use crate::mechanisms::NoiseMechanism;
 #[cfg(feature = "parties")]
 use crate::policy::ClientRandomization;
-use crate::policy::{DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement};
+#[cfg(feature = "parties")]
+use crate::policy::ShardedMeasurement;
+use crate::policy::{DpPolicy, FieldOf, PolicyDescription};
 use crate::randomizers::LocalRandomizer;
 use crate::types::MeasurementType;
 use crate::vdaf::{Vdaf, VdafKind};
@@ -278,6 +281,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
         self.clients.vdaf()
     }
 
+    #[cfg(feature = "parties")]
     fn randomize(
         &self,
         measurement: &V::Measurement,
@@ -286,6 +290,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
         self.clients.randomize(measurement, rng)
     }
 
+    #[cfg(feature = "parties")]
     fn add_noise(
         &self,
         share: &mut [FieldOf<Self>],

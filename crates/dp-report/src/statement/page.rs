@@ -6,9 +6,8 @@ use dp_planner::Promise;
 use dp_task::{AggregatorNoise, ClientNoise, Range, Task, Vdaf};
 use num_bigint::BigInt;
 
-use super::{ModelTotals, Statement, YEAR};
+use super::{ModelTotals, Statement, YEAR, belief, exception};
 use crate::markdown::escaped;
-use crate::risk::{belief, exception};
 
 /// How a page begins, by which it is known again.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";

@@ -13,8 +13,7 @@ use dp_exact::{Rational, Rounding};
 use dp_planner::Promise;
 use serde::{Serialize, Serializer};
 
-use super::{Error, ModelTotals, Statement, YEAR};
-use crate::risk::{belief, exception};
+use super::{Error, ModelTotals, Statement, YEAR, belief, exception};
 
 /// How a record begins, by which it is known again.
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
