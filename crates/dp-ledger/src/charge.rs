@@ -192,10 +192,12 @@ impl Charge {
     }
 
     /// One of all parts: δ and either ρ or ε of approximate zero-concentrated privacy, else each of them.
-    fn joined<T: Copy>(&self, parts: Vec<T>, and: impl Fn(T, T) -> T, or: impl Fn(T, T) -> T) -> T
-    where
-        T: Default,
-    {
+    fn joined<T: Copy + Default>(
+        &self,
+        parts: Vec<T>,
+        and: impl Fn(T, T) -> T,
+        or: impl Fn(T, T) -> T,
+    ) -> T {
         match (&self.kind, parts.as_slice()) {
             (Kind::Concentrated, [delta, rho, epsilon]) => and(*delta, or(*rho, *epsilon)),
             _ => parts.into_iter().reduce(and).unwrap_or_default(),
