@@ -191,7 +191,7 @@ type Law = HashMap<Vec<u8>, f64>;
 
 /// The law of the histogram of the answers of clients that hold these values, over all k cells.
 fn histogram(epsilon0: f64, answers: usize, held: &[usize]) -> Law {
-    let all = epsilon0.exp() + f64::from(u32::try_from(answers).unwrap()) - 1.0;
+    let all = epsilon0.exp() + f64::from(u32::try_from(answers).expect("few")) - 1.0;
     let empty = Law::from([(vec![0; answers], 1.0)]);
     held.iter().fold(empty, |law, &value| {
         let mut next = Law::new();

@@ -29,7 +29,7 @@ impl Toy {
 
     /// All inputs that another client may have; one-hot vectors hold exactly one.
     fn possible(&self) -> Vec<usize> {
-        let most = u32::try_from(self.input.ones).unwrap();
+        let most = u32::try_from(self.input.ones).expect("small");
         let all = 0..1_usize << self.input.length;
         let is_possible = |input: &usize| match most {
             1 => input.count_ones() == 1,
@@ -41,8 +41,8 @@ impl Toy {
     /// The law of all verdicts and of the sums, with noise where the inputs may differ. Elsewhere
     /// the sums are seen as they are, which tells the adversary more.
     fn seen(&self, p: f64, inputs: &[usize], noise: &[f64]) -> Vec<f64> {
-        let length = usize::try_from(self.input.length).unwrap();
-        let changed = usize::try_from(self.input.changed(self.adjacency)).unwrap();
+        let length = usize::try_from(self.input.length).expect("small");
+        let changed = usize::try_from(self.input.changed(self.adjacency)).expect("small");
         let base = |place: usize| inputs.len() + if place < changed { noise.len() } else { 1 };
         let mut strides = vec![1 << inputs.len()];
         for place in 0..length {
@@ -51,8 +51,8 @@ impl Toy {
         let mut law = vec![(0usize, 1.0)];
         for (client, input) in inputs.iter().enumerate() {
             let reports = (0..1_usize << length).map(|report| {
-                let flips = i32::try_from((report ^ input).count_ones()).unwrap();
-                let kept = i32::try_from(length).unwrap() - flips;
+                let flips = i32::try_from((report ^ input).count_ones()).expect("small");
+                let kept = i32::try_from(length).expect("small") - flips;
                 let mass = p.powi(flips) * (1.0 - p).powi(kept);
                 if report.count_ones() > self.max_weight {
                     return (0, mass);
@@ -88,10 +88,12 @@ impl Toy {
     fn worst(&self, p: f64, noise: &[f64], epsilons: &[f64]) -> Vec<f64> {
         let mut worst = vec![0.0f64; epsilons.len()];
         let possible = self.possible();
-        let datasets = possible.len().pow(u32::try_from(self.clients - 1).unwrap());
+        let datasets = possible
+            .len()
+            .pow(u32::try_from(self.clients - 1).expect("small"));
         for dataset in 0..datasets {
             let others = (0..self.clients - 1).map(|other| {
-                let place = dataset / possible.len().pow(u32::try_from(other).unwrap());
+                let place = dataset / possible.len().pow(u32::try_from(other).expect("small"));
                 possible[place % possible.len()]
             });
             let others: Vec<usize> = others.collect();
@@ -115,7 +117,7 @@ impl Toy {
 const SLACKS: [f64; 4] = [0.3, 0.1, 0.03, 1e-3];
 
 fn slacks() -> [Delta; 4] {
-    SLACKS.map(|slack| Delta::new(Rational::from_f64(slack).unwrap()).unwrap())
+    SLACKS.map(|slack| Delta::new(Rational::from_f64(slack).expect("small")).expect("small"))
 }
 
 #[test]
