@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use dp_prio3::message::{EncodedAggregateShare, ReportShare};
 use dp_prio3::replay::SeenReports as _;
+use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, BatchName, Budget, Client, Collector, HistogramGaussian, VerifyKey, Window,
 };
-use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use prio::codec::{Decode as _, Encode as _};
 
 const CONTEXT: &[u8] = b"heights, July";

@@ -284,7 +284,10 @@ impl<P: DpPolicy> Collector<P> {
 
 /// The intervals of the last number of reports, if the distribution of the noise is known. Clones share them.
 #[derive(Clone, Debug, Default)]
-struct Margins(Arc<Mutex<Option<(u64, Option<Arc<Intervals>>)>>>);
+struct Margins(Arc<Mutex<Option<Found>>>);
+
+/// A number of reports, and the intervals of totals over them.
+type Found = (u64, Option<Arc<Intervals>>);
 
 impl Margins {
     /// The intervals of totals over so many reports, if the law of the noise is known.
