@@ -4,10 +4,8 @@
 #![cfg(target_os = "linux")]
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 
-use dp_exact::{Interval, Rational};
-use dp_samplers::alias::{Alias, Law};
+use dp_exact::Rational;
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed};
 use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use rand_core::Rng;
@@ -59,26 +57,6 @@ fn first_word(generator: NoiseRng) -> u64 {
     moved.next_u64()
 }
 
-/// 1 with probability 1/3, or 0.
-#[derive(Debug)]
-struct Third;
-
-impl Law for Third {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        let third = Interval::integer(1, precision).checked_div(&Interval::integer(3, precision));
-        let third = third.expect("not by zero");
-        Box::new(move |outcome| match outcome {
-            0 => &third + &third,
-            1 => third.clone(),
-            _ => Interval::integer(0, precision),
-        })
-    }
-
-    fn support(&self) -> RangeInclusive<i64> {
-        0..=1
-    }
-}
-
 /// One test, since the memory is that of all.
 #[test]
 fn seeds_keys_and_words_are_wiped_after_use() {
@@ -111,28 +89,21 @@ fn seeds_keys_and_words_are_wiped_after_use() {
 
     let scan = DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
     let gaussian = DiscreteGaussian::new(&"1e12".parse().unwrap()).unwrap();
-    let two_pass = DiscreteGaussian::new(&"1e6".parse().unwrap()).unwrap();
     let wide = DiscreteGaussian::new(&"1e32".parse().unwrap()).unwrap();
     let geometric = Geometric::new(&"1e9".parse().unwrap()).unwrap();
     let third: Rational = "1/3".parse().unwrap();
     let binomial = Binomial::new(100, third.clone()).unwrap();
     let wide_binomial = Binomial::new(Binomial::<Rational>::MAX_TRIALS, third).unwrap();
-    let table = Alias::new(Third).unwrap();
     assert!(leaves_nothing(|words, out| scan.fill(words, out)));
     assert!(leaves_nothing(|words, out| scan.add_to(words, out)));
     assert!(leaves_nothing(|words, out| laplace.fill(words, out)));
     assert!(leaves_nothing(|words, out| gaussian.fill(words, out)));
-    assert!(leaves_nothing(|words, out| two_pass.fill(words, out)));
     assert!(leaves_nothing(|words, out| wide.fill(words, out)));
     assert!(leaves_nothing(|words, out| wide.add_to(words, out)));
     assert!(leaves_nothing(|words, out| geometric.fill(words, out)));
     assert!(leaves_nothing(|words, out| geometric.add_to(words, out)));
     assert!(leaves_nothing(|words, out| binomial.fill(words, out)));
     assert!(leaves_nothing(|words, out| wide_binomial.fill(words, out)));
-    assert!(leaves_nothing(|words, out| {
-        table.fill(words, out);
-        Ok(())
-    }));
     // Few at a time, by other ways.
     assert!(leaves_nothing(|words, out| out
         .chunks_mut(15)
@@ -140,9 +111,6 @@ fn seeds_keys_and_words_are_wiped_after_use() {
     assert!(leaves_nothing(|words, out| out
         .chunks_mut(15)
         .try_for_each(|few| scan.add_to(words, few))));
-    assert!(leaves_nothing(|words, out| out
-        .chunks_mut(15)
-        .try_for_each(|few| two_pass.fill(words, few))));
     assert!(leaves_nothing(|words, out| out
         .chunks_mut(50)
         .try_for_each(|few| wide.fill(words, few))));

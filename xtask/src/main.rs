@@ -1,5 +1,6 @@
 //! The runner of this repository: what users ask, and the measurements of the samplers.
 
+mod constant_time;
 mod rows_output;
 mod site;
 mod soak;
@@ -23,6 +24,7 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Ask(dp_cli::Command),
+    ConstantTime(constant_time::Options),
     Site(site::Options),
     Soak(soak::Options),
     Speed(speed::Options),
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Ask(question) => dp_cli::run(&question),
+        Command::ConstantTime(options) => constant_time::run(&options),
         Command::Site(options) => site::run(&options),
         Command::Soak(options) => soak::run(&options),
         Command::Speed(options) => speed::run(&options),

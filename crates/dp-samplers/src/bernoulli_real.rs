@@ -9,7 +9,6 @@ use rand_core::Rng;
 use crate::Error;
 use crate::engine::coin;
 use crate::threshold::{Threshold, first_precision, refine_tie};
-use crate::words::Direct;
 
 /// Bits of the first word.
 const WORD: u32 = 64;
@@ -89,7 +88,7 @@ impl<P: Real> BernoulliReal<P> {
         let word = rng.next_u64();
         self.threshold
             .compare(word)
-            .unwrap_or_else(|| refine_tie(&self.probability, word, WORD, &mut Direct(rng)))
+            .unwrap_or_else(|| refine_tie(&self.probability, word, WORD, rng))
     }
 }
 

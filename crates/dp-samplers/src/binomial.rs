@@ -2,22 +2,26 @@
 //!
 //! P(k) = C(n, k)·p^k·(1 − p)^(n−k).
 //!
-//! One table serves while the standard deviation √(npq) is below about 3500, the buckets of
-//! `binomial_buckets.rs` above.
+//! Where at most 256 outcomes have a word of 16 bits, up to a standard deviation of about 34, a [`Scan`](crate::scan);
+//! above, buckets and acceptance ([`rounds`](crate::rounds)), with P in fixed point from Stirling's series. Either takes
+//! its exceptional path with a probability of at most 2^−38 in 256 draws; what else its time and addresses tell is
+//! independent of the draws.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
-use rand_core::Rng;
 
-use crate::alias::{Alias, Law};
-use crate::binomial_buckets::Buckets;
+use crate::Error;
 use crate::enclosure::bounded;
-use crate::engine::{BySize, Engine, draws, whole_draws};
-use crate::laws;
-use crate::{Error, FromDraw, Variant, bulk};
+use crate::engine::{Engine, sampler, stream};
+use crate::law::Law;
+use crate::laws::{self, Envelope};
+use crate::rounds::Rounds;
+use crate::scan::Scan;
+use crate::seed::fraction;
 
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
 ///
@@ -32,49 +36,27 @@ use crate::{Error, FromDraw, Variant, bulk};
 /// ```
 ///
 /// # Timing
-/// Up to a standard deviation of about 3500 every draw takes one random word, one table access and
-/// one comparison; above, rounds of two words and equal work, whose number does not depend on the
-/// outcome. At most [`Self::undecided`] of 2^64 draws, or rounds, deviate from that.
+/// No address and no branch depends on a draw, beside an exceptional path as rare as [`Self::undecided`]
+/// says.
 pub struct Binomial<P = Rational> {
     trials: u64,
     probability: Arc<P>,
-    engine: Arc<BySize<Certain, Uncertain<P>>>,
+    law: laws::Binomial,
+    engine: Arc<Engine>,
 }
-
-/// p = 0 or p = 1: always the same.
-#[derive(Debug)]
-struct Certain(u64);
-
-impl Engine for Certain {
-    fn single<T: FromDraw, R: Rng + ?Sized>(&self, _rng: &mut R) -> Option<T> {
-        T::from_i128(self.0.into())
-    }
-
-    fn fill<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R, out: &mut [T]) -> Result<(), Error> {
-        bulk::fill_one_by_one(out, || self.single(rng))
-    }
-
-    fn undecided(&self) -> Option<u64> {
-        Some(0)
-    }
-
-    fn variant(&self) -> Variant {
-        Variant::Scan
-    }
-}
-
-/// A table, and buckets where the standard deviation is above about 3500.
-type Uncertain<P> = BySize<Alias<laws::Binomial<P>>, Buckets<P>>;
 
 impl Binomial {
     /// The largest number of trials.
     pub const MAX_TRIALS: u64 = 1_000_000_000_000;
+
+    /// Name and version of the algorithm: it changes whenever a seed gives other values.
+    pub const ALGORITHM: &str = "binomial/5";
 }
 
-/// Deviations up to which a table is tried: squared, npq.
-const MAX_TABLE_VARIANCE: u64 = 3500 * 3500;
+/// The largest variance npq for which a scan is tried.
+const MAX_SCAN_VARIANCE: u64 = 1400;
 
-impl<P: Real + Debug> Binomial<P> {
+impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
     /// The number of successes in `trials` independent trials of this probability.
     ///
     /// # Errors
@@ -88,29 +70,35 @@ impl<P: Real + Debug> Binomial<P> {
             return Err(ParameterError::new("trials", trials, accepted).into());
         }
         let probability = Arc::new(probability);
-        let engine = match kind(&*probability)? {
-            Kind::Zero => BySize::Small(Certain(0)),
-            Kind::One => BySize::Small(Certain(trials)),
+        let kind = kind(&*probability)?;
+        let mut law = laws::Binomial {
+            trials,
+            probability: Arc::clone(&probability) as Arc<dyn laws::Probability>,
+            likely: false,
+            lost_bits: 0,
+        };
+        let engine = match kind {
+            Kind::Zero => Engine::Certain(0),
+            Kind::One => Engine::Certain(trials),
             Kind::Inside {
                 above_half,
                 lost_bits,
             } => {
-                let law = laws::Binomial {
-                    trials,
-                    probability: Arc::clone(&probability),
-                    likely: above_half,
-                    lost_bits,
-                };
-                BySize::Large(uncertain(&law)?)
+                law.likely = above_half;
+                law.lost_bits = lost_bits;
+                uncertain(&law).ok_or_else(|| too_wide(&*probability))?
             }
         };
         Ok(Self {
             trials,
             probability,
+            law,
             engine: Arc::new(engine),
         })
     }
+}
 
+impl<P> Binomial<P> {
     /// The number n of trials.
     #[must_use]
     pub fn trials(&self) -> u64 {
@@ -123,13 +111,6 @@ impl<P: Real + Debug> Binomial<P> {
         &self.probability
     }
 
-    fn lost_bits(&self) -> u32 {
-        match &*self.engine {
-            BySize::Large(engine) => law_of(engine).lost_bits,
-            BySize::Small(_) => 0,
-        }
-    }
-
     /// P(`outcome`), enclosed with a width of about 2^−`precision`.
     ///
     /// The precision is taken as at least 16 and at most [`MAX_PRECISION`](dp_exact::MAX_PRECISION)
@@ -137,44 +118,26 @@ impl<P: Real + Debug> Binomial<P> {
     #[must_use]
     pub fn probability(&self, outcome: u64, precision: u32) -> Interval {
         let precision = bounded(precision);
-        if let BySize::Small(Certain(count)) = &*self.engine {
+        if let Engine::Certain(count) = &*self.engine {
             return Interval::integer(u8::from(*count == outcome), precision);
         }
-        let law = laws::Binomial {
-            trials: self.trials,
-            probability: Arc::clone(&self.probability),
-            likely: false,
-            lost_bits: self.lost_bits(),
-        };
         i64::try_from(outcome).map_or_else(
             |_| Interval::integer(0, precision),
-            |outcome| law.at(precision)(outcome),
+            |outcome| self.law.at(precision)(outcome),
         )
-    }
-
-    /// How many of 2^64 draws take longer than the others, at most: divided by 2^64, the δ that
-    /// running time can add to a draw.
-    #[must_use]
-    pub fn undecided(&self) -> u64 {
-        self.engine.undecided().unwrap_or(u64::MAX)
     }
 }
 
 /// What serves a probability between 0 and 1.
-fn uncertain<P: Real + Debug>(law: &laws::Binomial<P>) -> Result<Uncertain<P>, Error> {
+fn uncertain(law: &laws::Binomial) -> Option<Engine> {
     let variance = law.variance_bound();
-    let small = variance <= MAX_TABLE_VARIANCE;
-    let table = small.then(|| Alias::new(law.clone())).flatten();
-    BySize::new(table, || {
-        Buckets::new(law, variance).ok_or_else(|| too_wide(&*law.probability))
-    })
-}
-
-fn law_of<P: Real + Debug>(engine: &Uncertain<P>) -> &laws::Binomial<P> {
-    match engine {
-        BySize::Small(table) => table.law(),
-        BySize::Large(buckets) => buckets.law(),
+    if variance <= MAX_SCAN_VARIANCE
+        && let Some(scan) = Scan::new(law.clone())
+    {
+        return Some(Engine::Scan(scan));
     }
+    let rounds = Rounds::binomial(Envelope::new(law, variance)?)?;
+    Some(Engine::Rounds(Box::new(rounds)))
 }
 
 /// Where a probability lies.
@@ -223,21 +186,21 @@ impl<P> Clone for Binomial<P> {
         Self {
             trials: self.trials,
             probability: Arc::clone(&self.probability),
+            law: self.law.clone(),
             engine: Arc::clone(&self.engine),
         }
     }
 }
 
-draws!(
-    Binomial<P>,
-    CryptoRng,
-    ": the values that repeated `sample` would give, from a generator whose bytes are those of its \
-     words"
-);
-whole_draws!(Binomial<P>, u64);
+sampler!(Binomial<P>, u64);
+// A probability that is known by enclosures alone has no exact text.
+stream!(Binomial, |law: &Self| {
+    let probability = fraction("probability", &law.probability);
+    format!("trials={},{probability}", law.trials)
+});
 
 impl<P: Debug> Debug for Binomial<P> {
-    /// The parameters, not the tables.
+    /// The parameters, not the thresholds.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Binomial")

@@ -4,20 +4,26 @@
 //!
 //! (Canonne, Kamath, Steinke 2020, Definition 1, arXiv 2004.00010). Its true variance is at most
 //! σ², and very close to it once σ exceeds 1.
+//!
+//! Up to σ² = 1600, about, there are at most 256 magnitudes that a word of 16 bits yields: a [`Scan`](crate::scan). It
+//! takes the exceptional path with a probability of at most 2^−50 in a block of 256. Up to σ = 2^107, buckets and
+//! acceptance ([`rounds`](crate::rounds)); each batch takes the exceptional path with a probability of at most 2^−45.
+//! Beyond, the algorithm of the paper, in time that depends on the outcome. What is told of the other two, by their
+//! time and addresses, is independent of the draws.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigInt;
 
 use crate::enclosure::{bounded, exp_minus, unit};
-use crate::engine::{BySize, Engine, first, sampler};
+use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::gaussian_buckets::Buckets;
-use crate::laws::{self, Magnitude};
+use crate::laws::GaussianMagnitude;
+use crate::rounds::Rounds;
 use crate::scan::Scan;
-use crate::two_pass::TwoPass;
-use crate::{Error, ParameterError, Variant, reference};
+use crate::{Error, reference};
 
 /// The discrete Gaussian distribution P(x) ∝ e^(−x²/2σ²) on the integers, exactly.
 ///
@@ -37,70 +43,59 @@ use crate::{Error, ParameterError, Variant, reference};
 /// ```
 ///
 /// # Timing
-/// Up to σ² = 270 no address depends on a secret ([`Variant::Scan`]); up to σ = 1024 every draw reads one
-/// cell of a table, and a second table serves all draws of a block equally often
-/// ([`Variant::TwoPass`]). Up to σ = 2^107 ([`Variant::Rounds`]) a draw takes rounds of equal work,
-/// without any secret address, whose number does not depend on the outcome. At most [`Self::undecided`] of 2^64 draws deviate from that. Beyond, the running time
-/// depends on the outcome: see [`reference`](crate::reference).
-///
-/// Tables take a few KiB up to σ² = 270, 272 KiB up to σ = 1024, and 4 KiB above.
+/// Up to σ = 2^107 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
+/// [`reference`](crate::reference).
 #[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
-    /// A table, buckets up to σ = 2^107, and the reference.
-    engine: Arc<Engines>,
+    engine: Arc<Engine>,
 }
 
-type Engines = BySize<
-    Scan<Magnitude<laws::Gaussian>>,
-    BySize<TwoPass<Magnitude<laws::Gaussian>>, BySize<Buckets, reference::DiscreteGaussian>>,
->;
-
-/// σ = 16.4: beyond, two tables are faster by half.
-const MAX_SCAN_VARIANCE: u32 = 270;
-
-/// σ = 1024: tables of 272 KiB.
-const MAX_TABLE_VARIANCE: u32 = 1 << 20;
+/// The largest variance for which a scan is tried: beyond, rounds are faster.
+const MAX_SCAN_VARIANCE: u32 = 1100;
 
 impl DiscreteGaussian {
+    /// Name and version of the algorithm: it changes whenever a seed gives other values.
+    pub const ALGORITHM: &str = "discrete_gaussian/4";
+
     /// The distribution with this variance parameter σ².
     ///
     /// # Errors
     /// Those of [`Self::check`].
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         Self::check(variance)?;
-        let ways = [Variant::Scan, Variant::TwoPass, Variant::Rounds];
-        match first(&ways, |way| engine(variance, way)) {
-            Some(engine) => Ok(Self::of(variance, engine)),
-            None => Self::with_variant(variance, Variant::Reference),
-        }
-    }
-
-    /// The distribution with this variance parameter σ², drawn this way. The law is the same.
-    ///
-    /// # Errors
-    /// Those of [`Self::new`], and [`Error::Parameter`] for a variance that the variant does not
-    /// serve. [`Variant::Scan`] serves all up to 270, [`Variant::TwoPass`] up to 2^20,
-    /// [`Variant::Rounds`] from 243 to 2^215, [`Variant::Reference`] all.
-    pub fn with_variant(variance: &Rational, variant: Variant) -> Result<Self, Error> {
-        Self::check(variance)?;
-        let engine = engine(variance, variant).ok_or_else(|| {
-            let accepted = match variant {
-                Variant::Scan => "a number of at most 270 for the variant Scan",
-                Variant::TwoPass => "a number of at most 1048576 for the variant TwoPass",
-                Variant::Rounds => "a number above 243 and at most 2^215 for the variant Rounds",
-                _ => "a variant that discrete Gaussians have: Scan, TwoPass, Rounds or Reference",
-            };
-            ParameterError::new("variance", variance, accepted)
-        })?;
-        Ok(Self::of(variance, engine))
-    }
-
-    fn of(variance: &Rational, engine: Engines) -> Self {
-        Self {
+        let small = *variance <= Rational::integer(MAX_SCAN_VARIANCE);
+        let law = GaussianMagnitude::new(variance).filter(|_| small);
+        let engine = Engine::first(
+            law.and_then(Scan::symmetric),
+            || Rounds::gaussian(variance),
+            || {
+                let law = reference::DiscreteGaussian::new(variance)?;
+                Ok(Box::new(move |rng| law.draw(rng)))
+            },
+        )?;
+        Ok(Self {
             variance: variance.clone(),
             engine: Arc::new(engine),
-        }
+        })
+    }
+
+    /// The distribution with this standard deviation parameter σ, whose variance parameter is σ².
+    ///
+    /// ```
+    /// use dp_samplers::DiscreteGaussian;
+    ///
+    /// let gaussian = DiscreteGaussian::with_standard_deviation(&"27".parse()?)?;
+    /// assert_eq!(gaussian, DiscreteGaussian::new(&"729".parse()?)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless σ > 0, and σ² has at most [`Rational::MAX_BITS`] bits.
+    pub fn with_standard_deviation(sigma: &Rational) -> Result<Self, Error> {
+        positive("standard deviation", sigma)?;
+        Self::new(&sigma.pow(2))
     }
 
     /// Whether there is a distribution with this variance parameter σ², without making its tables.
@@ -137,23 +132,5 @@ impl DiscreteGaussian {
     }
 }
 
-/// What draws this way, if it serves the variance.
-fn engine(variance: &Rational, variant: Variant) -> Option<Engines> {
-    let law = |limit: u32| {
-        let small = *variance <= Rational::integer(limit);
-        laws::Gaussian::new(variance).filter(|_| small)
-    };
-    Some(match variant {
-        Variant::Scan => BySize::Small(Scan::symmetric(law(MAX_SCAN_VARIANCE)?)?),
-        Variant::TwoPass => {
-            BySize::Large(BySize::Small(TwoPass::symmetric(law(MAX_TABLE_VARIANCE)?)?))
-        }
-        Variant::Rounds => BySize::Large(BySize::Large(BySize::Small(Buckets::new(variance)?))),
-        Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
-            reference::DiscreteGaussian::new(variance).ok()?,
-        ))),
-        _ => return None,
-    })
-}
-
-sampler!(DiscreteGaussian of variance, BigInt);
+sampler!(DiscreteGaussian, BigInt);
+of_parameter!(DiscreteGaussian, variance);

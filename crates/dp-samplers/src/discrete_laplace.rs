@@ -4,7 +4,13 @@
 //!
 //! (Ghosh, Roughgarden, Sundararajan 2009, where it is called the two-sided geometric
 //! distribution.)
+//!
+//! Up to t = 24 there are at most 256 magnitudes that a word of 16 bits yields: a [`Scan`](crate::scan). Up to
+//! t = 2^106, buckets and acceptance ([`rounds`](crate::rounds)). Either takes its exceptional path with a probability
+//! of at most 2^−46 in 256 draws; what else its time and addresses tell is independent of the draws. Beyond, the
+//! algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational};
@@ -12,14 +18,12 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus, unit};
-use crate::engine::{BySize, Engine, sampler};
+use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::expansion::Expansion;
-use crate::laws::{Magnitude, TwoSided};
-use crate::scale::{ByScale, MAX_SCAN, MAX_TABLES, refused};
+use crate::laws::LaplaceMagnitude;
+use crate::rounds::Rounds;
 use crate::scan::Scan;
-use crate::two_pass::TwoPass;
-use crate::{Error, Variant, reference, scale};
+use crate::{Error, reference};
 
 /// The discrete Laplace distribution P(x) ∝ e^(−|x|/t) on the integers, exactly.
 ///
@@ -37,50 +41,46 @@ use crate::{Error, Variant, reference, scale};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 7 every threshold of the law is compared with every random word, and no address
-/// depends on a secret. Up to a scale of 24 a draw reads a cell of each of two tables at most, and up to
-/// 2^103 one of a table for each digit; at most [`Self::undecided`] of 2^64 draws deviate from that.
-/// Beyond, the running time depends on the outcome: see [`reference`](crate::reference).
-///
-/// Tables take at most 6 KiB up to a scale of 7, 40 KiB up to 24, and 400 KiB above.
+/// Up to a scale of 2^106 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
+/// [`reference`](crate::reference).
 #[derive(Clone)]
 pub struct DiscreteLaplace {
     scale: Rational,
-    engine: Arc<Engines>,
+    engine: Arc<Engine>,
 }
 
+/// The largest scale for which a scan is tried: beyond, rounds are faster.
+const MAX_SCAN: u32 = 24;
+
 impl DiscreteLaplace {
+    /// Name and version of the algorithm: it changes whenever a seed gives other values.
+    pub const ALGORITHM: &str = "discrete_laplace/4";
+
     /// The distribution with this scale.
     ///
     /// # Errors
     /// Those of [`Self::check`].
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Self::check(scale)?;
-        let engine = scale::best(|variant| engine(scale, variant));
-        let engine = engine.ok_or_else(|| refused(scale, Variant::Reference))?;
-        Ok(Self::of(scale, engine))
-    }
-
-    /// The distribution with this scale, drawn this way. The law is the same.
-    ///
-    /// # Errors
-    /// Those of [`Self::new`], and [`Error::Parameter`] for a scale that the variant does not serve:
-    /// [`Variant::Scan`] serves all up to 7, [`Variant::TwoPass`] up to 24, [`Variant::Digits`]
-    /// up to 2^103, [`Variant::Reference`] all.
-    pub fn with_variant(scale: &Rational, variant: Variant) -> Result<Self, Error> {
-        Self::check(scale)?;
-        let engine = engine(scale, variant).ok_or_else(|| refused(scale, variant))?;
-        Ok(Self::of(scale, engine))
-    }
-
-    fn of(scale: &Rational, engine: Engines) -> Self {
-        Self {
+        let rate = scale
+            .reciprocal()
+            .filter(|_| *scale <= Rational::integer(MAX_SCAN));
+        let engine = Engine::first(
+            rate.and_then(|rate| Scan::symmetric(LaplaceMagnitude { rate })),
+            || Rounds::by_scale(scale, true),
+            || {
+                let law = reference::DiscreteLaplace::new(scale)?;
+                Ok(Box::new(move |rng| law.draw(rng)))
+            },
+        )?;
+        Ok(Self {
             scale: scale.clone(),
             engine: Arc::new(engine),
-        }
+        })
     }
 
-    /// Whether there is a distribution with this scale, without making its tables.
+    /// Whether there is a distribution with this scale, without making its thresholds.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
@@ -114,26 +114,5 @@ impl DiscreteLaplace {
     }
 }
 
-type Engines = ByScale<Magnitude<TwoSided>, TwoSided, reference::DiscreteLaplace>;
-
-/// What draws this way, if it serves the scale.
-fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
-    let law = |limit: u32| {
-        let rate = scale.reciprocal()?;
-        (*scale <= Rational::integer(limit)).then(|| TwoSided {
-            sign_rate: rate.clone(),
-            rate,
-        })
-    };
-    Some(match variant {
-        Variant::Scan => BySize::Small(Scan::symmetric(law(MAX_SCAN)?)?),
-        Variant::TwoPass => BySize::Large(BySize::Small(TwoPass::symmetric(law(MAX_TABLES)?)?)),
-        Variant::Digits => BySize::Large(BySize::Large(BySize::Small(Expansion::laplace(scale)?))),
-        Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
-            reference::DiscreteLaplace::new(scale).ok()?,
-        ))),
-        _ => return None,
-    })
-}
-
-sampler!(DiscreteLaplace of scale, BigInt);
+sampler!(DiscreteLaplace, BigInt);
+of_parameter!(DiscreteLaplace, scale);

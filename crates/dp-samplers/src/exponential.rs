@@ -1,6 +1,6 @@
 //! e^−γ in fixed point, with a bound of the error.
 //!
-//! Both functions sum P(y²) − y·Q(y²), P and Q the even and the odd terms of the series of e^−y with
+//! It sums P(y²) − y·Q(y²), P and Q the even and the odd terms of the series of e^−y with
 //! aᵢ = ⌊2^63/i!⌋, each by Horner's rule in units of 2^−63, every product cut off. A step errs by
 //! 1 in aᵢ, 1 in the cut, less than 1 from the cut of y², and y² times what it got.
 
@@ -16,20 +16,6 @@ const INVERSE_FACTORIALS: [u64; 15] = {
     }
     table
 };
-
-/// e^−γ in units of 2^−63, for γ < 1/20 in units of 2^−64; within 11 units, and γ^9/9!.
-///
-/// A sum errs by at most 3.1 units, and y·Q adds 1 for its cut and takes a twentieth of that of Q. What
-/// comes with γ is the caller's.
-#[inline]
-pub(crate) fn exp_minus_small(gamma: u64) -> u64 {
-    let a = INVERSE_FACTORIALS;
-    series(
-        gamma,
-        &[a[0], a[2], a[4], a[6], a[8]],
-        &[a[1], a[3], a[5], a[7]],
-    )
-}
 
 /// Units of 2^−63 within which [`exp_minus`] is exact.
 pub(crate) const EXP_ERROR: u64 = 33;
@@ -99,12 +85,7 @@ mod tests {
     #[test]
     fn exponentials_are_within_their_errors() {
         for step in 0..=3000 {
-            // 1/20 in units of 2^−64, and 4/3 in units of 2^−63.
-            let small = (u64::MAX / 20) / 3000 * step;
-            assert!(distance(exp_minus_small(small), small, 64) <= 12 + 50);
-            if small < u64::MAX / 30 {
-                assert!(distance(exp_minus_small(small), small, 64) <= 12 + 2);
-            }
+            // 4/3 in units of 2^−63.
             let gamma = (u64::MAX / 3 * 2) / 3000 * step;
             assert!(distance(exp_minus(gamma), gamma, 63) <= EXP_ERROR + 1);
         }

@@ -1,21 +1,25 @@
 //! The geometric distribution of scale t > 0, on k = 0, 1, 2, …:
 //!
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
+//!
+//! Up to t = 24 there are at most 256 outcomes that a word of 16 bits yields: a [`Scan`](crate::scan). Up to
+//! t = 2^106, buckets and acceptance ([`rounds`](crate::rounds)). Either takes its exceptional path with a probability
+//! of at most 2^−46 in 256 draws; what else its time and addresses tell is independent of the draws. Beyond, the
+//! algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
 
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus};
-use crate::engine::{BySize, Engine, sampler};
+use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::expansion::Expansion;
 use crate::laws::OneSided;
-use crate::scale::{ByScale, MAX_SCAN, MAX_TABLES, refused};
+use crate::rounds::Rounds;
 use crate::scan::Scan;
-use crate::two_pass::TwoPass;
-use crate::{Error, Variant, reference, scale};
+use crate::{Error, reference};
 
 /// The geometric distribution P(k) = (1 − e^(−1/t))·e^(−k/t) on the integers k ≥ 0, exactly.
 ///
@@ -30,47 +34,43 @@ use crate::{Error, Variant, reference, scale};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 7 every threshold of the law is compared with every random word, and no address
-/// depends on a secret. Up to a scale of 24 a draw reads a cell of each of two tables at most, and up to
-/// 2^103 one of a table for each digit; at most [`Self::undecided`] of 2^64 draws deviate from that.
-/// Beyond, the running time depends on the outcome: see [`reference`](crate::reference).
-///
-/// Tables take at most 6 KiB up to a scale of 7, 40 KiB up to 24, and 400 KiB above.
+/// Up to a scale of 2^106 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
+/// [`reference`](crate::reference).
 #[derive(Clone)]
 pub struct Geometric {
     scale: Rational,
-    engine: Arc<Engines>,
+    engine: Arc<Engine>,
 }
 
+/// The largest scale for which a scan is tried: beyond, rounds are faster.
+const MAX_SCAN: u32 = 24;
+
 impl Geometric {
+    /// Name and version of the algorithm: it changes whenever a seed gives other values.
+    pub const ALGORITHM: &str = "geometric/4";
+
     /// The distribution with this scale.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let engine = scale::best(|variant| engine(scale, variant));
-        let engine = engine.ok_or_else(|| refused(scale, Variant::Reference))?;
-        Ok(Self::of(scale, engine))
-    }
-
-    /// The distribution with this scale, drawn this way. The law is the same.
-    ///
-    /// # Errors
-    /// Those of [`Self::new`], and [`Error::Parameter`] for a scale that the variant does not serve:
-    /// [`Variant::Scan`] serves all up to 7, [`Variant::TwoPass`] up to 24, [`Variant::Digits`]
-    /// up to 2^103, [`Variant::Reference`] all.
-    pub fn with_variant(scale: &Rational, variant: Variant) -> Result<Self, Error> {
-        positive("scale", scale)?;
-        let engine = engine(scale, variant).ok_or_else(|| refused(scale, variant))?;
-        Ok(Self::of(scale, engine))
-    }
-
-    fn of(scale: &Rational, engine: Engines) -> Self {
-        Self {
+        let rate = scale
+            .reciprocal()
+            .filter(|_| *scale <= Rational::integer(MAX_SCAN));
+        let engine = Engine::first(
+            rate.and_then(|rate| Scan::new(OneSided { rate })),
+            || Rounds::by_scale(scale, false),
+            || {
+                let law = reference::Geometric::new(scale)?;
+                Ok(Box::new(move |rng| law.draw(rng).into()))
+            },
+        )?;
+        Ok(Self {
             scale: scale.clone(),
             engine: Arc::new(engine),
-        }
+        })
     }
 
     /// The scale t, in units of the outcome.
@@ -95,25 +95,5 @@ impl Geometric {
     }
 }
 
-type Engines = ByScale<OneSided, OneSided, reference::Geometric>;
-
-/// What draws this way, if it serves the scale.
-fn engine(scale: &Rational, variant: Variant) -> Option<Engines> {
-    let law = |limit: u32| {
-        let rate = scale.reciprocal()?;
-        (*scale <= Rational::integer(limit)).then_some(OneSided { rate })
-    };
-    Some(match variant {
-        Variant::Scan => BySize::Small(Scan::new(law(MAX_SCAN)?)?),
-        Variant::TwoPass => BySize::Large(BySize::Small(TwoPass::new(law(MAX_TABLES)?)?)),
-        Variant::Digits => {
-            BySize::Large(BySize::Large(BySize::Small(Expansion::geometric(scale)?)))
-        }
-        Variant::Reference => BySize::Large(BySize::Large(BySize::Large(
-            reference::Geometric::new(scale).ok()?,
-        ))),
-        _ => return None,
-    })
-}
-
-sampler!(Geometric of scale, BigUint);
+sampler!(Geometric, BigUint);
+of_parameter!(Geometric, scale);

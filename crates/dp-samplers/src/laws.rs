@@ -1,20 +1,13 @@
-//! The laws behind the tables, each by its enclosures and its lower bounds.
+//! The laws behind the engines, each by its enclosures and its lower bounds.
 
 mod binomial;
 mod binomial_curve;
 mod binomial_envelope;
-mod digit;
 mod gaussian;
 mod geometric;
 mod ln_factorial;
-mod magnitude;
 
-pub(crate) use binomial::Binomial;
-pub(crate) use binomial_curve::{ERROR, FRACTION};
-#[cfg(test)]
-pub(crate) use binomial_envelope::tests::wide;
-pub(crate) use binomial_envelope::{Envelope, units};
-pub(crate) use digit::Digit;
-pub(crate) use gaussian::{Gaussian, HalfGaussian};
-pub(crate) use geometric::{OneSided, TwoSided};
-pub(crate) use magnitude::Magnitude;
+pub(crate) use binomial::{Binomial, Probability};
+pub(crate) use binomial_envelope::Envelope;
+pub(crate) use gaussian::{GaussianMagnitude, HalfGaussian};
+pub(crate) use geometric::{LaplaceMagnitude, OneSided};

@@ -5,51 +5,45 @@
 
 extern crate alloc;
 
-pub mod alias;
-mod aligned;
 mod bernoulli_real;
 mod binomial;
-mod binomial_buckets;
-mod blocks;
 mod bulk;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod enclosure;
 mod engine;
 mod error;
-mod expansion;
 mod exponential;
 mod fixed;
 mod from_draw;
-mod gaussian_buckets;
 mod geometric;
+mod law;
 mod laws;
+mod masks;
 pub mod reference;
 mod rng;
-mod scale;
+mod rounds;
 mod scan;
 #[cfg(test)]
 mod script;
 mod seed;
-mod streams;
 mod threshold;
-mod two_pass;
-mod variant;
 pub mod vectors;
 #[cfg(doctest)]
 mod without_simulation;
-mod words;
 
 pub use bernoulli_real::BernoulliReal;
 pub use binomial::Binomial;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 pub use dp_exact::{Interval, ParameterError, PrecisionError, Rational, Real};
+pub use engine::{Pass, Variant};
 pub use error::Error;
 pub use from_draw::FromDraw;
 pub use geometric::Geometric;
 #[cfg(feature = "os_rng")]
 pub use getrandom::Error as SysError;
+pub use masks::tell;
 pub use num_bigint::{BigInt, BigUint};
 pub use num_traits::CheckedAdd;
 pub use rand_core::{self, CryptoRng};
@@ -58,4 +52,3 @@ pub use rng::NoiseRng;
 pub use seed::Seed;
 #[cfg(feature = "os_rng")]
 pub use seed::os_rng;
-pub use variant::{Pass, Touch, Variant};

@@ -14,8 +14,11 @@
 //! tells the seed.
 
 use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
 use core::fmt::{self, Debug, Formatter};
 
+use dp_exact::Rational;
 #[cfg(feature = "os_rng")]
 use getrandom::SysRng;
 use hmac::{Hmac, KeyInit, Mac};
@@ -119,6 +122,11 @@ impl Seed {
     pub(crate) fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
+}
+
+/// A parameter as a reduced fraction, with its denominator even where that is 1.
+pub(crate) fn fraction(name: &str, value: &Rational) -> String {
+    format!("{name}={}/{}", value.numerator(), value.denominator())
 }
 
 /// The code of the parts, each with its length before it. Apart from its caller, so that its part

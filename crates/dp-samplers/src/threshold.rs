@@ -19,8 +19,9 @@
 use dp_exact::{Dyadic, Interval, Real};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
+use rand_core::Rng;
 
-use crate::words::Source;
+use crate::masks::{less, tell};
 
 /// The first comparison, of n ≤ 64 random bits: two integers instead of a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +56,11 @@ impl Threshold {
     /// Whether U < p, if the first word of U decides it.
     #[inline]
     pub(crate) fn compare(self, word: u64) -> Option<bool> {
-        // A single comparison for what is undecided, so that no jump tells on which side a word lies.
-        if word.wrapping_sub(self.below) < self.undecided || self.undecided == u64::MAX {
+        let undecided = less(word.wrapping_sub(self.below), self.undecided);
+        if tell(undecided | u64::from(self.undecided == u64::MAX)) {
             return None;
         }
-        Some(word < self.below)
+        Some(less(word, self.below) == 1)
     }
 
     /// How many words are undecided.
@@ -72,15 +73,15 @@ impl Threshold {
 ///
 /// Draws 64 bits at a time and asks for that much more precision each time.
 #[cold]
-pub(crate) fn refine_tie<P, S>(probability: &P, word: u64, bits: u32, source: &mut S) -> bool
+pub(crate) fn refine_tie<P, R>(probability: &P, word: u64, bits: u32, rng: &mut R) -> bool
 where
     P: Real + ?Sized,
-    S: Source + ?Sized,
+    R: Rng + ?Sized,
 {
     let mut known = BigUint::from(word);
     let mut bits = bits;
     loop {
-        known = (known << 64_u32) + source.word();
+        known = (known << 64_u32) + rng.next_u64();
         bits = bits.saturating_add(64);
         let enclosure = probability.enclose(first_precision(bits));
         let scale = u64::from(bits);

@@ -23,7 +23,7 @@
 //! Few coordinates take a 64-bit word each.
 
 use dp_exact::{Interval, PrecisionError, Rational, Real, refine};
-use dp_samplers::BernoulliReal;
+use dp_samplers::{BernoulliReal, tell};
 use rand_core::CryptoRng;
 
 use super::FlipProbability;
@@ -132,7 +132,7 @@ impl Flips {
         }
         let coins = self.coins(rng, second);
         let taken = deposit(coins, undecided, masks);
-        if taken > 64 {
+        if tell(u64::from(taken > 64)) {
             self.beyond(rng, undecided, masks);
         }
     }
@@ -154,7 +154,7 @@ impl Flips {
             coins |= lowest & mask(&self.after_second, rng);
             undecided ^= lowest;
         }
-        if undecided != 0 {
+        if tell(u64::from(undecided != 0)) {
             coins |= one_by_one(&self.after_second, rng, undecided);
         }
         coins

@@ -1,15 +1,10 @@
-//! The law of the choice between the truth and a uniform answer.
+//! The probability of a uniform answer in place of the truth.
 
-use alloc::boxed::Box;
-use core::ops::RangeInclusive;
-
-use dp_exact::Interval;
-use dp_samplers::alias::Law;
+use dp_exact::{Interval, Real};
 
 use crate::flip::FlipProbability;
 
-/// The choice between the truth, 0, and a uniform answer, 1, in x = e^(−ε):
-/// 1 − λ = (1 − x)/(1 + (k − 1)·x) and λ = k·x/(1 + (k − 1)·x).
+/// The choice of a uniform answer, with probability λ = k·x/(1 + (k − 1)·x) in x = e^(−ε).
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) odds: FlipProbability,
@@ -28,23 +23,11 @@ impl Choice {
     }
 }
 
-impl Law for Choice {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        let truth = self.truth(precision);
+/// λ = k·x/(1 + (k − 1)·x)
+impl Real for Choice {
+    fn enclose(&self, precision: u32) -> Interval {
+        let precision = precision.saturating_add(32);
         let uniform = Interval::integer(self.answers, precision) * self.odds.odds(precision);
-        let by_choice = [
-            self.odds.one_minus_odds(precision) * &truth,
-            uniform * &truth,
-        ];
-        let outside = Interval::integer(0, precision);
-        Box::new(move |choice| {
-            let place = usize::try_from(choice).ok();
-            let probability = place.and_then(|place| by_choice.get(place));
-            probability.unwrap_or(&outside).clone()
-        })
-    }
-
-    fn support(&self) -> RangeInclusive<i64> {
-        0..=1
+        uniform * self.truth(precision)
     }
 }

@@ -19,8 +19,8 @@ use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
 use core::num::NonZeroU32;
 
-use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
-use dp_samplers::alias::Alias;
+use dp_exact::{Epsilon, Interval, ParameterError};
+use dp_samplers::BernoulliReal;
 use rand_core::CryptoRng;
 
 use super::choice::Choice;
@@ -52,7 +52,7 @@ pub const MAX_ANSWERS: u32 = 1 << 24;
 #[derive(Clone)]
 pub struct KaryRandomizedResponse {
     epsilon: Epsilon,
-    choice: Arc<Alias<Choice>>,
+    choice: Arc<BernoulliReal<Choice>>,
     uniform: Below,
     figures: Figures,
 }
@@ -71,7 +71,7 @@ impl KaryRandomizedResponse {
         })?;
         let odds = FlipProbability::new(&epsilon);
         let figures = Figures::new(&odds, answers);
-        let choice = Alias::new(Choice { odds, answers }).ok_or(PrecisionError)?;
+        let choice = BernoulliReal::new(Choice { odds, answers })?;
         Ok(Self {
             epsilon,
             choice: Arc::new(choice),
@@ -90,14 +90,14 @@ impl KaryRandomizedResponse {
     /// k, the number of answers: 0 to k − 1.
     #[must_use]
     pub fn answers(&self) -> u32 {
-        self.choice.law().answers
+        self.choice.probability().answers
     }
 
     /// The probability that `answer` is reported as `output`, enclosed with at least `precision`
     /// bits; 0 unless both are answers.
     #[must_use]
     pub fn probability(&self, answer: u32, output: u32, precision: u32) -> Interval {
-        let law = self.choice.law();
+        let law = self.choice.probability();
         if answer.max(output) >= law.answers {
             return Interval::integer(0, precision);
         }
@@ -111,7 +111,7 @@ impl KaryRandomizedResponse {
 
     /// The answer that is reported.
     ///
-    /// Two 64-bit words, one table access, one multiplication and a selection by a mask, whatever
+    /// Two 64-bit words, one multiplication and a selection by a mask, whatever
     /// the answer and whether it is reported. More work comes with probability below
     /// k·2^−64, when the uniform answer is drawn again, which tells nothing; and with
     /// [`undecided`](Self::undecided)/2^64, when it may tell whether the truth was reported.
@@ -125,16 +125,15 @@ impl KaryRandomizedResponse {
         }
         let uniform = self.uniform.sample(rng);
         // All ones with probability λ, else all zeros.
-        let mask = self.choice.sample(rng).wrapping_neg().cast_unsigned();
-        let difference = u64::from(answer ^ uniform) & mask;
-        Ok(answer ^ lower_half(difference))
+        let mask = u32::from(self.choice.sample(rng)).wrapping_neg();
+        Ok(answer ^ ((answer ^ uniform) & mask))
     }
 
     /// How many of 2^64 words do not decide at once between the truth and a uniform answer.
     /// Divided by 2^64 it is the δ that the running time can add to a report.
     #[must_use]
     pub fn undecided(&self) -> u64 {
-        self.choice.undecided()
+        3
     }
 
     pub(super) fn figures(&self) -> &Figures {
@@ -143,12 +142,12 @@ impl KaryRandomizedResponse {
 
     /// Holds x = e^(−ε).
     pub(super) fn odds(&self) -> &FlipProbability {
-        &self.choice.law().odds
+        &self.choice.probability().odds
     }
 }
 
 impl Debug for KaryRandomizedResponse {
-    /// The parameters, not the tables.
+    /// The parameters, not the thresholds.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("KaryRandomizedResponse")
@@ -157,11 +156,3 @@ impl Debug for KaryRandomizedResponse {
             .finish_non_exhaustive()
     }
 }
-
-#[expect(clippy::cast_possible_truncation, reason = "a masked 32-bit number")]
-const fn lower_half(number: u64) -> u32 {
-    number as u32
-}
-
-#[cfg(test)]
-mod tests;

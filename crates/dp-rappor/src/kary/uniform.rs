@@ -9,6 +9,7 @@
 
 use core::num::NonZeroU32;
 
+use dp_samplers::tell;
 use rand_core::CryptoRng;
 
 /// The numbers below k.
@@ -29,21 +30,22 @@ impl Below {
     #[inline]
     pub(crate) fn sample<R: CryptoRng + ?Sized>(self, rng: &mut R) -> u32 {
         loop {
-            if let Some(number) = self.number(rng.next_u64()) {
+            let (number, is_taken) = self.number(rng.next_u64());
+            if tell(is_taken.into()) {
                 return number;
             }
         }
     }
 
-    /// The number that a word gives, unless another word is to be tried.
+    /// The number that a word gives, and whether it is taken: else another word is to be tried.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the lower half is meant, and the upper half is below the bound"
     )]
-    fn number(self, word: u64) -> Option<u32> {
+    fn number(self, word: u64) -> (u32, bool) {
         let product = u128::from(word) * u128::from(self.bound);
-        (product as u64 >= self.surplus).then_some((product >> 64) as u32)
+        ((product >> 64) as u32, product as u64 >= self.surplus)
     }
 }
 
@@ -64,11 +66,11 @@ mod tests {
     fn words(below: Below, number: u32) -> u128 {
         let (start, end) = (first_word(below, number), first_word(below, number + 1));
         let at = |word: u128| below.number(u64::try_from(word).unwrap());
-        let first = (start..end).find(|&word| at(word).is_some()).unwrap();
+        let first = (start..end).find(|&word| at(word).1).unwrap();
         // A word more adds k to the lower half, so all words from the first on are taken.
         let mut sampled = (0..=50).map(|part| first + (end - 1 - first) * part / 50);
-        assert!(sampled.all(|word| at(word) == Some(number)));
-        assert!((start..first).all(|word| at(word).is_none()));
+        assert!(sampled.all(|word| at(word) == (number, true)));
+        assert!((start..first).all(|word| !at(word).1));
         end - first
     }
 

@@ -13,36 +13,27 @@ use dp_exact::fixed::product;
 use dp_exact::{Interval, Real};
 
 use super::ln_factorial::LnFactorial;
-use crate::alias::{Law, LowerBounds};
 use crate::enclosure::unit;
 use crate::fixed::{FRACTION_BITS, lower_bound, mul_div};
+use crate::law::{Law, LowerBounds, MAX_OUTCOMES, PRECISION};
 
 /// The number of successes in `trials` trials of probability p in (0, 1).
-#[derive(Debug)]
-pub(crate) struct Binomial<P> {
+#[derive(Clone, Debug)]
+pub(crate) struct Binomial {
     pub(crate) trials: u64,
-    pub(crate) probability: Arc<P>,
+    pub(crate) probability: Arc<dyn Probability>,
     /// Whether p > 1/2, about: failures are the rarer.
     pub(crate) likely: bool,
     /// Bits of precision lost where the probability is close to 1.
     pub(crate) lost_bits: u32,
 }
 
-impl<P> Clone for Binomial<P> {
-    fn clone(&self) -> Self {
-        Self {
-            trials: self.trials,
-            probability: Arc::clone(&self.probability),
-            likely: self.likely,
-            lost_bits: self.lost_bits,
-        }
-    }
-}
+/// A probability that is known by enclosures.
+pub(crate) trait Probability: Real + Debug + Send + Sync {}
 
-/// Precision of lower bounds before they are cut to 128 bits.
-const PRECISION: u32 = 192;
+impl<P: Real + Debug + Send + Sync> Probability for P {}
 
-impl<P: Real> Binomial<P> {
+impl Binomial {
     /// p and q.
     pub(super) fn sides(&self, precision: u32) -> [Interval; 2] {
         let precision = precision.saturating_add(self.lost_bits);
@@ -94,7 +85,7 @@ impl<P: Real> Binomial<P> {
     }
 }
 
-impl<P: Real + Debug> Law for Binomial<P> {
+impl Law for Binomial {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let logarithm = self.ln_at(precision);
         Box::new(
@@ -122,12 +113,12 @@ impl<P: Real + Debug> Law for Binomial<P> {
 
         // Likely outcomes lie within ten deviations, about.
         let deviation = usize::try_from(self.variance_bound().isqrt()).ok()?;
-        let room = deviation.saturating_mul(10).min(LowerBounds::MAX_OUTCOMES);
+        let room = deviation.saturating_mul(10).min(MAX_OUTCOMES);
 
         // Small odds are shifted up, so that products with them keep their bits.
         let shift = odds.leading_zeros().min(20);
         let (mut up, mut k, mut bound) = (Vec::with_capacity(room), mode, start);
-        while worth(bound) && up.len() <= LowerBounds::MAX_OUTCOMES {
+        while worth(bound) && up.len() <= MAX_OUTCOMES {
             up.push(bound);
             bound = mul_div(product(bound, odds << shift), n - k, (k + 1) << shift);
             k = k.saturating_add(1).min(n);
@@ -137,7 +128,7 @@ impl<P: Real + Debug> Law for Binomial<P> {
         let scale = odds.leading_zeros().min(62) + 1;
         let inverse = lower_bound(&q.checked_div(&p)?.shifted(-i64::from(scale)));
         let (mut down, mut k, mut bound) = (Vec::with_capacity(2 * room), mode, start);
-        while k > 0 && down.len() <= LowerBounds::MAX_OUTCOMES {
+        while k > 0 && down.len() <= MAX_OUTCOMES {
             let raised = k.checked_mul(1 << scale)?;
             bound = product(mul_div(bound, raised, n - k + 1), inverse);
             if !worth(bound) {

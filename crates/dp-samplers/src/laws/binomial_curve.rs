@@ -1,23 +1,24 @@
 //! D(x) = ln(P(c + x)/P(c)) of a binomial law near its mode, in fixed point.
 //!
-//! Write d = n − c, and ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + 1/(12N) − e(N) with
-//! 0 < e(N) < 1/(360N³) (Stirling). Then, from the power series of ln(1 + x/c) and of 1/(1 + x/c),
+//! Write d = n − c, and ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + 1/(12N) − 1/(360N³) + 1/(1260N⁵) − e(N) with
+//! 0 < e(N) < 1/(1680N⁷) (Stirling). Then, from the power series of ln(1 + x/c) and of powers of 1/(1 + x/c),
 //!
-//! D(x) = x·ln(dp/cq) − g(x, c) − g(−x, d), up to four of the e(N), where
-//! g(x, N) = Σ_{j≥1} (−x/N)^j·(N/(j(j − 1)) − 1/(2j) + 1/(12N)), without the first of the three
-//! where j = 1.
+//! D(x) = x·ln(dp/cq) − g(x, c) − g(−x, d), up to four of the e(N), where g(x, N) = Σ_{j≥1} (−x/N)^j·(N/(j(j − 1)) −
+//! 1/(2j) + 1/(12N) − C(j + 2, 2)/(360N³) + C(j + 4, 4)/(1260N⁵)), without the first of these where j = 1.
 //!
-//! With |x| ≤ 2^K and s = 2^K/N, the terms after the J-th sum to less than
-//! s^(J+1)/(1 − s)·(N/(J(J + 1)) + 1). [`Curve::new`] checks in rational numbers that these rests
-//! and the e(N) are below 2^−60 together, for both N.
+//! Let |x| ≤ 2^K and s = 2^K/N ≤ 1/2, N ≥ 500 and 10 ≤ J ≤ 64. Beyond the J-th term, all parts but the first come to
+//! less than 1/4 for each j, the last two to less than 10^−6 with their growth. So these terms sum to less than
+//! s^(J+1)/(1 − s)·(N/(J(J + 1)) + 1). [`Curve::new`] checks in rational numbers that these rests and the e(N) are
+//! below 2^−60 together, for both N.
 //!
 //! What is left is a polynomial in z = x/2^K without a constant, by Horner's rule in units of
-//! 2^−55. A coefficient errs by less than 1.01 units, a step by less than 1, and |z| ≤ 1: with
-//! J = 10 the result is within [`ERROR`] = 21 units of D(x).
+//! 2^−55. A coefficient errs by less than 1.01 units, a step by less than 1, and |z| ≤ 1: the result is
+//! within 2J + 1 units of D(x). J is the least number that serves: 10 for a standard deviation of
+//! a thousand, 50 for one of 35.
 
-use core::fmt::Debug;
+use alloc::vec::Vec;
 
-use dp_exact::{Interval, Rational, Real};
+use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 
 use super::Binomial;
@@ -25,11 +26,8 @@ use super::Binomial;
 /// Bits after the point.
 pub(crate) const FRACTION: u32 = 55;
 
-/// Units of 2^−55 within which the result is exact.
-pub(crate) const ERROR: i64 = 21;
-
-/// J
-const TERMS: u32 = 10;
+/// The largest J.
+const MAX_TERMS: u32 = 64;
 
 /// Precision of the coefficients before they are cut.
 const PRECISION: u32 = 256;
@@ -40,24 +38,18 @@ pub(crate) struct Curve {
     /// K
     reach_bits: u32,
     /// Of z, z², …, in units of 2^−55.
-    pub(super) coefficients: [i64; TERMS as usize],
+    pub(super) coefficients: Vec<i64>,
 }
 
 impl Curve {
     /// The curve around `centre`, out to 2^K on both sides, the least power of two above
     /// 10.5·√`variance`; `None` if the bounds above do not hold.
-    pub(super) fn new<P: Real + Debug>(
-        law: &Binomial<P>,
-        centre: u64,
-        variance: u64,
-    ) -> Option<Self> {
+    pub(super) fn new(law: &Binomial, centre: u64, variance: u64) -> Option<Self> {
         let sides = [centre, law.trials.checked_sub(centre)?];
         let squared = u128::from(variance).checked_mul(112)?;
         let reach_bits = (1..40).find(|bits| 1_u128 << (2 * bits) >= squared)?;
-        if !rest_is_small(sides, reach_bits) {
-            return None;
-        }
-        let mut coefficients = [0; TERMS as usize];
+        let terms = (10..=MAX_TERMS).find(|terms| rest_is_small(sides, reach_bits, *terms))?;
+        let mut coefficients: Vec<i64> = (0..terms).map(|_| 0).collect();
         for (j, coefficient) in (1..).zip(&mut coefficients) {
             let [c, d] = sides.map(|side| term(side, j));
             let sum = if j % 2 == 0 { c + d } else { d - c };
@@ -80,6 +72,11 @@ impl Curve {
         1 << self.reach_bits
     }
 
+    /// Units of 2^−55 within which [`Self::at`] is exact.
+    pub(super) fn error(&self) -> i64 {
+        2 * i64::try_from(self.coefficients.len()).unwrap_or(i64::MAX / 2) + 1
+    }
+
     /// D(x) in units of 2^−55, for −2^K ≤ x < 2^K.
     #[inline]
     pub(crate) fn at(&self, x: i64) -> i64 {
@@ -96,19 +93,22 @@ fn low_64(value: i128) -> i64 {
     value as i64
 }
 
-/// N^−j·(1/(2j) − N/(j(j − 1)) − 1/(12N)): the coefficient of (−x)^j in −g(x, N).
+/// The coefficient of (−x)^j in −g(x, N).
 fn term(side: u64, j: u32) -> Rational {
     let fraction = |numerator: u64, denominator: u64| {
         Rational::new(numerator, denominator).unwrap_or_else(|_| Rational::zero())
     };
     let long = u64::from(j);
-    // The fraction is 0 where j = 1.
-    let sum = fraction(1, 2 * long) - fraction(side, long * (long - 1)) - fraction(1, 12 * side);
-    fraction(1, side).pow(j) * sum
+    let inverse = fraction(1, side);
+    // The second fraction is 0 where j = 1.
+    let sum = fraction(1, 2 * long) - fraction(side, long * (long - 1)) - fraction(1, 12 * side)
+        + fraction((long + 2) * (long + 1), 720) * inverse.pow(3)
+        - fraction((long + 4) * (long + 3) * (long + 2) * (long + 1), 24 * 1260) * inverse.pow(5);
+    inverse.pow(j) * sum
 }
 
 /// ln(dp/cq)
-fn tilt<P: Real + Debug>(law: &Binomial<P>, [c, d]: [u64; 2]) -> Option<Interval> {
+fn tilt(law: &Binomial, [c, d]: [u64; 2]) -> Option<Interval> {
     let [p, q] = law.sides(PRECISION);
     let side = |count: u64| Interval::integer(count, PRECISION);
     (p * side(d)).checked_div(&(q * side(c)))?.ln()
@@ -123,19 +123,19 @@ fn floor(value: &Interval) -> Option<i64> {
 }
 
 /// Whether all that the polynomial leaves out is below 2^−60.
-fn rest_is_small(sides: [u64; 2], reach_bits: u32) -> bool {
+fn rest_is_small(sides: [u64; 2], reach_bits: u32, terms: u32) -> bool {
     let integer = |value: u64| Rational::integer(value);
     let rest = |side: u64| {
         let ratio = Rational::new(1_u64 << reach_bits, side).ok()?;
         let room = Rational::one() - &ratio;
         // Then c + x and d − x are at least half of c and d.
-        if &room + &room < Rational::one() {
+        if side < 500 || &room + &room < Rational::one() {
             return None;
         }
-        let (terms, next) = (u64::from(TERMS), u64::from(TERMS + 1));
-        let factor = Rational::new(side, terms * next).ok()? + Rational::one();
-        let cut = (ratio.pow(TERMS + 1) * factor).checked_div(&room)?;
-        let stirling = integer(8).checked_div(&(integer(360) * integer(side).pow(3)))?;
+        let (last, next) = (u64::from(terms), u64::from(terms + 1));
+        let factor = Rational::new(side, last * next).ok()? + Rational::one();
+        let cut = (ratio.pow(terms + 1) * factor).checked_div(&room)?;
+        let stirling = integer(128).checked_div(&(integer(1680) * integer(side).pow(7)))?;
         Some(cut + stirling)
     };
     let [Some(c), Some(d)] = sides.map(rest) else {

@@ -13,35 +13,33 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt::Debug;
 use core::ops::RangeInclusive;
 
-use dp_exact::fixed::product;
 use dp_exact::{Dyadic, Interval, Rational, Real};
 use num_bigint::BigInt;
+use rand_core::Rng;
 
 use super::Binomial;
-use super::binomial_curve::{Curve, ERROR, FRACTION};
-use crate::alias::{Law, LowerBounds};
+use super::binomial_curve::{Curve, FRACTION};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
-use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
+use crate::fixed::lower_bound;
+use crate::law::{Law, LowerBounds, PRECISION};
+use crate::reference::Geometric;
+use crate::threshold::refine_tie;
 
 /// Buckets start where D ≥ −45; less than 2^−64 of the weight lies beyond.
 const DEPTH: i64 = 45 << FRACTION;
 
-/// D falls by less than 1/20 within a bucket.
-const MAX_FALL: i64 = (1 << FRACTION) / 20;
+/// D falls by less than 13/10 within a bucket, unless it is far.
+const MAX_FALL: i64 = (1 << FRACTION) / 10 * 13;
 
-/// W is the least power of two with npq ≤ 450²·W²: the table then has 8192 cells at most.
-const MAX_DEVIATION: u64 = 450;
-
-/// Precision of numbers before they are cut to 128 bits.
-const PRECISION: u32 = 192;
+/// W is the least power of two with npq ≤ 243·W²: the scan then has 140 thresholds, about.
+const SCALED_LIMIT: u64 = 243;
 
 /// The law of the buckets.
 #[derive(Clone, Debug)]
-pub(crate) struct Envelope<P> {
-    law: Binomial<P>,
+pub(crate) struct Envelope {
+    law: Binomial,
     pub(super) curve: Curve,
     centre: u64,
     width_bits: u32,
@@ -49,6 +47,9 @@ pub(crate) struct Envelope<P> {
     top: i64,
     up: Tail,
     down: Tail,
+    /// About npq.
+    variance: u64,
+    bounds: Vec<u128>,
 }
 
 /// Where the buckets of a side end.
@@ -60,14 +61,13 @@ struct Tail {
     slope: i64,
 }
 
-impl<P: Real + Debug> Envelope<P> {
+impl Envelope {
     /// The buckets of this law, whose variance is about `variance`; `None` if a bound that the
     /// draws rest on does not hold, as where the variance is small.
-    pub(crate) fn new(law: &Binomial<P>, variance: u64) -> Option<Self> {
+    pub(crate) fn new(law: &Binomial, variance: u64) -> Option<Self> {
         let centre = centre(law)?;
         let curve = Curve::new(law, centre, variance)?;
-        let wide = |bits: &u32| variance <= (MAX_DEVIATION * MAX_DEVIATION) << (2 * bits);
-        let width_bits = (1..=20).find(wide)?;
+        let width_bits = (1..=16).find(|bits| variance <= SCALED_LIMIT << (2 * bits))?;
         let none = Tail {
             buckets: 0,
             slope: 0,
@@ -80,20 +80,27 @@ impl<P: Real + Debug> Envelope<P> {
             top: 0,
             up: none,
             down: none,
+            variance,
+            bounds: Vec::new(),
         };
         envelope.up = envelope.tail(false)?;
         envelope.down = envelope.tail(true)?;
         envelope.top = envelope.level(0).max(envelope.level(-1));
-        envelope.holds().then_some(envelope)
-    }
-
-    /// Whether every bucket lies above the curve, closely enough for the first comparison, and none above
-    /// the highest.
-    fn holds(&self) -> bool {
-        self.support().all(|outcome| {
-            let fall = self.fall(outcome, self.place(outcome, self.width() - 1));
-            (0..MAX_FALL).contains(&fall) && self.level(outcome) <= self.top
-        })
+        let holds = |outcome| {
+            envelope.fall(outcome, envelope.width() - 1) >= 0
+                && envelope.level(outcome) <= envelope.top
+        };
+        if !envelope.support().all(holds) {
+            return None;
+        }
+        let probability = envelope.at(PRECISION);
+        let bounds = envelope
+            .support()
+            .map(|outcome| lower_bound(&probability(outcome)));
+        let bounds = bounds.collect();
+        drop(probability);
+        envelope.bounds = bounds;
+        Some(envelope)
     }
 
     /// The end of the buckets below x = 0 or from there upward.
@@ -103,7 +110,7 @@ impl<P: Real + Debug> Envelope<P> {
         let buckets = (1..(self.curve.reach() >> self.width_bits) - 1)
             .find(|&m| self.curve.at(self.place(side(m), 0)) < -DEPTH)?;
         let value = |g| self.curve.at(self.place(side(buckets), g));
-        let slope = value(0) - value(1) - 2 * ERROR;
+        let slope = value(0) - value(1) - 2 * self.curve.error();
         (slope > 0).then_some(Tail { buckets, slope })
     }
 
@@ -117,11 +124,6 @@ impl<P: Real + Debug> Envelope<P> {
         self.width_bits
     }
 
-    /// The binomial law itself.
-    pub(crate) fn binomial(&self) -> &Binomial<P> {
-        &self.law
-    }
-
     /// c
     pub(crate) fn centre(&self) -> u64 {
         self.centre
@@ -129,25 +131,136 @@ impl<P: Real + Debug> Envelope<P> {
 
     /// The x at a place of a bucket or, from the first bucket beyond on, of a tail.
     #[inline]
-    pub(crate) fn place(&self, outcome: i64, place: i64) -> i64 {
+    fn place(&self, outcome: i64, place: i64) -> i64 {
         let sign = outcome >> 63;
         (((outcome ^ sign) << self.width_bits) + place) ^ sign
     }
 
     /// L in units of 2^−55.
     #[inline]
-    pub(crate) fn level(&self, outcome: i64) -> i64 {
-        self.curve.at(self.place(outcome, 0)) + 2 * ERROR
+    fn level(&self, outcome: i64) -> i64 {
+        self.curve.at(self.place(outcome, 0)) + 2 * self.curve.error()
     }
 
-    /// L − D(x) for an x of the bucket, within [`ERROR`] units of 2^−55; not negative.
+    /// L − D(x) for the x at a place of the bucket, within the error of the curve; not negative.
     #[inline]
-    pub(crate) fn fall(&self, outcome: i64, x: i64) -> i64 {
-        self.level(outcome) - self.curve.at(x)
+    fn fall(&self, outcome: i64, place: i64) -> i64 {
+        self.level(outcome) - self.curve.at(self.place(outcome, place))
+    }
+
+    /// γ = L − D(x) in units of 2^−63, within [`Self::error`] of them, for a bucket that is not far.
+    #[inline]
+    pub(crate) fn gamma(&self, outcome: i64, place: i64) -> u64 {
+        self.fall(outcome, place).cast_unsigned() << (63 - FRACTION)
+    }
+
+    /// Units of 2^−63 within which [`Self::gamma`] is exact.
+    pub(crate) fn error(&self) -> u64 {
+        self.curve.error().unsigned_abs() << (63 - FRACTION)
+    }
+
+    /// The last m such that the buckets of both sides up to m are not tails, and fall by less than 13/10.
+    pub(crate) fn last(&self) -> Option<u16> {
+        let near = |m: i64| {
+            let sides = [m, !m];
+            sides.iter().all(|&outcome| {
+                let fall = self.fall(outcome, self.width() - 1);
+                self.slope(outcome).is_none() && fall + self.curve.error() < MAX_FALL
+            })
+        };
+        let count = (0..).take_while(|m| near(*m)).count();
+        u16::try_from(count).ok()?.checked_sub(1)
+    }
+
+    /// W²/v with v = about npq: of the Gaussian whose first comparison serves here.
+    pub(crate) fn twice_c(&self) -> Option<Rational> {
+        Rational::new(BigInt::from(1) << (2 * self.width_bits), self.variance).ok()
+    }
+
+    /// Upper bounds of the difference between γ and c·D·(2m + D) in the buckets up to each of 0, …, `last`, in units
+    /// of 2^−16, and one more unit.
+    ///
+    /// Let h(D) be the difference in a bucket. h(0) is within 3 errors of the curve of 0, and h'' = W²·f'' − 2c with
+    /// f'' = ψ'(c₀ + x + 1) + ψ'(d₀ − x + 1), c₀ the centre and d₀ the rest of the trials, between 1/(c₀ + x + 1) +
+    /// 1/(d₀ − x + 1) and 1/(c₀ + x) + 1/(d₀ − x). A function differs from its chord by at most an eighth of its
+    /// second derivative, so |h| ≤ |h(1)| + max |h''|/8.
+    pub(crate) fn lane_errors(&self, twice_c: &Rational, last: u16) -> Option<Vec<u16>> {
+        let mut worst = Rational::zero();
+        let mut errors = Vec::new();
+        for m in 0..=i64::from(last) {
+            for outcome in [m, !m] {
+                let error = self.lane_error(twice_c, outcome)?;
+                if error > worst {
+                    worst = error;
+                }
+            }
+            let units = (Rational::integer(1_u64 << 16) * &worst).floor() + 2;
+            match u16::try_from(units) {
+                Ok(units) => errors.push(units),
+                Err(_) => break,
+            }
+        }
+        Some(errors)
+    }
+
+    fn lane_error(&self, twice_c: &Rational, outcome: i64) -> Option<Rational> {
+        let m = outcome ^ (outcome >> 63);
+        let whole = self.curve.at(self.place(outcome, 0))
+            - self.curve.at(self.place(outcome, self.width()));
+        let expected = twice_c * &Rational::new(2 * m + 1, 2).ok()?;
+        let chord = absolute(&(units(whole) - expected)) + units(8 * self.curve.error());
+        let [one, other] = [0, self.width()].map(|place| self.place(outcome, place));
+        let (low, high) = (one.min(other), one.max(other));
+        let (c, d) = (self.centre, self.law.trials.checked_sub(self.centre)?);
+        let inverse = |count: Option<u64>| Rational::new(1, count?).ok();
+        let upper = inverse(c.checked_add_signed(low))? + inverse(d.checked_add_signed(-high))?;
+        let lower =
+            inverse(c.checked_add_signed(high + 1))? + inverse(d.checked_add_signed(1 - low))?;
+        let square = Rational::integer(BigInt::from(1) << (2 * self.width_bits));
+        let [upper, lower] = [upper, lower].map(|bend| absolute(&(bend * &square - twice_c)));
+        let bend = if upper > lower { upper } else { lower };
+        Some(chord + bend * &Rational::new(1, 8).ok()?)
+    }
+
+    /// P(c + x)/P(c)·e^−L for the magnitude y of a place in a bucket.
+    pub(crate) fn acceptance(&self, outcome: i64, y: &BigInt) -> impl Real + '_ {
+        let y = i64::try_from(y).unwrap_or(i64::MAX);
+        let k = self.centre.checked_add_signed(y ^ (outcome >> 63));
+        Acceptance {
+            envelope: self,
+            // Every place of a bucket is a number of successes.
+            k: k.unwrap_or(0).min(self.law.trials),
+            level: units(self.level(outcome)),
+        }
+    }
+
+    /// If the outcome stands for a tail: a number of successes at the geometric distance g with P(g) ∝ e^(−s·g), if it
+    /// is accepted with e^(D(x) − L + s·g).
+    pub(crate) fn draw_in_tail<R: Rng + ?Sized>(
+        &self,
+        outcome: i64,
+        (uniform, bits): (u64, u32),
+        rng: &mut R,
+    ) -> Option<Option<i64>> {
+        let slope = units(self.slope(outcome)?);
+        let geometric = Geometric::new(&slope.reciprocal()?).ok()?;
+        let distance = i64::try_from(geometric.draw(rng)).ok();
+        let x = distance.map(|distance| self.place(outcome, distance));
+        let k = x.and_then(|x| self.centre.checked_add_signed(x));
+        let Some((k, distance)) = k.filter(|k| *k <= self.law.trials).zip(distance) else {
+            return Some(None);
+        };
+        let acceptance = Acceptance {
+            envelope: self,
+            k,
+            level: units(self.level(outcome)) - slope * Rational::integer(distance),
+        };
+        let accepted = refine_tie(&acceptance, uniform, bits, rng);
+        Some(accepted.then(|| k.cast_signed()))
     }
 
     /// s in units of 2^−55 if the outcome stands for a tail.
-    pub(crate) fn slope(&self, outcome: i64) -> Option<i64> {
+    fn slope(&self, outcome: i64) -> Option<i64> {
         let tail = if outcome < 0 { self.down } else { self.up };
         let magnitude = if outcome < 0 { !outcome } else { outcome };
         (magnitude >= tail.buckets).then_some(tail.slope)
@@ -173,41 +286,38 @@ impl<P: Real + Debug> Envelope<P> {
     }
 }
 
-/// Lower bounds of e^−y as products of tabulated e^(−d·16^i), d < 16.
-struct Exponential(Vec<[u128; 16]>);
+/// P(k)/P(c)·e^−`level`
+#[derive(Debug)]
+struct Acceptance<'a> {
+    envelope: &'a Envelope,
+    k: u64,
+    level: Rational,
+}
 
-impl Exponential {
-    fn new() -> Self {
-        let digits = (0..16).map(|place| {
-            let mut powers = [ALMOST_ONE; 16];
-            let one = lower_bound(&exp_minus(&units(1 << (4 * place)), PRECISION));
-            for digit in 1..16 {
-                powers[digit] = product(powers[digit - 1], one);
-            }
-            powers
-        });
-        Self(digits.collect())
+impl Real for Acceptance<'_> {
+    fn enclose(&self, precision: u32) -> Interval {
+        let logarithm = self.envelope.law.ln_at(precision);
+        let level = Interval::rational(&self.level, precision.saturating_add(64));
+        let exact = || (logarithm(self.k)? - logarithm(self.envelope.centre)? - level).exp();
+        exact().unwrap_or_else(|| unit(precision))
     }
+}
 
-    /// e^−y for y ≥ 0 in units of 2^−55: at most 2^9 units of 2^−128 below it. Of 16 digits, each
-    /// loses at most 31 units in its table, one for the 1 and two for every product, and one more
-    /// in the product of all.
-    fn lower_bound(&self, exponent: i64) -> u128 {
-        let digit = |place: usize| usize::try_from((exponent >> (4 * place)) & 15).unwrap_or(0);
-        let powers = self.0.iter().enumerate();
-        powers.fold(ALMOST_ONE, |all, (place, powers)| {
-            product(all, powers[digit(place)])
-        })
+fn absolute(number: &Rational) -> Rational {
+    if number.is_negative() {
+        -number
+    } else {
+        number.clone()
     }
 }
 
 /// A number of units of 2^−55.
-pub(crate) fn units(number: i64) -> Rational {
+fn units(number: i64) -> Rational {
     Rational::new(number, 1_u64 << FRACTION).unwrap_or_else(|_| Rational::zero())
 }
 
 /// A number c of successes that is certain to be within 1 of (n + 1)·p.
-fn centre<P: Real + Debug>(law: &Binomial<P>) -> Option<u64> {
+fn centre(law: &Binomial) -> Option<u64> {
     let [p, _] = law.sides(PRECISION);
     let mean = p * Interval::integer(law.trials.saturating_add(1), PRECISION);
     let centre: BigInt = (mean.lower().floor_shifted(1) + 1) >> 1_u32;
@@ -216,7 +326,7 @@ fn centre<P: Real + Debug>(law: &Binomial<P>) -> Option<u64> {
     within.then(|| u64::try_from(centre).ok())?
 }
 
-impl<P: Real + Debug> Law for Envelope<P> {
+impl Law for Envelope {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let total = self.total(precision.saturating_add(16));
         Box::new(move |outcome| {
@@ -231,21 +341,7 @@ impl<P: Real + Debug> Law for Envelope<P> {
     }
 
     fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        let exponential = Exponential::new();
-        let weights: Vec<u128> = self
-            .support()
-            .map(|outcome| match self.slope(outcome) {
-                Some(_) => lower_bound(&self.weight(outcome, PRECISION)),
-                None => exponential.lower_bound(self.top - self.level(outcome)),
-            })
-            .collect();
-        let sum: BigInt = weights.iter().copied().map(BigInt::from).sum();
-        let slack = BigInt::from(weights.len()) << 9_u32;
-        let end = |sum| Dyadic::new(sum, -i64::from(FRACTION_BITS));
-        let total = Interval::hull_of(end(sum.clone()), end(sum + slack), PRECISION);
-        let scale = lower_bound(&Interval::integer(1, PRECISION).checked_div(&total)?);
-        let bounds = weights.iter().map(|weight| product(*weight, scale));
-        LowerBounds::new(*self.support().start(), bounds.collect())
+        LowerBounds::new(*self.support().start(), self.bounds.clone())
     }
 }
 

@@ -9,16 +9,13 @@ use core::ops::RangeInclusive;
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 
-use crate::alias::{Law, LowerBounds};
 use crate::enclosure::{exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, lower_bound};
-
-/// Precision of the lower bounds before they are cut to 128 bits.
-const PRECISION: u32 = 192;
+use crate::law::{Law, LowerBounds, PRECISION};
 
 /// The discrete Gaussian: P(x) ∝ e^(−x²/2σ²).
 #[derive(Clone, Debug)]
-pub(crate) struct Gaussian {
+struct Gaussian {
     variance: Rational,
     /// 1/2σ²
     rate: Rational,
@@ -26,7 +23,7 @@ pub(crate) struct Gaussian {
 
 impl Gaussian {
     /// The discrete Gaussian of this variance parameter, which is positive.
-    pub(crate) fn new(variance: &Rational) -> Option<Self> {
+    fn new(variance: &Rational) -> Option<Self> {
         Some(Self {
             rate: (variance + variance).reciprocal()?,
             variance: variance.clone(),
@@ -65,19 +62,39 @@ impl Gaussian {
     }
 }
 
-impl Law for Gaussian {
+/// The law of |X| for a discrete Gaussian X: p(0) at 0, and 2p(m) at m > 0. With a fair sign, 0 being the same with
+/// both, it is the law of X.
+#[derive(Clone, Debug)]
+pub(crate) struct GaussianMagnitude(Gaussian);
+
+impl GaussianMagnitude {
+    /// The law of this variance parameter, which is positive.
+    pub(crate) fn new(variance: &Rational) -> Option<Self> {
+        Gaussian::new(variance).map(Self)
+    }
+}
+
+impl Law for GaussianMagnitude {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        self.over(self.total(precision.saturating_add(8)), precision)
+        let precision = precision.saturating_add(1);
+        let total = self.0.total(precision.saturating_add(8));
+        let probability = self.0.over(total, precision);
+        Box::new(move |magnitude| probability(magnitude).shifted(i64::from(magnitude > 0)))
     }
 
     fn support(&self) -> RangeInclusive<i64> {
-        i64::MIN..=i64::MAX
+        0..=i64::MAX
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        let side = LowerBounds::side(depth, self.falling(&self.total(PRECISION)));
-        let down = side.iter().copied().skip(1);
-        LowerBounds::two_sided(depth, side.iter().copied(), down)
+        let falling = self.0.falling(&self.0.total(PRECISION));
+        let doubled = (0..)
+            .zip(falling)
+            .map(|(magnitude, bound)| match magnitude {
+                0 => bound,
+                _ => bound.saturating_mul(2),
+            });
+        LowerBounds::falling(depth, doubled)
     }
 }
 
@@ -108,7 +125,6 @@ impl Law for HalfGaussian {
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        let up = self.0.falling(&self.total(PRECISION));
-        LowerBounds::two_sided(depth, up, core::iter::empty())
+        LowerBounds::falling(depth, self.0.falling(&self.total(PRECISION)))
     }
 }

@@ -11,7 +11,7 @@ use rand_core::Rng;
 
 use super::{DiscreteLaplace, bernoulli_exp};
 use crate::Error;
-use crate::engine::one_by_one;
+use crate::engine::whole;
 use crate::error::positive;
 
 /// The discrete Gaussian distribution of a rational variance parameter, by Algorithm 3 of the
@@ -47,7 +47,7 @@ impl DiscreteGaussian {
         })
     }
 
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
         loop {
             let candidate = self.proposal.draw(rng);
             let magnitude = BigInt::from(candidate.magnitude().clone());
@@ -60,4 +60,4 @@ impl DiscreteGaussian {
     }
 }
 
-one_by_one!(DiscreteGaussian, BigInt);
+whole!(DiscreteGaussian, BigInt);

@@ -8,7 +8,7 @@ use rand_core::Rng;
 
 use super::Geometric;
 use crate::Error;
-use crate::engine::one_by_one;
+use crate::engine::whole;
 
 /// The discrete Laplace distribution of a rational scale, by Algorithm 2 of the paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl DiscreteLaplace {
         }
     }
 
-    pub(super) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
         loop {
             let magnitude = BigInt::from(self.magnitude.draw(rng));
             let negative = rng.next_u64() & 1 == 1;
@@ -49,4 +49,4 @@ impl DiscreteLaplace {
     }
 }
 
-one_by_one!(DiscreteLaplace, BigInt);
+whole!(DiscreteLaplace, BigInt);

@@ -10,7 +10,7 @@ use rand_core::Rng;
 
 use super::{bernoulli_exp, uniform};
 use crate::Error;
-use crate::engine::one_by_one;
+use crate::engine::whole;
 use crate::error::positive;
 
 /// The geometric distribution of a rational scale, by Algorithm 2 of the paper.
@@ -41,7 +41,7 @@ impl Geometric {
         }
     }
 
-    pub(super) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {
+    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {
         let remainder = loop {
             let candidate = uniform::below(&self.numerator, rng);
             if bernoulli_exp::draw(&candidate, &self.numerator, rng) {
@@ -56,4 +56,4 @@ impl Geometric {
     }
 }
 
-one_by_one!(Geometric, BigUint);
+whole!(Geometric, BigUint);

@@ -1,140 +1,255 @@
-//! Rows of thresholds of 64 bits, and single draws.
+//! Both passes of a block and single draws, word by word, against shares of the law.
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::*;
-use crate::alias::remainder;
-use crate::alias::tests::certificate::holds;
-use crate::alias::tests::{laws, rational};
-use crate::blocks::{Second, UNDECIDED};
-use crate::laws::Gaussian;
+use crate::law::tests::{holds, laws, rational};
+use crate::laws::GaussianMagnitude;
 use crate::script::Script;
 
-/// Every row is exact for its law, and yields at each threshold what it should.
-fn check(row: &Row<impl Law>) {
-    let masses = row.masses();
-    let (first, sizes) = (row.first(), row.sizes());
-    assert!(holds(row.law(), sizes, first, &masses), "{:?}", row.law());
-    let ends = masses.iter().scan(0_u64, |sum, mass| {
-        *sum += mass;
-        Some(*sum)
-    });
-    for (end, outcome) in ends.zip(first..) {
-        let next = (outcome - first + 1..)
-            .zip(&masses[usize::try_from(outcome - first).unwrap() + 1..])
-            .find(|(_, mass)| **mass > 0)
-            .map(|(place, _)| first + place);
-        assert_eq!(row.look_up(end), next);
-        if masses[usize::try_from(outcome - first).unwrap()] > 0 {
-            assert_eq!(row.look_up(end - 1), Some(outcome));
-        }
-    }
-    let last = u64::MAX >> (64 - sizes.0);
-    let undecided = last - masses.iter().sum::<u64>() + 1;
-    assert_eq!(Second::undecided(row), undecided);
-    let words = [0, last, last / 2, last - (1 << sizes.1)];
-    let mut positions = [0; 4];
-    row.positions(&words, &mut positions);
-    for (word, position) in zip(words, positions) {
-        let outcome = row.look_up(word);
-        assert_eq!(outcome.is_none(), position == UNDECIDED);
-        if let Some(outcome) = outcome {
-            let expected = i16::try_from(outcome - first).unwrap() + row.position();
-            assert_eq!(position, expected);
-        }
-    }
+fn scans() -> impl Iterator<Item = (Arc<dyn Law>, Scan)> {
+    laws().into_iter().map(|(law, sign_bits)| {
+        let scan = Scan::with_sign(Arc::clone(&law), sign_bits).expect("few thresholds");
+        (law, scan)
+    })
 }
 
-/// What a row does not decide comes from the law less the words of the row, counted in its thresholds.
-fn check_undecided(row: &Row<impl Law>) {
-    let (law, sizes, masses) = (row.law(), row.sizes(), row.masses());
-    let mut seen = alloc::collections::BTreeSet::new();
-    for word in [0, 1 << 61, 1 << 62, 1 << 63, 3 << 62, u64::MAX - 5] {
-        let words = [word, 1 << 62, 1 << 61];
-        let [mut one, mut other] = [(); 2].map(|()| Script::new(words));
-        let drawn = Second::draw_undecided(row, &mut Direct(&mut one));
-        let parts = (row.first(), masses.as_slice());
-        let expected = remainder::draw(law, sizes, parts, &mut Direct(&mut other));
-        assert_eq!((drawn, one.left()), (expected, other.left()));
-        seen.insert(drawn);
-    }
-    assert!(seen.len() > 1, "{seen:?}");
+fn gaussian(variance: &str) -> Scan {
+    Scan::symmetric(GaussianMagnitude::new(&rational(variance)).unwrap()).unwrap()
+}
+
+/// The position of the outcome of a word of 16 bits.
+fn position(scan: &Scan, word: u16) -> i16 {
+    let (mut words, mut position) = ([0], [0]);
+    magnitudes(&[word.to_le_bytes()], scan.signed, &mut words);
+    scan.positions(&words, &mut position);
+    position[0]
+}
+
+/// The draw of a word of the first pass, unless it is undecided.
+fn drawn(scan: &Scan, word: u16) -> Option<i64> {
+    let position = position(scan, word);
+    let draw = scan.origin + i64::from(value(position, word.to_le_bytes(), scan.signed));
+    (position != scan.full).then_some(draw)
 }
 
 #[test]
-fn what_a_row_does_not_decide_is_drawn_from_its_remainder() {
-    for variance in ["1/4", "26.93942798", "270"] {
-        let engine = Scan::symmetric(Gaussian::new(&rational(variance)).unwrap()).unwrap();
-        check_undecided(&engine.one);
-        check_undecided(&engine.blocks.second);
-    }
-}
-
-#[test]
-fn rows_are_exact_for_the_law_and_for_the_remainder() {
-    let mut served = 0;
-    for law in laws() {
-        if let Some(engine) = Scan::new(law) {
-            check(&engine.one);
-            check(&engine.blocks.second);
-            served += 1;
+fn words_of_both_passes_and_of_single_draws_are_shares_of_the_law() {
+    for (law, scan) in scans() {
+        let remainder = &scan.second.law;
+        assert!(holds(&**remainder, &scan.second.shares()), "{law:?}");
+        assert!(holds(&*law, &scan.one.shares()), "{law:?}");
+        // Every word of 16 bits, counted by drawing with it.
+        let mut masses = vec![0_u64; usize::from(scan.full.unsigned_abs()) + 1];
+        for word in 0..=u16::MAX {
+            masses[usize::from(position(&scan, word).unsigned_abs())] += 1;
         }
-    }
-    assert!(served > 10);
-    for variance in ["1e-9", "1/4", "26.93942798", "270"] {
-        let engine = Scan::symmetric(Gaussian::new(&rational(variance)).unwrap()).unwrap();
-        check(&engine.one);
-        check(&engine.blocks.second);
-    }
-}
-
-#[test]
-fn a_threshold_off_by_one_is_caught() {
-    let engine = Scan::symmetric(Gaussian::new(&rational("26.93942798")).unwrap()).unwrap();
-    for row_masses in [engine.one.masses(), engine.blocks.second.masses()] {
-        let exact = |masses: &[u64]| {
-            let one = (engine.one.law(), engine.one.sizes(), engine.one.first());
-            let second = &engine.blocks.second;
-            holds(one.0, one.1, one.2, masses)
-                || holds(second.law(), second.sizes(), second.first(), masses)
+        let halves = u32::from(scan.signed != 0);
+        masses.iter_mut().for_each(|mass| *mass >>= halves);
+        let undecided = masses.pop().unwrap();
+        assert_eq!(undecided, scan.rest);
+        let shares = Shares {
+            word_bits: scan.word_bits,
+            first: scan.origin,
+            masses,
+            undecided,
         };
-        assert!(exact(&row_masses));
-        for place in 1..row_masses.len() {
-            let mut masses = row_masses.clone();
-            masses[place] += 1;
-            masses[place - 1] -= 1;
-            assert!(!exact(&masses), "{place}");
+        let exact = law.at(128);
+        for (outcome, mass) in (shares.first..).zip(&shares.masses) {
+            let words = exact(outcome).shifted(shares.word_bits.into());
+            assert!(words.upper().floor_shifted(0) >= (*mass).into(), "{law:?}");
         }
+        let counted: Vec<(i64, u64)> = zip(shares.first.., shares.masses.clone())
+            .filter(|cell| cell.1 > 0)
+            .collect();
+        assert_eq!(scan.passes()[0].words, counted);
+    }
+}
+
+#[test]
+fn each_threshold_of_a_row_separates_its_outcomes() {
+    for (_, scan) in scans() {
+        for row in [&scan.one, &scan.second] {
+            let shares = row.shares();
+            let last = u64::MAX >> (64 - shares.word_bits);
+            let mut end = 0;
+            for (outcome, mass) in (shares.first..).zip(&shares.masses) {
+                if *mass > 0 {
+                    assert_eq!(row.look_up(end), (outcome, 0));
+                    assert_eq!(row.look_up(end + mass - 1), (outcome, 0));
+                }
+                end += mass;
+            }
+            assert_eq!(last - end + 1, row.undecided());
+            assert_eq!((row.look_up(end).1, row.look_up(last).1), (1, 1));
+            let words = [0, last, end, end - 1];
+            let mut positions = [0; 4];
+            row.positions(&words, &mut positions);
+            for (word, position) in zip(words, positions) {
+                assert_eq!(row.look_up(word).1 == 1, position == UNDECIDED);
+            }
+        }
+    }
+}
+
+/// What a block makes of its words, draw by draw: undecided draws take the remainders in turn, down the columns of rows
+/// of 16, and what is still undecided takes more words.
+fn expected(scan: &Scan, words: &[u16], spares: &[u64], more: &mut Script) -> Vec<i64> {
+    let mut draws: Vec<Option<i64>> = words.iter().map(|word| drawn(scan, *word)).collect();
+    let mut spares = spares.iter();
+    for lane in (0..16).flat_map(|column| (column..words.len()).step_by(16)) {
+        if draws[lane].is_some() {
+            continue;
+        }
+        let word = spares.next().copied();
+        let word = word.unwrap_or_else(|| more.next_u64());
+        let magnitude = match scan.second.look_up(word) {
+            (outcome, 0) => outcome,
+            _ => scan.second.draw_remainder(more),
+        };
+        let negative = scan.signed != 0 && words[lane] >> 15 == 1;
+        draws[lane] = Some(if negative { -magnitude } else { magnitude });
+    }
+    draws.into_iter().flatten().collect()
+}
+
+#[test]
+fn undecided_draws_get_a_remainder_each_and_the_exceptional_path_draws_more() {
+    for (law, scan) in scans().skip(1).step_by(4) {
+        let all = (0..=u16::MAX).map(|place| place.wrapping_mul(0x9e37));
+        let (undecided, decided): (Vec<u16>, Vec<u16>) =
+            all.partition(|word| drawn(&scan, *word).is_none());
+        let odd = |place: usize| (place as u64 + 3).wrapping_mul(0x5851_f42d_4c95_7f2d);
+        let spare = scan.spare;
+        for count in [LANES, 33] {
+            for many in [0, 1, spare, spare + 2] {
+                // A remainder that is undecided itself: none, the first, the last, all.
+                for blank in [usize::MAX, 0, spare - 1, usize::MAX - 1] {
+                    let lane = |lane: usize| match lane * 37 % count < many {
+                        true => undecided[lane * 7 % undecided.len()],
+                        false => decided[lane],
+                    };
+                    let words: Vec<u16> = (0..count).map(lane).collect();
+                    let is_blank = |at| at == blank || blank == usize::MAX - 1;
+                    let spares = (0..spare).map(|at| if is_blank(at) { u64::MAX } else { odd(at) });
+                    let spares: Vec<u64> = spares.collect();
+                    let more: Vec<u64> = (9..700).map(odd).collect();
+                    let mut rest = Script::new(more.iter().copied());
+                    let expected = expected(&scan, &words, &spares, &mut rest);
+                    let packed = words.chunks(4).map(|four| {
+                        let lanes = (0..).zip(four);
+                        lanes.fold(0, |word, (lane, &short)| {
+                            word | (u64::from(short) << (16 * lane))
+                        })
+                    });
+                    let script = packed.chain(spares).chain(more);
+                    let mut script = Script::new(script);
+                    let mut draws = vec![0_i64; count];
+                    scan.fill(&mut script, &mut draws).unwrap();
+                    assert_eq!(draws, expected, "{law:?} {count} {many} {blank}");
+                    assert_eq!(script.left(), rest.left());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn few_draws_at_the_end_are_made_one_by_one() {
+    let scan = gaussian("26.93942798");
+    for length in [1, SHORT - 1, LANES + 1, 2 * LANES + SHORT - 1] {
+        let [mut one, mut other] = [3; 2].map(ChaCha20Rng::seed_from_u64);
+        let mut filled = vec![0_i64; length];
+        scan.fill(&mut one, &mut filled).unwrap();
+        let mut expected = vec![0_i64; length / LANES * LANES];
+        scan.fill(&mut other, &mut expected).unwrap();
+        while expected.len() < length {
+            expected.push(scan.draw(&mut other));
+        }
+        assert_eq!(filled, expected);
     }
 }
 
 #[test]
 fn a_single_draw_takes_a_word_whose_last_bit_is_its_sign() {
-    let engine = Scan::symmetric(Gaussian::new(&rational("26.93942798")).unwrap()).unwrap();
+    let scan = gaussian("26.93942798");
     for word in (0..1000_u64).map(|place| place.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {
         let [positive, negative] = [word & !1, word | 1].map(|word| {
             let mut script = Script::new([word]);
-            let draw = engine.single::<i64, _>(&mut script).unwrap();
+            let draw = scan.draw(&mut script);
             assert_eq!(script.left(), 0);
             draw
         });
-        assert_eq!(Some(positive), engine.one.look_up(word >> 1));
+        assert_eq!((positive, 0), scan.one.look_up(word >> 1));
         assert_eq!(negative, -positive);
     }
     // The last words are undecided: the outcome after them lies in the tail, with the sign too.
-    let mut script = Script::new([u64::MAX, u64::MAX, u64::MAX / 2]);
-    assert!(engine.single::<i64, _>(&mut script).unwrap() < -50);
+    assert!(scan.draw(&mut Script::new([u64::MAX, u64::MAX, u64::MAX / 2])) < -50);
 }
 
-/// Words of single draws, and of slices, that take longer; and a threshold for each outcome.
 #[test]
-fn undecided_words_and_bytes_are_as_many_as_are_counted() {
-    for variance in ["1/4", "1", "26.93942798", "270"] {
-        let engine = Scan::symmetric(Gaussian::new(&rational(variance)).unwrap()).unwrap();
-        let [one, second] = [engine.one.masses(), engine.blocks.second.masses()];
-        let undecided = (1 << 63) - one.iter().sum::<u64>();
-        let stated = engine.undecided().unwrap();
-        assert_eq!(stated, engine.blocks.undecided().max(2 * undecided));
-        assert!(stated <= 1 << 9);
-        let first = engine.passes()[0].words.len().next_multiple_of(8);
-        assert_eq!(engine.bytes(), 2 * first + 8 * (one.len() + second.len()));
+fn a_draw_that_does_not_fit_is_found_where_it_is() {
+    let scan = gaussian("26.93942798");
+    let mut draws = [0_i64; 300];
+    scan.fill(&mut ChaCha20Rng::seed_from_u64(4), &mut draws)
+        .unwrap();
+    let index = draws.iter().position(|draw| *draw < 0).unwrap();
+    let error = scan.fill(&mut ChaCha20Rng::seed_from_u64(4), &mut [0_u8; 300]);
+    let target = "u8";
+    assert_eq!(error, Err(Error::Overflow { index, target }));
+}
+
+#[test]
+fn laws_of_too_many_outcomes_are_refused() {
+    assert!(Scan::symmetric(GaussianMagnitude::new(&rational("20000")).unwrap()).is_none());
+}
+
+/// The p-value of draws against the law, by Pearson's test.
+fn p_value(law: &dyn Law, scan: &Scan) -> f64 {
+    const DRAWS: usize = 1 << 20;
+    let mut draws = vec![0_i64; DRAWS];
+    let mut rng = ChaCha20Rng::seed_from_u64(16);
+    scan.fill(&mut rng, &mut draws).unwrap();
+    let mut counts = vec![0_u32; 1 << 12];
+    for draw in draws {
+        counts[usize::try_from(draw.unsigned_abs()).unwrap()] += 1;
+    }
+    let probability = law.at(64);
+    let total = f64::from(u32::try_from(DRAWS).unwrap());
+    let (mut statistic, mut cells, mut rest) = (0.0, 0, (total, total));
+    for (magnitude, observed) in (0..).zip(counts) {
+        let expected = probability(magnitude).midpoint() * total;
+        // The tail is a cell of its own, with 10 draws at least.
+        if rest.1 - expected < 10.0 {
+            break;
+        }
+        let observed = f64::from(observed);
+        statistic += (observed - expected).powi(2) / expected;
+        cells += 1;
+        rest = (rest.0 - observed, rest.1 - expected);
+    }
+    statistic += (rest.0 - rest.1).powi(2) / rest.1;
+    ChiSquared::new(f64::from(cells))
+        .expect("two cells")
+        .sf(statistic)
+}
+
+/// Fails in one of 10^9 runs of a right scan.
+#[test]
+fn draws_follow_the_law_and_a_lost_word_and_a_wrong_remainder_are_caught() {
+    for variance in ["1", "26.93942798", "1100"] {
+        let law = GaussianMagnitude::new(&rational(variance)).unwrap();
+        let scan = gaussian(variance);
+        assert!(p_value(&law, &scan) > 1e-9, "{variance}");
+        let mut faulty = scan.clone();
+        faulty.first[0] -= 1 << 9;
+        assert!(p_value(&law, &faulty) < 1e-9);
+        if variance == "1100" {
+            let mut faulty = scan.clone();
+            faulty.second = scan.one.clone();
+            assert!(p_value(&law, &faulty) < 1e-9);
+        }
     }
 }

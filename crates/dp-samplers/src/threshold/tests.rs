@@ -4,7 +4,6 @@ use dp_exact::Rational;
 
 use super::*;
 use crate::script::Script;
-use crate::words::Direct;
 
 fn enclosure(text: &str) -> Interval {
     text.parse::<Rational>().unwrap().enclose(128)
@@ -75,7 +74,7 @@ fn a_tie_in_a_short_word_goes_on_with_the_next_bits() {
         (vec![next, next + 1], false),
     ] {
         let mut script = Script::new(words);
-        assert_eq!(refine_tie(&third, 0x55, 8, &mut Direct(&mut script)), below);
+        assert_eq!(refine_tie(&third, 0x55, 8, &mut script), below);
         assert_eq!(script.left(), 0);
     }
 }

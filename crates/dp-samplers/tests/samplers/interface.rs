@@ -70,7 +70,10 @@ fn noise_is_added_to_what_is_there() {
     let law = DiscreteLaplace::new(&power_of_two(40)).unwrap();
     let values: Vec<i64> = (0..300).map(|value| value * value - 1000).collect();
     let (mut noise, mut noisy) = (vec![0; values.len()], values.clone());
-    law.fill(&mut rng(6), &mut noise).unwrap();
+    let mut generator = rng(6);
+    for part in noise.chunks_mut(256) {
+        law.fill(&mut generator, part).unwrap();
+    }
     law.add_to(&mut rng(6), &mut noisy).unwrap();
     let sums = values
         .iter()

@@ -11,7 +11,6 @@ mod costs;
 mod debug;
 mod discrete_gaussian;
 mod discrete_laplace;
-mod expansion;
 mod geometric;
 mod interface;
 mod laws;

@@ -1,0 +1,306 @@
+//! What an engine needs to know of a law, and how whole words are shared out to its outcomes.
+//!
+//! # Exactness
+//! Let p be a law on the integers whose probabilities are real numbers, known by enclosures. With words of w bits give
+//! each outcome x a whole number m(x) ≤ 2^w·p(x) of words, certified by a lower bound of p(x). The C = 2^w − Σ m(x)
+//! words that are left are *undecided*, and followed by a draw from the *remainder* r(x) = (2^w·p(x) − m(x))/C, which
+//! is not negative and sums to 1. The law of both is m(x)/2^w + (C/2^w)·r(x) = p(x), exactly. All that is not a
+//! multiple of 2^−w, the whole tail included, lies in the remainder, which [`draw_remainder`] draws by inversion with
+//! enclosures of any precision. It counts the masses in the thresholds as they are in memory, so that exactness rests
+//! on the lower bounds alone.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt::{self, Debug, Formatter};
+use core::ops::{Range, RangeInclusive};
+
+use dp_exact::Interval;
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+use rand_core::Rng;
+
+use crate::enclosure::unit;
+use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
+use crate::threshold::ceil_shifted;
+
+/// Precision of lower bounds before they are cut to 128 bits.
+pub(crate) const PRECISION: u32 = 192;
+
+/// A law on the integers, known by enclosures.
+pub(crate) trait Law: Debug + Send + Sync {
+    /// The probability of each outcome, enclosed with a width of at most about 2^−`precision`. What depends on the
+    /// precision alone is computed once for all outcomes.
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_>;
+
+    /// The outcomes of the law; all others have probability 0.
+    fn support(&self) -> RangeInclusive<i64>;
+
+    /// Lower bounds for the probabilities of successive outcomes, all that are likelier than 2^−`depth`, for a depth
+    /// of up to 100. A bound that is too large makes the draws wrong; one that is too small by more than about 2^−100
+    /// leaves more to the remainder. `None` if there are more than [`MAX_OUTCOMES`] such outcomes.
+    fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
+        let probability = self.at(PRECISION);
+        let support = self.support();
+        let first = *support.start();
+        let bounds = support
+            .take(MAX_OUTCOMES + 1)
+            .map(|outcome| lower_bound(&probability(outcome)));
+        LowerBounds::new(first, bounds.collect())
+    }
+}
+
+/// The most outcomes with lower bounds.
+pub(crate) const MAX_OUTCOMES: usize = 1 << 12;
+
+/// Certified lower bounds for the probabilities of successive outcomes, as fractions of 2^128.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LowerBounds {
+    pub(crate) first: i64,
+    pub(crate) bounds: Vec<u128>,
+}
+
+impl LowerBounds {
+    pub(crate) fn new(first: i64, bounds: Vec<u128>) -> Option<Self> {
+        (bounds.len() <= MAX_OUTCOMES).then_some(Self { first, bounds })
+    }
+
+    /// From bounds for 0, 1, 2, …, which fall, down to 2^−`depth`.
+    pub(crate) fn falling(depth: u32, bounds: impl Iterator<Item = u128>) -> Option<Self> {
+        let least = 1 << (FRACTION_BITS - depth.clamp(1, FRACTION_BITS));
+        let likely = bounds.take_while(|bound| *bound >= least);
+        Self::new(0, likely.take(MAX_OUTCOMES + 1).collect())
+    }
+}
+
+/// Whole words of w bits for successive outcomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shares {
+    /// w
+    pub(crate) word_bits: u32,
+    /// The first of the outcomes.
+    pub(crate) first: i64,
+    /// m(first), m(first + 1), …
+    pub(crate) masses: Vec<u64>,
+    /// C, at least 1.
+    pub(crate) undecided: u64,
+}
+
+impl Shares {
+    /// All whole words of at most 32 bits. `None` if the bounds add up to more than 1.
+    pub(crate) fn all(law: &LowerBounds, word_bits: u32) -> Option<Self> {
+        let (first, mut masses) = whole_words(law, word_bits)?;
+        let mut undecided = (1 << word_bits) - masses.iter().sum::<u64>();
+        if undecided == 0 {
+            // All probabilities are whole words. The remainder has to be a law all the same.
+            *masses.iter_mut().max()? -= 1;
+            undecided = 1;
+        }
+        Some(Self {
+            word_bits,
+            first,
+            masses,
+            undecided,
+        })
+    }
+
+    /// All but C = 2^b words, with the least b for which the 2^b likeliest outcomes leave no more over. `None` if b
+    /// would exceed `most_bits`, or the bounds add up to more than 1.
+    pub(crate) fn all_but_few(law: &LowerBounds, word_bits: u32, most_bits: u32) -> Option<Self> {
+        let (first, words) = whole_words(law, word_bits)?;
+        let (bits, kept, mut excess) = fewest(&words, word_bits, most_bits.min(word_bits - 1))?;
+        let first = first.checked_add(i64::try_from(kept.start).ok()?)?;
+        let mut masses = words[kept].to_vec();
+        // From the likeliest outcomes first.
+        while excess > 0 {
+            let largest = masses.iter_mut().max()?;
+            let taken = excess.min(u128::from(*largest));
+            *largest -= u64::try_from(taken).ok()?;
+            excess -= taken;
+        }
+        Some(Self {
+            word_bits,
+            first,
+            masses,
+            undecided: 1 << bits,
+        })
+    }
+
+    fn mass(&self, outcome: i64) -> u64 {
+        let position = usize::try_from(outcome.wrapping_sub(self.first)).ok();
+        let mass = position.and_then(|position| self.masses.get(position));
+        mass.copied().unwrap_or(0)
+    }
+}
+
+/// ⌊2^w·bound⌋ for each outcome, without the ends that get nothing; `None` if the bounds add up to more than 1, so
+/// that some outcome has a bound above its probability.
+fn whole_words(law: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
+    let sum = law.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
+    if sum > BigInt::one() << FRACTION_BITS {
+        return None;
+    }
+    let words = law.bounds.iter().map(|bound| {
+        // A certain outcome has all words but one.
+        u64::try_from(bound >> (FRACTION_BITS - word_bits)).unwrap_or(u64::MAX)
+    });
+    let mut masses: Vec<u64> = words.collect();
+    let leading = masses.iter().take_while(|mass| **mass == 0).count();
+    masses.drain(..leading);
+    while masses.last() == Some(&0) {
+        masses.pop();
+    }
+    Some((law.first.checked_add(i64::try_from(leading).ok()?)?, masses))
+}
+
+/// The least b ≤ `most` for which the 2^b likeliest outcomes have at least 2^w − 2^b words, where these outcomes lie,
+/// and how many words they have too many.
+fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>, u128)> {
+    let mut kept = 0..words.len();
+    let mut total: u128 = words.iter().copied().map(u128::from).sum();
+    let mut fitting = None;
+    // The outcomes for a smaller b are some of those for a larger one.
+    for bits in (0..=most).rev() {
+        while let [first, .., last] | [first @ last] = &words[kept.clone()]
+            && kept.len() > 1 << bits
+        {
+            if first < last {
+                total -= u128::from(*first);
+                kept.start += 1;
+            } else {
+                total -= u128::from(*last);
+                kept.end -= 1;
+            }
+        }
+        match (total + (1 << bits)).checked_sub(1 << word_bits) {
+            Some(excess) => fitting = Some((bits, kept.clone(), excess)),
+            None => break,
+        }
+    }
+    fitting
+}
+
+/// The law r(x) = (2^w·p(x) − m(x))/C of what whole words leave.
+#[derive(Clone)]
+pub(crate) struct Remainder {
+    pub(crate) law: Arc<dyn Law>,
+    pub(crate) shares: Shares,
+}
+
+impl Remainder {
+    /// (2^w·bound − m)/C, rounded down, for a lower bound of p(x).
+    fn bound(&self, outcome: i64, bound: u128) -> u128 {
+        let Shares {
+            word_bits,
+            undecided,
+            ..
+        } = self.shares;
+        let undecided = u128::from(undecided);
+        // Whole words, of which 2^w·bound has at least m, and the part of a word in two limbs.
+        let words = bound >> (FRACTION_BITS - word_bits);
+        let Some(whole) = words.checked_sub(u128::from(self.shares.mass(outcome))) else {
+            // Looser than the bound that the whole words come from: nothing is known to be left.
+            return 0;
+        };
+        if whole >= undecided {
+            return ALMOST_ONE;
+        }
+        let part = bound << word_bits;
+        let high = (whole << 64) | (part >> 64);
+        let low = ((high % undecided) << 64) | (part & u128::from(u64::MAX));
+        ((high / undecided) << 64) | (low / undecided)
+    }
+}
+
+impl Debug for Remainder {
+    /// The law that it is of, not the masses.
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Remainder").field(&self.law).finish()
+    }
+}
+
+impl Law for Remainder {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        let word_bits = self.shares.word_bits;
+        let precision = precision.saturating_add(word_bits + 8);
+        let probability = self.law.at(precision);
+        let undecided = Interval::integer(self.shares.undecided, precision);
+        Box::new(move |outcome| {
+            let words = probability(outcome).shifted(i64::from(word_bits));
+            let rest = words - Interval::integer(self.shares.mass(outcome), precision + 64);
+            rest.checked_div(&undecided)
+                .unwrap_or_else(|| unit(precision))
+        })
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        self.law.support()
+    }
+
+    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
+        // What is likelier than 2^−depth here is likelier than 2^−depth·C/2^w in the law.
+        let mut law = self.law.lower_bounds(depth + self.shares.word_bits)?;
+        for (outcome, bound) in (law.first..).zip(&mut law.bounds) {
+            *bound = self.bound(outcome, *bound);
+        }
+        Some(law)
+    }
+}
+
+/// Draws from what these shares of a law leave.
+///
+/// The outcomes are put in a row, those with shares first, then outward on both sides by turns. With U uniform on
+/// [0, 1), the result is the first x whose cumulative remainder K(x) exceeds U. Both are known by enclosures: U by its
+/// first n bits, K by sums of enclosed probabilities. Where an enclosure of K meets the interval that U lies in, 64
+/// more bits are drawn and the sums done anew at that precision.
+#[cold]
+#[inline(never)]
+pub(crate) fn draw_remainder<R: Rng + ?Sized>(law: &dyn Law, shares: &Shares, rng: &mut R) -> i64 {
+    let mut known = BigInt::zero();
+    let mut bits = 0_u32;
+    let word_bits = shares.word_bits;
+    loop {
+        known = (known << 64_u32) + rng.next_u64();
+        bits = bits.saturating_add(64);
+        // U·C/2^w lies between these two units of 2^−fraction.
+        let fraction = bits.saturating_add(word_bits).saturating_add(64);
+        let scale = BigInt::from(shares.undecided) << 64_u32;
+        let (low, high) = (&known * &scale, (&known + BigInt::one()) * &scale);
+
+        let probability = law.at(fraction.saturating_add(16));
+        let (mut sum_low, mut sum_high) = (BigInt::zero(), BigInt::zero());
+        for outcome in outward(shares.first, shares.masses.len(), law.support()) {
+            let enclosure = probability(outcome);
+            let mass = BigInt::from(shares.mass(outcome)) << (fraction - word_bits);
+            sum_low += enclosure.lower().floor_shifted(u64::from(fraction)) - &mass;
+            sum_high += ceil_shifted(enclosure.upper(), u64::from(fraction)) - &mass;
+            if high <= sum_low {
+                return outcome;
+            }
+            if low < sum_high {
+                break;
+            }
+        }
+    }
+}
+
+/// `first` and the `count` − 1 outcomes after it, then those above and below by turns.
+pub(crate) fn outward(
+    first: i64,
+    count: usize,
+    support: RangeInclusive<i64>,
+) -> impl Iterator<Item = i64> {
+    let next = first.saturating_add(i64::try_from(count).unwrap_or(i64::MAX));
+    let (start, end) = support.into_inner();
+    let mut above = next..=end;
+    let mut below = start..=first - 1;
+    let sides = core::iter::from_fn(move || Some([above.next(), below.next_back()]));
+    let beyond = sides
+        .take_while(|pair| pair.iter().any(Option::is_some))
+        .flatten()
+        .flatten();
+    (first..next).chain(beyond)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

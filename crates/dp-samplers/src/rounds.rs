@@ -1,0 +1,417 @@
+//! Draws from wide laws in rounds: a bucket, a uniform place in it, and acceptance by a certified comparison. No
+//! address and no branch depends on a secret.
+//!
+//! Let P(y) ∝ e^(−f(y)) on y ≥ 0 with f convex and rising, and buckets of width W = 2^k. Draw
+//!
+//! 1. a bucket m with P(m) ∝ e^(−f(mW)), by a [`Scan`], and a sign if the law is symmetric about 0;
+//! 2. u uniform on {0, …, W − 1}; the magnitude is y = mW + u;
+//! 3. U uniform on [0, 1), and accept if U < e^−γ, γ = f(y) − f(mW), unless the sign is negative and y = 0; else start
+//!    again.
+//!
+//! A signed magnitude is proposed with probability ∝ e^(−f(mW)) and accepted with e^−γ; the product is e^(−f(y)), and 0
+//! has one sign. So the law is exact, whatever k is. [`Fall`] says what γ is for Gaussians, geometric laws and
+//! binomials; of these the buckets lie on two sides, and the side is the sign.
+//!
+//! # Comparison
+//! A slice is drawn in batches of 256 proposals ([`batch`]). A first comparison of 16 bits ([`lanes`]) decides nearly
+//! all of them; what it leaves undecided is compared with 48 bits more; a single draw is compared with 47 bits or more
+//! at once. γ < 13/10 is known within [`Fall::error`] units of 2^−63, and [`exp_minus`] errs by 33 of them. U is
+//! undecided within their sum; then more bits of U are compared with enclosures of the exact e^−γ, as deep as it takes.
+//! Buckets up to [`Rounds::last`] have γ < 13/10. All others are *far*, and compared by enclosures alone.
+//!
+//! # Timing
+//! Every round, and every batch, uses the same words and the same arithmetic. Which proposals are accepted is told.
+//! Proposals are independent, and an accepted one has the law P whatever became of the others: what is told is
+//! independent of the draws. An undecided comparison and a far bucket are the exceptional path, whose probability
+//! [`Rounds::undecided`] bounds.
+
+mod batch;
+mod fall;
+mod lanes;
+
+use dp_exact::Rational;
+use num_bigint::BigInt;
+use rand_core::Rng;
+
+use self::fall::Fall;
+use self::lanes::Slope;
+use crate::exponential::{EXP_ERROR, exp_minus};
+use crate::fixed::lower_bound;
+use crate::laws::{Envelope, HalfGaussian, OneSided};
+use crate::masks::{is_zero, less, tell};
+use crate::scan::{Scan, enough};
+use crate::threshold::refine_tie;
+use crate::{Error, FromDraw, bulk};
+
+/// With k up to here, draws fit 64 bits.
+const NARROW: u32 = 40;
+
+/// With k up to here, place, sign and comparison of a single draw come from one word.
+const ONE_WORD: u32 = 16;
+
+/// The largest k: draws of up to 2^(k + 9) fit 128 bits with room to spare.
+const MAX_WIDTH_BITS: u32 = 104;
+
+/// The most proposals of a batch that the second comparison decides.
+const MAX_SLOTS: usize = 64;
+
+/// Where the sign of a draw comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    /// There is none.
+    None,
+    /// From a fair bit: −y.
+    Fair,
+    /// From the bucket: −1 − y.
+    OfBucket,
+}
+
+/// The sampler for one law.
+#[derive(Clone, Debug)]
+pub(crate) struct Rounds {
+    table: Scan,
+    fall: Fall,
+    slope: Slope,
+    sign: Sign,
+    /// k
+    width_bits: u32,
+    /// The last bucket of each side that is not far.
+    last: u16,
+    /// What is added to a draw.
+    base: i64,
+    /// Units of 2^−63 within which the second comparison does not decide.
+    margin: u64,
+    /// Undecided proposals that are compared for each batch, and of 2^64 batches, so many have more, at most.
+    slots: usize,
+    overflow: u64,
+    /// Of 2^64 proposals, so many are in a far bucket, at most.
+    far: u64,
+}
+
+/// A place in a bucket: the upper 64 bits of u as a fraction of W, and the bits below them if W > 2^64.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    upper: u64,
+    below: u64,
+}
+
+/// A proposal: all ones for the lower of two sides, else 0; the bucket, and the place.
+#[derive(Clone, Copy, Debug)]
+struct Proposal {
+    side: i64,
+    bucket: i64,
+    place: Place,
+}
+
+/// The first bits of U, and how many.
+type Bits = (u64, u32);
+
+/// The least k with `square`/W² ≤ `limit`, and `square`/W²; W² = 4^k, or W = 2^k for a scale.
+fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rational)> {
+    let power = |bits: u32| Rational::integer(BigInt::from(1) << (per_bit * bits));
+    let limit = Rational::integer(limit);
+    let bits = (1..=MAX_WIDTH_BITS).find(|&bits| *parameter <= power(bits) * &limit)?;
+    Some((bits, parameter.checked_div(&power(bits))?))
+}
+
+/// ⌊number·2^bits⌋ for a number in [0, 1).
+fn fixed(number: &Rational, bits: u32) -> Option<u64> {
+    let bound = lower_bound(&dp_exact::Interval::rational(number, 192));
+    u64::try_from(bound >> (128 - bits)).ok()
+}
+
+impl Rounds {
+    /// The discrete Gaussian of this variance: W is the least power of two with σ²/W² ≤ 243, so that less than 1 in 20
+    /// proposals is rejected. `None` unless 243 < σ² ≤ 243·2^208.
+    pub(crate) fn gaussian(variance: &Rational) -> Option<Self> {
+        let (width_bits, scaled) = width(variance, 243, 2)?;
+        // The largest m with (2m + 2)·c ≤ 13/10, where 13/10/c = 26/10·σ²/W².
+        let ends = (&scaled * &Rational::new(13, 10).ok()?).floor();
+        let twice_c = scaled.reciprocal()?;
+        let fall = Fall::Square {
+            c: fixed(&twice_c, 69)?,
+            rate: (variance + variance).reciprocal()?,
+        };
+        let slope = Slope::rising(u32::try_from(fixed(&twice_c, 31)?).ok()?)?;
+        let table = Scan::new(HalfGaussian::new(&scaled)?)?;
+        let last = u16::try_from(ends).ok()?.checked_sub(1)?;
+        Self::new(table, fall, slope, Sign::Fair, (width_bits, last))
+    }
+
+    /// The geometric law of this scale, or the discrete Laplace law if it has signs: W is the least power of two with
+    /// t/W ≤ 7. `None` unless 7 < t ≤ 7·2^104.
+    pub(crate) fn by_scale(scale: &Rational, is_signed: bool) -> Option<Self> {
+        let (width_bits, scaled) = width(scale, 7, 1)?;
+        let c = scaled.reciprocal()?;
+        let fall = Fall::Line {
+            c: fixed(&c, 65)?,
+            rate: scale.reciprocal()?,
+        };
+        let slope = Slope::flat(u16::try_from(fixed(&c, 15)?).ok()?);
+        let table = Scan::new(OneSided { rate: c })?;
+        let sign = if is_signed { Sign::Fair } else { Sign::None };
+        Self::new(table, fall, slope, sign, (width_bits, u16::MAX))
+    }
+
+    /// The binomial law with this envelope; `None` if the first comparison would leave too much undecided.
+    pub(crate) fn binomial(envelope: Envelope) -> Option<Self> {
+        let width_bits = envelope.width_bits();
+        let last = envelope.last()?;
+        let table = Scan::new(envelope.clone())?;
+        let twice_c = envelope.twice_c()?;
+        let slope = Slope::rising(u32::try_from(fixed(&twice_c, 31)?).ok()?)?;
+        let base = envelope.centre().cast_signed();
+        let errors = envelope.lane_errors(&twice_c, last)?;
+        // The bucket up to which the first comparison decides, such that the fewest slots are needed.
+        let slopes = (0..).zip(errors).filter_map(|(core, error)| {
+            let slope = slope.within(core, error)?;
+            Some((Self::slots(&table, slope, last)?.0, slope))
+        });
+        let (_, slope) = slopes.min_by_key(|(slots, _)| *slots)?;
+        let fall = Fall::Binomial(envelope);
+        let law = Self::new(table, fall, slope, Sign::OfBucket, (width_bits, last))?;
+        Some(Self { base, ..law })
+    }
+
+    /// How many slots a batch needs, and of 2^64 batches, so many need more.
+    fn slots(table: &Scan, slope: Slope, last: u16) -> Option<(usize, u64)> {
+        let decided = i64::from(slope.core().min(last));
+        let beyond = table.beyond(|outcome| (outcome ^ (outcome >> 63)) <= decided);
+        let undecided = (u64::from(slope.undecided()) << 48).checked_add(beyond)?;
+        enough(undecided, 64, MAX_SLOTS)
+    }
+
+    fn new(
+        table: Scan,
+        fall: Fall,
+        slope: Slope,
+        sign: Sign,
+        (width_bits, last): (u32, u16),
+    ) -> Option<Self> {
+        let (slots, overflow) = Self::slots(&table, slope, last)?;
+        Some(Self {
+            far: table.beyond(|outcome| (outcome ^ (outcome >> 63)) <= i64::from(last)),
+            margin: EXP_ERROR + fall.error(),
+            base: 0,
+            table,
+            fall,
+            slope,
+            sign,
+            width_bits,
+            last,
+            slots,
+            overflow,
+        })
+    }
+
+    /// The size of the thresholds in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// Of 2^64 rounds of a single draw, and of batches, so many take the exceptional path, at most.
+    pub(crate) fn undecided(&self) -> u64 {
+        // Units of 2^−63 are two words. U is known within 2^k words where it shares its word with the place.
+        let unknown = match self.width_bits {
+            bits @ ..=ONE_WORD => 1 << bits,
+            _ => 1,
+        };
+        let single = 4 * self.margin + 2 * unknown + self.far;
+        // Each of 256 proposals is undecided by both comparisons with the chance of the second.
+        let batch = self.overflow + 256 * (4 * (self.margin + 1) + self.far);
+        self.table.undecided() + single.max(batch)
+    }
+
+    /// A place from random bits, at least k of them in all: of `upper`, then of `below`.
+    #[inline]
+    fn place(&self, upper: u64, below: u64) -> Place {
+        match self.width_bits.checked_sub(64) {
+            None | Some(0) => Place {
+                upper: upper & (u64::MAX << (64 - self.width_bits)),
+                below: 0,
+            },
+            Some(more) => Place {
+                upper,
+                below: below >> (64 - more),
+            },
+        }
+    }
+
+    /// mW + u, for k up to [`NARROW`].
+    #[inline]
+    #[expect(clippy::cast_possible_wrap, reason = "at most 40 bits are left")]
+    fn magnitude_narrow(&self, proposal: Proposal) -> i64 {
+        let u = (proposal.place.upper >> (64 - self.width_bits)) as i64;
+        (proposal.bucket << self.width_bits) | u
+    }
+
+    /// mW + u
+    #[inline]
+    fn magnitude(&self, Proposal { bucket, place, .. }: Proposal) -> i128 {
+        let u = match self.width_bits.checked_sub(64) {
+            None => i128::from(place.upper >> (64 - self.width_bits)),
+            Some(more) => (i128::from(place.upper) << more) | i128::from(place.below),
+        };
+        (i128::from(bucket) << self.width_bits) | u
+    }
+
+    /// All ones if negative draws are −y, 0 if they are −1 − y.
+    #[inline]
+    fn complemented(&self) -> i64 {
+        -i64::from(self.sign == Sign::Fair)
+    }
+
+    /// The draw of a magnitude with this sign, all ones or 0, and 1 unless it is the zero that is not to count.
+    #[inline]
+    fn signed_narrow(&self, y: i64, sign: i64) -> (i64, u64) {
+        let fair = self.complemented();
+        let zero = is_zero((y | !(sign & fair)).cast_unsigned());
+        ((y ^ sign) - (sign & fair) + self.base, 1 ^ zero)
+    }
+
+    /// The draw of a proposal with this sign, and 1 unless it is the zero that is not to count.
+    #[inline]
+    fn signed<T: FromDraw>(&self, proposal: Proposal, sign: i64) -> (Option<T>, u64) {
+        if self.width_bits <= NARROW {
+            let (draw, counts) = self.signed_narrow(self.magnitude_narrow(proposal), sign);
+            return (T::from_i64(draw), counts);
+        }
+        let y = self.magnitude(proposal);
+        let fair = sign & self.complemented();
+        let bits = y.cast_unsigned();
+        let low = (bits | (bits >> 64)) as u64 | !fair.cast_unsigned();
+        let draw = (y ^ i128::from(sign)) - i128::from(fair) + i128::from(self.base);
+        (T::from_i128(draw), 1 ^ is_zero(low))
+    }
+
+    /// Whether U < e^−γ as far as the second comparison tells: accepted, and undecided. The bucket is not far.
+    #[inline]
+    fn compare(&self, proposal: Proposal, (uniform, bits): Bits) -> (u64, u64) {
+        let threshold = exp_minus(self.fall.gamma(self.width_bits, proposal));
+        // In units of 2^−63, U lies between these two.
+        let low = uniform << (63 - bits);
+        let high = low + (1 << (63 - bits));
+        let accepted = less(high + self.margin, threshold + 1);
+        let rejected = less(threshold + self.margin, low + 1);
+        (accepted, 1 ^ (accepted | rejected))
+    }
+
+    /// Whether U < e^−γ. The bucket is not that of a tail.
+    #[cold]
+    #[inline(never)]
+    fn accept_exactly<R: Rng + ?Sized>(
+        &self,
+        proposal: Proposal,
+        (uniform, bits): Bits,
+        rng: &mut R,
+    ) -> bool {
+        let start = BigInt::from(proposal.bucket) << self.width_bits;
+        let y = &start + self.offset(proposal.place);
+        let acceptance = self.fall.acceptance(proposal, &start, &y);
+        refine_tie(&*acceptance, uniform, bits, rng)
+    }
+
+    /// u
+    fn offset(&self, place: Place) -> BigInt {
+        BigInt::from(self.magnitude(Proposal {
+            side: 0,
+            bucket: 0,
+            place,
+        }))
+    }
+
+    /// The draw from a bucket that is far, if it is accepted. The sign is all ones or 0.
+    #[cold]
+    #[inline(never)]
+    fn draw_far<T: FromDraw, R: Rng + ?Sized>(
+        &self,
+        proposal: Proposal,
+        sign: i64,
+        uniform: Bits,
+        rng: &mut R,
+    ) -> Option<Option<T>> {
+        if let Fall::Binomial(envelope) = &self.fall
+            && let Some(drawn) =
+                envelope.draw_in_tail(proposal.bucket ^ proposal.side, uniform, rng)
+        {
+            return drawn.map(T::from_i64);
+        }
+        let accepted = self.accept_exactly(proposal, uniform, rng);
+        accepted.then(|| {
+            let y =
+                (BigInt::from(proposal.bucket) << self.width_bits) + self.offset(proposal.place);
+            let signed = match (sign, self.sign) {
+                (0, _) => y,
+                (_, Sign::OfBucket) => -y - 1,
+                _ => -y,
+            };
+            T::from_big(signed + self.base)
+        })
+    }
+
+    /// A draw, straight from the generator; `None` if it does not fit.
+    #[inline]
+    pub(crate) fn draw<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+        loop {
+            let outcome = self.table.draw(rng);
+            let mut word = rng.next_u64();
+            // Bits of U, and the place, which are the lowest and the uppermost bits of one word.
+            let (place, bits) = if self.width_bits <= ONE_WORD {
+                (self.place(word, 0), 63 - self.width_bits)
+            } else {
+                let below = if self.width_bits > 64 {
+                    rng.next_u64()
+                } else {
+                    0
+                };
+                let place = self.place(word, below);
+                word = rng.next_u64();
+                (place, 63)
+            };
+            let side = outcome >> 63;
+            let proposal = Proposal {
+                side,
+                bucket: outcome ^ side,
+                place,
+            };
+            let sign = match self.sign {
+                Sign::None => 0,
+                Sign::Fair => (word & 1).cast_signed().wrapping_neg(),
+                Sign::OfBucket => side,
+            };
+            let uniform = ((word >> 1) & (u64::MAX >> (64 - bits)), bits);
+            if tell(less(self.last.into(), proposal.bucket.cast_unsigned())) {
+                if let Some(draw) = self.draw_far(proposal, sign, uniform, rng) {
+                    return draw;
+                }
+                continue;
+            }
+            let (mut accepted, undecided) = self.compare(proposal, uniform);
+            if tell(undecided) {
+                accepted = self.accept_exactly(proposal, uniform, rng).into();
+            }
+            let (draw, counts) = self.signed(proposal, sign);
+            if tell(accepted & counts) {
+                return draw;
+            }
+        }
+    }
+
+    /// Fills with draws in batches, the last ones one by one. Wipes what it used.
+    pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
+        &self,
+        rng: &mut R,
+        out: &mut [T],
+    ) -> Result<(), Error> {
+        let unfit = match self.fill_batches(rng, out) {
+            Ok(done) => bulk::one_by_one(&mut out[done..], || self.draw(rng))
+                .map(|position| done + position),
+            Err(position) => Some(position),
+        };
+        zeroize::zeroize_stack::<{ bulk::STACK }>();
+        bulk::complete::<T>(unfit)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,93 @@
+//! γ = f(y) − f(mW), in fixed point and exactly, for each kind of law.
+
+use alloc::boxed::Box;
+
+use dp_exact::{Interval, Rational, Real};
+use num_bigint::BigInt;
+
+use super::Proposal;
+use crate::enclosure::exp_minus;
+use crate::exponential::low_64;
+use crate::laws::Envelope;
+
+/// f, of which a proposal is accepted with e^−γ.
+#[derive(Clone, Debug)]
+pub(super) enum Fall {
+    /// f(y) = y²/2σ². With D = u/W and c = W²/2σ², 1/486 ≤ c < 1/121, γ = c·D·(2m + D).
+    ///
+    /// In fixed point, cut off at each step: D has 64 bits after the point and errs by less than 2^−64; S = 2mD + D² <
+    /// 2·316 is cut to 54 bits after the point; c is a fraction of 70 bits. γ = c·S errs by less than 2^−54/121 for S,
+    /// 632·2^−70 for c, 2·2^−64 for D, and the last cut: 5 + 5 + 1 + 1 units of 2^−63.
+    Square {
+        /// ⌊c·2^70⌋
+        c: u64,
+        /// 1/2σ²
+        rate: Rational,
+    },
+    /// f(y) = y/t, γ = c·D with c = W/t < 2/7, a fraction of 65 bits: γ errs by less than 1 + 1 + 1 units of 2^−63.
+    Line {
+        /// ⌊c·2^65⌋
+        c: u64,
+        /// 1/t
+        rate: Rational,
+    },
+    /// Of a binomial law around its mode.
+    Binomial(Envelope),
+}
+
+/// e^−γ
+#[derive(Debug)]
+struct Acceptance(Rational);
+
+impl Real for Acceptance {
+    fn enclose(&self, precision: u32) -> Interval {
+        exp_minus(&self.0, precision)
+    }
+}
+
+impl Fall {
+    /// Units of 2^−63 within which [`Self::gamma`] is exact.
+    pub(super) fn error(&self) -> u64 {
+        match self {
+            Self::Square { .. } | Self::Line { .. } => 16,
+            Self::Binomial(envelope) => envelope.error(),
+        }
+    }
+
+    /// γ in units of 2^−63, for a bucket that is not far.
+    #[inline]
+    pub(super) fn gamma(&self, width_bits: u32, proposal: Proposal) -> u64 {
+        let d = u128::from(proposal.place.upper);
+        match self {
+            Self::Square { c, .. } => {
+                let twice = u128::from(proposal.bucket.unsigned_abs() << 1 & 0x3ff);
+                let sum = d * twice + ((d * d) >> 64);
+                low_64((u128::from(*c) * (sum >> 10)) >> 61)
+            }
+            Self::Line { c, .. } => low_64((u128::from(*c) * d) >> 66),
+            Self::Binomial(envelope) => {
+                let place = proposal.place.upper >> (64 - width_bits);
+                envelope.gamma(proposal.bucket ^ proposal.side, place.cast_signed())
+            }
+        }
+    }
+
+    /// e^−γ of the magnitude y in the bucket that begins at `start`.
+    pub(super) fn acceptance<'a>(
+        &'a self,
+        proposal: Proposal,
+        start: &BigInt,
+        y: &BigInt,
+    ) -> Box<dyn Real + 'a> {
+        match self {
+            Self::Square { rate, .. } => {
+                let difference = Rational::integer(y * y - start * start);
+                Box::new(Acceptance(difference * rate))
+            }
+            Self::Line { rate, .. } => Box::new(Acceptance(Rational::integer(y - start) * rate)),
+            Self::Binomial(envelope) => {
+                Box::new(envelope.acceptance(proposal.bucket ^ proposal.side, y))
+            }
+        }
+    }
+}

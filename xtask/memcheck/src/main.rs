@@ -1,0 +1,165 @@
+//! Draws whose random words Memcheck takes for undefined: a jump or an address that depends on one is an error.
+//!
+//! This is the method of *ctgrind* (Langley 2010). What is drawn may be told at the points where the samplers call
+//! [`dp_samplers::tell`], which marks one bit as defined: accept or reject, and the exceptional path. Compile with
+//! `--cfg memcheck`; `cargo xtask constant-time` does, and runs this program at several levels of optimization.
+
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::process::ExitCode;
+
+use crabgrind::memcheck::{MemState, mark_memory};
+use dp_rappor::{KaryRandomizedResponse, PackedBits, SymmetricRappor};
+use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
+use dp_samplers::{
+    BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, FromDraw, Geometric, NoiseRng,
+    Rational, Seed,
+};
+
+/// Draws of each law, one by one and in slices: blocks, batches, and a rest of each.
+const DRAWS: usize = 1045;
+
+/// A generator whose words are undefined.
+struct Secret(NoiseRng);
+
+impl TryRng for Secret {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut word = [self.0.next_u32()];
+        mark(&mut word, MemState::Undefined);
+        Ok(word[0])
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut word = [self.0.next_u64()];
+        mark(&mut word, MemState::Undefined);
+        Ok(word[0])
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.fill_bytes(bytes);
+        mark(bytes, MemState::Undefined);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Secret {}
+
+/// Marks a slice.
+fn mark<T>(slice: &mut [T], state: MemState) {
+    let slice = black_box(slice);
+    // Outside of valgrind there is nothing to mark, and nothing is found.
+    let _ = mark_memory(slice.as_ptr().cast(), size_of_val(slice), state);
+    black_box(slice);
+}
+
+fn number(text: &str) -> Rational {
+    text.parse().expect("a fraction")
+}
+
+/// Draws into slices and one by one. Their methods belong to no trait.
+macro_rules! draw {
+    ($law:expr, $integer:ty) => {{
+        let law = $law.expect("the parameter is served");
+        let mut rng = Secret(Seed::from_u64(1).rng());
+        let mut draws = [<$integer>::default(); DRAWS];
+        for length in [1, 15, 16, 63, 256, DRAWS] {
+            let draws = &mut draws[..length];
+            let filled = law.fill(&mut rng, draws);
+            mark(draws, MemState::Defined);
+            assert!(filled.is_ok());
+        }
+        for place in &mut draws {
+            *place = law.sample_as(&mut rng).expect("it fits");
+        }
+        mark(&mut draws, MemState::Defined);
+        fits(&draws);
+    }};
+}
+
+/// Whether there is anything in the slice beside zeros.
+fn fits<T: FromDraw + PartialEq>(draws: &[T]) {
+    assert!(draws.iter().any(|draw| Some(draw) != T::from_i64(0).as_ref()));
+}
+
+fn laws() {
+    for variance in ["1/4", "27", "700", "1100", "2000", "1e6", "1e12", "1e20"] {
+        draw!(DiscreteGaussian::new(&number(variance)), i64);
+    }
+    for variance in ["1e30", "1e60"] {
+        draw!(DiscreteGaussian::new(&number(variance)), i128);
+    }
+    for scale in ["2/5", "2", "20", "1000", "65535000", "1e11"] {
+        draw!(DiscreteLaplace::new(&number(scale)), i64);
+        draw!(Geometric::new(&number(scale)), i64);
+    }
+    draw!(DiscreteLaplace::new(&number("1e30")), i128);
+    for (trials, probability) in [
+        (10, "1/2"),
+        (1000, "1/3"),
+        (100_000, "1/100"),
+        (1_300_000, "1/1000"),
+        (1_000_000_000, "1/150"),
+        (1_000_000_000_000, "0.2689"),
+    ] {
+        draw!(Binomial::new(trials, number(probability)), i64);
+    }
+}
+
+/// Flips, answers and coins, with answers that are secret as well.
+fn responses() {
+    let mut rng = Secret(Seed::from_u64(2).rng());
+    for epsilon in ["1/10", "1", "5", "20"] {
+        let rappor = SymmetricRappor::new(epsilon.parse().expect("positive")).expect("served");
+        for length in [1, 5, 64, 1000, 5000] {
+            let mut bits = vec![true; length];
+            rappor.randomize(&mut rng, &mut bits);
+            let mut packed = PackedBits::zeros(length);
+            rappor.randomize_packed(&mut rng, &mut packed);
+            mark(&mut bits, MemState::Defined);
+            black_box((bits, packed));
+        }
+        for answers in [2, 5, 1000] {
+            let response = KaryRandomizedResponse::new(epsilon.parse().expect("positive"), answers);
+            let response = response.expect("served");
+            for answer in 0..answers.min(50) {
+                let reported = response.randomize(&mut rng, answer);
+                black_box(reported.expect("an answer"));
+            }
+        }
+    }
+    let coin = BernoulliReal::new(number("1/3")).expect("a probability");
+    for _ in 0..DRAWS {
+        black_box(coin.sample(&mut rng));
+    }
+}
+
+/// The planted faults: a table at a secret address, and a secret branch.
+fn planted(fault: &str) {
+    let word = Secret(Seed::from_u64(3).rng()).next_u64();
+    match fault {
+        "table" => {
+            // No branch: every byte has its place.
+            let table: [u8; 256] = black_box(std::array::from_fn(|place| place.count_ones() as u8));
+            black_box(table[usize::from(word.to_le_bytes()[0])]);
+        }
+        _ => {
+            if black_box(word & 1) == 1 {
+                black_box(fault);
+            }
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        None => {
+            laws();
+            responses();
+        }
+        Some(fault @ ("table" | "branch")) => planted(fault),
+        Some(_) => return ExitCode::FAILURE,
+    }
+    ExitCode::SUCCESS
+}

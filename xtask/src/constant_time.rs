@@ -1,0 +1,96 @@
+//! `constant-time`: whether a branch or an address depends on noise, by Valgrind's Memcheck.
+//!
+//! The program in `xtask/memcheck` is a workspace of its own: it needs the headers of Valgrind and libclang, and is
+//! compiled at each level of optimization for which constant time is promised.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use dp_cli::{Failure, print};
+
+/// Profiles of the program, with further flags of the compiler.
+const BUILDS: [(&str, &str); 5] = [
+    ("release", ""),
+    ("release", "-C no-vectorize-loops -C no-vectorize-slp"),
+    ("o1", ""),
+    ("small", ""),
+    ("smallest", ""),
+];
+
+/// Memcheck's exit status where it found something.
+const FOUND: i32 = 9;
+
+/// Look for branches and addresses that depend on noise, in compiled code: some ten minutes, with valgrind and libclang.
+/// One that is found is an error
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// Only with the first of the builds
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let builds = if options.quick { &BUILDS[..1] } else { &BUILDS };
+    for (profile, flags) in builds {
+        let program = build(profile, flags)?;
+        // The planted faults are found, or the check is blind.
+        for fault in ["table", "branch"] {
+            if check(&program, &[fault])?.is_none() {
+                return Err(failed(format!(
+                    "{profile} {flags}: a planted {fault} was not found"
+                )));
+            }
+        }
+        if let Some(report) = check(&program, &[])? {
+            return Err(failed(format!("{profile} {flags}: {report}")));
+        }
+        print(format_args!(
+            "{profile} {flags}: nothing depends on noise\n"
+        ))?;
+    }
+    Ok(())
+}
+
+/// Compiles the program.
+fn build(profile: &str, flags: &str) -> Result<PathBuf, Failure> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let target = folder.join("../target/memcheck");
+    let built = Command::new("cargo")
+        .args(["build", "--quiet", "--locked", "--profile", profile])
+        .arg("--manifest-path")
+        .arg(folder.join("memcheck/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&target)
+        .env("RUSTFLAGS", format!("--cfg memcheck {flags}"))
+        .status()
+        .map_err(Failure::other)?;
+    if !built.success() {
+        return Err(failed(format!("{profile}: the program does not compile")));
+    }
+    Ok(target.join(profile).join("memcheck"))
+}
+
+/// What Memcheck says of a run, if it found something.
+fn check(program: &Path, arguments: &[&str]) -> Result<Option<String>, Failure> {
+    let run = Command::new("valgrind")
+        .args(["--tool=memcheck", "--quiet", "--leak-check=no"])
+        .arg(format!("--error-exitcode={FOUND}"))
+        .arg(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| failed(format!("valgrind (apt-get install valgrind): {error}")))?;
+    let said = String::from_utf8_lossy(&run.stderr);
+    match run.status.code() {
+        Some(0) => Ok(None),
+        Some(FOUND) => Ok(Some(said.into_owned())),
+        _ => Err(failed(format!("valgrind: {}: {said}", run.status))),
+    }
+}
+
+fn failed(reason: String) -> Failure {
+    Failure::other(io::Error::other(reason))
+}
