@@ -86,9 +86,10 @@ impl<P: Real> BernoulliReal<P> {
     #[inline]
     fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
         let word = rng.next_u64();
-        self.threshold
-            .compare(word)
-            .unwrap_or_else(|| refine_tie(&self.probability, word, WORD, rng))
+        if self.threshold.is_undecided(word) {
+            return refine_tie(&self.probability, word, WORD, rng);
+        }
+        self.threshold.is_below(word)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
 //!
-//! Up to t = 24 there are at most 256 outcomes that a word of 16 bits yields: a [`Scan`](crate::scan). Up to
+//! Up to t = 20 there are at most 256 outcomes that a word of 16 bits yields: a [`Scan`](crate::scan). Up to
 //! t = 2^106, buckets and acceptance ([`rounds`](crate::rounds)). Either takes its exceptional path with a probability
 //! of at most 2^−46 in 256 draws; what else its time and addresses tell is independent of the draws. Beyond, the
 //! algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
@@ -44,7 +44,7 @@ pub struct Geometric {
 }
 
 /// The largest scale for which a scan is tried: beyond, rounds are faster.
-const MAX_SCAN: u32 = 24;
+const MAX_SCAN: u32 = 20;
 
 impl Geometric {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.

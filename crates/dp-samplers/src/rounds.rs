@@ -161,9 +161,10 @@ impl Rounds {
         let twice_c = envelope.twice_c()?;
         let slope = Slope::rising(u32::try_from(fixed(&twice_c, 31)?).ok()?)?;
         let base = envelope.centre().cast_signed();
-        let errors = envelope.lane_errors(&twice_c, last)?;
+        let errors = envelope.lane_errors(last)?;
         // The bucket up to which the first comparison decides, such that the fewest slots are needed.
-        let slopes = (0..).zip(errors).filter_map(|(core, error)| {
+        let cores = (0..).zip(errors).skip(16).step_by(3);
+        let slopes = cores.filter_map(|(core, error)| {
             let slope = slope.within(core, error)?;
             Some((Self::slots(&table, slope, last)?.0, slope))
         });

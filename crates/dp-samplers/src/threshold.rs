@@ -53,14 +53,22 @@ impl Threshold {
         }
     }
 
-    /// Whether U < p, if the first word of U decides it.
+    /// Whether the first word of U does not decide whether U < p. That may be told.
     #[inline]
-    pub(crate) fn compare(self, word: u64) -> Option<bool> {
+    pub(crate) fn is_undecided(self, word: u64) -> bool {
         let undecided = less(word.wrapping_sub(self.below), self.undecided);
-        if tell(undecided | u64::from(self.undecided == u64::MAX)) {
-            return None;
-        }
-        Some(less(word, self.below) == 1)
+        tell(undecided | u64::from(self.undecided == u64::MAX))
+    }
+
+    /// Whether U < p, for a first word that decides it.
+    #[inline]
+    pub(crate) fn is_below(self, word: u64) -> bool {
+        less(word, self.below) == 1
+    }
+
+    #[cfg(test)]
+    fn compare(self, word: u64) -> Option<bool> {
+        (!self.is_undecided(word)).then(|| self.is_below(word))
     }
 
     /// How many words are undecided.

@@ -22,7 +22,9 @@
 //!
 //! Few coordinates take a 64-bit word each.
 
+use core::hint::black_box;
 use dp_exact::{Interval, PrecisionError, Rational, Real, refine};
+
 use dp_samplers::{BernoulliReal, tell};
 use rand_core::CryptoRng;
 
@@ -189,7 +191,8 @@ fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64
 /// All bits if the coin shows heads, or none.
 #[inline]
 fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
-    u64::from(coin.sample(rng)).wrapping_neg()
+    // Of what is opaque no compiler makes a branch.
+    black_box(u64::from(coin.sample(rng))).wrapping_neg()
 }
 
 /// A coin for each bit that is set.

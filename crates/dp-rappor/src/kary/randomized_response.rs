@@ -17,6 +17,7 @@
 use alloc::format;
 use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
+use core::hint::black_box;
 use core::num::NonZeroU32;
 
 use dp_exact::{Epsilon, Interval, ParameterError};
@@ -125,7 +126,7 @@ impl KaryRandomizedResponse {
         }
         let uniform = self.uniform.sample(rng);
         // All ones with probability λ, else all zeros.
-        let mask = u32::from(self.choice.sample(rng)).wrapping_neg();
+        let mask = black_box(u32::from(self.choice.sample(rng))).wrapping_neg();
         Ok(answer ^ ((answer ^ uniform) & mask))
     }
 

@@ -38,17 +38,17 @@ impl Law for Fractions {
 /// The laws of scans: magnitudes, to which a sign is drawn, and others.
 pub(crate) fn laws() -> Vec<(Arc<dyn Law>, u32)> {
     let mut laws: Vec<(Arc<dyn Law>, u32)> = Vec::new();
-    for variance in ["1e-9", "1/4", "26.93942798", "547.12623649", "1100"] {
+    for variance in ["1e-9", "26.93942798", "1100"] {
         let law = GaussianMagnitude::new(&rational(variance));
         laws.push((Arc::new(law.expect("positive")), 1));
     }
     let half = HalfGaussian::new(&rational("243"));
     laws.push((Arc::new(half.expect("positive")), 0));
-    for rate in ["5/2", "1/7", "1/24", "1000"].map(rational) {
+    for rate in ["5/2", "1/7"].map(rational) {
         laws.push((Arc::new(LaplaceMagnitude { rate: rate.clone() }), 1));
         laws.push((Arc::new(OneSided { rate }), 0));
     }
-    for (trials, probability) in [(1, "1/2"), (300, "6/7"), (999, "1e-9"), (4000, "1/2")] {
+    for (trials, probability) in [(1, "1/2"), (300, "6/7"), (999, "1e-9")] {
         let law = Binomial {
             trials,
             probability: Arc::new(rational(probability)),
@@ -98,7 +98,7 @@ fn shares_are_exact_and_a_word_that_moved_is_caught() {
         for shares in [few, all] {
             assert!(holds(&*law, &shares), "{law:?}");
             // Probabilities that are whole words may give back any of their words.
-            let movable = if sign_bits == 1 { 20 } else { 0 };
+            let movable = if sign_bits == 1 { 3 } else { 0 };
             for place in 1..shares.masses.len().min(movable) {
                 let mut moved = shares.clone();
                 moved.masses[place] += 1;

@@ -48,7 +48,9 @@ impl Curve {
         let sides = [centre, law.trials.checked_sub(centre)?];
         let squared = u128::from(variance).checked_mul(112)?;
         let reach_bits = (1..40).find(|bits| 1_u128 << (2 * bits) >= squared)?;
-        let terms = (10..=MAX_TERMS).find(|terms| rest_is_small(sides, reach_bits, *terms))?;
+        let terms = (10..=MAX_TERMS)
+            .step_by(3)
+            .find(|terms| rest_is_small(sides, reach_bits, *terms))?;
         let mut coefficients: Vec<i64> = (0..terms).map(|_| 0).collect();
         for (j, coefficient) in (1..).zip(&mut coefficients) {
             let [c, d] = sides.map(|side| term(side, j));

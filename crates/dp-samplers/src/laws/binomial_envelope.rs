@@ -15,6 +15,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
+use dp_exact::fixed::product;
 use dp_exact::{Dyadic, Interval, Rational, Real};
 use num_bigint::BigInt;
 use rand_core::Rng;
@@ -22,7 +23,7 @@ use rand_core::Rng;
 use super::Binomial;
 use super::binomial_curve::{Curve, FRACTION};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
-use crate::fixed::lower_bound;
+use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
 use crate::law::{Law, LowerBounds, PRECISION};
 use crate::reference::Geometric;
 use crate::threshold::refine_tie;
@@ -35,6 +36,9 @@ const MAX_FALL: i64 = (1 << FRACTION) / 10 * 13;
 
 /// W is the least power of two with npq ≤ 243·W²: the scan then has 140 thresholds, about.
 const SCALED_LIMIT: u64 = 243;
+
+/// Bits after the point where the first comparison is bounded.
+const FINE: u32 = 70;
 
 /// The law of the buckets.
 #[derive(Clone, Debug)]
@@ -93,14 +97,27 @@ impl Envelope {
         if !envelope.support().all(holds) {
             return None;
         }
-        let probability = envelope.at(PRECISION);
-        let bounds = envelope
-            .support()
-            .map(|outcome| lower_bound(&probability(outcome)));
-        let bounds = bounds.collect();
-        drop(probability);
-        envelope.bounds = bounds;
+        envelope.bounds = envelope.lower_bounds_of_all()?;
         Some(envelope)
+    }
+
+    /// Lower bounds of the probabilities of all outcomes.
+    fn lower_bounds_of_all(&self) -> Option<Vec<u128>> {
+        let exponential = Exponential::new();
+        let weights: Vec<u128> = self
+            .support()
+            .map(|outcome| match self.slope(outcome) {
+                Some(_) => lower_bound(&self.weight(outcome, PRECISION)),
+                None => exponential.lower_bound(self.top - self.level(outcome)),
+            })
+            .collect();
+        let sum: BigInt = weights.iter().copied().map(BigInt::from).sum();
+        let slack = BigInt::from(weights.len()) << 9_u32;
+        let end = |sum| Dyadic::new(sum, -i64::from(FRACTION_BITS));
+        let total = Interval::hull_of(end(sum.clone()), end(sum + slack), PRECISION);
+        let scale = lower_bound(&Interval::integer(1, PRECISION).checked_div(&total)?);
+        let bounds = weights.iter().map(|weight| product(*weight, scale));
+        Some(bounds.collect())
     }
 
     /// The end of the buckets below x = 0 or from there upward.
@@ -184,18 +201,14 @@ impl Envelope {
     /// f'' = ψ'(c₀ + x + 1) + ψ'(d₀ − x + 1), c₀ the centre and d₀ the rest of the trials, between 1/(c₀ + x + 1) +
     /// 1/(d₀ − x + 1) and 1/(c₀ + x) + 1/(d₀ − x). A function differs from its chord by at most an eighth of its
     /// second derivative, so |h| ≤ |h(1)| + max |h''|/8.
-    pub(crate) fn lane_errors(&self, twice_c: &Rational, last: u16) -> Option<Vec<u16>> {
-        let mut worst = Rational::zero();
+    pub(crate) fn lane_errors(&self, last: u16) -> Option<Vec<u16>> {
+        let mut worst = 0;
         let mut errors = Vec::new();
         for m in 0..=i64::from(last) {
             for outcome in [m, !m] {
-                let error = self.lane_error(twice_c, outcome)?;
-                if error > worst {
-                    worst = error;
-                }
+                worst = self.lane_error(outcome)?.max(worst);
             }
-            let units = (Rational::integer(1_u64 << 16) * &worst).floor() + 2;
-            match u16::try_from(units) {
+            match u16::try_from((worst >> (FINE - 16)) + 2) {
                 Ok(units) => errors.push(units),
                 Err(_) => break,
             }
@@ -203,23 +216,24 @@ impl Envelope {
         Some(errors)
     }
 
-    fn lane_error(&self, twice_c: &Rational, outcome: i64) -> Option<Rational> {
-        let m = outcome ^ (outcome >> 63);
+    /// The bound in one bucket, in units of 2^−70.
+    fn lane_error(&self, outcome: i64) -> Option<i128> {
+        let m = i128::from(outcome ^ (outcome >> 63));
         let whole = self.curve.at(self.place(outcome, 0))
             - self.curve.at(self.place(outcome, self.width()));
-        let expected = twice_c * &Rational::new(2 * m + 1, 2).ok()?;
-        let chord = absolute(&(units(whole) - expected)) + units(8 * self.curve.error());
         let [one, other] = [0, self.width()].map(|place| self.place(outcome, place));
         let (low, high) = (one.min(other), one.max(other));
         let (c, d) = (self.centre, self.law.trials.checked_sub(self.centre)?);
-        let inverse = |count: Option<u64>| Rational::new(1, count?).ok();
-        let upper = inverse(c.checked_add_signed(low))? + inverse(d.checked_add_signed(-high))?;
-        let lower =
-            inverse(c.checked_add_signed(high + 1))? + inverse(d.checked_add_signed(1 - low))?;
-        let square = Rational::integer(BigInt::from(1) << (2 * self.width_bits));
-        let [upper, lower] = [upper, lower].map(|bend| absolute(&(bend * &square - twice_c)));
-        let bend = if upper > lower { upper } else { lower };
-        Some(chord + bend * &Rational::new(1, 8).ok()?)
+        let square = 1_i128 << (2 * self.width_bits + FINE);
+        // Each quotient is rounded down, by less than a unit.
+        let over = |count: Option<u64>| square.checked_div(count?.into());
+        let twice_c = over(Some(self.variance))?;
+        let chord = (i128::from(whole) << (FINE - FRACTION)) - twice_c * (2 * m + 1) / 2;
+        let upper = over(c.checked_add_signed(low))? + over(d.checked_add_signed(-high))?;
+        let lower = over(c.checked_add_signed(high + 1))? + over(d.checked_add_signed(1 - low))?;
+        let bend = (upper - twice_c).abs().max((lower - twice_c).abs());
+        let errors = i128::from(8 * self.curve.error()) << (FINE - FRACTION);
+        Some(chord.abs() + bend / 8 + errors + 2 * m + 8)
     }
 
     /// P(c + x)/P(c)·e^−L for the magnitude y of a place in a bucket.
@@ -286,6 +300,34 @@ impl Envelope {
     }
 }
 
+/// Lower bounds of e^−y as products of tabulated e^(−d·16^i), d < 16.
+struct Exponential(Vec<[u128; 16]>);
+
+impl Exponential {
+    fn new() -> Self {
+        let digits = (0..16).map(|place| {
+            let mut powers = [ALMOST_ONE; 16];
+            let one = lower_bound(&exp_minus(&units(1 << (4 * place)), PRECISION));
+            for digit in 1..16 {
+                powers[digit] = product(powers[digit - 1], one);
+            }
+            powers
+        });
+        Self(digits.collect())
+    }
+
+    /// e^−y for y ≥ 0 in units of 2^−55: at most 2^9 units of 2^−128 below it. Of 16 digits, each
+    /// loses at most 31 units in its table, one for the 1 and two for every product, and one more
+    /// in the product of all.
+    fn lower_bound(&self, exponent: i64) -> u128 {
+        let digit = |place: usize| usize::try_from((exponent >> (4 * place)) & 15).unwrap_or(0);
+        let powers = self.0.iter().enumerate();
+        powers.fold(ALMOST_ONE, |all, (place, powers)| {
+            product(all, powers[digit(place)])
+        })
+    }
+}
+
 /// P(k)/P(c)·e^−`level`
 #[derive(Debug)]
 struct Acceptance<'a> {
@@ -300,14 +342,6 @@ impl Real for Acceptance<'_> {
         let level = Interval::rational(&self.level, precision.saturating_add(64));
         let exact = || (logarithm(self.k)? - logarithm(self.envelope.centre)? - level).exp();
         exact().unwrap_or_else(|| unit(precision))
-    }
-}
-
-fn absolute(number: &Rational) -> Rational {
-    if number.is_negative() {
-        -number
-    } else {
-        number.clone()
     }
 }
 

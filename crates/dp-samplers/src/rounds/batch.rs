@@ -34,6 +34,9 @@ pub(super) struct Batch {
     pub(super) buckets: Lanes,
     pub(super) places: Lanes,
     pub(super) uniform: Lanes,
+    /// The 48 bits of each place below its first 16, and all ones for the lower of two sides.
+    lower: [Lanes; 3],
+    sides: Lanes,
     pub(super) states: [i16; LANES],
     /// Which of the undecided proposals each one is, from 1; 0 for the others.
     pub(super) ranks: [i16; LANES],
@@ -51,6 +54,8 @@ impl Batch {
             buckets: [0; _],
             places: [0; _],
             uniform: [0; _],
+            lower: [[0; _]; _],
+            sides: [0; _],
             states: [0; _],
             ranks: [0; _],
             signs: [0; _],
@@ -88,6 +93,8 @@ impl Drop for Batch {
         self.buckets.zeroize();
         self.places.zeroize();
         self.uniform.zeroize();
+        self.lower.zeroize();
+        self.sides.zeroize();
         self.states.zeroize();
         self.ranks.zeroize();
         self.signs.zeroize();
@@ -163,10 +170,20 @@ impl Rounds {
             let kept = u16::MAX << (16 - self.width_bits);
             batch.places.iter_mut().for_each(|place| *place &= kept);
         }
+        if MORE_WORDS > 0 {
+            let words = &batch.bytes[self.lower()..][..MORE];
+            for (index, word) in words.as_chunks::<8>().0.iter().enumerate() {
+                for (lanes, half) in zip(&mut batch.lower, word[2..].as_chunks().0) {
+                    lanes[index] = u16::from_le_bytes(*half);
+                }
+            }
+        }
         let mut far = 0;
         let last = i64::from(self.last);
-        for (bucket, &drawn) in zip(&mut batch.buckets, &batch.drawn) {
+        for ((bucket, side), &drawn) in zip(zip(&mut batch.buckets, &mut batch.sides), &batch.drawn)
+        {
             let magnitude = drawn ^ (drawn >> 63);
+            *side = lowest_16(drawn >> 63);
             // Far buckets are set aside.
             far |= less(last.cast_unsigned(), magnitude.cast_unsigned());
             *bucket = lowest_16(magnitude);
@@ -222,15 +239,14 @@ impl Rounds {
             let uniform = lane(&batch.uniform);
             let mut upper = lane(&batch.places) << 48;
             if MORE_WORDS > 0 {
-                upper |= self.picked_lower(batch, rank) >> 16;
+                let [one, two, three] = batch.lower.each_ref().map(lane);
+                upper |= (three << 32) | (two << 16) | one;
             }
-            let mut side = 0;
-            if self.sign == Sign::OfBucket {
-                let negative = zip(&batch.drawn, &batch.ranks).fold(0, |any, (drawn, other)| {
-                    any | (drawn & i64::from(equal(*other, rank)))
-                });
-                side = negative >> 63;
-            }
+            let side = if self.sign == Sign::OfBucket {
+                lane(&batch.sides).cast_signed().wrapping_neg() >> 63
+            } else {
+                0
+            };
             let proposal = Proposal {
                 side,
                 bucket: lane(&batch.buckets).cast_signed(),
@@ -248,16 +264,6 @@ impl Rounds {
             self.decide_rest(rng, batch);
         }
         decided
-    }
-
-    /// The word below the upper 16 bits of the place of this rank.
-    #[inline]
-    fn picked_lower(&self, batch: &Batch, rank: i16) -> u64 {
-        let words = &batch.bytes[self.lower()..][..MORE];
-        zip(words.as_chunks().0, &batch.ranks).fold(0, |any, (word, other)| {
-            let mask = i64::from(equal(*other, rank)).cast_unsigned();
-            any | (u64::from_le_bytes(*word) & mask)
-        })
     }
 
     /// Where the further words of places begin.
