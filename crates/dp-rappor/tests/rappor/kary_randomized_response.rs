@@ -134,7 +134,6 @@ fn a_truth_that_is_told_too_often_or_too_rarely_is_caught() {
 fn one_word_gives_a_uniform_answer_and_the_other_chooses_between_it_and_the_truth() {
     let response = response("1", 5);
     let mut kinds = [0, 0];
-    // An odd step, for the lower bits pick the cell of the table.
     for choice in (0..255).map(|step| step * ((1 << 56) + 1)) {
         let mut all = [true, true];
         for answer in 0..5 {
@@ -162,8 +161,10 @@ fn two_words_decide_a_report() {
     let mut script = ScriptedWords::new(vec![1 << 63, 1 << 40, 7]);
     assert!(response.randomize(&mut script, 1).unwrap() < 3);
     assert_eq!(script.left(), 1);
-    // 2^64 mod 3 is 1, so the word 0 is tried again; the word of ones leaves the choice open.
-    let mut script = ScriptedWords::new(vec![0, 1 << 63, u64::MAX, 5, 5, 5]);
+    // 2^64 mod 3 is 1, so the word 0 is tried again; the word of λ = 3·P(another answer) leaves the choice open.
+    let uniform = Interval::integer(3, 128) * response.probability(0, 1, 128);
+    let tie = u64::try_from(uniform.shifted(64).lower().floor_shifted(0)).unwrap();
+    let mut script = ScriptedWords::new(vec![0, 1 << 63, tie, 5, 5, 5]);
     assert!(response.randomize(&mut script, 1).unwrap() < 3);
     assert!(script.left() < 3);
 }
