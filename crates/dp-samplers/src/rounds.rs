@@ -33,6 +33,7 @@ use dp_exact::Rational;
 use num_bigint::BigInt;
 use rand_core::Rng;
 
+use self::batch::{Batch, SHORT};
 use self::fall::Fall;
 use self::lanes::Slope;
 use crate::exponential::{EXP_ERROR, exp_minus};
@@ -404,7 +405,14 @@ impl Rounds {
         rng: &mut R,
         out: &mut [T],
     ) -> Result<(), Error> {
-        let unfit = match self.fill_batches(rng, out) {
+        if out.len() < SHORT {
+            let unfit = bulk::one_by_one(out, || self.draw(rng));
+            zeroize::zeroize_stack::<{ bulk::STACK }>();
+            return bulk::complete::<T>(unfit);
+        }
+        // Here, so that what is called has its part of the stack below, where it is wiped.
+        let batch = &mut Batch::new();
+        let unfit = match self.fill_batches(rng, batch, out) {
             Ok(done) => bulk::one_by_one(&mut out[done..], || self.draw(rng))
                 .map(|position| done + position),
             Err(position) => Some(position),

@@ -206,7 +206,9 @@ impl Scan {
         };
         let mut unfit = None;
         if blocks > 0 {
-            unfit = self.fill_blocks(rng, &mut out[..blocks]);
+            // Here, so that what is called has its part of the stack below, where it is wiped.
+            let block = &mut Block::default();
+            unfit = self.fill_blocks(rng, block, &mut out[..blocks]);
             zeroize_stack::<{ bulk::STACK }>();
         }
         if blocks < out.len() && unfit.is_none() {
@@ -222,9 +224,9 @@ impl Scan {
     fn fill_blocks<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,
+        block: &mut Block,
         out: &mut [T],
     ) -> Option<usize> {
-        let block = &mut Block::default();
         out.chunks_mut(LANES).enumerate().find_map(|(at, out)| {
             let unfit = self.fill_block(rng, block, out);
             unfit.map(|place| at * LANES + place)

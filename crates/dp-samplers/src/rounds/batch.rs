@@ -123,12 +123,9 @@ impl Rounds {
     pub(super) fn fill_batches<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,
+        batch: &mut Batch,
         out: &mut [T],
     ) -> Result<usize, usize> {
-        if out.len() < SHORT {
-            return Ok(0);
-        }
-        let batch = &mut Batch::new();
         match self.width_bits {
             ..=16 => self.fill_by::<_, _, 0>(rng, batch, out),
             17..=64 => self.fill_by::<_, _, 1>(rng, batch, out),
