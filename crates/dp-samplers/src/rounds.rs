@@ -36,7 +36,7 @@ use rand_core::Rng;
 use self::batch::{Batch, SHORT};
 use self::fall::Fall;
 use self::lanes::Slope;
-use crate::exponential::{EXP_ERROR, exp_minus};
+use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
 use crate::laws::{Envelope, HalfGaussian, OneSided};
 use crate::masks::{is_zero, less, tell};
@@ -281,7 +281,7 @@ impl Rounds {
         let y = self.magnitude(proposal);
         let fair = sign & self.complemented();
         let bits = y.cast_unsigned();
-        let low = (bits | (bits >> 64)) as u64 | !fair.cast_unsigned();
+        let low = low_64((bits >> 64) | (bits & u128::from(u64::MAX))) | !fair.cast_unsigned();
         let draw = (y ^ i128::from(sign)) - i128::from(fair) + i128::from(self.base);
         (T::from_i128(draw), 1 ^ is_zero(low))
     }

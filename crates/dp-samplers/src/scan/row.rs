@@ -119,11 +119,7 @@ impl Row {
 }
 
 #[inline(always)]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "a small count, or a mask"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "a small count, or a mask")]
 fn narrow(number: u64) -> i16 {
     number as i16
 }
