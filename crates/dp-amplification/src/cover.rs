@@ -80,7 +80,9 @@ fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     let least = marks[0] * elementary::exp(-depth);
     let half = marks[0] * elementary::exp(-depth / 2.0);
     let matters = marks.partition_point(|&mark| mark > half);
-    let matters = elementary::ln(nodes[matters.clamp(1, nodes.len() - 1)]);
+    // A curve may have one node only.
+    let last = nodes.len() - 1;
+    let matters = elementary::ln(nodes[matters.clamp(last.min(1), last)]);
     let mut worst = -1.0f64;
     for i in 1..values.len() - 1 {
         if marks[i] > least && marks[i] < marks[i - 1] && values[i] > 0.0 {
