@@ -2,7 +2,6 @@
 
 mod binary_responses;
 mod debias;
-mod estimates;
 mod flips;
 mod kary_estimates;
 mod kary_randomized_response;
