@@ -26,10 +26,14 @@ pub(crate) struct Curve {
 impl Curve {
     /// The lower convex hull of the points, which is above every convex function below them.
     ///
-    /// `None` unless the nodes start at 1, ascend, and the last value is 0.
+    /// `None` unless there are two nodes, they start at 1 and ascend, and the last value is 0.
     pub(crate) fn new(nodes: Vec<f64>, values: Vec<f64>) -> Option<Self> {
         let ascending = nodes.windows(2).all(|pair| pair[0] < pair[1]);
-        if nodes.first() != Some(&1.0) || values.last() != Some(&0.0) || !ascending {
+        if nodes.len() < 2
+            || nodes.first() != Some(&1.0)
+            || values.last() != Some(&0.0)
+            || !ascending
+        {
             return None;
         }
         let mut hull = convex::hull(nodes.into_iter().zip(values));
