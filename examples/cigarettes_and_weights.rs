@@ -40,15 +40,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let collection = examples::run(&Arc::new(policy), &cells)?;
     let mean = grid.mean(collection.totals[0], collection.reports)?;
     let margin = collection.margins_95[0] * grid.granularity().to_f64();
-    println!(
-        "weight, of {} people, on a grid of {} kg",
-        cells.len(),
-        grid.granularity()
-    );
+    println!("weight, of {} people, on a grid of {} kg", cells.len(), grid.granularity());
     println!("  {:.2} kg ± {margin:.2}", mean.to_f64());
-    let total = weights
-        .iter()
-        .fold(Rational::zero(), |sum, weight| sum + weight);
+    let total = weights.iter().fold(Rational::zero(), |sum, weight| sum + weight);
     let truth = total.to_f64() / f64::from(u32::try_from(weights.len())?);
     println!("  in truth {truth:.2} kg");
     Ok(())

@@ -30,18 +30,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let start = || Journal::open(&path); // whatever was confirmed before is there
     let mut journal = start()?;
-    println!(
-        "limit: {limit}\nof a daily histogram {} fit",
-        journal.ledger().room_for(&day)?
-    );
+    println!("limit: {limit}\nof a daily histogram {} fit", journal.ledger().room_for(&day)?);
     for number in 1..=365 {
         let name = format!("day {number}");
         journal.spend(&name, &day, None)?; // and only then release
         if number % 73 == 0 {
-            let spent = journal
-                .ledger()
-                .spent_epsilon(&delta)?
-                .ok_or("no promise")?;
+            let spent = journal.ledger().spent_epsilon(&delta)?.ok_or("no promise")?;
             println!("{name}: epsilon {:.3} spent", spent.to_f64());
         }
         if number == 200 {
@@ -68,9 +62,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let share: Delta = "2.7e-12".parse()?;
     let each = dp_calibration::conversion::rho_to_epsilon(&"0.0001".parse()?, &share)?;
     let days = 1.8 / each.to_f64();
-    println!(
-        "by sums: epsilon {:.3} a day, so {days:.0} days",
-        each.to_f64()
-    );
+    println!("by sums: epsilon {:.3} a day, so {days:.0} days", each.to_f64());
     Ok(())
 }

@@ -16,8 +16,5 @@ pub fn column(name: &str) -> io::Result<Vec<String>> {
     let mut reader = csv::Reader::from_reader(shipped());
     let index = reader.headers()?.iter().position(|column| column == name);
     let index = index.ok_or_else(|| io::Error::other(format!("there is no column {name}")))?;
-    reader
-        .records()
-        .map(|record| Ok(record?.get(index).unwrap_or_default().to_owned()))
-        .collect()
+    reader.records().map(|record| Ok(record?.get(index).unwrap_or_default().to_owned())).collect()
 }

@@ -16,18 +16,9 @@ const DIAGNOSES: [&str; 4] = ["asthma", "bronch", "hayfever", "tumor"];
 fn main() -> Result<(), Box<dyn Error>> {
     // At most two diagnoses a person; a report in a billion may be dropped for its weight.
     let (epsilon0, rate) = ("4".parse()?, "1e-9".parse()?);
-    let policy = Arc::new(MultihotRappor::vectors(
-        2,
-        DIAGNOSES.len(),
-        2,
-        epsilon0,
-        &rate,
-    )?);
+    let policy = Arc::new(MultihotRappor::vectors(2, DIAGNOSES.len(), 2, epsilon0, &rate)?);
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
-    println!(
-        "{}\n",
-        policy.guarantee(TrustModel::OneClient, &circumstances)
-    );
+    println!("{}\n", policy.guarantee(TrustModel::OneClient, &circumstances));
 
     let key = VerifyKey::random()?;
     let client = Client::new(policy.clone(), b"diagnoses")?;

@@ -12,10 +12,7 @@ use dp_prio3::types::Count;
 use dp_prio3::{Budget, Circumstances, ClientNoise, Hedged, PolicyDescription, TrustModel};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let answers: Vec<bool> = examples::column("hayfever")?
-        .iter()
-        .map(|code| code == "1")
-        .collect();
+    let answers: Vec<bool> = examples::column("hayfever")?.iter().map(|code| code == "1").collect();
 
     // Each answer is flipped with probability 1/(e^2 + 1), about 12 %.
     let clients = ClientNoise::new(Count::new(2)?, RandomizedResponse::new("2".parse()?)?)?;
@@ -32,11 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let collection = examples::run(&policy, &answers)?;
     let estimate = collection.estimates[0];
     println!("{} people", collection.reports);
-    println!(
-        "  {:.0} ± {:.0}",
-        estimate.value,
-        collection.margins_95[0].ceil()
-    );
+    println!("  {:.0} ± {:.0}", estimate.value, collection.margins_95[0].ceil());
     println!("  in truth {}", answers.iter().filter(|yes| **yes).count());
     let (flips, noise) = policy.standard_errors(&collection.totals, collection.reports)[0];
     println!("  standard error by the flips {flips:.1}, by the noise {noise:.1}");

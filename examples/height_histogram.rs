@@ -20,10 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let policy = Arc::new(HistogramLaplace::new(Histogram::new(2, BINS)?, epsilon)?);
     let context = b"heights";
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
-    println!(
-        "{}\n",
-        policy.guarantee(TrustModel::OneAggregatorOneClient, &circumstances)
-    );
+    println!("{}\n", policy.guarantee(TrustModel::OneAggregatorOneClient, &circumstances));
 
     // The parties. Only the aggregators know the verification key.
     let key = VerifyKey::random()?;
@@ -36,9 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut truth = [0; BINS];
     for height in examples::column("height_cm")? {
         let height: f64 = height.parse()?;
-        let bin = (0..BINS)
-            .rfind(|&bin| height >= lower_end(bin))
-            .unwrap_or(0);
+        let bin = (0..BINS).rfind(|&bin| height >= lower_end(bin)).unwrap_or(0);
         truth[bin] += 1;
 
         // The client's report: one share for each aggregator.

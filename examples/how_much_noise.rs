@@ -17,26 +17,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let moves = Query::Histogram { length: 10 }.sensitivity(Adjacency::Replacement)?;
     let continuous = analytic_gaussian::sigma(&epsilon, &delta, &moves.l2_squared)?;
     let broken = one_hot_delta(&continuous.pow(2), &epsilon)?;
-    println!(
-        "continuous sigma   {}",
-        continuous.to_decimal(8, Rounding::Up)
-    );
-    println!(
-        "true delta, if the noise is discrete: at least {}",
-        lower_end(&broken)
-    );
+    println!("continuous sigma   {}", continuous.to_decimal(8, Rounding::Up));
+    println!("true delta, if the noise is discrete: at least {}", lower_end(&broken));
 
     // This one is for the noise that is drawn.
     let noise = calibrate_one_hot(&epsilon, &delta)?;
-    println!(
-        "\nsafe sigma         {}",
-        noise.sigma()?.to_decimal(8, Rounding::Up)
-    );
+    println!("\nsafe sigma         {}", noise.sigma()?.to_decimal(8, Rounding::Up));
     println!("as a variance      {}", noise.variance);
-    println!(
-        "its delta          at most {}",
-        noise.delta.upper().to_decimal(8, Rounding::Up)
-    );
+    println!("its delta          at most {}", noise.delta.upper().to_decimal(8, Rounding::Up));
 
     let sampler = DiscreteGaussian::new(&noise.variance)?;
     let mut draws = [0i64; 12];

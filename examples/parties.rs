@@ -37,9 +37,6 @@ where
             Err(error) => return Err(error.into()),
         }
     }
-    let shares = batches
-        .into_iter()
-        .map(Batch::finish)
-        .collect::<Result<Vec<_>, _>>()?;
+    let shares = batches.into_iter().map(Batch::finish).collect::<Result<Vec<_>, _>>()?;
     Ok(Collector::new(policy.clone(), context)?.collect(&shares)?)
 }

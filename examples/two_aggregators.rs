@@ -56,9 +56,7 @@ fn aggregator(
     };
     let key = VerifyKey::from_bytes(key);
     let aggregator = Aggregator::new(Arc::clone(policy), number, key, CONTEXT)?;
-    Ok(aggregator
-        .with_seen_reports(Arc::new(seen))
-        .with_releases(Arc::new(releases)))
+    Ok(aggregator.with_seen_reports(Arc::new(seen)).with_releases(Arc::new(releases)))
 }
 
 /// The shares of four reports, by report: made in the first run, delivered again in each.
@@ -96,10 +94,7 @@ fn main() -> Outcome<()> {
     ];
 
     let day: BatchName = "2026-07-01".parse()?;
-    let mut batches = [
-        aggregators[0].new_batch(&day),
-        aggregators[1].new_batch(&day),
-    ];
+    let mut batches = [aggregators[0].new_batch(&day), aggregators[1].new_batch(&day)];
     for report in &reports {
         if let Err(rejection) = verify_into(&aggregators, &mut batches, report) {
             println!("{rejection}");

@@ -54,11 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(seed) => of_batch(seed, &request.batch),
         None => os_rng()?.next_u64(),
     };
-    let asked = Asked {
-        request,
-        fault,
-        seed,
-    };
+    let asked = Asked { request, fault, seed };
     let answers = Task::from_toml(&task)?.with_policy(asked)?;
     let mut output = io::stdout().lock();
     // The first of two answers gets lost on its way: the collector asks again.

@@ -106,35 +106,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("bins", BINS),
         ("certificate", CERTIFICATES),
     ] {
-        write(
-            &seeds.join(target),
-            texts.iter().map(|text| text.as_bytes().to_vec()),
-        )?;
+        write(&seeds.join(target), texts.iter().map(|text| text.as_bytes().to_vec()))?;
     }
     // Each ledger without entries and with all of them.
-    let ends = || {
-        STATES
-            .iter()
-            .enumerate()
-            .filter(|(number, _)| matches!(number % 4, 0 | 3))
-    };
-    write(
-        &seeds.join("ledger"),
-        ends().map(|(_, (bytes, _))| bytes.clone()),
-    )?;
-    write(
-        &seeds.join("ledger_entries"),
-        ends().map(|(_, (bytes, _))| unsealed(bytes)),
-    )?;
-    for name in [
-        "count",
-        "sum",
-        "average",
-        "sumvec",
-        "histogram",
-        "multihot",
-        "l1boundsum",
-    ] {
+    let ends = || STATES.iter().enumerate().filter(|(number, _)| matches!(number % 4, 0 | 3));
+    write(&seeds.join("ledger"), ends().map(|(_, (bytes, _))| bytes.clone()))?;
+    write(&seeds.join("ledger_entries"), ends().map(|(_, (bytes, _))| unsealed(bytes)))?;
+    for name in ["count", "sum", "average", "sumvec", "histogram", "multihot", "l1boundsum"] {
         write(&seeds.join(format!("messages_{name}")), scripts())?;
     }
     tasks(&seeds)
@@ -144,12 +122,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn scripts() -> impl Iterator<Item = Vec<u8>> {
     let messages = (0..6).flat_map(|message| [message, message + 0x12]);
     messages.flat_map(|message| {
-        let edits: [&[u8]; 4] = [
-            &[],
-            &[0, 0, 40, 1],
-            &[1, 1, 0, 0, 2, 0, 9, 7],
-            &[4, 0, 60, 0, 1, 2, 3],
-        ];
+        let edits: [&[u8]; 4] =
+            [&[], &[0, 0, 40, 1], &[1, 1, 0, 0, 2, 0, 9, 7], &[4, 0, 60, 0, 1, 2, 3]];
         edits.map(|edit| [&[message], edit].concat())
     })
 }
@@ -165,14 +139,9 @@ fn write(folder: &Path, contents: impl Iterator<Item = Vec<u8>>) -> Result<(), B
 
 /// The JSON of a ledger's first line and of its entries.
 fn unsealed(bytes: &[u8]) -> Vec<u8> {
-    let lines: Vec<&[u8]> = bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty())
-        .collect();
-    let lines = lines
-        .iter()
-        .enumerate()
-        .filter(|(number, _)| !matches!(number, 1 | 2));
+    let lines: Vec<&[u8]> =
+        bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
+    let lines = lines.iter().enumerate().filter(|(number, _)| !matches!(number, 1 | 2));
     let json: Vec<&[u8]> = lines.map(|(_, line)| &line[..line.len() - 33]).collect();
     json.join(&b'\n')
 }
@@ -181,9 +150,8 @@ fn unsealed(bytes: &[u8]) -> Vec<u8> {
 /// before it begins.
 fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tasks");
-    let mut paths: Vec<_> = fs::read_dir(folder)?
-        .map(|file| file.map(|file| file.path()))
-        .collect::<Result<_, _>>()?;
+    let mut paths: Vec<_> =
+        fs::read_dir(folder)?.map(|file| file.map(|file| file.path())).collect::<Result<_, _>>()?;
     paths.sort();
     let (mut toml, mut json) = (Vec::new(), Vec::new());
     for path in paths {
@@ -192,11 +160,7 @@ fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
             .iter()
             .any(|name| path.ends_with(format!("{name}.toml")));
         let shortened = |text: String| {
-            if takes_long {
-                text.replace("aggregators", "aggregator")
-            } else {
-                text
-            }
+            if takes_long { text.replace("aggregators", "aggregator") } else { text }
         };
         toml.push(shortened(task.to_toml()?).into_bytes());
         json.push(shortened(task.to_json()?).into_bytes());
@@ -206,10 +170,7 @@ fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
     let whole = fs::read_to_string(examples.join("heights.toml"))?;
     let whole = whole.lines().filter(|line| !line.starts_with('#'));
     let whole: Vec<&str> = whole.collect();
-    let deployments = [
-        whole.join("\n"),
-        whole.join("\n").replace("version = 1", ""),
-    ];
+    let deployments = [whole.join("\n"), whole.join("\n").replace("version = 1", "")];
     let deployments = deployments.map(String::into_bytes);
     write(&seeds.join("deployment"), deployments.into_iter())?;
     // The sweeps of the examples, without what people read.

@@ -28,15 +28,8 @@ pub fn table(data: &[u8]) {
                 continue;
             }
         }
-        for values in [
-            MissingValues::Refuse,
-            MissingValues::Skip,
-            MissingValues::Zero,
-        ] {
-            let missing = Missing {
-                values,
-                codes: vec![Code::of("-1"), Code::of("unknown")],
-            };
+        for values in [MissingValues::Refuse, MissingValues::Skip, MissingValues::Zero] {
+            let missing = Missing { values, codes: vec![Code::of("-1"), Code::of("unknown")] };
             questions(|| read().map(|table| table.with_missing(missing.clone())));
         }
     }

@@ -58,10 +58,8 @@ pub fn sealed(lines: &[u8]) -> Vec<u8> {
     let first = [first, b" ", hexadecimal(&start).as_bytes(), b"\n"].concat();
     let slots = 2 * slot(0, 0, start, start).len();
     let (mut chain, mut written) = (start, Vec::new());
-    let mut states = [
-        slot(0, first.len() + slots, chain, start),
-        slot(0, first.len() + slots, chain, start),
-    ];
+    let mut states =
+        [slot(0, first.len() + slots, chain, start), slot(0, first.len() + slots, chain, start)];
     for (number, line) in (1..).zip(lines) {
         chain = checksum(&[&chain, line]);
         written.extend([line, b" ", hexadecimal(&chain).as_bytes(), b"\n"].concat());
@@ -91,7 +89,6 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-
 /// The bytes of five ledgers after each of their entries, and what they then are.
 pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
     let budgets = [
@@ -112,14 +109,8 @@ pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
 fn by_other_rules() -> Result<[Terms; 2], Box<dyn std::error::Error>> {
     let limit = Budget::approximate("2".parse()?, "1e-6".parse()?);
     let rule = Rule::zero_concentrated(&limit)?;
-    let dominated_by = DominatedBy::Private {
-        epsilon: "1/7".parse()?,
-        delta: "0".parse()?,
-    };
-    let releases = vec![Declared {
-        dominated_by,
-        times: 3,
-    }];
+    let dominated_by = DominatedBy::Private { epsilon: "1/7".parse()?, delta: "0".parse()? };
+    let releases = vec![Declared { dominated_by, times: 3 }];
     Ok([
         Terms::new(limit.clone()).with_rule(rule),
         Terms::new(limit).with_rule(Rule::Declared { releases }),
@@ -138,19 +129,12 @@ fn states(terms: Terms) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Erro
         }
         _ => serde_json::from_str(r#"{"pure":{"epsilon":"1/7"}}"#)?,
     };
-    let law = NoiseLaw::DiscreteLaplace {
-        scale: "20/3".parse()?,
-    };
-    let noise = Noise {
-        law,
-        corner: Corner::one_hot(),
-    };
+    let law = NoiseLaw::DiscreteLaplace { scale: "20/3".parse()? };
+    let noise = Noise { law, corner: Corner::one_hot() };
     let releases = [
         Release::new(spent.clone()),
         Release::new(spent.clone()).with_mechanism(Mechanism::Aggregators(noise)),
-        Release::new(spent)
-            .with_minimum_batch(1_000)
-            .with_adjacency(Adjacency::Replacement),
+        Release::new(spent).with_minimum_batch(1_000).with_adjacency(Adjacency::Replacement),
     ];
     for (number, release) in releases.iter().enumerate() {
         let shares = (number > 0).then(|| SharesDigest::of(["share"]));

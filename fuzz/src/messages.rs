@@ -161,11 +161,7 @@ impl<V: MeasurementType> Parties<V> {
         let is_same = message == self.message;
         let result = begun(&self.aggregators, &self.shares).and_then(|(states, _)| {
             let of = |id| {
-                if id == victim {
-                    &message
-                } else {
-                    &self.message
-                }
+                if id == victim { &message } else { &self.message }
             };
             self.finished(states, |id| of(id).clone())
         });
@@ -190,10 +186,8 @@ impl<V: MeasurementType> Parties<V> {
         let Some(share) = altered(own, script) else {
             return;
         };
-        let is_about_the_same = EncodedAggregateShare {
-            share: own.share.clone(),
-            ..share.clone()
-        } == *own;
+        let is_about_the_same =
+            EncodedAggregateShare { share: own.share.clone(), ..share.clone() } == *own;
         let mut shares = self.aggregate_shares.clone();
         shares[victim] = share;
         match self.collector.collect(&shares) {
@@ -210,9 +204,7 @@ fn begun<V: MeasurementType>(
     shares: &[ReportShare],
 ) -> Result<Begun<V>, Rejection> {
     let pairs = aggregators.iter().zip(shares);
-    pairs
-        .map(|(aggregator, share)| aggregator.verify_init(share))
-        .collect()
+    pairs.map(|(aggregator, share)| aggregator.verify_init(share)).collect()
 }
 
 /// A report is counted if nothing was altered, and rejected otherwise. A proof that overlooks an
@@ -276,12 +268,7 @@ macro_rules! target {
 target!(messages_count, Count, Count::new(2), &true);
 target!(messages_sum, Sum, Sum::new(2, 9), &7);
 target!(messages_average, Average, Average::new(3, 9), &7);
-target!(
-    messages_sumvec,
-    SumVec,
-    SumVec::new(2, 3, 4),
-    &[4, 0, 1][..]
-);
+target!(messages_sumvec, SumVec, SumVec::new(2, 3, 4), &[4, 0, 1][..]);
 target!(messages_histogram, Histogram, Histogram::new(3, 4), &2);
 target!(
     messages_multihot,
@@ -289,9 +276,4 @@ target!(
     MultihotCountVec::new(2, 4, 2),
     &[true, false, false, true][..]
 );
-target!(
-    messages_l1boundsum,
-    L1BoundSum,
-    L1BoundSum::new(2, 3, 7),
-    &[5, 0, 2][..]
-);
+target!(messages_l1boundsum, L1BoundSum, L1BoundSum::new(2, 3, 7), &[5, 0, 2][..]);

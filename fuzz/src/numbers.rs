@@ -31,11 +31,7 @@ pub fn rational(data: &[u8]) {
     } else {
         // A few digits more than are read, of a number as small or as large as any that is read.
         assert!(value.bits() > Rational::MAX_BITS - 64);
-        check_refusal(
-            &decimal
-                .parse::<Rational>()
-                .expect_err("a number of too many bits"),
-        );
+        check_refusal(&decimal.parse::<Rational>().expect_err("a number of too many bits"));
     }
     let _ = (value.to_f64(), value.floor(), value.ceil());
     if text.len() < 64 {

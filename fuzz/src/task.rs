@@ -23,14 +23,8 @@ fn check(document: Option<Document>, task: impl Fn() -> Result<Task, Error>) {
     };
     let toml = toml::to_string(&document).expect("TOML");
     let json = serde_json::to_string(&document).expect("JSON");
-    assert_eq!(
-        toml::from_str::<Document>(&toml).as_ref().ok(),
-        Some(&document)
-    );
-    assert_eq!(
-        serde_json::from_str::<Document>(&json).as_ref().ok(),
-        Some(&document)
-    );
+    assert_eq!(toml::from_str::<Document>(&toml).as_ref().ok(), Some(&document));
+    assert_eq!(serde_json::from_str::<Document>(&json).as_ref().ok(), Some(&document));
     if !is_quickly_built(&document) {
         return;
     }
@@ -50,9 +44,7 @@ fn check(document: Option<Document>, task: impl Fn() -> Result<Task, Error>) {
 fn is_quickly_built(document: &Document) -> bool {
     let is_pure = matches!(
         document.aggregator_noise,
-        Some(AggregatorNoise::DiscreteLaplace {
-            budget: Budget::Pure { .. }
-        })
+        Some(AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { .. } })
     );
     is_pure && document.client_noise.is_none()
 }

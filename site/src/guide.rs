@@ -18,10 +18,7 @@ const FIRST: [(&str, &str); 10] = [
     ("SECURITY.md", "Security"),
     ("docs/dap.md", "A deployment of DAP"),
     ("docs/clusters.md", "A run on several machines"),
-    (
-        "examples/launchers/gnu-parallel/README.md",
-        "By GNU parallel",
-    ),
+    ("examples/launchers/gnu-parallel/README.md", "By GNU parallel"),
     ("examples/launchers/slurm/README.md", "By Slurm"),
     ("examples/launchers/kubernetes/README.md", "By Kubernetes"),
     ("COMPARE.md", "Beside other libraries"),
@@ -84,32 +81,15 @@ fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
     for folder in sorted(&repository.join("crates"))? {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let own = Path::new("crates").join(&*name);
-        chapters.push(Chapter {
-            file: own.join("README.md"),
-            title: name.into_owned(),
-            level: 0,
-        });
+        chapters.push(Chapter { file: own.join("README.md"), title: name.into_owned(), level: 0 });
         let docs = folder.join("docs");
-        let documents = if docs.is_dir() {
-            sorted(&docs)?
-        } else {
-            Vec::new()
-        };
+        let documents = if docs.is_dir() { sorted(&docs)? } else { Vec::new() };
         for document in documents {
-            if document
-                .extension()
-                .is_some_and(|extension| extension == "md")
-            {
+            if document.extension().is_some_and(|extension| extension == "md") {
                 let text = read(&document)?;
-                let title = text
-                    .lines()
-                    .next()
-                    .unwrap_or_default()
-                    .trim_start_matches('#');
+                let title = text.lines().next().unwrap_or_default().trim_start_matches('#');
                 chapters.push(Chapter {
-                    file: own
-                        .join("docs")
-                        .join(document.file_name().unwrap_or_default()),
+                    file: own.join("docs").join(document.file_name().unwrap_or_default()),
                     title: title.trim().to_owned(),
                     level: 1,
                 });
@@ -121,9 +101,7 @@ fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
 
 fn sorted(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let mut paths = entries
-        .map(|entry| Ok(entry?.path()))
-        .collect::<Result<Vec<_>>>()?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.sort();
     Ok(paths)
 }
@@ -136,11 +114,7 @@ fn summary(chapters: &[Chapter]) -> String {
         }
         let indent = "  ".repeat(chapter.level);
         let place = links::place(&chapter.file);
-        text.push_str(&format!(
-            "{indent}- [{}]({})\n",
-            chapter.title,
-            place.display()
-        ));
+        text.push_str(&format!("{indent}- [{}]({})\n", chapter.title, place.display()));
     }
     text
 }

@@ -77,9 +77,7 @@ mod tests {
 
     #[test]
     fn what_repeats_takes_no_room() -> Result<()> {
-        let repeated: Vec<u8> = (0..100_000)
-            .map(|number: u32| number.to_le_bytes()[0])
-            .collect();
+        let repeated: Vec<u8> = (0..100_000).map(|number: u32| number.to_le_bytes()[0]).collect();
         assert!(packed(&repeated)?.len() < 1000);
         Ok(())
     }

@@ -27,10 +27,7 @@ pub fn build(repository: &Path) -> Result<String> {
     let worker = format!("\"use strict\";\n{}\n{worker}", program.script);
     let packed = packed(&program.wasm)?;
     for text in [&script, &worker, &packed] {
-        ensure!(
-            !text.contains("</script") && !text.contains("<!--"),
-            "a script ends itself"
-        );
+        ensure!(!text.contains("</script") && !text.contains("<!--"), "a script ends itself");
     }
     let [style, script, worker] = [style, script, worker].map(|text| bare(&text));
     let template = read(&sources.join("index.html"))?;

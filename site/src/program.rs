@@ -41,10 +41,7 @@ pub(crate) fn compile(repository: &Path) -> Result<Program> {
         .remove_name_section(true)
         .remove_producers_section(true)
         .generate_output()?;
-    Ok(Program {
-        script: output.js().to_owned(),
-        wasm: output.wasm_mut().emit_wasm(),
-    })
+    Ok(Program { script: output.js().to_owned(), wasm: output.wasm_mut().emit_wasm() })
 }
 
 /// Beside what the workspace has built.
@@ -55,19 +52,13 @@ fn target(repository: &Path) -> std::path::PathBuf {
 
 /// No randomness: the planner draws none. Messages of panics name no folder of this machine.
 fn flags(repository: &Path) -> String {
-    let mut flags = vec![
-        "--cfg".to_owned(),
-        "getrandom_backend=\"unsupported\"".to_owned(),
-    ];
+    let mut flags = vec!["--cfg".to_owned(), "getrandom_backend=\"unsupported\"".to_owned()];
     let home = |variable: &str, folder: &str| {
         let given = std::env::var_os(variable).map(std::path::PathBuf::from);
         given.or_else(|| std::env::home_dir().map(|home| home.join(folder)))
     };
-    let folders = [
-        Some(repository.to_owned()),
-        home("CARGO_HOME", ".cargo"),
-        home("RUSTUP_HOME", ".rustup"),
-    ];
+    let folders =
+        [Some(repository.to_owned()), home("CARGO_HOME", ".cargo"), home("RUSTUP_HOME", ".rustup")];
     for folder in folders.into_iter().flatten() {
         flags.push(format!("--remap-path-prefix={}=.", folder.display()));
     }

@@ -31,9 +31,7 @@ pub struct Memory {
 
 impl Default for Memory {
     fn default() -> Self {
-        Self {
-            buffer: vec![0; CHUNK],
-        }
+        Self { buffer: vec![0; CHUNK] }
     }
 }
 
@@ -83,9 +81,7 @@ fn writable() -> Vec<Range<usize>> {
         let mut columns = line.split_whitespace();
         let (range, access) = (columns.next()?, columns.next()?);
         let (start, end) = range.split_once('-')?;
-        access
-            .starts_with("rw")
-            .then(|| address(start)..address(end))
+        access.starts_with("rw").then(|| address(start)..address(end))
     });
     ranges.collect()
 }

@@ -36,16 +36,12 @@ fn is_wiped<T>(value: T, secret: &[u8]) -> bool {
     let mut place = vec![value];
     let (address, length) = bytes_of(&place);
     let before = at(address, length).expect("its own memory");
-    let start = before
-        .windows(secret.len())
-        .position(|bytes| bytes == secret);
+    let start = before.windows(secret.len()).position(|bytes| bytes == secret);
     let start = start.expect("the secret is in the value");
     place.clear();
     let after = at(address, length).expect("still the vector's");
     black_box(&place);
-    after[start..start + secret.len()]
-        .iter()
-        .all(|byte| *byte == 0)
+    after[start..start + secret.len()].iter().all(|byte| *byte == 0)
 }
 
 /// 32 bytes of which none is 0.
@@ -94,19 +90,13 @@ fn keys_are_overwritten_when_they_are_dropped() {
 fn an_input_share_is_overwritten_when_the_report_is_dropped() {
     let input_share = secret(2).repeat(64);
     let (address, length) = bytes_of(&input_share);
-    let part = PrivatePart {
-        input_share,
-        key: BindingKey(secret(3)),
-        tag: [0; 32],
-    };
+    let part = PrivatePart { input_share, key: BindingKey(secret(3)), tag: [0; 32] };
     // Nothing is allocated from here on that could take its place.
     let memory = File::open("/proc/self/mem").expect("Linux has it");
     let (mut after, secret) = (vec![0; length], secret(2));
     let offset = u64::try_from(address).expect("64 bits");
     drop(part);
-    memory
-        .read_exact_at(&mut after, offset)
-        .expect("it is not given back");
+    memory.read_exact_at(&mut after, offset).expect("it is not given back");
     assert!(!after.windows(8).any(|bytes| bytes == &secret[8..16]));
 }
 

@@ -28,12 +28,8 @@ const FREED: usize = 64;
 
 /// The key that this seed expands to for the Laplace law of scale 20, computed elsewhere,
 /// complemented.
-const KEY_COMPLEMENT: [u64; 4] = [
-    0x0fe4_4870_3f1f_c7c5,
-    0x5e7e_55ac_c686_fae3,
-    0xf217_0617_9d39_b929,
-    0x1919_c142_0e10_b3bf,
-];
+const KEY_COMPLEMENT: [u64; 4] =
+    [0x0fe4_4870_3f1f_c7c5, 0x5e7e_55ac_c686_fae3, 0xf217_0617_9d39_b929, 0x1919_c142_0e10_b3bf];
 
 /// Whether nothing is left of the words of a thousand draws.
 fn leaves_nothing(fill: impl FnOnce(&mut Words, &mut [i64]) -> Result<(), Error>) -> bool {

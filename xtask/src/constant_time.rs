@@ -39,17 +39,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         // The planted faults are found, or the check is blind.
         for fault in ["table", "branch"] {
             if check(&program, &[fault])?.is_none() {
-                return Err(failed(format!(
-                    "{profile} {flags}: a planted {fault} was not found"
-                )));
+                return Err(failed(format!("{profile} {flags}: a planted {fault} was not found")));
             }
         }
         if let Some(report) = check(&program, &[])? {
             return Err(failed(format!("{profile} {flags}: {report}")));
         }
-        print(format_args!(
-            "{profile} {flags}: nothing depends on noise\n"
-        ))?;
+        print(format_args!("{profile} {flags}: nothing depends on noise\n"))?;
     }
     Ok(())
 }

@@ -34,7 +34,5 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         return Err(Failure::other(io::Error::other("the site is not built")));
     }
     let folder = folder.display();
-    Ok(print(format!(
-        "{folder}/index.html\n{folder}/planner.html\n"
-    ))?)
+    Ok(print(format!("{folder}/index.html\n{folder}/planner.html\n"))?)
 }

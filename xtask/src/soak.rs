@@ -34,12 +34,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SEED", allow_hyphen_values = true)]
     seed: Option<String>,
     /// A stage has so many minutes, with what it has to compile; then it is ended, and has failed
-    #[arg(
-        long,
-        value_name = "MINUTES",
-        default_value = "30",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "MINUTES", default_value = "30", allow_hyphen_values = true)]
     stage_minutes: String,
     /// Only stages whose name begins so
     #[arg(long, value_name = "NAME")]
@@ -69,10 +64,7 @@ impl Display for Error {
             Self::Failed(line) => write!(formatter, "failed; repeat it with: {line}"),
             Self::TimedOut(limit, line) => {
                 let seconds = limit.as_secs();
-                write!(
-                    formatter,
-                    "did not end within {seconds} s; repeat it with: {line}"
-                )
+                write!(formatter, "did not end within {seconds} s; repeat it with: {line}")
             }
             Self::Idle(line) => write!(formatter, "this ran no test: {line}"),
             Self::Unknown(name) => write!(formatter, "no stage begins with {name:?}"),
@@ -149,24 +141,15 @@ fn rounds(
             let seconds = started.elapsed().as_secs();
             let Some(failure) = failure else {
                 held += 1;
-                told(format_args!(
-                    "round {seed}: {} held, {seconds} s\n",
-                    stage.name
-                ))?;
+                told(format_args!("round {seed}: {} held, {seconds} s\n", stage.name))?;
                 continue;
             };
             told(format_args!("{text}"))?;
-            told(format_args!(
-                "round {seed}: {} FAILED, {seconds} s\n  {failure}\n",
-                stage.name
-            ))?;
+            told(format_args!("round {seed}: {} FAILED, {seconds} s\n  {failure}\n", stage.name))?;
             failed.get_or_insert(failure);
         }
         if !left.is_empty() {
-            told(format_args!(
-                "round {seed}: no time was left for {}\n",
-                left.join(", ")
-            ))?;
+            told(format_args!("round {seed}: no time was left for {}\n", left.join(", ")))?;
         }
         if let Some(error) = failed {
             return Err(error);

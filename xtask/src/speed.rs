@@ -46,10 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let met = rows.iter().flat_map(Row::judgements);
     let met: Vec<bool> = met.map(|(_, _, met)| met).collect();
     let count = met.iter().filter(|met| **met).count();
-    delivery.print(format_args!(
-        "\n{count} of {} targets are met.\n",
-        met.len()
-    ))?;
+    delivery.print(format_args!("\n{count} of {} targets are met.\n", met.len()))?;
     options.output.finish(delivery, FORMAT, 4, &rows)
 }
 

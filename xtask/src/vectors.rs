@@ -9,10 +9,7 @@ use dp_files::{OutputFile, Overwrite};
 use dp_samplers::vectors;
 
 /// Where the tests of the samplers look for them.
-const FOLDER: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../crates/dp-samplers/tests/vectors"
-);
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/dp-samplers/tests/vectors");
 
 /// How the files begin, but for white space.
 const OWN: &[u8] = b"[{\"algorithm\":";

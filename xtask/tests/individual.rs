@@ -25,14 +25,8 @@ const EMPTY: &str = "0.2";
 const ENOUGH: &str = "1";
 
 /// Limit and measurement. The first one is what the others are compared with.
-const CASES: [(&str, u64); 6] = [
-    (ENOUGH, 80),
-    (EMPTY, 80),
-    (ENOUGH, 0),
-    (EMPTY, 0),
-    (ENOUGH, 8),
-    (ENOUGH, 37),
-];
+const CASES: [(&str, u64); 6] =
+    [(ENOUGH, 80), (EMPTY, 80), (ENOUGH, 0), (EMPTY, 0), (ENOUGH, 8), (ENOUGH, 37)];
 
 /// Runs `work`: the only function in which callgrind counts. It is found by its name.
 #[inline(never)]

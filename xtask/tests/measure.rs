@@ -5,10 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn xtask(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_xtask"))
-        .args(arguments)
-        .output()
-        .expect("the binary runs")
+    Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments).output().expect("the binary runs")
 }
 
 #[test]
@@ -32,15 +29,9 @@ fn vectors_writes_the_files_that_the_samplers_are_checked_against() {
 #[test]
 fn bad_options_are_refused_on_one_line_before_anything_is_measured() {
     for (arguments, line) in [
-        (
-            vec!["speed", "--json", "no/such/out.json"],
-            "error: no/such/out.json: No such file",
-        ),
-        (vec!["speed", "--json", "/"], "error: /: it is a directory"),
-        (
-            vec!["speed", "--frobnicate"],
-            "error: unexpected argument '--frobnicate' found",
-        ),
+        (vec!["speed", "--json", "no/such/out.json"], "error: no/such/out.json: No such file"),
+        (vec!["speed", "--json", "/"], "error: /: is a directory"),
+        (vec!["speed", "--frobnicate"], "error: unexpected argument '--frobnicate' found"),
         (vec!["vectors", "--folder", "no/such"], "error: no/such/"),
     ] {
         let output = xtask(&arguments);

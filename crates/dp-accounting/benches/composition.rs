@@ -6,10 +6,7 @@ use dp_accounting::{Accountant, Release};
 use dp_calibration::{Corner, NoiseLaw};
 
 fn optimal(criterion: &mut Criterion) {
-    let (step, slack) = (
-        "0.1".parse().expect("positive"),
-        "1e-12".parse().expect("in range"),
-    );
+    let (step, slack) = ("0.1".parse().expect("positive"), "1e-12".parse().expect("in range"));
     let target = "1e-6".parse().expect("in range");
     let total = "12".parse().expect("positive");
     criterion.bench_function("kov15::epsilon, 1000 releases", |bencher| {
@@ -26,9 +23,7 @@ fn accountant(criterion: &mut Criterion) {
     group.sample_size(10);
     for variance in ["1", "900"] {
         let mut accountant = Accountant::new();
-        let law = NoiseLaw::DiscreteGaussian {
-            variance: variance.parse().expect("a number"),
-        };
+        let law = NoiseLaw::DiscreteGaussian { variance: variance.parse().expect("a number") };
         let corner = Corner::one_hot();
         let release = Release::Noise { law, corner };
         accountant.add(release, 1000).expect("accepted");

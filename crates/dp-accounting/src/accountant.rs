@@ -128,11 +128,7 @@ impl Accountant {
             return Err(Error::parameter("coordinates", parts, accepted));
         }
         if times > 0 {
-            self.entries.push(Repeated {
-                release,
-                times,
-                losses: OnceLock::new(),
-            });
+            self.entries.push(Repeated { release, times, losses: OnceLock::new() });
         }
         Ok(())
     }
@@ -284,29 +280,18 @@ impl Accountant {
         };
         let variance: f64 = parts.iter().map(square).sum();
         let moved = parts.len() > 1 || matches!(parts.first(), Some((Part::Outcomes { .. }, _)));
-        let tilt = if moved {
-            tilt.min(STEEPEST / variance.sqrt())
-        } else {
-            tilt
-        };
+        let tilt = if moved { tilt.min(STEEPEST / variance.sqrt()) } else { tilt };
         let tilt = match route {
             Route::Lattice => tilt,
             Route::Spectrum | Route::Quick => tilt.max(FLATTEST / variance.sqrt()),
         };
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
-            let view = View {
-                tilt: tilt.clone(),
-                side,
-            };
+            let view = View { tilt: tilt.clone(), side };
             Sum::new(&parts, variance, &view, route).ok_or_else(too_long)
         };
         let upward = compose(Side::Upward)?;
-        let downward = if upward.is_exact() {
-            None
-        } else {
-            Some(compose(Side::Downward)?)
-        };
+        let downward = if upward.is_exact() { None } else { Some(compose(Side::Downward)?) };
         Ok((tilt, upward, downward))
     }
 

@@ -45,17 +45,13 @@ pub fn compose(releases: &[(Release, u32)], delta: &Delta) -> Result<Composed, E
         accountant.check_delta(delta)?;
     }
     let others = [
-        (
-            Theorem::ZeroConcentrated,
-            classical::concentrated(releases, delta)?,
-        ),
+        (Theorem::ZeroConcentrated, classical::concentrated(releases, delta)?),
         (Theorem::Basic, classical::basic(releases, delta)),
         (Theorem::Optimal, classical::optimal(releases, delta)),
     ];
     let others = others.into_iter();
-    let others: Vec<(Theorem, Rational)> = others
-        .filter_map(|(theorem, epsilon)| Some((theorem, epsilon?)))
-        .collect();
+    let others: Vec<(Theorem, Rational)> =
+        others.filter_map(|(theorem, epsilon)| Some((theorem, epsilon?))).collect();
     let least = others.iter().min_by(|one, other| one.1.cmp(&other.1));
     let Some((theorem, least)) = least else {
         return Ok(Composed::of(by_losses(releases, delta)?, others));

@@ -63,11 +63,7 @@ pub fn delta(
         let one = Interval::integer(1, precision);
         let kept = Interval::rational(&(Rational::one() - slack), precision).powi(releases);
         // 1 − kept·(1 − sum), without cancellation where both are small.
-        let answer = if slack.is_zero() {
-            sum
-        } else {
-            (&one - &kept) + kept * sum
-        };
+        let answer = if slack.is_zero() { sum } else { (&one - &kept) + kept * sum };
         let exact = count == 0 && slack.is_zero();
         (exact || is_narrow(&answer)).then_some(answer)
     })?;

@@ -145,10 +145,7 @@ fn single(
     epsilon: &dp_exact::Epsilon,
     delta: &dp_exact::Delta,
 ) -> Option<Result<Scheduled, Error>> {
-    let coordinates = line
-        .corner
-        .coordinates()
-        .checked_mul(u64::from(line.times))?;
+    let coordinates = line.corner.coordinates().checked_mul(u64::from(line.times))?;
     let together = Corner::new(coordinates, line.corner.step().clone()).ok()?;
     let scheduled = |law: NoiseLaw, refuted: Option<NoiseLaw>, delta: Interval| Scheduled {
         gap: refuted

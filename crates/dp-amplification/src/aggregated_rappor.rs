@@ -63,9 +63,7 @@ impl MultiHot {
     /// min(d, w).
     #[must_use]
     pub fn changed(self, adjacency: Adjacency) -> u64 {
-        self.ones
-            .saturating_mul(changed(adjacency))
-            .min(self.length)
+        self.ones.saturating_mul(changed(adjacency)).min(self.length)
     }
 
     /// As [`Self::changed`], if that is in range.
@@ -111,11 +109,7 @@ impl AggregatedRappor {
     pub fn new(epsilon0: Epsilon, clients: u64) -> Result<Self, Error> {
         check_clients("clients", clients)?;
         let flip = Flip::new(&epsilon0)?;
-        Ok(Self {
-            epsilon0,
-            clients,
-            flip,
-        })
+        Ok(Self { epsilon0, clients, flip })
     }
 
     /// ε₀
@@ -160,11 +154,7 @@ impl AggregatedRappor {
         let attained_by = OthersHold::removed(self.clients - 1);
         if delta.value().is_zero() {
             // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
-            return Ok(EpsilonBounds {
-                upper: local.clone(),
-                lower: local,
-                attained_by,
-            });
+            return Ok(EpsilonBounds { upper: local.clone(), lower: local, attained_by });
         }
         let target = target(delta)?;
         let attained = self.attained(depth_for(target), adjacency)?;
@@ -312,18 +302,13 @@ impl AggregatedRappor {
         // The largest loss is that of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
         let pairs = || {
-            let curve = self
-                .bits(outcomes::DEPTH, Own::Randomized, outcomes::SHARE)
-                .curve();
+            let curve = self.bits(outcomes::DEPTH, Own::Randomized, outcomes::SHARE).curve();
             let (others, own) = (self.clients - 1, Own::Randomized);
             let attained = HockeyStick::new(&self.flip, 0, others, outcomes::DEPTH, own);
             let (Some((curve, _)), Some(attained)) = (curve, attained) else {
                 return Err(self.unresolved());
             };
-            Ok([
-                outcomes::of_curve(&curve)?,
-                outcomes::of_count(&attained, 0.0)?,
-            ])
+            Ok([outcomes::of_curve(&curve)?, outcomes::of_count(&attained, 0.0)?])
         };
         DominatingPair::new(counts, largest, pairs)
     }
@@ -343,13 +328,7 @@ impl AggregatedRappor {
 
     /// The counts that hide a client whose own bit is randomized, or not.
     pub(crate) fn bits(&self, depth: f64, own: Own, share: f64) -> Bits<'_> {
-        Bits {
-            flip: &self.flip,
-            others: self.clients - 1,
-            own,
-            depth,
-            share,
-        }
+        Bits { flip: &self.flip, others: self.clients - 1, own, depth, share }
     }
 
     /// A curve that dominates the count of every dataset.

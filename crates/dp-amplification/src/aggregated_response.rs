@@ -89,10 +89,7 @@ impl Survey {
     fn odds(&self, numerator: u64, plus: f64) -> Bounds {
         let numerator = count(numerator);
         if numerator <= 0.0 {
-            return Bounds {
-                lower: 0.0,
-                upper: 0.0,
-            };
+            return Bounds { lower: 0.0, upper: 0.0 };
         }
         Bounds {
             lower: div_down(numerator, add_up(self.e, plus)),
@@ -120,12 +117,7 @@ impl AggregatedResponse {
         }
         check_clients("clients", clients)?;
         let e = Flip::new(&epsilon0)?.e;
-        Ok(Self {
-            epsilon0,
-            answers,
-            clients,
-            e,
-        })
+        Ok(Self { epsilon0, answers, clients, e })
     }
 
     /// ε₀
@@ -165,11 +157,7 @@ impl AggregatedResponse {
         let attained_by = self.all_a_third();
         if delta.value().is_zero() {
             // If everybody answers with the client's value, the ratio is that of the client alone.
-            return Ok(EpsilonBounds {
-                upper: local.clone(),
-                lower: local.clone(),
-                attained_by,
-            });
+            return Ok(EpsilonBounds { upper: local.clone(), lower: local.clone(), attained_by });
         }
         let target = target(delta)?;
         let third = self.mixture(Side::Lower, depth_for(target))?;
@@ -333,20 +321,12 @@ impl AggregatedResponse {
     }
 
     fn survey(&self, e: f64) -> Survey {
-        Survey {
-            e,
-            answers: self.answers,
-            clients: self.clients,
-        }
+        Survey { e, answers: self.answers, clients: self.clients }
     }
 
     /// All others hold one third value.
     fn all_a_third(&self) -> OthersHold {
-        OthersHold {
-            removed: 0,
-            added: 0,
-            neither: self.clients - 1,
-        }
+        OthersHold { removed: 0, added: 0, neither: self.clients - 1 }
     }
 
     fn unresolved(&self) -> Error {

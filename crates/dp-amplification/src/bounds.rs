@@ -16,11 +16,7 @@ pub struct OthersHold {
 impl OthersHold {
     /// All `others` hold the value that is removed.
     pub(crate) const fn removed(others: u64) -> Self {
-        Self {
-            removed: others,
-            added: 0,
-            neither: 0,
-        }
+        Self { removed: others, added: 0, neither: 0 }
     }
 }
 

@@ -87,12 +87,7 @@ impl Compensation {
     ) -> Result<Self, Error> {
         check_clients("calibrated_for", calibrated_for)?;
         let honest = batch.reports.saturating_sub(batch.malicious);
-        Self::with(
-            epsilon0,
-            batch,
-            calibrated_for.saturating_sub(honest),
-            aggregators,
-        )
+        Self::with(epsilon0, batch, calibrated_for.saturating_sub(honest), aggregators)
     }
 
     fn with(epsilon0: Epsilon, batch: Batch, zeros: u64, aggregators: u32) -> Result<Self, Error> {
@@ -106,13 +101,7 @@ impl Compensation {
             return Err(Error::parameter("aggregators", aggregators, accepted));
         }
         let flip = Flip::new(&epsilon0)?;
-        Ok(Self {
-            epsilon0,
-            flip,
-            batch,
-            zeros,
-            aggregators,
-        })
+        Ok(Self { epsilon0, flip, batch, zeros, aggregators })
     }
 
     /// M, the number of zeros whose randomized bits each aggregator adds to every count.
@@ -217,13 +206,7 @@ impl Compensation {
     fn pair(&self, depth: f64) -> Option<Pair> {
         let unknown = self.honest() - 1;
         let others = unknown + self.zeros;
-        let bits = Bits {
-            flip: &self.flip,
-            others,
-            own: Own::Randomized,
-            depth,
-            share: 1.0,
-        };
+        let bits = Bits { flip: &self.flip, others, own: Own::Randomized, depth, share: 1.0 };
         let nodes = bits.nodes(&[unknown, others])?;
         let up = bits.envelope(&nodes, 0..=unknown)?;
         if self.zeros == 0 {

@@ -72,10 +72,7 @@ impl Composed {
         let negligible = negligible(target, 1);
         let mut square = Piece { curve, infinite };
         if times == 1 {
-            return Some(Self {
-                first: square,
-                second: None,
-            });
+            return Some(Self { first: square, second: None });
         }
         // The power is split into two, the larger of them a power of two.
         let mut product: Option<Piece> = None;
@@ -86,17 +83,11 @@ impl Composed {
                     Some(product) if left > 1 => product.times(&square, negligible, nodes)?,
                     None if left > 1 => square.clone(),
                     product => {
-                        return Some(Self {
-                            first: square,
-                            second: product,
-                        });
+                        return Some(Self { first: square, second: product });
                     }
                 });
             } else if left == 2 && product.is_none() {
-                return Some(Self {
-                    first: square.clone(),
-                    second: Some(square),
-                });
+                return Some(Self { first: square.clone(), second: Some(square) });
             }
             square = square.times(&square, negligible, nodes)?;
             left /= 2;
@@ -114,10 +105,7 @@ impl Composed {
 
 impl Piece {
     fn with(&self, other: &Self, alpha: f64) -> f64 {
-        add_up(
-            self.curve.with(&other.curve, alpha),
-            add_up(self.infinite, other.infinite),
-        )
+        add_up(self.curve.with(&other.curve, alpha), add_up(self.infinite, other.infinite))
     }
 
     fn times(&self, other: &Self, negligible: f64, nodes: u64) -> Option<Self> {
@@ -130,17 +118,11 @@ impl Piece {
         }
         let is_larger = |loss| at(loss) > negligible;
         let (_, high) = halved((0.0, high), 12, |loss| !is_larger(loss));
-        let nodes: Vec<f64> = (0..=nodes)
-            .map(|i| elementary::exp(high * count(i) / count(nodes)))
-            .collect();
-        let values = nodes
-            .iter()
-            .map(|&alpha| self.curve.with(&other.curve, alpha));
+        let nodes: Vec<f64> =
+            (0..=nodes).map(|i| elementary::exp(high * count(i) / count(nodes))).collect();
+        let values = nodes.iter().map(|&alpha| self.curve.with(&other.curve, alpha));
         let values: Vec<f64> = values.collect();
         let (curve, cut) = Curve::cut(nodes.clone(), &values)?;
-        Some(Self {
-            curve,
-            infinite: add_up(infinite, cut),
-        })
+        Some(Self { curve, infinite: add_up(infinite, cut) })
     }
 }

@@ -67,13 +67,7 @@ impl CountLaw {
 
     /// With the sums from above, and the total with what may lie outside the window.
     fn summed(values: CountValues) -> Self {
-        let CountValues {
-            first,
-            lower,
-            upper,
-            below,
-            beyond,
-        } = values;
+        let CountValues { first, lower, upper, below, beyond } = values;
         let length = upper.len();
         let mut tail_lower = vec![0.0; length + 1];
         let mut tail_upper = vec![beyond; length + 1];
@@ -87,15 +81,7 @@ impl CountLaw {
             tail_upper[k] = high * (1.0 + margin);
         }
         let (total_lower, total_upper) = (tail_lower[0], add_up(tail_upper[0], below));
-        Self {
-            first,
-            lower,
-            upper,
-            tail_lower,
-            tail_upper,
-            total_lower,
-            total_upper,
-        }
+        Self { first, lower, upper, tail_lower, tail_upper, total_lower, total_upper }
     }
 
     /// An upper bound on P(N ≥ k).
@@ -130,11 +116,7 @@ impl CountValues {
     fn in_window(flip: &Flip, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
         let bits = zeros + ones;
         let up = Rise { flip, zeros, ones };
-        let down = Rise {
-            flip,
-            zeros: ones,
-            ones: zeros,
-        };
+        let down = Rise { flip, zeros: ones, ones: zeros };
         // Upward a run may reach the far tail above, and begins high; unless it climbs too much.
         let starts = [1e210, 1e100, 1e-50, 1e-250];
         let rising = starts.iter().find_map(|&start| up.run(first, last, start));
@@ -164,11 +146,7 @@ impl CountValues {
         } else {
             geometric(*upper.last()?, *lower.get(length.checked_sub(2)?)?)?
         };
-        let below = if first == 0 {
-            0.0
-        } else {
-            geometric(upper[0], *lower.get(1)?)?
-        };
+        let below = if first == 0 { 0.0 } else { geometric(upper[0], *lower.get(1)?)? };
         (below.is_finite() && beyond.is_finite()).then_some(Self {
             first,
             lower,
@@ -216,10 +194,7 @@ fn join(first: u64, last: u64, rising: Option<Run>, falling: Run) -> Option<Run>
     let (risen, fallen) = (exponent(low[met]), exponent(lower[place]));
     rescale(&mut low, &mut high, risen);
     rescale(&mut lower, &mut upper, fallen);
-    let largest = high
-        .iter()
-        .chain(&upper[place..])
-        .fold(1.0f64, |a, &b| a.max(b));
+    let largest = high.iter().chain(&upper[place..]).fold(1.0f64, |a, &b| a.max(b));
     if largest > 1e300 {
         return None;
     }
@@ -230,20 +205,9 @@ fn join(first: u64, last: u64, rising: Option<Run>, falling: Run) -> Option<Run>
     if !(scale_low > 0.1 && scale_high < 10.0) {
         return None;
     }
-    let (scale_low, scale_high) = (
-        scale_low * (1.0 - 4.0 * UNIT),
-        scale_high * (1.0 + 4.0 * UNIT),
-    );
-    low.extend(
-        lower[place + 1..]
-            .iter()
-            .map(|value| floor(value * scale_low)),
-    );
-    high.extend(
-        upper[place + 1..]
-            .iter()
-            .map(|value| ceiling(value * scale_high)),
-    );
+    let (scale_low, scale_high) = (scale_low * (1.0 - 4.0 * UNIT), scale_high * (1.0 + 4.0 * UNIT));
+    low.extend(lower[place + 1..].iter().map(|value| floor(value * scale_low)));
+    high.extend(upper[place + 1..].iter().map(|value| ceiling(value * scale_high)));
     (high.len() == length).then_some((low, high))
 }
 
@@ -254,11 +218,7 @@ fn trimmed(lower: Vec<f64>, upper: Vec<f64>) -> Option<(u64, Vec<f64>, Vec<f64>)
     if from == 0 && to == lower.len() {
         return Some((0, lower, upper));
     }
-    Some((
-        from as u64,
-        lower[from..to].to_vec(),
-        upper[from..to].to_vec(),
-    ))
+    Some((from as u64, lower[from..to].to_vec(), upper[from..to].to_vec()))
 }
 
 /// The e with 2^e ≤ value < 2^(e+1), plus 1023, of a normal number.

@@ -101,9 +101,7 @@ pub(crate) fn even_nodes(flip: &Flip, effective: f64, largest: f64) -> Vec<f64> 
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
     let step = largest / count(pieces);
-    (0..=pieces)
-        .map(|i| elementary::exp(count(i) * step))
-        .collect()
+    (0..=pieces).map(|i| elementary::exp(count(i) * step)).collect()
 }
 
 /// A looseness that keeps the number of blocks in bounds: 2e-4, and a little more for wide counts.
@@ -138,17 +136,11 @@ impl<'a> Bits<'a> {
     /// Nodes that are even in the privacy loss as far as that of counts with these numbers of ones is
     /// followed; then, if the own bit is randomized, e^ε₀, where H is 0.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
-        let losses = ones
-            .iter()
-            .map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
+        let losses = ones.iter().map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
         let largest = losses.collect::<Option<Vec<f64>>>()?;
         let largest = largest.into_iter().fold(0.0, f64::max);
         let randomized = self.own == Own::Randomized;
-        let most = if randomized {
-            self.flip.epsilon0
-        } else {
-            MOST_KNOWN
-        };
+        let most = if randomized { self.flip.epsilon0 } else { MOST_KNOWN };
         let mut nodes = even_nodes(self.flip, count(self.others + 1), largest.min(most));
         if randomized {
             nodes.retain(|&alpha| alpha < self.flip.e.upper);
@@ -167,9 +159,8 @@ impl<'a> Bits<'a> {
             slack: self.share * slack(self.flip, effective),
             depth: self.depth,
         };
-        datasets.envelope(nodes, |lowest, highest| {
-            Some(self.block(lowest, highest)?.upper_at(nodes))
-        })
+        datasets
+            .envelope(nodes, |lowest, highest| Some(self.block(lowest, highest)?.upper_at(nodes)))
     }
 
     fn block(&self, lowest: u64, highest: u64) -> Option<Block<'a>> {

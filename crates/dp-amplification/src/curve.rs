@@ -43,11 +43,7 @@ impl Curve {
         hull[0].1 = hull[0].1.min(chord);
         let (nodes, values): (Vec<f64>, Vec<f64>) = hull.into_iter().unzip();
         let outcomes = outcomes(&nodes, &values);
-        Some(Self {
-            nodes,
-            values,
-            outcomes,
-        })
+        Some(Self { nodes, values, outcomes })
     }
 
     /// A curve G that is 0 at the last node, and a probability h: where `values` are above H at

@@ -30,11 +30,6 @@ impl Flip {
         }
         let e = Bounds::exp(value).ok_or_else(refused)?;
         let inverse_e = Bounds::exp(&-value).ok_or_else(refused)?;
-        Ok(Self {
-            e,
-            inverse_e,
-            p: (e.lower + 1.0).recip(),
-            epsilon0: value.to_f64(),
-        })
+        Ok(Self { e, inverse_e, p: (e.lower + 1.0).recip(), epsilon0: value.to_f64() })
     }
 }

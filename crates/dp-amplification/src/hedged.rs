@@ -132,17 +132,9 @@ impl Hedged {
         check(&noise)?;
         if !(1..=MAX_AGGREGATORS).contains(&honest_aggregators) {
             let accepted = "an integer from 1 to 64";
-            return Err(Error::parameter(
-                "honest_aggregators",
-                honest_aggregators,
-                accepted,
-            ));
+            return Err(Error::parameter("honest_aggregators", honest_aggregators, accepted));
         }
-        Ok(Self {
-            rappor: AggregatedRappor::new(epsilon0, clients)?,
-            noise,
-            honest_aggregators,
-        })
+        Ok(Self { rappor: AggregatedRappor::new(epsilon0, clients)?, noise, honest_aggregators })
     }
 
     /// The randomized bits, as if there were no noise.
@@ -161,10 +153,7 @@ impl Hedged {
 
     /// The same policy without so many of the honest clients.
     fn without(&self, missing: u64) -> Result<Self, Error> {
-        Ok(Self {
-            rappor: self.rappor.without(missing)?,
-            ..self.clone()
-        })
+        Ok(Self { rappor: self.rappor.without(missing)?, ..self.clone() })
     }
 
     /// The guarantee of the client alone, which holds whatever all others do: 2ε₀ under
@@ -236,11 +225,7 @@ impl Hedged {
                 }
             }
         }
-        Ok(HedgedBounds {
-            upper,
-            route,
-            parts,
-        })
+        Ok(HedgedBounds { upper, route, parts })
     }
 
     /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
@@ -308,13 +293,7 @@ impl Hedged {
         let largest = self.pure(1)?;
         let others = self.rappor.clients() - 1;
         let noise = (&self.noise, self.honest_aggregators);
-        Ok(Joint::new(
-            &self.rappor.flip,
-            others,
-            noise,
-            &largest,
-            depth,
-        ))
+        Ok(Joint::new(&self.rappor.flip, others, noise, &largest, depth))
     }
 
     /// A product that dominates so many counts, whatever the others hold; `None` where that takes too long.
@@ -399,13 +378,7 @@ fn check(noise: &NoiseLaw) -> Result<(), Error> {
     let (name, value, least, most, accepted) = match noise {
         NoiseLaw::DiscreteGaussian { variance } => {
             let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
-            (
-                "variance",
-                variance,
-                10_000u64,
-                1_000_000_000_000u64,
-                accepted,
-            )
+            ("variance", variance, 10_000u64, 1_000_000_000_000u64, accepted)
         }
         NoiseLaw::DiscreteLaplace { scale } => {
             let accepted = "a number from 1e-2 to 1e6, of at most 2048 bits";

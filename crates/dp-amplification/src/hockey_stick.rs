@@ -151,11 +151,7 @@ impl<'a> HockeyStick<'a> {
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let law = &self.law;
         let e = self.flip.e.lower;
-        let before = if t == 0 {
-            (0.0, 0.0)
-        } else {
-            (law.lower[t - 1], law.upper[t - 1])
-        };
+        let before = if t == 0 { (0.0, 0.0) } else { (law.lower[t - 1], law.upper[t - 1]) };
         let weight = div_down(sub_down(e, alpha), add_up(1.0, e))
             .min(div_down(sub_down(e, alpha), add_down(1.0, e)));
         let own = if weight >= 0.0 {
@@ -207,15 +203,8 @@ impl<'a> HockeyStick<'a> {
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let law = &self.law;
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);
-        let before = if s == 0 {
-            (0.0, 0.0)
-        } else {
-            (law.lower[s - 1], law.upper[s - 1])
-        };
-        let here = law
-            .lower
-            .get(s)
-            .map_or((0.0, 0.0), |&lower| (lower, law.upper[s]));
+        let before = if s == 0 { (0.0, 0.0) } else { (law.lower[s - 1], law.upper[s - 1]) };
+        let here = law.lower.get(s).map_or((0.0, 0.0), |&lower| (lower, law.upper[s]));
         // (E·f(s−1) + f(s))/(E + 1) and (f(s−1) + E·f(s))/(E + 1)
         let scaled = add_down(mul_down(low, before.0), here.0);
         let p = div_down(div_down(scaled, add_up(1.0, high)), law.total_upper);

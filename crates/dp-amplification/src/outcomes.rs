@@ -22,11 +22,8 @@ const FINE_GROUPS: usize = 1 << 15;
 pub(crate) fn of_curve(curve: &Curve) -> Result<Outcomes, Error> {
     let mut outcomes = Vec::new();
     for (ratio, a, b) in curve.outcomes() {
-        let (ratio, a, b) = (
-            Rational::from_f64(ratio)?,
-            Rational::from_f64(a)?,
-            Rational::from_f64(b)?,
-        );
+        let (ratio, a, b) =
+            (Rational::from_f64(ratio)?, Rational::from_f64(a)?, Rational::from_f64(b)?);
         if ratio == Rational::one() {
             outcomes.push((ratio, a));
             continue;

@@ -22,9 +22,7 @@ pub(crate) fn solve(
     if delta(1.0) <= target {
         return Ok(Rational::zero());
     }
-    let (_, mut high) = bisect(local.to_f64(), |epsilon| {
-        delta(elementary::exp(epsilon)) > target
-    });
+    let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(elementary::exp(epsilon)) > target);
     // e^ε has few digits where ε is tiny, so the first candidate may just miss.
     let mut margin = 1e-11;
     for _ in 0..16 {
@@ -46,9 +44,7 @@ pub(crate) fn solve(
 pub(crate) fn refuted(target: f64, local: &Rational, delta: impl Fn(f64) -> f64) -> Rational {
     // From a number not above δ to one not below.
     let target = target.next_up().next_up();
-    let (mut low, _) = bisect(local.to_f64(), |epsilon| {
-        delta(elementary::exp(epsilon)) > target
-    });
+    let (mut low, _) = bisect(local.to_f64(), |epsilon| delta(elementary::exp(epsilon)) > target);
     let mut margin = 1e-11;
     for _ in 0..16 {
         let Ok(exact) = Rational::from_f64(low) else {

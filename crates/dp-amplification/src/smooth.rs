@@ -66,9 +66,7 @@ impl SmoothStick {
 
     /// About the largest privacy loss.
     pub(crate) fn largest_loss(&self) -> f64 {
-        self.points
-            .last()
-            .map_or(0.0, |point| elementary::ln(point.0))
+        self.points.last().map_or(0.0, |point| elementary::ln(point.0))
     }
 
     /// Upper bounds for H at ascending `nodes`, each at least 1.
@@ -122,10 +120,7 @@ impl Side {
     pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
-        let s = [
-            add_down(inverse.lower, e.lower),
-            add_up(inverse.upper, e.upper),
-        ];
+        let s = [add_down(inverse.lower, e.lower), add_up(inverse.upper, e.upper)];
         // p·q = 1/(E + 1)² · E = 1/(E + 2 + 1/E)
         let variance = div_down(a + b, add_up(s[1], 2.0));
         let step = 2 * floor_to_count(variance.sqrt() / STEPS / 2.0, 1 << 40);
@@ -145,16 +140,12 @@ impl Side {
     fn x(&self, s: f64) -> [f64; 2] {
         // [A + √(A² + 4s(m − s))]/(2s), which grows with A.
         let product = s * (self.bits - s) * 4.0;
-        let a = [
-            sub_down(self.c[0], mul_up(s, self.s[1])),
-            sub_up(self.c[1], mul_down(s, self.s[0])),
-        ];
+        let a =
+            [sub_down(self.c[0], mul_up(s, self.s[1])), sub_up(self.c[1], mul_down(s, self.s[0]))];
         let (less, more) = (1.0 - 4.0 * UNIT, 1.0 + 4.0 * UNIT);
         // A square is not monotone where A < 0, but the sum is: each end has its own root.
-        let low = add_down(
-            a[0],
-            sqrt_down(add_down(mul_down(a[0], a[0]).max(0.0), product * less)),
-        );
+        let low =
+            add_down(a[0], sqrt_down(add_down(mul_down(a[0], a[0]).max(0.0), product * less)));
         let high = add_up(a[1], sqrt_up(add_up(mul_up(a[1], a[1]), product * more)));
         [div_down(low, 2.0 * s), div_up(high, 2.0 * s)]
     }
@@ -234,10 +225,7 @@ impl Steps {
         let ratio = |x: [f64; 2]| match own {
             Own::Randomized => [
                 div_down(add_down(e.lower, x[1]), add_up(1.0, mul_up(e.lower, x[1]))),
-                div_up(
-                    add_up(e.upper, x[0]),
-                    add_down(1.0, mul_down(e.upper, x[0])),
-                ),
+                div_up(add_up(e.upper, x[0]), add_down(1.0, mul_down(e.upper, x[0]))),
             ],
             Own::Known => [div_down(1.0, x[1]), div_up(1.0, x[0])],
         };

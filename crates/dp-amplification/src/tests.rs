@@ -27,11 +27,7 @@ fn flip(epsilon0: &str) -> Flip {
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
 pub(crate) fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
     (0..zeros + ones).fold(vec![1.0], |law, client| {
-        let (zero, one) = if client < zeros {
-            (1.0 - p, p)
-        } else {
-            (p, 1.0 - p)
-        };
+        let (zero, one) = if client < zeros { (1.0 - p, p) } else { (p, 1.0 - p) };
         let mut next = vec![0.0; law.len() + 1];
         for (count, weight) in law.iter().enumerate() {
             next[count] += weight * zero;
@@ -120,9 +116,7 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
         count.upper_at(&[alpha])[0]
     };
     let bits = sum.bits(60.0, Own::Randomized, 1.0);
-    let short = bits
-        .envelope(&[1.0, alpha, sum.flip.e.upper], 0..=29)
-        .unwrap();
+    let short = bits.envelope(&[1.0, alpha, sum.flip.e.upper], 0..=29).unwrap();
     assert!(short[1] < at(39) * 0.99);
     assert!(sum.curve(60.0).unwrap().one(alpha) >= at(39));
 }
@@ -150,10 +144,7 @@ fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
         }
     }
     assert!(caught);
-    assert!(
-        SmoothStick::new(&flip, 10_000, 10_000, 30.0, Own::Known).is_none(),
-        "too narrow"
-    );
+    assert!(SmoothStick::new(&flip, 10_000, 10_000, 30.0, Own::Known).is_none(), "too narrow");
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Audit {
         }
         if !(error > 0.0 && error < 0.5) {
             return Err(
-                ParameterError::new("error", error, "a number above 0 and below 1/2").into(),
+                ParameterError::new("error", error, "a number above 0 and below 1/2").into()
             );
         }
         Ok(Self { runs, error, seed })
@@ -123,28 +123,22 @@ impl Audit {
             let counted = counts[input.index()].get(place);
             counted.copied().unwrap_or(0)
         };
-        let bounds = events
-            .iter()
-            .zip(deltas)
-            .enumerate()
-            .map(|(place, (event, delta))| {
-                let favours = event.favours();
-                let counts = [of(place, favours), of(place, favours.other())];
-                let probabilities = [
-                    lower(counts[0], measured, error / 2.0),
-                    upper(counts[1], measured, error / 2.0),
-                ];
-                let ratio = (probabilities[0] - delta) / probabilities[1];
-                LowerBound {
-                    epsilon: if ratio > 1.0 { ratio.ln() } else { 0.0 },
-                    delta: *delta,
-                    error,
-                    event: event.name(),
-                    runs: measured,
-                    counts,
-                    probabilities,
-                }
-            });
+        let bounds = events.iter().zip(deltas).enumerate().map(|(place, (event, delta))| {
+            let favours = event.favours();
+            let counts = [of(place, favours), of(place, favours.other())];
+            let probabilities =
+                [lower(counts[0], measured, error / 2.0), upper(counts[1], measured, error / 2.0)];
+            let ratio = (probabilities[0] - delta) / probabilities[1];
+            LowerBound {
+                epsilon: if ratio > 1.0 { ratio.ln() } else { 0.0 },
+                delta: *delta,
+                error,
+                event: event.name(),
+                runs: measured,
+                counts,
+                probabilities,
+            }
+        });
         Ok(bounds.collect())
     }
 

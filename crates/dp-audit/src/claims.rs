@@ -110,11 +110,7 @@ pub(crate) fn claims_of_noise(
             delta: delta.value().to_f64(),
         })
     };
-    deltas
-        .iter()
-        .filter(|delta| !delta.value().is_zero())
-        .map(claim)
-        .collect()
+    deltas.iter().filter(|delta| !delta.value().is_zero()).map(claim).collect()
 }
 
 /// The pair of a promise, at this δ if it has none of its own.

@@ -194,9 +194,6 @@ mod tests {
         let collections = Collected::read(&text).expect("collections");
         let of =
             |collected: &Collected| (collected.attempt, collected.reports, collected.submitted);
-        assert_eq!(
-            collections.iter().map(of).collect::<Vec<_>>(),
-            [(1, 5, 7), (2, 5, 7)]
-        );
+        assert_eq!(collections.iter().map(of).collect::<Vec<_>>(), [(1, 5, 7), (2, 5, 7)]);
     }
 }

@@ -97,15 +97,9 @@ mod tests {
 
     #[test]
     fn bounds_are_those_of_the_beta_distribution() {
-        for (successes, runs) in [
-            (0_u64, 10_u64),
-            (1, 10),
-            (5, 10),
-            (9, 10),
-            (10, 10),
-            (37, 500),
-            (480, 500),
-        ] {
+        for (successes, runs) in
+            [(0_u64, 10_u64), (1, 10), (5, 10), (9, 10), (10, 10), (37, 500), (480, 500)]
+        {
             for error in [0.3, 0.01, 1e-7] {
                 let (low, high) = (lower(successes, runs, error), upper(successes, runs, error));
                 let (k, n) = (float(successes), float(runs));
@@ -142,15 +136,9 @@ mod tests {
 
     #[test]
     fn many_runs_bring_the_bounds_together() {
-        let (low, high) = (
-            lower(300_000, 1_000_000, 1e-6),
-            upper(300_000, 1_000_000, 1e-6),
-        );
+        let (low, high) = (lower(300_000, 1_000_000, 1e-6), upper(300_000, 1_000_000, 1e-6));
         // 4.75 standard errors, of 0.000458 each.
-        assert!(
-            (low - 0.29783).abs() < 2e-5 && (high - 0.30218).abs() < 2e-5,
-            "{low}, {high}"
-        );
+        assert!((low - 0.29783).abs() < 2e-5 && (high - 0.30218).abs() < 2e-5, "{low}, {high}");
         assert_eq!((lower(0, 0, 0.1), upper(0, 0, 0.1)), (0.0, 1.0));
     }
 }

@@ -110,17 +110,11 @@ impl Conformance {
     pub fn new(expected: Expected, error: f64) -> Result<Self, Error> {
         if !(error > 0.0 && error < 0.5) {
             return Err(
-                ParameterError::new("error", error, "a number above 0 and below 1/2").into(),
+                ParameterError::new("error", error, "a number above 0 and below 1/2").into()
             );
         }
         let batteries = [Battery::new(&expected)?, Battery::new(&expected)?];
-        Ok(Self {
-            expected,
-            error,
-            batteries,
-            answers: BTreeMap::new(),
-            other_answers: 0,
-        })
+        Ok(Self { expected, error, batteries, answers: BTreeMap::new(), other_answers: 0 })
     }
 
     /// Takes a collection.
@@ -138,8 +132,7 @@ impl Conformance {
                 return Ok(());
             }
         } else {
-            self.answers
-                .insert(collected.batch.clone(), released.clone());
+            self.answers.insert(collected.batch.clone(), released.clone());
         }
         let [first, later] = &mut self.batteries;
         let battery = if collected.attempt > 1 { later } else { first };

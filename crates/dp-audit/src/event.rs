@@ -52,11 +52,7 @@ impl Event {
         let event = |best: Option<(f64, usize, f64, Input)>| {
             let (_, number, threshold, favours) = best.unwrap_or((0.0, 0, 0.0, Input::First));
             let score = scores.get(number).cloned().unwrap_or(Score::Sum);
-            Self {
-                score,
-                threshold,
-                favours,
-            }
+            Self { score, threshold, favours }
         };
         best.into_iter().map(event).collect()
     }
@@ -95,10 +91,7 @@ impl Aim {
             while likely.get(first).is_some_and(|score| *score >= threshold) {
                 first += 1;
             }
-            while unlikely
-                .get(second)
-                .is_some_and(|score| *score >= threshold)
-            {
+            while unlikely.get(second).is_some_and(|score| *score >= threshold) {
                 second += 1;
             }
             let promised = self.promised([first, second], likely.len());
@@ -119,10 +112,6 @@ impl Aim {
         let low = likely - deviations * (likely * (1.0 - likely) / runs).sqrt();
         let spread = deviations * (unlikely * (1.0 - unlikely).max(0.0) / runs).sqrt();
         let high = unlikely + spread + deviations / runs;
-        if low <= self.delta {
-            f64::NEG_INFINITY
-        } else {
-            ((low - self.delta) / high).ln()
-        }
+        if low <= self.delta { f64::NEG_INFINITY } else { ((low - self.delta) / high).ln() }
     }
 }

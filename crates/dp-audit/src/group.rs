@@ -49,9 +49,8 @@ impl Drop for ProcessGroup {
     fn drop(&mut self) {
         // All may have ended by themselves. The group's number is free then, and not given to another so soon.
         #[cfg(unix)]
-        if let Some(group) = i32::try_from(self.0.id())
-            .ok()
-            .and_then(rustix::process::Pid::from_raw)
+        if let Some(group) =
+            i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)
         {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
@@ -69,10 +68,9 @@ mod tests {
 
     #[test]
     fn what_a_program_started_ends_with_the_group() {
-        for (script, is_ended) in [
-            ("sleep 600 & echo started; wait", false),
-            ("sleep 600 & echo started; exit 3", true),
-        ] {
+        for (script, is_ended) in
+            [("sleep 600 & echo started; wait", false), ("sleep 600 & echo started; exit 3", true)]
+        {
             let mut command = Command::new("sh");
             command.args(["-c", script]).stdout(Stdio::piped());
             let mut group = ProcessGroup::start(&mut command).expect("it starts");

@@ -88,8 +88,7 @@ impl Held {
             Self::Bucket(bucket) => add(*bucket, 1),
             Self::Bits(bits) => {
                 let ones = bits.iter().enumerate();
-                ones.into_iter()
-                    .try_for_each(|(place, bit)| add(place, u128::from(*bit)))
+                ones.into_iter().try_for_each(|(place, bit)| add(place, u128::from(*bit)))
             }
             Self::Integers(values) => {
                 let mut values = values.iter().enumerate();
@@ -129,13 +128,9 @@ impl Neighbours {
             Query::Sum { max_measurement } | Query::Average { max_measurement } => {
                 (Held::Integer(max_measurement), Held::Integer(0))
             }
-            Query::SumVec {
-                length,
-                max_measurement,
-            } => (
-                Held::Integers(vec![max_measurement; length]),
-                Held::Integers(vec![0; length]),
-            ),
+            Query::SumVec { length, max_measurement } => {
+                (Held::Integers(vec![max_measurement; length]), Held::Integers(vec![0; length]))
+            }
             Query::Histogram { length } if length > 1 => {
                 (Held::Bucket(0), Held::Bucket(length - 1))
             }
@@ -150,10 +145,7 @@ impl Neighbours {
                 let second = (0..length).map(|place| place >= length - last);
                 (Held::Bits(first.collect()), Held::Bits(second.collect()))
             }
-            Query::L1BoundSum {
-                length,
-                max_measurement,
-            } => {
+            Query::L1BoundSum { length, max_measurement } => {
                 let all_at = |chosen: usize| {
                     let entry = |place| if place == chosen { max_measurement } else { 0 };
                     Held::Integers((0..length).map(entry).collect())
@@ -161,14 +153,7 @@ impl Neighbours {
                 // Of one entry the reference is 0.
                 let second = length.saturating_sub(1);
                 let reference = Held::Integers(vec![0; length]);
-                (
-                    all_at(0),
-                    if second == 0 {
-                        reference
-                    } else {
-                        all_at(second)
-                    },
-                )
+                (all_at(0), if second == 0 { reference } else { all_at(second) })
             }
         };
         Ok(Self { first, second })
@@ -177,10 +162,7 @@ impl Neighbours {
     /// The other way round.
     #[must_use]
     pub fn swapped(self) -> Self {
-        Self {
-            first: self.second,
-            second: self.first,
-        }
+        Self { first: self.second, second: self.first }
     }
 }
 
@@ -214,9 +196,7 @@ mod tests {
         let largest = read("18446744073709551615").expect("an integer");
         assert_eq!(largest, Held::Integer(u64::MAX.into()));
         assert_eq!(read("[0,7]").expect("integers"), Held::Integers(vec![0, 7]));
-        for text in [
-            "-1", "1.5", "null", "\"1\"", "[true,1]", "[-1]", "1e30", "[[1]]",
-        ] {
+        for text in ["-1", "1.5", "null", "\"1\"", "[true,1]", "[-1]", "1e30", "[[1]]"] {
             assert!(read(text).is_err(), "{text}");
         }
     }

@@ -63,10 +63,7 @@ where
         };
         Ok(Self {
             client: Client::new(Arc::clone(policy), CONTEXT)?,
-            aggregators: (0..)
-                .zip(of_aggregators)
-                .map(aggregator)
-                .collect::<Result<_, Error>>()?,
+            aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, Error>>()?,
             collector: Collector::new(Arc::clone(policy), CONTEXT)?,
             measurements,
             totals: policy.vdaf().output_len(),
@@ -121,15 +118,12 @@ where
         reports: &[Vec<ReportShare>],
     ) -> Result<Collection, Error> {
         let aggregators = self.aggregators.iter();
-        let mut batches: Vec<_> = aggregators
-            .map(|aggregator| aggregator.new_batch(name))
-            .collect();
+        let mut batches: Vec<_> =
+            aggregators.map(|aggregator| aggregator.new_batch(name)).collect();
         for shares in reports {
             verify_into(&self.aggregators, &mut batches, shares).map_err(failed)?;
         }
-        let shares = batches
-            .into_iter()
-            .map(|batch| batch.finish_seeded(&mut self.generator));
+        let shares = batches.into_iter().map(|batch| batch.finish_seeded(&mut self.generator));
         let shares: Vec<_> = shares.collect::<Result<_, _>>().map_err(failed)?;
         self.collector.collect(&shares).map_err(failed)
     }

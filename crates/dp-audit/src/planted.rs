@@ -64,30 +64,20 @@ impl<P> Planted<P> {
     /// Whose clients follow another policy.
     #[must_use]
     pub fn with_clients(self, clients: P) -> Self {
-        Self {
-            clients: Arc::new(clients),
-            ..self
-        }
+        Self { clients: Arc::new(clients), ..self }
     }
 
     /// Whose aggregators follow another policy.
     #[must_use]
     pub fn with_aggregators(self, aggregators: P) -> Self {
-        Self {
-            aggregators: Arc::new(aggregators),
-            ..self
-        }
+        Self { aggregators: Arc::new(aggregators), ..self }
     }
 
     /// Whose aggregators alter their noise: the function is given how many draws there were before, and the noise for each
     /// total.
     #[must_use]
     pub fn with_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
-        Self {
-            noise: Some(Arc::new(noise)),
-            draws: Arc::default(),
-            ..self
-        }
+        Self { noise: Some(Arc::new(noise)), draws: Arc::default(), ..self }
     }
 
     /// Whose estimates are altered: a function of the total, the number of reports, and the estimate.
@@ -96,10 +86,7 @@ impl<P> Planted<P> {
         self,
         estimate: impl Fn(i128, u64, f64) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self {
-            estimate: Some(Arc::new(estimate)),
-            ..self
-        }
+        Self { estimate: Some(Arc::new(estimate)), ..self }
     }
 }
 

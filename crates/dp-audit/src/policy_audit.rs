@@ -41,11 +41,7 @@ impl Questions {
         for model in &self.models {
             let mut claims = claims(&**policy, *model, self.honest_clients, &self.deltas)?;
             let of_noise = claims_of_noise(&**policy, *model, &self.deltas)?;
-            claims.extend(
-                of_noise
-                    .into_iter()
-                    .filter(|claim| claim.delta > LEAST_DELTA),
-            );
+            claims.extend(of_noise.into_iter().filter(|claim| claim.delta > LEAST_DELTA));
             if claims.is_empty() {
                 continue;
             }
@@ -53,18 +49,13 @@ impl Questions {
             let views = PolicyViews::new(policy, neighbours, *model, self.honest_clients)?;
             let deltas: Vec<f64> = claims.iter().map(|claim| claim.delta).collect();
             // Two adversaries may see the same: where clients do not randomize, their honesty hides nothing.
-            let known = measured
-                .iter()
-                .find(|known| known.deltas == deltas && known.views.is_like(&views));
+            let known =
+                measured.iter().find(|known| known.deltas == deltas && known.views.is_like(&views));
             let bounds = match known {
                 Some(known) => known.bounds.clone(),
                 None => audit.lower_bounds(&views, &deltas)?,
             };
-            measured.push(Seen {
-                views,
-                deltas,
-                bounds: bounds.clone(),
-            });
+            measured.push(Seen { views, deltas, bounds: bounds.clone() });
             let pairs = claims.into_iter().zip(bounds);
             findings.extend(pairs.map(|(claim, bound)| Finding { claim, bound }));
         }
@@ -76,10 +67,7 @@ impl Questions {
     /// # Errors
     /// As [`Self::audit`].
     pub fn audit_task(&self, task: &Task, audit: &Audit) -> Result<Vec<Finding>, Error> {
-        task.with_policy(Visit {
-            questions: self,
-            audit,
-        })
+        task.with_policy(Visit { questions: self, audit })
     }
 }
 

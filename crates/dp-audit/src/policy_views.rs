@@ -61,14 +61,7 @@ where
             _ => 0,
         };
         let length = policy.vdaf().output_len();
-        Ok(Self {
-            neighbours,
-            others,
-            known: policy.min_reports(),
-            model,
-            length,
-            policy,
-        })
+        Ok(Self { neighbours, others, known: policy.min_reports(), model, length, policy })
     }
 
     /// Whether both adversaries see the same of this policy.
@@ -141,10 +134,7 @@ fn add<F: SignedField>(report: &dyn Any, totals: &mut [F]) -> Result<(), Error> 
         signed.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted))
     };
     if let Some(bit) = report.downcast_ref::<bool>() {
-        totals
-            .iter_mut()
-            .take(1)
-            .for_each(|total| *total += one(*bit));
+        totals.iter_mut().take(1).for_each(|total| *total += one(*bit));
     } else if let Some(value) = report.downcast_ref::<u64>() {
         let value = integer((*value).into())?;
         totals.iter_mut().take(1).for_each(|total| *total += value);
@@ -152,24 +142,15 @@ fn add<F: SignedField>(report: &dyn Any, totals: &mut [F]) -> Result<(), Error> 
         let value = integer(*value)?;
         totals.iter_mut().take(1).for_each(|total| *total += value);
     } else if let Some(bucket) = report.downcast_ref::<usize>() {
-        totals
-            .iter_mut()
-            .skip(*bucket)
-            .take(1)
-            .for_each(|total| *total += F::one());
+        totals.iter_mut().skip(*bucket).take(1).for_each(|total| *total += F::one());
     } else if let Some(bits) = report.downcast_ref::<Vec<bool>>() {
-        totals
-            .iter_mut()
-            .zip(bits)
-            .for_each(|(total, bit)| *total += one(*bit));
+        totals.iter_mut().zip(bits).for_each(|(total, bit)| *total += one(*bit));
     } else if let Some(values) = report.downcast_ref::<Vec<u128>>() {
         for (total, value) in totals.iter_mut().zip(values) {
             *total += integer(*value)?;
         }
     } else {
-        return Err(Error::Run(
-            "the policy shares measurements of an unknown kind".to_owned(),
-        ));
+        return Err(Error::Run("the policy shares measurements of an unknown kind".to_owned()));
     }
     Ok(())
 }

@@ -144,10 +144,7 @@ impl Program {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();
         let program = words.next().unwrap_or_default();
-        let not_started = |source| ProgramError::NotStarted {
-            program: shown(program),
-            source,
-        };
+        let not_started = |source| ProgramError::NotStarted { program: shown(program), source };
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -214,12 +211,9 @@ fn answers(
     let text = String::from_utf8_lossy(output);
     let mut collections: Vec<Collected> = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
-        let answer: Answer =
-            serde_json::from_str(text).map_err(|source| ProgramError::NotAnAnswer {
-                line,
-                text: shown(text),
-                source: source.into(),
-            })?;
+        let answer: Answer = serde_json::from_str(text).map_err(|source| {
+            ProgramError::NotAnAnswer { line, text: shown(text), source: source.into() }
+        })?;
         let least = collections.last().map_or(1, |last| last.attempt + 1);
         if !(least..=request.attempts).contains(&answer.attempt) {
             let accepted = format!("an integer from {least} to {}", request.attempts);
@@ -256,9 +250,5 @@ fn seconds(time: &Duration) -> String {
 
 /// What a program said, if it did.
 fn after(said: &str) -> String {
-    if said.is_empty() {
-        String::new()
-    } else {
-        format!(": {said}")
-    }
+    if said.is_empty() { String::new() } else { format!(": {said}") }
 }

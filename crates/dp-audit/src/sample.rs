@@ -37,9 +37,7 @@ impl Sample {
         purpose: Purpose,
     ) -> Result<Self, Error> {
         let width = views.width();
-        let parts = chunks(views, input, runs, seed, purpose, &|part: &[i64]| {
-            part.to_vec()
-        })?;
+        let parts = chunks(views, input, runs, seed, purpose, &|part: &[i64]| part.to_vec())?;
         let values = parts.concat();
         Ok(Self { width, values })
     }
@@ -72,18 +70,13 @@ pub(crate) fn count(
         for view in part.chunks_exact(width) {
             let seen = seen(view);
             counts.resize(seen.len(), 0);
-            counts
-                .iter_mut()
-                .zip(seen)
-                .for_each(|(count, seen)| *count += u64::from(seen));
+            counts.iter_mut().zip(seen).for_each(|(count, seen)| *count += u64::from(seen));
         }
         counts
     })?;
     let add = |mut sum: Vec<u64>, part: Vec<u64>| {
         sum.resize(sum.len().max(part.len()), 0);
-        sum.iter_mut()
-            .zip(part)
-            .for_each(|(sum, part)| *sum += part);
+        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         sum
     };
     Ok(parts.into_iter().fold(Vec::new(), add))
@@ -108,10 +101,7 @@ fn chunks<T: Send>(
         }
         Ok(taken(&values))
     };
-    (0..runs.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(chunk)
-        .collect()
+    (0..runs.div_ceil(CHUNK)).into_par_iter().map(chunk).collect()
 }
 
 fn generator(seed: u64, purpose: Purpose, input: Input, chunk: usize) -> Generator {

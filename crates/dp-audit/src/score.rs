@@ -105,11 +105,7 @@ fn whole(samples: &[Sample; 2]) -> Option<HashMap<Vec<i64>, f64>> {
         }
     }
     let ratios = counts.into_iter();
-    Some(
-        ratios
-            .map(|(view, counted)| (view, ratio(counted)))
-            .collect(),
-    )
+    Some(ratios.map(|(view, counted)| (view, ratio(counted))).collect())
 }
 
 /// The log of a ratio of counts of equally many runs, smoothed.

@@ -23,10 +23,7 @@ fn discrete_gaussian(criterion: &mut Criterion) {
     let corners = [
         ("one", Corner::one()),
         ("one-hot", Corner::one_hot()),
-        (
-            "100 entries of 255",
-            Corner::new(100, 255u32).expect("in range"),
-        ),
+        ("100 entries of 255", Corner::new(100, 255u32).expect("in range")),
     ];
     for (name, corner) in &corners {
         for (epsilon, target) in BUDGETS {

@@ -32,11 +32,7 @@ pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
 /// # Errors
 /// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
 pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
-    up_to(
-        epsilon,
-        10_000,
-        "a number from 1e-9 to 10000, of at most 2048 bits",
-    )
+    up_to(epsilon, 10_000, "a number from 1e-9 to 10000, of at most 2048 bits")
 }
 
 fn up_to<'a>(
@@ -79,11 +75,7 @@ pub(crate) fn variance(
         && variance * &ten_billion >= *l2_squared
         && *variance <= Rational::integer(10).pow(30) * l2_squared
         && epsilon.pow(2) * variance <= Rational::from(1i64 << 36) * l2_squared;
-    if in_range {
-        Ok(())
-    } else {
-        Err(ParameterError::new("variance", variance, accepted))
-    }
+    if in_range { Ok(()) } else { Err(ParameterError::new("variance", variance, accepted)) }
 }
 
 /// [`variance`] for the squared L2 norm of a corner.
@@ -92,11 +84,7 @@ pub(crate) fn corner_variance(
     epsilon: &Rational,
     corner: &Corner,
 ) -> Result<(), ParameterError> {
-    variance(
-        value,
-        epsilon,
-        &Rational::integer(num_bigint::BigInt::from(corner.l2_squared())),
-    )
+    variance(value, epsilon, &Rational::integer(num_bigint::BigInt::from(corner.l2_squared())))
 }
 
 /// 10^−9 ≤ Δ₁/t ≤ 10^6
@@ -119,9 +107,7 @@ pub(crate) fn l2_squared(l2_squared: &num_bigint::BigUint) -> Result<Rational, E
         let accepted = "an integer of at least 1 and at most 512 bits";
         return Err(Error::parameter("l2_squared", l2_squared, accepted));
     }
-    Ok(Rational::integer(num_bigint::BigInt::from(
-        l2_squared.clone(),
-    )))
+    Ok(Rational::integer(num_bigint::BigInt::from(l2_squared.clone())))
 }
 
 /// 10^−30 ≤ ρ ≤ 10^6

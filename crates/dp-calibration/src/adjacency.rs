@@ -40,11 +40,7 @@ impl FromStr for Adjacency {
         match text {
             "replacement" => Ok(Self::Replacement),
             "deletion" => Ok(Self::Deletion),
-            other => Err(ParameterError::new(
-                "adjacency",
-                other,
-                "replacement or deletion",
-            )),
+            other => Err(ParameterError::new("adjacency", other, "replacement or deletion")),
         }
     }
 }

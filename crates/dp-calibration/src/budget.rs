@@ -119,19 +119,15 @@ impl Display for Budget {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pure { epsilon } => {
-                write!(
-                    formatter,
-                    "pure differential privacy with epsilon {epsilon}"
-                )
+                write!(formatter, "pure differential privacy with epsilon {epsilon}")
             }
             Self::Approximate { epsilon, delta } => write!(
                 formatter,
                 "approximate differential privacy with epsilon {epsilon} and delta {delta}"
             ),
-            Self::ZeroConcentrated { rho } => write!(
-                formatter,
-                "zero-concentrated differential privacy with rho {rho}"
-            ),
+            Self::ZeroConcentrated { rho } => {
+                write!(formatter, "zero-concentrated differential privacy with rho {rho}")
+            }
             Self::Renyi { alpha, tau } => write!(
                 formatter,
                 "Rényi differential privacy of order {alpha} with divergence {tau}"
@@ -178,23 +174,11 @@ mod tests {
             (r#"{"pure": {"epsilon": "100"}}"#, None),
             (r#"{"pure": {"epsilon": "9e-10"}}"#, Some("epsilon")),
             (r#"{"pure": {"epsilon": "101"}}"#, Some("epsilon")),
-            (
-                r#"{"approximate": {"epsilon": "1", "delta": "1e-40"}}"#,
-                None,
-            ),
+            (r#"{"approximate": {"epsilon": "1", "delta": "1e-40"}}"#, None),
             (r#"{"approximate": {"epsilon": "1", "delta": "0.9"}}"#, None),
-            (
-                r#"{"approximate": {"epsilon": "1", "delta": "0"}}"#,
-                Some("delta"),
-            ),
-            (
-                r#"{"approximate": {"epsilon": "1", "delta": "0.91"}}"#,
-                Some("delta"),
-            ),
-            (
-                r#"{"approximate": {"epsilon": "0.1e-9", "delta": "0.9"}}"#,
-                Some("epsilon"),
-            ),
+            (r#"{"approximate": {"epsilon": "1", "delta": "0"}}"#, Some("delta")),
+            (r#"{"approximate": {"epsilon": "1", "delta": "0.91"}}"#, Some("delta")),
+            (r#"{"approximate": {"epsilon": "0.1e-9", "delta": "0.9"}}"#, Some("epsilon")),
             (r#"{"zero_concentrated": {"rho": "1e-30"}}"#, None),
             (r#"{"zero_concentrated": {"rho": "1e6"}}"#, None),
             (r#"{"zero_concentrated": {"rho": "1e-31"}}"#, Some("rho")),

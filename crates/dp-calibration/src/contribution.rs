@@ -160,9 +160,7 @@ impl Contribution {
         let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
         for corner in &self.gaussian {
-            least = least.min(noise_sum::gaussian_epsilon(
-                variance, delta, corner, honest,
-            )?);
+            least = least.min(noise_sum::gaussian_epsilon(variance, delta, corner, honest)?);
         }
         Ok(least)
     }
@@ -181,11 +179,7 @@ impl Contribution {
                     return Ok(pure);
                 };
                 let least = discrete_laplace::calibrate(epsilon, delta, corner)?.scale;
-                Ok(if is_worth_its_delta(&least, &pure)? {
-                    least
-                } else {
-                    pure
-                })
+                Ok(if is_worth_its_delta(&least, &pure)? { least } else { pure })
             }
             Budget::ZeroConcentrated { rho } => self.scale_of_rho(rho),
             Budget::Renyi { .. } => {
@@ -201,17 +195,14 @@ impl Contribution {
         let keeps = |scale: f64| {
             let scale = Rational::from_f64(scale).ok();
             let law = scale.map(|scale| NoiseLaw::DiscreteLaplace { scale });
-            law.and_then(|law| self.rho(&law))
-                .is_some_and(|found| found <= *target)
+            law.and_then(|law| self.rho(&law)).is_some_and(|found| found <= *target)
         };
         // ρ of a pure ε is at most ε²/2, and at most ε.
         let l1 = whole(&self.l1).to_f64();
         let enough = l1 / target.value().to_f64().min(target.value().to_f64().sqrt());
         let (_, high) = dp_exact::search::halved((enough * 1e-6, enough * 2.0), 50, keeps);
         let scale = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-        let law = NoiseLaw::DiscreteLaplace {
-            scale: scale.clone(),
-        };
+        let law = NoiseLaw::DiscreteLaplace { scale: scale.clone() };
         match self.rho(&law) {
             Some(found) if found <= *target => Ok(scale),
             _ => {
@@ -251,9 +242,7 @@ impl Contribution {
         let mut margin: Rational = "1e-11".parse()?;
         while self.loss(&law, delta, 1)?.0 > *epsilon.value() {
             let (NoiseLaw::DiscreteLaplace { scale: parameter }
-            | NoiseLaw::DiscreteGaussian {
-                variance: parameter,
-            }) = &mut law;
+            | NoiseLaw::DiscreteGaussian { variance: parameter }) = &mut law;
             let more = &*parameter + &(&*parameter * &margin);
             *parameter = more.round_to_digits(PARAMETER, Rounding::Up);
             margin = &margin * &Rational::from(64u64);

@@ -65,19 +65,13 @@ impl Corner {
     /// One integer that moves by 1: a count.
     #[must_use]
     pub fn one() -> Self {
-        Self {
-            coordinates: 1,
-            step: BigUint::from(1u32),
-        }
+        Self { coordinates: 1, step: BigUint::from(1u32) }
     }
 
     /// A one-hot vector replaced by another: one entry up by 1, one down by 1.
     #[must_use]
     pub fn one_hot() -> Self {
-        Self {
-            coordinates: 2,
-            step: BigUint::from(1u32),
-        }
+        Self { coordinates: 2, step: BigUint::from(1u32) }
     }
 
     /// How many entries move.

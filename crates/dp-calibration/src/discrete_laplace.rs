@@ -118,11 +118,7 @@ fn supported(corner: &Corner) -> Result<(), Error> {
     if corner.coordinates() <= MAX_COORDINATES {
         return Ok(());
     }
-    Err(Error::parameter(
-        "coordinates",
-        corner.coordinates(),
-        "an integer from 1 to 2^24",
-    ))
+    Err(Error::parameter("coordinates", corner.coordinates(), "an integer from 1 to 2^24"))
 }
 
 /// Whether δ is a sum of few enough terms.
@@ -145,9 +141,7 @@ fn composed_delta(
 ) -> Option<Interval> {
     let rate = scale.to_f64().recip();
     let (tilt, _) = About::new(corner, rate).tilt_at(epsilon.to_f64());
-    Plan::new(corner, rate, tilt)?
-        .sums(scale, bounds == Bounds::Both)?
-        .delta(epsilon)
+    Plan::new(corner, rate, tilt)?.sums(scale, bounds == Bounds::Both)?.delta(epsilon)
 }
 
 /// The number of J ≥ 0 below (kΔ − εt)/2; not positive if there is none.
@@ -299,12 +293,7 @@ pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Ratio
                 return Ok(holds(&delta));
             }
         }
-        Ok(holds(&bounded_delta(
-            scale,
-            epsilon,
-            corner,
-            Bounds::Upper,
-        )?))
+        Ok(holds(&bounded_delta(scale, epsilon, corner, Bounds::Upper)?))
     })
 }
 

@@ -100,14 +100,8 @@ impl Mechanism {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum WrittenNoise {
-    DiscreteLaplace {
-        scale: Rational,
-        corner: WrittenCorner,
-    },
-    DiscreteGaussian {
-        variance: Rational,
-        corner: WrittenCorner,
-    },
+    DiscreteLaplace { scale: Rational, corner: WrittenCorner },
+    DiscreteGaussian { variance: Rational, corner: WrittenCorner },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -177,10 +171,7 @@ mod tests {
             assert!(read(&written.replace("}}}", r#"},"drawn":"1"}}"#)).is_err());
             for step in ["0", "-1", "+1", "1e3", ""] {
                 let other = format!(r#""step":"{step}""#);
-                assert!(
-                    read(&written.replace(r#""step":"1""#, &other)).is_err(),
-                    "{step}"
-                );
+                assert!(read(&written.replace(r#""step":"1""#, &other)).is_err(), "{step}");
             }
         }
     }

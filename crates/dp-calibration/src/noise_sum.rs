@@ -113,9 +113,7 @@ fn answered_delta(
     // More noise never hurts.
     let nothing = Dyadic::new(0, 0);
     let bound = Interval::hull_of(nothing, alone.upper().clone(), alone.precision());
-    Ok(compared
-        .filter(|delta| is_narrow(delta) || delta.upper() <= alone.upper())
-        .unwrap_or(bound))
+    Ok(compared.filter(|delta| is_narrow(delta) || delta.upper() <= alone.upper()).unwrap_or(bound))
 }
 
 /// The number of honest aggregators, from 1 to 64.

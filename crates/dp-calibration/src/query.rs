@@ -83,10 +83,9 @@ impl Query {
                 scaled(&one, &one, max_measurement.into())
             }
             // Every entry can move by the maximum at once.
-            Self::SumVec {
-                length,
-                max_measurement,
-            } => scaled(&length.into(), &length.into(), max_measurement.into()),
+            Self::SumVec { length, max_measurement } => {
+                scaled(&length.into(), &length.into(), max_measurement.into())
+            }
             // The only measurement of a single bucket cannot be replaced by another.
             Self::Histogram { length: 1 } if replaced => scaled(&none, &none, none.clone()),
             Self::Histogram { .. } if replaced => scaled(&two, &two, one),
@@ -101,10 +100,7 @@ impl Query {
                 scaled(&differing, &differing, one)
             }
             // Farthest apart: the whole total on one entry, moved to another where there is one.
-            Self::L1BoundSum {
-                length,
-                max_measurement,
-            } => {
+            Self::L1BoundSum { length, max_measurement } => {
                 let entries = if replaced && length > 1 { two } else { one };
                 scaled(&entries, &entries, max_measurement.into())
             }
@@ -120,14 +116,8 @@ impl Query {
             Self::Histogram { length } | Self::MultihotCountVec { length, .. } => {
                 (Some(length), None)
             }
-            Self::SumVec {
-                length,
-                max_measurement,
-            }
-            | Self::L1BoundSum {
-                length,
-                max_measurement,
-            } => (Some(length), Some(max_measurement)),
+            Self::SumVec { length, max_measurement }
+            | Self::L1BoundSum { length, max_measurement } => (Some(length), Some(max_measurement)),
         };
         if let Some(length) = length.filter(|length| !(1..=MAX_LENGTH).contains(length)) {
             let accepted = "an integer from 1 to 1000000";
@@ -151,9 +141,5 @@ impl Query {
 
 /// `l1` and `l2_squared` for steps of one, taken to steps of `step`, the largest in any entry.
 fn scaled(l1: &BigUint, l2_squared: &BigUint, step: BigUint) -> Sensitivity {
-    Sensitivity {
-        l1: l1 * &step,
-        l2_squared: l2_squared * &step * &step,
-        linf: step,
-    }
+    Sensitivity { l1: l1 * &step, l2_squared: l2_squared * &step * &step, linf: step }
 }

@@ -71,11 +71,8 @@ pub enum TrustModel {
 
 impl TrustModel {
     /// The three models of the Internet-Draft, from the strongest adversary to the weakest.
-    pub const ALL: [Self; 3] = [
-        Self::OneClient,
-        Self::OneAggregatorOneClient,
-        Self::OneAggregatorMostClients,
-    ];
+    pub const ALL: [Self; 3] =
+        [Self::OneClient, Self::OneAggregatorOneClient, Self::OneAggregatorMostClients];
 
     /// The three models and, for more than one honest aggregator, the two that count on them.
     ///
@@ -105,10 +102,7 @@ impl TrustModel {
     /// Whether other clients must be honest.
     #[must_use]
     pub const fn needs_other_clients(self) -> bool {
-        matches!(
-            self,
-            Self::OneAggregatorMostClients | Self::SeveralAggregatorsMostClients(_)
-        )
+        matches!(self, Self::OneAggregatorMostClients | Self::SeveralAggregatorsMostClients(_))
     }
 
     /// Whether every promise in this model is one in `other`: whom this model trusts, `other`
@@ -202,10 +196,7 @@ impl FromStr for TrustModel {
             let count = count.ok_or_else(refused)?;
             SeveralAggregators::new(count).map_err(|_| refused())
         };
-        if let Some(model) = Self::ALL
-            .into_iter()
-            .find(|model| model.abbreviation() == text)
-        {
+        if let Some(model) = Self::ALL.into_iter().find(|model| model.abbreviation() == text) {
             Ok(model)
         } else if let Some(digits) = text.strip_suffix("AOC") {
             several(digits).map(Self::SeveralAggregatorsOneClient)
@@ -248,9 +239,7 @@ mod tests {
             assert_eq!(model.abbreviation().parse(), Ok(model));
             assert_eq!(String::from(model), model.abbreviation());
         }
-        for text in [
-            "1AOC", "0AMC", "02AOC", "+2AMC", "255AOC", "AOC", "oaoc", "",
-        ] {
+        for text in ["1AOC", "0AMC", "02AOC", "+2AMC", "255AOC", "AOC", "oaoc", ""] {
             assert!(text.parse::<TrustModel>().is_err(), "{text}");
         }
     }

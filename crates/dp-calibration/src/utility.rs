@@ -72,10 +72,7 @@ impl Noise {
     }
 
     fn once(law: NoiseLaw) -> Self {
-        Self {
-            law,
-            aggregators: 1,
-        }
+        Self { law, aggregators: 1 }
     }
 
     /// The sum of as many independent draws of this noise: that of all aggregators, each of which
@@ -98,10 +95,7 @@ impl Noise {
             let accepted = "an integer from 1 to 64";
             return Err(Error::parameter("aggregators", aggregators, accepted));
         }
-        Ok(Self {
-            aggregators,
-            ..self
-        })
+        Ok(Self { aggregators, ..self })
     }
 
     /// The standard deviation. For the Gaussian it is a little below σ where σ < 1.
@@ -309,11 +303,7 @@ fn least(accepts: impl Fn(&BigUint) -> Result<bool, Error>) -> Result<BigUint, E
 
 fn check(coordinates: u64, beta: &Rational) -> Result<(), Error> {
     if coordinates == 0 {
-        return Err(Error::parameter(
-            "coordinates",
-            0,
-            "an integer of at least 1",
-        ));
+        return Err(Error::parameter("coordinates", 0, "an integer of at least 1"));
     }
     let thousand = Rational::integer(1000);
     let in_range =

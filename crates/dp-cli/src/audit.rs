@@ -72,12 +72,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "5000", help_heading = "How")]
     most_collections: String,
     /// Seconds that --command has for each collection
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value = "60",
-        help_heading = "How"
-    )]
+    #[arg(long, value_name = "SECONDS", default_value = "60", help_heading = "How")]
     time_limit: String,
 
     #[command(flatten)]
@@ -120,9 +115,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         inputs: &options.inputs,
         answer,
     })?;
-    shown
-        .faults
-        .map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
+    shown.faults.map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
 }
 
 /// What an audit found, for programs.
@@ -203,11 +196,7 @@ impl Options {
     fn files(&self) -> [Option<&Path>; 3] {
         let program = self.command.as_ref();
         let program = program.and_then(|command| command.split_whitespace().next());
-        [
-            self.task.as_deref(),
-            self.collections.as_deref(),
-            program.map(Path::new),
-        ]
+        [self.task.as_deref(), self.collections.as_deref(), program.map(Path::new)]
     }
 
     /// Those that are audited: one, or the examples of all policies.

@@ -84,10 +84,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
                     multihot, local, compose, schedule, convert, utility or ledger";
         return Err(Failure::Usage(line.to_owned()));
     };
-    let format = format!(
-        "dp-cli calibrate {}",
-        options.inputs.subcommands().join(" ")
-    );
+    let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
     let path = options.certificate.as_ref();
     let outputs = vec![
         Output::json("json", options.written.json.as_ref(), format.clone()),

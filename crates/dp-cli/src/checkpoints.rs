@@ -53,11 +53,7 @@ impl Checkpoints {
                 (true, None) => Err(Refusal::missing("checkpoints", folder("--resume")).into()),
             };
         };
-        Ok(Some(Place {
-            path,
-            continues: self.resume || share.is_some(),
-            share,
-        }))
+        Ok(Some(Place { path, continues: self.resume || share.is_some(), share }))
     }
 }
 
@@ -88,9 +84,9 @@ impl Place<'_> {
             Some(folder) if folder.run().digest == run.digest => folder,
             _ => match Folder::resume(self.path, run) {
                 // Another process has begun it meanwhile.
-                Err(PartsError::Foreign {
-                    found, expected, ..
-                }) if found == expected => Folder::read(self.path)?,
+                Err(PartsError::Foreign { found, expected, .. }) if found == expected => {
+                    Folder::read(self.path)?
+                }
                 folder => folder?,
             },
         };
@@ -124,10 +120,7 @@ impl Place<'_> {
         let last = blocks.end.saturating_sub(1);
         Some(match blocks.end - blocks.start {
             0 => format!("Range {share} has none of the {all} blocks of the run.\n"),
-            1 => format!(
-                "Range {share} is done: {path} has block {last} of 0 to {}.\n",
-                all - 1
-            ),
+            1 => format!("Range {share} is done: {path} has block {last} of 0 to {}.\n", all - 1),
             _ => format!(
                 "Range {share} is done: {path} has blocks {} to {last} of 0 to {}.\n",
                 blocks.start,
@@ -263,10 +256,7 @@ pub(crate) fn digest(kind: &str, parts: &[&[u8]]) -> [u8; 32] {
 
 /// The refusal of a folder.
 pub(crate) fn refused(folder: &Folder, reason: impl Into<String>) -> Failure {
-    Failure::Run {
-        path: shown(folder.path()),
-        reason: reason.into(),
-    }
+    Failure::Run { path: shown(folder.path()), reason: reason.into() }
 }
 
 /// The refusal of a description that cannot be read.

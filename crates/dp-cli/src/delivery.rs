@@ -63,11 +63,7 @@ impl<'a> Output<'a> {
         path: Option<&'a PathBuf>,
         is_own: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> Self {
-        Self {
-            option,
-            path: path.map(PathBuf::as_path),
-            is_own: Box::new(is_own),
-        }
+        Self { option, path: path.map(PathBuf::as_path), is_own: Box::new(is_own) }
     }
 
     /// A JSON document that names this format in its first field.
@@ -77,9 +73,7 @@ impl<'a> Output<'a> {
         format: impl Into<String>,
     ) -> Self {
         let format = format.into();
-        Self::new(option, path, move |beginning| {
-            format_of(beginning) == Some(&format)
-        })
+        Self::new(option, path, move |beginning| format_of(beginning) == Some(&format))
     }
 }
 
@@ -88,12 +82,7 @@ impl Reports {
     pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
         if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
             let place = "without --html or --markdown";
-            return Err(Refusal::contradiction(
-                "prepared-for",
-                who,
-                place,
-                LEAVE_OUT,
-            ));
+            return Err(Refusal::contradiction("prepared-for", who, place, LEAVE_OUT));
         }
         let is_html = move |file: &[u8]| dp_report::html::kind(file) == Some(kind);
         let is_markdown = move |file: &[u8]| dp_report::markdown::kind(file) == Some(kind);
@@ -111,10 +100,7 @@ pub(crate) fn given(outputs: &[Output<'_>]) -> Option<String> {
 }
 
 fn listed(outputs: &[Output<'_>]) -> String {
-    let names: Vec<String> = outputs
-        .iter()
-        .map(|output| format!("--{}", output.option))
-        .collect();
+    let names: Vec<String> = outputs.iter().map(|output| format!("--{}", output.option)).collect();
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
         _ => names.concat(),
@@ -160,9 +146,7 @@ impl Delivery {
         outputs: Vec<Output<'_>>,
     ) -> Result<Self, Failure> {
         let is_printed = |path: &Path| path.as_os_str() == "-";
-        let mut printed = outputs
-            .iter()
-            .filter(|one| one.path.is_some_and(is_printed));
+        let mut printed = outputs.iter().filter(|one| one.path.is_some_and(is_printed));
         if let (Some(first), Some(second)) = (printed.next(), printed.next()) {
             let place = format!("with --{}, which is printed as well", first.option);
             let change = "name a file for one of them";
@@ -173,12 +157,7 @@ impl Delivery {
             return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
         }
         let mut prepared = Vec::new();
-        for Output {
-            option,
-            path,
-            is_own,
-        } in outputs
-        {
+        for Output { option, path, is_own } in outputs {
             let Some(path) = path else { continue };
             if is_printed(path) {
                 prepared.push((option, Destination::Stdout));
@@ -190,10 +169,7 @@ impl Delivery {
             let file = OutputFile::prepare(path, overwrite)?;
             prepared.push((option, Destination::File(file)));
         }
-        Ok(Self {
-            outputs: prepared,
-            lost: Undelivered::default(),
-        })
+        Ok(Self { outputs: prepared, lost: Undelivered::default() })
     }
 
     /// Prints a part of the text, unless its reader has gone or a document is printed in its place.
@@ -281,10 +257,7 @@ impl Delivery {
     pub fn finish(mut self, document: &impl Serialize) -> Result<(), Undelivered> {
         self.write("json", |writer| json::write(writer, document));
         match self.lost {
-            Undelivered {
-                stdout: None,
-                file: None,
-            } => Ok(()),
+            Undelivered { stdout: None, file: None } => Ok(()),
             lost => Err(lost),
         }
     }
@@ -317,10 +290,7 @@ fn is_closed_pipe(error: &io::Error) -> bool {
 
 impl From<io::Error> for Undelivered {
     fn from(error: io::Error) -> Self {
-        Self {
-            stdout: Some(error),
-            file: None,
-        }
+        Self { stdout: Some(error), file: None }
     }
 }
 
@@ -406,10 +376,7 @@ mod tests {
     #[test]
     fn a_document_is_known_by_its_first_field() {
         for (text, format) in [
-            (
-                "{\n  \"format\": \"dp-cli plan\",\n  \"schema",
-                Some("dp-cli plan"),
-            ),
+            ("{\n  \"format\": \"dp-cli plan\",\n  \"schema", Some("dp-cli plan")),
             ("{\"format\":\"dp-cli plan\"", None),
             ("{\"format\":\"thesis\",", None),
             ("{\"a\":1,\"format\":\"dp-cli plan\",", None),

@@ -29,10 +29,7 @@ pub enum Failure {
     Parts(#[from] dp_simulation::parts::PartsError),
     /// What a file of a run holds does not fit the run.
     #[error("{path}: {source}")]
-    Part {
-        path: String,
-        source: Box<dp_simulation::Error>,
-    },
+    Part { path: String, source: Box<dp_simulation::Error> },
     /// What a folder says of its run is not what this program says.
     #[error("{path}: {reason}")]
     Run { path: String, reason: String },
@@ -45,24 +42,15 @@ pub enum Failure {
     #[error(transparent)]
     Task(#[from] dp_task::Error),
     #[error("{path}: {source}")]
-    TaskFile {
-        path: String,
-        source: Box<dp_task::Error>,
-    },
+    TaskFile { path: String, source: Box<dp_task::Error> },
     #[error(transparent)]
     Plan(#[from] dp_planner::Error),
     #[error(transparent)]
     Statement(#[from] dp_report::statement::Error),
     #[error("{path}: {source}")]
-    Deployment {
-        path: String,
-        source: Box<dp_report::statement::Error>,
-    },
+    Deployment { path: String, source: Box<dp_report::statement::Error> },
     #[error("{path}: {source}")]
-    Sweep {
-        path: String,
-        source: Box<dp_simulation::sweep::Error>,
-    },
+    Sweep { path: String, source: Box<dp_simulation::sweep::Error> },
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]

@@ -147,11 +147,7 @@ struct Strings {
 
 impl Strings {
     fn new() -> Self {
-        Self {
-            pretty: PrettyFormatter::new(),
-            key: Vec::new(),
-            is_key: false,
-        }
+        Self { pretty: PrettyFormatter::new(), key: Vec::new(), is_key: false }
     }
 
     fn number<W: io::Write + ?Sized>(&self, writer: &mut W, number: &str) -> io::Result<()> {
@@ -240,21 +236,12 @@ mod tests {
     #[test]
     fn every_number_but_the_version_is_a_string_with_all_its_digits() {
         let by_difference = BTreeMap::from([(-3_i128, vec![1_u8, 2])]);
-        let document = (
-            u64::MAX,
-            u128::MAX,
-            [0.1, 2.0, 1e-300, -2.5e40, f64::NAN],
-            by_difference,
-        );
+        let document = (u64::MAX, u128::MAX, [0.1, 2.0, 1e-300, -2.5e40, f64::NAN], by_difference);
         let document = BTreeMap::from([("list", document)]);
         let mut bytes = Vec::new();
         let inputs = Inputs::default();
-        let document = Document {
-            format: "dp-cli",
-            schema_version: 3,
-            inputs: &inputs,
-            answer: document,
-        };
+        let document =
+            Document { format: "dp-cli", schema_version: 3, inputs: &inputs, answer: document };
         write(&mut bytes, &document).expect("JSON");
         let value: Value = serde_json::from_slice(&bytes).expect("JSON");
         let expected = json!({

@@ -100,9 +100,7 @@ impl Subcommand for Command {
 /// Lets what follows an option be its value though it begins with `-`, as -1 and -5..5/0.5 do. What names a file does
 /// not.
 fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
-    let names = command
-        .get_subcommands()
-        .map(|below| below.get_name().to_owned());
+    let names = command.get_subcommands().map(|below| below.get_name().to_owned());
     let names: Vec<String> = names.collect();
     let command = command.mut_args(|argument| {
         let value = argument.get_value_names().and_then(<[_]>::first);
@@ -111,9 +109,9 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
         let is_value = argument.get_long().is_some() && argument.get_action().takes_values();
         argument.allow_hyphen_values(is_value && !is_word)
     });
-    names.iter().fold(command, |command, name| {
-        command.mut_subcommand(name, numbers_may_be_negative)
-    })
+    names
+        .iter()
+        .fold(command, |command, name| command.mut_subcommand(name, numbers_may_be_negative))
 }
 
 /// The program with these commands.

@@ -212,9 +212,7 @@ pub(crate) type Given = Vec<(&'static str, String)>;
 /// Those options that were given.
 pub(crate) fn given<const N: usize>(options: [(&'static str, Option<&String>); N]) -> Given {
     let given = options.into_iter();
-    given
-        .filter_map(|(name, value)| Some((name, value?.clone())))
-        .collect()
+    given.filter_map(|(name, value)| Some((name, value?.clone()))).collect()
 }
 
 impl Options {
@@ -231,23 +229,15 @@ impl Options {
             ("false-positive-rate", policy.false_positive_rate.as_ref()),
             ("max-measurement", self.data.max_measurement.as_ref()),
             ("grid", self.data.grid.as_ref()),
-            (
-                "wanted-honest-clients",
-                policy.wanted_honest_clients.as_ref(),
-            ),
-            (
-                "assumed-malicious-clients",
-                policy.assumed_malicious_clients.as_ref(),
-            ),
+            ("wanted-honest-clients", policy.wanted_honest_clients.as_ref()),
+            ("assumed-malicious-clients", policy.assumed_malicious_clients.as_ref()),
             ("aggregators", policy.aggregators.as_ref()),
         ]
     }
 
     /// Refuses options that go with neither the policy nor its data.
     pub(crate) fn refuse(&self, options: &[(&str, Option<&String>)]) -> Result<(), Refusal> {
-        let given = options
-            .iter()
-            .find_map(|(name, value)| Some((*name, (*value)?)));
+        let given = options.iter().find_map(|(name, value)| Some((*name, (*value)?)));
         match given {
             None => Ok(()),
             Some((name, value)) => Err(self.contradiction(name, value)),
@@ -299,8 +289,7 @@ impl Options {
 pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
     let accepted =
         "replacement or deletion (bounded: one report is another; unbounded: one is left out)";
-    text.parse()
-        .map_err(|_| ParameterError::new("adjacency", text, accepted))
+    text.parse().map_err(|_| ParameterError::new("adjacency", text, accepted))
 }
 
 impl DataOptions {
@@ -330,32 +319,20 @@ impl DataOptions {
     pub(crate) fn codes(&self) -> Result<(Vec<Code>, Vec<Code>), ParameterError> {
         let (yes, no) = (Code::list("yes", &self.yes)?, Code::list("no", &self.no)?);
         if yes.iter().any(|code| no.contains(code)) {
-            return Err(ParameterError::new(
-                "yes",
-                &self.yes,
-                "a code that is not one of --no",
-            ));
+            return Err(ParameterError::new("yes", &self.yes, "a code that is not one of --no"));
         }
         Ok((yes, no))
     }
 
     /// The codes that count as yes, as they are asked for.
     pub(crate) fn yes_in_words(&self) -> String {
-        let values = if self.yes.contains(',') {
-            "a value of"
-        } else {
-            "the value"
-        };
+        let values = if self.yes.contains(',') { "a value of" } else { "the value" };
         format!("{values} {}", self.yes)
     }
 
     /// What becomes of a number beyond the range.
     pub(crate) const fn beyond(&self) -> Beyond {
-        if self.clamp {
-            Beyond::Clamp
-        } else {
-            Beyond::Refuse
-        }
+        if self.clamp { Beyond::Clamp } else { Beyond::Refuse }
     }
 
     /// What becomes of a value outside of the bins.
@@ -383,10 +360,7 @@ impl DataOptions {
             Some(codes) => Code::list("missing-value", codes)?,
             None => Vec::new(),
         };
-        Ok(Missing {
-            values: self.missing.parse()?,
-            codes,
-        })
+        Ok(Missing { values: self.missing.parse()?, codes })
     }
 
     /// The grid of real numbers.

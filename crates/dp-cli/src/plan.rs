@@ -30,13 +30,7 @@ pub(crate) struct Options {
     inputs: Inputs,
     /// count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or
     /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
-    #[arg(
-        id = "type",
-        long = "type",
-        alias = "query",
-        value_name = "TYPE",
-        help_heading = "Job"
-    )]
+    #[arg(id = "type", long = "type", alias = "query", value_name = "TYPE", help_heading = "Job")]
     query: Option<String>,
     /// LOW..HIGH/STEP of real numbers, which are rounded to multiples of STEP
     #[arg(long, help_heading = "Job")]
@@ -131,11 +125,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut outputs = vec![Output::json("json", options.written.json.as_ref(), FORMAT)];
     outputs.extend(options.reports.outputs("plan")?);
     outputs.push(Output::new("task", options.task.as_ref(), is_task));
-    outputs.push(Output::new(
-        "strategy",
-        options.strategy.as_ref(),
-        is_strategy,
-    ));
+    outputs.push(Output::new("strategy", options.strategy.as_ref(), is_strategy));
     let mut delivery = Delivery::prepare(options.written.force, &[], outputs)?;
     let plan = dp_planner::plan(&job, &wanted)?;
     let next = next(options, &plan)?;
@@ -163,14 +153,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     delivery.reports(&options.reports, || dp_report::plan::report_on(&plan, next));
-    let document = Planned {
-        format: FORMAT,
-        plan: &plan,
-    };
-    Ok(delivery.finish(&WithInputs {
-        document,
-        inputs: &options.inputs,
-    })?)
+    let document = Planned { format: FORMAT, plan: &plan };
+    Ok(delivery.finish(&WithInputs { document, inputs: &options.inputs })?)
 }
 
 /// The plan as a document of this program.
@@ -233,10 +217,7 @@ fn simulation(path: &Path, choice: &Choice) -> String {
 
 /// A task as text, in the format that the name of its file says.
 fn task(path: &Path, task: &Task, choice: &Choice) -> Result<String, Failure> {
-    if path
-        .extension()
-        .is_some_and(|extension| extension == "json")
-    {
+    if path.extension().is_some_and(|extension| extension == "json") {
         return Ok(task.to_json()? + "\n");
     }
     let (command, task) = (simulation(path, choice), task.to_toml()?);

@@ -45,10 +45,7 @@ pub(crate) fn plan(options: &Options, seed: u64) -> Result<Planned, Failure> {
 pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
     Task::read(path).map_err(|error| match error {
         dp_task::Error::File { .. } => error.into(),
-        error => Failure::TaskFile {
-            path: shown(path),
-            source: Box::new(error),
-        },
+        error => Failure::TaskFile { path: shown(path), source: Box::new(error) },
     })
 }
 
@@ -63,10 +60,7 @@ pub(crate) fn named(name: &str) -> Result<PolicyName, ParameterError> {
 fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failure> {
     options.refuse(&options.of_policies())?;
     if options.trust.accept_weak_promise {
-        let (place, change) = (
-            "with --task",
-            "set the task's trust.accept_weak_promise instead",
-        );
+        let (place, change) = ("with --task", "set the task's trust.accept_weak_promise instead");
         return Err(Refusal::contradiction("accept-weak-promise", true, place, change).into());
     }
     let question = Question::ask(options, task.policy_name(), Some(&task), seed)?;
@@ -80,11 +74,7 @@ fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failur
         let accepted = format!("{expected}, as the task's vdaf.length");
         return Err(ParameterError::new(name, length, accepted).into());
     }
-    Ok(Planned {
-        task,
-        question,
-        from_file: true,
-    })
+    Ok(Planned { task, question, from_file: true })
 }
 
 /// The task of a named policy, for the job of a task if there is one.
@@ -102,10 +92,8 @@ fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Plann
     let mut question = Question::ask(options, policy, job, seed)?;
     if let Some(job) = job {
         let replaced = job.policy_name().name;
-        let words = format!(
-            " The job is that of {}, done by {name} in place of {replaced}.",
-            job.name()
-        );
+        let words =
+            format!(" The job is that of {}, done by {name} in place of {replaced}.", job.name());
         question.words.push_str(&words);
         question.bound = question.bound.or_else(|| bound(job.query()));
         question.grid = question.grid.or_else(|| job.grid().cloned());
@@ -113,11 +101,7 @@ fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Plann
     let survey = survey(options, &question)?;
     let task = policy.document(&said, &survey);
     let task = task.and_then(Task::of_any_strength);
-    Ok(Planned {
-        task: task.map_err(as_typed)?,
-        question,
-        from_file: false,
-    })
+    Ok(Planned { task: task.map_err(as_typed)?, question, from_file: false })
 }
 
 /// The parameters of the noise that the options name.
@@ -144,11 +128,7 @@ fn default_policy(options: &Options) -> Result<String, ParameterError> {
         });
     };
     let kind = text.trim().split(':').next().unwrap_or_default();
-    let law = if options.policy.rho.is_some() {
-        "gaussian"
-    } else {
-        "laplace"
-    };
+    let law = if options.policy.rho.is_some() { "gaussian" } else { "laplace" };
     let name = format!("{kind}-{law}");
     let accepted = "count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or \
                     l1boundsum:LENGTH:MAX";
@@ -223,9 +203,7 @@ fn survey(options: &Options, question: &Question) -> Result<Survey, ParameterErr
         max_measurement: question.bound.unwrap_or(1),
         weight: question.weight(),
         grid: question.grid.clone(),
-        clients: clients
-            .or(question.clients)
-            .unwrap_or_else(|| question.rows.clients()),
+        clients: clients.or(question.clients).unwrap_or_else(|| question.rows.clients()),
     })
 }
 
@@ -268,10 +246,7 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
     let of_vdaf: &[&str] = match policy.vdaf {
         VdafType::Count | VdafType::Histogram => &[],
         VdafType::MultihotCountVec
-            if matches!(
-                policy.client_noise,
-                None | Some(Randomizer::SymmetricRappor)
-            ) =>
+            if matches!(policy.client_noise, None | Some(Randomizer::SymmetricRappor)) =>
         {
             &["max-weight"]
         }

@@ -37,16 +37,11 @@ impl Steps {
         &self,
         run: impl FnOnce(Progress<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let style = format!(
-            "{{wide_bar}} {{human_pos}} of {{human_len}} {}, {{eta}} left",
-            self.unit
-        );
+        let style =
+            format!("{{wide_bar}} {{human_pos}} of {{human_len}} {}, {{eta}} left", self.unit);
         let bar = bar(ProgressBar::new(self.steps), &style);
-        let (start, done, due) = (
-            Instant::now(),
-            AtomicU64::new(0),
-            AtomicU64::new(LONG.as_secs()),
-        );
+        let (start, done, due) =
+            (Instant::now(), AtomicU64::new(0), AtomicU64::new(LONG.as_secs()));
         let run = run(&|steps| {
             bar.inc(steps);
             if bar.is_hidden() {
@@ -71,12 +66,7 @@ impl Steps {
         }
         let left = directed::count(self.steps - done) / directed::count(done);
         let left = words(elapsed.as_secs_f64() * left);
-        say(&format!(
-            "{} of {} {}, {left} left",
-            grouped(done),
-            grouped(self.steps),
-            self.unit
-        ));
+        say(&format!("{} of {} {}, {left} left", grouped(done), grouped(self.steps), self.unit));
     }
 }
 
@@ -98,11 +88,9 @@ mod tests {
 
     #[test]
     fn a_duration_is_told_in_the_unit_that_fits() {
-        for (seconds, said) in [
-            (119.0, "about 119 seconds"),
-            (121.0, "about 2 minutes"),
-            (1e6, "about 12 days"),
-        ] {
+        for (seconds, said) in
+            [(119.0, "about 119 seconds"), (121.0, "about 2 minutes"), (1e6, "about 12 days")]
+        {
             assert_eq!(words(seconds), said);
         }
     }

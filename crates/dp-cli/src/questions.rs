@@ -51,10 +51,7 @@ impl Question {
 
     /// The same of columns of which there is one: a number for each row, and no vector.
     fn of_one_column(self) -> Self {
-        Self {
-            rows: self.rows.single(),
-            ..self
-        }
+        Self { rows: self.rows.single(), ..self }
     }
 
     /// The most ones in a vector of bits.
@@ -89,11 +86,7 @@ impl Question {
                 return Err(Refusal::contradiction("max-measurement", max, place, change).into());
             }
             let question = on_grid(options, vdaf, &columns, (&grid, options.data.beyond()))?;
-            return Ok(Self {
-                bound: Some(grid.max_measurement()),
-                grid: Some(grid),
-                ..question
-            });
+            return Ok(Self { bound: Some(grid.max_measurement()), grid: Some(grid), ..question });
         }
         let task = task.and_then(|task| largest(&task.document().vdaf));
         match vdaf {
@@ -144,9 +137,7 @@ fn refuse_foreign(options: &Options, vdaf: VdafType) -> Result<(), Failure> {
 /// The largest number that a task takes, or the largest sum of a vector.
 fn largest(vdaf: &Vdaf) -> Option<u128> {
     match vdaf {
-        Vdaf::L1BoundSum {
-            max_measurement, ..
-        } => Some(*max_measurement),
+        Vdaf::L1BoundSum { max_measurement, .. } => Some(*max_measurement),
         other => other.range().map(Range::max_measurement),
     }
 }
@@ -172,9 +163,7 @@ fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
         (None, None) => {
             if let Some(delimiter) = &data.delimiter {
                 let place = "without --data";
-                return Err(
-                    Refusal::contradiction("delimiter", delimiter, place, LEAVE_OUT).into(),
-                );
+                return Err(Refusal::contradiction("delimiter", delimiter, place, LEAVE_OUT).into());
             }
             let table = Table::new(SHIPPED, shipped())?;
             return Ok((table.with_missing(missing), SHIPPED.to_owned()));
@@ -306,9 +295,7 @@ fn columns_of_grid(options: &Options, vdaf: VdafType) -> Result<Vec<String>, Ref
     if vdaf == VdafType::SumVec {
         let columns = options.data.columns.as_deref();
         let accepted = "columns of numbers, separated by commas";
-        return columns
-            .map(split)
-            .ok_or_else(|| Refusal::missing("columns", accepted));
+        return columns.map(split).ok_or_else(|| Refusal::missing("columns", accepted));
     }
     let column = options.data.column.clone();
     let column = column.ok_or_else(|| Refusal::missing("column", "a column of numbers"))?;
@@ -337,11 +324,7 @@ fn on_grid(
         let _ = write!(words, " The grid moves the mean by {moved:.4}.");
     }
     let question = Question::new(words, data, None);
-    Ok(if is_vector {
-        question
-    } else {
-        question.of_one_column()
-    })
+    Ok(if is_vector { question } else { question.of_one_column() })
 }
 
 /// An integer for each person.
@@ -420,18 +403,11 @@ pub(crate) fn as_asked(policy: PolicyName, query: &Query) -> Option<Query> {
             (!is_one_hot || *max_weight == 1).then(|| query.clone())
         }
         (VdafType::MultihotCountVec, Query::Histogram { length }) => {
-            Some(Query::MultihotCountVec {
-                length: *length,
-                max_weight: 1,
-            })
+            Some(Query::MultihotCountVec { length: *length, max_weight: 1 })
         }
-        (
-            VdafType::Histogram,
-            Query::MultihotCountVec {
-                length,
-                max_weight: 1,
-            },
-        ) => Some(Query::Histogram { length: *length }),
+        (VdafType::Histogram, Query::MultihotCountVec { length, max_weight: 1 }) => {
+            Some(Query::Histogram { length: *length })
+        }
         _ => None,
     }
 }
@@ -442,12 +418,8 @@ pub(crate) fn bound(query: &Query) -> Option<u128> {
         Query::Count | Query::Histogram { .. } => None,
         Query::Sum { max_measurement }
         | Query::Average { max_measurement }
-        | Query::SumVec {
-            max_measurement, ..
-        }
-        | Query::L1BoundSum {
-            max_measurement, ..
-        } => Some(*max_measurement),
+        | Query::SumVec { max_measurement, .. }
+        | Query::L1BoundSum { max_measurement, .. } => Some(*max_measurement),
         Query::MultihotCountVec { max_weight, .. } => u128::try_from(*max_weight).ok(),
     }
 }
@@ -465,8 +437,5 @@ pub(crate) const fn length(query: &Query) -> usize {
 
 /// Whether a randomizer takes vectors with exactly one bit that is set.
 pub(crate) const fn is_one_hot(randomizer: Randomizer) -> bool {
-    matches!(
-        randomizer,
-        Randomizer::OneHotRappor | Randomizer::BasicRappor
-    )
+    matches!(randomizer, Randomizer::OneHotRappor | Randomizer::BasicRappor)
 }

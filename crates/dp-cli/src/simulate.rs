@@ -158,10 +158,7 @@ fn deliver(
     let report = Report { plan, outcome };
     delivery.print(Observed::of(report).text(columns()))?;
     delivery.reports(reports, || dp_report::simulation::report(report));
-    Ok(delivery.finish(&WithInputs {
-        document: Document::from(report),
-        inputs,
-    })?)
+    Ok(delivery.finish(&WithInputs { document: Document::from(report), inputs })?)
 }
 
 /// A run that waits for its policy.
@@ -215,9 +212,8 @@ impl PolicyVisitor for Running<'_> {
         ))?;
         let claim = folder.claim(place.blocks(&folder))?;
         let missing = claim.missing().iter();
-        let steps = missing.fold(0, |steps: u64, blocks| {
-            steps.saturating_add(work.steps(blocks.clone()))
-        });
+        let steps =
+            missing.fold(0, |steps: u64, blocks| steps.saturating_add(work.steps(blocks.clone())));
         let (steps, work) = (Steps { steps, unit }, &work);
         steps.count(|progress| work_through(&claim, &Checkpointed { work, progress }))?;
         drop(claim);
@@ -263,10 +259,7 @@ fn gathered<P: DpPolicy>(folder: &Folder, trials: &Trials<P>) -> Result<Outcome,
     let mut gathering = trials.gather();
     for part in folder.parts()? {
         let part = part?;
-        let refused = |source| Failure::Part {
-            path: shown(&part.path),
-            source: Box::new(source),
-        };
+        let refused = |source| Failure::Part { path: shown(&part.path), source: Box::new(source) };
         let read = trials.read_part(part.blocks.clone(), &part.payload);
         gathering.add(read.map_err(refused)?).map_err(refused)?;
     }

@@ -108,10 +108,7 @@ fn state(options: &Options) -> Result<(), Failure> {
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
-        answer: Answer {
-            page: markdown,
-            record: statement.record(),
-        },
+        answer: Answer { page: markdown, record: statement.record() },
     })?)
 }
 
@@ -146,17 +143,12 @@ fn deployment(options: &Options) -> Result<Deployment, Failure> {
             source: Box::new(Deployment::nothing_said()),
         });
     };
-    let refused = |error| Failure::Deployment {
-        path: shown(path),
-        source: Box::new(error),
-    };
+    let refused = |error| Failure::Deployment { path: shown(path), source: Box::new(error) };
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let bytes = match read_limited(path, most) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.reason(), Reason::TooLong { .. }) => {
-            return Err(refused(dp_report::statement::Error::TooLong {
-                max: MAX_BYTES,
-            }));
+            return Err(refused(dp_report::statement::Error::TooLong { max: MAX_BYTES }));
         }
         Err(error) => return Err(error.into()),
     };

@@ -47,12 +47,7 @@ pub(crate) struct Options {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Run these cells alone, by their numbers: 7, or 7,12..15
-    #[arg(
-        long,
-        visible_alias = "cells",
-        value_name = "CELLS",
-        help_heading = "Run"
-    )]
+    #[arg(long, visible_alias = "cells", value_name = "CELLS", help_heading = "Run")]
     cell: Option<String>,
     /// Seed from which that of each cell follows [default: the file's, or from the operating system]
     #[arg(long, help_heading = "Run")]
@@ -111,21 +106,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     let (text, sweep) = read(&options.file)?;
     let (run, data) = (place.as_ref().map(Place::file), sweep.data_file());
-    let inputs = [
-        Some(options.file.as_path()),
-        data.as_deref(),
-        run.as_deref(),
-    ];
+    let inputs = [Some(options.file.as_path()), data.as_deref(), run.as_deref()];
     let mut delivery = Delivery::prepare(options.written.force, &inputs, outputs)?;
     let asked = asked(options, place.as_ref(), sweep)?;
     let Some(place) = place else {
         let rows = rows(options, &asked, threads)?;
-        return deliver(
-            delivery,
-            &options.reports,
-            &asked.with(rows),
-            &options.inputs,
-        );
+        return deliver(delivery, &options.reports, &asked.with(rows), &options.inputs);
     };
     let named = |error| named(&options.file, error);
     let data = data_digest(&asked.sweep, &asked.grid, OPEN).map_err(named)?;
@@ -255,10 +241,7 @@ fn rows(options: &Options, asked: &Asked, threads: usize) -> Result<Vec<Row>, Fa
 
 fn progress_bar(cells: usize) -> ProgressBar {
     let new = ProgressBar::new(u64::try_from(cells).unwrap_or(u64::MAX));
-    bar(
-        new,
-        "{wide_bar} {human_pos} of {human_len} cells, {eta} left",
-    )
+    bar(new, "{wide_bar} {human_pos} of {human_len} cells, {eta} left")
 }
 
 /// Reads the file of a sweep, and its text. The path of its data is relative to its folder.
@@ -280,10 +263,7 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
 
 /// What is wrong with a sweep, with the name of its file.
 fn named(path: &Path, error: Error) -> Failure {
-    Failure::Sweep {
-        path: shown(path),
-        source: Box::new(error),
-    }
+    Failure::Sweep { path: shown(path), source: Box::new(error) }
 }
 
 /// The cells of a list such as `7,12..15`, by their places from 0, in order and each once; all without one.
@@ -387,10 +367,7 @@ impl Planned {
             let plan = Plan::new(&asked.sweep, &asked.grid, cells, OPEN, threads)?;
             Ok((blocks.clone(), plan))
         };
-        let plans = missing
-            .iter()
-            .map(plan)
-            .collect::<Result<Vec<_>, Error>>()?;
+        let plans = missing.iter().map(plan).collect::<Result<Vec<_>, Error>>()?;
         let bar = progress_bar(plans.iter().map(|(_, plan)| plan.len()).sum());
         Ok(Self { plans, bar })
     }
@@ -440,14 +417,9 @@ fn gathered(folder: &Folder, grid: &Grid) -> Result<Vec<Row>, Failure> {
     let mut rows: Vec<Row> = Vec::new();
     for part in folder.parts()? {
         let part = part?;
-        let refused = |reason: String| Failure::Run {
-            path: shown(&part.path),
-            reason,
-        };
+        let refused = |reason: String| Failure::Run { path: shown(&part.path), reason };
         let found = read_csv(&part.payload).map_err(|error| refused(error.to_string()))?;
-        let cells = grid
-            .cells
-            .get(place(part.blocks.start)..place(part.blocks.end));
+        let cells = grid.cells.get(place(part.blocks.start)..place(part.blocks.end));
         let cells = cells.unwrap_or_default().iter();
         let expected = cells.map(|cell| (cell.number, cell.seed));
         if !expected.eq(found.iter().map(|row| (row.cell, row.seed))) {
@@ -466,23 +438,13 @@ mod tests {
     fn a_list_of_cells_has_each_once_and_in_order() {
         let of = |list| {
             let found = chosen(list, 20).expect("in range").into_iter();
-            found
-                .map(|range| (range.start, range.end))
-                .collect::<Vec<_>>()
+            found.map(|range| (range.start, range.end)).collect::<Vec<_>>()
         };
         assert_eq!(of(Some("7")), [(6, 7)]);
         assert_eq!(of(Some("12..15, 7,13..17")), [(6, 7), (11, 17)]);
         assert_eq!(of(Some("20,1..1")), [(0, 1), (19, 20)]);
         assert_eq!(of(None), [(0, 20)]);
-        for wrong in [
-            "",
-            "0",
-            "21",
-            "3..2",
-            "1..",
-            "1,,2",
-            "1..99999999999999999999",
-        ] {
+        for wrong in ["", "0", "21", "3..2", "1..", "1,,2", "1..99999999999999999999"] {
             assert!(chosen(Some(wrong), 20).is_err(), "{wrong}");
         }
     }

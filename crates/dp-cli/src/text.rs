@@ -11,21 +11,13 @@ const LEAST: usize = 40;
 
 /// The columns of a line on standard output.
 pub(crate) fn columns() -> usize {
-    if io::stdout().is_terminal() {
-        textwrap::termwidth().clamp(LEAST, COLUMNS)
-    } else {
-        COLUMNS
-    }
+    if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, COLUMNS) } else { COLUMNS }
 }
 
 /// The columns of a line of a table that can go on below: those of the terminal, and all that it takes
 /// where there is none.
 pub(crate) fn columns_of_tables() -> usize {
-    if io::stdout().is_terminal() {
-        textwrap::termwidth().max(LEAST)
-    } else {
-        usize::MAX
-    }
+    if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { usize::MAX }
 }
 
 /// So many of what has this name: 1 client, 2 clients.
@@ -50,9 +42,7 @@ pub(crate) fn table(rows: &[impl AsRef<[String]>], columns: usize) -> Option<Str
     let mut text = String::new();
     for row in rows {
         let cells = row.as_ref().iter().zip(&widths);
-        let padded: Vec<String> = cells
-            .map(|(cell, width)| format!("{cell:<width$}"))
-            .collect();
+        let padded: Vec<String> = cells.map(|(cell, width)| format!("{cell:<width$}")).collect();
         let line = padded.join("  ");
         let line = line.trim_end();
         if line.chars().count() > columns {

@@ -41,9 +41,7 @@ pub(crate) fn refuse(
     given: Option<&String>,
     place: &'static str,
 ) -> Result<(), Refusal> {
-    given.map_or(Ok(()), |value| {
-        Err(Refusal::contradiction(name, value, place, LEAVE_OUT))
-    })
+    given.map_or(Ok(()), |value| Err(Refusal::contradiction(name, value, place, LEAVE_OUT)))
 }
 
 /// Refuses options that say nothing here, in this order.
@@ -60,8 +58,7 @@ pub(crate) fn number<T>(name: &'static str, text: &str) -> Result<T, ParameterEr
 where
     T: FromStr<Err = ParameterError>,
 {
-    text.parse()
-        .map_err(|error: ParameterError| error.renamed(name))
+    text.parse().map_err(|error: ParameterError| error.renamed(name))
 }
 
 /// A number that may be left out.
@@ -114,11 +111,7 @@ pub(crate) fn clients(given: Option<&String>) -> Result<u64, Failure> {
 /// A positive number, under the name of its option.
 pub(crate) fn positive(name: &'static str, text: &str) -> Result<Rational, ParameterError> {
     let value: Rational = number(name, text)?;
-    if value.is_positive() {
-        Ok(value)
-    } else {
-        Err(ParameterError::new(name, text, POSITIVE))
-    }
+    if value.is_positive() { Ok(value) } else { Err(ParameterError::new(name, text, POSITIVE)) }
 }
 
 /// The worst difference, if more than one aggregator is honest.
@@ -223,15 +216,9 @@ impl Job {
         };
         let parameter = |name: &str| {
             let mut parameters = task.parameters().iter();
-            parameters
-                .find(|(own, _)| *own == name)
-                .map(|(_, value)| value)
+            parameters.find(|(own, _)| *own == name).map(|(_, value)| value)
         };
-        let named = [
-            ("laplace", "scale"),
-            ("gaussian", "variance"),
-            ("rappor", "epsilon0"),
-        ];
+        let named = [("laplace", "scale"), ("gaussian", "variance"), ("rappor", "epsilon0")];
         let mechanism = named
             .iter()
             .find_map(|(mechanism, name)| Some(format!("{mechanism}:{}", parameter(name)?)));
@@ -273,10 +260,7 @@ impl Moves {
 
     /// These options with the query of a task.
     pub(crate) fn of_query(self, query: String) -> Self {
-        Self {
-            query: Some(query),
-            ..self
-        }
+        Self { query: Some(query), ..self }
     }
 
     /// Whether a query or a sensitivity is typed.
@@ -331,12 +315,10 @@ fn root(typed: &str, norm: Norm) -> Option<ParameterError> {
 /// `gaussian` or `laplace` with a parameter; `None` if the name is that of no law of noise.
 pub(crate) fn noise_law(name: &str, parameter: &str) -> Result<Option<NoiseLaw>, ParameterError> {
     Ok(match name {
-        "gaussian" => Some(NoiseLaw::DiscreteGaussian {
-            variance: positive("variance", parameter)?,
-        }),
-        "laplace" => Some(NoiseLaw::DiscreteLaplace {
-            scale: positive("scale", parameter)?,
-        }),
+        "gaussian" => {
+            Some(NoiseLaw::DiscreteGaussian { variance: positive("variance", parameter)? })
+        }
+        "laplace" => Some(NoiseLaw::DiscreteLaplace { scale: positive("scale", parameter)? }),
         _ => None,
     })
 }

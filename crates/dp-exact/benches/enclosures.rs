@@ -17,9 +17,7 @@ fn enclosures(criterion: &mut Criterion) {
         let id = |name| BenchmarkId::new(name, precision);
         group.bench_function(id("exp"), |b| b.iter(|| black_box(&x).exp()));
         group.bench_function(id("ln"), |b| b.iter(|| black_box(&y).ln()));
-        group.bench_function(id("normal_tail"), |b| {
-            b.iter(|| black_box(&y).normal_tail())
-        });
+        group.bench_function(id("normal_tail"), |b| b.iter(|| black_box(&y).normal_tail()));
 
         let digits = usize::try_from(precision).unwrap_or(usize::MAX);
         let (down, up) = (Context::<Down>::new(digits), Context::<Up>::new(digits));

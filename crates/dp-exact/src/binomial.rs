@@ -146,10 +146,7 @@ impl Binomial {
     /// Enclosures of the probabilities of at least j successes.
     #[must_use]
     pub fn tails(&self) -> BinomialTails {
-        let mut tail = Bounds {
-            lower: 0.0,
-            upper: self.above,
-        };
+        let mut tail = Bounds { lower: 0.0, upper: self.above };
         let values = self.lower.iter().zip(&self.upper).rev();
         let mut tails: Vec<Bounds> = values
             .map(|(&lower, &upper)| {
@@ -192,9 +189,7 @@ impl BinomialTails {
         } else if j <= self.trials {
             upper = self.beyond;
         }
-        let place = j
-            .checked_sub(self.first)
-            .and_then(|place| usize::try_from(place).ok());
+        let place = j.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
         let inside = place.and_then(|place| self.tails.get(place)).copied();
         inside.unwrap_or(Bounds { lower, upper })
     }
@@ -246,9 +241,8 @@ mod tests {
 
     /// Binomial(30, 1/3) in units of 3^−30: C(30, k)·2^(30−k).
     fn exact(k: u32) -> Rational {
-        let choices = (0..k).fold(Rational::one(), |ways, i| {
-            ways * Rational::new(30 - i, i + 1).unwrap()
-        });
+        let choices =
+            (0..k).fold(Rational::one(), |ways, i| ways * Rational::new(30 - i, i + 1).unwrap());
         choices * Rational::integer(2).pow(30 - k)
     }
 
@@ -275,10 +269,7 @@ mod tests {
                     None => outside = outside + probability,
                 }
             }
-            assert!(
-                Rational::from_f64(window.outside()).unwrap() >= outside,
-                "{depth}"
-            );
+            assert!(Rational::from_f64(window.outside()).unwrap() >= outside, "{depth}");
             assert_eq!(tails.at_least(31).upper, 0.0);
         }
     }

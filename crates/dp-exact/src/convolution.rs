@@ -64,20 +64,12 @@ impl Prime {
         let quotient = low(product).wrapping_mul(self.negative_inverse);
         let sum = product + u128::from(quotient) * u128::from(self.modulus);
         let reduced = low(sum >> 64);
-        if reduced >= self.modulus {
-            reduced - self.modulus
-        } else {
-            reduced
-        }
+        if reduced >= self.modulus { reduced - self.modulus } else { reduced }
     }
 
     fn add(&self, a: u64, b: u64) -> u64 {
         let sum = a + b;
-        if sum >= self.modulus {
-            sum - self.modulus
-        } else {
-            sum
-        }
+        if sum >= self.modulus { sum - self.modulus } else { sum }
     }
 
     fn sub(&self, a: u64, b: u64) -> u64 {
@@ -227,9 +219,7 @@ mod tests {
         let largest = (1 << BITS) / length;
         (0..length)
             .map(|_| {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695);
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);
                 (state >> 1) % largest
             })
             .collect()

@@ -109,11 +109,7 @@ impl Dyadic {
     }
 
     pub(crate) fn add(&self, other: &Self, precision: u32, toward: Toward) -> Self {
-        let (large, small) = if self.top() >= other.top() {
-            (self, other)
-        } else {
-            (other, self)
-        };
+        let (large, small) = if self.top() >= other.top() { (self, other) } else { (other, self) };
         if small.mantissa.is_zero() {
             return large.clone().rounded(precision, toward);
         }
@@ -200,9 +196,7 @@ impl Dyadic {
         match self.clone().rounded(80, Toward::Below) {
             tiny if tiny.top() < -2000 => 0.0,
             huge if huge.top() > 2000 => f64::INFINITY.copysign(f64::from(huge.signum())),
-            number => number
-                .to_rational()
-                .map_or(f64::NAN, |value| value.to_f64()),
+            number => number.to_rational().map_or(f64::NAN, |value| value.to_f64()),
         }
     }
 
@@ -269,11 +263,7 @@ impl Ord for Dyadic {
         }
         let tops = self.top().cmp(&other.top());
         if tops.is_ne() {
-            return if self.signum() > 0 {
-                tops
-            } else {
-                tops.reverse()
-            };
+            return if self.signum() > 0 { tops } else { tops.reverse() };
         }
         let exponent = self.exponent.min(other.exponent);
         shift(&self.mantissa, self.exponent - exponent)

@@ -152,9 +152,7 @@ mod tests {
         ];
         let sums = functions.map(|(name, function)| {
             let bits = |i: i32| function(f64::from(i - 5_000) / 677.3).to_bits();
-            let sum = (0..10_000)
-                .map(bits)
-                .fold(0_u64, |sum, bits| sum.rotate_left(5) ^ bits);
+            let sum = (0..10_000).map(bits).fold(0_u64, |sum, bits| sum.rotate_left(5) ^ bits);
             format!("{name} {sum:016x}")
         });
         let on_file = [

@@ -48,10 +48,7 @@ impl ParameterError {
     /// The same error, for a parameter that its caller knows by another name.
     #[must_use]
     pub fn renamed(self, name: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            name: name_shown(name.into()),
-            ..self
-        }
+        Self { name: name_shown(name.into()), ..self }
     }
 
     /// The parameter.
@@ -75,11 +72,7 @@ impl ParameterError {
 
 impl Display for ParameterError {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let Self {
-            name,
-            value,
-            accepted,
-        } = self;
+        let Self { name, value, accepted } = self;
         write!(formatter, "{name} is {value}: expected {accepted}")
     }
 }
@@ -141,10 +134,7 @@ impl Refusal {
         name: impl Into<Cow<'static, str>>,
         accepted: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::Missing {
-            name: name_shown(name.into()),
-            accepted: visible(accepted.into()),
-        }
+        Self::Missing { name: name_shown(name.into()), accepted: visible(accepted.into()) }
     }
 
     /// `name` was given as `value`, which has no meaning in a `place` such as "with --rho".
@@ -155,11 +145,7 @@ impl Refusal {
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self::Contradiction {
-            given: format!(
-                "{} {}",
-                shown_bytes(name.as_bytes()),
-                shorten(&value.to_string())
-            ),
+            given: format!("{} {}", shown_bytes(name.as_bytes()), shorten(&value.to_string())),
             place: visible(place.into()),
             change: visible(change.into()),
         }
@@ -198,11 +184,9 @@ impl Display for Refusal {
             Self::Missing { name, accepted } => {
                 write!(formatter, "{name} is missing: expected {accepted}")
             }
-            Self::Contradiction {
-                given,
-                place,
-                change,
-            } => write!(formatter, "{given} has no meaning {place}: {change}"),
+            Self::Contradiction { given, place, change } => {
+                write!(formatter, "{given} has no meaning {place}: {change}")
+            }
             Self::TooCostly { what, change } => {
                 write!(formatter, "{what}, which takes too long: {change}")
             }

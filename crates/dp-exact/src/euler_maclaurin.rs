@@ -67,9 +67,7 @@ fn expansion(
     }
 
     let tau = Interval::rational(tau, precision);
-    let tail = Interval::rational(&square, precision)
-        .sqrt()?
-        .normal_tail()?;
+    let tail = Interval::rational(&square, precision).sqrt()?.normal_tail()?;
     let integral = (pi(precision).shifted(1) * &tau).sqrt()? * tail;
 
     // g_(n−1) and g_n, from n = 1.
@@ -80,11 +78,7 @@ fn expansion(
     for (index, bernoulli) in over_factorial().iter().take(order).enumerate() {
         let bernoulli = Interval::rational(bernoulli, precision);
         let term = &bernoulli * &current;
-        corrections = if index % 2 == 0 {
-            corrections + &term
-        } else {
-            corrections - &term
-        };
+        corrections = if index % 2 == 0 { corrections + &term } else { corrections - &term };
         if index + 1 == order {
             largest_error = match remainder {
                 Remainder::FarOut => term,

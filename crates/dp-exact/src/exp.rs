@@ -92,11 +92,7 @@ fn exp_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let error = BigInt::from(count + 8) << (halvings + 4);
     let exponent = i64::try_from(k).ok()? - fraction_bits;
     let lower = Dyadic::new(&sum - &error, exponent);
-    Some(Interval::hull_of(
-        lower,
-        Dyadic::new(sum + error, exponent),
-        precision,
-    ))
+    Some(Interval::hull_of(lower, Dyadic::new(sum + error, exponent), precision))
 }
 
 fn exp_m1_of(x: &Dyadic, precision: u32) -> Option<Interval> {

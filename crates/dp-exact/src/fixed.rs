@@ -75,10 +75,7 @@ pub fn decay(rate: u64, distance: u128) -> UnitBounds {
         power = ((power * power) >> 64).min(ONE);
         error = 2 * error + 2;
     }
-    UnitBounds {
-        lower: power.saturating_sub(error + slack),
-        upper: (power + error).min(ONE),
-    }
+    UnitBounds { lower: power.saturating_sub(error + slack), upper: (power + error).min(ONE) }
 }
 
 /// (1 − e^−t)/t at t = rate·distance, which falls in t with a slope of at most 1/2.

@@ -37,18 +37,14 @@ where
 {
     let value = number(text.trim()).filter(Rational::is_integer);
     let value = value.and_then(|value| T::try_from(value.numerator().clone()).ok());
-    value
-        .filter(|value| accepted.contains(value))
-        .ok_or_else(|| {
-            let range = format!("an integer from {} to {}", accepted.start(), accepted.end());
-            ParameterError::new(name, text, range)
-        })
+    value.filter(|value| accepted.contains(value)).ok_or_else(|| {
+        let range = format!("an integer from {} to {}", accepted.start(), accepted.end());
+        ParameterError::new(name, text, range)
+    })
 }
 
 /// What may part groups of three digits: people's spaces, ASCII and not, among them.
-const SEPARATORS: [char; 8] = [
-    '_', ',', ' ', '\'', '\u{2019}', '\u{a0}', '\u{2009}', '\u{202f}',
-];
+const SEPARATORS: [char; 8] = ['_', ',', ' ', '\'', '\u{2019}', '\u{a0}', '\u{2009}', '\u{202f}'];
 
 /// A number with a suffix or with groups of digits, exactly.
 fn number(text: &str) -> Option<Rational> {
@@ -58,9 +54,7 @@ fn number(text: &str) -> Option<Rational> {
         _ => return ungrouped(text)?.parse().ok(),
     };
     let digits = ungrouped(text.get(..text.len() - 1)?.trim_end())?;
-    let is_decimal = digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let is_decimal = digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let value: Rational = digits.parse().ok().filter(|_| is_decimal)?;
     Some(value * Rational::from(unit))
 }
@@ -137,9 +131,7 @@ mod tests {
         for (text, value) in [("2", 2), (" 1e6 ", 1_000_000), ("0.5e1", 5), ("12/4", 3)] {
             assert_eq!(read(text), Some(value), "{text}");
         }
-        for text in [
-            "", "1", "1000001", "-3", "2.5", "1e2500", "1e99999", "two", "0x10", "3,0",
-        ] {
+        for text in ["", "1", "1000001", "-3", "2.5", "1e2500", "1e99999", "two", "0x10", "3,0"] {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -53,11 +53,7 @@ impl Interval {
     /// The smallest interval that contains both numbers, given in any order, at the precision.
     #[must_use]
     pub fn hull_of(one: Dyadic, other: Dyadic, precision: u32) -> Self {
-        let (lower, upper) = if one <= other {
-            (one, other)
-        } else {
-            (other, one)
-        };
+        let (lower, upper) = if one <= other { (one, other) } else { (other, one) };
         Self {
             lower: lower.rounded(precision, Toward::Below),
             upper: upper.rounded(precision, Toward::Above),
@@ -110,10 +106,7 @@ impl Interval {
     pub fn square(&self) -> Self {
         let product = self * self;
         if self.contains_zero() {
-            return Self {
-                lower: Dyadic::zero(),
-                ..product
-            };
+            return Self { lower: Dyadic::zero(), ..product };
         }
         product
     }
@@ -141,16 +134,8 @@ impl Interval {
             return (-self).checked_div(&-divisor);
         }
         let precision = self.precision.max(divisor.precision);
-        let at_lower = if self.lower.signum() < 0 {
-            &divisor.lower
-        } else {
-            &divisor.upper
-        };
-        let at_upper = if self.upper.signum() < 0 {
-            &divisor.upper
-        } else {
-            &divisor.lower
-        };
+        let at_lower = if self.lower.signum() < 0 { &divisor.lower } else { &divisor.upper };
+        let at_upper = if self.upper.signum() < 0 { &divisor.upper } else { &divisor.lower };
         Some(Self {
             lower: self.lower.div(at_lower, precision, Toward::Below),
             upper: self.upper.div(at_upper, precision, Toward::Above),
@@ -220,11 +205,7 @@ impl Interval {
 
     /// The interval of both ends, each given by a rounded computation.
     fn from_ends(precision: u32, end: impl Fn(Toward) -> Dyadic) -> Self {
-        Self {
-            lower: end(Toward::Below),
-            upper: end(Toward::Above),
-            precision,
-        }
+        Self { lower: end(Toward::Below), upper: end(Toward::Above), precision }
     }
 }
 

@@ -45,9 +45,7 @@ fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
 
     // z is cut off once; each of at most 2^20 terms errs by less than 4 units.
     let numerator = difference.fixed(2 * fraction_bits);
-    let denominator = y
-        .add(&one, precision_of_y, Toward::Below)
-        .fixed(fraction_bits);
+    let denominator = y.add(&one, precision_of_y, Toward::Below).fixed(fraction_bits);
     let z = numerator / denominator;
     let square = shift(&(&z * &z), -fraction_bits);
     let mut power = z.abs();

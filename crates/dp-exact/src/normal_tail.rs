@@ -127,9 +127,5 @@ fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
 }
 
 fn at_precision(interval: &Interval, precision: u32) -> Interval {
-    Interval::hull_of(
-        interval.lower().clone(),
-        interval.upper().clone(),
-        precision,
-    )
+    Interval::hull_of(interval.lower().clone(), interval.upper().clone(), precision)
 }

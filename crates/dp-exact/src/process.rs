@@ -36,10 +36,7 @@ impl Process {
         if self == here {
             return Ok(());
         }
-        Err(Forked {
-            opened: self.0,
-            here: here.0,
-        })
+        Err(Forked { opened: self.0, here: here.0 })
     }
 }
 

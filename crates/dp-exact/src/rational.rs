@@ -62,11 +62,7 @@ impl Rational {
     ) -> Result<Self, ParameterError> {
         let (numerator, denominator) = (numerator.into(), denominator.into());
         if denominator.is_zero() {
-            return Err(ParameterError::new(
-                "denominator",
-                0,
-                "an integer other than 0",
-            ));
+            return Err(ParameterError::new("denominator", 0, "an integer other than 0"));
         }
         for (name, part) in [("numerator", &numerator), ("denominator", &denominator)] {
             if part.bits() > Self::MAX_BITS {
@@ -117,11 +113,7 @@ impl Rational {
             _ => (fraction + (1 << 52), biased - 1075),
         };
         let magnitude = BigInt::from(magnitude);
-        let numerator = if value.is_sign_negative() {
-            -magnitude
-        } else {
-            magnitude
-        };
+        let numerator = if value.is_sign_negative() { -magnitude } else { magnitude };
         Ok(match exponent {
             0.. => Self::integer(numerator << exponent),
             _ => Self::reduced(numerator, BigInt::one() << -exponent),
@@ -149,11 +141,7 @@ impl Rational {
         let sticky = BigUint::from(u8::from(!remainder.is_zero()));
         let rounded = (quotient | sticky).to_f64().unwrap_or(f64::INFINITY);
         let magnitude = scale_by_power_of_two(rounded, -shift);
-        if self.is_negative() {
-            -magnitude
-        } else {
-            magnitude
-        }
+        if self.is_negative() { -magnitude } else { magnitude }
     }
 
     /// The numerator of the reduced fraction; it carries the sign.
@@ -201,10 +189,7 @@ impl Rational {
     /// This number to the power of `exponent`.
     #[must_use]
     pub fn pow(&self, exponent: u32) -> Self {
-        Self(Ratio::new_raw(
-            self.numerator().pow(exponent),
-            self.denominator().pow(exponent),
-        ))
+        Self(Ratio::new_raw(self.numerator().pow(exponent), self.denominator().pow(exponent)))
     }
 
     /// The largest integer that is not above this number.
@@ -246,11 +231,7 @@ impl Rational {
             Rounding::Nearest => {
                 let half = Self::reduced(BigInt::one(), BigInt::from(2));
                 let magnitude = (&scaled.abs() + &half).floor();
-                if scaled.is_negative() {
-                    -magnitude
-                } else {
-                    magnitude
-                }
+                if scaled.is_negative() { -magnitude } else { magnitude }
             }
         }
     }
@@ -321,18 +302,10 @@ impl Neg for &Rational {
 /// An operator for every combination of owned and borrowed operands.
 macro_rules! operator {
     ($trait:ident, $method:ident) => {
-        operator!($trait, $method, &Rational, &Rational, |one, other| (
-            &one.0, &other.0
-        ));
-        operator!($trait, $method, &Rational, Rational, |one, other| (
-            &one.0, other.0
-        ));
-        operator!($trait, $method, Rational, &Rational, |one, other| (
-            one.0, &other.0
-        ));
-        operator!($trait, $method, Rational, Rational, |one, other| (
-            one.0, other.0
-        ));
+        operator!($trait, $method, &Rational, &Rational, |one, other| (&one.0, &other.0));
+        operator!($trait, $method, &Rational, Rational, |one, other| (&one.0, other.0));
+        operator!($trait, $method, Rational, &Rational, |one, other| (one.0, &other.0));
+        operator!($trait, $method, Rational, Rational, |one, other| (one.0, other.0));
     };
     ($trait:ident, $method:ident, $left:ty, $right:ty, |$one:ident, $other:ident| ($a:expr, $b:expr)) => {
         impl $trait<$right> for $left {

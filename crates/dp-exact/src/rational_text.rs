@@ -156,11 +156,7 @@ impl Rational {
     #[must_use]
     pub fn to_decimal(&self, significant_digits: usize, rounding: Rounding) -> String {
         let (digits, exponent) = self.rounded(significant_digits, rounding);
-        let sign = if digits.sign() == Sign::Minus {
-            "-"
-        } else {
-            ""
-        };
+        let sign = if digits.sign() == Sign::Minus { "-" } else { "" };
         sign.to_owned() + &format_decimal(&digits.magnitude().to_string(), exponent)
     }
 
@@ -187,9 +183,7 @@ impl Rational {
 
 /// How many significant digits are given, of so many that are asked for.
 pub(crate) fn given_digits(asked: usize) -> u32 {
-    u32::try_from(asked).map_or(Rational::MAX_DIGITS, |asked| {
-        asked.clamp(1, Rational::MAX_DIGITS)
-    })
+    u32::try_from(asked).map_or(Rational::MAX_DIGITS, |asked| asked.clamp(1, Rational::MAX_DIGITS))
 }
 
 /// `value` without its factors of `factor`, and how many there were.

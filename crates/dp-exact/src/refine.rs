@@ -17,10 +17,7 @@ pub struct PrecisionError;
 
 impl Display for PrecisionError {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "no precision up to {MAX_PRECISION} bits decides this"
-        )
+        write!(formatter, "no precision up to {MAX_PRECISION} bits decides this")
     }
 }
 

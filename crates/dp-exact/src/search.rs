@@ -29,9 +29,7 @@ pub fn narrow<T>(
     propose: impl FnMut(&T, &T) -> Option<T>,
     mut holds: impl FnMut(&T) -> bool,
 ) -> (T, T) {
-    let Ok(ends) = try_narrow(low, high, propose, |point| {
-        Ok::<_, Infallible>(holds(point))
-    });
+    let Ok(ends) = try_narrow(low, high, propose, |point| Ok::<_, Infallible>(holds(point)));
     ends
 }
 
@@ -99,10 +97,7 @@ pub fn halved(
 pub fn minimum((mut low, mut high): (f64, f64), rounds: u32, function: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..rounds {
         let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        let (a, b) = (
-            function(elementary::exp(left)),
-            function(elementary::exp(right)),
-        );
+        let (a, b) = (function(elementary::exp(left)), function(elementary::exp(right)));
         // Where the function overflows, the minimum is to the left.
         if a <= b || b.is_nan() {
             high = right;

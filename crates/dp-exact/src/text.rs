@@ -56,9 +56,7 @@ pub(crate) fn shown_bytes(text: &[u8]) -> String {
     }
     let tail = length - (MOST - HEAD - 1);
     let head = line.chars().take(HEAD);
-    head.chain(iter::once('…'))
-        .chain(line.chars().skip(tail))
-        .collect()
+    head.chain(iter::once('…')).chain(line.chars().skip(tail)).collect()
 }
 
 /// The same, of any length.
@@ -226,17 +224,9 @@ const WHOLE: usize = 15;
 /// ```
 #[must_use]
 pub fn figure(value: &Rational, digits: usize, rounding: Rounding) -> String {
-    let magnitude = if value.is_negative() {
-        -value.clone()
-    } else {
-        value.clone()
-    };
+    let magnitude = if value.is_negative() { -value.clone() } else { value.clone() };
     let whole = magnitude.floor().to_string().len();
-    let digits = if whole <= WHOLE {
-        digits.max(whole)
-    } else {
-        digits
-    };
+    let digits = if whole <= WHOLE { digits.max(whole) } else { digits };
     grouped(value.round_to_digits(digits, rounding))
 }
 

@@ -9,20 +9,15 @@
 pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
     use std::thread;
 
-    thread::scope(
-        |scope| match thread::Builder::new().spawn_scoped(scope, &other) {
-            Ok(beside) => {
-                let one = one();
-                let other = beside.join();
-                (
-                    one,
-                    other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                )
-            }
-            // One after the other, where no more threads start.
-            Err(_) => (one(), other()),
-        },
-    )
+    thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, &other) {
+        Ok(beside) => {
+            let one = one();
+            let other = beside.join();
+            (one, other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        }
+        // One after the other, where no more threads start.
+        Err(_) => (one(), other()),
+    })
 }
 
 /// Two parts of an answer that do not need each other, one after the other: here are no threads.

@@ -162,10 +162,7 @@ pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
 pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     let check = |metadata: Metadata| match metadata.is_file() {
         true => Ok(()),
-        false => Err(io::Error::new(
-            ErrorKind::InvalidInput,
-            "not a regular file",
-        )),
+        false => Err(io::Error::new(ErrorKind::InvalidInput, "not a regular file")),
     };
     check(fs::metadata(path)?)?;
     let file = options.open(path)?;

@@ -291,11 +291,7 @@ impl Overwrite {
     /// Replaces what `found` calls [`Found::Own`]. It is given the path, and up to 1024 bytes from the beginning of the
     /// file.
     pub fn new(found: impl Fn(&Path, &[u8]) -> Found + Send + Sync + 'static) -> Self {
-        Self {
-            found: Arc::new(found),
-            is_forced: false,
-            inputs: Vec::new(),
-        }
+        Self { found: Arc::new(found), is_forced: false, inputs: Vec::new() }
     }
 
     /// Replaces files for whose beginning `is_own` is true.

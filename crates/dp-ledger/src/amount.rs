@@ -122,9 +122,7 @@ impl Amount {
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
         let value = units.checked_div(&Self::units_of_one());
-        value.map_or_else(Rational::zero, |value| {
-            value.round_to_digits(DIGITS as usize, rounding)
-        })
+        value.map_or_else(Rational::zero, |value| value.round_to_digits(DIGITS as usize, rounding))
     }
 }
 
@@ -144,11 +142,7 @@ fn decimal_digits(value: &BigUint) -> u32 {
     // logarithm lies in [fewest, fewest + 2).
     let bits = u32::try_from(value.bits()).unwrap_or(u32::MAX / 30_103);
     let fewest = bits.saturating_sub(1) * 30_102 / 100_000;
-    if *value >= power_of_ten(fewest + 1) {
-        fewest + 2
-    } else {
-        fewest + 1
-    }
+    if *value >= power_of_ten(fewest + 1) { fewest + 2 } else { fewest + 1 }
 }
 
 #[cfg(test)]
@@ -165,21 +159,10 @@ mod tests {
 
     #[test]
     fn decimals_of_thirty_digits_are_kept_and_others_rounded_to_their_side() {
-        for text in [
-            "0.4",
-            "1e-300",
-            "1e-350",
-            "1e9",
-            "0.123456789012345678901234567891",
-        ] {
+        for text in ["0.4", "1e-300", "1e-350", "1e9", "0.123456789012345678901234567891"] {
             assert_eq!(up(text).unwrap().number(Rounding::Down), rational(text));
         }
-        for text in [
-            "1/3",
-            "1/7",
-            "2/3",
-            "1/999999999999999999999999999999999999",
-        ] {
+        for text in ["1/3", "1/7", "2/3", "1/999999999999999999999999999999999999"] {
             let value = rational(text);
             let above = Amount::rounded("x", &value, Rounding::Up).unwrap();
             let below = Amount::rounded("x", &value, Rounding::Down).unwrap();

@@ -44,10 +44,9 @@ impl Charge {
     pub(crate) fn of(budget: &Budget, rounding: Rounding) -> Result<Self, LedgerError> {
         let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
         let (kind, parts) = match budget {
-            Budget::Pure { epsilon } => (
-                Kind::EpsilonDelta,
-                vec![amount("epsilon", epsilon.value())?, Amount::default()],
-            ),
+            Budget::Pure { epsilon } => {
+                (Kind::EpsilonDelta, vec![amount("epsilon", epsilon.value())?, Amount::default()])
+            }
             Budget::Approximate { epsilon, delta } => {
                 let delta = amount("delta", delta.value())?;
                 let epsilon = amount("epsilon", epsilon.value())?;
@@ -87,19 +86,13 @@ impl Charge {
 
     /// ρ alone.
     pub(crate) fn of_rho(rho: Amount) -> Self {
-        Self {
-            kind: Kind::Concentrated,
-            parts: vec![Some(Amount::default()), Some(rho), None],
-        }
+        Self { kind: Kind::Concentrated, parts: vec![Some(Amount::default()), Some(rho), None] }
     }
 
     /// So many of each declared kind.
     pub(crate) fn declared(counts: impl IntoIterator<Item = u64>) -> Self {
         let amount = |count: u64| Some(Amount::of_units(count.into()));
-        Self {
-            kind: Kind::Declared,
-            parts: counts.into_iter().map(amount).collect(),
-        }
+        Self { kind: Kind::Declared, parts: counts.into_iter().map(amount).collect() }
     }
 
     /// The amounts of a cost, each rounded up.
@@ -107,21 +100,16 @@ impl Charge {
         match cost {
             Cost::Sum(budget) => Self::of(budget, Rounding::Up)
                 .map_err(|error| ParameterError::new("charge", budget, error.to_string())),
-            Cost::Concentrated {
-                rho,
-                delta,
-                epsilon,
-            } => Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up),
+            Cost::Concentrated { rho, delta, epsilon } => {
+                Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up)
+            }
             Cost::Declared(counts) => Ok(Self::declared(counts.iter().copied())),
         }
     }
 
     /// ρ of approximate zero-concentrated privacy.
     pub(crate) fn rho(&self) -> Option<&Amount> {
-        self.parts
-            .get(1)
-            .filter(|_| self.kind == Kind::Concentrated)?
-            .as_ref()
+        self.parts.get(1).filter(|_| self.kind == Kind::Concentrated)?.as_ref()
     }
 
     /// How many of each declared kind.
@@ -132,10 +120,7 @@ impl Charge {
 
     /// Nothing, of the same kind.
     pub(crate) fn nothing(&self) -> Self {
-        Self {
-            kind: self.kind.clone(),
-            parts: vec![Some(Amount::default()); self.parts.len()],
-        }
+        Self { kind: self.kind.clone(), parts: vec![Some(Amount::default()); self.parts.len()] }
     }
 
     pub(crate) fn is_of_the_kind_of(&self, other: &Self) -> bool {
@@ -168,15 +153,9 @@ impl Charge {
         sum.add(more, 1);
         let parts = sum.parts.iter().zip(&limit.parts);
         let fits = |(sum, limit): (&Option<Amount>, &Option<Amount>)| {
-            sum.as_ref()
-                .zip(limit.as_ref())
-                .is_some_and(|(sum, limit)| sum <= limit)
+            sum.as_ref().zip(limit.as_ref()).is_some_and(|(sum, limit)| sum <= limit)
         };
-        self.joined(
-            parts.map(fits).collect(),
-            |one, other| one & other,
-            |one, other| one | other,
-        )
+        self.joined(parts.map(fits).collect(), |one, other| one & other, |one, other| one | other)
     }
 
     /// How often `one` fits into what is left of this after `spent`.
@@ -242,9 +221,7 @@ impl Charge {
                     Budget::Approximate { epsilon, delta }
                 }
             }
-            Kind::Rho => Budget::ZeroConcentrated {
-                rho: Rho::new(amount(0)).map_err(parameter)?,
-            },
+            Kind::Rho => Budget::ZeroConcentrated { rho: Rho::new(amount(0)).map_err(parameter)? },
             Kind::Renyi { alpha } => Budget::renyi(alpha.clone(), amount(0))?,
             Kind::Concentrated => {
                 return Ok(Cost::Concentrated {

@@ -39,10 +39,11 @@ pub(crate) fn hiding_noise(release: &Release) -> Option<&Noise> {
         // With the coins of the client fixed, its randomized measurements differ as the measurements do.
         // Not where some are dropped, which may happen to one of them alone, and not under deletion: a
         // randomized measurement may be longer than any measurement.
-        Mechanism::Both {
-            clients,
-            aggregators,
-        } if release.adjacency == Adjacency::Replacement && !may_drop(clients) => Some(aggregators),
+        Mechanism::Both { clients, aggregators }
+            if release.adjacency == Adjacency::Replacement && !may_drop(clients) =>
+        {
+            Some(aggregators)
+        }
         _ => None,
     }
 }
@@ -62,23 +63,13 @@ pub(crate) fn cost(
 ) -> Option<Known> {
     let promised = of_budget(budget);
     let mechanism = of_mechanism(release);
-    let mechanism = mechanism.map(|known| {
-        if release.adjacency == counted {
-            known
-        } else {
-            known.for_two()
-        }
-    });
-    let (without, with): (Vec<Known>, Vec<Known>) = [promised, mechanism]
-        .into_iter()
-        .flatten()
-        .partition(|known| known.delta.is_zero());
+    let mechanism =
+        mechanism.map(|known| if release.adjacency == counted { known } else { known.for_two() });
+    let (without, with): (Vec<Known>, Vec<Known>) =
+        [promised, mechanism].into_iter().flatten().partition(|known| known.delta.is_zero());
     let together = without.into_iter().reduce(Known::and);
     let share = |known: &Known| known.share_of(limit);
-    together
-        .into_iter()
-        .chain(with)
-        .min_by(|one, other| share(one).cmp(&share(other)))
+    together.into_iter().chain(with).min_by(|one, other| share(one).cmp(&share(other)))
 }
 
 impl Known {
@@ -132,11 +123,9 @@ fn of_budget(budget: &Budget) -> Option<Known> {
     match budget {
         Budget::Pure { epsilon } => pure(epsilon, &Delta::new(Rational::zero()).ok()?),
         Budget::Approximate { epsilon, delta } => pure(epsilon, delta),
-        Budget::ZeroConcentrated { rho } => Some(Known {
-            rho: rho.value().clone(),
-            delta: Rational::zero(),
-            epsilon: None,
-        }),
+        Budget::ZeroConcentrated { rho } => {
+            Some(Known { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None })
+        }
         Budget::Renyi { .. } => None,
     }
 }
@@ -165,11 +154,7 @@ pub(crate) fn of_noise(noise: &Noise) -> Option<Known> {
     match &noise.law {
         NoiseLaw::DiscreteGaussian { variance } => {
             let rho = zcdp::rho(variance, &corner.l2_squared()).ok()?;
-            Some(Known {
-                rho: rho.value().clone(),
-                delta: Rational::zero(),
-                epsilon: None,
-            })
+            Some(Known { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None })
         }
         NoiseLaw::DiscreteLaplace { scale } => {
             let step = Rational::integer(BigInt::from(corner.step().clone()));
@@ -193,12 +178,9 @@ fn repeated(epsilon: Rational, times: u64) -> Option<Known> {
 /// report is dropped is seen from its flipped bits.
 fn of_flips(randomizer: &Randomizer, adjacency: Adjacency) -> Option<Known> {
     match randomizer {
-        Randomizer::SymmetricRappor {
-            epsilon0,
-            length,
-            input_weight,
-            ..
-        } if adjacency == Adjacency::Replacement => {
+        Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. }
+            if adjacency == Adjacency::Replacement =>
+        {
             let differing = input_weight.saturating_mul(2).min(*length);
             repeated(epsilon0.value().clone(), differing)
         }

@@ -31,12 +31,7 @@ pub(crate) fn read(
     file: impl BufRead,
     least: Option<&Head>,
 ) -> Result<Contents, LedgerError> {
-    let mut reader = Reader {
-        path,
-        file,
-        line: Vec::new(),
-        number: 0,
-    };
+    let mut reader = Reader { path, file, line: Vec::new(), number: 0 };
     let mut contents = reader.beginning()?;
     reader.entries(&mut contents, least)?;
     Ok(contents)
@@ -68,11 +63,7 @@ impl<F: BufRead> Reader<'_, F> {
         }
         self.number += 2;
         let first_line = self.line.len() as u64;
-        let state = State {
-            entries: 0,
-            length: first_line + bytes.len() as u64,
-            chain: start,
-        };
+        let state = State { entries: 0, length: first_line + bytes.len() as u64, chain: start };
         let (first, second) = bytes.split_at(SLOT);
         Ok(Contents {
             ledger,
@@ -166,10 +157,9 @@ impl<F: BufRead> Reader<'_, F> {
     /// Why the first line is not one.
     fn no_beginning(&self) -> LedgerError {
         match format::version_of(&self.line) {
-            Some(version) if version != VERSION => LedgerError::OtherFormat {
-                path: shown(self.path),
-                version,
-            },
+            Some(version) if version != VERSION => {
+                LedgerError::OtherFormat { path: shown(self.path), version }
+            }
             _ if self.line.starts_with(MAGIC) => self.damaged("line 1 is altered or cut"),
             _ if self.line.is_empty() => LedgerError::not_a_ledger(self.path, "the file is empty"),
             _ => LedgerError::not_a_ledger(self.path, "its first line is not that of one"),
@@ -181,17 +171,11 @@ impl<F: BufRead> Reader<'_, F> {
     }
 
     fn damaged(&self, reason: impl Into<String>) -> LedgerError {
-        LedgerError::Damaged {
-            path: shown(self.path),
-            reason: shown(reason.into()),
-        }
+        LedgerError::Damaged { path: shown(self.path), reason: shown(reason.into()) }
     }
 
     fn rolled_back(&self, expected: &Head) -> LedgerError {
-        LedgerError::RolledBack {
-            path: shown(self.path),
-            expected: *expected,
-        }
+        LedgerError::RolledBack { path: shown(self.path), expected: *expected }
     }
 }
 

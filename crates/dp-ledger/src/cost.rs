@@ -39,11 +39,7 @@ impl Cost {
     pub fn epsilon(&self, delta: &Delta) -> Result<Option<Rational>, Error> {
         match self {
             Self::Sum(budget) => of_budget(budget, delta),
-            Self::Concentrated {
-                rho,
-                delta: lost,
-                epsilon,
-            } => {
+            Self::Concentrated { rho, delta: lost, epsilon } => {
                 let Some(kept) = without(delta, lost) else {
                     return Ok(None);
                 };
@@ -77,10 +73,9 @@ pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, 
 fn of_budget(budget: &Budget, delta: &Delta) -> Result<Option<Rational>, Error> {
     Ok(match budget {
         Budget::Pure { epsilon } => Some(epsilon.value().clone()),
-        Budget::Approximate {
-            epsilon,
-            delta: lost,
-        } => (lost.value() <= delta.value()).then(|| epsilon.value().clone()),
+        Budget::Approximate { epsilon, delta: lost } => {
+            (lost.value() <= delta.value()).then(|| epsilon.value().clone())
+        }
         Budget::ZeroConcentrated { rho } => of_rho(rho.value(), delta)?,
         Budget::Renyi { .. } if delta.value().is_zero() => None,
         Budget::Renyi { alpha, tau } => Some(conversion::renyi_to_epsilon(alpha, tau, delta)?),
@@ -97,11 +92,7 @@ impl Display for Cost {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sum(budget) => budget.fmt(formatter),
-            Self::Concentrated {
-                rho,
-                delta,
-                epsilon,
-            } => {
+            Self::Concentrated { rho, delta, epsilon } => {
                 write!(formatter, "rho {rho}")?;
                 if let Some(epsilon) = epsilon {
                     write!(formatter, " or epsilon {epsilon}")?;

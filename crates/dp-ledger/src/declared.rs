@@ -41,14 +41,12 @@ impl DominatedBy {
     /// As the accountant knows it.
     fn mechanism(&self) -> Mechanism {
         match self {
-            Self::Noise(noise) => Mechanism::Noise {
-                law: noise.law.clone(),
-                corner: noise.corner.clone(),
-            },
-            Self::Private { epsilon, delta } => Mechanism::RandomizedResponse {
-                epsilon: epsilon.clone(),
-                delta: delta.clone(),
-            },
+            Self::Noise(noise) => {
+                Mechanism::Noise { law: noise.law.clone(), corner: noise.corner.clone() }
+            }
+            Self::Private { epsilon, delta } => {
+                Mechanism::RandomizedResponse { epsilon: epsilon.clone(), delta: delta.clone() }
+            }
         }
     }
 
@@ -70,10 +68,9 @@ impl DominatedBy {
         };
         match promise {
             Budget::Pure { epsilon: promised } => promised <= epsilon,
-            Budget::Approximate {
-                epsilon: promised,
-                delta: lost,
-            } => promised <= epsilon && lost <= delta,
+            Budget::Approximate { epsilon: promised, delta: lost } => {
+                promised <= epsilon && lost <= delta
+            }
             _ => false,
         }
     }

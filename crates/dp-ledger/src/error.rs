@@ -16,12 +16,7 @@ use crate::{Cost, Head, VERSION};
 pub enum LedgerError {
     /// There is not enough left; nothing was spent.
     #[error("{name} does not fit: {wanted}, with {spent} of {limit} spent")]
-    Overspend {
-        name: String,
-        wanted: Box<Cost>,
-        spent: String,
-        limit: Box<Cost>,
-    },
+    Overspend { name: String, wanted: Box<Cost>, spent: String, limit: Box<Cost> },
     /// A release of this name was recorded with another promise, or at a lower cost of a client's own.
     #[error("{name} was recorded before with another promise, which cost {spent}")]
     Conflict { name: String, spent: Box<Cost> },
@@ -31,18 +26,10 @@ pub enum LedgerError {
     /// The promise is about another neighbour relation, and no theorem turns it into one of the
     /// ledger's.
     #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
-    Adjacency {
-        name: String,
-        promised: Adjacency,
-        expected: Adjacency,
-    },
+    Adjacency { name: String, promised: Adjacency, expected: Adjacency },
     /// The promise trusts somebody whom the ledger does not trust.
     #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
-    TrustModel {
-        name: String,
-        promised: TrustModel,
-        expected: TrustModel,
-    },
+    TrustModel { name: String, promised: TrustModel, expected: TrustModel },
     /// The mechanism is noise of aggregators, and the trust model has no honest one: everybody whom it does not
     /// trust together knows all of the noise.
     #[error(
@@ -98,10 +85,7 @@ impl LedgerError {
     }
 
     pub(crate) fn not_a_ledger(path: &Path, reason: impl Into<String>) -> Self {
-        Self::NotALedger {
-            path: shown(path),
-            reason: reason.into(),
-        }
+        Self::NotALedger { path: shown(path), reason: reason.into() }
     }
 
     pub(crate) fn changed(path: &Path, reason: &'static str) -> Self {

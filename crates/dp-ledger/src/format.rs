@@ -175,19 +175,12 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) const fn head(&self) -> Head {
-        Head {
-            entries: self.entries,
-            chain: self.chain,
-        }
+        Head { entries: self.entries, chain: self.chain }
     }
 
     /// After a further line, which ends in `chain`.
     pub(crate) const fn after(&self, line: &[u8], chain: Chain) -> Self {
-        Self {
-            entries: self.entries + 1,
-            length: self.length + line.len() as u64,
-            chain,
-        }
+        Self { entries: self.entries + 1, length: self.length + line.len() as u64, chain }
     }
 
     /// The slot of this state in the file whose first line has the checksum `start`.
@@ -310,11 +303,7 @@ fn line_of(
         minimum_batch: release.minimum_batch,
         charge,
     };
-    let entry = WrittenEntry {
-        name: entry.name(),
-        shares: entry.shares(),
-        release: booking,
-    };
+    let entry = WrittenEntry { name: entry.name(), shares: entry.shares(), release: booking };
     sealed(before, &entry)
 }
 

@@ -69,10 +69,7 @@ impl Opening {
     /// Without waiting for another process, at any state.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            patience: Duration::ZERO,
-            least: None,
-        }
+        Self { patience: Duration::ZERO, least: None }
     }
 
     /// Waits so long for another process to close the journal.
@@ -84,10 +81,7 @@ impl Opening {
     /// Refuses a journal that is neither at this state nor continues it.
     #[must_use]
     pub const fn at_least(self, head: Head) -> Self {
-        Self {
-            least: Some(head),
-            ..self
-        }
+        Self { least: Some(head), ..self }
     }
 }
 
@@ -102,11 +96,7 @@ impl Journal {
         let (path, ledger) = (path.as_ref(), Ledger::new(terms)?);
         let (line, start) = format::first_line(ledger.terms())?;
         let first_line = line.len() as u64;
-        let state = State {
-            entries: 0,
-            length: first_line + 2 * SLOT as u64,
-            chain: start,
-        };
+        let state = State { entries: 0, length: first_line + 2 * SLOT as u64, chain: start };
         let slot = state.slot(start);
         let image = [&line[..], &slot, &slot].concat();
         let created = dp_files::create(path, |file| file.write_all(&image));
@@ -207,11 +197,7 @@ impl Journal {
     ) -> Result<Spending, LedgerError> {
         let prepared = self.ledger.prepared(name, release, shares)?;
         let new = self.confirm_all(prepared.into_iter().collect())?;
-        Ok(if new > 0 {
-            Spending::New
-        } else {
-            Spending::Repeated
-        })
+        Ok(if new > 0 { Spending::New } else { Spending::Repeated })
     }
 
     /// Pays for `times` releases under the names `name 1`, `name 2` and so on, as [`Ledger::spend_times`] does:
@@ -452,18 +438,13 @@ impl Snapshot {
     }
 
     fn of(contents: Contents) -> Self {
-        Self {
-            head: contents.state.head(),
-            ledger: contents.ledger,
-        }
+        Self { head: contents.state.head(), ledger: contents.ledger }
     }
 }
 
 impl fmt::Debug for Snapshot {
     /// Of the ledger what [`Ledger`] shows: a checksum tells what was spent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Snapshot")
-            .field("ledger", &self.ledger)
-            .finish_non_exhaustive()
+        f.debug_struct("Snapshot").field("ledger", &self.ledger).finish_non_exhaustive()
     }
 }

@@ -170,11 +170,7 @@ impl Ledger {
     ) -> Result<Spending, LedgerError> {
         let prepared = self.prepared(name, release, shares)?;
         let is_new = prepared.is_some_and(|entry| self.push(entry));
-        Ok(if is_new {
-            Spending::New
-        } else {
-            Spending::Repeated
-        })
+        Ok(if is_new { Spending::New } else { Spending::Repeated })
     }
 
     /// Pays for `times` releases under the names `name 1`, `name 2` and so on: for all of them or for none.
@@ -265,14 +261,7 @@ impl Ledger {
                 Ok(Some(Declared::epsilon_of(releases, counts, delta)?))
             }
             // Either way may be taken to its end.
-            (
-                Cost::Concentrated {
-                    rho,
-                    delta: lost,
-                    epsilon,
-                },
-                _,
-            ) => {
+            (Cost::Concentrated { rho, delta: lost, epsilon }, _) => {
                 let Some(kept) = cost::without(delta, lost) else {
                     return Ok(None);
                 };
@@ -290,9 +279,7 @@ impl Ledger {
     pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
         let (mut spent, mut room) = (self.spent.clone(), 0_u64);
         loop {
-            let charged = self
-                .terms
-                .charged("a release", release, &self.limit, &spent);
+            let charged = self.terms.charged("a release", release, &self.limit, &spent);
             let one = charged?;
             let times = self.limit.room_for(&spent, &one);
             room = room.saturating_add(times);
@@ -323,11 +310,7 @@ impl Ledger {
             _ => self.booked_after(&self.spent, name, release)?,
         };
         let name = name.into();
-        Ok(Some(Entry {
-            name,
-            booking,
-            shares,
-        }))
+        Ok(Some(Entry { name, booking, shares }))
     }
 
     /// The entries that are new, if all of them fit.
@@ -359,11 +342,7 @@ impl Ledger {
                 None => self.booked_after(&spent, &name, release)?,
             };
             spent.add(&booking.charge, 1);
-            entries.push(Entry {
-                name: name.into(),
-                booking: Arc::clone(&booking),
-                shares: None,
-            });
+            entries.push(Entry { name: name.into(), booking: Arc::clone(&booking), shares: None });
             last = Some(booking);
         }
         Ok(entries)
@@ -409,18 +388,13 @@ impl Ledger {
         if is_paid && self.has_own_costs() {
             // A name that was paid at a client's own cost is not one of a release that costs more.
             let nothing = self.limit.nothing();
-            let charge = self
-                .terms
-                .charged(&known.name, release, &self.limit, &nothing)?;
+            let charge = self.terms.charged(&known.name, release, &self.limit, &nothing)?;
             is_paid = nothing.leaves_room_for(&charge, &known.booking.charge);
         }
         if is_paid {
             return Ok(());
         }
-        Err(LedgerError::Conflict {
-            name: name(),
-            spent: Box::new(known.charge()?),
-        })
+        Err(LedgerError::Conflict { name: name(), spent: Box::new(known.charge()?) })
     }
 
     /// What one more costs after so much was spent, if it fits.

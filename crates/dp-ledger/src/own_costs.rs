@@ -153,8 +153,6 @@ impl OwnCosts {
 
 impl std::fmt::Debug for OwnCosts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OwnCosts")
-            .field("release", &self.release)
-            .finish_non_exhaustive()
+        f.debug_struct("OwnCosts").field("release", &self.release).finish_non_exhaustive()
     }
 }

@@ -56,10 +56,7 @@ impl Release {
     /// The same in another trust model.
     #[must_use]
     pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
-        Self {
-            trust_model,
-            ..self
-        }
+        Self { trust_model, ..self }
     }
 
     /// The same by this mechanism.
@@ -71,10 +68,7 @@ impl Release {
     /// The same on the condition that the batch has at least so many reports (0 counts as 1).
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
-        Self {
-            minimum_batch: reports.max(1),
-            ..self
-        }
+        Self { minimum_batch: reports.max(1), ..self }
     }
 
     /// What is promised.

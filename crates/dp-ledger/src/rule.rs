@@ -93,20 +93,14 @@ impl Rule {
             }
             other => return Err(no_limit(other)),
         };
-        Ok(Self::ZeroConcentrated {
-            releases_delta,
-            rho,
-        })
+        Ok(Self::ZeroConcentrated { releases_delta, rho })
     }
 
     /// Refuses a rule that does not promise the limit.
     pub(crate) fn check(&self, limit: &Budget) -> Result<(), LedgerError> {
         match self {
             Self::Basic => Ok(()),
-            Self::ZeroConcentrated {
-                releases_delta,
-                rho,
-            } => {
+            Self::ZeroConcentrated { releases_delta, rho } => {
                 let is_enough = match limit {
                     Budget::ZeroConcentrated { rho: most } => rho <= most,
                     Budget::Approximate { epsilon, delta } => {
@@ -128,12 +122,12 @@ impl Rule {
 
 /// What is left of δ to convert ρ with.
 fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterError> {
-    cost::without(delta, releases_delta.value())
-        .filter(|rest| !rest.value().is_zero())
-        .ok_or_else(|| {
+    cost::without(delta, releases_delta.value()).filter(|rest| !rest.value().is_zero()).ok_or_else(
+        || {
             let accepted = format!("a number from 0 to below {delta}, the delta of the limit");
             ParameterError::new("releases_delta", releases_delta, accepted)
-        })
+        },
+    )
 }
 
 fn no_limit(limit: &Budget) -> LedgerError {
@@ -167,9 +161,7 @@ fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
             break;
         }
         let low = best.to_f64();
-        let step = failed.map_or(missing * slope, |high| {
-            (missing * slope).min((high - low) / 2.0)
-        });
+        let step = failed.map_or(missing * slope, |high| (missing * slope).min((high - low) / 2.0));
         let guess = Rational::from_f64(low + step)?.round_to_digits(DIGITS, Rounding::Down);
         let at_guess = found(&guess)?;
         let gained = at_guess.to_f64() - at_best.to_f64();

@@ -81,10 +81,7 @@ impl Terms {
     /// The same for another trust model.
     #[must_use]
     pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
-        Self {
-            trust_model,
-            ..self
-        }
+        Self { trust_model, ..self }
     }
 
     /// The limit.
@@ -127,10 +124,7 @@ impl Terms {
     pub(crate) fn limit_charge(&self) -> Result<Charge, LedgerError> {
         match &self.rule {
             Rule::Basic => Charge::of(&self.limit, Rounding::Down),
-            Rule::ZeroConcentrated {
-                releases_delta,
-                rho,
-            } => {
+            Rule::ZeroConcentrated { releases_delta, rho } => {
                 let epsilon = match &self.limit {
                     Budget::Approximate { epsilon, .. } => Some(epsilon.value()),
                     _ => None,
@@ -184,10 +178,7 @@ impl Terms {
                 }
                 Err(refused(&budget))
             }
-            Rule::ZeroConcentrated {
-                releases_delta,
-                rho,
-            } => {
+            Rule::ZeroConcentrated { releases_delta, rho } => {
                 let limit = Known {
                     rho: rho.value().clone(),
                     delta: releases_delta.value().clone(),
@@ -209,11 +200,9 @@ impl Terms {
             (Adjacency::Deletion, Adjacency::Replacement) => {
                 Ok(conversion::for_group(&release.budget, 2)?)
             }
-            (promised, expected) => Err(LedgerError::Adjacency {
-                name: name.to_owned(),
-                promised,
-                expected,
-            }),
+            (promised, expected) => {
+                Err(LedgerError::Adjacency { name: name.to_owned(), promised, expected })
+            }
         }
     }
 
@@ -239,12 +228,8 @@ impl Terms {
         };
         let covering = (0..releases.len()).filter(|index| covers(&releases[*index]));
         let covering: Vec<Charge> = covering.map(one).collect();
-        let with_room = covering
-            .iter()
-            .find(|one| spent.leaves_room_for(one, limit));
+        let with_room = covering.iter().find(|one| spent.leaves_room_for(one, limit));
         let found = with_room.or_else(|| covering.first()).cloned();
-        found.ok_or_else(|| LedgerError::NotDeclared {
-            name: name.to_owned(),
-        })
+        found.ok_or_else(|| LedgerError::NotDeclared { name: name.to_owned() })
     }
 }

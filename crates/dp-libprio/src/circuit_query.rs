@@ -66,10 +66,7 @@ where
     G: ParallelSumGadget<F, Mul> + Eq + 'static,
 {
     fn enforced_query(&self) -> Result<Query, Error> {
-        Ok(Query::SumVec {
-            length: self.output_len(),
-            max_measurement: largest_entry(self)?,
-        })
+        Ok(Query::SumVec { length: self.output_len(), max_measurement: largest_entry(self)? })
     }
 }
 
@@ -124,19 +121,14 @@ where
         if !sums_to(total) || more.is_some_and(sums_to) {
             return Err(misread("max_measurement").into());
         }
-        Ok(Query::L1BoundSum {
-            length,
-            max_measurement: positive(claim)?,
-        })
+        Ok(Query::L1BoundSum { length, max_measurement: positive(claim)? })
     }
 }
 
 /// The most that a valid measurement adds to one entry of the aggregate.
 fn largest_entry<T: Type<Field: SignedField>>(circuit: &T) -> Result<u128, Error> {
     let ones = vec![one(); circuit.input_len()];
-    let entries = circuit
-        .truncate(ones)
-        .map_err(|error| refused("truncate", &error))?;
+    let entries = circuit.truncate(ones).map_err(|error| refused("truncate", &error))?;
     let mut largest = 0;
     for entry in entries {
         largest = positive(entry)?.max(largest);
@@ -178,10 +170,7 @@ fn one<F: SignedField>() -> F {
 }
 
 fn refused(operation: &'static str, error: &FlpError) -> Error {
-    Error::Prio {
-        operation,
-        reason: error.to_string(),
-    }
+    Error::Prio { operation, reason: error.to_string() }
 }
 
 fn misread(name: &'static str) -> ParameterError {

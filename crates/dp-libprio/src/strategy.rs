@@ -132,11 +132,7 @@ impl Strategy {
         }
         budget.check_range()?;
         check_strength(&budget, accepts_weak_promise)?;
-        Ok(Self {
-            law,
-            budget,
-            accepts_weak_promise,
-        })
+        Ok(Self { law, budget, accepts_weak_promise })
     }
 
     pub(crate) const fn law(&self) -> Law {
@@ -193,9 +189,7 @@ impl Strategy {
         let entries = circuit.output_len();
         if share.len() != entries {
             let accepted = format!("{entries}, the entries of the type");
-            return Err(
-                ParameterError::new("aggregate share length", share.len(), accepted).into(),
-            );
+            return Err(ParameterError::new("aggregate share length", share.len(), accepted).into());
         }
         let noise = self.noise(&circuit.enforced_query()?)?;
         noise.check_room::<C::Field>(entries, reports)?;
@@ -205,21 +199,19 @@ impl Strategy {
 
 /// A promise that protects nobody is made only where that is accepted, and only then it may be accepted.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
-    let (value, accepted) = match (
-        protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?),
-        is_accepted,
-    ) {
-        (true, false) => {
-            let why = WEAK.trim_end_matches('.');
-            let accepted = format!("true, as the strategy promises {budget}. {why}");
-            ("missing", accepted)
-        }
-        (false, true) => {
-            let accepted = format!("no such field with {budget}, which is no weak promise");
-            ("true", accepted)
-        }
-        (true, true) | (false, false) => return Ok(()),
-    };
+    let (value, accepted) =
+        match (protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?), is_accepted) {
+            (true, false) => {
+                let why = WEAK.trim_end_matches('.');
+                let accepted = format!("true, as the strategy promises {budget}. {why}");
+                ("missing", accepted)
+            }
+            (false, true) => {
+                let accepted = format!("no such field with {budget}, which is no weak promise");
+                ("true", accepted)
+            }
+            (true, true) | (false, false) => return Ok(()),
+        };
     Err(ParameterError::new(ACCEPT, value, accepted).into())
 }
 

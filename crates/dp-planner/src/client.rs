@@ -153,10 +153,7 @@ mod tests {
             kind: Kind::Answers(2),
         };
         let found = local("40").variance(1000, 1);
-        assert!(
-            (found / (1000.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12,
-            "{found}"
-        );
+        assert!((found / (1000.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12, "{found}");
         let found = local("100").variance(1000, 1);
         assert!((0.0..1e-38).contains(&found), "{found}");
     }

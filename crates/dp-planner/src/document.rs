@@ -89,10 +89,7 @@ pub(crate) fn task(job: &Job, wanted: &Wanted, draft: &Task, reports: u64) -> Re
     let needs_clients = document.trust.model.needs_other_clients();
     if needs_clients {
         document.batch.min_reports = reports;
-        let job = Job {
-            clients: reports,
-            ..job.clone()
-        };
+        let job = Job { clients: reports, ..job.clone() };
         document.trust.honest_clients = Some(job.honest_clients());
     }
     if needs_clients && document.client_noise.is_some() {
@@ -123,12 +120,8 @@ fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
     let max_measurement = match job.query {
         Query::Sum { max_measurement }
         | Query::Average { max_measurement }
-        | Query::SumVec {
-            max_measurement, ..
-        }
-        | Query::L1BoundSum {
-            max_measurement, ..
-        } => max_measurement,
+        | Query::SumVec { max_measurement, .. }
+        | Query::L1BoundSum { max_measurement, .. } => max_measurement,
         Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
     };
     let too_long = || dp_exact::ParameterError::new("length", job.estimates(), "fewer entries");
@@ -193,12 +186,7 @@ impl Job {
         let share = wanted.delta.value().checked_div(&releases);
         let share = Delta::new(share.unwrap_or_else(Rational::zero))?;
         let length = usize::try_from(self.estimates()).unwrap_or(usize::MAX);
-        Ok(Rappor::negligible_rate(
-            length,
-            1,
-            epsilon0.clone(),
-            &share,
-        )?)
+        Ok(Rappor::negligible_rate(length, 1, epsilon0.clone(), &share)?)
     }
 }
 
@@ -210,9 +198,7 @@ fn aggregator_noise_of(
     law: &NoiseLaw,
 ) -> Result<AggregatorNoise, Error> {
     // Policies are calibrated under replacement of one report.
-    let moves = job
-        .query
-        .sensitivity(dp_calibration::Adjacency::Replacement)?;
+    let moves = job.query.sensitivity(dp_calibration::Adjacency::Replacement)?;
     let is_of_one = wanted.scope == Scope::Release || job.releases == 1;
     let asked = wanted.budget.as_ref();
     let asked = asked.filter(|_| Family::is_of_one_report(job) && is_of_one);

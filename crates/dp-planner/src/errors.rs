@@ -115,10 +115,7 @@ impl Job {
 
     /// One cell in the unit of the estimate.
     pub(crate) fn unit(&self, reports: u64) -> f64 {
-        let cell = self
-            .grid
-            .as_ref()
-            .map_or(1.0, |grid| grid.granularity().to_f64());
+        let cell = self.grid.as_ref().map_or(1.0, |grid| grid.granularity().to_f64());
         match self.query {
             Query::Average { .. } => cell / directed::count(reports),
             _ => cell,
@@ -136,12 +133,8 @@ impl Job {
             Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1.0,
             Query::Sum { max_measurement }
             | Query::Average { max_measurement }
-            | Query::SumVec {
-                max_measurement, ..
-            }
-            | Query::L1BoundSum {
-                max_measurement, ..
-            } => float(&BigUint::from(max_measurement)),
+            | Query::SumVec { max_measurement, .. }
+            | Query::L1BoundSum { max_measurement, .. } => float(&BigUint::from(max_measurement)),
         }
     }
 
@@ -226,11 +219,7 @@ fn draws(law: &NoiseLaw) -> Result<Draws, Error> {
 /// Normal errors of this standard deviation.
 fn normal(std: f64, estimates: u64) -> Errors {
     let all = -elementary::exp_m1(elementary::ln_1p(-BETA) / directed::count(estimates));
-    Errors {
-        std,
-        margin_95: std * two_sided(BETA),
-        max_error_95: std * two_sided(all),
-    }
+    Errors { std, margin_95: std * two_sided(BETA), max_error_95: std * two_sided(all) }
 }
 
 /// What a normal variable exceeds, in standard deviations and in absolute value, this often.

@@ -81,10 +81,7 @@ impl Family<'_> {
                 })
             }
         };
-        Ok(Noise {
-            clients,
-            aggregators,
-        })
+        Ok(Noise { clients, aggregators })
     }
 
     /// The budget that is left if all aggregators collude, at the δ that is wanted.
@@ -105,12 +102,12 @@ impl Family<'_> {
     fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseLaw, Error> {
         let contribution = self.contribution(self.counted())?;
         let law = match mechanism {
-            Mechanism::DiscreteGaussian => NoiseLaw::DiscreteGaussian {
-                variance: contribution.variance(budget)?,
-            },
-            Mechanism::DiscreteLaplace => NoiseLaw::DiscreteLaplace {
-                scale: contribution.scale(budget)?,
-            },
+            Mechanism::DiscreteGaussian => {
+                NoiseLaw::DiscreteGaussian { variance: contribution.variance(budget)? }
+            }
+            Mechanism::DiscreteLaplace => {
+                NoiseLaw::DiscreteLaplace { scale: contribution.scale(budget)? }
+            }
             Mechanism::Compensation => {
                 let change = "take discrete Laplace or Gaussian noise";
                 let what = "the distribution of compensation";
@@ -210,13 +207,7 @@ impl Family<'_> {
                 }
                 let guess = local.about_of_rho(rho.value().to_f64(), reports);
                 let bound = |parameter: &Epsilon| Ok(of(parameter)?.value().clone());
-                Ok(local.at(largest(
-                    Coordinate::Linear,
-                    guess,
-                    None,
-                    rho.value(),
-                    bound,
-                )?))
+                Ok(local.at(largest(Coordinate::Linear, guess, None, rho.value(), bound)?))
             }
             Budget::Renyi { .. } => {
                 let what = format!("the noise of clients for {budget}");
@@ -239,10 +230,7 @@ impl Family<'_> {
 
     /// ε of all that the budget is for, as the policy with this noise guarantees it.
     pub(crate) fn epsilon(&self, model: TrustModel, local: &Local) -> Result<Rational, Error> {
-        let noise = Noise {
-            clients: Some(local.clone()),
-            aggregators: None,
-        };
+        let noise = Noise { clients: Some(local.clone()), aggregators: None };
         let task = self.draft(&noise)?;
         let promise = self.promise(&task, &noise, model, self.counted());
         let none = || Refusal::not_available("a guarantee", "take another policy").into();
@@ -293,10 +281,7 @@ impl Family<'_> {
             (None, Some(mechanism)) => {
                 let is_laplace = mechanism == Mechanism::DiscreteLaplace;
                 let law = job.law_within(is_laplace, accuracy, allowed)?;
-                Ok(Noise {
-                    clients: None,
-                    aggregators: Some(law),
-                })
+                Ok(Noise { clients: None, aggregators: Some(law) })
             }
             (Some(randomizer), aggregators) => {
                 let share = aggregators.map_or(1.0, |_| std::f64::consts::FRAC_1_SQRT_2);
@@ -312,10 +297,7 @@ impl Family<'_> {
                     }
                     None => None,
                 };
-                Ok(Noise {
-                    clients: Some(local),
-                    aggregators: law,
-                })
+                Ok(Noise { clients: Some(local), aggregators: law })
             }
             (None, None) => {
                 let what = "a guarantee without noise";

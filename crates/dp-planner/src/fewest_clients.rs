@@ -55,10 +55,7 @@ fn if_noise_stays(family: &Family<'_>, accuracy: &Accuracy) -> Result<(Job, Nois
             wanted.against = Against::OneAggregator;
         }
     }
-    let family = Family {
-        wanted: &wanted,
-        ..*family
-    };
+    let family = Family { wanted: &wanted, ..*family };
     let noise = family.noise()?;
     let is_enough = |clients: u64| -> Result<bool, Error> {
         let job = with_clients(family.job, clients);
@@ -98,10 +95,7 @@ fn among_honest_clients(
     let asked = |clients: u64| -> Result<(Local, f64), Error> {
         let job = with_clients(family.job, clients);
         let allowed = job.allowed(accuracy, clients) / job.unit(clients);
-        let family = Family {
-            job: &job,
-            ..*family
-        };
+        let family = Family { job: &job, ..*family };
         let local = family.clients_within(randomizer, deviation_within(accuracy, allowed))?;
         let found = family.epsilon(TrustModel::OneAggregatorMostClients, &local)?;
         let excess = match found <= *target {
@@ -147,10 +141,7 @@ fn among_honest_clients(
         clients = directed::floor_to_count(step, MOST).max(middle);
     }
     let (clients, local) = enough.ok_or_else(no_number)?;
-    let noise = Noise {
-        clients: Some(local),
-        aggregators: None,
-    };
+    let noise = Noise { clients: Some(local), aggregators: None };
     Ok((with_clients(family.job, clients), noise))
 }
 
@@ -187,10 +178,7 @@ fn refined(
         let clients = directed::floor_to_count(clients, MOST);
         let job = with_clients(family.job, clients);
         let allowed = job.allowed(accuracy, clients) / job.unit(clients);
-        let family = Family {
-            job: &job,
-            ..*family
-        };
+        let family = Family { job: &job, ..*family };
         let deviation = deviation_within(accuracy, allowed);
         let local = family.clients_within(randomizer, deviation).ok()?;
         family.estimate(&local, local.parameter.value().to_f64(), counts)
@@ -208,8 +196,5 @@ fn no_number() -> Error {
 
 fn with_clients(job: &Job, clients: u64) -> Job {
     let clients = clients.max(job.reports_per_client.into());
-    Job {
-        clients,
-        ..job.clone()
-    }
+    Job { clients, ..job.clone() }
 }

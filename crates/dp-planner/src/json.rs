@@ -90,14 +90,14 @@ impl Serialize for Plan {
                 loose: choice.loose(&self.wanted).map(Loose::reason),
             }
         });
-        let excluded = self.excluded.iter().map(|excluded| Excluded {
-            policy: excluded.policy.name,
-            reason: &excluded.reason,
-        });
-        let over_all = self.over_all.as_ref().map(|found| OverAll {
-            policy: found.policy.name,
-            errors: found.errors.into(),
-        });
+        let excluded = self
+            .excluded
+            .iter()
+            .map(|excluded| Excluded { policy: excluded.policy.name, reason: &excluded.reason });
+        let over_all = self
+            .over_all
+            .as_ref()
+            .map(|found| OverAll { policy: found.policy.name, errors: found.errors.into() });
         let document = Document {
             schema_version: SCHEMA_VERSION,
             job: self.asked(),

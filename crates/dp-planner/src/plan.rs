@@ -138,10 +138,7 @@ pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
     for (policy, found) in all(job, wanted) {
         match found {
             Ok(choice) => choices.push(choice),
-            Err(error) => excluded.push(Excluded {
-                policy,
-                reason: error.to_string(),
-            }),
+            Err(error) => excluded.push(Excluded { policy, reason: error.to_string() }),
         }
     }
     choices.sort_by(|one, other| order(wanted, one, other));
@@ -179,10 +176,7 @@ fn over_all(job: &Job, wanted: &Wanted, choices: &[Choice]) -> Option<OverAll> {
         && wanted.scope == Scope::Release
         && wanted.budget.is_some()
         && wanted.accuracy.is_none();
-    let wanted = Wanted {
-        scope: Scope::Total,
-        ..wanted.clone()
-    };
+    let wanted = Wanted { scope: Scope::Total, ..wanted.clone() };
     let tried = choices.iter().take(if is_asked { TRIED } else { 0 });
     let found = tried.filter_map(|choice| {
         let policy = choice.policy;
@@ -240,10 +234,7 @@ impl Plan {
     /// # Errors
     /// Why it does not, or that there is no such policy.
     pub fn choice(&self, name: &str) -> Result<&Choice, Error> {
-        let found = self
-            .choices
-            .iter()
-            .find(|choice| choice.policy.name == name);
+        let found = self.choices.iter().find(|choice| choice.policy.name == name);
         found.ok_or_else(|| {
             let reason = self.excluded.iter().find(|one| one.policy.name == name);
             let names: Vec<&str> = self.choices.iter().map(|one| one.policy.name).collect();
@@ -297,11 +288,7 @@ fn family<'a>(
 ) -> Result<Family<'a>, Error> {
     match job.misfit(policy) {
         Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
-        None => Ok(Family {
-            policy,
-            job,
-            wanted,
-        }),
+        None => Ok(Family { policy, job, wanted }),
     }
 }
 
@@ -314,13 +301,7 @@ fn chosen(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choice, Err
     match (&wanted.budget, &wanted.accuracy) {
         (Some(_), Some(accuracy)) => {
             let (job, noise) = fewest_clients(&family, accuracy)?;
-            made(
-                &Family {
-                    job: &job,
-                    ..family
-                },
-                noise,
-            )
+            made(&Family { job: &job, ..family }, noise)
         }
         _ => made(&family, family.noise()?),
     }

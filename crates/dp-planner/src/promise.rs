@@ -55,9 +55,7 @@ impl Promise {
             dp_prio3::Promise::Proved(budget) => Self::Absent {
                 reason: format!("no pair of epsilon and delta is known of {budget}"),
             },
-            dp_prio3::Promise::Absent { reason } => Self::Absent {
-                reason: reason.clone(),
-            },
+            dp_prio3::Promise::Absent { reason } => Self::Absent { reason: reason.clone() },
         }
     }
 
@@ -166,12 +164,7 @@ impl Serialize for Promise {
             protects_nobody: bool,
         }
         let written = match self {
-            Self::Kept {
-                epsilon,
-                delta,
-                rho,
-                ..
-            } => Some(Written {
+            Self::Kept { epsilon, delta, rho, .. } => Some(Written {
                 epsilon: decimal(epsilon),
                 delta: decimal(delta),
                 rho: rho.as_ref().map(decimal),
@@ -218,15 +211,9 @@ impl Serialize for Promises {
         let three = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
         let several = self.with_honest_aggregators.iter();
         let written = Written {
-            three: ByName(
-                three
-                    .map(|(name, promise)| (name.to_owned(), promise))
-                    .to_vec(),
-            ),
+            three: ByName(three.map(|(name, promise)| (name.to_owned(), promise)).to_vec()),
             with_honest_aggregators: ByName(
-                several
-                    .map(|(count, promise)| (count.to_string(), promise))
-                    .collect(),
+                several.map(|(count, promise)| (count.to_string(), promise)).collect(),
             ),
         };
         written.serialize(serializer)

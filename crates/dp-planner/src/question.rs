@@ -193,10 +193,9 @@ impl Question {
         let of_rho = rho.map(|rho| Budget::ZeroConcentrated { rho });
         let epsilon = read("epsilon", self.epsilon.as_deref())?;
         let of_epsilon = epsilon.map(|epsilon| match delta {
-            Some(delta) if !delta.value().is_zero() => Budget::Approximate {
-                epsilon,
-                delta: delta.clone(),
-            },
+            Some(delta) if !delta.value().is_zero() => {
+                Budget::Approximate { epsilon, delta: delta.clone() }
+            }
             _ => Budget::Pure { epsilon },
         });
         Ok(of_rho.or(of_epsilon))
@@ -226,17 +225,9 @@ impl Question {
         match (&self.clients, are_asked) {
             (Some(clients), true) => {
                 let place = "with a budget and an accuracy, which say how many it takes";
-                Err(Refusal::contradiction(
-                    "clients",
-                    clients,
-                    place,
-                    "leave it out",
-                ))
+                Err(Refusal::contradiction("clients", clients, place, "leave it out"))
             }
-            (None, false) => Err(Refusal::missing(
-                "clients",
-                "how many there are, such as 1e5",
-            )),
+            (None, false) => Err(Refusal::missing("clients", "how many there are, such as 1e5")),
             _ => Ok(()),
         }
     }
@@ -275,16 +266,8 @@ mod tests {
         assert_eq!((job.reports_per_client, job.honest_aggregators), (2, 2));
         assert_eq!(job.adjacency, Adjacency::Deletion);
         assert_eq!(job.honest_fraction, "9/10".parse::<Rational>()?);
-        assert_eq!(
-            job.query,
-            Query::Average {
-                max_measurement: 20
-            }
-        );
-        assert_eq!(
-            (wanted.scope, wanted.against),
-            (Scope::Total, Against::Collector)
-        );
+        assert_eq!(job.query, Query::Average { max_measurement: 20 });
+        assert_eq!((wanted.scope, wanted.against), (Scope::Total, Against::Collector));
         assert!(matches!(wanted.budget, Some(Budget::Approximate { .. })));
         Ok(())
     }
@@ -308,10 +291,7 @@ mod tests {
             Question::field_of(&error)
         };
         assert_eq!(named(json!({})), Some("type"));
-        assert_eq!(
-            named(json!({"type": "count", "epsilon": "1"})),
-            Some("clients")
-        );
+        assert_eq!(named(json!({"type": "count", "epsilon": "1"})), Some("clients"));
         let both = json!({"type": "count", "clients": "9", "epsilon": "1", "rho": "1"});
         assert_eq!(named(both), Some("epsilon"));
         let both = json!({"type": "count", "clients": "9", "std": "1", "margin": "1"});

@@ -105,9 +105,7 @@ pub(crate) fn largest(
         }
         // The estimate is off by a factor that changes little.
         aimed *= aim / here.1.max(1e-300);
-        let steered = (question < STEERED)
-            .then(|| steer(aimed, parameter))
-            .flatten();
+        let steered = (question < STEERED).then(|| steer(aimed, parameter)).flatten();
         let next = steered.filter(|next| is_between(coordinate.of(*next), keeps, fails));
         let next = next
             .unwrap_or_else(|| coordinate.parameter(proposal(keeps, fails, here, aim, coordinate)));
@@ -154,11 +152,7 @@ fn proposal(keeps: End, fails: End, here: (f64, f64), aim: f64, coordinate: Coor
     match (keeps, fails) {
         (Some((low, at_low)), Some((high, at_high))) => {
             let part = (aim - at_low) / (at_high - at_low);
-            let part = if part.is_finite() {
-                part.clamp(0.02, 0.98)
-            } else {
-                0.5
-            };
+            let part = if part.is_finite() { part.clamp(0.02, 0.98) } else { 0.5 };
             low + part * (high - low)
         }
         _ => {
@@ -186,10 +180,7 @@ mod tests {
     fn bounds_that_are_nearly_linear_take_few_questions() {
         let linear = |x: f64| x * x.sqrt();
         let (answer, questions) = found(Coordinate::Linear, 1.0, linear);
-        assert!(
-            (3.98..=4.0).contains(&linear(answer)) && questions < 8,
-            "{questions}"
-        );
+        assert!((3.98..=4.0).contains(&linear(answer)) && questions < 8, "{questions}");
         let root = |x: f64| 0.15 * ((x / 2.0).exp() - 1.0) + 0.01 * x * x;
         for guess in [0.1, 3.0, 5.0, 6.5, 9.0, 40.0] {
             let (answer, questions) = found(Coordinate::Exponential, guess, root);
@@ -207,14 +198,7 @@ mod tests {
     #[test]
     fn no_parameter_is_an_error() {
         let target = Rational::from(1u64);
-        let never = largest(Coordinate::Linear, 1.0, None, &target, |_| {
-            Ok(Rational::from(2u64))
-        });
-        assert!(
-            never
-                .expect_err("none")
-                .to_string()
-                .contains("allow a larger budget")
-        );
+        let never = largest(Coordinate::Linear, 1.0, None, &target, |_| Ok(Rational::from(2u64)));
+        assert!(never.expect_err("none").to_string().contains("allow a larger budget"));
     }
 }

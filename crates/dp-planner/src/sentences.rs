@@ -65,9 +65,7 @@ impl Plan {
                 figure(best.errors.margin_95)
             ),
             (None, _) => {
-                let epsilon = wanted
-                    .promise(best)
-                    .map_or(f64::NAN, |value| value.to_f64());
+                let epsilon = wanted.promise(best).map_or(f64::NAN, |value| value.to_f64());
                 format!(
                     "of all policies of this accuracy it has the least epsilon in {model}{together}, \
                      {}",
@@ -87,10 +85,7 @@ impl Plan {
         };
         match (&self.wanted.budget, &self.wanted.accuracy) {
             (Some(_), Some(_)) => {
-                format!(
-                    "The next best, {name}, needs {} clients.",
-                    grouped(next.clients)
-                )
+                format!("The next best, {name}, needs {} clients.", grouped(next.clients))
             }
             (Some(_), None) => format!(
                 "The next best, {name}, has {} the standard deviation.",
@@ -110,8 +105,5 @@ impl Plan {
 /// Four significant digits, rounded up.
 fn figure(value: f64) -> String {
     let exact = Rational::from_f64(value);
-    exact.map_or_else(
-        |_| value.to_string(),
-        |exact| dp_exact::figure(&exact, 4, Rounding::Up),
-    )
+    exact.map_or_else(|_| value.to_string(), |exact| dp_exact::figure(&exact, 4, Rounding::Up))
 }

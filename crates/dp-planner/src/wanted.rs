@@ -149,19 +149,13 @@ impl Wanted {
             Budget::Pure { .. } => Delta::new(Rational::zero())?,
             Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => "1e-9".parse()?,
         };
-        Ok(Self {
-            budget: Some(budget),
-            ..Self::at(delta)
-        })
+        Ok(Self { budget: Some(budget), ..Self::at(delta) })
     }
 
     /// An accuracy, for the least ε at δ.
     #[must_use]
     pub fn accuracy(accuracy: Accuracy, delta: Delta) -> Self {
-        Self {
-            accuracy: Some(accuracy),
-            ..Self::at(delta)
-        }
+        Self { accuracy: Some(accuracy), ..Self::at(delta) }
     }
 
     fn at(delta: Delta) -> Self {

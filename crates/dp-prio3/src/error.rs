@@ -59,19 +59,12 @@ impl Error {
     /// [`Error::BudgetKind`].
     #[must_use]
     pub fn budget_kind(law: &'static str, budget: &Budget, accepted: &'static str) -> Self {
-        Self::BudgetKind {
-            law,
-            budget: Box::new(budget.clone()),
-            accepted,
-        }
+        Self::BudgetKind { law, budget: Box::new(budget.clone()), accepted }
     }
 
     #[cfg(feature = "parties")]
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
-        Self::Prio {
-            operation,
-            reason: reason.to_string(),
-        }
+        Self::Prio { operation, reason: reason.to_string() }
     }
 }
 
@@ -88,11 +81,7 @@ where
         Ok(value)
     } else {
         let (low, high) = accepted.into_inner();
-        Err(ParameterError::new(
-            name,
-            value,
-            format!("an integer from {low} to {high}"),
-        ))
+        Err(ParameterError::new(name, value, format!("an integer from {low} to {high}")))
     }
 }
 

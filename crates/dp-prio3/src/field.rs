@@ -43,11 +43,7 @@ impl SignedField for Field64 {
 
     fn to_signed(self) -> i128 {
         let residue = i128::from(u64::from(self));
-        if residue > Self::MAX_SIGNED {
-            residue - i128::from(Self::modulus())
-        } else {
-            residue
-        }
+        if residue > Self::MAX_SIGNED { residue - i128::from(Self::modulus()) } else { residue }
     }
 }
 
@@ -79,9 +75,7 @@ impl SignedField for Field128 {
 /// passes through here.
 fn residue(value: i128, modulus: u128) -> u128 {
     let all_ones_if_negative = (value >> 127).cast_unsigned();
-    value
-        .cast_unsigned()
-        .wrapping_add(modulus & all_ones_if_negative)
+    value.cast_unsigned().wrapping_add(modulus & all_ones_if_negative)
 }
 
 /// A block of noise on its way from the sampler into a share, wiped when dropped.
@@ -179,9 +173,8 @@ mod tests {
     #[test]
     fn every_entry_of_a_share_gets_a_draw_of_its_own() {
         for length in [0, 1, 255, 256, 257, 512, 700_u64] {
-            let mut share: Vec<Field64> = (0..length)
-                .map(|entry| Field64::from(1000 * entry))
-                .collect();
+            let mut share: Vec<Field64> =
+                (0..length).map(|entry| Field64::from(1000 * entry)).collect();
             let mut drawn = 0_i64;
             let fill = |noise: &mut [Noise<Field64>]| -> Result<(), ()> {
                 for place in noise {

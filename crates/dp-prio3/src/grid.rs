@@ -77,11 +77,7 @@ impl Grid {
         high: Rational,
         granularity: Rational,
     ) -> Result<Self, ParameterError> {
-        for (name, number) in [
-            ("low", &low),
-            ("high", &high),
-            ("granularity", &granularity),
-        ] {
+        for (name, number) in [("low", &low), ("high", &high), ("granularity", &granularity)] {
             if number.bits() > Rational::MAX_BITS {
                 let size = format!("a number of {} bits", number.bits());
                 return Err(ParameterError::new(name, size, "at most 4096 bits"));
@@ -93,11 +89,7 @@ impl Grid {
             _ => return Err(refused("a number greater than 0")),
         };
         if high <= low {
-            return Err(ParameterError::new(
-                "high",
-                &high,
-                "a number greater than low",
-            ));
+            return Err(ParameterError::new("high", &high, "a number greater than low"));
         }
         let steps = &(&high - &low) * &cells_per_unit;
         if !steps.is_integer() {
@@ -293,11 +285,7 @@ impl TryFrom<Document> for Grid {
 
 impl From<Grid> for Document {
     fn from(grid: Grid) -> Self {
-        Self {
-            low: grid.low,
-            high: grid.high,
-            granularity: grid.granularity,
-        }
+        Self { low: grid.low, high: grid.high, granularity: grid.granularity }
     }
 }
 
@@ -317,21 +305,15 @@ impl Steps {
         }
         let quotient = &numerator / &divisor;
         match u128::try_from(&quotient) {
-            Ok(whole) if whole < bound => Self {
-                whole,
-                remainder: numerator - quotient * &divisor,
-                divisor,
-            },
+            Ok(whole) if whole < bound => {
+                Self { whole, remainder: numerator - quotient * &divisor, divisor }
+            }
             _ => Self::on_grid(bound),
         }
     }
 
     fn on_grid(whole: u128) -> Self {
-        Self {
-            whole,
-            remainder: BigInt::ZERO,
-            divisor: BigInt::from(1),
-        }
+        Self { whole, remainder: BigInt::ZERO, divisor: BigInt::from(1) }
     }
 
     /// remainder/divisor, if it is not 0.

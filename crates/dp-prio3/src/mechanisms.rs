@@ -193,10 +193,9 @@ fn check_above_zero(delta: &Delta) -> Result<(), ParameterError> {
 fn budget_parameters(budget: &Budget) -> Vec<(&'static str, String)> {
     match budget {
         Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
-        Budget::Approximate { epsilon, delta } => vec![
-            ("epsilon", epsilon.to_string()),
-            ("delta", delta.to_string()),
-        ],
+        Budget::Approximate { epsilon, delta } => {
+            vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
+        }
         Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
         Budget::Renyi { alpha, tau } => {
             vec![("alpha", alpha.to_string()), ("tau", tau.to_string())]

@@ -96,12 +96,8 @@ pub const fn max_entry(query: &Query) -> u128 {
         Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
         Query::Sum { max_measurement }
         | Query::Average { max_measurement }
-        | Query::SumVec {
-            max_measurement, ..
-        }
-        | Query::L1BoundSum {
-            max_measurement, ..
-        } => max_measurement,
+        | Query::SumVec { max_measurement, .. }
+        | Query::L1BoundSum { max_measurement, .. } => max_measurement,
     }
 }
 

@@ -64,10 +64,7 @@ mod tests {
         for report in 0u32..8 {
             let bits = [report & 1 == 1, report & 2 == 2, report & 4 == 4];
             let agrees = [!bits[0], bits[1], !bits[2]];
-            let mass: f64 = agrees
-                .map(|agrees| if agrees { 1.0 - p } else { p })
-                .iter()
-                .product();
+            let mass: f64 = agrees.map(|agrees| if agrees { 1.0 - p } else { p }).iter().product();
             if report.count_ones() > 1 {
                 dropped += mass;
                 continue;

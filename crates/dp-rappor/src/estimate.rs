@@ -22,10 +22,7 @@ impl Estimate {
     #[must_use]
     pub fn with_noise(self, variance: f64) -> Self {
         let own = elementary::powi(self.standard_error, 2);
-        Self {
-            value: self.value,
-            standard_error: (own + variance).sqrt(),
-        }
+        Self { value: self.value, standard_error: (own + variance).sqrt() }
     }
 
     /// The estimate of the total divided by `divisor`, such as the mean over as many reports. The
@@ -33,10 +30,7 @@ impl Estimate {
     #[must_use]
     pub fn divided(self, divisor: u64) -> Self {
         let divisor = as_float(divisor);
-        Self {
-            value: self.value / divisor,
-            standard_error: self.standard_error / divisor,
-        }
+        Self { value: self.value / divisor, standard_error: self.standard_error / divisor }
     }
 
     /// value ± `quantile` · standard error.
@@ -48,10 +42,7 @@ impl Estimate {
 }
 
 /// The nearest float, for utility figures.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "the nearest float is what is meant"
-)]
+#[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
 pub(crate) const fn as_float(count: u64) -> f64 {
     count as f64
 }

@@ -37,10 +37,7 @@ impl PackedBits {
     /// `length` bits, all false.
     #[must_use]
     pub fn zeros(length: usize) -> Self {
-        Self {
-            words: vec![0; length.div_ceil(64)],
-            length,
-        }
+        Self { words: vec![0; length.div_ceil(64)], length }
     }
 
     /// `length` bits from words in the order of [`words`](Self::words).
@@ -104,10 +101,7 @@ impl PackedBits {
     /// The number of bits that are true.
     #[must_use]
     pub fn weight(&self) -> usize {
-        self.words
-            .iter()
-            .map(|word| word.count_ones() as usize)
-            .sum()
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The bits in order.
@@ -163,20 +157,15 @@ impl ZeroizeOnDrop for PackedBits {}
 impl Debug for PackedBits {
     /// The length, not the bits.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("PackedBits")
-            .field("length", &self.length)
-            .finish_non_exhaustive()
+        formatter.debug_struct("PackedBits").field("length", &self.length).finish_non_exhaustive()
     }
 }
 
 impl FromIterator<bool> for PackedBits {
     fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
         let bits = bits.into_iter();
-        let mut packed = Self {
-            words: Vec::with_capacity(bits.size_hint().0.div_ceil(64)),
-            length: 0,
-        };
+        let mut packed =
+            Self { words: Vec::with_capacity(bits.size_hint().0.div_ceil(64)), length: 0 };
         for bit in bits {
             if packed.length.is_multiple_of(64) {
                 packed.push_zeros();

@@ -8,9 +8,8 @@ use crate::figures::{epsilon as digits, up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
 /// At which multiples of the budget, or of the number of clients, the error is found, in thousandths.
-const FACTORS: [u64; 13] = [
-    100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000,
-];
+const FACTORS: [u64; 13] =
+    [100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000];
 
 /// A policy that does a job with a budget.
 pub(crate) struct Setting {
@@ -38,11 +37,7 @@ pub(crate) fn section(setting: &Setting) -> Option<Section> {
 /// The best policy with another kind of noise than this one: other noise of aggregators, or noise of clients in its
 /// place. Failing that, the next best of any kind.
 pub(crate) fn alternative(choices: &[Choice], policy: &PolicyName) -> Option<PolicyName> {
-    let others = || {
-        choices
-            .iter()
-            .filter(|choice| choice.policy.name != policy.name)
-    };
+    let others = || choices.iter().filter(|choice| choice.policy.name != policy.name);
     let is_other = |choice: &&Choice| {
         let other = &choice.policy;
         let is_hedged = other.client_noise.is_some() && other.aggregator_noise.is_some();
@@ -57,27 +52,20 @@ impl Setting {
     fn budget(&self, factor: &Rational) -> Option<Budget> {
         let of = |value: &Rational| Epsilon::new(value * factor).ok();
         Some(match self.wanted.budget.as_ref()? {
-            Budget::Pure { epsilon } => Budget::Pure {
-                epsilon: of(epsilon.value())?,
-            },
-            Budget::Approximate { epsilon, delta } => Budget::Approximate {
-                epsilon: of(epsilon.value())?,
-                delta: delta.clone(),
-            },
-            Budget::ZeroConcentrated { rho } => Budget::ZeroConcentrated {
-                rho: Rho::new(rho.value() * factor).ok()?,
-            },
+            Budget::Pure { epsilon } => Budget::Pure { epsilon: of(epsilon.value())? },
+            Budget::Approximate { epsilon, delta } => {
+                Budget::Approximate { epsilon: of(epsilon.value())?, delta: delta.clone() }
+            }
+            Budget::ZeroConcentrated { rho } => {
+                Budget::ZeroConcentrated { rho: Rho::new(rho.value() * factor).ok()? }
+            }
             Budget::Renyi { .. } => return None,
         })
     }
 
     /// The standard deviation of an estimate of the policy and of the alternative, for another job or budget.
     fn stds(&self, job: &Job, budget: Budget) -> Vec<Option<f64>> {
-        let wanted = Wanted {
-            budget: Some(budget),
-            accuracy: None,
-            ..self.wanted.clone()
-        };
+        let wanted = Wanted { budget: Some(budget), accuracy: None, ..self.wanted.clone() };
         let found = |policy: &PolicyName| {
             // Among honest clients each point takes tenths of a second for several reports of a person.
             let is_slow = policy.client_noise.is_some()
@@ -114,11 +102,7 @@ impl Setting {
         curves: Curves,
     ) -> Option<Chart> {
         let [x, y] = axes;
-        let Curves {
-            mut lines,
-            chosen,
-            rows,
-        } = curves;
+        let Curves { mut lines, chosen, rows } = curves;
         let (at, row) = chosen.filter(|_| rows.len() > 1)?;
         let mut columns = vec![x, "error"];
         columns.extend(self.alternative.map(|_| "other noise"));
@@ -134,11 +118,7 @@ impl Setting {
             x: Axis::log(x),
             y: Axis::log(y),
             series: lines,
-            table: Table {
-                rows,
-                chosen: Some(row),
-                ..Table::new(&*title, columns.collect())
-            },
+            table: Table { rows, chosen: Some(row), ..Table::new(&*title, columns.collect()) },
             title,
         })
     }
@@ -172,11 +152,7 @@ impl Curves {
 impl From<Vec<Series>> for Curves {
     fn from(lines: Vec<Series>) -> Self {
         let (chosen, rows) = (None, Vec::new());
-        Self {
-            lines,
-            chosen,
-            rows,
-        }
+        Self { lines, chosen, rows }
     }
 }
 
@@ -196,11 +172,7 @@ fn against_budget(setting: &Setting) -> Option<Chart> {
         };
         if size.to_f64() > 0.0 {
             let place = (size.to_f64(), digits(&size));
-            curves.add(
-                place,
-                &setting.stds(&setting.job, budget),
-                thousandths == 1000,
-            );
+            curves.add(place, &setting.stds(&setting.job, budget), thousandths == 1000);
         }
     }
     let name = match setting.wanted.budget {
@@ -212,13 +184,7 @@ fn against_budget(setting: &Setting) -> Option<Chart> {
          {name} is more privacy and more noise."
     );
     let title = format!("Error against {name}");
-    setting.chart(
-        "against-budget",
-        title,
-        description,
-        [name, "error of an estimate"],
-        curves,
-    )
+    setting.chart("against-budget", title, description, [name, "error of an estimate"], curves)
 }
 
 fn against_clients(setting: &Setting) -> Option<Chart> {
@@ -241,24 +207,13 @@ fn against_clients(setting: &Setting) -> Option<Chart> {
         if !is_chosen && (clients < 10 || clients == job.clients) {
             continue;
         }
-        let sized = Job {
-            clients,
-            ..job.clone()
-        };
+        let sized = Job { clients, ..job.clone() };
         let people = Rational::from(clients).to_f64();
-        let each = if of_clients > 0.0 {
-            people / of_clients
-        } else {
-            1.0
-        };
+        let each = if of_clients > 0.0 { people / of_clients } else { 1.0 };
         let mut errors = setting.stds(&sized, setting.budget(&Rational::one())?);
         errors.push(Some(sized.sampling_error()));
         let errors = errors.iter().map(|error| error.map(|error| error / each));
-        curves.add(
-            (people, grouped(clients)),
-            &errors.collect::<Vec<_>>(),
-            is_chosen,
-        );
+        curves.add((people, grouped(clients)), &errors.collect::<Vec<_>>(), is_chosen);
     }
     let description = format!(
         "The standard deviation of an estimate, {unit}, by the noise for privacy and by the luck of who is asked. Where \

@@ -76,30 +76,15 @@ pub(crate) fn svg(chart: &Chart, room: Room) -> String {
         rows => count(rows).mul_add(ROW, EDGE.0 + BELOW),
     };
     let (name, ticks) = room.name_and_ticks();
-    let y = Scale::new(
-        extent(chart, &chart.y, 1),
-        chart.y.is_log,
-        (height - BELOW, EDGE.0),
-    );
+    let y = Scale::new(extent(chart, &chart.y, 1), chart.y.is_log, (height - BELOW, EDGE.0));
     let along = along(&chart.y, &y, TICKS);
     let longest = along.iter().map(|(_, words)| words.chars().count()).max();
     let left = count(longest.unwrap_or(0)).mul_add(CHARACTER, 14.0);
-    let x = Scale::new(
-        extent(chart, &chart.x, 0),
-        chart.x.is_log,
-        (left, width - EDGE.1),
-    );
+    let x = Scale::new(extent(chart, &chart.x, 0), chart.x.is_log, (left, width - EDGE.1));
     let across = apart(self::along(&chart.x, &x, ticks), &x);
-    let area = Area {
-        x,
-        y,
-        across,
-        along,
-    };
-    let (title, description) = (
-        format!("{}-{name}-title", chart.id),
-        format!("{}-{name}-desc", chart.id),
-    );
+    let area = Area { x, y, across, along };
+    let (title, description) =
+        (format!("{}-{name}-title", chart.id), format!("{}-{name}-desc", chart.id));
     let markup = html! {
         svg xmlns="http://www.w3.org/2000/svg" class=(name)
             viewBox=(format!("0 0 {width} {height}")) role="img"
@@ -140,9 +125,7 @@ fn along(axis: &Axis, scale: &Scale, about: usize) -> Vec<Tick> {
         return scale.ticks(about);
     }
     let names = axis.names.iter().zip(1..);
-    names
-        .map(|(name, place)| (count(place), name.clone()))
-        .collect()
+    names.map(|(name, place)| (count(place), name.clone())).collect()
 }
 
 /// Leaves out the words that would run into those before.
@@ -165,16 +148,8 @@ fn apart(ticks: Vec<Tick>, scale: &Scale) -> Vec<Tick> {
 /// Lines, ticks and what they say, below what is drawn.
 fn axes(chart: &Chart, area: &Area) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
-    let across = || {
-        area.across
-            .iter()
-            .map(|(value, words)| (area.x.pixel(*value), words))
-    };
-    let along = || {
-        area.along
-            .iter()
-            .map(|(value, words)| (area.y.pixel(*value), words))
-    };
+    let across = || area.across.iter().map(|(value, words)| (area.x.pixel(*value), words));
+    let along = || area.along.iter().map(|(value, words)| (area.y.pixel(*value), words));
     html! {
         g stroke="var(--rule)" {
             @for (y, words) in along() { @if !words.is_empty() { (line((left, y), (right, y))) } }
@@ -207,11 +182,7 @@ fn marks(series: &Series, area: &Area) -> Markup {
     // What lies outside is not drawn.
     let shown = series.points.iter().enumerate();
     let shown = shown.filter(|(_, (x, y))| area.x.has(*x) && area.y.has(*y));
-    let points = || {
-        shown
-            .clone()
-            .map(|(_, (x, y))| (area.x.pixel(*x), area.y.pixel(*y)))
-    };
+    let points = || shown.clone().map(|(_, (x, y))| (area.x.pixel(*x), area.y.pixel(*y)));
     let circles = |radius: f64| {
         html! {
             g fill="var(--accent)" stroke="var(--paper)" {
@@ -334,21 +305,11 @@ mod tests {
     fn both_rooms_have_ticks_that_do_not_run_into_each_other() {
         for (low, high) in [(1.0, 10.0), (0.02, 50.0), (1e-9, 1e12), (3.0, 4.0)] {
             for room in [Room::Wide, Room::Narrow] {
-                let series = vec![Series::new(
-                    "line",
-                    Mark::Line,
-                    vec![(low, low), (high, high)],
-                )];
-                let x = Axis {
-                    range: Some((low, high)),
-                    ..Axis::log("x")
-                };
+                let series = vec![Series::new("line", Mark::Line, vec![(low, low), (high, high)])];
+                let x = Axis { range: Some((low, high)), ..Axis::log("x") };
                 let drawn = drawn(x, Axis::log("y"), series, room);
                 assert!(drawn.contains("An &lt;example&gt;"));
-                let across = drawn
-                    .split("text-anchor=\"middle\"")
-                    .nth(1)
-                    .expect("an axis");
+                let across = drawn.split("text-anchor=\"middle\"").nth(1).expect("an axis");
                 let (mut end, mut count) = (f64::NEG_INFINITY, 0);
                 for text in across.split("<text x=\"").skip(1) {
                     let (x, rest) = text.split_once('"').expect("a place");
@@ -361,29 +322,20 @@ mod tests {
                     assert!(x - half > end, "{low} {high} {words}");
                     (end, count) = (x + half, count + 1);
                 }
-                assert!(
-                    count > 0 && end < room.width() + 12.0,
-                    "{low} {high}: {count} {end}"
-                );
+                assert!(count > 0 && end < room.width() + 12.0, "{low} {high}: {count} {end}");
             }
         }
     }
 
     #[test]
     fn rows_with_names_have_intervals_and_what_lies_outside_is_left_out() {
-        let y = Axis {
-            names: vec!["one".to_owned(), "two".to_owned()],
-            ..Axis::linear("")
-        };
+        let y = Axis { names: vec!["one".to_owned(), "two".to_owned()], ..Axis::linear("") };
         let interval = Series {
             margins: vec![3.0, 3.0],
             ..Series::new("estimate", Mark::Interval, vec![(5.0, 1.0), (9.0, 2.0)])
         };
         let truth = Series::new("truth", Mark::Diamond, vec![(4.0, 1.0), (400.0, 2.0)]);
-        let x = Axis {
-            range: Some((0.0, 10.0)),
-            ..Axis::linear("people")
-        };
+        let x = Axis { range: Some((0.0, 10.0)), ..Axis::linear("people") };
         let drawn = drawn(x, y, vec![interval, truth], Room::Narrow);
         assert!(drawn.contains(">one</text>") && drawn.contains(">two</text>"));
         assert_eq!(drawn.matches("<circle").count(), 2);

@@ -112,9 +112,7 @@ mod observed {
             return 0;
         }
         let least = margins.filter(|margin| *margin > 0.0).reduce(f64::min);
-        least
-            .map_or(DIGITS, |margin| places(margin, OF_MARGIN))
-            .max(1)
+        least.map_or(DIGITS, |margin| places(margin, OF_MARGIN)).max(1)
     }
 
     /// How many places after the point show so many digits of a value.
@@ -122,9 +120,7 @@ mod observed {
         // The exponent after rounding to that many digits: 9.996 has one digit before the point, 10.00 two.
         let less = digits.saturating_sub(1);
         let rounded = format!("{value:.less$e}");
-        let exponent = rounded
-            .rsplit_once('e')
-            .map(|(_, exponent)| exponent.parse());
+        let exponent = rounded.rsplit_once('e').map(|(_, exponent)| exponent.parse());
         match (exponent, i32::try_from(less)) {
             (Some(Ok::<i32, _>(exponent)), Ok(less)) => {
                 usize::try_from(less.saturating_sub(exponent)).unwrap_or(0)
@@ -158,12 +154,9 @@ mod tests {
 
     #[test]
     fn figures_of_plans_are_rounded_up_and_integers_have_no_decimals() {
-        for (value, text) in [
-            (3.9585, "3.959"),
-            (8.0, "8"),
-            (1939.2, "1 940"),
-            (250_000.0, "250 000"),
-        ] {
+        for (value, text) in
+            [(3.9585, "3.959"), (8.0, "8"), (1939.2, "1 940"), (250_000.0, "250 000")]
+        {
             assert_eq!(up(value), text);
         }
         let nearly_one: Rational = "0.99999".parse().expect("a number");
@@ -176,20 +169,12 @@ mod tests {
     #[cfg(feature = "simulation")]
     #[test]
     fn observed_figures_have_the_digits_that_mean_something() {
-        for (value, text) in [
-            (9.99961, "10"),
-            (0.246_04, "0.246"),
-            (1.5e-7, "1.5e-7"),
-            (123_456.7, "123 457"),
-        ] {
+        for (value, text) in
+            [(9.99961, "10"), (0.246_04, "0.246"), (1.5e-7, "1.5e-7"), (123_456.7, "123 457")]
+        {
             assert_eq!(figure(value), text);
         }
-        for (value, text) in [
-            (23.61, "23.7"),
-            (3.995, "4"),
-            (1234.2, "1 235"),
-            (62.0, "62"),
-        ] {
+        for (value, text) in [(23.61, "23.7"), (3.995, "4"), (1234.2, "1 235"), (62.0, "62")] {
             assert_eq!(margin(value), text);
         }
         for (value, error, text) in [

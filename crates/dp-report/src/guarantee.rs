@@ -56,21 +56,15 @@ impl Promised {
             ),
             None => {
                 words.conditions.clone_from(&guarantee.assumptions);
-                words
-                    .further
-                    .push(format!("Otherwise: {}.", guarantee.otherwise));
+                words.further.push(format!("Otherwise: {}.", guarantee.otherwise));
                 let also = guarantee.also.iter();
-                words
-                    .further
-                    .extend(also.map(|budget| format!("Also holds: {budget}.")));
+                words.further.extend(also.map(|budget| format!("Also holds: {budget}.")));
                 format!(" It holds against {}, provided that", model.adversary())
             }
         };
         words.promise = format!("{}.{weak}{origin}", guarantee.promise);
         let notes = guarantee.remarks.iter();
-        words
-            .further
-            .extend(notes.map(|remark| format!("Note: {remark}.")));
+        words.further.extend(notes.map(|remark| format!("Note: {remark}.")));
         words
     }
 
@@ -92,18 +86,10 @@ pub(crate) fn is_weak(promise: &Promise) -> bool {
 pub(crate) fn pair(promise: &Promise) -> String {
     match promise {
         Promise::Absent { .. } => "nothing".to_owned(),
-        Promise::Kept {
-            epsilon: value,
-            delta: at,
-            ..
-        } if at.is_zero() => {
+        Promise::Kept { epsilon: value, delta: at, .. } if at.is_zero() => {
             format!("epsilon {}", epsilon(value))
         }
-        Promise::Kept {
-            epsilon: value,
-            delta: at,
-            ..
-        } => {
+        Promise::Kept { epsilon: value, delta: at, .. } => {
             format!("epsilon {} at delta {}", epsilon(value), delta(at))
         }
     }
@@ -116,11 +102,7 @@ pub(crate) fn words(promise: &Promise) -> String {
 
 /// What is said of a guarantee that protects nobody.
 pub(crate) const fn weakness(is_weak: bool) -> &'static str {
-    if is_weak {
-        ", which protects nobody"
-    } else {
-        ""
-    }
+    if is_weak { ", which protects nobody" } else { "" }
 }
 
 /// What it means that batches are neighbours.
@@ -230,10 +212,7 @@ fn protection(promise: &Promise, adjacency: Adjacency) -> (&'static str, String)
         Some(delta) if !delta.is_zero() => " (but for the small chance delta)",
         _ => "",
     };
-    (
-        how,
-        format!("at most {} sure{but}", percent(&sure, Rounding::Up)),
-    )
+    (how, format!("at most {} sure{but}", percent(&sure, Rounding::Up)))
 }
 
 #[cfg(test)]
@@ -266,31 +245,11 @@ mod tests {
                 "Each person is protected in one result",
                 "nobody is protected in all 30",
             ),
-            (
-                &kept("10"),
-                None,
-                replaced,
-                "Each person is hardly protected",
-                "",
-            ),
+            (&kept("10"), None, replaced, "Each person is hardly protected", ""),
             // 1/(1 + e^-2) = 0.880797…
-            (
-                &one,
-                None,
-                deleted,
-                "Each person is protected",
-                "at most 88.08 % sure",
-            ),
+            (&one, None, deleted, "Each person is protected", "at most 88.08 % sure"),
             (&fifty, all, replaced, "Nobody is protected: one result", ""),
-            (
-                &Promise::Absent {
-                    reason: String::new(),
-                },
-                None,
-                replaced,
-                "Nobody is protected",
-                "",
-            ),
+            (&Promise::Absent { reason: String::new() }, None, replaced, "Nobody is protected", ""),
         ] {
             let model = TrustModel::OneAggregatorOneClient;
             let said = verdict((once, first), all, adjacency, 2, model);

@@ -83,9 +83,7 @@ fn table(guesses: &[Guess]) -> Table {
             let sure = guess.pair().map(|pair| pair.posterior(&prior));
             up(&sure.unwrap_or_else(Rational::one))
         });
-        std::iter::once(format!("{percent} %"))
-            .chain(sure)
-            .collect()
+        std::iter::once(format!("{percent} %")).chain(sure).collect()
     });
     let mut legend = String::from(
         "The odds of a guess grow by the factor e^epsilon at most: p becomes at most \
@@ -154,40 +152,31 @@ fn curve(guesses: &[Guess], adjacency: Adjacency) -> Chart {
         });
         Series::new(&*guess.name, mark, points.collect())
     }));
-    let mut columns = ["false alarms", "perfect privacy"]
-        .map(Column::numbers)
-        .to_vec();
+    let mut columns = ["false alarms", "perfect privacy"].map(Column::numbers).to_vec();
     columns.extend(guesses.iter().map(|guess| Column::numbers(&*guess.name)));
     let rows = ALARMS.iter().map(|thousandths| {
         let alarm = share(*thousandths, 1000);
         let down = |missed: &Rational| percent(missed, Rounding::Down);
         let first = [up(&alarm), down(&(&Rational::one() - &alarm))];
-        let missed = guesses
-            .iter()
-            .map(|guess| down(&guess.pairs.misses(&alarm)));
+        let missed = guesses.iter().map(|guess| down(&guess.pairs.misses(&alarm)));
         first.into_iter().chain(missed).collect()
     });
     let (title, tested) = match adjacency {
-        Adjacency::Replacement => (
-            "Telling two reports of one person apart",
-            "which of two things a person reported",
-        ),
+        Adjacency::Replacement => {
+            ("Telling two reports of one person apart", "which of two things a person reported")
+        }
         Adjacency::Deletion => (
             "Telling a report from one that counts nothing",
             "whether a person gave a certain report, or one that counts nothing,",
         ),
     };
     let lines = match guesses {
-        [one, all, ..] => format!(
-            "the solid line after {}, the dashed one after {}",
-            one.name, all.name
-        ),
+        [one, all, ..] => {
+            format!("the solid line after {}, the dashed one after {}", one.name, all.name)
+        }
         _ => "the solid line".to_owned(),
     };
-    let axis = |label: &str| Axis {
-        range: Some((0.0, 100.0)),
-        ..Axis::linear(label)
-    };
+    let axis = |label: &str| Axis { range: Some((0.0, 100.0)), ..Axis::linear(label) };
     Chart {
         id: "tradeoff",
         title: title.to_owned(),
@@ -215,7 +204,5 @@ fn up(share: &Rational) -> String {
 
 fn share(part: u64, of: u64) -> Rational {
     let share = Rational::from(part).checked_div(&Rational::from(of));
-    share.map_or_else(Rational::zero, |share| {
-        share.round_to_digits(6, Rounding::Up)
-    })
+    share.map_or_else(Rational::zero, |share| share.round_to_digits(6, Rounding::Up))
 }

@@ -50,9 +50,7 @@ pub fn document(report: &Report) -> String {
 #[must_use]
 pub fn sections(report: &Report) -> String {
     let sections = report.sections.iter();
-    sections
-        .map(|section| of_section(section).into_string())
-        .collect()
+    sections.map(|section| of_section(section).into_string()).collect()
 }
 
 /// The [kind](Report::kind) of the report whose file begins like this, up to its title; nothing for a file

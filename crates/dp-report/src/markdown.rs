@@ -152,9 +152,7 @@ fn makes_link(characters: &[char], place: usize) -> bool {
     let ends = |text: &str| {
         let before = characters[..place].iter().rev();
         let same = text.chars().rev().zip(before);
-        same.filter(|(one, other)| one.eq_ignore_ascii_case(other))
-            .count()
-            == text.len()
+        same.filter(|(one, other)| one.eq_ignore_ascii_case(other)).count() == text.len()
     };
     match characters[place] {
         '@' | '#' => true,
@@ -180,10 +178,7 @@ mod tests {
         );
         for (text, expected) in [
             ("@org/team", "@·org/team"),
-            (
-                "#1, o/r#23, GH-4, gh-5, !6",
-                "#·1, o/r#·23, GH-·4, gh-·5, !·6",
-            ),
+            ("#1, o/r#23, GH-4, gh-5, !6", "#·1, o/r#·23, GH-·4, gh-·5, !·6"),
             ("ftp://z HTTP://Q", "ftp:·//z HTTP:·//Q"),
             ("WWW.X", "WWW·.X"),
             (
@@ -198,9 +193,6 @@ mod tests {
             rows: vec![vec!["x|y".to_owned(), "1".to_owned()]],
             ..Table::new("t", vec![Column::words("a"), Column::numbers("b")])
         };
-        assert_eq!(
-            table(&made),
-            "\nt:\n\n| a | b |\n| :-- | --: |\n| x\\|y | 1 |\n"
-        );
+        assert_eq!(table(&made), "\nt:\n\n| a | b |\n| :-- | --: |\n| x\\|y | 1 |\n");
     }
 }

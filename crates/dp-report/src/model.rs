@@ -40,10 +40,7 @@ impl Origin {
     /// Both by name; what is absent is not stated.
     pub fn facts(&self) -> [Fact; 2] {
         let said = |text: &Option<String>| text.as_deref().unwrap_or("not stated").to_owned();
-        [
-            Fact::new("Date", said(&self.date)),
-            Fact::new("Prepared for", said(&self.prepared_for)),
-        ]
+        [Fact::new("Date", said(&self.date)), Fact::new("Prepared for", said(&self.prepared_for))]
     }
 }
 
@@ -211,17 +208,11 @@ impl Axis {
     /// A linear axis as long as its data.
     pub(crate) fn linear(label: impl Into<String>) -> Self {
         let label = label.into();
-        Self {
-            label,
-            ..Self::default()
-        }
+        Self { label, ..Self::default() }
     }
 
     pub(crate) fn log(label: impl Into<String>) -> Self {
-        Self {
-            is_log: true,
-            ..Self::linear(label)
-        }
+        Self { is_log: true, ..Self::linear(label) }
     }
 }
 
@@ -241,12 +232,7 @@ pub struct Series {
 impl Series {
     /// Points without intervals.
     pub fn new(name: impl Into<String>, mark: Mark, points: Vec<(f64, f64)>) -> Self {
-        Self {
-            name: name.into(),
-            mark,
-            points,
-            margins: Vec::new(),
-        }
+        Self { name: name.into(), mark, points, margins: Vec::new() }
     }
 }
 

@@ -65,10 +65,8 @@ impl Answer {
         for one in &plan.excluded {
             match excluded.iter_mut().find(|known| known.reason == one.reason) {
                 Some(known) => known.policies.push(one.policy.name),
-                None => excluded.push(Reason {
-                    policies: vec![one.policy.name],
-                    reason: one.reason.clone(),
-                }),
+                None => excluded
+                    .push(Reason { policies: vec![one.policy.name], reason: one.reason.clone() }),
             }
         }
         Self {
@@ -93,11 +91,7 @@ impl Answer {
             true => self.reasons(columns),
             false => folded(&self.best, columns_of_tables) + &prose(&self.best.legend),
         };
-        format!(
-            "{}\n{best}\n{}",
-            first.collect::<String>(),
-            prose(&self.question)
-        )
+        format!("{}\n{best}\n{}", first.collect::<String>(), prose(&self.question))
     }
 
     /// Every policy and every guarantee, as text.
@@ -143,10 +137,8 @@ pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
         Some(choice) => sections::all(plan, choice, &answer),
         None => vec![sections::policies(plan, None, &answer)],
     };
-    let nothing = [
-        "This cannot be done as it is asked.",
-        "No policy does this job. The reasons follow.",
-    ];
+    let nothing =
+        ["This cannot be done as it is asked.", "No policy does this job. The reasons follow."];
     let [verdict, answer] = match choice {
         Some(choice) => [for_one_person(plan, choice), in_one_sentence(plan, choice)],
         None => nothing.map(str::to_owned),
@@ -184,22 +176,10 @@ const fn asked_of<'a>(plan: &Plan, promises: &'a Promises) -> &'a Promise {
 /// The guarantees by what they are about: one release, and all where there are several.
 fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String, &'a Promises)> {
     match plan.job.releases {
-        1 => vec![(
-            Scope::Release,
-            "the release".to_owned(),
-            &choice.per_release,
-        )],
+        1 => vec![(Scope::Release, "the release".to_owned(), &choice.per_release)],
         releases => vec![
-            (
-                Scope::Release,
-                "one release".to_owned(),
-                &choice.per_release,
-            ),
-            (
-                Scope::Total,
-                format!("all {} releases", grouped(releases)),
-                &choice.total,
-            ),
+            (Scope::Release, "one release".to_owned(), &choice.per_release),
+            (Scope::Total, format!("all {} releases", grouped(releases)), &choice.total),
         ],
     }
 }
@@ -240,11 +220,8 @@ fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
     if plan.job.releases > 1 {
         let releases = grouped(plan.job.releases);
         let total = asked_of(plan, &choice.total);
-        let mut all = format!(
-            "All {releases} releases together guarantee {}{}.",
-            pair(total),
-            weak(total)
-        );
+        let mut all =
+            format!("All {releases} releases together guarantee {}{}.", pair(total), weak(total));
         if let Some(instead) = &plan.over_all {
             let budget = plan.wanted.budget.as_ref();
             let budget = budget.map_or_else(|| "the budget".to_owned(), ToString::to_string);

@@ -39,11 +39,7 @@ impl Pair {
         let growth = Interval::rational(epsilon, PRECISION).exp()?;
         let growth = growth.upper().to_rational()?;
         let (epsilon, delta) = (epsilon.clone(), delta.clone());
-        Some(Self {
-            epsilon,
-            delta,
-            growth,
-        })
+        Some(Self { epsilon, delta, growth })
     }
 
     /// What holds between two values that are each so close to a third one: (2ε, (1 + e^ε)·δ).
@@ -180,14 +176,10 @@ mod tests {
         let alpha = 1.0 / (1.0 + 2.0_f64.exp());
         let least = pairs(&[("2", "0")]).misses(&Rational::from_f64(alpha).expect("a number"));
         assert!((least.to_f64() - alpha).abs() < 1e-12);
-        let (one, two) = (
-            pairs(&[("1", "0.01")]),
-            pairs(&[("1", "0.01"), ("0.5", "0.1")]),
-        );
+        let (one, two) = (pairs(&[("1", "0.01")]), pairs(&[("1", "0.01"), ("0.5", "0.1")]));
         let alphas = (0..=50).filter_map(|part| Rational::new(part, 50).ok());
-        let heights: Vec<_> = alphas
-            .map(|alpha| (one.misses(&alpha), two.misses(&alpha)))
-            .collect();
+        let heights: Vec<_> =
+            alphas.map(|alpha| (one.misses(&alpha), two.misses(&alpha))).collect();
         assert!(heights.iter().all(|(lower, higher)| lower <= higher));
         assert!(heights.iter().any(|(lower, higher)| lower < higher));
     }

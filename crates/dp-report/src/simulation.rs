@@ -52,10 +52,7 @@ impl Asked {
     pub fn of(plan: &Plan) -> Self {
         let mut question = vec![plan.question.clone()];
         question.extend(plan.reading.remarks());
-        question.push(format!(
-            "{} {}, {} aggregators.",
-            plan.clients, plan.vdaf, plan.aggregators
-        ));
+        question.push(format!("{} {}, {} aggregators.", plan.clients, plan.vdaf, plan.aggregators));
         if plan.functionality == Functionality::Ideal {
             question.push(IDEAL.to_owned());
         }
@@ -91,9 +88,7 @@ impl Observed {
         let Run { plan, outcome } = run;
         let trials = outcome.summary.trials;
         let first = outcome.trials.first();
-        let made = plan
-            .post_processing
-            .map(|made| format!("consistent: {made}."));
+        let made = plan.post_processing.map(|made| format!("consistent: {made}."));
         Self {
             estimates: first.map(|first| Estimates::of(&plan.labels, &first.coordinates, trials)),
             post_processing: made,
@@ -106,11 +101,7 @@ impl Observed {
 fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
     let clients = match summary.trials {
         1 => grouped(summary.clients),
-        trials => format!(
-            "{} in each of {} trials",
-            grouped(summary.clients),
-            grouped(trials)
-        ),
+        trials => format!("{} in each of {} trials", grouped(summary.clients), grouped(trials)),
     };
     let mut facts = vec![Fact::new("clients", clients)];
     let mut line = |name: &str, text: String| facts.push(Fact::new(name, text));
@@ -119,19 +110,13 @@ fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
         line("totals drawn", drawn.to_owned());
     }
     line("missing reports", missing_reports(summary));
-    line(
-        "standard deviation",
-        format!("{} predicted", figure(summary.predicted_std)),
-    );
+    line("standard deviation", format!("{} predicted", figure(summary.predicted_std)));
     let observed = with_error(summary.observed_std, summary.observed_std_error);
     line("", format!("{observed} observed"));
     line("mean error", with_error(summary.bias, summary.bias_error));
     if let Some(processed) = &summary.consistent {
         let observed = with_error(processed.observed_std, processed.observed_std_error);
-        line(
-            "consistent estimates",
-            format!("{observed} root mean square error"),
-        );
+        line("consistent estimates", format!("{observed} root mean square error"));
         let bias = with_error(processed.bias, processed.bias_error);
         line("", format!("{bias} mean error, all coordinates together"));
     }
@@ -140,27 +125,14 @@ fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
         |probability| format!("{:.1} %", 100.0 * probability),
     );
     let covered = figure(100.0 * summary.coverage_95);
-    line(
-        "intervals that cover",
-        format!("{covered} % ({expected} expected)"),
-    );
+    line("intervals that cover", format!("{covered} % ({expected} expected)"));
     line("time", format!("{:.2} s", summary.seconds));
     let total: f64 = summary.stage_seconds.iter().map(|(_, time)| time).sum();
     for (stage, time) in &summary.stage_seconds {
-        let share = if total > 0.0 {
-            100.0 * time / total
-        } else {
-            0.0
-        };
-        line(
-            &format!("  {stage}"),
-            format!("{time:.3} s on all threads, {share:.1} %"),
-        );
+        let share = if total > 0.0 { 100.0 * time / total } else { 0.0 };
+        line(&format!("  {stage}"), format!("{time:.3} s on all threads, {share:.1} %"));
     }
-    line(
-        "seed",
-        format!("{} (the same seed gives the same estimates)", plan.seed),
-    );
+    line("seed", format!("{} (the same seed gives the same estimates)", plan.seed));
     line("digest of results", summary.results_digest.clone());
     facts
 }
@@ -169,19 +141,12 @@ fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
 fn missing_reports(summary: &Summary) -> String {
     let missing = summary.rejected;
     let reasons = [
-        (
-            summary.dropped,
-            "not sent, as the randomized measurement was not a valid one",
-        ),
-        (
-            missing.saturating_sub(summary.dropped),
-            "rejected by the aggregators",
-        ),
+        (summary.dropped, "not sent, as the randomized measurement was not a valid one"),
+        (missing.saturating_sub(summary.dropped), "rejected by the aggregators"),
     ];
     let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
-    let reasons: Vec<String> = reasons
-        .map(|(count, reason)| format!("{} {reason}", grouped(count)))
-        .collect();
+    let reasons: Vec<String> =
+        reasons.map(|(count, reason)| format!("{} {reason}", grouped(count))).collect();
     match reasons.is_empty() {
         true => grouped(missing),
         false => format!("{}: {}", grouped(missing), reasons.join(", ")),
@@ -299,14 +264,7 @@ fn errors(run: Run<'_>) -> Option<Section> {
     }
     let planned = dp_planner::plan(&job, &wanted).ok();
     let alternative = planned.and_then(|plan| accuracy::alternative(&plan.choices, &policy));
-    accuracy::section(&Setting {
-        job,
-        wanted,
-        policy,
-        std,
-        alternative,
-        name: "this run",
-    })
+    accuracy::section(&Setting { job, wanted, policy, std, alternative, name: "this run" })
 }
 
 fn details(run: Run<'_>, asked: &Asked) -> Section {
@@ -330,9 +288,5 @@ fn details(run: Run<'_>, asked: &Asked) -> Section {
         Block::Facts(facts),
         Block::group("Certificates", vec![certificates]),
     ];
-    Section::new(
-        "details",
-        "Every parameter, and how the figures were found",
-        blocks,
-    )
+    Section::new("details", "Every parameter, and how the figures were found", blocks)
 }

@@ -100,9 +100,7 @@ fn listed(fields: &[String]) -> String {
 
 impl Error {
     fn syntax(reason: impl ToString) -> Self {
-        Self::Syntax {
-            reason: shown(reason.to_string().replace('\n', " ")),
-        }
+        Self::Syntax { reason: shown(reason.to_string().replace('\n', " ")) }
     }
 }
 
@@ -164,12 +162,7 @@ impl Statement {
                 year,
             }
         });
-        Ok(Self {
-            totals: totals.collect(),
-            task,
-            deployment,
-            releases,
-        })
+        Ok(Self { totals: totals.collect(), task, deployment, releases })
     }
 
     /// The task.

@@ -91,10 +91,9 @@ fn question(results: &Results) -> String {
     };
     let clients = match &sweep.data {
         Data::Synthetic(law) => format!("Each client draws its value by the {} law.", law.name()),
-        Data::Table(_) => format!(
-            "Each client is a row of {}, drawn at random.",
-            sweep.data.name()
-        ),
+        Data::Table(_) => {
+            format!("Each client is a row of {}, drawn at random.", sweep.data.name())
+        }
     };
     format!(
         "A sweep of {cells}: {} policies, {} budgets. {totals} {clients} Seed: {}.",
@@ -122,10 +121,7 @@ fn agreement(results: &Results) -> Vec<String> {
     }
     let unjudged = match summary.cells.saturating_sub(summary.judged) {
         0 => String::new(),
-        some => format!(
-            " Of {} there are fewer than 100 errors, too few to tell.",
-            grouped(some)
-        ),
+        some => format!(" Of {} there are fewer than 100 errors, too few to tell.", grouped(some)),
     };
     let (judged, off) = (grouped(summary.judged), &summary.disagreements);
     if off.is_empty() {
@@ -161,27 +157,19 @@ fn table_of_jobs(results: &Results, most: usize) -> Table {
         jobs.iter().any(|job| Some(of(job)) != first)
     };
     let optional: [(bool, Column, Cell); 5] = [
-        (
-            differ(|job| job.estimates.to_owned()),
-            Column::words("estimates"),
-            |job| job.estimates.to_owned(),
-        ),
-        (
-            jobs.iter().any(|job| !job.size.is_empty()),
-            Column::words("size"),
-            |job| job.size.clone(),
-        ),
-        (
-            differ(|job| job.aggregators.clone()),
-            Column::numbers("aggregators"),
-            |job| job.aggregators.clone(),
-        ),
+        (differ(|job| job.estimates.to_owned()), Column::words("estimates"), |job| {
+            job.estimates.to_owned()
+        }),
+        (jobs.iter().any(|job| !job.size.is_empty()), Column::words("size"), |job| {
+            job.size.clone()
+        }),
+        (differ(|job| job.aggregators.clone()), Column::numbers("aggregators"), |job| {
+            job.aggregators.clone()
+        }),
         (true, Column::numbers("clients"), |job| grouped(job.clients)),
-        (
-            differ(|job| job.trials.to_string()),
-            Column::numbers("trials"),
-            |job| grouped(job.trials),
-        ),
+        (differ(|job| job.trials.to_string()), Column::numbers("trials"), |job| {
+            grouped(job.trials)
+        }),
     ];
     let shown = || optional.iter().filter(|(is_shown, ..)| *is_shown);
     let mut columns = vec![Column::words("budget")];
@@ -252,9 +240,7 @@ fn wins(results: &Results) -> String {
         }
     }
     wins.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let wins = wins
-        .iter()
-        .map(|(name, count)| format!("{name} in {}", grouped(count)));
+    let wins = wins.iter().map(|(name, count)| format!("{name} in {}", grouped(count)));
     format!(
         "The most accurate method in {} comparisons: {}.",
         grouped(jobs.len()),
@@ -267,9 +253,7 @@ fn best(answer: &Answer) -> Section {
     if let [_, named @ ..] = &*answer.agreement
         && !named.is_empty()
     {
-        blocks.push(Block::Warning(
-            "Some cells are not as predicted.".to_owned(),
-        ));
+        blocks.push(Block::Warning("Some cells are not as predicted.".to_owned()));
         blocks.push(Block::List(named.to_vec()));
     }
     if !answer.left_out.is_empty() {
@@ -294,15 +278,7 @@ fn more(results: &Results) -> String {
 
 fn cells(results: &Results) -> Section {
     let mut columns = vec![Column::numbers("cell"), Column::words("policy")];
-    let numbers = [
-        "clients",
-        "length",
-        "predicted",
-        "observed",
-        "bias",
-        "coverage",
-        "seconds",
-    ];
+    let numbers = ["clients", "length", "predicted", "observed", "bias", "coverage", "seconds"];
     columns.extend(numbers.map(Column::numbers));
     let rows = results.rows.iter().take(CELLS).map(|row| {
         vec![
@@ -363,11 +339,7 @@ fn promises(results: &Results) -> Section {
         ),
         ..Table::new("What every cell promises", columns)
     };
-    Section::new(
-        "promises",
-        "What every cell promises",
-        vec![Block::Table(table)],
-    )
+    Section::new("promises", "What every cell promises", vec![Block::Table(table)])
 }
 
 fn details(results: &Results, answer: &Answer) -> Section {

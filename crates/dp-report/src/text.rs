@@ -68,9 +68,8 @@ pub(crate) fn folded(table: &Table, most: usize) -> String {
         for line in &lines {
             let shown = std::iter::once(0).chain(begin..next);
             let shown = shown.filter_map(|column| line.get(column).zip(widths.get(column)));
-            let padded: Vec<String> = shown
-                .map(|(cell, width)| format!("{cell:<width$}"))
-                .collect();
+            let padded: Vec<String> =
+                shown.map(|(cell, width)| format!("{cell:<width$}")).collect();
             let _ = writeln!(text, "{}", padded.join("  ").trim_end());
         }
         tables.push(text);
@@ -107,10 +106,7 @@ mod tests {
     fn a_table_that_is_too_wide_goes_on_below_with_its_first_column() {
         let line = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let columns = line("policy ε b c").into_iter().map(Column::words);
-        let table = Table {
-            rows: vec![line("x 1.5 22 333")],
-            ..Table::new("", columns.collect())
-        };
+        let table = Table { rows: vec![line("x 1.5 22 333")], ..Table::new("", columns.collect()) };
         let whole = "policy  ε    b   c\nx       1.5  22  333\n";
         assert_eq!(folded(&table, 20), whole);
         let lines = "policy  ε    b\nx       1.5  22\n\npolicy  c\nx       333\n";

@@ -71,10 +71,7 @@ impl<P: Real> BernoulliReal<P> {
             let value = enclosure.lower();
             return Err(ParameterError::new("probability", value, "a number from 0 to 1").into());
         }
-        Ok(Self {
-            probability,
-            threshold,
-        })
+        Ok(Self { probability, threshold })
     }
 
     /// The probability of `true`.

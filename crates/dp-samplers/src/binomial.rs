@@ -80,21 +80,13 @@ impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
         let engine = match kind {
             Kind::Zero => Engine::Certain(0),
             Kind::One => Engine::Certain(trials),
-            Kind::Inside {
-                above_half,
-                lost_bits,
-            } => {
+            Kind::Inside { above_half, lost_bits } => {
                 law.likely = above_half;
                 law.lost_bits = lost_bits;
                 uncertain(&law).ok_or_else(|| too_wide(&*probability))?
             }
         };
-        Ok(Self {
-            trials,
-            probability,
-            law,
-            engine: Arc::new(engine),
-        })
+        Ok(Self { trials, probability, law, engine: Arc::new(engine) })
     }
 }
 
@@ -161,10 +153,7 @@ fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
                 let above_half = enclosure.lower().to_f64() > 0.5;
                 // 1 − p is above 0 at this precision, so that it loses no more bits than these.
                 let lost_bits = precision;
-                Some(Ok(Kind::Inside {
-                    above_half,
-                    lost_bits,
-                }))
+                Some(Ok(Kind::Inside { above_half, lost_bits }))
             }
         }
     })?;

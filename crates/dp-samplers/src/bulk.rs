@@ -18,8 +18,7 @@ pub(crate) const STACK_OF_FEW: usize = 1024;
 /// stack can be wiped.
 #[inline(never)]
 pub(crate) fn one_by_one<T>(out: &mut [T], mut draw: impl FnMut() -> Option<T>) -> Option<usize> {
-    out.iter_mut()
-        .position(|place| draw().map(|draw| *place = draw).is_none())
+    out.iter_mut().position(|place| draw().map(|draw| *place = draw).is_none())
 }
 
 /// Draws that are added at a time: they lie on the stack, where they are wiped.
@@ -42,10 +41,9 @@ pub(crate) fn add<T: CheckedAdd + Clone>(
     let added = blocks.try_for_each(|(block, values)| {
         let added = add_apart::<ADDED, T>(values, &mut fill);
         added.map_err(|error| match error {
-            Error::Overflow { index, target } => Error::Overflow {
-                index: index + block * ADDED,
-                target,
-            },
+            Error::Overflow { index, target } => {
+                Error::Overflow { index: index + block * ADDED, target }
+            }
             other => other,
         })
     });

@@ -75,10 +75,7 @@ impl DiscreteGaussian {
                 Ok(Box::new(move |rng| law.draw(rng)))
             },
         )?;
-        Ok(Self {
-            variance: variance.clone(),
-            engine: Arc::new(engine),
-        })
+        Ok(Self { variance: variance.clone(), engine: Arc::new(engine) })
     }
 
     /// The distribution with this standard deviation parameter σ, whose variance parameter is σ².

@@ -63,9 +63,7 @@ impl DiscreteLaplace {
     /// Those of [`Self::check`].
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Self::check(scale)?;
-        let rate = scale
-            .reciprocal()
-            .filter(|_| *scale <= Rational::integer(MAX_SCAN));
+        let rate = scale.reciprocal().filter(|_| *scale <= Rational::integer(MAX_SCAN));
         let engine = Engine::first(
             rate.and_then(|rate| Scan::symmetric(LaplaceMagnitude { rate })),
             || Rounds::by_scale(scale, true),
@@ -74,10 +72,7 @@ impl DiscreteLaplace {
                 Ok(Box::new(move |rng| law.draw(rng)))
             },
         )?;
-        Ok(Self {
-            scale: scale.clone(),
-            engine: Arc::new(engine),
-        })
+        Ok(Self { scale: scale.clone(), engine: Arc::new(engine) })
     }
 
     /// Whether there is a distribution with this scale, without making its thresholds.

@@ -13,9 +13,7 @@ pub(crate) fn exp_minus(exponent: &Rational, precision: u32) -> Interval {
     // The argument loses as many bits as its integer part has; 2^41 is beyond every exponent.
     let whole_bits = exponent.floor().bits().min(41);
     let precision = precision.saturating_add(u32::try_from(whole_bits).unwrap_or(41) + 8);
-    Interval::rational(&-exponent, precision)
-        .exp()
-        .unwrap_or_else(|| unit(precision))
+    Interval::rational(&-exponent, precision).exp().unwrap_or_else(|| unit(precision))
 }
 
 /// 1 − e^−`rate` for a rate above 0, enclosed to about `precision` bits however small it is.

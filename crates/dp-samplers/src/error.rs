@@ -37,19 +37,16 @@ impl Display for Error {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Parameter(error) => error.fmt(formatter),
-            Self::Precision(error) => write!(
-                formatter,
-                "the enclosures of the probability do not narrow: {error}"
-            ),
-            Self::Overflow { index, target } => write!(
-                formatter,
-                "the noise at position {index} does not fit {target}"
-            ),
+            Self::Precision(error) => {
+                write!(formatter, "the enclosures of the probability do not narrow: {error}")
+            }
+            Self::Overflow { index, target } => {
+                write!(formatter, "the noise at position {index} does not fit {target}")
+            }
             #[cfg(feature = "os_rng")]
-            Self::Entropy(error) => write!(
-                formatter,
-                "the operating system gave no random seed: {error}"
-            ),
+            Self::Entropy(error) => {
+                write!(formatter, "the operating system gave no random seed: {error}")
+            }
         }
     }
 }
@@ -94,10 +91,7 @@ pub(crate) fn within_limit(name: &'static str, value: &Rational) -> Result<(), E
     Err(ParameterError::new(
         name,
         format_args!("a fraction of {} bits", value.bits()),
-        format!(
-            "a fraction of at most {} bits in numerator and denominator",
-            Rational::MAX_BITS
-        ),
+        format!("a fraction of at most {} bits in numerator and denominator", Rational::MAX_BITS),
     )
     .into())
 }

@@ -72,9 +72,6 @@ mod tests {
     #[test]
     fn bounds_stay_within_zero_and_one() {
         let of = |value: i64| lower_bound(&Interval::integer(value, 64));
-        assert_eq!(
-            (of(-3), of(0), of(1), of(7)),
-            (0, 0, ALMOST_ONE, ALMOST_ONE)
-        );
+        assert_eq!((of(-3), of(0), of(1), of(7)), (0, 0, ALMOST_ONE, ALMOST_ONE));
     }
 }

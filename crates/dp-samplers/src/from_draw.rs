@@ -36,6 +36,4 @@ macro_rules! by_try_from {
     )*};
 }
 
-by_try_from!(
-    i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, BigInt, BigUint
-);
+by_try_from!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, BigInt, BigUint);

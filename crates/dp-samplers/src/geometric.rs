@@ -56,9 +56,7 @@ impl Geometric {
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let rate = scale
-            .reciprocal()
-            .filter(|_| *scale <= Rational::integer(MAX_SCAN));
+        let rate = scale.reciprocal().filter(|_| *scale <= Rational::integer(MAX_SCAN));
         let engine = Engine::first(
             rate.and_then(|rate| Scan::new(OneSided { rate })),
             || Rounds::by_scale(scale, false),
@@ -67,10 +65,7 @@ impl Geometric {
                 Ok(Box::new(move |rng| law.draw(rng).into()))
             },
         )?;
-        Ok(Self {
-            scale: scale.clone(),
-            engine: Arc::new(engine),
-        })
+        Ok(Self { scale: scale.clone(), engine: Arc::new(engine) })
     }
 
     /// The scale t, in units of the outcome.

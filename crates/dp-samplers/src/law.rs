@@ -43,9 +43,8 @@ pub(crate) trait Law: Debug + Send + Sync {
         let probability = self.at(PRECISION);
         let support = self.support();
         let first = *support.start();
-        let bounds = support
-            .take(MAX_OUTCOMES + 1)
-            .map(|outcome| lower_bound(&probability(outcome)));
+        let bounds =
+            support.take(MAX_OUTCOMES + 1).map(|outcome| lower_bound(&probability(outcome)));
         LowerBounds::new(first, bounds.collect())
     }
 }
@@ -96,12 +95,7 @@ impl Shares {
             *masses.iter_mut().max()? -= 1;
             undecided = 1;
         }
-        Some(Self {
-            word_bits,
-            first,
-            masses,
-            undecided,
-        })
+        Some(Self { word_bits, first, masses, undecided })
     }
 
     /// All but C = 2^b words, with the least b for which the 2^b likeliest outcomes leave no more over. `None` if b
@@ -118,12 +112,7 @@ impl Shares {
             *largest -= u64::try_from(taken).ok()?;
             excess -= taken;
         }
-        Some(Self {
-            word_bits,
-            first,
-            masses,
-            undecided: 1 << bits,
-        })
+        Some(Self { word_bits, first, masses, undecided: 1 << bits })
     }
 
     fn mass(&self, outcome: i64) -> u64 {
@@ -190,11 +179,7 @@ pub(crate) struct Remainder {
 impl Remainder {
     /// (2^w·bound − m)/C, rounded down, for a lower bound of p(x).
     fn bound(&self, outcome: i64, bound: u128) -> u128 {
-        let Shares {
-            word_bits,
-            undecided,
-            ..
-        } = self.shares;
+        let Shares { word_bits, undecided, .. } = self.shares;
         let undecided = u128::from(undecided);
         // Whole words, of which 2^w·bound has at least m, and the part of a word in two limbs.
         let words = bound >> (FRACTION_BITS - word_bits);
@@ -228,8 +213,7 @@ impl Law for Remainder {
         Box::new(move |outcome| {
             let words = probability(outcome).shifted(i64::from(word_bits));
             let rest = words - Interval::integer(self.shares.mass(outcome), precision + 64);
-            rest.checked_div(&undecided)
-                .unwrap_or_else(|| unit(precision))
+            rest.checked_div(&undecided).unwrap_or_else(|| unit(precision))
         })
     }
 
@@ -295,10 +279,7 @@ pub(crate) fn outward(
     let mut above = next..=end;
     let mut below = start..=first - 1;
     let sides = core::iter::from_fn(move || Some([above.next(), below.next_back()]));
-    let beyond = sides
-        .take_while(|pair| pair.iter().any(Option::is_some))
-        .flatten()
-        .flatten();
+    let beyond = sides.take_while(|pair| pair.iter().any(Option::is_some)).flatten().flatten();
     (first..next).chain(beyond)
 }
 

@@ -51,21 +51,10 @@ mod tests {
     #[test]
     fn masks_are_what_comparisons_say() {
         let small = [0, 1, 2, 255, 256, 32766, 32767];
-        for (one, other) in small
-            .iter()
-            .flat_map(|one| small.map(|other| (*one, other)))
-        {
+        for (one, other) in small.iter().flat_map(|one| small.map(|other| (*one, other))) {
             assert_eq!(equal(one, other), -i16::from(one == other));
         }
-        let wide = [
-            0,
-            1,
-            5,
-            u64::MAX / 2,
-            u64::MAX / 2 + 1,
-            u64::MAX - 1,
-            u64::MAX,
-        ];
+        let wide = [0, 1, 5, u64::MAX / 2, u64::MAX / 2 + 1, u64::MAX - 1, u64::MAX];
         for (one, other) in wide.iter().flat_map(|one| wide.map(|other| (*one, other))) {
             assert_eq!(less(one, other), u64::from(one < other));
             assert_eq!(is_zero(one), u64::from(one == 0));

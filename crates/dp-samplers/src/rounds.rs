@@ -129,10 +129,8 @@ impl Rounds {
         // The largest m with (2m + 2)·c ≤ 13/10, where 13/10/c = 26/10·σ²/W².
         let ends = (&scaled * &Rational::new(13, 10).ok()?).floor();
         let twice_c = scaled.reciprocal()?;
-        let fall = Fall::Square {
-            c: fixed(&twice_c, 69)?,
-            rate: (variance + variance).reciprocal()?,
-        };
+        let fall =
+            Fall::Square { c: fixed(&twice_c, 69)?, rate: (variance + variance).reciprocal()? };
         let slope = Slope::rising(u32::try_from(fixed(&twice_c, 31)?).ok()?)?;
         let table = Scan::new(HalfGaussian::new(&scaled)?)?;
         let last = u16::try_from(ends).ok()?.checked_sub(1)?;
@@ -144,10 +142,7 @@ impl Rounds {
     pub(crate) fn by_scale(scale: &Rational, is_signed: bool) -> Option<Self> {
         let (width_bits, scaled) = width(scale, 7, 1)?;
         let c = scaled.reciprocal()?;
-        let fall = Fall::Line {
-            c: fixed(&c, 65)?,
-            rate: scale.reciprocal()?,
-        };
+        let fall = Fall::Line { c: fixed(&c, 65)?, rate: scale.reciprocal()? };
         let slope = Slope::flat(u16::try_from(fixed(&c, 15)?).ok()?);
         let table = Scan::new(OneSided { rate: c })?;
         let sign = if is_signed { Sign::Fair } else { Sign::None };
@@ -228,14 +223,10 @@ impl Rounds {
     #[inline]
     fn place(&self, upper: u64, below: u64) -> Place {
         match self.width_bits.checked_sub(64) {
-            None | Some(0) => Place {
-                upper: upper & (u64::MAX << (64 - self.width_bits)),
-                below: 0,
-            },
-            Some(more) => Place {
-                upper,
-                below: below >> (64 - more),
-            },
+            None | Some(0) => {
+                Place { upper: upper & (u64::MAX << (64 - self.width_bits)), below: 0 }
+            }
+            Some(more) => Place { upper, below: below >> (64 - more) },
         }
     }
 
@@ -315,11 +306,7 @@ impl Rounds {
 
     /// u
     fn offset(&self, place: Place) -> BigInt {
-        BigInt::from(self.magnitude(Proposal {
-            side: 0,
-            bucket: 0,
-            place,
-        }))
+        BigInt::from(self.magnitude(Proposal { side: 0, bucket: 0, place }))
     }
 
     /// The draw from a bucket that is far, if it is accepted. The sign is all ones or 0.
@@ -361,21 +348,13 @@ impl Rounds {
             let (place, bits) = if self.width_bits <= ONE_WORD {
                 (self.place(word, 0), 63 - self.width_bits)
             } else {
-                let below = if self.width_bits > 64 {
-                    rng.next_u64()
-                } else {
-                    0
-                };
+                let below = if self.width_bits > 64 { rng.next_u64() } else { 0 };
                 let place = self.place(word, below);
                 word = rng.next_u64();
                 (place, 63)
             };
             let side = outcome >> 63;
-            let proposal = Proposal {
-                side,
-                bucket: outcome ^ side,
-                place,
-            };
+            let proposal = Proposal { side, bucket: outcome ^ side, place };
             let sign = match self.sign {
                 Sign::None => 0,
                 Sign::Fair => (word & 1).cast_signed().wrapping_neg(),

@@ -110,10 +110,7 @@ impl Scan {
         }
         let (spare, overflow) = enough(whole.undecided, whole.word_bits, MAX_SPARE)?;
         let origin = whole.first;
-        let remainder = Remainder {
-            law: Arc::clone(&law),
-            shares: whole.clone(),
-        };
+        let remainder = Remainder { law: Arc::clone(&law), shares: whole.clone() };
         Some(Self {
             first: thresholds(&whole)?,
             full: i16::try_from(whole.masses.len()).ok()?,
@@ -150,9 +147,7 @@ impl Scan {
         let within = zip(law.first.., &law.bounds).filter(|(outcome, _)| inside(*outcome));
         let within: BigUint = within.map(|(_, bound)| BigUint::from(*bound)).sum();
         let left = (BigUint::from(1_u8) << 128_u32) - within;
-        (left >> 64_u32)
-            .to_u64()
-            .map_or(u64::MAX, |units| units + 1)
+        (left >> 64_u32).to_u64().map_or(u64::MAX, |units| units + 1)
     }
 
     /// Both passes, counted in the thresholds.
@@ -162,20 +157,12 @@ impl Scan {
             core::iter::once(i64::from(least) - 1).chain(self.first.iter().copied().map(i64::from));
         let masses =
             zip(&self.first, starts).map(|(end, start)| (i64::from(*end) - start).unsigned_abs());
-        let first = zip(
-            self.origin..,
-            masses.take(usize::from(self.full.unsigned_abs())),
-        );
+        let first = zip(self.origin.., masses.take(usize::from(self.full.unsigned_abs())));
         let second = self.second.shares();
         let pass = |word_bits, words| Pass { word_bits, words };
         vec![
             pass(self.word_bits, first.filter(|cell| cell.1 > 0).collect()),
-            pass(
-                64,
-                zip(second.first.., second.masses)
-                    .filter(|cell| cell.1 > 0)
-                    .collect(),
-            ),
+            pass(64, zip(second.first.., second.masses).filter(|cell| cell.1 > 0).collect()),
         ]
     }
 
@@ -199,11 +186,7 @@ impl Scan {
         out: &mut [T],
     ) -> Result<(), Error> {
         let rest = out.len() % LANES;
-        let blocks = if rest < SHORT {
-            out.len() - rest
-        } else {
-            out.len()
-        };
+        let blocks = if rest < SHORT { out.len() - rest } else { out.len() };
         let mut unfit = None;
         if blocks > 0 {
             // Here, so that what is called has its part of the stack below, where it is wiped.
@@ -253,8 +236,7 @@ impl Scan {
             *word = u64::from_le_bytes(*bytes);
         }
         let remainders = &mut block.spare[..count];
-        self.second
-            .positions(&block.spare_words[..count], remainders);
+        self.second.positions(&block.spare_words[..count], remainders);
 
         let drawn = drawn.as_chunks().0;
         let (words, positions) = (&mut block.words[..lanes], &mut block.positions[..lanes]);
@@ -298,11 +280,8 @@ impl Scan {
                 Some(_) => {}
                 None => {
                     let (outcome, undecided) = self.second.look_up(rng.next_u64());
-                    draws[lane] = if undecided == 0 {
-                        outcome
-                    } else {
-                        self.second.draw_remainder(rng)
-                    };
+                    draws[lane] =
+                        if undecided == 0 { outcome } else { self.second.draw_remainder(rng) };
                 }
             }
         }
@@ -320,9 +299,8 @@ impl Scan {
         positions.fill(0);
         for thresholds in self.first.as_chunks::<AT_A_TIME>().0 {
             for (&word, position) in zip(words, &mut *positions) {
-                *position += thresholds
-                    .iter()
-                    .fold(0, |sum, &threshold| sum + i16::from(word > threshold));
+                *position +=
+                    thresholds.iter().fold(0, |sum, &threshold| sum + i16::from(word > threshold));
             }
         }
     }

@@ -47,10 +47,7 @@ impl Threshold {
         let below = clamp(enclosure.lower().floor_shifted(scale));
         let last = clamp(ceil_shifted(enclosure.upper(), scale) - 1);
         let undecided = last.checked_sub(below);
-        Self {
-            below,
-            undecided: undecided.map_or(0, |more| more.saturating_add(1)),
-        }
+        Self { below, undecided: undecided.map_or(0, |more| more.saturating_add(1)) }
     }
 
     /// Whether the first word of U does not decide whether U < p. That may be told.

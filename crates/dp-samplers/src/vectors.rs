@@ -38,11 +38,7 @@ macro_rules! stream {
         let law: $law = $new;
         let mut samples = vec![BigInt::ZERO; SAMPLES];
         law.expand($seed, &mut samples)?;
-        Ok(Stream {
-            algorithm: $law::ALGORITHM,
-            parameters: law.parameters(),
-            samples,
-        })
+        Ok(Stream { algorithm: $law::ALGORITHM, parameters: law.parameters(), samples })
     }};
 }
 
@@ -52,32 +48,13 @@ macro_rules! stream {
 /// [`Error`] never: the parameters are fixed and valid.
 pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     let scales = ["2/5", "2", "20", "1000/3", "65535000", "1e30", "1e40"];
-    let variances = [
-        "1/4",
-        "26.93942798",
-        "547.12623649",
-        "1e6",
-        "1e12",
-        "1e24",
-        "1e60",
-        "1e80",
-    ];
-    let trials = [
-        "10 1/2",
-        "1000 1/3",
-        "1000 0.9",
-        "1000000 0.001",
-        "1000000000 1/2",
-    ];
+    let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60", "1e80"];
+    let trials = ["10 1/2", "1000 1/3", "1000 0.9", "1000000 0.001", "1000000000 1/2"];
     Ok(vec![
         (
             "discrete_gaussian.json",
             file(&variances, |text, seed| {
-                stream!(
-                    DiscreteGaussian,
-                    DiscreteGaussian::new(&number(text)?)?,
-                    seed
-                )
+                stream!(DiscreteGaussian, DiscreteGaussian::new(&number(text)?)?, seed)
             })?,
         ),
         (
@@ -88,9 +65,7 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
         ),
         (
             "geometric.json",
-            file(&scales, |text, seed| {
-                stream!(Geometric, Geometric::new(&number(text)?)?, seed)
-            })?,
+            file(&scales, |text, seed| stream!(Geometric, Geometric::new(&number(text)?)?, seed))?,
         ),
         (
             "binomial.json",
@@ -140,11 +115,7 @@ fn hexadecimal(bytes: &[u8; 32]) -> String {
 
 /// The object in JSON. No text in it needs to be escaped.
 fn entry(stream: &Stream, seed: &str, key: &str) -> String {
-    let Stream {
-        algorithm,
-        parameters,
-        samples,
-    } = stream;
+    let Stream { algorithm, parameters, samples } = stream;
     let lines: Vec<String> = samples
         .chunks(8)
         .map(|line| {

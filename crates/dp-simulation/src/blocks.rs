@@ -33,20 +33,12 @@ impl Blocks {
     /// Of clients whose reports encode so many numbers.
     pub(crate) fn of_clients(clients: u64, encoded: usize, trials: u64) -> Self {
         let encoded = u64::try_from(encoded).unwrap_or(u64::MAX);
-        Self {
-            clients,
-            width: (WORK / encoded.saturating_add(REPORT)).max(1),
-            trials,
-        }
+        Self { clients, width: (WORK / encoded.saturating_add(REPORT)).max(1), trials }
     }
 
     /// Of whole trials.
     pub(crate) const fn of_trials(clients: u64, trials: u64) -> Self {
-        Self {
-            clients,
-            width: clients,
-            trials,
-        }
+        Self { clients, width: clients, trials }
     }
 
     /// How many there are in a trial.
@@ -83,11 +75,7 @@ impl Blocks {
                 let trial = self.trial(first);
                 let blocks = first..range.end.min(self.of_trial(trial).end);
                 first = blocks.end;
-                Piece {
-                    trial,
-                    clients: self.clients(&blocks),
-                    blocks,
-                }
+                Piece { trial, clients: self.clients(&blocks), blocks }
             })
         })
     }

@@ -42,15 +42,12 @@ impl Consistency {
     pub const fn of(query: &Query) -> Self {
         match query {
             Query::Count | Query::MultihotCountVec { .. } => Self::Range(1),
-            Query::Sum { max_measurement }
-            | Query::SumVec {
-                max_measurement, ..
-            } => Self::Range(*max_measurement),
+            Query::Sum { max_measurement } | Query::SumVec { max_measurement, .. } => {
+                Self::Range(*max_measurement)
+            }
             Query::Average { max_measurement } => Self::Mean(*max_measurement),
             Query::Histogram { .. } => Self::Partition,
-            Query::L1BoundSum {
-                max_measurement, ..
-            } => Self::Bounded(*max_measurement),
+            Query::L1BoundSum { max_measurement, .. } => Self::Bounded(*max_measurement),
         }
     }
 

@@ -63,11 +63,7 @@ impl Ideal {
         let crowd = Crowd::of(population, trials.length(), &mut coins);
         let of_policy = trials.policy().client_randomization();
         let randomized = Randomized::new(of_policy, &crowd, population.measurements())?;
-        Ok(Self {
-            tables,
-            crowd,
-            randomized,
-        })
+        Ok(Self { tables, crowd, randomized })
     }
 
     /// One trial, whose totals are drawn from their laws.
@@ -119,11 +115,7 @@ impl Crowd {
         for (row, count) in &groups {
             rows.add_times(*row, *count, &mut totals);
         }
-        Self {
-            clients: population.clients(),
-            groups,
-            totals,
-        }
+        Self { clients: population.clients(), groups, totals }
     }
 
     /// The totals where they are counts of clients.
@@ -131,11 +123,7 @@ impl Crowd {
         let counts: Option<Vec<u64>> = self
             .totals
             .iter()
-            .map(|total| {
-                u64::try_from(*total)
-                    .ok()
-                    .filter(|count| *count <= self.clients)
-            })
+            .map(|total| u64::try_from(*total).ok().filter(|count| *count <= self.clients))
             .collect();
         counts.ok_or_else(|| {
             let accepted = "counts of clients, where measurements are bits";
@@ -182,19 +170,12 @@ impl Randomized {
             Randomizer::KaryRandomizedResponse { answers, epsilon } => {
                 Self::Answers(replaced(&epsilon, answers)?)
             }
-            Randomizer::SymmetricRappor {
-                epsilon0,
-                length,
-                sent_weight,
-                ..
-            } if sent_weight >= length => Self::Bits(replaced(&epsilon0, 1)?),
-            Randomizer::SymmetricRappor {
-                epsilon0,
-                length,
-                input_weight,
-                sent_weight,
-                ..
-            } => {
+            Randomizer::SymmetricRappor { epsilon0, length, sent_weight, .. }
+                if sent_weight >= length =>
+            {
+                Self::Bits(replaced(&epsilon0, 1)?)
+            }
+            Randomizer::SymmetricRappor { epsilon0, length, input_weight, sent_weight, .. } => {
                 let own = small("input_weight", input_weight)?;
                 let vectors = Vectors {
                     epsilon0: epsilon0.value().clone(),
@@ -254,10 +235,7 @@ fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl Draws
 /// How many answers are replaced is binomial for each; which answers they become is uniform and independent of
 /// their own, so that they are spread together.
 fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl Draws) -> Vec<u64> {
-    let moved: Vec<u64> = counts
-        .iter()
-        .map(|count| draws.successes(*count, replaced))
-        .collect();
+    let moved: Vec<u64> = counts.iter().map(|count| draws.successes(*count, replaced)).collect();
     let mut spread: u64 = moved.iter().sum();
     let places = (1..=dropping::as_u64(counts.len())).rev();
     let total = |((count, moved), places)| {
@@ -277,10 +255,7 @@ fn of_vectors(
 ) -> Result<Sent, ParameterError> {
     // Vectors of one bit are worked off together, however many there are of them.
     let mut of_one = vec![0; crowd.totals.len()];
-    let mut sent = Sent {
-        totals: of_one.clone(),
-        reports: 0,
-    };
+    let mut sent = Sent { totals: of_one.clone(), reports: 0 };
     for (row, count) in &crowd.groups {
         let place = rows.only_one(*row).filter(|_| laws.len() > 1);
         if let Some(counted) = place.and_then(|place| of_one.get_mut(place)) {

@@ -59,11 +59,7 @@ pub(crate) struct Scratch {
 
 impl Measurements {
     pub(crate) const fn new(kind: Kind) -> Self {
-        Self {
-            kind,
-            entries: Entries::new(),
-            counts: None,
-        }
+        Self { kind, entries: Entries::new(), counts: None }
     }
 
     /// The same where each row stands for so many clients, in place of one.
@@ -116,9 +112,7 @@ impl Measurements {
                 let accepted = format!("{length}, as of the first row");
                 return Err(ParameterError::new("length", row.len(), accepted));
             }
-            row.iter()
-                .map(&number)
-                .for_each(|entry| measurements.push(entry));
+            row.iter().map(&number).for_each(|entry| measurements.push(entry));
         }
         Ok(measurements)
     }
@@ -173,8 +167,7 @@ impl Measurements {
     /// Buckets `i` as buckets `to[i]`, of which there are as many.
     pub(crate) fn renumbered(mut self, to: &[u128]) -> Self {
         let other = |bucket| usize::try_from(bucket).ok().and_then(|place| to.get(place));
-        self.entries
-            .replace(|bucket| *other(bucket).unwrap_or(&bucket));
+        self.entries.replace(|bucket| *other(bucket).unwrap_or(&bucket));
         self
     }
 
@@ -286,10 +279,7 @@ impl Measurements {
     /// The place of the only one in a row of bits, if there is just one.
     pub(crate) fn only_one(&self, row: usize) -> Option<usize> {
         if let Kind::OneHot(_) = self.kind {
-            return self
-                .row(row)
-                .next()
-                .and_then(|place| usize::try_from(place).ok());
+            return self.row(row).next().and_then(|place| usize::try_from(place).ok());
         }
         let mut ones = self.row(row).enumerate().filter(|(_, bit)| *bit == 1);
         let (place, _) = ones.next()?;

@@ -71,12 +71,8 @@ pub(crate) fn threads_with_room<P: DpPolicy>(
         return Ok(threads.min(room.unwrap_or(threads)).max(1));
     }
     let fewer = (2..aggregators).rev();
-    let fewer = fewer
-        .into_iter()
-        .find(|fewer| size.of_run(*fewer) <= MAX_MEMORY);
-    let Size {
-        encoded, totals, ..
-    } = size;
+    let fewer = fewer.into_iter().find(|fewer| size.of_run(*fewer) <= MAX_MEMORY);
+    let Size { encoded, totals, .. } = size;
     Err(match fewer {
         Some(fewer) => {
             let accepted = format!(
@@ -104,16 +100,10 @@ fn bits(query: &Query) -> usize {
     match query {
         Query::Sum { max_measurement }
         | Query::Average { max_measurement }
-        | Query::SumVec {
-            max_measurement, ..
-        }
-        | Query::L1BoundSum {
-            max_measurement, ..
-        } => max_measurement.checked_ilog2().map_or(1, |bits| {
-            usize::try_from(bits)
-                .unwrap_or(usize::MAX)
-                .saturating_add(1)
-        }),
+        | Query::SumVec { max_measurement, .. }
+        | Query::L1BoundSum { max_measurement, .. } => max_measurement
+            .checked_ilog2()
+            .map_or(1, |bits| usize::try_from(bits).unwrap_or(usize::MAX).saturating_add(1)),
         _ => 1,
     }
 }

@@ -48,14 +48,8 @@ impl Coordinate {
 /// The stages of a trial, in the order in which a measurement travels: totals are drawn from their laws, where no client
 /// reports; clients randomize, shard and encode; aggregators decode, verify and exchange, add up verified shares, draw and
 /// add their noise; the collector decodes, adds up, estimates.
-const STAGES: [&str; 6] = [
-    "totals",
-    "clients",
-    "verification",
-    "accumulation",
-    "noise",
-    "collection",
-];
+const STAGES: [&str; 6] =
+    ["totals", "clients", "verification", "accumulation", "noise", "collection"];
 
 pub(crate) const TOTALS: usize = 0;
 pub(crate) const CLIENTS: usize = 1;
@@ -123,11 +117,7 @@ impl Record {
         if !is_kept(number, trial.coordinates.len()) {
             trial.coordinates = Vec::new();
         }
-        Self {
-            trial,
-            statistics,
-            digest,
-        }
+        Self { trial, statistics, digest }
     }
 }
 
@@ -168,10 +158,7 @@ impl Gathered {
     }
 
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
-        Outcome {
-            summary: self.running.summary(clients, elapsed),
-            trials: self.trials,
-        }
+        Outcome { summary: self.running.summary(clients, elapsed), trials: self.trials }
     }
 }
 
@@ -224,11 +211,7 @@ mod tests {
     #[test]
     fn a_total_has_the_low_end_once_for_each_report_and_a_mean_once() {
         for (are_means, truth, estimate) in [(false, 175.0, 177.0), (true, 55.0, 57.0)] {
-            let units = Units {
-                low: 40.0,
-                granularity: 0.5,
-                are_means,
-            };
+            let units = Units { low: 40.0, granularity: 0.5, are_means };
             let mut row = COORDINATE;
             units.apply(&mut row, 4, 4);
             assert_eq!((row.truth, row.estimate), (truth, estimate));
@@ -253,15 +236,9 @@ mod tests {
             records.for_each(|record| gathered.add(record));
             let outcome = gathered.outcome(4, Duration::from_secs(1));
             assert_eq!(outcome.trials.len(), kept);
-            assert_eq!(
-                outcome.trials[kept - 1].rejected,
-                u64::try_from(kept - 1).expect("few")
-            );
+            assert_eq!(outcome.trials[kept - 1].rejected, u64::try_from(kept - 1).expect("few"));
             let summary = outcome.summary;
-            assert_eq!(
-                (summary.trials, summary.dropped, summary.rejected),
-                (4, 4, 10)
-            );
+            assert_eq!((summary.trials, summary.dropped, summary.rejected), (4, 4, 10));
             assert_eq!((summary.bias, summary.observed_std), (4.0, 4.0));
             assert_eq!((summary.predicted_std, summary.coverage_95), (2.0, 1.0));
             let processed = summary.consistent.expect("processed");

@@ -35,9 +35,7 @@ impl<P: DpPolicy> Parties<P> {
         };
         Ok(Self {
             client: Client::new(Arc::clone(policy), CONTEXT)?,
-            aggregators: (0..policy.aggregators())
-                .map(aggregator)
-                .collect::<Result<_, _>>()?,
+            aggregators: (0..policy.aggregators()).map(aggregator).collect::<Result<_, _>>()?,
             batch: BatchName::new(&format!("trial {trial}"))?,
         })
     }
@@ -72,11 +70,7 @@ pub(crate) struct Fragment<P: DpPolicy> {
 
 impl<P: DpPolicy> Fragment<P> {
     pub(crate) fn new(parties: &Parties<P>) -> Self {
-        Self {
-            batches: parties.batches().collect(),
-            dropped: 0,
-            stages: Stages::default(),
-        }
+        Self { batches: parties.batches().collect(), dropped: 0, stages: Stages::default() }
     }
 
     /// Verifies a report at all aggregators and adds it to their batches, or counts it.

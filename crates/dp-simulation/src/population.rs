@@ -88,9 +88,7 @@ impl Population {
             Draw::Bootstrap { clients, seed } => (1, [clients, seed]),
         };
         hash.update([how]);
-        numbers
-            .iter()
-            .for_each(|number| hash.update(number.to_le_bytes()));
+        numbers.iter().for_each(|number| hash.update(number.to_le_bytes()));
         self.rows.hash(&mut hash);
         hash.finalize().into()
     }

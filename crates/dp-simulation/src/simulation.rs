@@ -158,11 +158,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
             Ok(())
         };
         let mut partials = in_chunks(&self.pool, clients, empty, work)?.into_iter();
-        let Partial {
-            mut fragment,
-            mut truth,
-            ..
-        } = partials.next().unwrap_or_else(empty);
+        let Partial { mut fragment, mut truth, .. } = partials.next().unwrap_or_else(empty);
         for partial in partials {
             fragment.add(partial.fragment)?;
             truth = added(truth, partial.truth);

@@ -185,16 +185,10 @@ impl Display for Shape {
                 write!(formatter, "the place of the one of {length} bits")
             }
             Self::Bits { length, weight } => {
-                write!(
-                    formatter,
-                    "the places of up to {weight} ones of {length} bits"
-                )
+                write!(formatter, "the places of up to {weight} ones of {length} bits")
             }
             Self::Numbers { length, max } => {
-                write!(
-                    formatter,
-                    "the integers from 0 to {max}, for each of {length} entries"
-                )
+                write!(formatter, "the integers from 0 to {max}, for each of {length} entries")
             }
             Self::BoundedSum { length, max } => {
                 write!(formatter, "sums from 0 to {max} of {length} entries")
@@ -213,10 +207,7 @@ struct Values {
 impl Values {
     fn up_to(max: u128) -> Self {
         let count = u64::try_from(max).unwrap_or(MAX_VALUES);
-        Self {
-            count: count.saturating_add(1).min(MAX_VALUES),
-            max,
-        }
+        Self { count: count.saturating_add(1).min(MAX_VALUES), max }
     }
 
     /// The value at a place, from 0.
@@ -242,10 +233,7 @@ impl Drawn {
             end = end.saturating_add(weight);
             end
         });
-        Self {
-            ends: ends.collect(),
-            values,
-        }
+        Self { ends: ends.collect(), values }
     }
 
     fn draw(&self, rng: &mut impl Rng) -> u128 {

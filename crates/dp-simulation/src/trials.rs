@@ -96,11 +96,7 @@ impl<P: DpPolicy> Trials<P> {
     /// The truth is that of the values on the grid.
     #[must_use]
     pub fn in_units(self, low: f64, granularity: f64, are_means: bool) -> Self {
-        let units = Some(Units {
-            low,
-            granularity,
-            are_means,
-        });
+        let units = Some(Units { low, granularity, are_means });
         Self { units, ..self }
     }
 
@@ -109,19 +105,13 @@ impl<P: DpPolicy> Trials<P> {
     #[must_use]
     pub fn consistent(self, consistency: Consistency) -> Self {
         let consistency = Some(consistency);
-        Self {
-            consistency,
-            ..self
-        }
+        Self { consistency, ..self }
     }
 
     /// The same where this computes the totals.
     #[must_use]
     pub fn computed_by(self, functionality: Functionality) -> Self {
-        Self {
-            functionality,
-            ..self
-        }
+        Self { functionality, ..self }
     }
 
     /// How many blocks there are.
@@ -164,11 +154,7 @@ impl<P: DpPolicy> Trials<P> {
     /// An outcome to which the parts of all blocks are added, in order.
     #[must_use]
     pub fn gather(&self) -> Gathering<'_, P> {
-        Gathering {
-            trials: self,
-            open: Part::empty(0),
-            gathered: Gathered::default(),
-        }
+        Gathering { trials: self, open: Part::empty(0), gathered: Gathered::default() }
     }
 
     pub(crate) fn cut(&self) -> Blocks {
@@ -295,13 +281,7 @@ impl<P: DpPolicy> Trials<P> {
         let (coordinates, released) = self.estimates(number, truth, all.batches)?;
         let mut stages = all.stages;
         stages.add(&released);
-        let trial = Trial {
-            coordinates,
-            reports,
-            dropped,
-            rejected,
-            stages,
-        };
+        let trial = Trial { coordinates, reports, dropped, rejected, stages };
         Ok(Record::of(number, trial))
     }
 
@@ -316,13 +296,8 @@ impl<P: DpPolicy> Trials<P> {
         let batches = self.parties(number)?.batches_of(&totals, reports)?;
         let (coordinates, mut stages) = self.estimates(number, truth, batches)?;
         stages.0[TOTALS] = drawing;
-        let trial = Trial {
-            coordinates,
-            reports,
-            dropped: self.clients - reports,
-            rejected: 0,
-            stages,
-        };
+        let trial =
+            Trial { coordinates, reports, dropped: self.clients - reports, rejected: 0, stages };
         Ok(Record::of(number, trial))
     }
 
@@ -409,9 +384,7 @@ pub(crate) fn added(totals: Vec<i128>, more: Vec<i128>) -> Vec<i128> {
         (false, true) => totals,
         (false, false) => {
             let pairs = totals.into_iter().zip(more);
-            pairs
-                .map(|(total, more)| total.saturating_add(more))
-                .collect()
+            pairs.map(|(total, more)| total.saturating_add(more)).collect()
         }
     }
 }

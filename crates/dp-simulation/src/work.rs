@@ -30,11 +30,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
     /// The work over real Prio3.
     #[must_use]
     pub fn work(&self) -> Work<'_, P> {
-        Work {
-            simulation: self,
-            trials: self.trials().clone(),
-            ideal: None,
-        }
+        Work { simulation: self, trials: self.trials().clone(), ideal: None }
     }
 
     /// The work without reports: totals are drawn from their exact laws. The estimates have the law of
@@ -45,11 +41,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
     /// reports may be dropped and vectors are too many and too long.
     pub fn ideal_work(&self) -> Result<Work<'_, P>, Error> {
         let trials = self.trials().clone().computed_by(Functionality::Ideal);
-        Ok(Work {
-            simulation: self,
-            ideal: Some(Ideal::new(&trials, self.population())?),
-            trials,
-        })
+        Ok(Work { simulation: self, ideal: Some(Ideal::new(&trials, self.population())?), trials })
     }
 
     /// Runs every trial over real Prio3.
@@ -172,10 +164,8 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
             drawn
         };
         // The error is that of the first trial that has one, whatever the number of threads.
-        let drawn: Vec<Result<Record, Error>> = self
-            .simulation
-            .pool()
-            .install(|| trials.into_par_iter().map(draw).collect());
+        let drawn: Vec<Result<Record, Error>> =
+            self.simulation.pool().install(|| trials.into_par_iter().map(draw).collect());
         drawn.into_iter().collect()
     }
 
@@ -188,9 +178,7 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
         for piece in self.trials.cut().pieces(blocks) {
             let parties = self.trials.parties(piece.trial)?;
             let clients = piece.clients;
-            let reported = self
-                .simulation
-                .aggregate(piece.trial, &parties, clients, progress);
+            let reported = self.simulation.aggregate(piece.trial, &parties, clients, progress);
             let (fragment, truth) = reported?;
             part.add_truth(truth);
             self.trials.learn_truth(part, piece.blocks.end);

@@ -16,14 +16,8 @@ use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let digits = |line: &str| {
-        line.chars()
-            .filter(char::is_ascii_digit)
-            .collect::<String>()
-    };
-    line.map(digits)
-        .and_then(|text| text.parse().ok())
-        .expect("a size")
+    let digits = |line: &str| line.chars().filter(char::is_ascii_digit).collect::<String>();
+    line.map(digits).and_then(|text| text.parse().ok()).expect("a size")
 }
 
 /// The most memory so far, after a yes or no of so many clients.
@@ -56,16 +50,10 @@ fn memory_grows_neither_with_the_number_of_clients_nor_with_that_of_trials() {
     let few = many_clients(500);
     let many = many_clients(30_000);
     // Keeping the further reports would take 6 MiB, and remembering their nonces 2 MiB.
-    assert!(
-        many.saturating_sub(few) < 1024,
-        "{few} KiB for 500 clients, {many} KiB for 30 000"
-    );
+    assert!(many.saturating_sub(few) < 1024, "{few} KiB for 500 clients, {many} KiB for 30 000");
 
     let few = many_trials(300);
     let many = many_trials(900);
     // Keeping the coordinates of the further trials would take 18 MiB.
-    assert!(
-        many.saturating_sub(few) < 2048,
-        "{few} KiB for 300 trials, {many} KiB for 900"
-    );
+    assert!(many.saturating_sub(few) < 2048, "{few} KiB for 300 trials, {many} KiB for 900");
 }

@@ -98,12 +98,7 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
             let measured = Average::new(*aggregators, range.max_measurement());
             noisy(measured, document).map(Policy::Average)
         }
-        Vdaf::SumVec {
-            aggregators,
-            length,
-            range,
-            chunk_length,
-        } => {
+        Vdaf::SumVec { aggregators, length, range, chunk_length } => {
             let vectors = SumVec::with_chunk_length(
                 *aggregators,
                 *length,
@@ -112,20 +107,11 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
             );
             noisy(vectors, document).map(Policy::SumVec)
         }
-        Vdaf::Histogram {
-            aggregators,
-            length,
-            chunk_length,
-        } => {
+        Vdaf::Histogram { aggregators, length, chunk_length } => {
             let buckets = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
             noisy(buckets, document).map(Policy::Histogram)
         }
-        Vdaf::MultihotCountVec {
-            aggregators,
-            length,
-            max_weight,
-            chunk_length,
-        } => {
+        Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length } => {
             let weight = max_weight.ok_or_else(|| {
                 let accepted = "the most ones in a measurement, an integer from 1 to vdaf.length";
                 ParameterError::new("vdaf.max_weight", "missing", accepted)
@@ -134,12 +120,7 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
                 MultihotCountVec::with_chunk_length(*aggregators, *length, weight, *chunk_length);
             noisy(vectors, document).map(Policy::MultihotCountVec)
         }
-        Vdaf::L1BoundSum {
-            aggregators,
-            length,
-            max_measurement,
-            chunk_length,
-        } => {
+        Vdaf::L1BoundSum { aggregators, length, max_measurement, chunk_length } => {
             let vectors = L1BoundSum::with_chunk_length(
                 *aggregators,
                 *length,
@@ -163,11 +144,7 @@ fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error>
             randomized(bit, Ok::<_, dp_prio3::Error>(CoinFlip), document).map(Policy::Count)
         }
         (
-            Vdaf::Histogram {
-                aggregators,
-                length,
-                chunk_length,
-            },
+            Vdaf::Histogram { aggregators, length, chunk_length },
             ClientNoise::KaryRandomizedResponse { epsilon },
         ) => {
             let answers = u32::try_from(*length).unwrap_or(u32::MAX);
@@ -175,15 +152,7 @@ fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error>
             let buckets = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
             randomized(buckets, response, document).map(Policy::Histogram)
         }
-        (
-            Vdaf::MultihotCountVec {
-                aggregators,
-                length,
-                max_weight,
-                chunk_length,
-            },
-            noise,
-        ) => {
+        (Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length }, noise) => {
             let rappor = rappor(*length, noise).ok_or_else(|| no_such_policy(document))?;
             let rappor = rappor.map_err(|error| document.blame("client_noise", error))?;
             let weight = weight(&rappor, *max_weight)?;
@@ -198,19 +167,15 @@ fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error>
 /// The randomizer of vectors of bits, if it is one.
 fn rappor(length: usize, noise: &ClientNoise) -> Option<Result<Rappor, dp_prio3::Error>> {
     Some(match noise {
-        ClientNoise::SymmetricRappor {
-            epsilon0,
-            input_weight,
-            false_positive_rate,
-        } => Rappor::new(length, *input_weight, epsilon0.clone(), false_positive_rate),
-        ClientNoise::OneHotRappor {
-            epsilon0,
-            false_positive_rate,
-        } => Rappor::one_hot(length, epsilon0.clone(), false_positive_rate),
-        ClientNoise::BasicRappor {
-            epsilon,
-            false_positive_rate,
-        } => Rappor::basic(length, epsilon, false_positive_rate),
+        ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate } => {
+            Rappor::new(length, *input_weight, epsilon0.clone(), false_positive_rate)
+        }
+        ClientNoise::OneHotRappor { epsilon0, false_positive_rate } => {
+            Rappor::one_hot(length, epsilon0.clone(), false_positive_rate)
+        }
+        ClientNoise::BasicRappor { epsilon, false_positive_rate } => {
+            Rappor::basic(length, epsilon, false_positive_rate)
+        }
         ClientNoise::RandomizedResponse { .. }
         | ClientNoise::CoinFlip {}
         | ClientNoise::KaryRandomizedResponse { .. } => return None,
@@ -246,18 +211,13 @@ fn with_rappor(
     rappor: Rappor,
     document: &Document,
 ) -> Result<Policy, Error> {
-    let Some(AggregatorNoise::Compensation {
-        wanted_honest_clients,
-        assumed_malicious_clients,
-    }) = document.aggregator_noise
+    let Some(AggregatorNoise::Compensation { wanted_honest_clients, assumed_malicious_clients }) =
+        document.aggregator_noise
     else {
         return randomized(vectors, Ok::<_, dp_prio3::Error>(rappor), document)
             .map(Policy::MultihotCountVec);
     };
-    if !matches!(
-        document.client_noise,
-        Some(ClientNoise::OneHotRappor { .. })
-    ) {
+    if !matches!(document.client_noise, Some(ClientNoise::OneHotRappor { .. })) {
         return Err(no_such_policy(document));
     }
     let clients = clients(vectors, Ok::<_, dp_prio3::Error>(rappor), document)?;
@@ -351,16 +311,11 @@ impl Document {
     pub(crate) fn blame(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
         let error = match parameter(error.into()) {
             Ok(error) => error,
-            Err(PolicyError::BudgetKind {
-                budget, accepted, ..
-            }) => {
+            Err(PolicyError::BudgetKind { budget, accepted, .. }) => {
                 return ParameterError::new("aggregator_noise.budget", budget, accepted).into();
             }
             Err(source) => {
-                return Error::Policy {
-                    field: section,
-                    source,
-                };
+                return Error::Policy { field: section, source };
             }
         };
         let name = field(error.name());
@@ -372,10 +327,7 @@ impl Document {
             (Some(path), _, _) => error.renamed(path).into(),
             (None, Some(range), _) if is_range => of_range(range, error),
             (None, _, Some(budget)) => of_budget(budget, error),
-            (None, _, None) => Error::Policy {
-                field: section,
-                source: error.into(),
-            },
+            (None, _, None) => Error::Policy { field: section, source: error.into() },
         }
     }
 

@@ -31,12 +31,7 @@ const fn policy(
     client_noise: Option<Randomizer>,
     aggregator_noise: Option<Mechanism>,
 ) -> PolicyName {
-    PolicyName {
-        name,
-        vdaf,
-        client_noise,
-        aggregator_noise,
-    }
+    PolicyName { name, vdaf, client_noise, aggregator_noise }
 }
 
 /// Every policy.
@@ -146,10 +141,7 @@ impl PolicyName {
                 Some(_) => TrustModel::OneClient,
                 None => TrustModel::OneAggregatorOneClient,
             }),
-            batch: Batch {
-                min_reports: 1,
-                max_reports: is_compensated.then_some(10_000),
-            },
+            batch: Batch { min_reports: 1, max_reports: is_compensated.then_some(10_000) },
         })
     }
 
@@ -169,33 +161,24 @@ fn client_noise(randomizer: Randomizer) -> Result<ClientNoise, ParameterError> {
         Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
         Randomizer::CoinFlip => ClientNoise::CoinFlip {},
         Randomizer::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        Randomizer::SymmetricRappor => ClientNoise::SymmetricRappor {
-            epsilon0: epsilon,
-            input_weight: 2,
-            false_positive_rate,
-        },
-        Randomizer::OneHotRappor => ClientNoise::OneHotRappor {
-            epsilon0: epsilon,
-            false_positive_rate,
-        },
-        Randomizer::BasicRappor => ClientNoise::BasicRappor {
-            epsilon,
-            false_positive_rate,
-        },
+        Randomizer::SymmetricRappor => {
+            ClientNoise::SymmetricRappor { epsilon0: epsilon, input_weight: 2, false_positive_rate }
+        }
+        Randomizer::OneHotRappor => {
+            ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
+        }
+        Randomizer::BasicRappor => ClientNoise::BasicRappor { epsilon, false_positive_rate },
     })
 }
 
 fn aggregator_noise(mechanism: Mechanism) -> Result<AggregatorNoise, ParameterError> {
     let epsilon = "1".parse()?;
     Ok(match mechanism {
-        Mechanism::DiscreteLaplace => AggregatorNoise::DiscreteLaplace {
-            budget: Budget::Pure { epsilon },
-        },
+        Mechanism::DiscreteLaplace => {
+            AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { epsilon } }
+        }
         Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
-            budget: Budget::Approximate {
-                epsilon,
-                delta: "1e-9".parse()?,
-            },
+            budget: Budget::Approximate { epsilon, delta: "1e-9".parse()? },
         },
         Mechanism::Compensation => AggregatorNoise::Compensation {
             wanted_honest_clients: 20_000,
@@ -213,10 +196,7 @@ mod tests {
         for (place, one) in POLICIES.iter().enumerate() {
             for other in &POLICIES[..place] {
                 assert_ne!(one.name, other.name);
-                let renamed = PolicyName {
-                    name: other.name,
-                    ..*one
-                };
+                let renamed = PolicyName { name: other.name, ..*one };
                 assert_ne!(renamed, *other);
             }
         }

@@ -129,10 +129,7 @@ pub(crate) fn of(
             }
             FilledIn => {
                 let known = |(name, _): &&(&str, String)| path.ends_with(&format!(".{name}"));
-                parameters
-                    .iter()
-                    .find(known)
-                    .map(|(_, value)| value.clone())
+                parameters.iter().find(known).map(|(_, value)| value.clone())
             }
         };
         if let Some(value) = value {

@@ -104,15 +104,8 @@ use crate::read::{Field, Read, Value};
 pub const VERSION: u64 = 2;
 
 /// The sections of a document, and its fields outside of any.
-const FIELDS: &[&str] = &[
-    "version",
-    "name",
-    "vdaf",
-    "client_noise",
-    "aggregator_noise",
-    "trust",
-    "batch",
-];
+const FIELDS: &[&str] =
+    &["version", "name", "vdaf", "client_noise", "aggregator_noise", "trust", "batch"];
 
 /// A task, as a document.
 ///
@@ -213,20 +206,14 @@ pub struct Trust {
     /// The trust model in which the task needs a guarantee.
     pub model: TrustModel,
     /// How many clients of a batch are honest, in the models that count on them.
-    #[serde(
-        serialize_with = "integer_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub honest_clients: Option<u64>,
     /// The δ at which guarantees are stated; by default the one of the noise, or 1e-9. Needed where
     /// clients hide each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
     /// In how many releases one person takes part, at least 1; by default 1.
-    #[serde(
-        serialize_with = "integer_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
     /// Whether the parties accept a promise that protects nobody.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -254,10 +241,7 @@ pub struct Batch {
     #[serde(serialize_with = "integer")]
     pub min_reports: u64,
     /// The most; by default 2^32, or fewer if no more have room in the field.
-    #[serde(
-        serialize_with = "integer_option",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub max_reports: Option<u64>,
 }
 
@@ -346,10 +330,7 @@ impl Document {
 
 impl Batch {
     fn check(self) -> Result<(), ParameterError> {
-        let Self {
-            min_reports,
-            max_reports,
-        } = self;
+        let Self { min_reports, max_reports } = self;
         if min_reports == 0 {
             let accepted = "an integer of at least 1";
             return Err(ParameterError::new("batch.min_reports", 0, accepted));
@@ -393,10 +374,7 @@ impl Trust {
             (true, stated) => {
                 let value =
                     stated.map_or_else(|| "missing".to_owned(), |honest| honest.to_string());
-                refused(
-                    &value,
-                    format!("an integer from 1 to batch.min_reports, {least}"),
-                )
+                refused(&value, format!("an integer from 1 to batch.min_reports, {least}"))
             }
         }
     }

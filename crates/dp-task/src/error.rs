@@ -55,9 +55,6 @@ impl Error {
     }
 
     pub(crate) fn syntax(format: &'static str, reason: impl ToString) -> Self {
-        Self::Syntax {
-            format,
-            reason: shown(reason.to_string().replace('\n', " ")),
-        }
+        Self::Syntax { format, reason: shown(reason.to_string().replace('\n', " ")) }
     }
 }

@@ -86,8 +86,7 @@ impl Parameters {
             ("assumed_malicious_clients", &self.assumed_malicious_clients),
         ];
         let all = all.into_iter();
-        all.filter_map(|(name, text)| Some((name, text.as_deref()?)))
-            .collect()
+        all.filter_map(|(name, text)| Some((name, text.as_deref()?))).collect()
     }
 
     /// The place of the parameter of this name, if there is one.
@@ -181,10 +180,9 @@ impl PolicyName {
         if let Some(name) = self.parameter_of_clients() {
             said.of_clients(name)?;
         }
-        if let (Some(rate), true) = (
-            &said.false_positive_rate,
-            self.parameters().contains(&"false_positive_rate"),
-        ) {
+        if let (Some(rate), true) =
+            (&said.false_positive_rate, self.parameters().contains(&"false_positive_rate"))
+        {
             parameter::<Rational>("false_positive_rate", Some(rate), "")?;
         }
         Ok(())
@@ -237,10 +235,8 @@ fn bound_batches(document: &mut Document, clients: u64) {
     if clients > DEFAULT_MAX_REPORTS {
         document.batch.max_reports = Some(clients);
     }
-    if let Some(AggregatorNoise::Compensation {
-        assumed_malicious_clients,
-        ..
-    }) = document.aggregator_noise
+    if let Some(AggregatorNoise::Compensation { assumed_malicious_clients, .. }) =
+        document.aggregator_noise
     {
         document.batch.min_reports = assumed_malicious_clients.saturating_add(1);
         document.batch.max_reports = Some(clients.max(document.batch.min_reports));
@@ -267,29 +263,18 @@ fn vdaf(policy: PolicyName, aggregators: usize, survey: &Survey) -> Vdaf {
 fn aggregator_noise(said: &Parameters, mechanism: Mechanism) -> Result<AggregatorNoise, Error> {
     let epsilon = || parameter("epsilon", said.epsilon.as_ref(), EPSILON);
     Ok(match mechanism {
-        Mechanism::DiscreteLaplace => AggregatorNoise::DiscreteLaplace {
-            budget: Budget::Pure {
-                epsilon: epsilon()?,
-            },
-        },
+        Mechanism::DiscreteLaplace => {
+            AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { epsilon: epsilon()? } }
+        }
         Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
             budget: match &said.rho {
-                Some(rho) => Budget::ZeroConcentrated {
-                    rho: parameter("rho", Some(rho), "")?,
-                },
-                None => Budget::Approximate {
-                    epsilon: epsilon()?,
-                    delta: said.stated_delta()?,
-                },
+                Some(rho) => Budget::ZeroConcentrated { rho: parameter("rho", Some(rho), "")? },
+                None => Budget::Approximate { epsilon: epsilon()?, delta: said.stated_delta()? },
             },
         },
         Mechanism::Compensation => {
             let count = |name, text: &Option<String>, default, least| {
-                integer(
-                    name,
-                    text.as_deref().unwrap_or(default),
-                    least..=MOST_CLIENTS,
-                )
+                integer(name, text.as_deref().unwrap_or(default), least..=MOST_CLIENTS)
             };
             let (wanted, malicious) =
                 (&said.wanted_honest_clients, &said.assumed_malicious_clients);
@@ -327,10 +312,9 @@ fn client_noise(
                 epsilon0: epsilon,
             }
         }
-        Randomizer::OneHotRappor => ClientNoise::OneHotRappor {
-            false_positive_rate: rate(&epsilon, 1)?,
-            epsilon0: epsilon,
-        },
+        Randomizer::OneHotRappor => {
+            ClientNoise::OneHotRappor { false_positive_rate: rate(&epsilon, 1)?, epsilon0: epsilon }
+        }
         Randomizer::BasicRappor => {
             let bits = Bits::basic(&epsilon).map_err(dp_prio3::Error::from);
             ClientNoise::BasicRappor {
@@ -359,10 +343,7 @@ fn false_positive_rate(
 fn of_clients(source: dp_prio3::Error) -> Error {
     match source {
         dp_prio3::Error::Parameter(error) => error.into(),
-        source => Error::Policy {
-            field: "client_noise",
-            source,
-        },
+        source => Error::Policy { field: "client_noise", source },
     }
 }
 
@@ -376,8 +357,7 @@ where
     T: FromStr<Err = ParameterError>,
 {
     let text = said.map_or(default, String::as_str);
-    text.parse()
-        .map_err(|error: ParameterError| error.renamed(name))
+    text.parse().map_err(|error: ParameterError| error.renamed(name))
 }
 
 #[cfg(test)]

@@ -168,10 +168,7 @@ pub(crate) struct Field {
 impl Field {
     /// The whole document.
     pub(crate) const fn document(value: Value) -> Self {
-        Self {
-            path: String::new(),
-            value: Some(value),
-        }
+        Self { path: String::new(), value: Some(value) }
     }
 
     pub(crate) fn refused(&self, accepted: impl Into<String>) -> ParameterError {
@@ -189,10 +186,7 @@ impl Field {
     /// A table, with whatever fields.
     pub(crate) fn table(self, accepted: &str) -> Result<Table, ParameterError> {
         match self.value {
-            Some(Value::Table(fields)) => Ok(Table {
-                path: self.path,
-                fields,
-            }),
+            Some(Value::Table(fields)) => Ok(Table { path: self.path, fields }),
             _ => Err(self.refused(accepted)),
         }
     }
@@ -213,20 +207,16 @@ impl Field {
         let Some(Value::Table(fields)) = self.value else {
             return Err(refused);
         };
-        let mut table = Table {
-            path: self.path,
-            fields,
-        };
+        let mut table = Table { path: self.path, fields };
         let [name] = &*table.fields.keys().cloned().collect::<Vec<_>>() else {
             return Err(refused);
         };
         let field = table.field(name);
         match names.iter().find(|known| *known == name) {
             Some(known) => Ok((known, field)),
-            None => Err(field.refused(format!(
-                "no such field here, only one of {}",
-                names.join(", ")
-            ))),
+            None => {
+                Err(field.refused(format!("no such field here, only one of {}", names.join(", "))))
+            }
         }
     }
 
@@ -259,8 +249,7 @@ impl Field {
             Some(Value::Integer(value)) => value.to_string(),
             _ => return Err(self.refused(EXACT)),
         };
-        text.parse()
-            .map_err(|error: ParameterError| error.renamed(self.path))
+        text.parse().map_err(|error: ParameterError| error.renamed(self.path))
     }
 }
 
@@ -393,19 +382,14 @@ impl Read for Budget {
         let names = ["pure", "approximate", "zero_concentrated", "renyi"];
         let (name, field) = field.choice(&names)?;
         Ok(match name {
-            "pure" => Self::Pure {
-                epsilon: field.fields(&["epsilon"])?.take("epsilon")?,
-            },
+            "pure" => Self::Pure { epsilon: field.fields(&["epsilon"])?.take("epsilon")? },
             "approximate" => {
                 let mut table = field.fields(&["epsilon", "delta"])?;
-                Self::Approximate {
-                    epsilon: table.take("epsilon")?,
-                    delta: table.take("delta")?,
-                }
+                Self::Approximate { epsilon: table.take("epsilon")?, delta: table.take("delta")? }
             }
-            "zero_concentrated" => Self::ZeroConcentrated {
-                rho: field.fields(&["rho"])?.take("rho")?,
-            },
+            "zero_concentrated" => {
+                Self::ZeroConcentrated { rho: field.fields(&["rho"])?.take("rho")? }
+            }
             _ => {
                 let path = field.path.clone();
                 let mut table = field.fields(&["alpha", "tau"])?;

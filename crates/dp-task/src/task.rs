@@ -248,10 +248,7 @@ impl Task {
 
 impl Checked {
     fn check_batch(&self) -> Result<(), ParameterError> {
-        let (min, max) = (
-            self.document.batch.min_reports,
-            self.policy.described().max_reports(),
-        );
+        let (min, max) = (self.document.batch.min_reports, self.policy.described().max_reports());
         if min > max {
             let accepted = format!("at most {max}, the most reports that the policy allows");
             return Err(ParameterError::new("batch.min_reports", min, accepted));
@@ -263,10 +260,8 @@ impl Checked {
         let Promise::Absent { reason } = &self.guarantee.promise else {
             return Ok(());
         };
-        let accepted = format!(
-            "a trust model in which {} guarantees something: {reason}",
-            self.name.name
-        );
+        let accepted =
+            format!("a trust model in which {} guarantees something: {reason}", self.name.name);
         let model = self.document.trust.model.abbreviation();
         Err(ParameterError::new("trust.model", model, accepted))
     }
@@ -274,11 +269,7 @@ impl Checked {
     /// A promise that protects nobody is made only where the document says so, and only then does
     /// it say so.
     fn check_strength(&self) -> Result<(), ParameterError> {
-        let Trust {
-            model,
-            accept_weak_promise,
-            ..
-        } = &self.document.trust;
+        let Trust { model, accept_weak_promise, .. } = &self.document.trust;
         let promise = &self.guarantee.promise;
         let (value, accepted) = match (self.guarantee.is_weak, *accept_weak_promise) {
             (true, false) => (
@@ -289,10 +280,9 @@ impl Checked {
                     dp_prio3::WEAK.trim_end_matches('.')
                 ),
             ),
-            (false, true) => (
-                "true",
-                format!("no such field with {promise}, which is no weak promise"),
-            ),
+            (false, true) => {
+                ("true", format!("no such field with {promise}, which is no weak promise"))
+            }
             (true, true) | (false, false) => return Ok(()),
         };
         let field = "trust.accept_weak_promise";

@@ -46,11 +46,7 @@ impl SurveyClient {
         janus: janus_client::Client<Prio3SumVec>,
         journal: Journal,
     ) -> Self {
-        Self {
-            survey,
-            janus,
-            journal,
-        }
+        Self { survey, janus, journal }
     }
 
     /// Answers the survey in `round`: spends its cost, randomizes the answer, uploads it. Only the

@@ -49,14 +49,8 @@ pub async fn collect_survey(
     interval: Interval,
     survey: &Survey,
 ) -> Result<Vec<Estimate>, CollectError> {
-    let collection = janus
-        .collect(Query::new_time_interval(interval), &())
-        .await?;
-    Ok(survey_estimates(
-        survey,
-        collection.aggregate_result(),
-        collection.report_count(),
-    )?)
+    let collection = janus.collect(Query::new_time_interval(interval), &()).await?;
+    Ok(survey_estimates(survey, collection.aggregate_result(), collection.report_count())?)
 }
 
 /// Of `reports` clients, how many truly say yes to each question.
@@ -74,10 +68,8 @@ pub fn survey_estimates(
         return Err(ParameterError::new("totals", totals.len(), accepted));
     }
     let standard_error = survey.rappor().standard_deviation(reports);
-    let estimate = |total| Estimate {
-        value: survey.rappor().debias(total, reports),
-        standard_error,
-    };
+    let estimate =
+        |total| Estimate { value: survey.rappor().debias(total, reports), standard_error };
     // Signed, in case that the aggregators add noise as well.
     let totals = signed_totals::<Field128>(totals);
     Ok(totals.into_iter().map(estimate).collect())
@@ -106,9 +98,7 @@ where
 {
     let noise = strategy.noise(query)?;
     journal.spend(name, &Release::new(strategy.budget().clone()), None)?;
-    let collection = janus
-        .collect(Query::new_time_interval(interval), &())
-        .await?;
+    let collection = janus.collect(Query::new_time_interval(interval), &()).await?;
     Ok(noisy_estimates(&noise, collection.aggregate_result())?)
 }
 
@@ -121,18 +111,12 @@ where
 /// [`Noise::standard_deviation`].
 pub fn noisy_estimates(noise: &Noise, totals: &[u128]) -> Result<Vec<Estimate>, dp_libprio::Error> {
     let standard_error = 2f64.sqrt() * noise.standard_deviation()?;
-    let estimate = |total| Estimate {
-        value: as_float(total),
-        standard_error,
-    };
+    let estimate = |total| Estimate { value: as_float(total), standard_error };
     let totals = signed_totals::<Field128>(totals);
     Ok(totals.into_iter().map(estimate).collect())
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "an estimate, not a guarantee: 53 bits are plenty"
-)]
+#[expect(clippy::cast_precision_loss, reason = "an estimate, not a guarantee: 53 bits are plenty")]
 const fn as_float(total: i128) -> f64 {
     total as f64
 }

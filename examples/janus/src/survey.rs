@@ -28,10 +28,7 @@ impl Survey {
             let accepted = "an integer from 1 to 65536";
             return Err(ParameterError::new("questions", questions, accepted).into());
         }
-        Ok(Self {
-            rappor: SymmetricRappor::new(epsilon0)?,
-            questions,
-        })
+        Ok(Self { rappor: SymmetricRappor::new(epsilon0)?, questions })
     }
 
     /// The local randomizer.

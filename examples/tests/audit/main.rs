@@ -31,10 +31,7 @@ fn audited(fault: &str) -> Conformity {
 fn the_parties_of_dp_prio3_conform_at_each_attempt() {
     let result = audited("");
     assert!(result.conforms(), "{result:?}");
-    let later = result
-        .verdicts
-        .iter()
-        .any(|verdict| verdict.is_of_later_attempts);
+    let later = result.verdicts.iter().any(|verdict| verdict.is_of_later_attempts);
     assert!(later, "{result:?}");
 }
 

@@ -76,11 +76,7 @@ impl Links {
         let folder = from.parent().unwrap_or(Path::new(""));
         let file = normal(&folder.join(path));
         let page = file.join("README.md");
-        let file = if self.chapters.contains(&page) {
-            page
-        } else {
-            file
-        };
+        let file = if self.chapters.contains(&page) { page } else { file };
         if !self.chapters.contains(&file) {
             return None;
         }
@@ -140,24 +136,12 @@ mod tests {
     #[test]
     fn a_link_leads_to_a_chapter_or_is_text() {
         for (text, expected) in [
-            (
-                "[p](docs/proof.md#lemma)\n",
-                "[p](../../crates/a/docs/proof.md#lemma)\n",
-            ),
-            (
-                "[up](../../README.md), [x](src/x.rs)!\n",
-                "[up](../../index.md), x!\n",
-            ),
+            ("[p](docs/proof.md#lemma)\n", "[p](../../crates/a/docs/proof.md#lemma)\n"),
+            ("[up](../../README.md), [x](src/x.rs)!\n", "[up](../../index.md), x!\n"),
             ("[the b][b] and [b]\n\n[b]: src/b.rs\n", "the b and b\n\n"),
-            (
-                "[`c`]\n\n[`c`]: ../a\n",
-                "[`c`]\n\n[`c`]: ../../crates/a/index.md\n",
-            ),
+            ("[`c`]\n\n[`c`]: ../a\n", "[`c`]\n\n[`c`]: ../../crates/a/index.md\n"),
             ("[x](crate::x)\n", "x\n"),
-            (
-                "[w](https://example.org/a)\n",
-                "[w](https://example.org/a)\n",
-            ),
+            ("[w](https://example.org/a)\n", "[w](https://example.org/a)\n"),
             ("```\n[x](src/x.rs)\n```\n", "```\n[x](src/x.rs)\n```\n"),
         ] {
             assert_eq!(followed(text), expected);

@@ -11,10 +11,8 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % sides
     }
 
@@ -47,10 +45,7 @@ fn question(dice: &mut Dice) -> Value {
     set("type", dice.of(&types));
     set("aggregators", dice.of(&["", "", "2", "3"]));
     set("releases", dice.of(&["", "", "1", "2", "5"]));
-    set(
-        "against",
-        dice.of(&["", "", "one-aggregator", "all-aggregators"]),
-    );
+    set("against", dice.of(&["", "", "one-aggregator", "all-aggregators"]));
     set("delta", dice.of(&["", "0", "1e-6", "1e-9"]));
     set("total", dice.of(&["", "", "true"]));
     set("adjacency", dice.of(&["", "", "", "deletion"]));
@@ -87,11 +82,7 @@ fn rounded(file: &Value) -> Value {
     let mut document: Value = serde_json::from_str(text).expect("JSON");
     for choice in document["choices"].as_array_mut().expect("choices") {
         for error in ["std", "margin_95", "max_error_95"] {
-            let value: f64 = choice[error]
-                .as_str()
-                .expect("a text")
-                .parse()
-                .expect("a number");
+            let value: f64 = choice[error].as_str().expect("a text").parse().expect("a number");
             choice[error] = json!(format!("{value:.11e}"));
         }
     }
@@ -132,11 +123,7 @@ fn fifty_random_questions_have_the_same_answers_as_natively() {
         let found = window.value(&format!("asking({text})"));
         assert_eq!(found["answer"], json!(expected), "{question}");
         let document = json!(native.file("document", None));
-        assert_eq!(
-            rounded(&found["document"]),
-            rounded(&document),
-            "{question}"
-        );
+        assert_eq!(rounded(&found["document"]), rounded(&document), "{question}");
         let bytes = found["bytes"].as_u64().expect("a number");
         assert!(bytes <= 64 << 20, "{bytes} bytes for {question}");
         answered += usize::from(expected.starts_with("{\"answer\""));
@@ -152,12 +139,7 @@ fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
     };
     let link = "type=average&grid=0..10/0.5&clients=1000&aggregators=3&releases=4&rho=1/8&delta=1e-7&total=true\
                 &against=one-aggregator&policy=average-gaussian";
-    let window = Window::open(
-        &browser,
-        &format!("{}#{link}", address(file)),
-        1440,
-        Theme::Light,
-    );
+    let window = Window::open(&browser, &format!("{}#{link}", address(file)), 1440, Theme::Light);
     window.wait_for_answer();
     let shown = window.value(
         "['kind', 'grid', 'clients', 'aggregators', 'releases', 'measure', 'rho', 'delta', 'total'] \
@@ -165,17 +147,7 @@ fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
     );
     assert_eq!(
         shown,
-        json!([
-            "average",
-            "0..10/0.5",
-            "1000",
-            "3",
-            "4",
-            "rho",
-            "1/8",
-            "1e-7",
-            "true"
-        ])
+        json!(["average", "0..10/0.5", "1000", "3", "4", "rho", "1/8", "1e-7", "true"])
     );
     let chosen = "document.querySelector('input[name=policy]:checked').value";
     assert_eq!(window.value(chosen), "average-gaussian");
@@ -199,20 +171,11 @@ fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
     window.wait_for_answer();
     let question = window.value("document.querySelector('#result header').textContent");
     assert!(
-        question
-            .as_str()
-            .expect("a question")
-            .replace('\u{a0}', " ")
-            .contains("100 000 clients"),
+        question.as_str().expect("a question").replace('\u{a0}', " ").contains("100 000 clients"),
         "{question}"
     );
     let address = window.value("location.href");
-    let again = Window::open(
-        &browser,
-        address.as_str().expect("an address"),
-        1440,
-        Theme::Light,
-    );
+    let again = Window::open(&browser, address.as_str().expect("an address"), 1440, Theme::Light);
     again.wait_for_answer();
     let answer = "document.querySelector('#result header').textContent";
     assert_eq!(again.value(answer), window.value(answer));
@@ -230,26 +193,14 @@ fn what_is_wrong_is_said_beside_its_field() {
         ("type=histogram:x&clients=10&epsilon=1", "type", "length"),
         ("type=sum&grid=9&clients=10&epsilon=1", "grid", "grid"),
         ("type=count&clients=1.5&epsilon=1", "clients", "clients"),
-        (
-            "type=count&clients=10&releases=0&epsilon=1",
-            "releases",
-            "releases",
-        ),
-        (
-            "type=count&clients=10&aggregators=1&epsilon=1",
-            "aggregators",
-            "aggregators",
-        ),
+        ("type=count&clients=10&releases=0&epsilon=1", "releases", "releases"),
+        ("type=count&clients=10&aggregators=1&epsilon=1", "aggregators", "aggregators"),
         (
             "type=count&clients=10&reports-per-client=11&epsilon=1",
             "reports-per-client",
             "reports-per-client",
         ),
-        (
-            "type=count&clients=10&honest-fraction=2&epsilon=1",
-            "honest-fraction",
-            "honest-fraction",
-        ),
+        ("type=count&clients=10&honest-fraction=2&epsilon=1", "honest-fraction", "honest-fraction"),
         (
             "type=count&clients=10&honest-aggregators=3&epsilon=1",
             "honest-aggregators",
@@ -261,12 +212,8 @@ fn what_is_wrong_is_said_beside_its_field() {
         ("type=count&clients=10&std=0", "amount", "amount"),
         ("type=count&clients=10&margin=x", "amount", "amount"),
     ] {
-        let window = Window::open(
-            &browser,
-            &format!("{}#{link}", address(file)),
-            360,
-            Theme::Light,
-        );
+        let window =
+            Window::open(&browser, &format!("{}#{link}", address(file)), 360, Theme::Light);
         window.wait_for_answer();
         let said = window.value(&format!(
             "(() => {{ const control = document.getElementById('{control}'); \
@@ -279,10 +226,7 @@ fn what_is_wrong_is_said_beside_its_field() {
             (&json!(true), &json!("true"), &json!(field)),
             "{link}: {said}"
         );
-        assert!(
-            said[3].as_str().expect("words").contains(": expected "),
-            "{said}"
-        );
+        assert!(said[3].as_str().expect("words").contains(": expected "), "{said}");
         // Put right, it is answered, and nothing is said any more.
         window.run("location.hash = 'type=count&clients=10&epsilon=1'");
         window.wait("document.querySelector('#ranked tbody tr')");
@@ -302,12 +246,7 @@ fn what_is_wrong_is_said_beside_its_field() {
     );
     window.wait_for_answer();
     let said = window.value("document.getElementById('general').textContent");
-    assert!(
-        said.as_str()
-            .expect("words")
-            .starts_with("what is wanted is missing"),
-        "{said}"
-    );
+    assert!(said.as_str().expect("words").starts_with("what is wanted is missing"), "{said}");
     window.close();
 }
 
@@ -341,10 +280,7 @@ fn a_question_replaces_one_that_is_still_computed_and_files_are_offered() {
         ));
         window.wait("window.offered !== ''");
         let text = window.value("window.offered");
-        assert!(
-            text.as_str().expect("a file").starts_with(beginning),
-            "{what}: {text}"
-        );
+        assert!(text.as_str().expect("a file").starts_with(beginning), "{what}: {text}");
         window
             .wait("document.getElementById('download-status').textContent.endsWith('is written.')");
     }

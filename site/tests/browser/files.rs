@@ -31,13 +31,9 @@ pub(crate) fn page() -> Option<&'static Path> {
             .args(["--print", "target-libdir", "--target", target])
             .current_dir(site::repository())
             .output();
-        let place = asked
-            .ok()
-            .and_then(|output| String::from_utf8(output.stdout).ok());
+        let place = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok());
         if !place.is_some_and(|place| Path::new(place.trim()).is_dir()) {
-            left_out(&format!(
-                "the page: no target {target} (rustup target add {target})"
-            ));
+            left_out(&format!("the page: no target {target} (rustup target add {target})"));
             return None;
         }
         let file = folder("site-tests").join("planner.html");

@@ -12,10 +12,7 @@ fn pages(folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             pages(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "html")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "html") {
             let text = fs::read_to_string(&path).expect("a page");
             found.insert(path, text);
         }
@@ -45,11 +42,7 @@ fn every_link_of_the_guide_leads_to_a_page_and_its_heading() {
     let (mut links, mut formulas) = (0, 0);
     for (page, text) in &all {
         formulas += text.matches("<pre class=\"formula\">").count();
-        for link in text
-            .split(" href=\"")
-            .skip(1)
-            .filter_map(|rest| rest.split('"').next())
-        {
+        for link in text.split(" href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
             if file.contains(':') || file.is_empty() {
                 continue;
@@ -58,11 +51,7 @@ fn every_link_of_the_guide_leads_to_a_page_and_its_heading() {
             let target = normal(&page.parent().expect("a folder").join(file));
             assert!(target.exists(), "{}: {link}", page.display());
             if let Some(text) = all.get(&target).filter(|_| !heading.is_empty()) {
-                assert!(
-                    text.contains(&format!("id=\"{heading}\"")),
-                    "{}: {link}",
-                    page.display()
-                );
+                assert!(text.contains(&format!("id=\"{heading}\"")), "{}: {link}", page.display());
             }
         }
     }

@@ -18,11 +18,7 @@ fn assert_complete(window: &Window, what: &str) {
     assert_eq!(window.value(INCOMPLETE), Value::Array(Vec::new()), "{what}");
     let twice = "(() => { const ids = [...document.querySelectorAll('[id]')].map((one) => one.id); \
                  return ids.filter((id, at) => ids.indexOf(id) !== at); })()";
-    assert_eq!(
-        window.value(twice),
-        Value::Array(Vec::new()),
-        "{what} has an id twice"
-    );
+    assert_eq!(window.value(twice), Value::Array(Vec::new()), "{what} has an id twice");
 }
 
 #[test]
@@ -40,10 +36,7 @@ fn reports_are_whole_at_every_width_and_in_both_themes_and_on_paper() {
                 window.picture(&what);
                 if (theme, width) == (Theme::Light, 1440) {
                     let paper = window.printed();
-                    assert!(
-                        paper.starts_with(b"%PDF-") && paper.len() > 20_000,
-                        "{what}"
-                    );
+                    assert!(paper.starts_with(b"%PDF-") && paper.len() > 20_000, "{what}");
                     std::fs::write(
                         crate::files::folder("screenshots").join(format!("{name}.pdf")),
                         paper,

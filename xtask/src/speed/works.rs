@@ -22,19 +22,9 @@ use super::contest::{Column, Contest, FAST, refused};
 /// Standard deviations as fractions, and their targets.
 const GAUSSIANS: [(&str, u128, u128, &[Target]); 7] = [
     ("0.5", 1, 2, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
-    (
-        "5.1904",
-        51_904,
-        10_000,
-        &[TimesPrio(1800.0), ShareOfFloat(0.45)],
-    ),
+    ("5.1904", 51_904, 10_000, &[TimesPrio(1800.0), ShareOfFloat(0.45)]),
     ("10", 10, 1, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
-    (
-        "23.3903",
-        233_903,
-        10_000,
-        &[TimesPrio(1300.0), ShareOfFloat(0.7)],
-    ),
+    ("23.3903", 233_903, 10_000, &[TimesPrio(1300.0), ShareOfFloat(0.7)]),
     ("1000", 1000, 1, &[TimesPrio(800.0), ShareOfFloat(0.9)]),
     ("10^6", 1_000_000, 1, &[TimesPrio(800.0), ShareOfFloat(1.4)]),
     ("2^40", 1 << 40, 1, &[TimesPrio(800.0), ShareOfFloat(1.6)]),
@@ -44,19 +34,12 @@ const LAPLACES: [(&str, u128, u128, &[Target]); 4] = [
     ("2/5", 2, 5, &[TimesPrio(350.0), Nanoseconds(4.0)]),
     ("2", 2, 1, &[TimesPrio(350.0), Nanoseconds(4.0)]),
     ("20", 20, 1, &[TimesPrio(250.0), Nanoseconds(5.0)]),
-    (
-        "65535000",
-        65_535_000,
-        1,
-        &[TimesPrio(150.0), Nanoseconds(12.0)],
-    ),
+    ("65535000", 65_535_000, 1, &[TimesPrio(150.0), Nanoseconds(12.0)]),
 ];
 
 /// n, and ε₀ of p = 1/(e^ε₀ + 1).
-const BINOMIALS: [(&str, u64, &str); 2] = [
-    ("10^9, 1/(e^5+1)", 1_000_000_000, "5"),
-    ("10^12, 1/(e+1)", 1_000_000_000_000, "1"),
-];
+const BINOMIALS: [(&str, u64, &str); 2] =
+    [("10^9, 1/(e^5+1)", 1_000_000_000, "5"), ("10^12, 1/(e+1)", 1_000_000_000_000, "1")];
 
 /// Bits in a vector.
 const LENGTH: u32 = 1000;
@@ -71,11 +54,7 @@ pub(super) fn all() -> impl Iterator<Item = Result<Contest, Failure>> {
     let rappors = ["1", "2.5", "5", "8"].into_iter().map(rappor);
     let binomials = BINOMIALS.into_iter().map(binomial);
     let share = std::iter::once_with(histogram_share);
-    gaussians
-        .chain(laplaces)
-        .chain(share)
-        .chain(rappors)
-        .chain(binomials)
+    gaussians.chain(laplaces).chain(share).chain(rappors).chain(binomials)
 }
 
 /// Enters a law of ours: slices of 4096, slices of 256, and one draw at a time. Every draw fits 64 bits.
@@ -172,8 +151,7 @@ fn histogram_share() -> Result<Contest, Failure> {
     contest.enter(Column::Prio, ENTRIES, move |_| {
         let share = black_box(&mut share);
         let vdaf = policy.vdaf();
-        vdaf.add_noise_to_agg_share(&strategy, &(), share, 1)
-            .unwrap_or(());
+        vdaf.add_noise_to_agg_share(&strategy, &(), share, 1).unwrap_or(());
     });
     Ok(contest)
 }
@@ -202,10 +180,7 @@ fn rappor(epsilon0: &'static str) -> Result<Contest, Failure> {
     contest.enter_slow(Column::Reference, move |rng| coin.sample(rng));
     let mut words = vec![0_u64; LENGTH.div_ceil(64) as usize];
     contest.enter(Column::Float, LENGTH, move |rng| {
-        for (word, left) in black_box(&mut words)
-            .iter_mut()
-            .zip((0..=LENGTH).rev().step_by(64))
-        {
+        for (word, left) in black_box(&mut words).iter_mut().zip((0..=LENGTH).rev().step_by(64)) {
             for place in 0..left.min(64) {
                 *word ^= u64::from(rng.random::<f64>() < probability) << place;
             }
@@ -220,12 +195,8 @@ fn binomial(
     let flip = Flip(SymmetricRappor::new(epsilon0.parse()?)?);
     let peer = rand_distr::Binomial::new(trials, flip.enclose(64).midpoint()).map_err(refused)?;
     let law = Binomial::new(trials, flip)?;
-    let mut contest = Contest::new(
-        "binomial",
-        parameter,
-        name(law.variant()),
-        &[Nanoseconds(14.0)],
-    );
+    let mut contest =
+        Contest::new("binomial", parameter, name(law.variant()), &[Nanoseconds(14.0)]);
     enter_ours!(contest, law);
     contest.enter_draws(Column::Float, move |rng| peer.sample(rng).cast_signed());
     Ok(contest)

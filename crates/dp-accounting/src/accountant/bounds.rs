@@ -35,11 +35,8 @@ impl LossBounds {
 
     /// The closer of both bounds.
     pub(super) fn and(self, other: Self) -> Self {
-        let (upper, by) = if other.upper < self.upper {
-            (other.upper, other.by)
-        } else {
-            (self.upper, self.by)
-        };
+        let (upper, by) =
+            if other.upper < self.upper { (other.upper, other.by) } else { (self.upper, self.by) };
         let lower = self.lower.max(other.lower);
         Self { upper, lower, by }
     }

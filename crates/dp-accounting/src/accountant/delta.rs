@@ -19,10 +19,7 @@ impl Accountant {
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let epsilon = accepted::answered_epsilon(epsilon)?;
-        if self
-            .largest(Rounding::Up)?
-            .is_some_and(|largest| largest <= *epsilon)
-        {
+        if self.largest(Rounding::Up)?.is_some_and(|largest| largest <= *epsilon) {
             return Ok(self.told());
         }
         let route = Route::of(&self.parts()?);
@@ -52,10 +49,7 @@ impl Accountant {
     pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let parts = self.parts()?;
         let rate = accepted::answered_epsilon(epsilon)?;
-        if self
-            .largest(Rounding::Up)?
-            .is_some_and(|largest| largest <= *rate)
-        {
+        if self.largest(Rounding::Up)?.is_some_and(|largest| largest <= *rate) {
             return Ok(self.told());
         }
         if parts.len() > 1 {

@@ -110,11 +110,7 @@ impl Accountant {
         let lower = left
             .and_then(|left| left.checked_div(&certain))
             .and_then(|share| (one - share).ln())
-            .and_then(|loss| {
-                (Interval::rational(sum, precision) + loss)
-                    .lower()
-                    .to_rational()
-            });
+            .and_then(|loss| (Interval::rational(sum, precision) + loss).lower().to_rational());
         let lower = lower.filter(Rational::is_positive);
         let lower = lower.map(|lower| lower.round_to_digits(DIGITS, Rounding::Down));
         Ok(lower.unwrap_or_else(Rational::zero).min(sum.clone()))

@@ -9,10 +9,8 @@ pub(super) const DIGITS: usize = 15;
 /// 128 bits beyond those before the first digit of the smallest positive number.
 pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     let small = |number: Rational| {
-        let bits = number
-            .denominator()
-            .bits()
-            .saturating_sub(number.numerator().magnitude().bits());
+        let bits =
+            number.denominator().bits().saturating_sub(number.numerator().magnitude().bits());
         u32::try_from(bits).unwrap_or(u32::MAX / 2)
     };
     let positive = numbers.filter(Rational::is_positive).map(small);
@@ -30,11 +28,7 @@ const SUM_DIGITS: usize = 40;
 pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
     numbers.iter().fold(Rational::zero(), |sum, number| {
         let sum = sum + number;
-        if numbers.len() > MANY {
-            sum.round_to_digits(SUM_DIGITS, rounding)
-        } else {
-            sum
-        }
+        if numbers.len() > MANY { sum.round_to_digits(SUM_DIGITS, rounding) } else { sum }
     })
 }
 

@@ -176,10 +176,7 @@ impl Release {
     /// The losses of a part.
     pub(super) fn losses(&self) -> Result<Losses, Error> {
         let told = self.told();
-        let mut infinite = Infinite {
-            least: told.clone(),
-            most: told,
-        };
+        let mut infinite = Infinite { least: told.clone(), most: told };
         let part = match self {
             Self::Noise { law, corner } => match law {
                 NoiseLaw::DiscreteGaussian { variance } => {
@@ -275,12 +272,9 @@ impl Part {
                 let exponent = |x: f64| (tilt * step * (2.0 * x + step) - x * x) / (2.0 * variance);
                 let centre = (tilt * step).round();
                 let xs = || (-40..=40).map(f64::from);
-                let sum: f64 = xs()
-                    .map(|x| elementary::exp(exponent(centre + x) - exponent(centre)))
-                    .sum();
-                let normal: f64 = xs()
-                    .map(|x| elementary::exp(-x * x / (2.0 * variance)))
-                    .sum();
+                let sum: f64 =
+                    xs().map(|x| elementary::exp(exponent(centre + x) - exponent(centre))).sum();
+                let normal: f64 = xs().map(|x| elementary::exp(-x * x / (2.0 * variance))).sum();
                 elementary::ln(sum / normal) + exponent(centre)
             }
             Self::Response(epsilon) => {
@@ -294,15 +288,9 @@ impl Part {
             }
             Self::Kary(epsilon, answers) => {
                 let (epsilon, others) = (epsilon.to_f64(), directed::count(answers - 2));
-                let exponents = [
-                    (1.0 + tilt) * epsilon,
-                    elementary::ln(others),
-                    -tilt * epsilon,
-                ];
-                let sum: f64 = exponents
-                    .iter()
-                    .map(|one| elementary::exp(one - exponents[0]))
-                    .sum();
+                let exponents = [(1.0 + tilt) * epsilon, elementary::ln(others), -tilt * epsilon];
+                let sum: f64 =
+                    exponents.iter().map(|one| elementary::exp(one - exponents[0])).sum();
                 let whole = elementary::exp(-epsilon) * (others + 1.0);
                 elementary::ln(sum) + exponents[0] - epsilon - elementary::ln_1p(whole)
             }
@@ -312,10 +300,7 @@ impl Part {
             Self::Outcomes { about, .. } => {
                 let exponent = |(loss, log): &(f64, f64)| tilt * loss + log;
                 let top = about.iter().map(exponent).fold(f64::MIN, f64::max);
-                let sum: f64 = about
-                    .iter()
-                    .map(|one| elementary::exp(exponent(one) - top))
-                    .sum();
+                let sum: f64 = about.iter().map(|one| elementary::exp(exponent(one) - top)).sum();
                 top + elementary::ln(sum)
             }
         }

@@ -82,13 +82,9 @@ impl Sum {
             Route::Spectrum | Route::Quick => {
                 let allowed = if route == Route::Quick { QUICK } else { CLOSE };
                 let cells = CELLS[usize::from(kinds.len() > MANY)];
-                let factors = kinds
-                    .iter()
-                    .map(|(part, times)| part.factor(*times, cells, view));
+                let factors = kinds.iter().map(|(part, times)| part.factor(*times, cells, view));
                 let factors = factors.collect::<Option<Vec<Factor>>>()?;
-                Some(Self::Spectrum(Box::new(spectrum(
-                    factors, &view.tilt, allowed,
-                )?)))
+                Some(Self::Spectrum(Box::new(spectrum(factors, &view.tilt, allowed)?)))
             }
         }
     }

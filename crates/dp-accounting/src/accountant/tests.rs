@@ -46,9 +46,7 @@ fn accountant(releases: &[(Release, u32)]) -> Accountant {
 fn enumerated(release: &Release) -> Vec<(f64, f64)> {
     let normed = |all: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
         let total: f64 = all.iter().map(|(weight, _)| weight).sum();
-        all.iter()
-            .map(|(weight, loss)| (weight / total, *loss))
-            .collect()
+        all.iter().map(|(weight, loss)| (weight / total, *loss)).collect()
     };
     match release {
         Release::Noise { law, corner } => {
@@ -67,11 +65,7 @@ fn enumerated(release: &Release) -> Vec<(f64, f64)> {
         Release::KaryResponse { epsilon, answers } => {
             let epsilon = epsilon.value().to_f64();
             let others = Rational::from(*answers).to_f64() - 2.0;
-            normed(vec![
-                (epsilon.exp(), epsilon),
-                (others, 0.0),
-                (1.0, -epsilon),
-            ])
+            normed(vec![(epsilon.exp(), epsilon), (others, 0.0), (1.0, -epsilon)])
         }
         Release::Dominated(_) => Vec::new(),
     }
@@ -108,10 +102,7 @@ fn what_steers_the_search_is_the_moments_of_the_losses() {
         let square: f64 = losses.iter().map(|(p, loss)| p * loss * loss).sum();
         let (least, most) = ((square - mean * mean).sqrt(), square.sqrt());
         let found = part.deviation();
-        assert!(
-            found > 0.8 * least && found < 1.2 * most,
-            "{release:?} {found} {least} {most}"
-        );
+        assert!(found > 0.8 * least && found < 1.2 * most, "{release:?} {found} {least} {most}");
     }
 }
 
@@ -130,18 +121,9 @@ fn the_largest_losses_bound_epsilon_from_both_sides_as_all_outcomes_do() {
         let delta = 1.0 - finite + finite * all * (1.0 - (epsilon - 2.3f64).exp());
         let delta = Rational::from_f64(delta).expect("finite");
         let delta = Delta::new(delta).expect("a delta");
-        let found = releases
-            .by_largest(&delta)
-            .expect("computed")
-            .expect("an answer");
-        assert_eq!(
-            (&found.upper, found.by),
-            (&number("2.3"), UpperBy::LargestLosses)
-        );
-        assert!(
-            (found.lower.to_f64() - epsilon).abs() < 1e-11,
-            "{epsilon} {found:?}"
-        );
+        let found = releases.by_largest(&delta).expect("computed").expect("an answer");
+        assert_eq!((&found.upper, found.by), (&number("2.3"), UpperBy::LargestLosses));
+        assert!((found.lower.to_f64() - epsilon).abs() < 1e-11, "{epsilon} {found:?}");
     }
     // At κ itself, below it, and far above.
     let kappa = number("1") - number("0.999").pow(2) * number("0.9999");
@@ -155,44 +137,24 @@ fn the_largest_losses_bound_epsilon_from_both_sides_as_all_outcomes_do() {
     assert!(at(number("0.8")).expect("an answer").lower.is_zero());
     // No largest loss, and one whose probability is not known.
     let none = accountant(&[(response("0.7", "0"), 1), (gaussian("9", 1), 1)]);
-    assert!(
-        none.by_largest(&"0.1".parse().expect("small"))
-            .expect("computed")
-            .is_none()
-    );
+    assert!(none.by_largest(&"0.1".parse().expect("small")).expect("computed").is_none());
     let some = accountant(&[(response("0.7", "0"), 1), (kary("0.3", 4), 2)]);
-    let found = some
-        .by_largest(&"0.1".parse().expect("small"))
-        .expect("computed");
+    let found = some.by_largest(&"0.1".parse().expect("small")).expect("computed");
     let found = found.expect("an answer");
-    assert_eq!(
-        (found.upper, found.lower),
-        (number("1.3"), Rational::zero())
-    );
+    assert_eq!((found.upper, found.lower), (number("1.3"), Rational::zero()));
 }
 
 #[test]
 fn the_probability_of_an_infinite_loss_is_enclosed_to_128_bits_however_small_it_is() {
-    for slacks in [
-        ["1e-40", "1e-30"],
-        ["0.1", "1e-9"],
-        ["0.5", "0.25"],
-        ["0", "1e-3"],
-    ] {
+    for slacks in [["1e-40", "1e-30"], ["0.1", "1e-9"], ["0.5", "0.25"], ["0", "1e-3"]] {
         let releases = accountant(&[(response("1", slacks[0]), 3), (response("2", slacks[1]), 2)]);
         let kept = |slack: &str, times| (Rational::one() - number(slack)).pow(times);
         let exact = Rational::one() - kept(slacks[0], 3) * kept(slacks[1], 2);
-        for found in [
-            releases.told(),
-            releases.infinite(PRECISION).expect("finite"),
-        ] {
+        for found in [releases.told(), releases.infinite(PRECISION).expect("finite")] {
             assert!(found.contains(&exact), "{slacks:?} {found}");
             let number = |end: &Dyadic| end.to_rational().expect("short");
             let width = number(found.upper()) - number(found.lower());
-            assert!(
-                width <= &exact * &super::tests::number("1e-30"),
-                "{slacks:?} {found}"
-            );
+            assert!(width <= &exact * &super::tests::number("1e-30"), "{slacks:?} {found}");
         }
     }
 }
@@ -203,19 +165,13 @@ fn a_sum_of_few_fractions_is_exact_and_of_many_is_on_its_side_to_the_last_digits
         let one = |place| Rational::new(place, 2 * place + 1).expect("a fraction");
         (1..=count).map(|place: u64| one(place)).collect()
     };
-    let exact = |count| {
-        fractions(count)
-            .iter()
-            .fold(Rational::zero(), |sum, one| sum + one)
-    };
+    let exact = |count| fractions(count).iter().fold(Rational::zero(), |sum, one| sum + one);
     for rounding in [Rounding::Up, Rounding::Down] {
         assert_eq!(added(&fractions(32), rounding), exact(32));
     }
     for count in [33, 200] {
-        let (up, down) = (
-            added(&fractions(count), Rounding::Up),
-            added(&fractions(count), Rounding::Down),
-        );
+        let (up, down) =
+            (added(&fractions(count), Rounding::Up), added(&fractions(count), Rounding::Down));
         let exact = exact(count);
         assert!(down < exact && exact < up, "{count}");
         assert!(&up - &down < &exact * &number("1e-36"), "{count}");

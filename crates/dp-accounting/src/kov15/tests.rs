@@ -4,12 +4,8 @@ use super::*;
 
 #[test]
 fn sums_that_end_early_enclose_what_is_left() {
-    for (step, releases, l) in [
-        ("0.1", 200, 60),
-        ("0.01", 3000, 1200),
-        ("1", 64, 31),
-        ("2", 9, 0),
-    ] {
+    for (step, releases, l) in [("0.1", 200, 60), ("0.01", 3000, 1200), ("1", 64, 31), ("2", 9, 0)]
+    {
         let step: Rational = step.parse().expect("a number");
         let line = |precision| Line::new(&step, releases, l, precision).expect("a line");
         let (low, high) = (line(64), line(400));

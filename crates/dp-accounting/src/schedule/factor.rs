@@ -34,11 +34,7 @@ struct Tried {
 
 impl<'a> Problem<'a> {
     pub(super) fn new(lines: &'a [Line], mechanism: Mechanism, relative: Vec<Rational>) -> Self {
-        Self {
-            lines,
-            mechanism,
-            relative,
-        }
+        Self { lines, mechanism, relative }
     }
 
     /// The least noise of these proportions that keeps the budget.
@@ -58,33 +54,20 @@ impl<'a> Problem<'a> {
     fn at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseLaw> {
         let parameter = |relative: &Rational| {
             let exact = relative * factor;
-            digits.map_or(exact.clone(), |digits| {
-                exact.round_to_digits(digits, Rounding::Up)
-            })
+            digits.map_or(exact.clone(), |digits| exact.round_to_digits(digits, Rounding::Up))
         };
         let law = |parameter: Rational| match self.mechanism {
-            Mechanism::Gaussian => NoiseLaw::DiscreteGaussian {
-                variance: parameter,
-            },
+            Mechanism::Gaussian => NoiseLaw::DiscreteGaussian { variance: parameter },
             Mechanism::Laplace => NoiseLaw::DiscreteLaplace { scale: parameter },
         };
-        self.relative
-            .iter()
-            .map(|relative| law(parameter(relative)))
-            .collect()
+        self.relative.iter().map(|relative| law(parameter(relative))).collect()
     }
 
     /// Σ spent/parameter at the factor 1, rounded up: what is spent falls in proportion to the factor.
     fn spent(&self) -> Rational {
-        let each = self
-            .lines
-            .iter()
-            .zip(&self.relative)
-            .map(|(line, relative)| {
-                spent(line, self.mechanism)
-                    .checked_div(relative)
-                    .unwrap_or_else(Rational::zero)
-            });
+        let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
+            spent(line, self.mechanism).checked_div(relative).unwrap_or_else(Rational::zero)
+        });
         added(&each.collect::<Vec<_>>(), Rounding::Up)
     }
 
@@ -114,24 +97,12 @@ impl<'a> Problem<'a> {
         let (noises, gap) = match self.mechanism {
             // Σ nΔ₂²/(2σ²) = ρ, exactly.
             Mechanism::Gaussian => {
-                let factor = self
-                    .spent()
-                    .checked_div(&(&two * rho.value()))
-                    .ok_or_else(refused)?;
+                let factor = self.spent().checked_div(&(&two * rho.value())).ok_or_else(refused)?;
                 (self.at(&factor, None), Some(0.0))
             }
-            Mechanism::Laplace => (
-                self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)),
-                None,
-            ),
+            Mechanism::Laplace => (self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None),
         };
-        Ok(Scheduled {
-            noises,
-            delta: None,
-            refuted: None,
-            gap,
-            proof: Proof::Concentrated,
-        })
+        Ok(Scheduled { noises, delta: None, refuted: None, gap, proof: Proof::Concentrated })
     }
 
     /// Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, which falls as the factor grows.
@@ -151,11 +122,9 @@ impl<'a> Problem<'a> {
                 // Out of the range of the conversion: ε·tanh(ε/2) ≤ min(ε, ε²/2).
                 let each = match conversion::pure_to_rho(&Epsilon::new(each.clone())?) {
                     Ok(rho) => rho.value().clone(),
-                    Err(_) => each
-                        .pow(2)
-                        .checked_div(&two)
-                        .unwrap_or_else(Rational::zero)
-                        .min(each),
+                    Err(_) => {
+                        each.pow(2).checked_div(&two).unwrap_or_else(Rational::zero).min(each)
+                    }
                 };
                 all.push(each * &parts);
             }
@@ -201,9 +170,7 @@ impl<'a> Problem<'a> {
             Mechanism::Laplace => Some(self.pure_factor(epsilon)?),
             Mechanism::Gaussian => None,
         };
-        let most = pure
-            .as_ref()
-            .map_or(f64::MAX, |pure| elementary::ln(pure.to_f64()));
+        let most = pure.as_ref().map_or(f64::MAX, |pure| elementary::ln(pure.to_f64()));
         match (self.by_losses(epsilon, delta, most), pure) {
             (Ok(Some(found)), _) => Ok(found),
             (_, Some(pure)) => Ok(Scheduled {
@@ -229,20 +196,14 @@ impl<'a> Problem<'a> {
         most: f64,
     ) -> Result<Option<Scheduled>, Error> {
         let target = dp_calibration::accepted::delta(delta)?;
-        let log_target = Interval::rational(target, 64)
-            .ln()
-            .map_or(f64::MIN, |log| log.midpoint());
+        let log_target = Interval::rational(target, 64).ln().map_or(f64::MIN, |log| log.midpoint());
         let noises = |place: f64| -> Result<Vec<NoiseLaw>, Error> {
             Ok(self.at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
         };
         let tried = |place: f64| -> Result<Tried, Error> {
             let found = self.delta(&noises(place)?, epsilon)?;
             let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
-            let width = if lower > 0.0 {
-                elementary::ln(upper / lower)
-            } else {
-                1.0
-            };
+            let width = if lower > 0.0 { elementary::ln(upper / lower) } else { 1.0 };
             let log = |value: f64| elementary::ln(value.max(1e-320));
             Ok(Tried {
                 place,
@@ -294,17 +255,13 @@ impl<'a> Problem<'a> {
     /// About ln F: of continuous noise of the same Σ nΔ₂²/σ².
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
-        let each = self
-            .lines
-            .iter()
-            .zip(&self.relative)
-            .map(|(line, relative)| {
-                let square = spent(line, Mechanism::Gaussian).to_f64();
-                match self.mechanism {
-                    Mechanism::Gaussian => square / relative.to_f64(),
-                    Mechanism::Laplace => square / elementary::powi(relative.to_f64(), 2),
-                }
-            });
+        let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
+            let square = spent(line, Mechanism::Gaussian).to_f64();
+            match self.mechanism {
+                Mechanism::Gaussian => square / relative.to_f64(),
+                Mechanism::Laplace => square / elementary::powi(relative.to_f64(), 2),
+            }
+        });
         let factor = each.sum::<f64>() * sigma * sigma;
         Ok(match self.mechanism {
             Mechanism::Gaussian => elementary::ln(factor),

@@ -60,9 +60,7 @@ pub(super) fn scales(spenders: &[Spender], limit: Limit, starts: &[Vec<f64>]) ->
 /// Σ weight·variance
 fn error(spenders: &[Spender], scales: &[f64]) -> f64 {
     let pairs = spenders.iter().zip(scales);
-    pairs
-        .map(|(one, scale)| one.weight * elementary::exp(log_variance(*scale)))
-        .sum()
+    pairs.map(|(one, scale)| one.weight * elementary::exp(log_variance(*scale))).sum()
 }
 
 /// ln of the variance of discrete Laplace noise, 1/(2·sinh²(1/(2t))).
@@ -82,10 +80,7 @@ fn balanced(spenders: &[Spender], limit: Limit, mut scales: Vec<f64>) -> Vec<f64
         let mut falls = Vec::with_capacity(scales.len());
         for (one, &scale) in spenders.iter().zip(&scales) {
             all += spent(one, scale);
-            let (more, less) = (
-                scale * elementary::exp(MOVE),
-                scale * elementary::exp(-MOVE),
-            );
+            let (more, less) = (scale * elementary::exp(MOVE), scale * elementary::exp(-MOVE));
             let fall = (spent(one, less) - spent(one, more)) / (2.0 * MOVE);
             falls.push(fall.max(f64::MIN_POSITIVE));
         }
@@ -127,11 +122,9 @@ fn best_tilt(spenders: &[Spender], limit: Limit, scales: &[f64], last: Option<f6
     };
     match last {
         None => minimum(RANGE, 2 * ROUNDS, bound),
-        Some(log) => minimum(
-            ((log - AROUND).max(RANGE.0), (log + AROUND).min(RANGE.1)),
-            ROUNDS,
-            bound,
-        ),
+        Some(log) => {
+            minimum(((log - AROUND).max(RANGE.0), (log + AROUND).min(RANGE.1)), ROUNDS, bound)
+        }
     }
 }
 

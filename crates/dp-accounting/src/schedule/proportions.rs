@@ -42,10 +42,8 @@ pub(super) fn proportions(
             match mechanism {
                 Mechanism::Gaussian => Ok(vec![root(&spent, 0.5)?]),
                 Mechanism::Laplace => {
-                    let squares: Vec<Rational> = lines
-                        .iter()
-                        .map(|line| self::spent(line, Mechanism::Gaussian))
-                        .collect();
+                    let squares: Vec<Rational> =
+                        lines.iter().map(|line| self::spent(line, Mechanism::Gaussian)).collect();
                     let pure = root(&spent, 1.0 / 3.0)?;
                     if let Budget::Pure { .. } = budget {
                         return Ok(vec![pure]);
@@ -96,9 +94,7 @@ fn balanced(
     let rounded = |scale: &f64| -> Result<Rational, Error> {
         Ok(Rational::from_f64(*scale)?.round_to_digits(DIGITS, Rounding::Nearest))
     };
-    found
-        .map(|found| found.iter().map(rounded).collect())
-        .transpose()
+    found.map(|found| found.iter().map(rounded).collect()).transpose()
 }
 
 /// nΔ₂² of Gaussian noise, nΔ₁ of Laplace noise.

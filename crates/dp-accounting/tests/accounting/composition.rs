@@ -35,13 +35,8 @@ fn the_optimal_delta_is_the_published_one() {
             continue;
         }
         let (step, slack) = (row[0].parse().unwrap(), row[1].parse().unwrap());
-        let delta = kov15::delta(
-            &step,
-            &slack,
-            row[2].parse().unwrap(),
-            &row[3].parse().unwrap(),
-        )
-        .unwrap();
+        let delta =
+            kov15::delta(&step, &slack, row[2].parse().unwrap(), &row[3].parse().unwrap()).unwrap();
         let exact = number(&row[4]);
         // The table was computed as 1 - (1 - sum) with some sixty digits.
         let error = (&upper(&delta) - &exact).abs();
@@ -62,17 +57,10 @@ fn a_million_releases_are_as_many_as_the_accountant_says() {
     use dp_accounting::{Accountant, Release};
     let (step, none) = ("0.001".parse().unwrap(), "0".parse().unwrap());
     let target = "1e-6".parse().unwrap();
-    let times = if cfg!(debug_assertions) {
-        20_000
-    } else {
-        1 << 20
-    };
+    let times = if cfg!(debug_assertions) { 20_000 } else { 1 << 20 };
     let optimal = kov15::epsilon(&step, &none, times, &target).unwrap();
     let mut accountant = Accountant::new();
-    let release = Release::RandomizedResponse {
-        epsilon: step,
-        delta: none,
-    };
+    let release = Release::RandomizedResponse { epsilon: step, delta: none };
     accountant.add(release, times).unwrap();
     let bounds = accountant.epsilon(&target).unwrap();
     assert!(bounds.lower <= optimal && optimal <= bounds.upper);

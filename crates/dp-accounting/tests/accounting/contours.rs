@@ -23,15 +23,11 @@ fn release(text: &str) -> Release {
     };
     match parts[..] {
         ["g", variance, coordinates, step] => Release::Noise {
-            law: NoiseLaw::DiscreteGaussian {
-                variance: number(variance),
-            },
+            law: NoiseLaw::DiscreteGaussian { variance: number(variance) },
             corner: corner(coordinates, step),
         },
         ["l", scale, coordinates, step] => Release::Noise {
-            law: NoiseLaw::DiscreteLaplace {
-                scale: number(scale),
-            },
+            law: NoiseLaw::DiscreteLaplace { scale: number(scale) },
             corner: corner(coordinates, step),
         },
         ["r", epsilon, delta] => Release::RandomizedResponse {
@@ -67,15 +63,9 @@ fn no_bound_is_on_the_wrong_side_of_an_inverse_laplace_transform() {
         let found = accountant.delta(&epsilon.parse().expect("positive"));
         let found = found.expect("an enclosure");
         let delta = number(delta);
-        let (least, most) = (
-            delta.checked_div(&slack).expect("positive"),
-            &delta * &slack,
-        );
+        let (least, most) = (delta.checked_div(&slack).expect("positive"), &delta * &slack);
         assert!(found.lower().cmp_rational(&most).is_le(), "{row:?} {found}");
-        assert!(
-            found.upper().cmp_rational(&least).is_ge(),
-            "{row:?} {found}"
-        );
+        assert!(found.upper().cmp_rational(&least).is_ge(), "{row:?} {found}");
         let width = found.upper().to_f64() / found.lower().to_f64() - 1.0;
         assert!(width < 2e-3, "{width} {row:?}");
     }

@@ -25,9 +25,7 @@ fn delta(releases: &[(&NoiseLaw, Corner, u32)], epsilon: &Epsilon) -> Interval {
     let mut accountant = Accountant::new();
     for (law, corner, times) in releases {
         let (law, corner) = ((*law).clone(), corner.clone());
-        accountant
-            .add(Release::Noise { law, corner }, *times)
-            .expect("accepted");
+        accountant.add(Release::Noise { law, corner }, *times).expect("accepted");
     }
     accountant.delta(epsilon).expect("an enclosure")
 }
@@ -38,9 +36,7 @@ fn weights(law: &NoiseLaw, reach: i32) -> Vec<f64> {
         NoiseLaw::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),
         NoiseLaw::DiscreteGaussian { variance } => -x * x / (2.0 * variance.to_f64()),
     };
-    let weights: Vec<f64> = (-reach..=reach)
-        .map(|x| exponent(f64::from(x)).exp())
-        .collect();
+    let weights: Vec<f64> = (-reach..=reach).map(|x| exponent(f64::from(x)).exp()).collect();
     let total: f64 = weights.iter().sum();
     weights.iter().map(|weight| weight / total).collect()
 }
@@ -63,10 +59,7 @@ fn enumerated(releases: &[(NoiseLaw, u64, usize)], epsilon: f64, reach: i32) -> 
         }
     }
     let growth = epsilon.exp();
-    outcomes
-        .iter()
-        .map(|&(p, q)| (p - growth * q).max(0.0))
-        .sum()
+    outcomes.iter().map(|&(p, q)| (p - growth * q).max(0.0)).sum()
 }
 
 #[test]
@@ -85,18 +78,9 @@ fn every_corner_agrees_with_the_enumeration_of_all_outcomes() {
             .collect();
         let found = delta(&typed, &epsilon.parse().expect("positive"));
         let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
-        assert!(
-            lower <= exact * (1.0 + 1e-9),
-            "{releases:?} {lower} {exact}"
-        );
-        assert!(
-            upper >= exact * (1.0 - 1e-9),
-            "{releases:?} {upper} {exact}"
-        );
-        assert!(
-            upper < exact * 1.001 && lower > exact * 0.999,
-            "{releases:?} {found} {exact}"
-        );
+        assert!(lower <= exact * (1.0 + 1e-9), "{releases:?} {lower} {exact}");
+        assert!(upper >= exact * (1.0 - 1e-9), "{releases:?} {upper} {exact}");
+        assert!(upper < exact * 1.001 && lower > exact * 0.999, "{releases:?} {found} {exact}");
     }
 }
 
@@ -105,9 +89,6 @@ fn a_move_rounded_to_the_nearest_cell_is_caught() {
     // The planted fault: a move by 4 taken for one by 3. The enumeration tells them apart.
     let law = laplace("2.5");
     let exact = enumerated(&[(law.clone(), 1, 4)], 0.7, 60);
-    let planted = delta(
-        &[(&law, corner(1, 3), 1)],
-        &"0.7".parse().expect("positive"),
-    );
+    let planted = delta(&[(&law, corner(1, 3), 1)], &"0.7".parse().expect("positive"));
     assert!(planted.upper().to_f64() < exact);
 }

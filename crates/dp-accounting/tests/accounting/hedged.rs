@@ -11,18 +11,14 @@ fn hedged(epsilon0: &str, clients: u64, noise: NoiseLaw) -> Hedged {
 }
 
 fn gaussian(variance: &str) -> NoiseLaw {
-    NoiseLaw::DiscreteGaussian {
-        variance: number(variance),
-    }
+    NoiseLaw::DiscreteGaussian { variance: number(variance) }
 }
 
 fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> LossBounds {
     let mut accountant = Accountant::new();
     let release = Release::Dominated(sum.dominating_pair(adjacency));
     accountant.add(release, times).expect("in range");
-    accountant
-        .epsilon(&delta.parse().expect("a delta"))
-        .expect("an answer")
+    accountant.epsilon(&delta.parse().expect("a delta")).expect("an answer")
 }
 
 /// P(count + noise) with so many ones and zeros among the others, and the client's bit.
@@ -78,10 +74,7 @@ fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound()
                 for own in [true, false] {
                     let [one, two] = [first, second].map(|ones| pair(ones, own));
                     let found = delta_of_two(&one, &two, upper);
-                    assert!(
-                        found <= delta * (1.0 + 1e-9),
-                        "{first} {second} {found} {bounds:?}"
-                    );
+                    assert!(found <= delta * (1.0 + 1e-9), "{first} {second} {found} {bounds:?}");
                 }
             }
         }
@@ -103,8 +96,5 @@ fn what_takes_too_long_is_refused_with_a_way_out() {
     let release = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
     accountant.add(release, 2).unwrap();
     let refused = accountant.epsilon(&"1e-9".parse().unwrap()).unwrap_err();
-    assert!(
-        refused.to_string().contains("the bits or the noise alone"),
-        "{refused}"
-    );
+    assert!(refused.to_string().contains("the bits or the noise alone"), "{refused}");
 }

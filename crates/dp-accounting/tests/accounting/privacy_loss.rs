@@ -15,9 +15,7 @@ fn epsilon(releases: Vec<(Release, u32)>, delta: &str) -> LossBounds {
     for (release, times) in releases {
         accountant.add(release, times).expect("accepted");
     }
-    accountant
-        .epsilon(&delta.parse().expect("in range"))
-        .expect("there is an answer")
+    accountant.epsilon(&delta.parse().expect("in range")).expect("there is an answer")
 }
 
 fn squared(sigma: &str) -> Rational {
@@ -45,10 +43,7 @@ fn compositions_agree_with_the_table() {
         // The table itself is rounded to double precision.
         let nearly = &exact * &number("0.99999999999");
         assert!(bounds.upper >= nearly, "{row:?} {bounds:?}");
-        assert!(
-            bounds.lower <= &exact * &number("1.00000000001"),
-            "{row:?} {bounds:?}"
-        );
+        assert!(bounds.lower <= &exact * &number("1.00000000001"), "{row:?} {bounds:?}");
         assert!(relative(&bounds.upper, &exact) < 1e-9, "{row:?} {bounds:?}");
         assert!(relative(&bounds.lower, &exact) < 1e-9, "{row:?} {bounds:?}");
     }
@@ -69,10 +64,7 @@ fn randomized_responses_compose_as_the_closed_form_says() {
             &"1e-5".parse().unwrap(),
         )
         .unwrap();
-        assert!(
-            bounds.lower <= exact && bounds.upper >= exact,
-            "{bounds:?} {exact}"
-        );
+        assert!(bounds.lower <= exact && bounds.upper >= exact, "{bounds:?} {exact}");
         assert!(relative(&bounds.upper, &bounds.lower) < 1e-10);
     }
 }
@@ -91,10 +83,7 @@ fn a_grid_holds_the_truth_between_its_bounds() {
     // variance that is a little larger and has none must come out nearly the same.
     let exact = epsilon(vec![(gaussian("100"), 9), (gaussian("101"), 9)], "1e-6");
     assert!(relative(&exact.upper, &exact.lower) < 1e-11, "{exact:?}");
-    let near = vec![
-        (gaussian("100"), 9),
-        (gaussian("101.000000000001234567"), 9),
-    ];
+    let near = vec![(gaussian("100"), 9), (gaussian("101.000000000001234567"), 9)];
     let near = epsilon(near, "1e-6");
     assert!(relative(&near.upper, &near.lower) < 1e-6, "{near:?}");
     assert!(relative(&near.upper, &exact.upper) < 1e-6 && near.upper >= near.lower);
@@ -106,9 +95,7 @@ fn a_grid_holds_the_truth_between_its_bounds() {
 fn aggregated_rappor_composes_with_itself_and_with_noise() {
     let sum = AggregatedRappor::new("5".parse().unwrap(), 100_000).unwrap();
     let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
-    let alone = sum
-        .epsilon(&"1e-9".parse().unwrap(), Adjacency::Replacement)
-        .unwrap();
+    let alone = sum.epsilon(&"1e-9".parse().unwrap(), Adjacency::Replacement).unwrap();
     let one = epsilon(vec![(rappor.clone(), 1)], "1e-9");
     assert!(
         one.upper >= alone.lower && relative(&one.upper, &alone.upper) < 1e-3,

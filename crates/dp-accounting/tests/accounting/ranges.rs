@@ -14,37 +14,24 @@ fn response(epsilon: &str) -> Release {
 
 #[test]
 fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
-    let kary = |answers| Release::KaryResponse {
-        epsilon: "1".parse().expect("positive"),
-        answers,
-    };
+    let kary = |answers| Release::KaryResponse { epsilon: "1".parse().expect("positive"), answers };
     for (release, times, refused) in [
         (gaussian_one(number("1e-4")), 1, None),
         (gaussian_one(number("9.9e-5")), 1, Some("variance is ")),
         (gaussian_one(number("1e19")), 1, None),
-        (
-            gaussian_one(number("10000000000000000001")),
-            1,
-            Some("variance is "),
-        ),
+        (gaussian_one(number("10000000000000000001")), 1, Some("variance is ")),
         (laplace_one(number("1e-4")), 1, None),
         (laplace_one(number("9.9e-5")), 0, Some("scale is ")),
         (laplace_one(number("1e9")), 1 << 20, None),
-        (
-            laplace_one(number("1e9")),
-            (1 << 20) + 1,
-            Some("times is 1048577"),
-        ),
+        (laplace_one(number("1e9")), (1 << 20) + 1, Some("times is 1048577")),
         (laplace_one(number("1000000001")), 1, Some("scale is ")),
         (response("1e-9"), 1, None),
         (response("9.9e-10"), 1, Some("epsilon is ")),
         (kary(2), 1, None),
         (kary(1), 1, Some("answers is ")),
     ] {
-        let found = Accountant::new()
-            .add(release.clone(), times)
-            .err()
-            .map(|error| error.to_string());
+        let found =
+            Accountant::new().add(release.clone(), times).err().map(|error| error.to_string());
         let as_expected = match (&found, refused) {
             (Some(found), Some(refused)) => found.starts_with(refused),
             (found, refused) => found.is_none() && refused.is_none(),
@@ -54,13 +41,7 @@ fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
     // What has a largest loss has an answer at δ = 0; Gaussian noise has none.
     let none = "0".parse().expect("a delta");
     let mut spent = Accountant::new();
-    assert!(
-        spent
-            .epsilon(&none)
-            .expect("nothing is spent")
-            .upper
-            .is_zero()
-    );
+    assert!(spent.epsilon(&none).expect("nothing is spent").upper.is_zero());
     spent.add(response("0.5"), 1).expect("accepted");
     assert_eq!(spent.epsilon(&none).expect("pure").upper, number("0.5"));
     spent.add(gaussian_one(number("100")), 1).expect("accepted");
@@ -70,28 +51,15 @@ fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
 
 #[test]
 fn compositions_and_schedules_take_as_many_releases_as_they_say() {
-    let (step, none) = (
-        "9.99e-7".parse().expect("positive"),
-        "0".parse().expect("none"),
-    );
+    let (step, none) = ("9.99e-7".parse().expect("positive"), "0".parse().expect("none"));
     let half = "0.5".parse().expect("half");
     assert!(kov15::epsilon(&step, &none, 1 << 20, &half).is_ok());
     for times in [0, (1 << 20) + 1] {
         let refused = kov15::epsilon(&step, &none, times, &half).expect_err("out of range");
-        assert!(
-            refused
-                .to_string()
-                .starts_with(&format!("releases is {times}")),
-            "{refused}"
-        );
+        assert!(refused.to_string().starts_with(&format!("releases is {times}")), "{refused}");
     }
-    let line = |times| Line {
-        corner: Corner::one(),
-        times,
-    };
-    let budget = Budget::ZeroConcentrated {
-        rho: "1/2".parse().expect("positive"),
-    };
+    let line = |times| Line { corner: Corner::one(), times };
+    let budget = Budget::ZeroConcentrated { rho: "1/2".parse().expect("positive") };
     let refusal = |lines: &[Line], shares: &Shares| {
         let found = schedule(lines, Mechanism::Gaussian, shares, &budget);
         found.err().map(|error| error.to_string())
@@ -100,26 +68,10 @@ fn compositions_and_schedules_take_as_many_releases_as_they_say() {
     assert_eq!(refusal(&vec![line(1); 1000], &equal), None);
     for (lines, shares, expected) in [
         (vec![line(1); 1001], equal.clone(), "lines is 1001"),
-        (
-            vec![line(1 << 19), line((1 << 19) + 1)],
-            equal,
-            "times is 1048577",
-        ),
-        (
-            vec![line(1)],
-            Shares::Given(vec![number("1000000000001")]),
-            "shares is ",
-        ),
-        (
-            vec![line(1)],
-            Shares::Weighted(vec![number("0")]),
-            "weights is ",
-        ),
-        (
-            vec![line(1)],
-            Shares::Given(Vec::new()),
-            "shares is \"0 of them\"",
-        ),
+        (vec![line(1 << 19), line((1 << 19) + 1)], equal, "times is 1048577"),
+        (vec![line(1)], Shares::Given(vec![number("1000000000001")]), "shares is "),
+        (vec![line(1)], Shares::Weighted(vec![number("0")]), "weights is "),
+        (vec![line(1)], Shares::Given(Vec::new()), "shares is \"0 of them\""),
     ] {
         let refused = refusal(&lines, &shares).expect(expected);
         assert!(refused.starts_with(expected), "{refused}");

@@ -32,25 +32,17 @@ fn assert_certified(lines: &[Line], found: &Scheduled, epsilon: &str, delta: &st
         let mut accountant = Accountant::new();
         for (line, law) in lines.iter().zip(noises) {
             let (law, corner) = (law.clone(), line.corner.clone());
-            accountant
-                .add(Release::Noise { law, corner }, line.times)
-                .expect("accepted");
+            accountant.add(Release::Noise { law, corner }, line.times).expect("accepted");
         }
         let epsilon: Epsilon = epsilon.parse().expect("positive");
         accountant.delta(&epsilon).expect("an enclosure")
     };
     let target = number(delta);
     let kept = delta_of(&found.noises);
-    assert!(
-        kept.lower().cmp_rational(&target).is_le(),
-        "{found:?} {kept}"
-    );
+    assert!(kept.lower().cmp_rational(&target).is_le(), "{found:?} {kept}");
     let refuted = found.refuted.as_ref().expect("something smaller fails");
     let broken = delta_of(refuted);
-    assert!(
-        broken.upper().cmp_rational(&target).is_gt(),
-        "{found:?} {broken}"
-    );
+    assert!(broken.upper().cmp_rational(&target).is_gt(), "{found:?} {broken}");
     for (law, smaller) in found.noises.iter().zip(refuted) {
         assert!(parameter(smaller) < parameter(law));
     }
@@ -69,17 +61,12 @@ fn equal_releases_have_the_noise_of_the_table() {
     ];
     for (times, laplace, gaussian) in figures {
         let lines = [line(2, 1, times)];
-        for (mechanism, figure) in [
-            (Mechanism::Laplace, laplace),
-            (Mechanism::Gaussian, gaussian),
-        ] {
+        for (mechanism, figure) in [(Mechanism::Laplace, laplace), (Mechanism::Gaussian, gaussian)]
+        {
             let found = schedule(&lines, mechanism, &equal(), &approximate("1", "1e-8"));
             let found = found.expect("a schedule");
             let std = std(&found.noises[0]);
-            assert!(
-                (std / figure - 1.0).abs() < 2e-3,
-                "{times} {mechanism} {std}"
-            );
+            assert!((std / figure - 1.0).abs() < 2e-3, "{times} {mechanism} {std}");
             assert!(found.gap.expect("known") < 1e-6);
             assert_certified(&lines, &found, "1", "1e-8");
         }
@@ -98,10 +85,7 @@ fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
             let found = schedule(&lines, mechanism, &shares, &approximate("2", "1e-8"));
             let found = found.expect("a schedule");
             assert_certified(&lines, &found, "2", "1e-8");
-            assert!(
-                found.gap.expect("known") < 1e-3,
-                "{mechanism} {shares:?} {found:?}"
-            );
+            assert!(found.gap.expect("known") < 1e-3, "{mechanism} {shares:?} {found:?}");
         }
     }
 }
@@ -110,19 +94,12 @@ fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
 fn shares_are_what_they_say() {
     let lines = [line(2, 1, 10), line(1, 7, 3)];
     let shares = Shares::Given(vec![number("3"), number("1")]);
-    let found = schedule(
-        &lines,
-        Mechanism::Gaussian,
-        &shares,
-        &approximate("1", "1e-6"),
-    );
+    let found = schedule(&lines, Mechanism::Gaussian, &shares, &approximate("1", "1e-6"));
     let found = found.expect("a schedule");
     // 20/σ₁² is three times 147/σ₂².
     let ratio = parameter(&found.noises[1]).to_f64() / parameter(&found.noises[0]).to_f64();
     assert!((ratio / (3.0 * 147.0 / 20.0) - 1.0).abs() < 1e-9, "{ratio}");
-    let pure = Budget::Pure {
-        epsilon: "2".parse().expect("positive"),
-    };
+    let pure = Budget::Pure { epsilon: "2".parse().expect("positive") };
     let found = schedule(&lines, Mechanism::Laplace, &shares, &pure).expect("a schedule");
     // 20/t₁ = 3/2 and 21/t₂ = 1/2, exactly.
     assert_eq!(parameter(&found.noises[0]), &number("40/3"));
@@ -138,56 +115,31 @@ fn a_rho_is_spent_whole() {
     let spent = lines.iter().zip(&found.noises).map(|(line, law)| {
         let square = Rational::integer(dp_calibration::BigInt::from(line.corner.l2_squared()));
         let times = Rational::from(2 * u64::from(line.times)) * &number("1/4");
-        (square * times)
-            .checked_div(parameter(law))
-            .expect("positive")
+        (square * times).checked_div(parameter(law)).expect("positive")
     });
-    assert_eq!(
-        spent.fold(Rational::zero(), |sum, each| sum + each),
-        number("1/2")
-    );
+    assert_eq!(spent.fold(Rational::zero(), |sum, each| sum + each), number("1/2"));
     let laplace = schedule(&lines, Mechanism::Laplace, &equal(), &budget).expect("a schedule");
-    assert!(
-        laplace
-            .noises
-            .iter()
-            .all(|law| parameter(law).is_positive())
-    );
+    assert!(laplace.noises.iter().all(|law| parameter(law).is_positive()));
 }
 
 #[test]
 fn what_no_schedule_is_refused_by_name() {
     let lines = [line(2, 1, 3), line(1, 9, 5)];
     let refused = |lines: &[Line], mechanism, shares: &Shares, budget: &Budget| {
-        schedule(lines, mechanism, shares, budget)
-            .expect_err("refused")
-            .to_string()
+        schedule(lines, mechanism, shares, budget).expect_err("refused").to_string()
     };
     let budget = approximate("1", "1e-6");
     let gaussian = Mechanism::Gaussian;
-    let pure = Budget::Pure {
-        epsilon: "1".parse().expect("positive"),
-    };
+    let pure = Budget::Pure { epsilon: "1".parse().expect("positive") };
     for (found, expected) in [
-        (
-            refused(&[], gaussian, &equal(), &budget),
-            "lines is missing",
-        ),
-        (
-            refused(&[line(1, 1, 0)], gaussian, &equal(), &budget),
-            "times is 0",
-        ),
+        (refused(&[], gaussian, &equal(), &budget), "lines is missing"),
+        (refused(&[line(1, 1, 0)], gaussian, &equal(), &budget), "times is 0"),
         (
             refused(&lines, gaussian, &Shares::Given(vec![number("1")]), &budget),
             "shares is \"1 of them\"",
         ),
         (
-            refused(
-                &lines,
-                gaussian,
-                &Shares::Given(vec![number("1"), number("0")]),
-                &budget,
-            ),
+            refused(&lines, gaussian, &Shares::Given(vec![number("1"), number("0")]), &budget),
             "shares is 0",
         ),
         (refused(&lines, gaussian, &equal(), &pure), "epsilon is 1"),

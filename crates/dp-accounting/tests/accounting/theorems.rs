@@ -117,18 +117,9 @@ fn equal_releases_are_composed_with_half_of_delta_for_themselves() {
     // A histogram is two releases of 1/t, anything else one of Δ₁/t.
     let tenth = number("0.1");
     assert_eq!(optimal(laplace("10", 2, 1), 5), expected(&tenth, &none, 10));
-    assert_eq!(
-        optimal(laplace("10", 2, 3), 5),
-        expected(&number("0.6"), &none, 5)
-    );
-    assert_eq!(
-        optimal(response("0.3", "0"), 7),
-        expected(&number("0.3"), &none, 7)
-    );
-    assert_eq!(
-        optimal(kary("0.4", 6), 3),
-        expected(&number("0.4"), &none, 3)
-    );
+    assert_eq!(optimal(laplace("10", 2, 3), 5), expected(&number("0.6"), &none, 5));
+    assert_eq!(optimal(response("0.3", "0"), 7), expected(&number("0.3"), &none, 7));
+    assert_eq!(optimal(kary("0.4", 6), 3), expected(&number("0.4"), &none, 3));
 }
 
 #[test]
@@ -171,11 +162,6 @@ fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
         assert_eq!((&found.upper, found.by), (&bounds.upper, by));
         assert_eq!(found.lower, Some(bounds.lower));
         assert_eq!(names(&found.others), others);
-        assert!(
-            found
-                .others
-                .iter()
-                .all(|(_, epsilon)| *epsilon >= found.upper)
-        );
+        assert!(found.others.iter().all(|(_, epsilon)| *epsilon >= found.upper));
     }
 }

@@ -55,9 +55,7 @@ fn enumerated(steps: &[f64], epsilon: f64) -> f64 {
             .iter()
             .enumerate()
             .map(of_bit)
-            .fold((1.0, 0.0), |(chance, loss), (each, step)| {
-                (chance * each, loss + step)
-            });
+            .fold((1.0, 0.0), |(chance, loss), (each, step)| (chance * each, loss + step));
         chance * (1.0 - (epsilon - loss).exp()).max(0.0)
     });
     outcomes.sum()
@@ -66,16 +64,11 @@ fn enumerated(steps: &[f64], epsilon: f64) -> f64 {
 #[test]
 fn unlike_responses_agree_with_all_their_outcomes() {
     let scales = [3u64, 5, 7, 8, 11, 13, 17, 19, 20, 23, 29, 31, 37, 40];
-    let steps: Vec<f64> = scales
-        .iter()
-        .map(|&scale| odd(scale).to_f64().recip())
-        .collect();
+    let steps: Vec<f64> = scales.iter().map(|&scale| odd(scale).to_f64().recip()).collect();
     let accountant = accountant(scales.map(|scale| laplace(odd(scale), 1, 1)));
     for epsilon in ["0.3", "0.8", "1.2"] {
         let exact = enumerated(&steps, epsilon.parse().expect("a number"));
-        let found = accountant
-            .delta(&epsilon.parse().expect("positive"))
-            .expect("bounds");
+        let found = accountant.delta(&epsilon.parse().expect("positive")).expect("bounds");
         let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
         assert!(
             lower <= exact * (1.0 + 1e-12) && upper >= exact * (1.0 - 1e-12),
@@ -102,23 +95,17 @@ fn narrow_noise_agrees_with_all_its_outcomes() {
     for variance in variances {
         let more = outcomes_of_gaussian(variance.parse().expect("a number"));
         let pairs = sums.iter().flat_map(|&(chance, loss)| {
-            more.iter()
-                .map(move |&(each, step)| (chance * each, loss + step))
+            more.iter().map(move |&(each, step)| (chance * each, loss + step))
         });
         sums = pairs.collect();
     }
     for epsilon in [1.0f64, 4.0, 8.0] {
         let terms = sums.iter().filter(|&&(_, loss)| loss > epsilon);
-        let exact: f64 = terms
-            .map(|(chance, loss)| chance * -(epsilon - loss).exp_m1())
-            .sum();
+        let exact: f64 = terms.map(|(chance, loss)| chance * -(epsilon - loss).exp_m1()).sum();
         let found = accountant.delta(&epsilon.to_string().parse().expect("positive"));
         let found = found.expect("bounds");
         let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
-        assert!(
-            lower <= exact * (1.0 + 1e-9) && upper >= exact * (1.0 - 1e-9),
-            "{found} {exact}"
-        );
+        assert!(lower <= exact * (1.0 + 1e-9) && upper >= exact * (1.0 - 1e-9), "{found} {exact}");
         assert!(upper < lower * 1.02, "{found} {exact}");
     }
 }
@@ -133,20 +120,12 @@ fn a_thousand_different_releases_are_enclosed_to_one_in_ten_thousand() {
     };
     for delta in ["1e-3", "1e-9", "1e-40"] {
         let found = bounds((0..1000).map(mixed), delta);
-        assert!(
-            relative(&found.upper, &found.lower) < 1e-4,
-            "{delta} {found:?}"
-        );
+        assert!(relative(&found.upper, &found.lower) < 1e-4, "{delta} {found:?}");
     }
     // With what other theorems say beside it.
     let releases: Vec<(Release, u32)> = (0..1000).map(|kind| (mixed(kind), 1)).collect();
     let composed = compose(&releases, &small("1e-9")).expect("composed");
-    assert!(
-        composed
-            .others
-            .iter()
-            .all(|(_, epsilon)| *epsilon > composed.upper)
-    );
+    assert!(composed.others.iter().all(|(_, epsilon)| *epsilon > composed.upper));
 }
 
 #[test]
@@ -166,30 +145,17 @@ fn answers_of_one_client_agree_with_all_their_outcomes() {
     let (growth, others) = (0.8f64.exp(), 3.0f64);
     let all = growth + 1.0 + others;
     let of_one: [(f64, f64); 3] = [(growth / all, 0.8), (others / all, 0.0), (1.0 / all, -0.8)];
-    let pairs = of_one
-        .iter()
-        .flat_map(|one| of_one.iter().map(move |other| (one, other)));
+    let pairs = of_one.iter().flat_map(|one| of_one.iter().map(move |other| (one, other)));
     let exact: f64 = pairs
         .map(|((p, loss), (q, other))| p * q * (1.0 - (0.5 - loss - other).exp()).max(0.0))
         .sum();
     let mut accountant = Accountant::new();
     let epsilon = "0.8".parse().expect("positive");
-    let release = Release::KaryResponse {
-        epsilon,
-        answers: 5,
-    };
+    let release = Release::KaryResponse { epsilon, answers: 5 };
     accountant.add(release, 2).expect("accepted");
-    let found = accountant
-        .delta(&"0.5".parse().expect("positive"))
-        .expect("bounds");
-    assert!(
-        (found.midpoint() / exact - 1.0).abs() < 1e-12,
-        "{found} {exact}"
-    );
-    let refused = Release::KaryResponse {
-        epsilon: "0.8".parse().expect("positive"),
-        answers: 1,
-    };
+    let found = accountant.delta(&"0.5".parse().expect("positive")).expect("bounds");
+    assert!((found.midpoint() / exact - 1.0).abs() < 1e-12, "{found} {exact}");
+    let refused = Release::KaryResponse { epsilon: "0.8".parse().expect("positive"), answers: 1 };
     assert!(accountant.add(refused, 1).is_err());
 }
 
@@ -214,8 +180,5 @@ fn a_delta_is_at_most_1() {
     let releases = scales.map(|scale| laplace(number(scale), 3, 2));
     let delta = accountant(releases).delta(&"0.01".parse().expect("positive"));
     let delta = delta.expect("an enclosure");
-    assert!(
-        delta.upper().cmp_rational(&Rational::one()).is_le(),
-        "{delta}"
-    );
+    assert!(delta.upper().cmp_rational(&Rational::one()).is_le(), "{delta}");
 }

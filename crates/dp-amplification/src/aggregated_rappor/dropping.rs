@@ -107,9 +107,7 @@ impl AggregatedRappor {
         let (revealed, excess) = self.revealed(self.heavy(adjacency, limit, target)?, target)?;
         let left = self.without(revealed)?;
         let free = left.curve(depth)?;
-        let known = own
-            .needs_known()
-            .then(|| left.bits(depth, Own::Known, 1.0).curve());
+        let known = own.needs_known().then(|| left.bits(depth, Own::Known, 1.0).curve());
         let known = |kappa: f64| match &known {
             Some(Some((curve, infinite))) => {
                 add_up(excess, add_up(curve.two(kappa), 2.0 * infinite))
@@ -171,9 +169,9 @@ impl AggregatedRappor {
         let (revealed, excess) = self.revealed(each, target)?;
         let curve = self.without(revealed)?.curve(depth_for(target))?;
         let upper = match Composed::new((curve, 0.0), changed, target, NODES) {
-            Some(law) => solve(target, &local, |alpha| {
-                add_up(critical, add_up(excess, law.delta(alpha)))
-            })?,
+            Some(law) => {
+                solve(target, &local, |alpha| add_up(critical, add_up(excess, law.delta(alpha))))?
+            }
             None => local,
         };
         DroppingBounds::new(upper, revealed, excess, critical)
@@ -225,10 +223,7 @@ impl AggregatedRappor {
             return Ok((others, 0.0));
         }
         let odds = div_up(each, rest);
-        let odds = Bounds {
-            lower: odds,
-            upper: odds,
-        };
+        let odds = Bounds { lower: odds, upper: odds };
         let depth = 10.0 - elementary::ln(target * SHARE);
         let law = Binomial::new(others, odds, depth).ok_or_else(|| self.unresolved())?;
         let tails = law.tails();
@@ -237,9 +232,7 @@ impl AggregatedRappor {
             return Ok((law.first, above(law.first)));
         }
         let most = law.last() + 1;
-        let (_, r) = narrow(law.first, most.min(others), middle, |&r| {
-            above(r) <= target * SHARE
-        });
+        let (_, r) = narrow(law.first, most.min(others), middle, |&r| above(r) <= target * SHARE);
         Ok((r, above(r)))
     }
 
@@ -286,11 +279,7 @@ fn shifted(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, Rational
     let lost = -(Interval::integer(reports, PRECISION) * kept);
     let larger = Interval::rational(delta.value(), PRECISION) * lost.exp()?;
     let up = |end: &Interval| -> Option<Rational> {
-        Some(
-            end.upper()
-                .to_rational()?
-                .round_to_digits(DIGITS, Rounding::Up),
-        )
+        Some(end.upper().to_rational()?.round_to_digits(DIGITS, Rounding::Up))
     };
     let (larger, lost) = (up(&larger)?, up(&lost)?);
     let within = &larger * &Rational::integer(10) < 9;

@@ -58,11 +58,7 @@ pub fn largest_epsilon0(
         let sum = sum(low)?;
         let upper = sum.epsilon(delta, adjacency)?.upper;
         if upper <= *epsilon.value() {
-            return Ok(Inverse {
-                meets: sum.epsilon0,
-                epsilon: upper,
-                misses,
-            });
+            return Ok(Inverse { meets: sum.epsilon0, epsilon: upper, misses });
         }
         low *= 1.0 - shrink;
         shrink *= 2.0;
@@ -100,18 +96,13 @@ pub fn least_clients(
         let far = high - low > 1 + high / 100_000;
         far.then(|| u64::midpoint(*low, *high))
     };
-    let (low, mut high) = try_narrow(low, high, near, |&clients| {
-        Ok::<_, Error>(!misses_at(clients)?)
-    })?;
+    let (low, mut high) =
+        try_narrow(low, high, near, |&clients| Ok::<_, Error>(!misses_at(clients)?))?;
     let mut growth = 1e-5;
     loop {
         let upper = sum(high)?.epsilon(delta, adjacency)?.upper;
         if upper <= *epsilon.value() {
-            return Ok(Inverse {
-                meets: high,
-                epsilon: upper,
-                misses: (low > 0).then_some(low),
-            });
+            return Ok(Inverse { meets: high, epsilon: upper, misses: (low > 0).then_some(low) });
         }
         if high >= MAX_CLIENTS {
             return Err(too_many());

@@ -38,11 +38,7 @@ impl OwnReport {
             }
             _ => 0.0,
         };
-        Ok(Self {
-            adjacency,
-            e: sum.flip.e,
-            critical,
-        })
+        Ok(Self { adjacency, e: sum.flip.e, critical })
     }
 
     /// Whether G matters.
@@ -122,11 +118,8 @@ mod tests {
             (2.0, 5.0, 0.0078125, 1.0),
             (8.0, 3.0, 0.125, 0.25),
         ] {
-            let own = |adjacency| OwnReport {
-                adjacency,
-                e: Bounds { lower: e, upper: e },
-                critical,
-            };
+            let own =
+                |adjacency| OwnReport { adjacency, e: Bounds { lower: e, upper: e }, critical };
             let p = (&exact(e) + &one).reciprocal().unwrap();
             let q = &one - &p;
             let [a, f, g, t] = [alpha, free, known, critical].map(exact);

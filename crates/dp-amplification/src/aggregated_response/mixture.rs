@@ -59,14 +59,7 @@ impl Mixture {
     pub(super) fn new(survey: Survey, side: Side, depth: f64) -> Option<Self> {
         // Of s − 1.
         let law = Binomial::new(survey.clients - 1, survey.of_the_two(), depth)?;
-        let mut mixture = Self {
-            survey,
-            side,
-            depth,
-            blocks: Vec::new(),
-            rest: 0.0,
-            nodes: 0,
-        };
+        let mut mixture = Self { survey, side, depth, blocks: Vec::new(), rest: 0.0, nodes: 0 };
         let mut thirds = Thirds::new(survey, side, depth);
         let length = law.upper.len() as u64;
         let most = length.div_ceil(FEWEST_BLOCKS);
@@ -148,9 +141,8 @@ impl Mixture {
     fn sum(&self, tau: f64) -> f64 {
         let of = |block: &Block| -> f64 {
             let nodes = block.nodes.iter();
-            let sum: f64 = nodes
-                .map(|&(more, mass)| mass * block.excess.at(tau * (block.base + more)))
-                .sum();
+            let sum: f64 =
+                nodes.map(|&(more, mass)| mass * block.excess.at(tau * (block.base + more))).sum();
             block.mass * sum
         };
         self.blocks.iter().map(of).sum()

@@ -91,10 +91,7 @@ impl NoisyMixture {
         let mut mixture = Self {
             survey,
             layers: Vec::with_capacity(law.upper.len()),
-            rest: add_up(
-                noise.outside,
-                law.normalized_up(add_up(law.below, law.above)),
-            ),
+            rest: add_up(noise.outside, law.normalized_up(add_up(law.below, law.above))),
             terms: 0.0,
         };
         let mut thirds = Thirds::new(survey, Side::Upper, count(depth));
@@ -144,16 +141,11 @@ impl NoisyMixture {
 /// Not below the curve.
 fn at(curve: &Curve, threshold: f64) -> f64 {
     let place = curve.partition_point(|&(t, _)| t <= threshold);
-    match (
-        place.checked_sub(1).map(|before| curve[before]),
-        curve.get(place),
-    ) {
+    match (place.checked_sub(1).map(|before| curve[before]), curve.get(place)) {
         (Some((left, high)), Some(&(right, low))) => {
             let share = div_down(sub_down(threshold, left), sub_up(right, left)).max(0.0);
             // A larger share of the lower end would be too small.
-            (high - (high - low).max(0.0) * share * (1.0 - 8.0 * UNIT))
-                .next_up()
-                .max(TINY)
+            (high - (high - low).max(0.0) * share * (1.0 - 8.0 * UNIT)).next_up().max(TINY)
         }
         (Some((_, last)), None) => last.max(TINY),
         // No threshold is below the first point.
@@ -166,10 +158,7 @@ impl Walk {
         let weight = |place: u64| {
             let distance = place.abs_diff(reach);
             if distance > noise.reach || distance % 2 != parity {
-                return Bounds {
-                    lower: 0.0,
-                    upper: 0.0,
-                };
+                return Bounds { lower: 0.0, upper: 0.0 };
             }
             noise.weights[to_index(parity)][to_index(distance)]
         };
@@ -177,12 +166,7 @@ impl Walk {
         let (lower, upper): (Vec<f64>, Vec<f64>) =
             weights.map(|weight| (weight.lower, weight.upper)).unzip();
         let weight = sums(&lower, &upper).upper;
-        Self {
-            lower,
-            upper,
-            beyond,
-            weight,
-        }
+        Self { lower, upper, beyond, weight }
     }
 
     /// One more step.
@@ -225,11 +209,8 @@ impl Walk {
             let slack = steps * 16.0 * UNIT;
             let least = mean(steps, div_up(high_after, low)) - slack;
             let most = mean(steps, div_down(low_after, high).max(0.0)) + slack;
-            let product = if least >= 0.0 {
-                -mul_down(least, tail)
-            } else {
-                mul_up(-least, tail_upper)
-            };
+            let product =
+                if least >= 0.0 { -mul_down(least, tail) } else { mul_up(-least, tail_upper) };
             let value = add_up(mul_up(0.5 * steps, high), product).max(0.0);
             if curve.last().is_none_or(|&(t, _)| most < t) {
                 curve.push((most, value));
@@ -260,10 +241,7 @@ impl Noise {
         let exp = |exponent: u64| -> Option<Bounds> {
             let exponent = Rational::from(exponent) * &rate;
             if exponent > 690 {
-                return Some(Bounds {
-                    lower: 0.0,
-                    upper: TINY,
-                });
+                return Some(Bounds { lower: 0.0, upper: TINY });
             }
             Bounds::exp(&-exponent)
         };
@@ -274,10 +252,7 @@ impl Noise {
         let ratio = sub_down(1.0, exp(2 * reach + 3)?.upper);
         let outside = mul_up(2.0, div_up(end, ratio));
         let sum = |parity: u64| {
-            let mut sum = Bounds {
-                lower: 0.0,
-                upper: outside,
-            };
+            let mut sum = Bounds { lower: 0.0, upper: outside };
             for (y, value) in (0_u64..).zip(&values).filter(|(y, _)| y % 2 == parity) {
                 let times = if y == 0 { 1.0 } else { 2.0 };
                 sum.lower = add_down(sum.lower, times * value.lower);
@@ -298,11 +273,7 @@ impl Noise {
             };
             values.iter().map(weight).collect()
         });
-        Some(Self {
-            reach,
-            weights,
-            outside,
-        })
+        Some(Self { reach, weights, outside })
     }
 }
 

@@ -12,11 +12,7 @@ use crate::tests::exact;
 const DEPTH: f64 = 60.0;
 
 fn survey(epsilon0: f64, answers: u64, clients: u64) -> Survey {
-    Survey {
-        e: epsilon0.exp(),
-        answers,
-        clients,
-    }
+    Survey { e: epsilon0.exp(), answers, clients }
 }
 
 /// Binomial probabilities in plain floats.
@@ -77,15 +73,9 @@ fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f
             for (a, (p, q)) in laws.iter_mut().enumerate() {
                 let first = if a > 0 { among(m, r, a - 1) } else { 0.0 };
                 let second = if a < s { among(m, r, a) } else { 0.0 };
-                let third = if r > 0 {
-                    (k - 2.0) * other * among(m, r - 1, a)
-                } else {
-                    0.0
-                };
-                (*p, *q) = (
-                    own * first + other * second + third,
-                    other * first + own * second + third,
-                );
+                let third = if r > 0 { (k - 2.0) * other * among(m, r - 1, a) } else { 0.0 };
+                (*p, *q) =
+                    (own * first + other * second + third, other * first + own * second + third);
             }
             let (length, offset) = (s + 2 * weights.len(), weights.len() / 2);
             let mut seen = vec![(0.0, 0.0); length * length];
@@ -99,11 +89,7 @@ fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f
                     }
                 }
             }
-            delta += weight
-                * seen
-                    .iter()
-                    .map(|(p, q)| (p - alpha * q).max(0.0))
-                    .sum::<f64>();
+            delta += weight * seen.iter().map(|(p, q)| (p - alpha * q).max(0.0)).sum::<f64>();
         }
     }
     delta
@@ -111,12 +97,9 @@ fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f
 
 #[test]
 fn answers_and_gaussian_noise_are_bounded_as_the_pair_of_noisy_counts_is() {
-    for (epsilon0, answers, clients, variance) in [
-        (1.0, 3, 5, 0.5),
-        (3.0, 4, 6, 1.0),
-        (2.0, 5, 1, 0.7),
-        (0.3, 3, 4, 1.5),
-    ] {
+    for (epsilon0, answers, clients, variance) in
+        [(1.0, 3, 5, 0.5), (3.0, 4, 6, 1.0), (2.0, 5, 1, 0.7), (0.3, 3, 4, 1.5)]
+    {
         let survey = survey(epsilon0, answers, clients);
         let exact = dp_exact::Rational::from_f64(variance).unwrap();
         let mixture = NoisyMixture::new(survey, &exact, DEPTH).unwrap();
@@ -144,11 +127,7 @@ impl Answers {
         let all = &e + &Rational::from(survey.answers - 1);
         let other = all.reciprocal().expect("positive");
         let (own, answers) = (&e * &other, survey.answers);
-        Self {
-            own,
-            other,
-            answers,
-        }
+        Self { own, other, answers }
     }
 
     /// δ at `alpha` of one client beside `others`, the law of the counts of its two values among them.
@@ -197,22 +176,13 @@ fn counts(number: usize, one: &Rational, two: &Rational) -> Vec<Vec<Rational>> {
     law
 }
 
-const SURVEYS: [(f64, u64, u64); 5] = [
-    (1.3, 3, 1),
-    (148.5, 7, 1),
-    (2.75, 4, 3),
-    (7.3, 5, 6),
-    (30.1, 3, 8),
-];
+const SURVEYS: [(f64, u64, u64); 5] =
+    [(1.3, 3, 1), (148.5, 7, 1), (2.75, 4, 3), (7.3, 5, 6), (30.1, 3, 8)];
 
 /// Checks the bounds of [`SURVEYS`] at several α; those from below are of three answers.
 fn bounds(side: Side, check: impl Fn(&Survey, f64, &Rational, f64)) {
     for (e, answers, clients) in SURVEYS {
-        let survey = |answers| Survey {
-            e,
-            answers,
-            clients,
-        };
+        let survey = |answers| Survey { e, answers, clients };
         let survey = survey(if side == Side::Lower { 3 } else { answers });
         let mixture = Mixture::new(survey, side, 60.0).expect("a mixture");
         for share in [0.0, 0.01, 0.1, 0.37, 0.8, 0.99, 0.9999, 0.999_999] {

@@ -31,13 +31,7 @@ pub(super) struct Thirds {
 
 impl Thirds {
     pub(super) fn new(survey: Survey, side: Side, depth: f64) -> Self {
-        Self {
-            survey,
-            side,
-            depth,
-            until: 0,
-            nodes: Vec::new(),
-        }
+        Self { survey, side, depth, until: 0, nodes: Vec::new() }
     }
 
     /// What is added to W, with its probabilities, for all numbers from `from` to `to`; these do
@@ -107,9 +101,8 @@ fn spread(law: &Binomial) -> Vec<(f64, f64)> {
     add(&mut weights[last], law.above);
     let place = |node: usize| 2.0 * (count(law.first) + index(node) * count(gap));
     let nodes = weights.iter().enumerate();
-    let mut nodes: Vec<(f64, f64)> = nodes
-        .map(|(node, &weight)| (place(node), law.normalized_up(weight)))
-        .collect();
+    let mut nodes: Vec<(f64, f64)> =
+        nodes.map(|(node, &weight)| (place(node), law.normalized_up(weight))).collect();
     if law.below > 0.0 {
         nodes.push((0.0, law.normalized_up(law.below)));
     }

@@ -31,10 +31,7 @@ pub(super) struct Excess {
 impl Excess {
     /// For `steps` steps, resolved to e^−`depth`.
     pub(super) fn new(steps: u64, depth: f64, side: Side) -> Option<Self> {
-        let fair = Bounds {
-            lower: 1.0,
-            upper: 1.0,
-        };
+        let fair = Bounds { lower: 1.0, upper: 1.0 };
         let law = Binomial::new(steps, fair, depth)?;
         let middle = to_index((steps / 2).checked_sub(law.first)?);
         let values = match side {
@@ -42,11 +39,7 @@ impl Excess {
             Side::Upper => upper(&law, middle)?,
         };
         let start = if steps.is_multiple_of(2) { 0.0 } else { -1.0 };
-        Some(Self {
-            side,
-            start,
-            values,
-        })
+        Some(Self { side, start, values })
     }
 
     /// A bound on C(`threshold`), which is not negative.
@@ -112,8 +105,6 @@ pub(super) fn lower(law: &Binomial, middle: usize) -> Vec<f64> {
     }
     values.reverse();
     let scale = law.normalized_down(2.0);
-    values
-        .iter_mut()
-        .for_each(|value| *value = mul_down(*value, scale).max(0.0));
+    values.iter_mut().for_each(|value| *value = mul_down(*value, scale).max(0.0));
     values
 }

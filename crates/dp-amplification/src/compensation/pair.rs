@@ -108,11 +108,7 @@ impl Side {
         }
         let points = nodes.iter().copied().zip(values.iter().copied());
         let (nodes, values) = convex::hull(points).into_iter().unzip();
-        Some(Self {
-            nodes,
-            values,
-            weights: Vec::new(),
-        })
+        Some(Self { nodes, values, weights: Vec::new() })
     }
 
     fn second(&self) -> (f64, f64) {

@@ -91,11 +91,7 @@ impl Rise<'_> {
                 let square = add_down(mul_down(a, a), mul_down(product, bits - k + 1.0));
                 (add_down(a, sqrt_down(square)), 2.0 * (k + 1.0))
             };
-            if upward {
-                div_up(sum, below)
-            } else {
-                div_down(sum, below)
-            }
+            if upward { div_up(sum, below) } else { div_down(sum, below) }
         };
         // ρ_(k+1) ≤ R_(k+1) ≤ ρ_k. The root grows with a, also where that is negative. At the very
         // beginning R₁ = A₀.
@@ -129,12 +125,8 @@ struct Coefficients {
 
 impl Coefficients {
     fn new(rise: &Rise<'_>) -> Self {
-        let apart = |bounds: Bounds| {
-            [
-                bounds.lower * (1.0 - 4.0 * UNIT),
-                bounds.upper * (1.0 + 4.0 * UNIT),
-            ]
-        };
+        let apart =
+            |bounds: Bounds| [bounds.lower * (1.0 - 4.0 * UNIT), bounds.upper * (1.0 + 4.0 * UNIT)];
         Self {
             zeros: count(rise.zeros),
             ones: count(rise.ones),
@@ -148,11 +140,7 @@ impl Coefficients {
     /// C − k·S would cancel.
     fn at(&self, k: f64) -> [f64; 2] {
         let times = |factor: f64, [low, high]: [f64; 2]| {
-            let [low, high] = if factor < 0.0 {
-                [high, low]
-            } else {
-                [low, high]
-            };
+            let [low, high] = if factor < 0.0 { [high, low] } else { [low, high] };
             [factor * low, factor * high]
         };
         let zeros = times(self.zeros - k, self.inverse_e);

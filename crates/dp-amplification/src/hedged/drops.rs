@@ -33,9 +33,7 @@ impl Hedged {
         let sum = &self.rappor;
         let parts = Parts {
             client: sum.local(counts),
-            clients: sum
-                .epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?
-                .upper,
+            clients: sum.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?.upper,
             aggregator: match drops.left(delta)? {
                 Some(left) => self.aggregator_epsilon(&left, counts)?,
                 None => None,
@@ -54,11 +52,7 @@ impl Hedged {
                 (upper, route) = (joint, Route::Joint);
             }
         }
-        Ok(HedgedBounds {
-            upper,
-            route,
-            parts,
-        })
+        Ok(HedgedBounds { upper, route, parts })
     }
 }
 

@@ -83,22 +83,15 @@ impl<'a> Joint<'a> {
         let bits = Window::of_count(bits, self.depth)?;
         let sum = self.noise.added_to(bits, self.depth)?;
         let missing = sum.missing;
-        Some(Hidden {
-            count: HockeyStick::of(self.flip, sum.inside()),
-            missing,
-        })
+        Some(Hidden { count: HockeyStick::of(self.flip, sum.inside()), missing })
     }
 
     /// A curve that dominates the counts of every dataset; `None` where that takes too long.
     pub(super) fn curve(&self) -> Option<Curve> {
         let slack = self.slack()?;
         let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);
-        let datasets = Datasets {
-            ones: 0..=self.others,
-            effective: self.effective,
-            slack,
-            depth: self.depth,
-        };
+        let datasets =
+            Datasets { ones: 0..=self.others, effective: self.effective, slack, depth: self.depth };
         let envelope = datasets.envelope(&nodes, |lowest, highest| {
             Some(self.upper_at(&self.count(self.others - highest, lowest)?, &nodes))
         })?;
@@ -142,9 +135,8 @@ impl<'a> Joint<'a> {
     /// the window, which crowd together there.
     fn nodes(&self, worst: &Hidden<'_>, opposite: &Hidden<'_>) -> Vec<f64> {
         let end = self.largest_ratio;
-        let largest = self
-            .farthest_loss(worst)
-            .clamp(1e-6 * self.flip.epsilon0, elementary::ln(end));
+        let largest =
+            self.farthest_loss(worst).clamp(1e-6 * self.flip.epsilon0, elementary::ln(end));
         let mut nodes = even_nodes(self.flip, self.effective, largest);
         let pieces = nodes.len() - 1;
         let step = (self.farthest_loss(opposite) - largest) / count(FAR_NODES);

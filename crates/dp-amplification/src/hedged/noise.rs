@@ -108,20 +108,14 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
     let exp = |exponent: u64| -> Option<Bounds> {
         let exponent = Rational::from(exponent) * &rate;
         // e^−690 is below 1e-299, and far below what counts.
-        let least = Bounds {
-            lower: 0.0,
-            upper: 1e-299,
-        };
+        let least = Bounds { lower: 0.0, upper: 1e-299 };
         if exponent > 690 {
             return Some(least);
         }
         Bounds::exp(&-exponent)
     };
     let twice = exp(2)?;
-    let mut here = Bounds {
-        lower: 1.0,
-        upper: 1.0,
-    };
+    let mut here = Bounds { lower: 1.0, upper: 1.0 };
     let mut step = here;
     let (mut lower, mut upper) = (Vec::new(), Vec::new());
     for y in 0..=reach {
@@ -139,10 +133,7 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
         step = times(step, twice);
     }
     let next = lower.len() as u64;
-    let rest = div_up(
-        exp(next * next)?.upper,
-        sub_down(1.0, exp(2 * next + 1)?.upper),
-    );
+    let rest = div_up(exp(next * next)?.upper, sub_down(1.0, exp(2 * next + 1)?.upper));
     let mirrored =
         |half: &[f64]| -> Vec<f64> { half[1..].iter().rev().chain(half).copied().collect() };
     Window::new(mirrored(&lower), &mirrored(&upper), 2.0 * rest, depth)

@@ -22,21 +22,10 @@ fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
 
 #[test]
 fn products_of_short_and_long_sequences_are_those_of_the_definition() {
-    for lengths in [
-        [1usize, 1],
-        [1, 5],
-        [2, 3],
-        [3, 3],
-        [4, 4],
-        [5, 4],
-        [7, 9],
-        [8, 21],
-    ] {
+    for lengths in [[1usize, 1], [1, 5], [2, 3], [3, 3], [4, 4], [5, 4], [7, 9], [8, 21]] {
         let sequence = |length: usize| -> Vec<f64> {
             let values = (0..length).map(|i| (i * i + 3 * i + 1) % 7);
-            values
-                .map(|value| dp_exact::directed::index(value) + 1.0)
-                .collect()
+            values.map(|value| dp_exact::directed::index(value) + 1.0).collect()
         };
         let [short, long] = lengths.map(sequence);
         assert_eq!(products(&short, &long), convolved(&short, &long));
@@ -50,20 +39,12 @@ fn fraction(numerator: i64, denominator: i64) -> Rational {
 }
 
 fn point(value: f64) -> Bounds {
-    Bounds {
-        lower: value,
-        upper: value,
-    }
+    Bounds { lower: value, upper: value }
 }
 
 /// Odds of E to 1 for a power of two.
 fn odds(e: f64) -> Flip {
-    Flip {
-        e: point(e),
-        inverse_e: point(e.recip()),
-        p: (e + 1.0).recip(),
-        epsilon0: e.ln(),
-    }
+    Flip { e: point(e), inverse_e: point(e.recip()), p: (e + 1.0).recip(), epsilon0: e.ln() }
 }
 
 /// Laws on the integers from −`REACH` on, far enough for all that is tested.
@@ -94,18 +75,12 @@ fn hump() -> Vec<Rational> {
 }
 
 fn with_bits(mut law: Vec<Rational>, flip: &Flip, zeros: u64, ones: u64) -> Vec<Rational> {
-    let p = (&exact(flip.e.lower) + &Rational::one())
-        .reciprocal()
-        .expect("positive");
+    let p = (&exact(flip.e.lower) + &Rational::one()).reciprocal().expect("positive");
     let q = &Rational::one() - &p;
     for bit in 0..zeros + ones {
         let (zero, one) = if bit < zeros { (&q, &p) } else { (&p, &q) };
         let mut next = vec![Rational::zero(); law.len() + 1];
-        for (k, mass) in law
-            .iter()
-            .enumerate()
-            .filter(|(_, mass)| mass.is_positive())
-        {
+        for (k, mass) in law.iter().enumerate().filter(|(_, mass)| mass.is_positive()) {
             next[k] = &next[k] + &(mass * zero);
             next[k + 1] = &next[k + 1] + &(mass * one);
         }
@@ -132,11 +107,7 @@ fn divergence([p, q]: &[Vec<Rational>; 2], alpha: &Rational) -> Rational {
 
 /// A window of −1, 0, 1, and what is outside of it: −12 and 12, with the probability `missing` in all.
 fn cut(missing: f64) -> (Noise, Vec<Rational>) {
-    let window = Window {
-        values: vec![1.0, 2.0, 1.0],
-        spread: 0.0,
-        missing,
-    };
+    let window = Window { values: vec![1.0, 2.0, 1.0], spread: 0.0, missing };
     let inside = &Rational::one() - &exact(missing);
     let mut law: Vec<Rational> = hump().iter().map(|mass| mass * &inside).collect();
     let half = &exact(missing) * &fraction(1, 2);
@@ -152,22 +123,12 @@ fn joint(flip: &Flip, others: u64, noise: Noise, depth: f64) -> Joint<'_> {
         Noise::Laplace { .. } => (e + 0.5) / (1.0 + e * 0.5),
         Noise::Known(_) => e,
     };
-    Joint {
-        flip,
-        others,
-        noise,
-        depth,
-        largest_ratio: largest_ratio.next_up(),
-        effective: 14.0,
-    }
+    Joint { flip, others, noise, depth, largest_ratio: largest_ratio.next_up(), effective: 14.0 }
 }
 
 fn settings() -> Vec<(Noise, Vec<Rational>, f64)> {
     let laplace = |summands, depth| {
-        let noise = Noise::Laplace {
-            ratio: point(0.5),
-            summands,
-        };
+        let noise = Noise::Laplace { ratio: point(0.5), summands };
         (noise, halves(summands), depth)
     };
     let known = |missing| {
@@ -193,9 +154,7 @@ fn one_count_with_noise_is_bounded_whatever_is_cut_off() {
             let hidden = joint.count(others - ones, ones).unwrap();
             let pair = laws(&law, &flip, others, ones);
             let nodes = (0..40).map(|i| 1.0 + f64::from(i) / 32.0);
-            let nodes: Vec<f64> = nodes
-                .take_while(|&alpha| alpha < joint.largest_ratio)
-                .collect();
+            let nodes: Vec<f64> = nodes.take_while(|&alpha| alpha < joint.largest_ratio).collect();
             let upper = joint.upper_at(&hidden, &nodes);
             for (&alpha, &upper) in nodes.iter().zip(&upper) {
                 let value = divergence(&pair, &exact(alpha));
@@ -224,10 +183,7 @@ fn the_largest_loss_of_a_count_is_never_exceeded_and_is_approached() {
                 let ratios = (40..p.len() - 40).map(|s| p[s].checked_div(&q[s]).unwrap());
                 let largest = ratios.max().unwrap();
                 assert!(largest <= *ratio, "{e} {others} {largest}");
-                assert!(
-                    largest.to_f64() >= ratio.to_f64() * 0.98,
-                    "{largest} {ratio}"
-                );
+                assert!(largest.to_f64() >= ratio.to_f64() * 0.98, "{largest} {ratio}");
             }
         }
     }
@@ -241,10 +197,7 @@ fn windows_lose_no_probability() {
             for depth in [2.0, 3.0, 6.0] {
                 let bits = CountValues::between(&flip, zeros, ones, [60.0, 60.0]).unwrap();
                 let bits = Window::of_count(bits, 60.0).unwrap();
-                let noise = Noise::Laplace {
-                    ratio: point(0.5),
-                    summands,
-                };
+                let noise = Noise::Laplace { ratio: point(0.5), summands };
                 let sum = noise.added_to(bits, depth).unwrap();
                 let law = with_bits(halves(summands), &flip, zeros, ones);
                 let sums = law.windows(sum.values.len()).map(|part| {
@@ -278,10 +231,7 @@ fn gaussian_windows_count_both_sides_and_a_ripple_widens_them() {
             assert_eq!(window.values.len() % 2, 1);
             let inside: f64 = (-half..=half).map(weight).sum();
             let outside = 1.0 - inside / total;
-            assert!(
-                window.missing >= outside * (1.0 - 1e-9),
-                "{variance} {depth} {outside}"
-            );
+            assert!(window.missing >= outside * (1.0 - 1e-9), "{variance} {depth} {outside}");
             let rippled = window.clone().rippled(0.25);
             assert!(rippled.spread >= 1.25 / 0.75 - 1.0);
             assert!(rippled.missing >= window.missing * (1.25 / 0.75));

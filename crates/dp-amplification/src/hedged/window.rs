@@ -44,11 +44,7 @@ impl Window {
         // Rounding is monotone, so that the largest quotient has the largest bound.
         let spread = sub_up(largest_quotient(upper, &lower).next_up(), 1.0).max(0.0);
         let total = sum_down(&lower);
-        let window = Self {
-            missing: div_up(outside, total),
-            values: lower,
-            spread,
-        };
+        let window = Self { missing: div_up(outside, total), values: lower, spread };
         (total > 0.0 && window.missing.is_finite()).then_some(())?;
         window.cut_from(total, depth)
     }
@@ -103,11 +99,8 @@ impl Window {
 
     /// The law of the sum of two independent values, cut to e^−`depth`.
     pub(super) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
-        let (short, long) = if self.values.len() < other.values.len() {
-            (self, other)
-        } else {
-            (other, self)
-        };
+        let (short, long) =
+            if self.values.len() < other.values.len() { (self, other) } else { (other, self) };
         let mut sums = products(&short.values, &long.values);
         let margin = (2.0 * index(short.values.len()) + 16.0) * UNIT;
         for sum in &mut sums {
@@ -115,11 +108,7 @@ impl Window {
         }
         // (1 + spread)(1 + spread')(1 + 2·margin), and a little for products of these.
         let spread = (self.spread + other.spread + 3.0 * margin) * (1.0 + 1e-5);
-        let sum = Self {
-            values: sums,
-            spread,
-            missing: add_up(self.missing, other.missing),
-        };
+        let sum = Self { values: sums, spread, missing: add_up(self.missing, other.missing) };
         sum.cut(depth)
     }
 
@@ -130,10 +119,7 @@ impl Window {
         let upper = upper.collect();
         let (mut lower, mut upper) = up(self.values, upper, ratio, depth)?;
         // The rest of the sum upward goes on as r, r², …: it enters the sum downward as a whole.
-        let square = (
-            mul_down(ratio.lower, ratio.lower),
-            mul_up(ratio.upper, ratio.upper),
-        );
+        let square = (mul_down(ratio.lower, ratio.lower), mul_up(ratio.upper, ratio.upper));
         let start = (
             div_down(*lower.last()?, sub_up(1.0, square.0)),
             div_up(*upper.last()?, sub_down(1.0, square.1)),

@@ -15,25 +15,14 @@ use crate::hockey_stick::{HockeyStick, Own};
 
 /// Odds of E to 1, exactly.
 fn odds(e: u32) -> Flip {
-    let exact = |value: f64| Bounds {
-        lower: value,
-        upper: value,
-    };
+    let exact = |value: f64| Bounds { lower: value, upper: value };
     let e = f64::from(e);
     let inverse = if e.log2().fract() == 0.0 {
         exact(e.recip())
     } else {
-        Bounds {
-            lower: e.recip().next_down(),
-            upper: e.recip().next_up(),
-        }
+        Bounds { lower: e.recip().next_down(), upper: e.recip().next_up() }
     };
-    Flip {
-        e: exact(e),
-        inverse_e: inverse,
-        p: (e + 1.0).recip(),
-        epsilon0: e.ln(),
-    }
+    Flip { e: exact(e), inverse_e: inverse, p: (e + 1.0).recip(), epsilon0: e.ln() }
 }
 
 /// p = 1/(E + 1)
@@ -80,10 +69,7 @@ fn divergence<'a>(
 fn pair(flip: &Flip, own: Own, others: u64, ones: u64) -> [Vec<Rational>; 2] {
     let zeros = others - ones;
     match own {
-        Own::Randomized => [
-            randomized(flip, zeros, ones + 1),
-            randomized(flip, zeros + 1, ones),
-        ],
+        Own::Randomized => [randomized(flip, zeros, ones + 1), randomized(flip, zeros + 1, ones)],
         Own::Known => {
             let mut above = randomized(flip, zeros, ones);
             let mut below = above.clone();
@@ -163,10 +149,7 @@ fn one_factor_brings_all_probabilities_and_tails_between_their_bounds() {
             let above = &Rational::one() - &below;
             let near = |upper: f64, value: &Rational| {
                 let high = value.to_f64() * (1.0 + 1e-11) + 1e-10;
-                assert!(
-                    exact(upper) >= *value && upper <= high,
-                    "{case} {k} {upper}"
-                );
+                assert!(exact(upper) >= *value && upper <= high, "{case} {k} {upper}");
             };
             near(law.at_least(k), &above);
             let last = &slow[to_index(k)..].iter().take(3);
@@ -198,10 +181,9 @@ fn a_window_that_is_cut_short_bounds_what_is_outside() {
             part.fold(Rational::zero(), |sum, next| &sum + next)
         };
         let scale = &exact(values.lower[0]).checked_div(&slow[from]).unwrap();
-        for (bound, rest) in [
-            (values.below, sum(&mut low.into_iter())),
-            (values.beyond, sum(&mut high.iter())),
-        ] {
+        for (bound, rest) in
+            [(values.below, sum(&mut low.into_iter())), (values.beyond, sum(&mut high.iter()))]
+        {
             let rest = &rest * scale;
             assert!(exact(bound) >= rest && rest.is_positive(), "{bound} {rest}");
             assert!(bound <= 3.0 * rest.to_f64(), "{bound} {rest}");
@@ -211,20 +193,11 @@ fn a_window_that_is_cut_short_bounds_what_is_outside() {
 
 #[test]
 fn curves_of_one_count_are_exact_up_to_rounding() {
-    for (e, others, ones) in [
-        (2, 0, 0),
-        (2, 3, 1),
-        (4, 9, 9),
-        (4, 9, 0),
-        (8, 12, 5),
-        (3, 25, 20),
-    ] {
+    for (e, others, ones) in [(2, 0, 0), (2, 3, 1), (4, 9, 9), (4, 9, 0), (8, 12, 5), (3, 25, 20)] {
         let flip = odds(e);
         for own in [Own::Randomized, Own::Known] {
             let count = HockeyStick::new(&flip, others - ones, ones, 400.0, own).unwrap();
-            let nodes: Vec<f64> = (0..=8 * (e + 1))
-                .map(|i| 1.0 + f64::from(i) / 8.0)
-                .collect();
+            let nodes: Vec<f64> = (0..=8 * (e + 1)).map(|i| 1.0 + f64::from(i) / 8.0).collect();
             let upper = count.upper_at(&nodes);
             for (&alpha, &upper) in nodes.iter().zip(&upper) {
                 let value = curve(&flip, own, others, ones, &exact(alpha));
@@ -283,13 +256,7 @@ fn a_short_window_is_still_a_bound() {
 }
 
 fn bits(flip: &Flip, others: u64, own: Own, share: f64) -> Bits<'_> {
-    Bits {
-        flip,
-        others,
-        own,
-        depth: 60.0,
-        share,
-    }
+    Bits { flip, others, own, depth: 60.0, share }
 }
 
 #[test]
@@ -321,12 +288,7 @@ fn blocks_are_laid_without_a_gap_whatever_their_values_are() {
         (7, 7, 0.0, 4),
         (0, 100, 0.1, 5),
     ] {
-        let datasets = Datasets {
-            ones: fewest..=most,
-            effective: 40.0,
-            slack,
-            depth: 40.0,
-        };
+        let datasets = Datasets { ones: fewest..=most, effective: 40.0, slack, depth: 40.0 };
         let asked = RefCell::new(Vec::new());
         let marks = [0.5, 0.25, 0.125, 0.0];
         let envelope = datasets.envelope(&[1.0, 2.0, 3.0, 4.0], |low, high| {
@@ -355,9 +317,7 @@ fn blocks_are_laid_without_a_gap_whatever_their_values_are() {
 fn two_counts_of_a_client_alone_are_exact_and_those_of_a_few_are_bounded() {
     for (e, clients) in [(2, 1), (3, 1), (16, 1), (2, 3), (4, 5)] {
         let flip = odds(e);
-        let (pair, _) = bits(&flip, clients - 1, Own::Randomized, 0.0)
-            .curve()
-            .unwrap();
+        let (pair, _) = bits(&flip, clients - 1, Own::Randomized, 0.0).curve().unwrap();
         for eighths in 8..=8 * e * e {
             let alpha = f64::from(eighths) / 8.0;
             let upper = pair.two(alpha);
@@ -382,10 +342,7 @@ fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
     // G of a client whose bit is known has no largest likelihood ratio but that of its last outcome.
     for (e, clients) in [(2, 6), (3, 8)] {
         let flip = odds(e);
-        let known = Bits {
-            depth: 20.0,
-            ..bits(&flip, clients - 1, Own::Known, 0.0)
-        };
+        let known = Bits { depth: 20.0, ..bits(&flip, clients - 1, Own::Known, 0.0) };
         let (bound, infinite) = known.curve().unwrap();
         assert!(infinite > 0.0);
         for alpha in [1.0, 1.625, 3.25, 7.0, 1e3, 1e9] {
@@ -396,9 +353,7 @@ fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
                     let all = |side: usize| -> Vec<Rational> {
                         let second = &laws[1][side];
                         let pairs = laws[0][side].iter();
-                        pairs
-                            .flat_map(|p| second.iter().map(move |r| p * r))
-                            .collect()
+                        pairs.flat_map(|p| second.iter().map(move |r| p * r)).collect()
                     };
                     let value = divergence(all(0).iter().zip(&all(1)), &exact(alpha));
                     assert!(upper >= value, "{e} {clients} {alpha} {b} {c}");
@@ -411,21 +366,14 @@ fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
 #[test]
 fn what_is_cut_off_a_curve_and_the_rest_are_not_below_it() {
     let nodes = vec![1.0, 1.5, 2.0, 4.0];
-    for values in [
-        [0.5, 0.375, 0.25, 0.125],
-        [0.75, 0.625, 0.5, 0.25],
-        [0.25, 0.125, 0.0, 0.0],
-    ] {
+    for values in [[0.5, 0.375, 0.25, 0.125], [0.75, 0.625, 0.5, 0.25], [0.25, 0.125, 0.0, 0.0]] {
         let (curve, infinite) = Curve::cut(nodes.clone(), &values).unwrap();
         assert!(exact(infinite) >= exact(values[3]));
         let kept = &Rational::one() - &exact(infinite);
         for (&alpha, &value) in nodes.iter().zip(&values) {
             let with = &exact(infinite) + &(&kept * &exact(curve.one(alpha)));
             // At 1 the chord from the mirror image of the next node is a bound as well.
-            assert!(
-                alpha == 1.0 || with >= exact(value),
-                "{values:?} {alpha} {with}"
-            );
+            assert!(alpha == 1.0 || with >= exact(value), "{values:?} {alpha} {with}");
             assert!(with.to_f64() <= value + 1e-15, "{values:?} {alpha} {with}");
         }
     }

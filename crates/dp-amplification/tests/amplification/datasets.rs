@@ -128,15 +128,10 @@ fn several_ones_are_hidden_by_bits_and_noise_in_every_coordinate() {
     let law = noise_law(&noise, 6);
     let input = MultiHot { length: 9, ones: 2 };
     let policy = hedged("1", 3, noise, 1);
-    let bounds = policy
-        .epsilon_multi_hot(&slack, Adjacency::Replacement, input)
-        .unwrap();
+    let bounds = policy.epsilon_multi_hot(&slack, Adjacency::Replacement, input).unwrap();
     assert_eq!(bounds.route, Route::Joint);
     let pairs = |ones: u64| {
-        let pair = [
-            count(1.0, 2 - ones, ones + 1, &law),
-            count(1.0, 3 - ones, ones, &law),
-        ];
+        let pair = [count(1.0, 2 - ones, ones + 1, &law), count(1.0, 3 - ones, ones, &law)];
         let [p, q] = pair;
         p.into_iter().zip(q).collect::<Vec<_>>()
     };
@@ -158,13 +153,9 @@ fn several_ones_are_hidden_by_bits_and_noise_in_every_coordinate() {
 
 #[test]
 fn every_dataset_keeps_the_bound_of_bits_with_added_zeros() {
-    for (epsilon0, reports, zeros) in [
-        ("0.5", 5, 0),
-        ("0.5", 1, 4),
-        ("1", 4, 3),
-        ("2", 3, 9),
-        ("6", 4, 6),
-    ] {
+    for (epsilon0, reports, zeros) in
+        [("0.5", 5, 0), ("0.5", 1, 4), ("1", 4, 3), ("2", 3, 9), ("6", 4, 6)]
+    {
         let plan = compensation(epsilon0, reports, 0, reports + zeros);
         let bits = (epsilon0.parse().unwrap(), &[1.0][..]);
         for adjacency in BOTH {
@@ -209,14 +200,9 @@ fn histogram(epsilon0: f64, answers: usize, held: &[usize]) -> Law {
 
 #[test]
 fn every_dataset_keeps_the_bound_of_answers_and_the_third_value_breaks_the_lower() {
-    for (epsilon0, answers, clients) in [
-        ("1", 3, 6),
-        ("0.2", 3, 5),
-        ("3", 4, 4),
-        ("2", 5, 3),
-        ("1", 3, 1),
-        ("5", 3, 4),
-    ] {
+    for (epsilon0, answers, clients) in
+        [("1", 3, 6), ("0.2", 3, 5), ("3", 4, 4), ("2", 5, 3), ("1", 3, 1), ("5", 3, 4)]
+    {
         let local: f64 = epsilon0.parse().unwrap();
         let sum = response(epsilon0, answers, clients);
         let answers = usize::try_from(answers).unwrap();
@@ -244,10 +230,7 @@ fn every_dataset_keeps_the_bound_of_answers_and_the_third_value_breaks_the_lower
             assert!(upper <= worst * 3.0 + 1e-300, "{upper} {worst}");
             let others = usize::try_from(bounds.attained_by.neither).unwrap();
             let third = exact(&vec![2; others]);
-            assert!(
-                lower <= third * (1.0 + 1e-10) && lower >= third * 0.9,
-                "{lower} {third}"
-            );
+            assert!(lower <= third * (1.0 + 1e-10) && lower >= third * 0.9, "{lower} {third}");
         }
     }
 }
@@ -259,32 +242,19 @@ fn much_weaker_noise_leaves_the_flips_and_much_weaker_flips_the_noise() {
         for (epsilon0, clients, noise) in
             [("3", 200, gaussian("1e-3")), ("5", 5_000, laplace("0.02"))]
         {
-            let bounds = hedged(epsilon0, clients, noise, 1)
-                .epsilon(&slack, adjacency)
-                .unwrap();
-            let alone = rappor(epsilon0, clients)
-                .epsilon(&slack, adjacency)
-                .unwrap()
-                .upper;
+            let bounds = hedged(epsilon0, clients, noise, 1).epsilon(&slack, adjacency).unwrap();
+            let alone = rappor(epsilon0, clients).epsilon(&slack, adjacency).unwrap().upper;
             assert!(bounds.upper <= alone && &bounds.upper * &number("1.0002") >= alone);
         }
         for noise in [gaussian("60"), laplace("3")] {
-            let bounds = hedged("40", 50, noise, 1)
-                .epsilon(&slack, adjacency)
-                .unwrap();
-            assert!(
-                Some(&bounds.upper) <= bounds.parts.aggregator.as_ref(),
-                "{bounds:?}"
-            );
+            let bounds = hedged("40", 50, noise, 1).epsilon(&slack, adjacency).unwrap();
+            assert!(Some(&bounds.upper) <= bounds.parts.aggregator.as_ref(), "{bounds:?}");
         }
     }
     // What is too wide is answered by the best part.
     let wide = hedged("5", 1000, gaussian("1e12"), 1).epsilon(&slack, Adjacency::Replacement);
     let wide = wide.unwrap();
-    assert_eq!(
-        (wide.route, Some(wide.upper)),
-        (Route::Aggregator, wide.parts.aggregator)
-    );
+    assert_eq!((wide.route, Some(wide.upper)), (Route::Aggregator, wide.parts.aggregator));
 }
 
 #[test]

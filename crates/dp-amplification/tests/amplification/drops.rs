@@ -62,9 +62,7 @@ impl Toy {
             });
             let reports: Vec<(usize, f64)> = reports.collect();
             let sums = law.iter().flat_map(|&(from, mass)| {
-                reports
-                    .iter()
-                    .map(move |&(step, probability)| (from + step, mass * probability))
+                reports.iter().map(move |&(step, probability)| (from + step, mass * probability))
             });
             law = sums.collect();
         }
@@ -88,9 +86,7 @@ impl Toy {
     fn worst(&self, p: f64, noise: &[f64], epsilons: &[f64]) -> Vec<f64> {
         let mut worst = vec![0.0f64; epsilons.len()];
         let possible = self.possible();
-        let datasets = possible
-            .len()
-            .pow(u32::try_from(self.clients - 1).expect("small"));
+        let datasets = possible.len().pow(u32::try_from(self.clients - 1).expect("small"));
         for dataset in 0..datasets {
             let others = (0..self.clients - 1).map(|other| {
                 let place = dataset / possible.len().pow(u32::try_from(other).expect("small"));
@@ -145,11 +141,7 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
                     clients: usize::try_from(clients).unwrap(),
                 };
                 let upper = |slack: &Delta| match ones {
-                    1 => {
-                        sum.epsilon_with_drops(slack, adjacency, limit)
-                            .unwrap()
-                            .upper
-                    }
+                    1 => sum.epsilon_with_drops(slack, adjacency, limit).unwrap().upper,
                     _ => {
                         let bounds =
                             sum.epsilon_multi_hot_with_drops(slack, adjacency, input, max_weight);
@@ -166,11 +158,7 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
                     let case = format!(
                         "{epsilon0} {input:?} {clients} {adjacency:?} {max_weight} {slack}"
                     );
-                    assert!(
-                        worst[place] <= slack * (1.0 + 1e-9),
-                        "{case} {}",
-                        worst[place]
-                    );
+                    assert!(worst[place] <= slack * (1.0 + 1e-9), "{case} {}", worst[place]);
                     // A planted fault: that reports are dropped is forgotten.
                     caught |= worst[SLACKS.len() + place] > slack * (1.0 + 1e-9);
                 }
@@ -178,9 +166,8 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
                 gained += epsilons.iter().filter(|epsilon| **epsilon < local).count();
                 if ones == 1 {
                     for (slack, upper) in slacks().iter().zip(&epsilons) {
-                        let lower = sum
-                            .attained_epsilon_with_drops(slack, adjacency, limit)
-                            .unwrap();
+                        let lower =
+                            sum.attained_epsilon_with_drops(slack, adjacency, limit).unwrap();
                         assert!(lower <= *upper);
                     }
                 }
@@ -204,12 +191,7 @@ fn noise_and_bits_keep_their_guarantee_when_reports_are_dropped() {
         (3, 1, Adjacency::Deletion, 1, 3),
     ] {
         let input = MultiHot { length, ones };
-        let toy = Toy {
-            input,
-            adjacency,
-            max_weight,
-            clients,
-        };
+        let toy = Toy { input, adjacency, max_weight, clients };
         let policy = hedged("1", u64::try_from(clients).unwrap(), noise.clone(), 1);
         let with = |slack: &Delta| {
             let bounds =
@@ -224,10 +206,7 @@ fn noise_and_bits_keep_their_guarantee_when_reports_are_dropped() {
         epsilons.extend(slacks().map(|slack| without(&slack)));
         let worst = toy.worst((1f64.exp() + 1.0).recip(), &law, &epsilons);
         for (place, slack) in SLACKS.iter().enumerate() {
-            let case = format!(
-                "{input:?} {max_weight} {adjacency:?} {slack} {}",
-                worst[place]
-            );
+            let case = format!("{input:?} {max_weight} {adjacency:?} {slack} {}", worst[place]);
             assert!(worst[place] <= slack * (1.0 + 1e-6), "{case}");
             caught |= worst[SLACKS.len() + place] > slack * (1.0 + 1e-6);
         }
@@ -238,33 +217,17 @@ fn noise_and_bits_keep_their_guarantee_when_reports_are_dropped() {
 #[test]
 fn what_is_not_counted_on_is_rare_and_costs_little() {
     // One report in eleven hundred is dropped, and one in a hundred is next to it.
-    let (slack, limit) = (delta("1e-9"), |max_weight| WeightLimit {
-        length: 1000,
-        max_weight,
-    });
+    let (slack, limit) = (delta("1e-9"), |max_weight| WeightLimit { length: 1000, max_weight });
     let sum = rappor("5", 100_000);
     let plain = sum.epsilon(&slack, Adjacency::Replacement).unwrap();
-    let tight = sum
-        .epsilon_with_drops(&slack, Adjacency::Replacement, limit(15))
-        .unwrap();
+    let tight = sum.epsilon_with_drops(&slack, Adjacency::Replacement, limit(15)).unwrap();
     assert!(tight.upper >= plain.lower && tight.upper <= &plain.upper * &number("1.02"));
     // P(Bin(998, p) = 14)
-    assert!(
-        (tight.critical.to_f64() / 4.970_726e-3 - 1.0).abs() < 1e-6,
-        "{tight:?}"
-    );
-    let wide = sum
-        .epsilon_with_drops(&slack, Adjacency::Replacement, limit(40))
-        .unwrap();
+    assert!((tight.critical.to_f64() / 4.970_726e-3 - 1.0).abs() < 1e-6, "{tight:?}");
+    let wide = sum.epsilon_with_drops(&slack, Adjacency::Replacement, limit(40)).unwrap();
     assert!(wide.upper <= &plain.upper * &number("1.00001") && wide.revealed <= 1);
     // At every size one client at most is not counted on, where drops are rare.
-    let (slack, limit) = (
-        delta("1e-6"),
-        WeightLimit {
-            length: 100,
-            max_weight: 60,
-        },
-    );
+    let (slack, limit) = (delta("1e-6"), WeightLimit { length: 100, max_weight: 60 });
     for clients in [2, 10, 200, 1_000_000] {
         let hiding =
             rappor("1", clients).hiding_despite_drops(&slack, Adjacency::Replacement, limit);
@@ -278,10 +241,7 @@ fn what_is_not_counted_on_is_rare_and_costs_little() {
 #[test]
 fn the_number_of_heavy_reports_is_counted_from_the_right_side() {
     // Reports of two places with at most one 1, of clients whose one is elsewhere: π = P(Ber(q) > 0).
-    let limit = WeightLimit {
-        length: 2,
-        max_weight: 1,
-    };
+    let limit = WeightLimit { length: 2, max_weight: 1 };
     for (epsilon0, clients) in [("1", 10u64), ("0.1", 60), ("4", 300)] {
         let q = 1.0 / (1.0 + (-epsilon0.parse::<f64>().unwrap()).exp());
         let hiding = rappor(epsilon0, clients).hiding_despite_drops(
@@ -303,10 +263,7 @@ fn the_number_of_heavy_reports_is_counted_from_the_right_side() {
         }
         let above = |r: u64| -> f64 { law.iter().skip(usize::try_from(r).unwrap() + 1).sum() };
         let bound = hiding.delta_of_others.to_f64();
-        assert!(
-            bound >= above(revealed) * (1.0 - 1e-9) && bound <= 1e-7,
-            "{epsilon0} {revealed}"
-        );
+        assert!(bound >= above(revealed) * (1.0 - 1e-9) && bound <= 1e-7, "{epsilon0} {revealed}");
         assert!(revealed == 0 || above(revealed - 1) > 0.99e-7 || revealed == clients - 1);
     }
 }

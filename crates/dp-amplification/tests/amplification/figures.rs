@@ -26,15 +26,11 @@ fn example() -> Hedged {
 #[test]
 fn the_table_of_the_draft_is_tight_and_valid_for_every_dataset() {
     let slack = delta("1e-9");
-    for (epsilon0, attained, certified) in [
-        ("5", "0.297408", "0.29749"),
-        ("6.5", "0.700164", "0.70040"),
-        ("7", "0.950456", "0.95083"),
-    ] {
+    for (epsilon0, attained, certified) in
+        [("5", "0.297408", "0.29749"), ("6.5", "0.700164", "0.70040"), ("7", "0.950456", "0.95083")]
+    {
         for adjacency in [Replacement, Deletion] {
-            let bounds = rappor(epsilon0, 100_000)
-                .epsilon(&slack, adjacency)
-                .unwrap();
+            let bounds = rappor(epsilon0, 100_000).epsilon(&slack, adjacency).unwrap();
             if adjacency == Replacement {
                 assert_printed(&bounds.lower, attained);
                 assert_printed(&bounds.upper, certified);
@@ -65,14 +61,8 @@ fn upper_bounds_are_within_a_thousandth_of_the_grid() {
             let bounds = sum.epsilon(&slack, adjacency).unwrap();
             let nearly = &exact * &number("0.9999999");
             assert!(bounds.upper >= nearly, "{row:?} {bounds:?}");
-            assert!(
-                bounds.upper <= &exact * &number("1.003"),
-                "{row:?} {bounds:?}"
-            );
-            assert!(
-                bounds.lower <= &exact * &number("1.0000001"),
-                "{row:?} {bounds:?}"
-            );
+            assert!(bounds.upper <= &exact * &number("1.003"), "{row:?} {bounds:?}");
+            assert!(bounds.lower <= &exact * &number("1.0000001"), "{row:?} {bounds:?}");
         }
     }
 }
@@ -80,33 +70,9 @@ fn upper_bounds_are_within_a_thousandth_of_the_grid() {
 #[test]
 fn dropping_heavy_reports_costs_what_is_documented() {
     for (clients, [length, max_weight], epsilon0, slack, adjacency, without, with) in [
-        (
-            100,
-            [20, 14],
-            "0.5",
-            "1e-3",
-            Replacement,
-            "0.1348",
-            "0.1416",
-        ),
-        (
-            100_000,
-            [1000, 30],
-            "5",
-            "1e-9",
-            Replacement,
-            "0.29749",
-            "0.29749",
-        ),
-        (
-            100_000,
-            [1000, 15],
-            "5",
-            "1e-9",
-            Replacement,
-            "0.29749",
-            "0.3012",
-        ),
+        (100, [20, 14], "0.5", "1e-3", Replacement, "0.1348", "0.1416"),
+        (100_000, [1000, 30], "5", "1e-9", Replacement, "0.29749", "0.29749"),
+        (100_000, [1000, 15], "5", "1e-9", Replacement, "0.29749", "0.3012"),
         (120, [200, 83], "1", "1e-6", Deletion, "0.4328", "0.4667"),
     ] {
         let limit = WeightLimit { length, max_weight };
@@ -127,9 +93,7 @@ fn several_ones_with_noise_and_without() {
         (4, "0.59688", "0.65233", "0.43022", "0.64363"),
     ] {
         let input = MultiHot { length: 1000, ones };
-        let bounds = policy
-            .epsilon_multi_hot(&slack, Replacement, input)
-            .unwrap();
+        let bounds = policy.epsilon_multi_hot(&slack, Replacement, input).unwrap();
         assert_eq!(bounds.route, Route::Joint);
         assert_printed(&bounds.upper, together);
         assert_printed(&bounds.parts.clients, flips);
@@ -138,10 +102,7 @@ fn several_ones_with_noise_and_without() {
         let alone = alone.epsilon_multi_hot(&slack, Replacement, input).unwrap();
         assert_printed(&alone.upper, one_client);
     }
-    let input = MultiHot {
-        length: 1000,
-        ones: 2,
-    };
+    let input = MultiHot { length: 1000, ones: 2 };
     let dropping = |max_weight| {
         let bounds = policy.epsilon_multi_hot_with_drops(&slack, Replacement, input, max_weight);
         bounds.unwrap().upper
@@ -170,10 +131,7 @@ fn added_zeros_restore_the_guarantee_of_the_missing_clients() {
     // A large ε₀ keeps its precision.
     let plan = compensation("14", 8, 2, 1000);
     let upper = plan.epsilon(&slack, Replacement).unwrap();
-    assert!(
-        upper <= number("22.21") && upper >= number("22.188"),
-        "{upper}"
-    );
+    assert!(upper <= number("22.21") && upper >= number("22.188"), "{upper}");
     // Where nothing is missing the bound is that of the sum.
     for adjacency in [Replacement, Deletion] {
         let plan = compensation("3", 2_000, 0, 1_000);
@@ -185,10 +143,9 @@ fn added_zeros_restore_the_guarantee_of_the_missing_clients() {
 
 #[test]
 fn many_releases() {
-    for (epsilon0, clients, counts, figure) in [
-        ("0.5", 250_000, 60, "0.03429"),
-        ("8.2", 1_000_000_000, 10_000, "0.9728"),
-    ] {
+    for (epsilon0, clients, counts, figure) in
+        [("0.5", 250_000, 60, "0.03429"), ("8.2", 1_000_000_000, 10_000, "0.9728")]
+    {
         let epsilon = rappor(epsilon0, clients).epsilon_of_counts(&delta("1e-8"), counts);
         assert_printed(&epsilon.unwrap(), figure);
     }
@@ -201,17 +158,9 @@ fn large_crowds_of_answers_are_within_a_ten_thousandth_of_what_a_dataset_attains
         ("5", 12, 100_000, "0.19892", "0.19893"),
         ("1", 10, 10_000, "0.02325", "0.02326"),
     ] {
-        let bounds = response(epsilon0, answers, clients)
-            .epsilon(&delta("1e-6"))
-            .unwrap();
-        assert!(
-            bounds.lower >= number(least) && bounds.upper <= number(most),
-            "{bounds:?}"
-        );
-        assert!(
-            bounds.upper <= &bounds.lower * &number("1.0001"),
-            "{bounds:?}"
-        );
+        let bounds = response(epsilon0, answers, clients).epsilon(&delta("1e-6")).unwrap();
+        assert!(bounds.lower >= number(least) && bounds.upper <= number(most), "{bounds:?}");
+        assert!(bounds.upper <= &bounds.lower * &number("1.0001"), "{bounds:?}");
     }
 }
 
@@ -234,8 +183,7 @@ fn answers_and_gaussian_noise_together_guarantee_more_than_either() {
     assert!(alone > number("0.8") && own < alone && together < own && large < together);
     let sum = response("3", 5, 1_000);
     let none = |slack: &str, variance: &str| {
-        sum.epsilon_with_gaussian_noise(&delta(slack), &number(variance))
-            .unwrap()
+        sum.epsilon_with_gaussian_noise(&delta(slack), &number(variance)).unwrap()
     };
     assert_eq!((none("1e-6", "1e11"), none("0", "50")), (None, None));
 }
@@ -254,16 +202,10 @@ fn a_wrong_debias_count_of_added_zeros_shows_as_the_predicted_bias() {
     let plan = compensation("2", 800, 100, 1_000);
     let each = 300.0 / 2f64.exp_m1();
     assert_eq!((plan.added_zeros(), plan.debias_count()), (300, 1_400));
-    for (added_by, used, bias) in [
-        (2, 1_400, 0.0),
-        (2, 1_100, each),
-        (1, 1_400, -each),
-        (0, 800, 0.0),
-    ] {
-        assert!(
-            (plan.bias(added_by, used) - bias).abs() < 1e-9,
-            "{added_by} {used}"
-        );
+    for (added_by, used, bias) in
+        [(2, 1_400, 0.0), (2, 1_100, each), (1, 1_400, -each), (0, 800, 0.0)]
+    {
+        assert!((plan.bias(added_by, used) - bias).abs() < 1e-9, "{added_by} {used}");
         // The mean of an estimate, from the means of all bits.
         let (p, odds) = ((2f64.exp() + 1.0).recip(), 2f64.exp());
         let count = 42.0 * (1.0 - p) + 758.0 * p + f64::from(added_by) * 300.0 * p;

@@ -7,15 +7,12 @@ use crate::common::{BOTH, delta, gaussian, hedged, laplace, number, rappor};
 
 /// The losses of each of `parts` independent parts together, in plain floats.
 fn together(losses: &[(Rational, Rational)], parts: u32) -> Vec<(f64, f64)> {
-    let one: Vec<(f64, f64)> = losses
-        .iter()
-        .map(|(loss, probability)| (loss.to_f64(), probability.to_f64()))
-        .collect();
+    let one: Vec<(f64, f64)> =
+        losses.iter().map(|(loss, probability)| (loss.to_f64(), probability.to_f64())).collect();
     let mut sums = vec![(0.0, 1.0)];
     for _ in 0..parts {
         let pairs = sums.iter().flat_map(|&(loss, weight)| {
-            one.iter()
-                .map(move |&(more, share)| (loss + more, weight * share))
+            one.iter().map(move |&(more, share)| (loss + more, weight * share))
         });
         sums = pairs.collect();
     }
@@ -25,9 +22,7 @@ fn together(losses: &[(Rational, Rational)], parts: u32) -> Vec<(f64, f64)> {
 /// δ at ε from losses and their probabilities.
 fn sum_of(losses: &[(f64, f64)], epsilon: f64) -> f64 {
     let terms = losses.iter().filter(|(loss, _)| *loss > epsilon);
-    terms
-        .map(|(loss, probability)| probability * -(epsilon - loss).exp_m1())
-        .sum()
+    terms.map(|(loss, probability)| probability * -(epsilon - loss).exp_m1()).sum()
 }
 
 /// The δ of both pairs are those of one release, above what is attained and below what is promised, and
@@ -73,22 +68,13 @@ fn losses_of_hedged_counts_are_those_of_one_release() {
                 let pair = policy.dominating_pair(adjacency);
                 let known = pair.known().expect("known");
                 for slack in ["1e-2", "1e-5"] {
-                    let epsilon = policy
-                        .epsilon(&delta(slack), adjacency)
-                        .expect("a bound")
-                        .upper;
+                    let epsilon = policy.epsilon(&delta(slack), adjacency).expect("a bound").upper;
                     let of =
                         |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.to_f64());
                     let (above, below) = (of(&known.above), of(&known.below));
                     let slack = number(slack).to_f64();
-                    assert!(
-                        below <= slack && below >= slack * 0.3,
-                        "{slack} {below} {above}"
-                    );
-                    assert!(
-                        above >= below && above <= slack * 1.1,
-                        "{slack} {below} {above}"
-                    );
+                    assert!(below <= slack && below >= slack * 0.3, "{slack} {below} {above}");
+                    assert!(above >= below && above <= slack * 1.1, "{slack} {below} {above}");
                 }
             }
         }

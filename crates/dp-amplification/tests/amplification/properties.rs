@@ -27,9 +27,7 @@ fn sum(epsilon0: f64, clients: u64) -> AggregatedRappor {
 
 fn bounds(epsilon0: f64, clients: u64, delta: f64, adjacency: Adjacency) -> EpsilonBounds {
     let delta = Delta::new(rational(delta)).expect("in range");
-    sum(epsilon0, clients)
-        .epsilon(&delta, adjacency)
-        .expect("in range")
+    sum(epsilon0, clients).epsilon(&delta, adjacency).expect("in range")
 }
 
 fn adjacencies() -> impl Strategy<Value = Adjacency> {
@@ -107,37 +105,12 @@ fn more_noise_more_clients_and_more_honest_aggregators_never_hurt() {
         }
         assert!(uppers.last() < uppers.first());
     };
-    chain(
-        ["0.01", "0.3", "3", "30", "300"]
-            .map(|v| upper(80, gaussian(v), 1))
-            .to_vec(),
-    );
-    chain(
-        ["0.1", "1", "5", "20"]
-            .map(|t| upper(80, laplace(t), 1))
-            .to_vec(),
-    );
-    chain(
-        [1, 8, 60, 400]
-            .map(|n| upper(n, gaussian("20"), 1))
-            .to_vec(),
-    );
-    chain(
-        [1, 2, 5]
-            .map(|honest| upper(50, gaussian("20"), honest))
-            .to_vec(),
-    );
-    chain(
-        [1, 2, 5]
-            .map(|honest| upper(50, laplace("4"), honest))
-            .to_vec(),
-    );
-    let answers = |clients| {
-        response("2", 4, clients)
-            .epsilon(&delta("1e-4"))
-            .unwrap()
-            .upper
-    };
+    chain(["0.01", "0.3", "3", "30", "300"].map(|v| upper(80, gaussian(v), 1)).to_vec());
+    chain(["0.1", "1", "5", "20"].map(|t| upper(80, laplace(t), 1)).to_vec());
+    chain([1, 8, 60, 400].map(|n| upper(n, gaussian("20"), 1)).to_vec());
+    chain([1, 2, 5].map(|honest| upper(50, gaussian("20"), honest)).to_vec());
+    chain([1, 2, 5].map(|honest| upper(50, laplace("4"), honest)).to_vec());
+    let answers = |clients| response("2", 4, clients).epsilon(&delta("1e-4")).unwrap().upper;
     chain([1, 5, 40, 200, 3_000, 50_000].map(answers).to_vec());
     // What is left after drop-outs is a smaller sum.
     let (all, left) = (rappor("2", 1_000), rappor("2", 900));
@@ -148,35 +121,20 @@ fn more_noise_more_clients_and_more_honest_aggregators_never_hurt() {
 
 #[test]
 fn two_answers_are_one_randomized_bit_and_a_slack_of_0_is_the_client_alone() {
-    let bit = rappor("1.5", 300)
-        .epsilon(&delta("1e-6"), Adjacency::Deletion)
-        .unwrap();
+    let bit = rappor("1.5", 300).epsilon(&delta("1e-6"), Adjacency::Deletion).unwrap();
     let pair = response("1.5", 2, 300).epsilon(&delta("1e-6")).unwrap();
     assert_eq!(pair, bit);
     // Where there is a third value, others that hold it hide the two values less.
-    assert!(
-        response("1.5", 3, 300)
-            .epsilon(&delta("1e-6"))
-            .unwrap()
-            .lower
-            > bit.upper
-    );
+    assert!(response("1.5", 3, 300).epsilon(&delta("1e-6")).unwrap().lower > bit.upper);
     let none = delta("0");
     assert_eq!(response("4", 6, 1_000).epsilon(&none).unwrap().upper, 4);
     for (adjacency, local) in BOTH.into_iter().zip([6, 3]) {
         let bounds = rappor("3", 50).epsilon(&none, adjacency).unwrap();
         assert!(bounds.upper == local && bounds.lower == local);
-        assert_eq!(
-            compensation("3", 50, 10, 60)
-                .epsilon(&none, adjacency)
-                .unwrap(),
-            local
-        );
+        assert_eq!(compensation("3", 50, 10, 60).epsilon(&none, adjacency).unwrap(), local);
     }
     let several = MultiHot { length: 8, ones: 2 };
-    let all = rappor("3", 50)
-        .epsilon_multi_hot(&none, Adjacency::Replacement, several)
-        .unwrap();
+    let all = rappor("3", 50).epsilon_multi_hot(&none, Adjacency::Replacement, several).unwrap();
     assert_eq!(all, 12);
 }
 
@@ -191,13 +149,8 @@ fn extreme_parameters_are_answered() {
         ("10", 1_000, 10_000_000_000, "1e-40"),
         ("1", 50, 2_000, "1e-40"),
     ] {
-        let bounds = response(epsilon0, answers, clients)
-            .epsilon(&delta(slack))
-            .unwrap();
-        assert!(
-            bounds.lower <= bounds.upper && bounds.upper <= number(epsilon0),
-            "{bounds:?}"
-        );
+        let bounds = response(epsilon0, answers, clients).epsilon(&delta(slack)).unwrap();
+        assert!(bounds.lower <= bounds.upper && bounds.upper <= number(epsilon0), "{bounds:?}");
         for adjacency in BOTH {
             let sum = rappor(epsilon0, clients);
             let bounds = sum.epsilon(&delta(slack), adjacency).unwrap();
@@ -210,89 +163,30 @@ fn extreme_parameters_are_answered() {
 fn parameters_out_of_range_are_refused_by_name() {
     let epsilon0 = |text: &str| -> Epsilon { text.parse().unwrap() };
     let batch = |reports, malicious| Batch { reports, malicious };
-    let limit = |length| WeightLimit {
-        length,
-        max_weight: 3,
-    };
+    let limit = |length| WeightLimit { length, max_weight: 3 };
     let (sum, slack) = (rappor("1", 10), delta("1e-6"));
     let input = |length, ones| MultiHot { length, ones };
     let named: Vec<(&str, Option<Error>)> = vec![
         ("epsilon0", AggregatedRappor::new(epsilon0("101"), 10).err()),
-        (
-            "epsilon0",
-            AggregatedRappor::new(epsilon0("1e-7"), 10).err(),
-        ),
+        ("epsilon0", AggregatedRappor::new(epsilon0("1e-7"), 10).err()),
         ("clients", AggregatedRappor::new(epsilon0("1"), 0).err()),
-        (
-            "clients",
-            AggregatedRappor::new(epsilon0("1"), 10_000_000_001).err(),
-        ),
-        (
-            "answers",
-            AggregatedResponse::new(epsilon0("1"), 1, 10).err(),
-        ),
-        (
-            "clients",
-            AggregatedResponse::new(epsilon0("1"), 3, 0).err(),
-        ),
-        (
-            "delta",
-            sum.epsilon(&delta("1e-70"), Adjacency::Deletion).err(),
-        ),
-        (
-            "delta",
-            sum.epsilon(&delta("0.95"), Adjacency::Deletion).err(),
-        ),
+        ("clients", AggregatedRappor::new(epsilon0("1"), 10_000_000_001).err()),
+        ("answers", AggregatedResponse::new(epsilon0("1"), 1, 10).err()),
+        ("clients", AggregatedResponse::new(epsilon0("1"), 3, 0).err()),
+        ("delta", sum.epsilon(&delta("1e-70"), Adjacency::Deletion).err()),
+        ("delta", sum.epsilon(&delta("0.95"), Adjacency::Deletion).err()),
         ("counts", sum.epsilon_of_counts(&slack, 0).err()),
-        (
-            "releases",
-            response("1", 3, 10).epsilon_of_releases(&slack, 0).err(),
-        ),
-        (
-            "length",
-            sum.epsilon_with_drops(&slack, Adjacency::Replacement, limit(1))
-                .err(),
-        ),
-        (
-            "length",
-            sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(0, 1))
-                .err(),
-        ),
-        (
-            "ones",
-            sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(3, 0))
-                .err(),
-        ),
-        (
-            "variance",
-            Hedged::new(epsilon0("1"), 10, gaussian("1e-5"), 1).err(),
-        ),
-        (
-            "scale",
-            Hedged::new(epsilon0("1"), 10, laplace("1e7"), 1).err(),
-        ),
-        (
-            "honest_aggregators",
-            Hedged::new(epsilon0("1"), 10, laplace("1"), 65).err(),
-        ),
-        (
-            "variance",
-            response("1", 3, 9)
-                .epsilon_with_gaussian_noise(&slack, &number("0"))
-                .err(),
-        ),
-        (
-            "malicious",
-            Compensation::new(epsilon0("1"), batch(5, 5), 9, 2).err(),
-        ),
-        (
-            "reports",
-            Compensation::new(epsilon0("1"), batch(10_000_000_001, 0), 9, 2).err(),
-        ),
-        (
-            "aggregators",
-            Compensation::new(epsilon0("1"), batch(5, 1), 9, 255).err(),
-        ),
+        ("releases", response("1", 3, 10).epsilon_of_releases(&slack, 0).err()),
+        ("length", sum.epsilon_with_drops(&slack, Adjacency::Replacement, limit(1)).err()),
+        ("length", sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(0, 1)).err()),
+        ("ones", sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(3, 0)).err()),
+        ("variance", Hedged::new(epsilon0("1"), 10, gaussian("1e-5"), 1).err()),
+        ("scale", Hedged::new(epsilon0("1"), 10, laplace("1e7"), 1).err()),
+        ("honest_aggregators", Hedged::new(epsilon0("1"), 10, laplace("1"), 65).err()),
+        ("variance", response("1", 3, 9).epsilon_with_gaussian_noise(&slack, &number("0")).err()),
+        ("malicious", Compensation::new(epsilon0("1"), batch(5, 5), 9, 2).err()),
+        ("reports", Compensation::new(epsilon0("1"), batch(10_000_000_001, 0), 9, 2).err()),
+        ("aggregators", Compensation::new(epsilon0("1"), batch(5, 1), 9, 255).err()),
         ("honest", compensation("1", 5, 1, 9).with_honest(6).err()),
     ];
     for (name, error) in named {
@@ -306,14 +200,8 @@ fn certificates_name_the_data_and_the_slack() {
     let sum = rappor("5", 1_000);
     let bounds = sum.epsilon(&delta("1e-6"), Adjacency::Replacement).unwrap();
     let words = sum.certificate(&bounds, &delta("1e-6"));
-    assert!(
-        words.contains("Where 999 other clients") && words.contains("exceeds 1e-6"),
-        "{words}"
-    );
+    assert!(words.contains("Where 999 other clients") && words.contains("exceeds 1e-6"), "{words}");
     let answers = response("3", 5, 100);
     let words = answers.certificate(&answers.epsilon(&delta("1e-4")).unwrap(), &delta("1e-4"));
-    assert!(
-        words.contains("and 99 one third value") && words.contains("exceeds 1e-4"),
-        "{words}"
-    );
+    assert!(words.contains("and 99 one third value") && words.contains("exceeds 1e-4"), "{words}");
 }

@@ -62,10 +62,7 @@ struct Coordinate {
 impl Battery {
     pub(super) fn new(expected: &Expected) -> Result<Self, Error> {
         let one = expected.noise.as_ref().map(Noise::pmf).transpose()?;
-        let noise = one
-            .as_ref()
-            .map(|one| one.times(expected.aggregators))
-            .transpose()?;
+        let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
         let product = |fault: Fault| {
             let (noise, reused) = match (fault, &one) {
                 (Fault::Reused(all), Some(one)) if all > 0 => {
@@ -110,11 +107,7 @@ impl Battery {
         let values = collected.truths.iter().zip(&collected.released);
         for (place, (&truth, &released)) in values.enumerate() {
             let reports = collected.reports;
-            let of = Total {
-                reports,
-                submitted: collected.submitted,
-                truth,
-            };
+            let of = Total { reports, submitted: collected.submitted, truth };
             if !self.laws.contains_key(&of) {
                 let law = expected.law(of, expected.clients, 0, self.noise.as_ref())?;
                 self.laws.insert(of, Law::new(law));
@@ -122,12 +115,7 @@ impl Battery {
             let Some(law) = self.laws.get(&of) else {
                 continue;
             };
-            let seen = Seen {
-                of,
-                released,
-                total: near(expected.total(of, released, 0)),
-                left,
-            };
+            let seen = Seen { of, released, total: near(expected.total(of, released, 0)), left };
             for product in &mut self.products {
                 product.observe(expected, law, &seen, place)?;
             }
@@ -152,12 +140,7 @@ impl Battery {
             } else {
                 Outcome::Open
             };
-            Verdict {
-                fault: product.fault,
-                is_of_later_attempts,
-                outcome,
-                evidence,
-            }
+            Verdict { fault: product.fault, is_of_later_attempts, outcome, evidence }
         };
         self.products.iter().map(verdict).collect()
     }
@@ -181,11 +164,7 @@ impl Product {
         place: usize,
     ) -> Result<(), Error> {
         // What independent coordinates have in common is counted once.
-        let shared = if self.is_independent && self.fault == Fault::WrongLaw {
-            0
-        } else {
-            place
-        };
+        let shared = if self.is_independent && self.fault == Fault::WrongLaw { 0 } else { place };
         while self.coordinates.len() <= place.max(shared) {
             self.coordinates.push(Coordinate::new());
         }
@@ -216,28 +195,20 @@ impl Product {
                 coordinate.reused(fresh, reused, seen.total).max(FLOOR) / usual
             }
             (fault, Some(with), None) => {
-                fault
-                    .probability(expected, of, with, seen.released)
-                    .max(FLOOR)
-                    / usual
+                fault.probability(expected, of, with, seen.released).max(FLOOR) / usual
             }
             (_, None, _) => 1.0,
         };
         // How many reports there are tells something as well, once for each product.
         let reported = expected.ln_reported(of, clients, heavier)?.max(FLOOR.ln())
-            - expected
-                .ln_reported(of, expected.clients, 0)?
-                .max(FLOOR.ln());
+            - expected.ln_reported(of, expected.clients, 0)?.max(FLOOR.ln());
         coordinate.ln_ratio += ratio.ln() + reported;
         Ok(())
     }
 
     /// The log of the product and of that of the reciprocals.
     fn evidence(&self) -> (f64, f64) {
-        let all = self
-            .coordinates
-            .iter()
-            .map(|coordinate| coordinate.ln_ratio);
+        let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
         if self.is_independent {
             let sum: f64 = all.sum();
             return (sum, -sum);
@@ -257,9 +228,8 @@ fn repeated(can_be: bool, is_same: bool, usual: f64) -> f64 {
 
 fn ln_mean(logs: impl Iterator<Item = f64> + Clone) -> f64 {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
-    let (sum, count) = logs.fold((0.0, 0.0), |(sum, count), log| {
-        (sum + (log - largest).exp(), count + 1.0)
-    });
+    let (sum, count) =
+        logs.fold((0.0, 0.0), |(sum, count), log| (sum + (log - largest).exp(), count + 1.0));
     largest + (sum / f64::max(count, 1.0)).ln()
 }
 
@@ -279,10 +249,7 @@ impl Law {
         let Some(total) = total.filter(|total| self.law.at(*total) > 0.0) else {
             return CLASSES - 1;
         };
-        let below = self
-            .law
-            .outcomes()
-            .take_while(|(outcome, _)| *outcome < total);
+        let below = self.law.outcomes().take_while(|(outcome, _)| *outcome < total);
         let below = below.map(|(_, probability)| probability).sum();
         class(below, self.law.at(total))
     }
@@ -299,12 +266,7 @@ fn class(below: f64, probability: f64) -> usize {
 
 impl Coordinate {
     fn new() -> Self {
-        Self {
-            ln_ratio: 0.0,
-            before: None,
-            posterior: None,
-            counts: [0; CLASSES],
-        }
+        Self { ln_ratio: 0.0, before: None, posterior: None, counts: [0; CLASSES] }
     }
 
     /// (c + ½)/(n + k/2) over what the class should have, for k classes.
@@ -314,23 +276,14 @@ impl Coordinate {
         let predicted =
             (float(self.counts[class]) + 0.5) / (float(all) + 0.5 * float(CLASSES as u64));
         self.counts[class] += 1;
-        let spread = if class == CLASSES - 1 {
-            IMPOSSIBLE
-        } else {
-            1.0
-        };
+        let spread = if class == CLASSES - 1 { IMPOSSIBLE } else { 1.0 };
         predicted / spread / law.classes[class].max(FLOOR)
     }
 
     /// The probability of a total, if a draw that was made once is in all of them; what is known of the draw after it.
     fn reused(&mut self, fresh: &Pmf, reused: &Pmf, total: Option<i64>) -> f64 {
         let Some(total) = total else { return 0.0 };
-        let prior = || {
-            reused
-                .outcomes()
-                .map(|(_, probability)| probability)
-                .collect()
-        };
+        let prior = || reused.outcomes().map(|(_, probability)| probability).collect();
         let posterior = self.posterior.get_or_insert_with(prior);
         let mut sum = 0.0;
         for (probability, (draw, _)) in posterior.iter_mut().zip(reused.outcomes()) {
@@ -338,9 +291,7 @@ impl Coordinate {
             sum += *probability;
         }
         if sum > 0.0 {
-            posterior
-                .iter_mut()
-                .for_each(|probability| *probability /= sum);
+            posterior.iter_mut().for_each(|probability| *probability /= sum);
         } else {
             // It cannot have been so: the product is small, and stays so.
             *posterior = prior();

@@ -34,16 +34,11 @@ impl Dropping {
     /// Of vectors that have as many ones as they may.
     pub(super) const fn of(randomizer: &Randomizer) -> Option<Self> {
         match *randomizer {
-            Randomizer::SymmetricRappor {
-                length,
-                input_weight,
-                sent_weight,
-                ..
-            } if sent_weight < length && input_weight <= length => Some(Self {
-                length,
-                ones: input_weight,
-                sent: sent_weight,
-            }),
+            Randomizer::SymmetricRappor { length, input_weight, sent_weight, .. }
+                if sent_weight < length && input_weight <= length =>
+            {
+                Some(Self { length, ones: input_weight, sent: sent_weight })
+            }
             _ => None,
         }
     }
@@ -72,10 +67,7 @@ impl Dropping {
         let below = self.sent.saturating_sub(1);
         let kept = self.at_most(self.ones.saturating_sub(1), others, below, flips)?;
         let gained = self.at_most(self.ones, others.saturating_sub(1), below, flips)?;
-        Ok(Flips {
-            kept: flips.kept * kept / rate,
-            gained: flips.gained * gained / rate,
-        })
+        Ok(Flips { kept: flips.kept * kept / rate, gained: flips.gained * gained / rate })
     }
 
     fn at_most(&self, ones: u64, zeros: u64, most: u64, flips: Flips) -> Result<f64, Error> {
@@ -118,15 +110,9 @@ pub(super) fn hypergeometric(reports: u64, ones: u64, submitted: u64) -> Vec<(u6
         let down = float(outcome + 1) * float(zeros + outcome + 1 - reports.min(zeros + outcome));
         ln_term += (up / down).ln();
     }
-    let most = terms
-        .iter()
-        .map(|(_, ln)| *ln)
-        .fold(f64::NEG_INFINITY, f64::max);
+    let most = terms.iter().map(|(_, ln)| *ln).fold(f64::NEG_INFINITY, f64::max);
     let all: f64 = terms.iter().map(|(_, ln)| (ln - most).exp()).sum();
-    terms
-        .into_iter()
-        .map(|(outcome, ln)| (outcome, (ln - most).exp() / all))
-        .collect()
+    terms.into_iter().map(|(outcome, ln)| (outcome, (ln - most).exp() / all)).collect()
 }
 
 #[cfg(test)]
@@ -135,11 +121,7 @@ mod tests {
 
     #[test]
     fn sent_reports_have_the_flips_that_enumeration_gives() {
-        let dropping = Dropping {
-            length: 4,
-            ones: 1,
-            sent: 2,
-        };
+        let dropping = Dropping { length: 4, ones: 1, sent: 2 };
         let flips = Flips::symmetric(0.3);
         let (mut sent, mut kept, mut gained) = (0.0, 0.0, 0.0);
         for vector in 0_u32..16 {
@@ -155,10 +137,7 @@ mod tests {
         let of_sent = dropping.of_sent(flips).expect("flips");
         assert!((dropping.rate(flips).expect("a rate") - sent).abs() < 1e-12);
         assert!((of_sent.kept - kept / sent).abs() < 1e-12, "{of_sent:?}");
-        assert!(
-            (of_sent.gained - gained / sent).abs() < 1e-12,
-            "{of_sent:?}"
-        );
+        assert!((of_sent.gained - gained / sent).abs() < 1e-12, "{of_sent:?}");
     }
 
     #[test]
@@ -169,10 +148,7 @@ mod tests {
             law.into_iter().zip([(0, 0.1), (1, 0.6), (2, 0.3)])
         {
             assert_eq!(outcome, number);
-            assert!(
-                (probability - expected).abs() < 1e-12,
-                "{outcome}: {probability}"
-            );
+            assert!((probability - expected).abs() < 1e-12, "{outcome}: {probability}");
         }
         assert_eq!(hypergeometric(5, 2, 5), [(2, 1.0)]);
         assert_eq!(hypergeometric(2, 4, 4), [(2, 1.0)]);

@@ -90,10 +90,9 @@ impl Expected {
         let (noise, clients) = match policy.recorded_mechanism() {
             Mechanism::Aggregators(noise) => (Some(Noise::Law(noise.law)), None),
             Mechanism::Clients(clients) => (None, Some(clients)),
-            Mechanism::Both {
-                clients,
-                aggregators,
-            } => (Some(Noise::Law(aggregators.law)), Some(clients)),
+            Mechanism::Both { clients, aggregators } => {
+                (Some(Noise::Law(aggregators.law)), Some(clients))
+            }
             other => {
                 let accepted =
                     "noise of aggregators or randomization of clients whose law is known";
@@ -153,10 +152,7 @@ impl Expected {
             let accepted = format!("a batch that lacks at most {MOST_BITS} clients");
             return Err(ParameterError::new("reports", reports, accepted).into());
         }
-        let noise = Noise::Binomial {
-            trials: zeros,
-            probability: Flips::of(&clients)?.gained,
-        };
+        let noise = Noise::Binomial { trials: zeros, probability: Flips::of(&clients)?.gained };
         let noise = (zeros > 0).then_some(noise);
         Ok(Self {
             compensation: Some(Compensated { reports, zeros }),
@@ -175,13 +171,7 @@ impl Expected {
     /// That a collection is one of a batch with this law: of as many totals as the query has, each of which so many
     /// measurements can have.
     pub(super) fn admits(&self, collected: &Collected) -> Result<(), ParameterError> {
-        let Collected {
-            reports,
-            submitted,
-            ref truths,
-            ref released,
-            ..
-        } = *collected;
+        let Collected { reports, submitted, ref truths, ref released, .. } = *collected;
         if submitted > MOST {
             let accepted = format!("at most {MOST} measurements");
             return Err(ParameterError::new("submitted", submitted, accepted));
@@ -201,14 +191,8 @@ impl Expected {
                 (1, max_measurement)
             }
             Query::Histogram { length } | Query::MultihotCountVec { length, .. } => (length, 1),
-            Query::SumVec {
-                length,
-                max_measurement,
-            }
-            | Query::L1BoundSum {
-                length,
-                max_measurement,
-            } => (length, max_measurement),
+            Query::SumVec { length, max_measurement }
+            | Query::L1BoundSum { length, max_measurement } => (length, max_measurement),
         };
         if truths.len() != totals {
             let accepted = format!("{totals}, as many as the aggregate has");
@@ -272,9 +256,7 @@ impl Expected {
             Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))
         };
         let sent = hypergeometric(total.reports, ones, total.submitted);
-        let laws = sent
-            .into_iter()
-            .map(|(ones, probability)| Ok((probability, of_ones(ones)?)));
+        let laws = sent.into_iter().map(|(ones, probability)| Ok((probability, of_ones(ones)?)));
         Ok(Pmf::mixture(laws.collect::<Result<_, Error>>()?))
     }
 
@@ -296,18 +278,12 @@ impl Expected {
 
     /// How many randomized bits there are in a total.
     fn bits(&self, of: Total) -> u64 {
-        let added = self
-            .compensation
-            .map_or(0, |compensation| compensation.zeros);
+        let added = self.compensation.map_or(0, |compensation| compensation.zeros);
         of.reports + u64::from(self.aggregators) * added
     }
 
     fn divisor(&self, of: Total) -> f64 {
-        if self.is_mean {
-            float(of.reports.max(1))
-        } else {
-            1.0
-        }
+        if self.is_mean { float(of.reports.max(1)) } else { 1.0 }
     }
 
     /// The estimate of a total.
@@ -330,10 +306,7 @@ impl Noise {
     pub(super) fn pmf(&self) -> Result<Pmf, Error> {
         match self {
             Self::Law(law) => Pmf::noise(law),
-            Self::Binomial {
-                trials,
-                probability,
-            } => Ok(Pmf::binomial(*trials, *probability)),
+            Self::Binomial { trials, probability } => Ok(Pmf::binomial(*trials, *probability)),
         }
     }
 }
@@ -365,10 +338,7 @@ fn wanted(policy: &(impl PolicyDescription + ?Sized)) -> Option<u64> {
 
 impl Flips {
     /// Bits that stay as they are.
-    pub(super) const NONE: Self = Self {
-        kept: 1.0,
-        gained: 0.0,
-    };
+    pub(super) const NONE: Self = Self { kept: 1.0, gained: 0.0 };
 
     /// Of a randomizer.
     fn of(randomizer: &Randomizer) -> Result<Self, ParameterError> {
@@ -383,20 +353,13 @@ impl Flips {
             }
             _ => {
                 let accepted = "one whose law is known";
-                Err(ParameterError::new(
-                    "randomizer",
-                    "of another kind",
-                    accepted,
-                ))
+                Err(ParameterError::new("randomizer", "of another kind", accepted))
             }
         }
     }
 
     pub(super) const fn symmetric(flipped: f64) -> Self {
-        Self {
-            kept: 1.0 - flipped,
-            gained: flipped,
-        }
+        Self { kept: 1.0 - flipped, gained: flipped }
     }
 }
 

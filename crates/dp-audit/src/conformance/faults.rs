@@ -133,10 +133,7 @@ impl Fault {
             Self::NotRandomized => Flips::NONE,
             Self::FlipRate(over, under) => {
                 let factor = f64::from(over) / f64::from(under);
-                Flips {
-                    kept: 1.0 - factor * (1.0 - flips.kept),
-                    gained: factor * gained,
-                }
+                Flips { kept: 1.0 - factor * (1.0 - flips.kept), gained: factor * gained }
             }
             _ => flips,
         }
@@ -163,9 +160,7 @@ impl Fault {
         };
         let at = |estimate: f64| at_miscounted(estimate, 0);
         let below = |most: f64| {
-            let below = law
-                .outcomes()
-                .filter(|(total, _)| expected.estimate(of, *total) <= most);
+            let below = law.outcomes().filter(|(total, _)| expected.estimate(of, *total) <= most);
             below.map(|(_, probability)| probability).sum()
         };
         match self {
@@ -185,10 +180,7 @@ impl Fault {
 
     /// Whether past collections, or other coordinates, matter to its law.
     pub(super) const fn depends_on_others(self) -> bool {
-        matches!(
-            self,
-            Self::Reused(_) | Self::SameEverywhere | Self::WrongLaw
-        )
+        matches!(self, Self::Reused(_) | Self::SameEverywhere | Self::WrongLaw)
     }
 }
 
@@ -211,19 +203,16 @@ fn scaled(expected: &Expected, over: u32, under: u32) -> Result<Pmf, Error> {
     let factor = Rational::new(over, under)?;
     let law = match &expected.noise {
         None => return Ok(Pmf::point(0)),
-        Some(Noise::Binomial {
-            trials,
-            probability,
-        }) => {
+        Some(Noise::Binomial { trials, probability }) => {
             let trials = trials.saturating_mul(over.into()) / u64::from(under.max(1));
             return Ok(Pmf::binomial(trials, *probability));
         }
-        Some(Noise::Law(NoiseLaw::DiscreteLaplace { scale })) => NoiseLaw::DiscreteLaplace {
-            scale: scale * &factor,
-        },
-        Some(Noise::Law(NoiseLaw::DiscreteGaussian { variance })) => NoiseLaw::DiscreteGaussian {
-            variance: variance * &(&factor * &factor),
-        },
+        Some(Noise::Law(NoiseLaw::DiscreteLaplace { scale })) => {
+            NoiseLaw::DiscreteLaplace { scale: scale * &factor }
+        }
+        Some(Noise::Law(NoiseLaw::DiscreteGaussian { variance })) => {
+            NoiseLaw::DiscreteGaussian { variance: variance * &(&factor * &factor) }
+        }
     };
     Pmf::noise(&law)
 }
@@ -239,12 +228,12 @@ fn other_law(expected: &Expected, one: &Pmf) -> Result<Pmf, Error> {
     let variance = one.variance();
     let law = match &expected.noise {
         None | Some(Noise::Binomial { .. }) => return Ok(Pmf::point(0)),
-        Some(Noise::Law(NoiseLaw::DiscreteLaplace { .. })) => NoiseLaw::DiscreteGaussian {
-            variance: about(variance)?,
-        },
-        Some(Noise::Law(NoiseLaw::DiscreteGaussian { .. })) => NoiseLaw::DiscreteLaplace {
-            scale: about(0.5 / (0.5 / variance).sqrt().asinh())?,
-        },
+        Some(Noise::Law(NoiseLaw::DiscreteLaplace { .. })) => {
+            NoiseLaw::DiscreteGaussian { variance: about(variance)? }
+        }
+        Some(Noise::Law(NoiseLaw::DiscreteGaussian { .. })) => {
+            NoiseLaw::DiscreteLaplace { scale: about(0.5 / (0.5 / variance).sqrt().asinh())? }
+        }
     };
     Pmf::noise(&law)
 }
@@ -260,18 +249,14 @@ impl fmt::Display for Fault {
                 write!(f, "one aggregator's noise is scaled by {over}/{under}")
             }
             Self::Scaled(over, under) => {
-                write!(
-                    f,
-                    "the noise of all aggregators is scaled by {over}/{under}"
-                )
+                write!(f, "the noise of all aggregators is scaled by {over}/{under}")
             }
             Self::OtherLaw => f.write_str("the noise has another law of the same variance"),
             Self::Reused(0) => f.write_str("the clients' randomness is drawn once and used again"),
             Self::Reused(1) => f.write_str("one aggregator's noise is drawn once and used again"),
-            Self::Reused(all) => write!(
-                f,
-                "the noise of {all} aggregators is drawn once and used again"
-            ),
+            Self::Reused(all) => {
+                write!(f, "the noise of {all} aggregators is drawn once and used again")
+            }
             Self::SameEverywhere => f.write_str("all coordinates have the same noise"),
             Self::NotRandomized => f.write_str("clients do not randomize"),
             Self::FlipRate(over, under) => {

@@ -29,10 +29,7 @@ pub(crate) struct Pmf {
 impl Pmf {
     /// This integer with certainty.
     pub(crate) fn point(value: i64) -> Self {
-        Self {
-            low: value,
-            values: vec![1.0],
-        }
+        Self { low: value, values: vec![1.0] }
     }
 
     /// One draw of noise.
@@ -43,15 +40,11 @@ impl Pmf {
         match law {
             NoiseLaw::DiscreteLaplace { scale } => {
                 let law = DiscreteLaplace::new(scale)?;
-                Self::symmetric("scale", scale, |outcome| {
-                    law.probability(outcome, PRECISION)
-                })
+                Self::symmetric("scale", scale, |outcome| law.probability(outcome, PRECISION))
             }
             NoiseLaw::DiscreteGaussian { variance } => {
                 let law = DiscreteGaussian::new(variance)?;
-                Self::symmetric("variance", variance, |outcome| {
-                    law.probability(outcome, PRECISION)
-                })
+                Self::symmetric("variance", variance, |outcome| law.probability(outcome, PRECISION))
             }
         }
     }
@@ -63,10 +56,8 @@ impl Pmf {
         at: impl Fn(u64) -> Interval,
     ) -> Result<Self, Error> {
         let side = (0..).map(|outcome| at(outcome).midpoint());
-        let side: Vec<f64> = side
-            .take_while(|probability| *probability > NEGLIGIBLE)
-            .take(LONGEST + 1)
-            .collect();
+        let side: Vec<f64> =
+            side.take_while(|probability| *probability > NEGLIGIBLE).take(LONGEST + 1).collect();
         if side.len() > LONGEST {
             let accepted = "noise with a standard deviation of at most about 500";
             return Err(ParameterError::new(name, parameter, accepted).into());
@@ -85,11 +76,7 @@ impl Pmf {
             return Self::point(i64::try_from(trials).unwrap_or(i64::MAX));
         }
         let at = |outcome| ln_probability(outcome, trials, probability).exp();
-        Self {
-            low: 0,
-            values: (0..=trials).map(at).collect(),
-        }
-        .trimmed()
+        Self { low: 0, values: (0..=trials).map(at).collect() }.trimmed()
     }
 
     /// The sum of two independent draws.
@@ -147,10 +134,7 @@ impl Pmf {
         for (place, probability) in self.values.iter().enumerate() {
             values[place * step] = *probability;
         }
-        Self {
-            low: self.low * i64::from(factor),
-            values,
-        }
+        Self { low: self.low * i64::from(factor), values }
     }
 
     /// Shifted by an integer.
@@ -161,21 +145,14 @@ impl Pmf {
 
     /// P(`value`)
     pub(crate) fn at(&self, value: i64) -> f64 {
-        let place = value
-            .checked_sub(self.low)
-            .and_then(|place| usize::try_from(place).ok());
-        place
-            .and_then(|place| self.values.get(place))
-            .copied()
-            .unwrap_or(0.0)
+        let place = value.checked_sub(self.low).and_then(|place| usize::try_from(place).ok());
+        place.and_then(|place| self.values.get(place)).copied().unwrap_or(0.0)
     }
 
     /// The variance.
     pub(crate) fn variance(&self) -> f64 {
         let mean: f64 = self.outcomes().map(|(value, p)| signed(value) * p).sum();
-        self.outcomes()
-            .map(|(value, p)| (signed(value) - mean).powi(2) * p)
-            .sum()
+        self.outcomes().map(|(value, p)| (signed(value) - mean).powi(2) * p).sum()
     }
 
     /// The outcomes with their probabilities, upwards.
@@ -218,11 +195,7 @@ mod tests {
         let one = laplace("2");
         let sinh = 0.25_f64.sinh();
         assert!((one.variance() - 0.5 / (sinh * sinh)).abs() < 1e-9);
-        for law in [
-            one.times(3).expect("a law"),
-            one.multiplied(2),
-            Pmf::binomial(40, 0.3),
-        ] {
+        for law in [one.times(3).expect("a law"), one.multiplied(2), Pmf::binomial(40, 0.3)] {
             let sum: f64 = law.outcomes().map(|(_, probability)| probability).sum();
             assert!((sum - 1.0).abs() < 1e-12, "{sum}");
         }

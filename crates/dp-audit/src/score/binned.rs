@@ -20,20 +20,12 @@ pub(crate) struct Binned {
 impl Binned {
     /// Of this coordinate: classes of about equally many views of both inputs, each value in one of them.
     pub(crate) fn fitted(samples: &[Sample; 2], place: usize) -> Self {
-        let mut values: Vec<i64> = samples
-            .iter()
-            .flat_map(|sample| sample.column(place))
-            .collect();
+        let mut values: Vec<i64> = samples.iter().flat_map(|sample| sample.column(place)).collect();
         values.sort_unstable();
         let size = values.len().div_ceil(CLASSES).max(1);
         // Where a value begins is the only place where a class may.
         let mut ends: Vec<i64> = values.iter().skip(size).step_by(size).copied().collect();
-        ends.extend(
-            values
-                .iter()
-                .step_by(size)
-                .filter_map(|value| value.checked_add(1)),
-        );
+        ends.extend(values.iter().step_by(size).filter_map(|value| value.checked_add(1)));
         ends.sort_unstable();
         ends.dedup();
         let mut counts = vec![[0; 2]; ends.len() + 1];
@@ -43,11 +35,7 @@ impl Binned {
             }
         }
         let ratios = counts.iter().copied().map(ratio).collect();
-        Self {
-            ends,
-            counts,
-            ratios,
-        }
+        Self { ends, counts, ratios }
     }
 
     /// The same with ratios that rise or fall from class to class, whichever fits the views better: neighbours that do not
@@ -59,20 +47,11 @@ impl Binned {
     pub(crate) fn monotone(&self, is_coarse: bool) -> Self {
         let rising = pooled(&self.counts, false);
         let falling = pooled(&self.counts, true);
-        let runs = if likelihood(&rising) >= likelihood(&falling) {
-            rising
-        } else {
-            falling
-        };
+        let runs = if likelihood(&rising) >= likelihood(&falling) { rising } else { falling };
         let runs = if is_coarse { distinct(runs) } else { runs };
-        let ratios = runs
-            .iter()
-            .flat_map(|run| std::iter::repeat_n(ratio(run.counts), run.classes));
-        Self {
-            ends: self.ends.clone(),
-            counts: self.counts.clone(),
-            ratios: ratios.collect(),
-        }
+        let ratios =
+            runs.iter().flat_map(|run| std::iter::repeat_n(ratio(run.counts), run.classes));
+        Self { ends: self.ends.clone(), counts: self.counts.clone(), ratios: ratios.collect() }
     }
 
     /// The ratio of a value's class.

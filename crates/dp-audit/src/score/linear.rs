@@ -23,50 +23,28 @@ pub(super) fn discriminant(samples: &[Sample; 2]) -> Option<Vec<f64>> {
     let mut covariance = vec![vec![0.0; width]; width];
     for (sample, mean) in samples.iter().zip(&means) {
         for view in sample.rows() {
-            let about: Vec<f64> = view
-                .iter()
-                .zip(mean)
-                .map(|(value, mean)| signed(*value) - mean)
-                .collect();
+            let about: Vec<f64> =
+                view.iter().zip(mean).map(|(value, mean)| signed(*value) - mean).collect();
             for (row, one) in covariance.iter_mut().zip(&about) {
-                row.iter_mut()
-                    .zip(&about)
-                    .for_each(|(sum, other)| *sum += one * other);
+                row.iter_mut().zip(&about).for_each(|(sum, other)| *sum += one * other);
             }
         }
     }
-    let runs: f64 = samples
-        .iter()
-        .map(|sample| float(sample.rows().map(|_| 1).sum()))
-        .sum();
-    let trace: f64 = covariance
-        .iter()
-        .enumerate()
-        .map(|(place, row)| row[place])
-        .sum();
+    let runs: f64 = samples.iter().map(|sample| float(sample.rows().map(|_| 1).sum())).sum();
+    let trace: f64 = covariance.iter().enumerate().map(|(place, row)| row[place]).sum();
     let ridge = RIDGE * (trace / float(width as u64) + 1.0);
     for (place, row) in covariance.iter_mut().enumerate() {
         row[place] += ridge;
         row.iter_mut().for_each(|sum| *sum /= runs);
     }
-    let difference = means[0]
-        .iter()
-        .zip(&means[1])
-        .map(|(one, other)| one - other);
+    let difference = means[0].iter().zip(&means[1]).map(|(one, other)| one - other);
     let weights = solved(covariance, difference.collect());
-    weights
-        .iter()
-        .all(|weight| weight.is_finite())
-        .then_some(weights)
+    weights.iter().all(|weight| weight.is_finite()).then_some(weights)
 }
 
 /// The weighted sum.
 pub(super) fn weighted(weights: &[f64], view: &[i64]) -> f64 {
-    weights
-        .iter()
-        .zip(view)
-        .map(|(weight, value)| weight * signed(*value))
-        .sum()
+    weights.iter().zip(view).map(|(weight, value)| weight * signed(*value)).sum()
 }
 
 fn mean(sample: &Sample) -> Vec<f64> {
@@ -88,9 +66,7 @@ fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
         }
     }
     for row in (0..size).rev() {
-        let known: f64 = (row + 1..size)
-            .map(|place| matrix[row][place] * right[place])
-            .sum();
+        let known: f64 = (row + 1..size).map(|place| matrix[row][place] * right[place]).sum();
         right[row] = (right[row] - known) / matrix[row][row];
     }
     right

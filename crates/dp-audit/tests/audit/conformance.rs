@@ -25,10 +25,7 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
         for _ in 0..aggregators {
             let mut drawn = [0_i64; 3];
             noise.fill(&mut generator, &mut drawn).expect("draws");
-            totals
-                .iter_mut()
-                .zip(drawn)
-                .for_each(|(total, drawn)| *total += drawn);
+            totals.iter_mut().zip(drawn).for_each(|(total, drawn)| *total += drawn);
         }
         Collected {
             batch: format!("{number}"),
@@ -36,9 +33,7 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
             reports: 3,
             submitted: 3,
             truths: TRUTHS.to_vec(),
-            released: totals
-                .map(|total| f64::from(i32::try_from(total).expect("small")))
-                .to_vec(),
+            released: totals.map(|total| f64::from(i32::try_from(total).expect("small"))).to_vec(),
         }
     })
 }
@@ -85,12 +80,8 @@ fn what_no_total_gives_is_found_at_once() {
     let mut test = Conformance::new(expected(), 1e-6).expect("a test");
     let first = collections(2, 1).next().expect("a collection");
     let released = first.released.iter().map(|value| value + 0.4).collect();
-    test.observe(&Collected { released, ..first })
-        .expect("taken");
-    assert_eq!(
-        test.result().found().map(|found| found.fault),
-        Some(Fault::WrongLaw)
-    );
+    test.observe(&Collected { released, ..first }).expect("taken");
+    assert_eq!(test.result().found().map(|found| found.fault), Some(Fault::WrongLaw));
 }
 
 #[test]
@@ -104,24 +95,12 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
     type Alter = fn(&mut Collected);
     let wrong: [(Alter, &str); 7] = [
         (|wrong| wrong.truths = vec![1, 2], "totals is 2: expected 3"),
-        (
-            |wrong| wrong.truths[0] = -1,
-            "truth is -1: expected a total from 0 to 3",
-        ),
-        (
-            |wrong| wrong.truths[0] = 4,
-            "truth is 4: expected a total from 0 to 3",
-        ),
-        (
-            |wrong| wrong.released.truncate(2),
-            "released is 2: expected 3",
-        ),
+        (|wrong| wrong.truths[0] = -1, "truth is -1: expected a total from 0 to 3"),
+        (|wrong| wrong.truths[0] = 4, "truth is 4: expected a total from 0 to 3"),
+        (|wrong| wrong.released.truncate(2), "released is 2: expected 3"),
         (|wrong| wrong.released[1] = f64::NAN, "released is NaN"),
         (|wrong| wrong.reports = 2, "reports is 2: expected 3"),
-        (
-            |wrong| wrong.submitted = u64::MAX,
-            "submitted is 18446744073709551615",
-        ),
+        (|wrong| wrong.submitted = u64::MAX, "submitted is 18446744073709551615"),
     ];
     for (alter, told) in wrong {
         let mut wrong = first.clone();
@@ -139,11 +118,8 @@ fn what_no_field_element_gives_is_found_and_breaks_nothing() {
     for value in [1e300, f64::MIN_POSITIVE, 1e15, -0.0] {
         let mut test = Conformance::new(expected(), 1e-6).expect("a test");
         for batch in 0..20 {
-            let collected = Collected {
-                batch: format!("{batch}"),
-                released: vec![value; 3],
-                ..first.clone()
-            };
+            let collected =
+                Collected { batch: format!("{batch}"), released: vec![value; 3], ..first.clone() };
             test.observe(&collected).expect("taken");
         }
         assert!(test.result().found().is_some(), "{value}");

@@ -14,9 +14,7 @@ fn no_promise_of_the_catalogue_is_refuted() {
         let is_slow = policy.name == "compensated-rappor";
         let runs = if is_slow { 400 } else { 10_000 };
         let audit = Audit::new(runs, 1e-9, 1).expect("an audit");
-        let findings = questions(4)
-            .audit_task(&example(policy.name), &audit)
-            .expect("an audit");
+        let findings = questions(4).audit_task(&example(policy.name), &audit).expect("an audit");
         for finding in &findings {
             assert!(!finding.is_refuted(), "{}: {finding:?}", policy.name);
         }
@@ -30,13 +28,8 @@ fn bounds_come_within_a_tenth_of_what_pure_policies_promise() {
     let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
     let within = |name: &str, least: f64| {
         // Of several draws of Laplace noise the loss is reached in the tails alone.
-        let questions = Questions {
-            models: TrustModel::ALL.to_vec(),
-            ..questions(1)
-        };
-        let findings = questions
-            .audit_task(&example(name), &audit)
-            .expect("an audit");
+        let questions = Questions { models: TrustModel::ALL.to_vec(), ..questions(1) };
+        let findings = questions.audit_task(&example(name), &audit).expect("an audit");
         assert!(!findings.is_empty(), "{name}");
         for finding in findings {
             assert!(!finding.is_refuted(), "{name}: {finding:?}");
@@ -60,15 +53,10 @@ fn bounds_come_within_a_tenth_of_what_pure_policies_promise() {
 fn what_gaussian_noise_gives_by_its_law_at_a_larger_delta_is_near() {
     let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
     for name in ["count-gaussian", "histogram-gaussian"] {
-        let findings = questions(1)
-            .audit_task(&example(name), &audit)
-            .expect("an audit");
+        let findings = questions(1).audit_task(&example(name), &audit).expect("an audit");
         let of_law = findings.iter().filter(|finding| finding.claim.delta > 1e-3);
         let tightness: Vec<f64> = of_law.filter_map(Finding::tightness).collect();
         assert!(tightness.len() > 1, "{name}: {tightness:?}");
-        assert!(
-            tightness.iter().all(|part| (0.7..=1.0).contains(part)),
-            "{name}: {tightness:?}"
-        );
+        assert!(tightness.iter().all(|part| (0.7..=1.0).contains(part)), "{name}: {tightness:?}");
     }
 }

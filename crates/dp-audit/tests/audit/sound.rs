@@ -47,9 +47,7 @@ fn rappor() -> impl Views {
         let mut bits = [false; 4];
         bits[usize::from(input == Input::First)] = true;
         rappor.randomize(generator, &mut bits);
-        view.iter_mut()
-            .zip(bits)
-            .for_each(|(place, bit)| *place = bit.into());
+        view.iter_mut().zip(bits).for_each(|(place, bit)| *place = bit.into());
         Ok(())
     })
 }
@@ -106,10 +104,7 @@ fn audits_are_wrong_as_rarely_as_they_say_and_not_much_more_rarely() {
 fn bounds_come_within_a_tenth_of_the_truth() {
     for (place, views) in mechanisms().iter().enumerate() {
         let bound = bound(&**views, 400_000, 1e-6, 1);
-        assert!(
-            (0.9..=1.0).contains(&bound.epsilon),
-            "mechanism {place}: {bound:?}"
-        );
+        assert!((0.9..=1.0).contains(&bound.epsilon), "mechanism {place}: {bound:?}");
     }
 }
 
@@ -141,10 +136,7 @@ fn at_a_larger_delta_gaussian_noise_is_near_its_law() {
         let corner = dp_calibration::Corner::one();
         let law = dp_calibration::discrete_gaussian::epsilon(&variance, &delta, &corner);
         let law = law.expect("an epsilon").to_f64();
-        assert!(
-            (0.9 * law..=law).contains(&bound.epsilon),
-            "{law}: {bound:?}"
-        );
+        assert!((0.9 * law..=law).contains(&bound.epsilon), "{law}: {bound:?}");
     }
 }
 
@@ -157,20 +149,14 @@ fn views_at_the_edges() {
             view[0] = if input == Input::First { one } else { other };
             Ok(())
         });
-        for bound in audit
-            .lower_bounds(&views, &[0.0, 0.01, 0.5])
-            .expect("bounds")
-        {
+        for bound in audit.lower_bounds(&views, &[0.0, 0.01, 0.5]).expect("bounds") {
             let n = f64::from(u32::try_from(bound.runs).expect("few"));
             let half = (bound.error / 2.0).powf(1.0 / n);
             let closed = match one == other {
                 true => 0.0,
                 false => ((half - bound.delta) / (1.0 - half)).ln().max(0.0),
             };
-            assert!(
-                (bound.epsilon - closed).abs() < 1e-9,
-                "{one}, {other}: {bound:?}"
-            );
+            assert!((bound.epsilon - closed).abs() < 1e-9, "{one}, {other}: {bound:?}");
         }
     }
 }
@@ -188,9 +174,7 @@ fn what_is_lost_with_probability_delta_alone_is_not_seen_beyond_it() {
     });
     for seed in 0..50 {
         let audit = Audit::new(20_000, 1e-12, seed).expect("an audit");
-        let of = audit
-            .lower_bounds(&leaks, &[0.1, 0.2, 0.05])
-            .expect("bounds");
+        let of = audit.lower_bounds(&leaks, &[0.1, 0.2, 0.05]).expect("bounds");
         assert_eq!([of[0].epsilon, of[1].epsilon], [0.0; 2], "{of:?}");
         assert!(of[2].epsilon > 1.0, "{of:?}");
     }
@@ -198,24 +182,13 @@ fn what_is_lost_with_probability_delta_alone_is_not_seen_beyond_it() {
 
 #[test]
 fn what_is_no_audit_is_refused_by_name() {
-    for (runs, error) in [
-        (99, 0.1),
-        (u64::MAX, 0.1),
-        (1000, 0.0),
-        (1000, 0.5),
-        (1000, f64::NAN),
-    ] {
+    for (runs, error) in [(99, 0.1), (u64::MAX, 0.1), (1000, 0.0), (1000, 0.5), (1000, f64::NAN)] {
         let refused = Audit::new(runs, error, 1).expect_err("refused").to_string();
-        assert!(
-            refused.starts_with("runs is") || refused.starts_with("error is"),
-            "{refused}"
-        );
+        assert!(refused.starts_with("runs is") || refused.starts_with("error is"), "{refused}");
     }
     let audit = Audit::new(1000, 0.1, 1).expect("an audit");
     for delta in [-0.1, 1.0, f64::NAN] {
-        let refused = audit
-            .lower_bound(&laplace("1"), delta)
-            .expect_err("refused");
+        let refused = audit.lower_bound(&laplace("1"), delta).expect_err("refused");
         assert!(refused.to_string().starts_with("delta is"), "{refused}");
     }
 }

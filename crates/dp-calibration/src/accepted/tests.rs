@@ -74,9 +74,7 @@ fn parameters_of_privacy_are_accepted_in_their_ranges() {
 fn orders_are_above_one() {
     let accepts = |value: &Rational| alpha(value).is_ok();
     assert!(!accepts(&Rational::one()) && !accepts(&number("1/2")) && !accepts(&number("-2")));
-    is_range("1.0000000001", "1e9", |value| {
-        accepts(value) && *value >= number("1.0000000001")
-    });
+    is_range("1.0000000001", "1e9", |value| accepts(value) && *value >= number("1.0000000001"));
     assert!(accepts(&number("1.00000000000000001")));
 }
 
@@ -85,9 +83,7 @@ fn divergences_are_not_negative() {
     let accepts = |value: &Rational| tau(value).is_ok();
     assert!(accepts(&Rational::zero()) && accepts(&number("1e-400")));
     assert!(!accepts(&number("-1e-400")));
-    is_range("1e-400", "1e6", |value| {
-        accepts(value) && *value >= number("1e-400")
-    });
+    is_range("1e-400", "1e6", |value| accepts(value) && *value >= number("1e-400"));
 }
 
 /// In multiples of the squared sensitivity, 2 for a corner of two coordinates.
@@ -99,16 +95,10 @@ fn variances_are_accepted_by_their_share_of_the_sensitivity() {
     // ε²σ² ≤ 2^36·Δ₂² is met by far at the upper end of ε = 1e-9: 1e-18·1e30 is not, 1e-18·6.8e28 is.
     is_range("2e-10", "137438953472e18", accepts);
     let tiny = number("1e-12");
-    is_range("2e-10", "2e30", |value| {
-        corner_variance(value, &tiny, &corner).is_ok()
-    });
+    is_range("2e-10", "2e30", |value| corner_variance(value, &tiny, &corner).is_ok());
     let one = Rational::one();
-    is_range("2e-10", "137438953472", |value| {
-        corner_variance(value, &one, &corner).is_ok()
-    });
-    is_range("5e-10", "343597383680", |value| {
-        variance(value, &one, &number("5")).is_ok()
-    });
+    is_range("2e-10", "137438953472", |value| corner_variance(value, &one, &corner).is_ok());
+    is_range("5e-10", "343597383680", |value| variance(value, &one, &number("5")).is_ok());
 }
 
 /// 1e-6 to 1e9 times the L1 norm, 2.

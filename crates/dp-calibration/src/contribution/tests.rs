@@ -44,10 +44,7 @@ fn laplace_noise_hides_unequal_moves_less() {
 /// Two reports of three bits out of six with weight one: every difference, by enumeration.
 #[test]
 fn no_difference_of_several_reports_exceeds_the_stated_loss() -> Result<(), Error> {
-    let query = Query::MultihotCountVec {
-        length: 3,
-        max_weight: 1,
-    };
+    let query = Query::MultihotCountVec { length: 3, max_weight: 1 };
     let (scale, delta): (Rational, Delta) = ("2".parse()?, "1e-3".parse()?);
     let law = NoiseLaw::DiscreteLaplace { scale };
     for (adjacency, signed) in [(Adjacency::Deletion, false), (Adjacency::Replacement, true)] {
@@ -77,10 +74,7 @@ fn no_difference_of_several_reports_exceeds_the_stated_loss() -> Result<(), Erro
 /// Seven releases of two reports with four bits of seven, deleted: four coordinates move by two.
 #[test]
 fn several_reports_move_no_box_of_all_their_bits() -> Result<(), Error> {
-    let query = Query::MultihotCountVec {
-        length: 7,
-        max_weight: 4,
-    };
+    let query = Query::MultihotCountVec { length: 7, max_weight: 4 };
     let contribution = query.contribution(Adjacency::Deletion, 2, 7)?;
     let (epsilon, delta) = ("1".parse()?, "1e-6".parse()?);
     let law = NoiseLaw::DiscreteLaplace {
@@ -89,10 +83,7 @@ fn several_reports_move_no_box_of_all_their_bits() -> Result<(), Error> {
     let corner = Corner::new(28, 2u32)?;
     assert_eq!(contribution.corner, Some(corner));
     let (found, _) = contribution.loss(&law, &"1e-6".parse()?, 1)?;
-    assert!(
-        found <= Rational::one() && found.to_f64() > 0.999,
-        "{found}"
-    );
+    assert!(found <= Rational::one() && found.to_f64() > 0.999, "{found}");
     Ok(())
 }
 
@@ -101,16 +92,11 @@ fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<(), Error> {
     let contribution = Query::Histogram { length: 8 }.contribution(Adjacency::Replacement, 1, 3)?;
     for rho in ["0.0001", "0.125", "3"] {
         let target: Rho = rho.parse()?;
-        let scale = contribution.scale(&Budget::ZeroConcentrated {
-            rho: target.clone(),
-        })?;
+        let scale = contribution.scale(&Budget::ZeroConcentrated { rho: target.clone() })?;
         let law = |scale: Rational| NoiseLaw::DiscreteLaplace { scale };
         assert!(contribution.rho(&law(scale.clone())).expect("a rho") <= target);
         let less = &scale * &"0.999".parse()?;
-        assert!(
-            contribution.rho(&law(less)).expect("a rho") > target,
-            "{rho}"
-        );
+        assert!(contribution.rho(&law(less)).expect("a rho") > target, "{rho}");
     }
     Ok(())
 }

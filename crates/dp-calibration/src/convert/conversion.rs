@@ -97,9 +97,7 @@ pub fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Er
         (tau.is_positive() && is_close(&tau)).then_some(tau)
     })?;
     // Rounding up may lead past the classical bound where the two nearly agree.
-    let classical = epsilon
-        .clone()
-        .min(alpha * &epsilon.pow(2) * Rational::new(1, 2)?);
+    let classical = epsilon.clone().min(alpha * &epsilon.pow(2) * Rational::new(1, 2)?);
     Ok(rounded_up(&tau)?.min(classical))
 }
 
@@ -118,10 +116,7 @@ pub fn pure_to_renyi_classical(epsilon: &Epsilon, alpha: &Rational) -> Rational 
 /// # Errors
 /// If either is outside 1e-9 to 100 or has more than 2048 bits.
 pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Error> {
-    delta_of_pure(
-        accepted::answered_epsilon(pure)?,
-        accepted::epsilon(epsilon)?,
-    )
+    delta_of_pure(accepted::answered_epsilon(pure)?, accepted::epsilon(epsilon)?)
 }
 
 /// The same for parameters that were checked: (1 − e^(ε−ε₀))/(1 + e^(−ε₀)), 0 for ε₀ ≤ ε.
@@ -179,16 +174,14 @@ pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
     }
     let times = |value: &Rational| value * &Rational::from(u64::from(size));
     Ok(match budget {
-        Budget::Pure { epsilon } => Budget::Pure {
-            epsilon: Epsilon::new(times(epsilon.value()))?,
-        },
+        Budget::Pure { epsilon } => Budget::Pure { epsilon: Epsilon::new(times(epsilon.value()))? },
         Budget::Approximate { epsilon, delta } => Budget::Approximate {
             epsilon: Epsilon::new(times(epsilon.value()))?,
             delta: group_delta(epsilon, delta, size)?,
         },
-        Budget::ZeroConcentrated { rho } => Budget::ZeroConcentrated {
-            rho: Rho::new(times(&times(rho.value())))?,
-        },
+        Budget::ZeroConcentrated { rho } => {
+            Budget::ZeroConcentrated { rho: Rho::new(times(&times(rho.value())))? }
+        }
         Budget::Renyi { alpha, tau } => {
             let halvings = size.next_power_of_two().trailing_zeros();
             let power = Rational::integer(2).pow(halvings);

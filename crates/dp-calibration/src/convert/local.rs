@@ -46,9 +46,9 @@ impl Ratio {
     pub fn epsilon(&self, precision: u32) -> Result<Interval, Error> {
         match self {
             Self::Exponential(epsilon) => Ok(Interval::rational(epsilon, precision)),
-            Self::Rational(ratio) => Ok(refine(|attempt| {
-                Interval::rational(ratio, precision.max(attempt)).ln()
-            })?),
+            Self::Rational(ratio) => {
+                Ok(refine(|attempt| Interval::rational(ratio, precision.max(attempt)).ln())?)
+            }
         }
     }
 
@@ -158,11 +158,7 @@ pub fn basic_rappor(epsilon: &Epsilon, adjacency: Adjacency) -> Result<Ratio, Er
 /// If `answers` is below 2.
 pub fn k_ary(epsilon: &Epsilon, answers: u64) -> Result<Ratio, Error> {
     if answers < 2 {
-        return Err(Error::parameter(
-            "answers",
-            answers,
-            "an integer of at least 2",
-        ));
+        return Err(Error::parameter("answers", answers, "an integer of at least 2"));
     }
     Ok(Ratio::Exponential(epsilon.value().clone()))
 }
@@ -184,11 +180,7 @@ pub fn k_ary(epsilon: &Epsilon, answers: u64) -> Result<Ratio, Error> {
 /// no guarantee.
 pub fn mixture(uniform: &Rational, answers: &BigUint) -> Result<Ratio, Error> {
     if *answers < BigUint::from(2u32) {
-        return Err(Error::parameter(
-            "answers",
-            answers,
-            "an integer of at least 2",
-        ));
+        return Err(Error::parameter("answers", answers, "an integer of at least 2"));
     }
     let rest = Rational::one() - uniform;
     let odds = rest.checked_div(uniform);

@@ -70,12 +70,7 @@ pub fn calibrate(
     let single = Corner::new(1, corner.l1())?;
     let highest = match corner.coordinates() {
         1 | 2 => pure,
-        _ => {
-            least_scale(&pure, target, |scale, _| {
-                super::delta(scale, epsilon, &single)
-            })?
-            .enough
-        }
+        _ => least_scale(&pure, target, |scale, _| super::delta(scale, epsilon, &single))?.enough,
     };
     let least = least_scale(&highest, target, |scale, bounds| {
         bounded_delta(scale, epsilon, corner, bounds)
@@ -141,10 +136,7 @@ pub fn calibrate_norm(
 ) -> Result<LaplaceCalibration, Error> {
     positive_sensitivity("l1", l1)?;
     let noise = calibrate(epsilon, delta, &Corner::new(1, l1.clone())?)?;
-    Ok(LaplaceCalibration {
-        corner: None,
-        ..noise
-    })
+    Ok(LaplaceCalibration { corner: None, ..noise })
 }
 
 /// A scale for (ε, δ) by what is true of every mechanism of L1 sensitivity `l1` that is

@@ -74,34 +74,22 @@ impl About {
 
 impl<'a> Plan<'a> {
     pub(super) fn new(corner: &'a Corner, rate: f64, tilt: f64) -> Option<Self> {
-        let About {
-            coordinates, step, ..
-        } = About::new(corner, rate);
+        let About { coordinates, step, .. } = About::new(corner, rate);
         // Under the tilt j is a geometric variable of this rate, cut off at Δ.
         let steep = (1.0 + 2.0 * tilt) * rate;
         let reach = lattice::reach(step, steep);
         let deviation = (step / 2.0).min(1.5 / steep);
         let span = (DEVIATIONS * coordinates.sqrt() * deviation + reach).min(coordinates * reach);
-        let spacing = if span <= LONG {
-            1.0
-        } else {
-            (span / COARSE).max(reach / MOST_CELLS)
-        };
+        let spacing = if span <= LONG { 1.0 } else { (span / COARSE).max(reach / MOST_CELLS) };
         let tilt = Rational::from_f64(tilt).ok()?;
         let tilt = tilt.round_to_digits(6, Rounding::Nearest);
-        Some(Self {
-            corner,
-            lattice: Lattice::new(corner.step(), spacing, steep, tilt)?,
-        })
+        Some(Self { corner, lattice: Lattice::new(corner.step(), spacing, steep, tilt)? })
     }
 
     /// The law of the sum at a scale, from above or from below.
     fn law(&self, rate: &Rational, side: Side) -> Option<TiltedLaw> {
         let times = u32::try_from(self.corner.coordinates()).ok()?;
-        let view = View {
-            tilt: self.lattice.tilt.clone(),
-            side,
-        };
+        let view = View { tilt: self.lattice.tilt.clone(), side };
         lattice::law(&self.corner.rational_step(), rate, &self.lattice, side)?.times(times, &view)
     }
 
@@ -110,17 +98,8 @@ impl<'a> Plan<'a> {
         let rate = scale.reciprocal()?;
         let above = self.law(&rate, Side::Upward)?;
         let exact = above.exact && self.lattice.cells == BigInt::from(self.corner.step().clone());
-        let below = if exact || !lower {
-            None
-        } else {
-            Some(self.law(&rate, Side::Downward)?)
-        };
-        Some(Sums {
-            tilt: &self.lattice.tilt,
-            above,
-            below,
-            exact,
-        })
+        let below = if exact || !lower { None } else { Some(self.law(&rate, Side::Downward)?) };
+        Some(Sums { tilt: &self.lattice.tilt, above, below, exact })
     }
 }
 
@@ -145,11 +124,7 @@ impl Sums<'_> {
             None => Dyadic::new(0, 0),
         };
         let upper = above.upper().clone();
-        Some(Interval::hull_of(
-            lower.min(upper.clone()),
-            upper,
-            PRECISION,
-        ))
+        Some(Interval::hull_of(lower.min(upper.clone()), upper, PRECISION))
     }
 }
 

@@ -104,9 +104,7 @@ impl Places<'_> {
         let apart = &distance + &distance + &number - Rational::one();
         let factors = Factors {
             mass: some * real(&-(&distance * self.rate)).exp()?,
-            share: real(&(apart * self.rate))
-                .exp_m1()?
-                .checked_div(&self.whole)?,
+            share: real(&(apart * self.rate)).exp_m1()?.checked_div(&self.whole)?,
         };
         self.last = Some((distance, count, factors.clone()));
         Some(factors)
@@ -123,10 +121,7 @@ impl Places<'_> {
         let nearest = (place + place + &self.spacing).checked_div(&two);
         let nearest = nearest.map_or_else(|| first.clone(), |near| near.floor() + 1);
         let centred = (place + place).floor() - first + 1;
-        nearest
-            .min(centred)
-            .max(first.clone())
-            .min(self.step.floor())
+        nearest.min(centred).max(first.clone()).min(self.step.floor())
     }
 }
 
@@ -139,13 +134,7 @@ pub(super) fn law(
 ) -> Option<TiltedLaw> {
     let spacing = step.checked_div(&Rational::integer(lattice.cells.clone()))?;
     let loss_step = &spacing * rate + &spacing * rate;
-    let mut places = Places {
-        whole: real(&loss_step).exp_m1()?,
-        step,
-        rate,
-        spacing,
-        last: None,
-    };
+    let mut places = Places { whole: real(&loss_step).exp_m1()?, step, rate, spacing, last: None };
     let tilt = &lattice.tilt;
     let odds = Interval::integer(1, PRECISION) + real(&-rate).exp()?;
     // From one place to the next, e^(λℓ) and q^x·e^(λℓ).
@@ -177,11 +166,7 @@ pub(super) fn law(
             }
             Side::Downward => {
                 base = base * &fall;
-                let end = if last {
-                    step.floor()
-                } else {
-                    places.group_end(&next, &first)
-                };
+                let end = if last { step.floor() } else { places.group_end(&next, &first) };
                 if end > first {
                     let distance = Rational::integer(first.clone()) - &next;
                     let factors = places.factors(distance, &end - &first)?;
@@ -195,11 +180,8 @@ pub(super) fn law(
         }
     }
     // All that lies beyond is less than q^x·e^(λℓ) at the last place, and moves up by a step.
-    let rest = if complete {
-        Interval::integer(0, PRECISION)
-    } else {
-        base.checked_div(&tilt_fall)?
-    };
+    let rest =
+        if complete { Interval::integer(0, PRECISION) } else { base.checked_div(&tilt_fall)? };
     weights.reverse();
     let reach = &loss_step * &Rational::from(lattice.kept as u64);
     TiltedLaw::new(loss_step, largest - reach, &weights, &rest)

@@ -81,9 +81,10 @@ impl LeastLaplace {
         } else {
             "one number that moves by all of the L1 sensitivity, than which nothing is worse"
         };
-        let refuted = self.noise.refuted.as_ref().map_or_else(String::new, |low| {
-            format!(" The scale {low} is certainly not enough.")
-        });
+        let refuted =
+            self.noise.refuted.as_ref().map_or_else(String::new, |low| {
+                format!(" The scale {low} is certainly not enough.")
+            });
         format!(
             "The exact law of the noise at {worst}, summed in interval arithmetic. Its delta falls as \
              the scale grows, so that every larger scale is safe as well.{refuted}"

@@ -104,12 +104,8 @@ fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLaw> {
     let steep = tilt + tilt + Rational::one();
     let ratio = real(&-(&steep * rate)).exp()?;
     let inner = -real(&-rate).exp_m1()?;
-    let between = Between {
-        first: inner * &ratio,
-        ratio,
-        count: step - 1u32,
-        end: &steep * &largest,
-    };
+    let between =
+        Between { first: inner * &ratio, ratio, count: step - 1u32, end: &steep * &largest };
     let total = between.total()?;
     let mut weights = between.weights(&total, 1)?;
     weights.reverse();
@@ -186,10 +182,7 @@ mod tests {
 
     fn delta(scale: &str, step: u32, cells: u32, side: Side) -> Interval {
         let tilt = number("3");
-        let view = View {
-            tilt: tilt.clone(),
-            side,
-        };
+        let view = View { tilt: tilt.clone(), side };
         let rate = number(scale).reciprocal().expect("positive");
         let law = loss(&rate, &step.into(), cells, &view).expect("a law");
         law.delta(&number("0.7"), &tilt).expect("an enclosure")

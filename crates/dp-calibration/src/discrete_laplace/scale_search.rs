@@ -69,11 +69,7 @@ fn refuted(
 ) -> Result<Option<Rational>, Error> {
     let mut scale = missed.clone();
     for digits in (0..=10).rev() {
-        if at(&scale, Bounds::Both)?
-            .lower()
-            .cmp_rational(target)
-            .is_gt()
-        {
+        if at(&scale, Bounds::Both)?.lower().cmp_rational(target).is_gt() {
             return Ok(Some(scale));
         }
         let part = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
@@ -126,11 +122,9 @@ fn proposal(secant: f64, step: usize) -> f64 {
 fn between(low: &Rational, high: &Rational, part: f64) -> Option<Rational> {
     let width = high - low;
     let part = Rational::from_f64(part).ok()?;
-    for (part, rounding) in [
-        (&part, Rounding::Nearest),
-        (&part, Rounding::Up),
-        (&part, Rounding::Down),
-    ] {
+    for (part, rounding) in
+        [(&part, Rounding::Nearest), (&part, Rounding::Up), (&part, Rounding::Down)]
+    {
         let middle = (low + &(&width * part)).round_to_digits(DIGITS, rounding);
         if *low < middle && middle < *high {
             return Some(middle);

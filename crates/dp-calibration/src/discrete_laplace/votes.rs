@@ -51,11 +51,7 @@ pub(super) fn delta(
     let mut sum = &weight * (&one - &growth);
     for down in [true, false] {
         let (mut b, mut g, mut at) = (weight.clone(), growth.clone(), middle);
-        let factor = if down {
-            square.clone()
-        } else {
-            one.checked_div(&square)?
-        };
+        let factor = if down { square.clone() } else { one.checked_div(&square)? };
         while if down { at > 0 } else { at + 1 < terms } {
             // b_(J−1)/b_J = J/((k−J+1)q), and the other way round.
             let ratio = if down {
@@ -191,10 +187,7 @@ mod tests {
             let exact = every_term(coordinates, &rate, &epsilon, terms);
             assert!(found.lower() <= exact.lower() && exact.upper() <= found.upper());
             let width = (&found - &exact).upper().clone();
-            assert!(
-                width <= *exact.shifted(-100).lower(),
-                "{coordinates} {rate}"
-            );
+            assert!(width <= *exact.shifted(-100).lower(), "{coordinates} {rate}");
         }
     }
 }

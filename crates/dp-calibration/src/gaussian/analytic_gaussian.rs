@@ -43,10 +43,7 @@ pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Resul
     if !sigma.is_positive() {
         return Err(Error::parameter("sigma", sigma, "a number greater than 0"));
     }
-    let variance = sigma
-        .pow(2)
-        .checked_div(&sensitivity)
-        .unwrap_or_else(Rational::zero);
+    let variance = sigma.pow(2).checked_div(&sensitivity).unwrap_or_else(Rational::zero);
     accepted::variance(&variance, epsilon, &Rational::one())
         .map_err(|error| error.renamed("sigma^2/l2_squared"))?;
     let delta = refine(|precision| {
@@ -83,12 +80,7 @@ pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<R
         let precision = precision.max(WORKING_PRECISION);
         let sigma = Interval::rational(&sensitivity, precision).sqrt()?
             * Interval::rational(&root, precision);
-        Some(
-            sigma
-                .upper()
-                .to_rational()?
-                .round_to_digits(DIGITS, Rounding::Up),
-        )
+        Some(sigma.upper().to_rational()?.round_to_digits(DIGITS, Rounding::Up))
     })?;
     // The root is known to far more digits than are kept, so that this loop adds a unit of the
     // last digit only if the root lies next to a 25-digit number.

@@ -139,11 +139,7 @@ fn convolve_in<const N: usize>(
     let reach = reach(a, b, variance, precision)?;
     let wide = |n: usize| n / 2 + reach + 4;
     let left = bells::<N>(one, wide(a), variance, precision)?;
-    let right = if a == b {
-        None
-    } else {
-        Some(bells::<N>(other, wide(b), variance, precision)?)
-    };
+    let right = if a == b { None } else { Some(bells::<N>(other, wide(b), variance, precision)?) };
     let right = right.as_deref().unwrap_or(&left);
 
     // Back from weights of w to S: times e^(w²/(2(a+b)σ²)).
@@ -182,9 +178,7 @@ fn bells<const N: usize>(
 ) -> Option<Vec<Enclosed<N>>> {
     let rate = rate(sums.len(), variance)?;
     let mut bell = Bell::new(&-&rate, precision + GUARD)?;
-    (0..=wide)
-        .map(|u| Enclosed::new(&(bell.next() * &sums[u % sums.len()])))
-        .collect()
+    (0..=wide).map(|u| Enclosed::new(&(bell.next() * &sums[u % sums.len()]))).collect()
 }
 
 /// 1/(2nσ²)
@@ -203,11 +197,7 @@ pub(crate) struct Bell {
 impl Bell {
     pub(crate) fn new(rate: &Rational, precision: u32) -> Option<Self> {
         let ratio = Interval::rational(rate, precision).exp()?;
-        Some(Self {
-            value: Interval::integer(1, precision),
-            step: ratio.square(),
-            ratio,
-        })
+        Some(Self { value: Interval::integer(1, precision), step: ratio.square(), ratio })
     }
 
     pub(crate) fn next(&mut self) -> Interval {
@@ -262,9 +252,7 @@ mod tests {
             for _ in 0..coordinates {
                 let at = |total: i32| {
                     let index = usize::try_from(total + 60).ok();
-                    index
-                        .and_then(|index| table.get(index).copied())
-                        .unwrap_or(0.0)
+                    index.and_then(|index| table.get(index).copied()).unwrap_or(0.0)
                 };
                 let sum = |total| (-20..=20).map(|x| bell(f64::from(x)) * at(total - x)).sum();
                 table = (-60..=60).map(sum).collect();
@@ -275,10 +263,7 @@ mod tests {
             for (sum, (total, direct)) in sums.iter().zip((0i32..).zip(&table[60..])) {
                 let whole = f64::from(total) / f64::from(coordinates).sqrt();
                 let expected = direct / bell(whole);
-                assert!(
-                    (sum.midpoint() / expected - 1.0).abs() < 1e-12,
-                    "{coordinates} {total}"
-                );
+                assert!((sum.midpoint() / expected - 1.0).abs() < 1e-12, "{coordinates} {total}");
             }
         }
     }

@@ -163,8 +163,7 @@ pub(crate) fn least_epsilon(
         let root = root.round_to_digits(12, Rounding::Up);
         (*low < root && root < *high).then_some(root)
     };
-    let (_, least) = try_narrow(smallest, highest, proposals, |epsilon| {
-        holds(&Epsilon::new(epsilon.clone())?)
-    })?;
+    let (_, least) =
+        try_narrow(smallest, highest, proposals, |epsilon| holds(&Epsilon::new(epsilon.clone())?))?;
     Ok(least)
 }

@@ -50,12 +50,7 @@ pub(crate) struct Setting<'a> {
 impl<'a> Setting<'a> {
     pub(crate) fn new(corner: &'a Corner, epsilon: &'a Rational) -> Self {
         let count = Rational::from(corner.coordinates());
-        Self {
-            corner,
-            epsilon,
-            moved: &count * &corner.rational_step(),
-            count,
-        }
+        Self { corner, epsilon, moved: &count * &corner.rational_step(), count }
     }
 
     /// τ = kσ²
@@ -78,9 +73,7 @@ impl<'a> Setting<'a> {
         }
         let ripple = ripple(coordinates, variance);
         let negligible = Dyadic::new(1, -i64::from(precision));
-        let smooth = ripple
-            .as_ref()
-            .is_some_and(|ripple| *ripple.upper() <= negligible);
+        let smooth = ripple.as_ref().is_some_and(|ripple| *ripple.upper() <= negligible);
         if !smooth && is_affordable(coordinates, variance, precision) {
             return Some(Form::Exact);
         }
@@ -239,11 +232,7 @@ impl Law {
                 let negligible = sum.shifted(-i64::from(precision));
                 if *rest.upper() <= *negligible.upper() {
                     let sum = sum + rest.hull(&Interval::integer(0, precision));
-                    return Some(if period == 1 {
-                        sum * &self.weights[0]
-                    } else {
-                        sum
-                    });
+                    return Some(if period == 1 { sum * &self.weights[0] } else { sum });
                 }
             }
         }
@@ -282,9 +271,7 @@ pub(crate) fn lost_bits(setting: &Setting<'_>, variance: &Rational) -> u32 {
         epsilon * spread + spread.sqrt()
     };
     let bits = Rational::from_f64(elementary::log2(lost + 2.0).ceil()).ok();
-    bits.and_then(|bits| u32::try_from(bits.numerator()).ok())
-        .unwrap_or(64)
-        + 8
+    bits.and_then(|bits| u32::try_from(bits.numerator()).ok()).unwrap_or(64) + 8
 }
 
 /// w mod m, not negative.

@@ -152,9 +152,7 @@ pub(crate) fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Erro
     let delta = accepted::delta(delta)?;
     let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
     // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes there.
-    Ok(crossing(|t| {
-        t * t * rho + elementary::ln_1p(t) + log_target
-    }))
+    Ok(crossing(|t| t * t * rho + elementary::ln_1p(t) + log_target))
 }
 
 /// About the α − 1 at which [`delta`] is best.

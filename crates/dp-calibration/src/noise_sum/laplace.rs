@@ -167,11 +167,7 @@ pub fn least_laplace(
     let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, corner)?;
     let one = || discrete_laplace::calibrate(epsilon, delta, corner).map(|one| one.scale);
     let one_honest_scale = (!delta.value().is_zero()).then(one).transpose()?;
-    Ok(LeastLaplaceOfSeveral {
-        noise,
-        one_honest_epsilon,
-        one_honest_scale,
-    })
+    Ok(LeastLaplaceOfSeveral { noise, one_honest_epsilon, one_honest_scale })
 }
 
 impl LeastLaplaceOfSeveral {
@@ -456,11 +452,7 @@ fn within(table: &Table, growth: &Interval, step: i64, reach: i64) -> Option<Int
             if threshold - below > MOST_DOUBTFUL {
                 return None;
             }
-            next = if below < -reach {
-                None
-            } else {
-                Some(bracket(below)?)
-            };
+            next = if below < -reach { None } else { Some(bracket(below)?) };
         }
     }
     // Of a doubtful bracket only what is above 0 counts.

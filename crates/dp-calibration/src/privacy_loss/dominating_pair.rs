@@ -49,11 +49,7 @@ impl DominatingPair {
             let [dominating, attained] = outcomes()?;
             Ok(Arc::new(Known::new(dominating, attained)?))
         };
-        Self {
-            parts,
-            largest,
-            known: known(),
-        }
+        Self { parts, largest, known: known() }
     }
 
     /// How many independent parts there are.
@@ -82,11 +78,7 @@ impl Known {
         let mut above = losses(dominating, Rounding::Up)?;
         let below = losses(attained, Rounding::Down)?;
         let infinite = far(&mut above);
-        Ok(Self {
-            above,
-            below,
-            infinite,
-        })
+        Ok(Self { above, below, infinite })
     }
 
     /// The losses to one side.
@@ -111,8 +103,7 @@ fn far(outcomes: &mut Outcomes) -> Rational {
     let reach = 40.0 * deviation(outcomes);
     let near = outcomes.partition_point(|(loss, _)| loss.to_f64() <= reach);
     let far = outcomes.split_off(near);
-    far.into_iter()
-        .fold(Rational::zero(), |sum, (_, mass)| sum + mass)
+    far.into_iter().fold(Rational::zero(), |sum, (_, mass)| sum + mass)
 }
 
 /// About the standard deviation of the loss.

@@ -35,11 +35,7 @@ pub fn law(variance: &Rational, step: &BigUint, tilt: &Rational) -> Option<Tilte
         moment: tilt * &(tilt + &Rational::one()) * &step * &step,
         step,
     };
-    if *variance >= 16 {
-        wide(variance, &loss)
-    } else {
-        narrow(variance, &loss)
-    }
+    if *variance >= 16 { wide(variance, &loss) } else { narrow(variance, &loss) }
 }
 
 /// What a tilt and a move make of the noise.
@@ -120,9 +116,11 @@ fn narrow(variance: &Rational, loss: &Loss) -> Option<TiltedLaw> {
     let half_rate = &loss.half_rate;
     let reach = floor_to_count(REACH * variance.to_f64().sqrt() + 4.0, 1 << 10);
     let lowest = Rational::integer(loss.centre.floor()) - Rational::from(reach);
-    let scale = real(&(&loss.moment * half_rate))
-        .exp()?
-        .checked_div(&gaussian_sum(variance, Shift::Zero, PRECISION)?)?;
+    let scale = real(&(&loss.moment * half_rate)).exp()?.checked_div(&gaussian_sum(
+        variance,
+        Shift::Zero,
+        PRECISION,
+    )?)?;
     let share = |place: u64| {
         let distance = &lowest + &Rational::from(place) - &loss.centre;
         Some(real(&-(distance.pow(2) * half_rate)).exp()? * &scale)

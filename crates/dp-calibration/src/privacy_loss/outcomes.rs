@@ -81,12 +81,7 @@ impl Single {
             Side::Upward => unit.ln()? + moved,
             Side::Downward => unit.ln()? - moved,
         };
-        Some(Self {
-            offset,
-            places,
-            total: Interval::integer(1, PRECISION),
-            log_moment,
-        })
+        Some(Self { offset, places, total: Interval::integer(1, PRECISION), log_moment })
     }
 
     /// Two of them.

@@ -46,11 +46,7 @@ pub(super) fn unmoved(outcomes: &[Placed]) -> Option<Gridded> {
         }
         weights[usize::try_from(cell(place)? - first).ok()?] += weight;
     }
-    Some(Gridded {
-        first,
-        weights,
-        lost: 0,
-    })
+    Some(Gridded { first, weights, lost: 0 })
 }
 
 /// The first grid point, and zeros up to one beyond the last.
@@ -96,11 +92,7 @@ impl Grid {
             }
             Side::Downward => self.merge(outcomes, first, &mut weights)?,
         }
-        Some(Gridded {
-            first,
-            weights,
-            lost,
-        })
+        Some(Gridded { first, weights, lost })
     }
 
     fn spread(&self, outcomes: &[Placed], lowest: i64, weights: &mut [u64]) -> Option<()> {
@@ -186,11 +178,7 @@ impl Grid {
         let raised = ((u128::from(weight) << 64) / lowered.max(1)).min(affordable);
         let spent = raised * cost;
         let paid = (spent / power).checked_mul(ONE)? + ((spent % power) << 64) / power + 1;
-        Some(Taken {
-            weight,
-            raised: u64::try_from(raised).ok()?,
-            paid,
-        })
+        Some(Taken { weight, raised: u64::try_from(raised).ok()?, paid })
     }
 }
 

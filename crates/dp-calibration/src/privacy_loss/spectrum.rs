@@ -128,9 +128,8 @@ impl Spectrum {
     pub fn log_delta_about(&self, epsilon: f64) -> f64 {
         let count = self.nodes.len().min(STEERING);
         let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);
-        let phase = Rational::from_f64(turned)
-            .ok()
-            .and_then(|turned| turns(&turned, &Rational::one()));
+        let phase =
+            Rational::from_f64(turned).ok().and_then(|turned| turns(&turned, &Rational::one()));
         let sum = self.sum(phase.unwrap_or(0), count).to_f64().unwrap_or(0.0);
         let unit = f64::from(BITS) * std::f64::consts::LN_2;
         let density = elementary::ln(sum.max(1.0)) - unit + elementary::ln(self.scale.midpoint());

@@ -93,13 +93,8 @@ fn moments_are_those_of_the_renyi_divergence() {
         let divergence = number(3) * &tilt;
         // The total is in units of what the atoms that are kept add up to.
         let moment = &law.log_moment + &law.total.ln().unwrap();
-        let error = (Interval::rational(&divergence, PRECISION) - moment)
-            .midpoint()
-            .abs();
-        assert!(
-            error < 1e-17 + 1e-18 * divergence.to_f64(),
-            "{line} {error}"
-        );
+        let error = (Interval::rational(&divergence, PRECISION) - moment).midpoint().abs();
+        assert!(error < 1e-17 + 1e-18 * divergence.to_f64(), "{line} {error}");
     }
 }
 
@@ -130,10 +125,8 @@ fn outcomes_are_composed_between_bounds_that_hold_the_sum_over_all_of_them() {
                 });
                 all = next.collect();
             }
-            let truth: f64 = all
-                .iter()
-                .map(|(mass, loss)| mass * -f64::exp_m1((at - loss).min(0.0)))
-                .sum();
+            let truth: f64 =
+                all.iter().map(|(mass, loss)| mass * -f64::exp_m1((at - loss).min(0.0))).sum();
             let on = |side| {
                 let view = view(side);
                 let count = u32::try_from(times).unwrap();
@@ -144,19 +137,10 @@ fn outcomes_are_composed_between_bounds_that_hold_the_sum_over_all_of_them() {
             let (above, below) = (on(Side::Upward), on(Side::Downward));
             let (upper, lower) = (above.upper().to_f64(), below.lower().to_f64());
             let slack = 1e-12;
-            assert!(
-                upper >= truth * (1.0 - slack),
-                "{times} {at} {truth} {above}"
-            );
-            assert!(
-                lower <= truth * (1.0 + slack),
-                "{times} {at} {truth} {below}"
-            );
+            assert!(upper >= truth * (1.0 - slack), "{times} {at} {truth} {above}");
+            assert!(lower <= truth * (1.0 + slack), "{times} {at} {truth} {below}");
             let close = truth * 1e-3 + 1e-12;
-            assert!(
-                upper < truth + close && lower > truth - close,
-                "{times} {at} {truth}"
-            );
+            assert!(upper < truth + close && lower > truth - close, "{times} {at} {truth}");
         }
     }
 }
@@ -164,14 +148,7 @@ fn outcomes_are_composed_between_bounds_that_hold_the_sum_over_all_of_them() {
 #[test]
 fn the_weights_of_gaussian_noise_are_those_of_the_definition_on_both_sides() {
     // Narrow and wide, and so wide that several blocks are followed to either side.
-    for (variance, step) in [
-        (0.3, 1),
-        (2.5, 3),
-        (15.5, 1),
-        (16.0, 1),
-        (20.25, 3),
-        (30_000.0, 7),
-    ] {
+    for (variance, step) in [(0.3, 1), (2.5, 3), (15.5, 1), (16.0, 1), (20.25, 3), (30_000.0, 7)] {
         for tilt in [0.375, 2.5] {
             let number = |value| Rational::from_f64(value).unwrap();
             let moved = num_bigint::BigUint::from(u32::try_from(step).unwrap());
@@ -189,22 +166,13 @@ fn the_weights_of_gaussian_noise_are_those_of_the_definition_on_both_sides() {
                 let exact = bell(x.round() - centre) / total;
                 let found = Rational::from(weight).to_f64() / f64::powi(2.0, 62);
                 let close = 1e-10 * exact + 1e-17;
-                assert!(
-                    (found - exact).abs() < close,
-                    "{variance} {step} {x} {found} {exact}"
-                );
+                assert!((found - exact).abs() < close, "{variance} {step} {x} {found} {exact}");
                 (lowest, highest) = (lowest.min(x), highest.max(x));
                 loss = loss + &law.step;
             }
             // As far as 8 deviations, to an integer.
-            assert!(
-                lowest <= centre - 8.0 * deviation + 1.0,
-                "{variance} {step} {lowest}"
-            );
-            assert!(
-                highest >= centre + 8.0 * deviation - 1.0,
-                "{variance} {step} {highest}"
-            );
+            assert!(lowest <= centre - 8.0 * deviation + 1.0, "{variance} {step} {lowest}");
+            assert!(highest >= centre + 8.0 * deviation - 1.0, "{variance} {step} {highest}");
             let kept: u64 = law.weights.iter().sum();
             let missing = &law.total - Interval::integer(kept, PRECISION).shifted(-62);
             assert!(missing.lower().to_f64() >= 0.0 && missing.upper().to_f64() < 1e-13);
@@ -223,11 +191,8 @@ fn pair(outcomes: &[(Rational, Rational)]) -> DominatingPair {
 fn likelihood_ratios_become_losses_on_their_side_to_the_last_bit() {
     let ratio = |a: i64, b: i64| Rational::new(a, b).unwrap();
     let half = ratio(1, 2);
-    let pair = pair(&[
-        (ratio(7, 3), ratio(1, 5)),
-        (ratio(1, 4), ratio(3, 10)),
-        (ratio(9, 8), half),
-    ]);
+    let pair =
+        pair(&[(ratio(7, 3), ratio(1, 5)), (ratio(1, 4), ratio(3, 10)), (ratio(9, 8), half)]);
     let known = pair.known().unwrap();
     let ratios = [ratio(1, 4), ratio(9, 8), ratio(7, 3)];
     let bit = ratio(1, 2).pow(95);
@@ -235,18 +200,9 @@ fn likelihood_ratios_become_losses_on_their_side_to_the_last_bit() {
     for (place, ratio) in ratios.iter().enumerate() {
         let exact = Interval::rational(ratio, 256).ln().unwrap();
         let end = |end: &dp_exact::Dyadic| end.to_rational().unwrap();
-        let (above, below) = (
-            &known.on(Side::Upward)[place].0,
-            &known.on(Side::Downward)[place].0,
-        );
-        assert!(
-            end(exact.upper()) <= *above && above - &end(exact.lower()) < bit,
-            "{ratio}"
-        );
-        assert!(
-            end(exact.lower()) >= *below && &end(exact.upper()) - below < bit,
-            "{ratio}"
-        );
+        let (above, below) = (&known.on(Side::Upward)[place].0, &known.on(Side::Downward)[place].0);
+        assert!(end(exact.upper()) <= *above && above - &end(exact.lower()) < bit, "{ratio}");
+        assert!(end(exact.lower()) >= *below && &end(exact.upper()) - below < bit, "{ratio}");
     }
     let square = 0.2 * (7.0f64 / 3.0).ln().powi(2)
         + 0.3 * 4.0f64.ln().powi(2)
@@ -260,10 +216,7 @@ fn only_a_loss_of_more_than_forty_deviations_is_called_infinite_and_only_from_ab
     for (mass, is_far) in [("63/100000", false), ("62/100000", true)] {
         let mass: Rational = mass.parse().unwrap();
         let rest = Rational::one() - &mass;
-        let pair = pair(&[
-            (Rational::one(), rest),
-            (Rational::integer(50), mass.clone()),
-        ]);
+        let pair = pair(&[(Rational::one(), rest), (Rational::integer(50), mass.clone())]);
         let known = pair.known().unwrap();
         let expected = if is_far { mass } else { Rational::zero() };
         assert_eq!(known.infinite, expected);
@@ -279,11 +232,7 @@ fn two_answers_out_of_several_have_the_delta_of_their_outcomes() {
         let growth = f64::exp(epsilon);
         let others = f64::from(answers) - 2.0;
         let all = growth + others + 1.0;
-        let of_one = [
-            (growth / all, epsilon),
-            (others / all, 0.0),
-            (1.0 / all, -epsilon),
-        ];
+        let of_one = [(growth / all, epsilon), (others / all, 0.0), (1.0 / all, -epsilon)];
         let number = Rational::from_f64(epsilon).unwrap();
         let one = kary_response(&number, u64::from(answers), &view.tilt).unwrap();
         let law = one.times(2, &view).unwrap();
@@ -296,14 +245,8 @@ fn two_answers_out_of_several_have_the_delta_of_their_outcomes() {
             }
             let found = delta(&law, at);
             let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
-            assert!(
-                lower <= exact * (1.0 + 1e-12),
-                "{answers} {at} {found} {exact}"
-            );
-            assert!(
-                upper >= exact * (1.0 - 1e-12),
-                "{answers} {at} {found} {exact}"
-            );
+            assert!(lower <= exact * (1.0 + 1e-12), "{answers} {at} {found} {exact}");
+            assert!(upper >= exact * (1.0 - 1e-12), "{answers} {at} {found} {exact}");
             assert!(upper - lower < 1e-12 * exact, "{answers} {at} {found}");
         }
     }

@@ -296,11 +296,8 @@ impl TiltedLaw {
             dp_exact::directed::to_index(dp_exact::directed::floor_to_count(start, 1 << 30));
         let z = offset + dp_exact::directed::index(start) * step - epsilon;
         // Relative to the nearest loss, so that nothing is too small.
-        let (shrink, fall, loss) = (
-            elementary::exp(-tilt * step),
-            elementary::exp(-step),
-            -elementary::exp_m1(-step),
-        );
+        let (shrink, fall, loss) =
+            (elementary::exp(-tilt * step), elementary::exp(-step), -elementary::exp_m1(-step));
         let (mut share, mut gain) = (1.0f64, -elementary::exp_m1(-z));
         let mut sum = 0.0f64;
         let weights = self.weights.get(start..).unwrap_or_default();

@@ -73,11 +73,7 @@ fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
     if one.step == other.step {
         return Some(one.step.clone());
     }
-    let (coarse, fine) = if one.step > other.step {
-        (one, other)
-    } else {
-        (other, one)
-    };
+    let (coarse, fine) = if one.step > other.step { (one, other) } else { (other, one) };
     let (large, small) = (coarse.step.to_f64(), fine.step.to_f64());
     let filled = fine.weights.iter().filter(|&&weight| weight > 0).count();
     let apart = span(fine) / index(filled);
@@ -111,11 +107,7 @@ fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
     }
     match best? {
         (_, Some(parts), _) => coarse.step.checked_div(&Rational::from(parts)),
-        (_, None, step) => Some(
-            Rational::from_f64(step)
-                .ok()?
-                .round_to_digits(4, Rounding::Up),
-        ),
+        (_, None, step) => Some(Rational::from_f64(step).ok()?.round_to_digits(4, Rounding::Up)),
     }
 }
 

@@ -39,19 +39,12 @@ impl FromStr for Query {
         let name = canonical(name);
         Ok(match (name.as_str(), numbers.as_slice()) {
             ("count", []) => Self::Count,
-            ("sum", [largest]) => Self::Sum {
-                max_measurement: max(largest)?,
-            },
-            ("average", [largest]) => Self::Average {
-                max_measurement: max(largest)?,
-            },
-            ("sumvec", [entries, largest]) => Self::SumVec {
-                length: length(entries)?,
-                max_measurement: max(largest)?,
-            },
-            ("histogram", [buckets]) => Self::Histogram {
-                length: length(buckets)?,
-            },
+            ("sum", [largest]) => Self::Sum { max_measurement: max(largest)? },
+            ("average", [largest]) => Self::Average { max_measurement: max(largest)? },
+            ("sumvec", [entries, largest]) => {
+                Self::SumVec { length: length(entries)?, max_measurement: max(largest)? }
+            }
+            ("histogram", [buckets]) => Self::Histogram { length: length(buckets)? },
             ("multihot", [bits, weight]) => {
                 let length = length(bits)?;
                 Self::MultihotCountVec {
@@ -59,10 +52,9 @@ impl FromStr for Query {
                     max_weight: integer("the weight of a query", weight, 1..=length)?,
                 }
             }
-            ("l1boundsum", [entries, largest]) => Self::L1BoundSum {
-                length: length(entries)?,
-                max_measurement: max(largest)?,
-            },
+            ("l1boundsum", [entries, largest]) => {
+                Self::L1BoundSum { length: length(entries)?, max_measurement: max(largest)? }
+            }
             (name, _) => return Err(ParameterError::new("query", text, forms(name))),
         })
     }
@@ -116,18 +108,16 @@ impl Display for Query {
             Self::Count => formatter.write_str("count"),
             Self::Sum { max_measurement } => write!(formatter, "sum:{max_measurement}"),
             Self::Average { max_measurement } => write!(formatter, "average:{max_measurement}"),
-            Self::SumVec {
-                length,
-                max_measurement,
-            } => write!(formatter, "sumvec:{length}:{max_measurement}"),
+            Self::SumVec { length, max_measurement } => {
+                write!(formatter, "sumvec:{length}:{max_measurement}")
+            }
             Self::Histogram { length } => write!(formatter, "histogram:{length}"),
             Self::MultihotCountVec { length, max_weight } => {
                 write!(formatter, "multihot:{length}:{max_weight}")
             }
-            Self::L1BoundSum {
-                length,
-                max_measurement,
-            } => write!(formatter, "l1boundsum:{length}:{max_measurement}"),
+            Self::L1BoundSum { length, max_measurement } => {
+                write!(formatter, "l1boundsum:{length}:{max_measurement}")
+            }
         }
     }
 }
@@ -177,32 +167,14 @@ mod tests {
     fn what_is_refused_names_the_number() {
         for (text, said) in [
             ("", "query is \"\": expected count, "),
-            (
-                "histogram",
-                "query is histogram: expected histogram:LENGTH, or another of count, ",
-            ),
-            (
-                "hist",
-                "query is hist: expected histogram:LENGTH, or another of count, ",
-            ),
-            (
-                "Mean",
-                "query is Mean: expected average:MAX, or another of count, ",
-            ),
-            (
-                "count:1",
-                "query is count:1: expected count, or another of count, ",
-            ),
+            ("histogram", "query is histogram: expected histogram:LENGTH, or another of count, "),
+            ("hist", "query is hist: expected histogram:LENGTH, or another of count, "),
+            ("Mean", "query is Mean: expected average:MAX, or another of count, "),
+            ("count:1", "query is count:1: expected count, or another of count, "),
             ("sumvec:3:4:5", "query is sumvec:3:4:5: "),
-            (
-                "sum:0",
-                "the largest measurement of a query is 0: expected an integer from 1 to ",
-            ),
+            ("sum:0", "the largest measurement of a query is 0: expected an integer from 1 to "),
             ("histogram:-1", "the length of a query is -1: "),
-            (
-                "multihot:3:4",
-                "the weight of a query is 4: expected an integer from 1 to 3",
-            ),
+            ("multihot:3:4", "the weight of a query is 4: expected an integer from 1 to 3"),
         ] {
             let refused = text.parse::<Query>().expect_err(text).to_string();
             assert!(refused.starts_with(said), "{refused}");

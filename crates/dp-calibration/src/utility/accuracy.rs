@@ -75,12 +75,7 @@ impl Estimates {
         let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
         let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
         let law = NoiseLaw::DiscreteLaplace { scale };
-        Ok(NoiseWithin {
-            accuracy: self.accuracy(&law)?,
-            law,
-            epsilon,
-            concentrated_epsilon: None,
-        })
+        Ok(NoiseWithin { accuracy: self.accuracy(&law)?, law, epsilon, concentrated_epsilon: None })
     }
 
     /// The largest discrete Gaussian noise with which all errors are at most `bound`, and the ε at δ

@@ -59,11 +59,7 @@ impl Intervals {
             None => Some(of_noise(&total)?),
             Some(_) => None,
         };
-        Ok(Self {
-            total,
-            fixed,
-            kept: Mutex::new(BTreeMap::new()),
-        })
+        Ok(Self { total, fixed, kept: Mutex::new(BTreeMap::new()) })
     }
 
     /// Half the width of the interval around the estimate from this noisy total.
@@ -122,10 +118,7 @@ impl Intervals {
 
     fn of_answers(&self, total: i128) -> f64 {
         let y = total.to_f64().unwrap_or(f64::NAN);
-        let most = self
-            .total
-            .answers()
-            .map_or(0.0, |answers| directed::count(answers.reports));
+        let most = self.total.answers().map_or(0.0, |answers| directed::count(answers.reports));
         let estimate = self.total.estimate(y);
         let deviation =
             |truth: f64| self.total.variance(truth.clamp(0.0, most)).sqrt() * self.total.slope();
@@ -139,13 +132,9 @@ impl Intervals {
         let (high, low) = (guess(1.0), guess(-1.0));
         let is_high = |count: f64| self.total.law(count).at_most(y) > EACH_SIDE;
         let is_low = |count: f64| self.total.law(count).at_least(y) > EACH_SIDE;
-        let highest = edge(high, step, |count| {
-            count <= 0.0 || count <= most && is_high(count)
-        });
+        let highest = edge(high, step, |count| count <= 0.0 || count <= most && is_high(count));
         let highest = highest.min(most);
-        let lowest = -edge(-low, step, |count| {
-            count <= -most || count <= 0.0 && is_low(-count)
-        });
+        let lowest = -edge(-low, step, |count| count <= -most || count <= 0.0 && is_low(-count));
         let lowest = lowest.max(0.0);
         // Above the rounding of estimates.
         let rounding = 8.0 * f64::EPSILON * (y.abs() + most);

@@ -54,28 +54,19 @@ impl NoisyTotal {
     /// The total of unchanged measurements, to which each of the `aggregators` adds one draw of noise from `law`.
     #[must_use]
     pub const fn of_aggregators(law: NoiseLaw, aggregators: u32) -> Self {
-        Self {
-            answers: None,
-            noise: Some((law, aggregators)),
-        }
+        Self { answers: None, noise: Some((law, aggregators)) }
     }
 
     /// Answers of clients, without further noise.
     #[must_use]
     pub const fn of_clients(answers: Answers) -> Self {
-        Self {
-            answers: Some(answers),
-            noise: None,
-        }
+        Self { answers: Some(answers), noise: None }
     }
 
     /// The total of the clients' answers, to which each of the `aggregators` adds one draw of noise from `law`.
     #[must_use]
     pub fn with_noise(self, law: NoiseLaw, aggregators: u32) -> Self {
-        Self {
-            noise: Some((law, aggregators)),
-            ..self
-        }
+        Self { noise: Some((law, aggregators)), ..self }
     }
 
     /// The answers of clients, if they randomize.
@@ -120,8 +111,7 @@ impl NoisyTotal {
 
     /// 1/(held − other).
     pub(super) fn slope(&self) -> f64 {
-        self.answers
-            .map_or(1.0, |answers| (answers.held - answers.other).recip())
+        self.answers.map_or(1.0, |answers| (answers.held - answers.other).recip())
     }
 
     /// The variance of Y.
@@ -147,11 +137,7 @@ impl NoisyTotal {
     fn split(&self, truth: f64) -> (Bits, Bits) {
         let bits = |count, probability| Bits { count, probability };
         match self.answers {
-            Some(Answers {
-                reports,
-                held,
-                other,
-            }) => {
+            Some(Answers { reports, held, other }) => {
                 let reports = directed::count(reports);
                 let truth = truth.clamp(0.0, reports);
                 (bits(truth, held), bits(reports - truth, other))
@@ -168,10 +154,7 @@ impl NoisyTotal {
             variance: deviation(law) * deviation(law),
             count: f64::from(*aggregators),
         });
-        Sum {
-            bits: [own, others],
-            draws,
-        }
+        Sum { bits: [own, others], draws }
     }
 
     /// P(the estimate is off by more than `bound`).

@@ -103,11 +103,7 @@ impl DebiasedRappor {
 pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
     let rate = check(1, epsilon0)?;
     if !(1e-9..=1.0).contains(&accuracy) {
-        return Err(Error::parameter(
-            "accuracy",
-            accuracy,
-            "a number from 1e-9 to 1",
-        ));
+        return Err(Error::parameter("accuracy", accuracy, "a number from 1e-9 to 1"));
     }
     let clients = elementary::powi(2.0 * accuracy * elementary::sinh(rate / 2.0), -2);
     let clients = (clients * (1.0 - 1e-12)).ceil().max(1.0).to_u64();
@@ -128,11 +124,7 @@ pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Err
     }
     if !standard_deviation.is_finite() || standard_deviation <= 0.0 {
         let accepted = "a number greater than 0";
-        return Err(Error::parameter(
-            "standard_deviation",
-            standard_deviation,
-            accepted,
-        ));
+        return Err(Error::parameter("standard_deviation", standard_deviation, accepted));
     }
     Ok(2.0 * elementary::asinh(directed::count(clients).sqrt() / (2.0 * standard_deviation)))
 }
@@ -145,11 +137,7 @@ fn check(clients: u64, epsilon0: &Epsilon) -> Result<f64, Error> {
     }
     let rate = epsilon0.value().to_f64();
     if !(1e-3..=50.0).contains(&rate) {
-        return Err(Error::parameter(
-            "epsilon0",
-            epsilon0,
-            "a number from 1e-3 to 50",
-        ));
+        return Err(Error::parameter("epsilon0", epsilon0, "a number from 1e-3 to 50"));
     }
     Ok(rate)
 }

@@ -68,17 +68,11 @@ impl Complex {
     }
 
     fn plus(self, other: Self) -> Self {
-        Self {
-            re: self.re + other.re,
-            im: self.im + other.im,
-        }
+        Self { re: self.re + other.re, im: self.im + other.im }
     }
 
     fn times(self, factor: f64) -> Self {
-        Self {
-            re: self.re * factor,
-            im: self.im * factor,
-        }
+        Self { re: self.re * factor, im: self.im * factor }
     }
 }
 
@@ -119,21 +113,10 @@ impl FloatLaw {
         match self {
             Self::Laplace(rate) => {
                 let one = -elementary::exp_m1(-rate);
-                let up = Complex {
-                    re: z.re - rate,
-                    im: z.im,
-                }
-                .ln_one_minus_exp();
-                let down = Complex {
-                    re: -z.re - rate,
-                    im: -z.im,
-                }
-                .ln_one_minus_exp();
+                let up = Complex { re: z.re - rate, im: z.im }.ln_one_minus_exp();
+                let down = Complex { re: -z.re - rate, im: -z.im }.ln_one_minus_exp();
                 let both = up.plus(down);
-                Complex {
-                    re: 2.0 * elementary::ln(one) - both.re,
-                    im: -both.im,
-                }
+                Complex { re: 2.0 * elementary::ln(one) - both.re, im: -both.im }
             }
             Self::Gaussian(variance) if variance < 1.0 => by_outcomes(variance, z),
             Self::Gaussian(variance) => by_periods(variance, z),
@@ -226,26 +209,15 @@ impl Sum {
     fn tail(&self, y: f64, sign: f64) -> f64 {
         if !self.reaches(y) {
             // Far out on the one side is everything, on the other nothing.
-            return if (y - self.mean()) * sign > 0.0 {
-                0.0
-            } else {
-                1.0
-            };
+            return if (y - self.mean()) * sign > 0.0 { 0.0 } else { 1.0 };
         }
         let (tilt, steps) = self.nodes(y, sign);
         let size = |step: u64| {
             let theta = 2.0 * PI * directed::count(step) / steps;
-            let z = Complex {
-                re: tilt,
-                im: theta,
-            };
+            let z = Complex { re: tilt, im: theta };
             let turned = z.times(sign);
             let exponent = self.cumulant(turned).plus(turned.times(-y));
-            let below = Complex {
-                re: -z.re,
-                im: -z.im,
-            }
-            .ln_one_minus_exp();
+            let below = Complex { re: -z.re, im: -z.im }.ln_one_minus_exp();
             let all = exponent.plus(below.times(-1.0));
             let size = elementary::exp(all.re);
             (size * elementary::cos(all.im), size)
@@ -266,20 +238,12 @@ impl Sum {
     /// The tilt t > 0, and an odd number of nodes.
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
-            Some(Draws {
-                law: FloatLaw::Laplace(rate),
-                ..
-            }) => rate / 2.0,
+            Some(Draws { law: FloatLaw::Laplace(rate), .. }) => rate / 2.0,
             _ => 40.0,
         };
         let tilt = self.saddle(y, sign, most);
         let (slope, curvature) = self.derivatives(sign * tilt);
-        let level =
-            self.cumulant(Complex {
-                re: sign * tilt,
-                im: 0.0,
-            })
-            .re - sign * tilt * y;
+        let level = self.cumulant(Complex { re: sign * tilt, im: 0.0 }).re - sign * tilt * y;
         let near = 16.0 * curvature.sqrt() + 2.0 * (slope - y).abs();
         let far = (NEGLIGIBLE - level.min(0.0)) / tilt;
         let steps = far.max(near).max(32.0).ceil();

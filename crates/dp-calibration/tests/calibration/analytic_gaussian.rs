@@ -6,10 +6,7 @@ use dp_exact::{Delta, Epsilon, Rational};
 use num_bigint::BigUint;
 
 fn parameters(epsilon: &str, delta: &str) -> (Epsilon, Delta) {
-    (
-        epsilon.parse().expect("an epsilon"),
-        delta.parse().expect("a delta"),
-    )
+    (epsilon.parse().expect("an epsilon"), delta.parse().expect("a delta"))
 }
 
 fn l2_squared(sensitivity: &str) -> BigUint {
@@ -37,21 +34,12 @@ fn sigma_meets_delta_and_one_unit_of_its_last_digit_less_does_not() {
         let l2_squared = l2_squared(&row[2]);
         let sigma = analytic_gaussian::sigma(&epsilon, &delta, &l2_squared).unwrap();
         let at = |sigma: &Rational| analytic_gaussian::delta(&epsilon, sigma, &l2_squared).unwrap();
-        assert!(
-            at(&sigma).lower().cmp_rational(delta.value()).is_le(),
-            "{row:?}"
-        );
+        assert!(at(&sigma).lower().cmp_rational(delta.value()).is_le(), "{row:?}");
         // 64 certain bits tell deltas apart whose sigmas differ in the 17th digit.
         let less = &sigma * &(Rational::one() - number("1e-17"));
-        assert!(
-            at(&less).lower().cmp_rational(delta.value()).is_gt(),
-            "{row:?}"
-        );
+        assert!(at(&less).lower().cmp_rational(delta.value()).is_gt(), "{row:?}");
         let more = &sigma * &(Rational::one() + number("1e-17"));
-        assert!(
-            at(&more).upper().cmp_rational(delta.value()).is_lt(),
-            "{row:?}"
-        );
+        assert!(at(&more).upper().cmp_rational(delta.value()).is_lt(), "{row:?}");
     }
 }
 
@@ -71,24 +59,14 @@ fn an_exponent_of_the_wrong_sign_is_caught() {
     let variance = number("8.5402").pow(2).checked_div(&number("2")).unwrap();
     let half_square = (&variance + &variance).reciprocal().unwrap();
     let argument = |value: Rational| {
-        let sigma = dp_exact::Interval::rational(&variance, precision)
-            .sqrt()
-            .unwrap();
-        (dp_exact::Interval::rational(&value, precision) * sigma)
-            .normal_tail()
-            .unwrap()
+        let sigma = dp_exact::Interval::rational(&variance, precision).sqrt().unwrap();
+        (dp_exact::Interval::rational(&value, precision) * sigma).normal_tail().unwrap()
     };
     let formula = |sign: i64| {
         let exponent = epsilon.value() * &Rational::from(sign);
-        let growth = dp_exact::Interval::rational(&exponent, precision)
-            .exp()
-            .unwrap();
+        let growth = dp_exact::Interval::rational(&exponent, precision).exp().unwrap();
         argument(epsilon.value() - &half_square) - growth * argument(epsilon.value() + &half_square)
     };
     assert_eq!(formula(1).compare(&exact), None);
-    assert!(
-        formula(-1)
-            .compare(&exact)
-            .is_some_and(|order| order.is_gt())
-    );
+    assert!(formula(-1).compare(&exact).is_some_and(|order| order.is_gt()));
 }

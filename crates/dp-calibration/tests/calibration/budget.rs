@@ -6,9 +6,7 @@ use dp_calibration::Budget;
 fn all() -> Vec<(Budget, &'static str, &'static str)> {
     vec![
         (
-            Budget::Pure {
-                epsilon: "1/3".parse().expect("an epsilon"),
-            },
+            Budget::Pure { epsilon: "1/3".parse().expect("an epsilon") },
             r#"{"pure":{"epsilon":"1/3"}}"#,
             "pure differential privacy with epsilon 1/3",
         ),
@@ -21,9 +19,7 @@ fn all() -> Vec<(Budget, &'static str, &'static str)> {
             "approximate differential privacy with epsilon 0.9060 and delta 1e-9",
         ),
         (
-            Budget::ZeroConcentrated {
-                rho: "0.025".parse().expect("a rho"),
-            },
+            Budget::ZeroConcentrated { rho: "0.025".parse().expect("a rho") },
             r#"{"zero_concentrated":{"rho":"0.025"}}"#,
             "zero-concentrated differential privacy with rho 0.025",
         ),

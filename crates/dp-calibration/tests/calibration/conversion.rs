@@ -30,19 +30,13 @@ fn the_rho_of_pure_privacy_is_that_of_randomized_response() {
         let classical = pure_to_rho_classical(&epsilon(text)).unwrap();
         assert!(tight <= classical, "{text}");
         let expected = number(text).to_f64() * (number(text).to_f64() / 2.0).tanh();
-        assert!(
-            (tight.value().to_f64() / expected - 1.0).abs() < 2e-11,
-            "{text}"
-        );
+        assert!((tight.value().to_f64() / expected - 1.0).abs() < 2e-11, "{text}");
         // ρα bounds the exact divergence at every order, and is attained towards α = 1.
         for order in ["1.0001", "1.5", "2", "17", "1000"] {
             let tau = pure_to_renyi(&epsilon(text), &number(order)).unwrap();
             let bound = rho_to_renyi(&tight, &number(order));
             assert!(tau <= &bound * &number("1.0000000001"), "{text} {order}");
-            assert!(
-                tau <= pure_to_renyi_classical(&epsilon(text), &number(order)),
-                "{text}"
-            );
+            assert!(tau <= pure_to_renyi_classical(&epsilon(text), &number(order)), "{text}");
         }
     }
     // Not even by the rounding to twelve digits, where the two agree to more.
@@ -86,19 +80,11 @@ fn classical_bounds_are_their_formulas() {
 
 #[test]
 fn the_tight_conversion_of_rho_is_barely_below_corollary_13_where_delta_is_small() {
-    for (text, target) in [
-        ("0.025", "1e-6"),
-        ("0.5", "1e-9"),
-        ("3", "1e-3"),
-        ("0.1", "0.1"),
-    ] {
+    for (text, target) in [("0.025", "1e-6"), ("0.5", "1e-9"), ("3", "1e-3"), ("0.1", "0.1")] {
         let classical = zcdp::epsilon(&rho(text), &delta(target)).unwrap();
         let tight = rho_to_epsilon(&rho(text), &delta(target)).unwrap();
         assert!(tight <= classical, "{text} {target}");
-        assert!(
-            tight.to_f64() > 0.7 * classical.to_f64(),
-            "{text}: {tight} {classical}"
-        );
+        assert!(tight.to_f64() > 0.7 * classical.to_f64(), "{text}: {tight} {classical}");
         let exact = dp_calibration::analytic_gaussian::delta(
             &Epsilon::new(tight).unwrap(),
             // ρ = 1/(2σ²) is attained by Gaussian noise of that σ.
@@ -117,40 +103,17 @@ fn the_tight_conversion_of_rho_is_barely_below_corollary_13_where_delta_is_small
 #[test]
 fn a_group_shares_a_budget() {
     let group = |budget: &Budget, size| for_group(budget, size).unwrap();
-    let pure = Budget::Pure {
-        epsilon: epsilon("0.3"),
-    };
-    assert_eq!(
-        group(&pure, 5),
-        Budget::Pure {
-            epsilon: epsilon("1.5")
-        }
-    );
+    let pure = Budget::Pure { epsilon: epsilon("0.3") };
+    assert_eq!(group(&pure, 5), Budget::Pure { epsilon: epsilon("1.5") });
     let concentrated = Budget::ZeroConcentrated { rho: rho("0.1") };
-    assert_eq!(
-        group(&concentrated, 3),
-        Budget::ZeroConcentrated { rho: rho("0.9") }
-    );
+    assert_eq!(group(&concentrated, 3), Budget::ZeroConcentrated { rho: rho("0.9") });
     let renyi = Budget::renyi(number("16"), number("0.1")).unwrap();
-    assert_eq!(
-        group(&renyi, 3),
-        Budget::renyi(number("4"), number("0.9")).unwrap()
-    );
+    assert_eq!(group(&renyi, 3), Budget::renyi(number("4"), number("0.9")).unwrap());
     // The order is exactly twice the group, rounded up.
-    assert_eq!(
-        group(&renyi, 8),
-        Budget::renyi(number("2"), number("2.7")).unwrap()
-    );
+    assert_eq!(group(&renyi, 8), Budget::renyi(number("2"), number("2.7")).unwrap());
     assert!(for_group(&renyi, 9).is_err());
-    let approximate = Budget::Approximate {
-        epsilon: epsilon("1"),
-        delta: delta("1e-9"),
-    };
-    let Budget::Approximate {
-        epsilon: total,
-        delta: slack,
-    } = group(&approximate, 2)
-    else {
+    let approximate = Budget::Approximate { epsilon: epsilon("1"), delta: delta("1e-9") };
+    let Budget::Approximate { epsilon: total, delta: slack } = group(&approximate, 2) else {
         panic!("the kind stays")
     };
     assert_eq!(total, epsilon("2"));
@@ -158,22 +121,9 @@ fn a_group_shares_a_budget() {
     assert!((slack.value().to_f64() / 3.718_281_828_459e-9 - 1.0).abs() < 1e-11);
     assert!(*slack.value() > number("3.718281828459e-9"));
     assert_eq!(group(&approximate, 1), approximate);
-    let loose = Budget::Approximate {
-        epsilon: epsilon("1"),
-        delta: delta("0.4"),
-    };
-    assert!(
-        for_group(&loose, 2)
-            .expect_err("above 1")
-            .to_string()
-            .starts_with("delta is 0.4")
-    );
-    assert!(
-        for_group(&pure, 0)
-            .expect_err("nobody")
-            .to_string()
-            .starts_with("size is 0")
-    );
+    let loose = Budget::Approximate { epsilon: epsilon("1"), delta: delta("0.4") };
+    assert!(for_group(&loose, 2).expect_err("above 1").to_string().starts_with("delta is 0.4"));
+    assert!(for_group(&pure, 0).expect_err("nobody").to_string().starts_with("size is 0"));
 }
 
 #[test]
@@ -192,18 +142,7 @@ fn a_delta_too_small_for_a_decimal_is_refused() {
 fn tiny_divergences_and_no_divergence_convert() {
     // For α = 2 it is (e^τ − 1)/(4·(e^ε − 1)), nearly; 128 bits cannot tell e^τ from 1.
     let tiny = renyi_to_delta(&number("2"), &number("1e-250"), &epsilon("0.1")).unwrap();
-    assert!(
-        relative(&tiny, &number("2.377082986193762e-250")) < 1e-9,
-        "{tiny}"
-    );
-    assert!(
-        renyi_to_delta(&number("2"), &number("0"), &epsilon("0.1"))
-            .unwrap()
-            .is_zero()
-    );
-    assert!(
-        renyi_to_epsilon(&number("2"), &number("0"), &delta("1e-9"))
-            .unwrap()
-            .is_zero()
-    );
+    assert!(relative(&tiny, &number("2.377082986193762e-250")) < 1e-9, "{tiny}");
+    assert!(renyi_to_delta(&number("2"), &number("0"), &epsilon("0.1")).unwrap().is_zero());
+    assert!(renyi_to_epsilon(&number("2"), &number("0"), &delta("1e-9")).unwrap().is_zero());
 }

@@ -21,18 +21,9 @@ fn epsilon(text: &str) -> Epsilon {
 #[test]
 fn every_box_has_its_corner() {
     let sum = Query::Sum { max_measurement: 7 };
-    let vector = Query::SumVec {
-        length: 5,
-        max_measurement: 9,
-    };
-    let many = Query::MultihotCountVec {
-        length: 10,
-        max_weight: 3,
-    };
-    let nearly_all = Query::MultihotCountVec {
-        length: 10,
-        max_weight: 8,
-    };
+    let vector = Query::SumVec { length: 5, max_measurement: 9 };
+    let many = Query::MultihotCountVec { length: 10, max_weight: 3 };
+    let nearly_all = Query::MultihotCountVec { length: 10, max_weight: 8 };
     let histogram = Query::Histogram { length: 4 };
     for (query, replaced, deleted) in [
         (Query::Count, (1, 1), (1, 1)),
@@ -42,23 +33,12 @@ fn every_box_has_its_corner() {
         (nearly_all, (10, 1), (8, 1)),
         (histogram, (2, 1), (1, 1)),
     ] {
-        assert_eq!(
-            corner(&query, Replacement),
-            Some(moved(replaced.0, replaced.1)),
-            "{query:?}"
-        );
-        assert_eq!(
-            corner(&query, Deletion),
-            Some(moved(deleted.0, deleted.1)),
-            "{query:?}"
-        );
+        assert_eq!(corner(&query, Replacement), Some(moved(replaced.0, replaced.1)), "{query:?}");
+        assert_eq!(corner(&query, Deletion), Some(moved(deleted.0, deleted.1)), "{query:?}");
         for adjacency in [Replacement, Deletion] {
             let moves = query.sensitivity(adjacency).unwrap();
             let corner = corner(&query, adjacency).unwrap();
-            assert_eq!(
-                (corner.l1(), corner.l2_squared()),
-                (moves.l1, moves.l2_squared)
-            );
+            assert_eq!((corner.l1(), corner.l2_squared()), (moves.l1, moves.l2_squared));
         }
     }
 }
@@ -78,10 +58,7 @@ fn by_enumeration(corner: &Corner, variance: f64, epsilon: f64) -> f64 {
         });
         vectors = longer.collect();
     }
-    vectors
-        .iter()
-        .map(|(here, there)| (here - there).max(0.0))
-        .sum()
+    vectors.iter().map(|(here, there)| (here - there).max(0.0)).sum()
 }
 
 #[test]
@@ -112,10 +89,7 @@ fn large_moves_approach_the_continuous_gaussian() {
         let norm = corner.l2_squared();
         let continuous =
             dp_calibration::analytic_gaussian::delta(&epsilon(rate), &sigma, &norm).unwrap();
-        assert!(
-            relative(&upper(&discrete), &upper(&continuous)) < 1e-20,
-            "{discrete}"
-        );
+        assert!(relative(&upper(&discrete), &upper(&continuous)) < 1e-20, "{discrete}");
     }
 }
 
@@ -139,13 +113,7 @@ fn calibration_for_a_corner_is_safe_refuted_just_below_and_tighter_than_zcdp() {
         assert!(below.lower().cmp_rational(target.value()).is_gt());
         assert!(noise.variance < *noise.concentrated_variance());
         let rho = zcdp::rho(noise.concentrated_variance(), &corner.l2_squared()).unwrap();
-        assert!(
-            zcdp::delta(&rho, &rate)
-                .unwrap()
-                .lower()
-                .cmp_rational(target.value())
-                .is_le()
-        );
+        assert!(zcdp::delta(&rho, &rate).unwrap().lower().cmp_rational(target.value()).is_le());
     }
 }
 

@@ -14,10 +14,8 @@ fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
 }
 
 fn calibrated_for(corner: &Corner, epsilon: &str, delta: &str) -> GaussianCalibration {
-    let (epsilon, delta): (Epsilon, Delta) = (
-        epsilon.parse().expect("an epsilon"),
-        delta.parse().expect("a delta"),
-    );
+    let (epsilon, delta): (Epsilon, Delta) =
+        (epsilon.parse().expect("an epsilon"), delta.parse().expect("a delta"));
     calibrate(&epsilon, &delta, corner).expect("parameters in range")
 }
 
@@ -37,10 +35,7 @@ fn corners(file: &str, column: usize) -> Vec<(Corner, Vec<String>)> {
         "pair" => Corner::one_hot(),
         other => panic!("{other} is not a query"),
     };
-    rows(file)
-        .into_iter()
-        .map(|row| (corner(&row[column]), row))
-        .collect()
+    rows(file).into_iter().map(|row| (corner(&row[column]), row)).collect()
 }
 
 #[test]
@@ -48,32 +43,17 @@ fn calibration_is_the_reference_and_never_below_it() {
     for (corner, row) in corners("discrete_gaussian_sigma.csv", 2) {
         let noise = calibrated_for(&corner, &row[0], &row[1]);
         let sigma = noise.sigma().unwrap();
-        assert!(
-            sigma >= number(&row[5]),
-            "{row:?}: below the first feasible, {sigma}"
-        );
-        assert!(
-            sigma >= number(&row[4]),
-            "{row:?}: below the safe one, {sigma}"
-        );
-        assert!(
-            relative(&sigma, &number(&row[4])) < 1e-9,
-            "{row:?}: {sigma}"
-        );
+        assert!(sigma >= number(&row[5]), "{row:?}: below the first feasible, {sigma}");
+        assert!(sigma >= number(&row[4]), "{row:?}: below the safe one, {sigma}");
+        assert!(relative(&sigma, &number(&row[4])) < 1e-9, "{row:?}: {sigma}");
         let target = number(&row[1]);
         assert!(noise.delta.upper().cmp_rational(&target).is_le(), "{row:?}");
         let refuted = noise.refuted.expect("these landscapes cross the target");
         assert!(
-            delta_for(&corner, &refuted, &row[0])
-                .lower()
-                .cmp_rational(&target)
-                .is_gt(),
+            delta_for(&corner, &refuted, &row[0]).lower().cmp_rational(&target).is_gt(),
             "{row:?}"
         );
-        assert!(
-            relative(&refuted, &noise.variance) < 1.1e-8,
-            "{row:?}: {refuted}"
-        );
+        assert!(relative(&refuted, &noise.variance) < 1.1e-8, "{row:?}: {refuted}");
     }
 }
 
@@ -86,19 +66,14 @@ fn the_counterexamples_refute_the_continuous_sigma_and_not_ours() {
         let order = delta.compare_rational(&promised);
         assert_eq!(order, Some(found.cmp(&promised)), "{row:?}: {delta}");
         let noise = calibrated_for(&corner, &row[1], &row[2]);
-        assert!(
-            noise.delta.upper().cmp_rational(&promised).is_le(),
-            "{row:?}"
-        );
+        assert!(noise.delta.upper().cmp_rational(&promised).is_le(), "{row:?}");
     }
 }
 
 #[test]
 fn half_of_a_grid_breaks_the_promise_of_continuous_calibration() {
     let mut broken = 0;
-    let grid = [
-        "0.1", "0.317", "0.5", "1", "2", "3", "5", "8", "10", "21.75",
-    ];
+    let grid = ["0.1", "0.317", "0.5", "1", "2", "3", "5", "8", "10", "21.75"];
     for epsilon in grid {
         let target: Delta = "1e-9".parse().unwrap();
         let parsed = epsilon.parse().unwrap();
@@ -111,12 +86,7 @@ fn half_of_a_grid_breaks_the_promise_of_continuous_calibration() {
 
 #[test]
 fn every_larger_variance_is_safe_where_probed() {
-    for (epsilon, target) in [
-        ("50", "1e-6"),
-        ("20", "1e-15"),
-        ("5", "1e-6"),
-        ("0.906", "1e-9"),
-    ] {
+    for (epsilon, target) in [("50", "1e-6"), ("20", "1e-15"), ("5", "1e-6"), ("0.906", "1e-9")] {
         let noise = calibrated(epsilon, target);
         let target = number(target);
         assert_eq!(noise.cover.first(), Some(&noise.variance));
@@ -125,19 +95,13 @@ fn every_larger_variance_is_safe_where_probed() {
             let middle = (&ends[0] + &ends[1]) * number("1/2");
             for probe in [&ends[0], &middle] {
                 let delta = delta_at(probe, epsilon);
-                assert!(
-                    delta.upper().cmp_rational(&target).is_le(),
-                    "{epsilon} at {probe}"
-                );
+                assert!(delta.upper().cmp_rational(&target).is_le(), "{epsilon} at {probe}");
             }
         }
         let largest = noise.cover.last().unwrap();
         for factor in ["1", "1.5", "4"] {
             let delta = delta_at(&(largest * &number(factor)), epsilon);
-            assert!(
-                delta.upper().cmp_rational(&target).is_le(),
-                "{epsilon} times {factor}"
-            );
+            assert!(delta.upper().cmp_rational(&target).is_le(), "{epsilon} times {factor}");
         }
     }
 }
@@ -161,21 +125,15 @@ fn by_enumeration(variance: &Rational, exponent: &Rational) -> Interval {
     let rate = (variance + variance).reciprocal().expect("not zero");
     let bell = |x: i64| {
         let exponent = -(Rational::from(x * x) * &rate);
-        Interval::rational(&exponent, precision)
-            .exp()
-            .expect("a small exponent")
+        Interval::rational(&exponent, precision).exp().expect("a small exponent")
     };
     // e^(−reach²/(2σ²)) < e^(−150), below 2^−216; the sum of all that is farther out, for either
     // coordinate, is below a thousand times that.
-    let reach = (1i64..)
-        .find(|x| Rational::from(x * x) * &rate > 150)
-        .expect("it grows");
+    let reach = (1i64..).find(|x| Rational::from(x * x) * &rate > 150).expect("it grows");
     let bells: Vec<Interval> = (-reach - 1..=reach + 1).map(bell).collect();
     let zero = Interval::integer(0, precision);
     let total = bells.iter().fold(zero.clone(), |sum, bell| sum + bell);
-    let growth = Interval::rational(exponent, precision)
-        .exp()
-        .expect("a small exponent");
+    let growth = Interval::rational(exponent, precision).exp().expect("a small exponent");
     let inside = 1..bells.len() - 1;
     let mut sum = zero.clone();
     for first in inside.clone() {
@@ -195,25 +153,15 @@ fn by_enumeration(variance: &Rational, exponent: &Rational) -> Interval {
     &sum + &rest.hull(&-&rest)
 }
 
-const SMALL: [(&str, &str); 6] = [
-    ("0.05", "20"),
-    ("1/4", "3"),
-    ("0.7", "1.3"),
-    ("1", "0.001"),
-    ("2.96", "5"),
-    ("4", "1/3"),
-];
+const SMALL: [(&str, &str); 6] =
+    [("0.05", "20"), ("1/4", "3"), ("0.7", "1.3"), ("1", "0.001"), ("2.96", "5"), ("4", "1/3")];
 
 #[test]
 fn delta_is_what_enumeration_of_both_coordinates_gives() {
     for (variance, epsilon) in SMALL {
         let delta = delta_at(&number(variance), epsilon);
         let slow = by_enumeration(&number(variance), &number(epsilon));
-        assert_eq!(
-            delta.compare(&slow),
-            None,
-            "{variance} {epsilon}: {delta} {slow}"
-        );
+        assert_eq!(delta.compare(&slow), None, "{variance} {epsilon}: {delta} {slow}");
         assert!(relative(&upper(&delta), &upper(&slow)) < 1e-18);
     }
 }
@@ -223,11 +171,7 @@ fn an_exponent_of_the_wrong_sign_is_caught() {
     for (variance, epsilon) in SMALL {
         let delta = delta_at(&number(variance), epsilon);
         let planted = by_enumeration(&number(variance), &-number(epsilon));
-        assert_eq!(
-            delta.compare(&planted),
-            Some(Ordering::Less),
-            "{variance} {epsilon}"
-        );
+        assert_eq!(delta.compare(&planted), Some(Ordering::Less), "{variance} {epsilon}");
     }
 }
 
@@ -265,27 +209,17 @@ fn of_a_norm_few_coordinates_are_tried() {
 #[test]
 fn noise_of_the_sigma_of_continuous_noise_is_judged() {
     let least = |epsilon: &str, target: &str, sensitivity| {
-        discrete_gaussian::least(
-            &epsilon.parse().unwrap(),
-            &target.parse().unwrap(),
-            &sensitivity,
-        )
-        .unwrap()
+        discrete_gaussian::least(&epsilon.parse().unwrap(), &target.parse().unwrap(), &sensitivity)
+            .unwrap()
     };
     let pair = KnownSensitivity::WorstDifference(Corner::one_hot());
-    for (epsilon, target, verdict) in [
-        ("0.317", "1e-9", true),
-        ("1", "1e-6", true),
-        ("3", "1e-3", true),
-        ("0.1", "0.01", false),
-    ] {
+    for (epsilon, target, verdict) in
+        [("0.317", "1e-9", true), ("1", "1e-6", true), ("3", "1e-3", true), ("0.1", "0.01", false)]
+    {
         let found = least(epsilon, target, pair.clone());
         let deployed = found.delta_at_continuous.clone().unwrap();
         let is_broken = deployed.lower().cmp_rational(&number(target)).is_gt();
-        assert_eq!(
-            (is_broken, found.is_continuous_broken()),
-            (verdict, Some(verdict))
-        );
+        assert_eq!((is_broken, found.is_continuous_broken()), (verdict, Some(verdict)));
     }
     let norm = least("1", "1e-6", KnownSensitivity::L2Squared(2u32.into()));
     assert_eq!(norm.is_continuous_broken(), None);

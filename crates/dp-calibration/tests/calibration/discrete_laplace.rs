@@ -28,11 +28,9 @@ fn by_enumeration(corner: &Corner, scale: f64, epsilon: f64) -> f64 {
     outcomes.extend((1..step).map(|x| (pmf(x), pmf(step - x))));
     let mut vectors = vec![(1.0, epsilon.exp())];
     for _ in 0..corner.coordinates() {
-        let longer = vectors.iter().flat_map(|(p, r)| {
-            outcomes
-                .iter()
-                .map(move |(here, there)| (p * here, r * there))
-        });
+        let longer = vectors
+            .iter()
+            .flat_map(|(p, r)| outcomes.iter().map(move |(here, there)| (p * here, r * there)));
         vectors = longer.collect();
     }
     let excess = vectors.iter().map(|(here, there)| (here - there).max(0.0));
@@ -60,13 +58,7 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
 
 #[test]
 fn the_scale_of_pure_privacy_has_delta_zero_and_no_smaller_one_has() {
-    for corner in [
-        moved(1, 1),
-        moved(1, 1000),
-        moved(2, 1),
-        moved(6, 1),
-        moved(4, 9),
-    ] {
+    for corner in [moved(1, 1), moved(1, 1000), moved(2, 1), moved(6, 1), moved(4, 9)] {
         let rate = epsilon("0.7");
         let scale = laplace::scale(&rate, &corner.l1()).unwrap();
         let at = |scale: &Rational| delta(scale, &rate, &corner).unwrap();
@@ -97,13 +89,8 @@ fn calibration_is_safe_and_refuted_one_digit_below() {
     ] {
         let noise = calibrated(&corner, rate, target);
         let pure = laplace::scale(&epsilon(rate), &corner.l1()).unwrap();
-        assert!(
-            relative(&noise.scale, &pure) < 1e-11 || noise.scale < pure,
-            "{corner:?}"
-        );
-        let Some(refuted) = noise.refuted else {
-            panic!("{corner:?}: some scale is too small")
-        };
+        assert!(relative(&noise.scale, &pure) < 1e-11 || noise.scale < pure, "{corner:?}");
+        let Some(refuted) = noise.refuted else { panic!("{corner:?}: some scale is too small") };
         assert!(relative(&refuted, &noise.scale) < 1e-10, "{corner:?}");
         let below = delta(&refuted, &epsilon(rate), &corner).unwrap();
         assert!(below.upper().cmp_rational(&number(target)).is_gt());
@@ -112,10 +99,7 @@ fn calibration_is_safe_and_refuted_one_digit_below() {
 
 #[test]
 fn a_query_is_calibrated_for_pure_privacy_as_well() {
-    let query = Query::SumVec {
-        length: 100_000,
-        max_measurement: 1000,
-    };
+    let query = Query::SumVec { length: 100_000, max_measurement: 1000 };
     let (rate, pure) = (epsilon("1/3"), "0".parse().unwrap());
     let noise = calibrate_query(&query, Replacement, &rate, &pure).unwrap();
     assert_eq!(noise.scale, 300_000_000);
@@ -124,10 +108,7 @@ fn a_query_is_calibrated_for_pure_privacy_as_well() {
 
 /// The least scale and how far below it one is refuted.
 fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -> (f64, f64) {
-    let query = Query::SumVec {
-        length,
-        max_measurement,
-    };
+    let query = Query::SumVec { length, max_measurement };
     let target: Delta = target.parse().expect("a delta");
     let noise = calibrate_query(&query, Replacement, &epsilon(rate), &target).expect("in range");
     assert!(noise.is_exact() && upper(&noise.delta) <= *target.value());
@@ -176,12 +157,7 @@ fn one_moved_coordinate_taken_for_two_is_caught() {
 #[test]
 fn noise_by_the_norm_alone_is_never_more_than_pure_privacy_asks_for() {
     let norm = BigUint::from(14u32);
-    for (text, target) in [
-        ("1e-9", "1e-40"),
-        ("1", "1e-40"),
-        ("1/3", "1e-40"),
-        ("5", "1e-3"),
-    ] {
+    for (text, target) in [("1e-9", "1e-40"), ("1", "1e-40"), ("1/3", "1e-40"), ("5", "1e-3")] {
         let (epsilon, target): (Epsilon, Delta) = (epsilon(text), target.parse().unwrap());
         let noise = calibrate_norm(&epsilon, &target, &norm).unwrap();
         let any = scale_of_any_pure(&epsilon, &target, &norm).unwrap();

@@ -10,18 +10,13 @@ const REACH: i32 = 30;
 
 /// A law on the integers from −2·REACH to 2·REACH, as a table.
 fn table(bell: impl Fn(f64) -> f64) -> Vec<f64> {
-    let weights: Vec<f64> = (-2 * REACH..=2 * REACH)
-        .map(|x| bell(f64::from(x)))
-        .collect();
+    let weights: Vec<f64> = (-2 * REACH..=2 * REACH).map(|x| bell(f64::from(x))).collect();
     let total: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
 fn at(law: &[f64], x: i32) -> f64 {
-    usize::try_from(x + 2 * REACH)
-        .ok()
-        .and_then(|index| law.get(index).copied())
-        .unwrap_or(0.0)
+    usize::try_from(x + 2 * REACH).ok().and_then(|index| law.get(index).copied()).unwrap_or(0.0)
 }
 
 /// δ of a difference of three entries, from its definition.
@@ -85,11 +80,7 @@ fn the_enumeration_would_catch_the_total_taken_for_one_entry() {
     // Planted fault: only the decrease, and not the increase on another entry.
     let law = table(|x| (-x * x / 12.0).exp());
     let planted = hockey_stick(&law, [3, 0, 0], 1.0);
-    assert!(
-        differences(3)
-            .into_iter()
-            .any(|d| hockey_stick(&law, d, 1.0) > planted)
-    );
+    assert!(differences(3).into_iter().any(|d| hockey_stick(&law, d, 1.0) > planted));
 }
 
 #[test]
@@ -100,11 +91,7 @@ fn a_histogram_of_one_bucket_needs_no_noise_and_every_calibration_says_so() {
     let gaussian = discrete_gaussian::calibrate_query(&query, Replacement, &epsilon, &delta);
     let laplace = discrete_laplace::calibrate_query(&query, Replacement, &epsilon, &delta);
     let exact = discrete_laplace::calibrate_query(&query, Replacement, &epsilon, &pure);
-    for error in [
-        gaussian.unwrap_err(),
-        laplace.unwrap_err(),
-        exact.unwrap_err(),
-    ] {
+    for error in [gaussian.unwrap_err(), laplace.unwrap_err(), exact.unwrap_err()] {
         assert!(error.to_string().starts_with("length is 1"), "{error}");
     }
     // With nothing for reference its bucket counts.

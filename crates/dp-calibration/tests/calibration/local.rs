@@ -48,19 +48,13 @@ fn symmetric_rappor_is_what_all_outcomes_of_small_vectors_give() {
         }
         let one_hot = |x: u32| x.count_ones() == 1;
         assert_eq!(enumerated(length, one_hot, one_hot), 2);
-        assert_eq!(
-            one_hot_rappor(&epsilon("3"), length.into(), Replacement).unwrap(),
-            power("6")
-        );
+        assert_eq!(one_hot_rappor(&epsilon("3"), length.into(), Replacement).unwrap(), power("6"));
     }
 }
 
 #[test]
 fn basic_rappor_names_its_epsilon_for_replacement() {
-    assert_eq!(
-        basic_rappor(&epsilon("10"), Replacement).unwrap(),
-        power("10")
-    );
+    assert_eq!(basic_rappor(&epsilon("10"), Replacement).unwrap(), power("10"));
     let deletion = basic_rappor(&epsilon("10"), Deletion).unwrap();
     assert_eq!(deletion, symmetric_rappor(&epsilon("5"), 1));
 }
@@ -69,10 +63,7 @@ fn basic_rappor_names_its_epsilon_for_replacement() {
 fn the_coin_flip_survey_is_exactly_ln_3() {
     assert_eq!(coin_flip(), mixture(&number("1/2"), &2u32.into()).unwrap());
     let epsilon = coin_flip().epsilon(128).unwrap();
-    assert_eq!(
-        epsilon.lower().to_decimal(20, Rounding::Nearest),
-        "1.0986122886681096914"
-    );
+    assert_eq!(epsilon.lower().to_decimal(20, Rounding::Nearest), "1.0986122886681096914");
     let guarantee = coin_flip().guarantee().unwrap();
     assert_eq!(guarantee.to_string(), "1.098612288668109691395246");
     assert!(epsilon.upper().cmp_rational(guarantee.value()).is_le());
@@ -82,20 +73,9 @@ fn the_coin_flip_survey_is_exactly_ln_3() {
 fn k_ary_response_and_its_mixture_are_one_mechanism() {
     assert_eq!(k_ary(&epsilon("2"), 7).unwrap(), power("2"));
     // λ = k/(e^ε + k − 1) makes the ratio e^ε: 1 + k(1−λ)/λ with e^ε = 5 and k = 4.
-    assert_eq!(
-        mixture(&number("1/2"), &4u32.into()).unwrap(),
-        Ratio::Rational(number("5"))
-    );
-    assert_eq!(
-        mixture(&number("1"), &4u32.into()).unwrap(),
-        Ratio::Rational(number("1"))
-    );
-    assert!(
-        mixture(&number("1"), &4u32.into())
-            .unwrap()
-            .guarantee()
-            .is_err()
-    );
+    assert_eq!(mixture(&number("1/2"), &4u32.into()).unwrap(), Ratio::Rational(number("5")));
+    assert_eq!(mixture(&number("1"), &4u32.into()).unwrap(), Ratio::Rational(number("1")));
+    assert!(mixture(&number("1"), &4u32.into()).unwrap().guarantee().is_err());
 }
 
 #[test]

@@ -41,9 +41,7 @@ fn slowly(bell: impl Fn(f64) -> f64, honest: u32, corner: &Corner, epsilon: f64)
     let one: Vec<(f64, f64)> = one.filter(|(p, _)| *p > 1e-25).collect();
     let mut all = vec![(1.0, epsilon.exp())];
     for _ in 0..corner.coordinates() {
-        let longer = all
-            .iter()
-            .flat_map(|a| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
+        let longer = all.iter().flat_map(|a| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
         all = longer.filter(|(p, _)| *p > 1e-18).collect();
     }
     all.iter().map(|(p, q)| (p - q).max(0.0)).sum()
@@ -68,10 +66,7 @@ fn gaussian_sums_are_enclosed_and_never_worse_than_one() {
         let slow = slowly(gaussian(&variance), honest, &corner, rate.value().to_f64());
         let found = gaussian_delta(&variance, &rate, &corner, honest).unwrap();
         let (low, high) = (found.lower().to_f64(), found.upper().to_f64());
-        assert!(
-            low <= slow * (1.0 + 1e-9) && slow <= high * (1.0 + 1e-9),
-            "{found} {slow}"
-        );
+        assert!(low <= slow * (1.0 + 1e-9) && slow <= high * (1.0 + 1e-9), "{found} {slow}");
         assert!(!is_narrow || high < low * (1.0 + 1e-9), "{found}");
         let one = discrete_gaussian::delta(&variance, &rate, &corner).unwrap();
         assert!(found.upper() <= one.upper(), "{corner:?}");
@@ -90,10 +85,7 @@ fn laplace_sums_are_what_enumeration_gives() {
         let bell = |x: f64| (-x.abs() / scale.to_f64()).exp();
         let slow = slowly(bell, 2, &corner, rate.value().to_f64());
         let found = upper(&laplace_delta(&scale, &rate, &corner).unwrap()).to_f64();
-        assert!(
-            (found / slow - 1.0).abs() < 1e-9,
-            "{corner:?} {found} {slow}"
-        );
+        assert!((found / slow - 1.0).abs() < 1e-9, "{corner:?} {found} {slow}");
         let one = discrete_laplace::delta(&scale, &rate, &corner).unwrap();
         assert!(found < one.lower().to_f64());
     }

@@ -73,11 +73,7 @@ fn gaussian(variance: &str) -> NoiseLaw {
 
 /// Flips, k-ary answers, coins, nearly certain answers, nearly useless ones; alone and with noise.
 fn cases() -> Vec<(Answers, Option<(NoiseLaw, u32)>)> {
-    let answers = |reports, held, other| Answers {
-        reports,
-        held,
-        other,
-    };
+    let answers = |reports, held, other| Answers { reports, held, other };
     vec![
         (answers(1, 0.75, 0.25), None),
         (answers(150, 0.9526, 0.0474), None),
@@ -106,11 +102,7 @@ fn float(count: u64) -> f64 {
 #[test]
 fn deviations_and_margins_are_those_of_enumeration() {
     for (answers, noise) in cases() {
-        let Answers {
-            reports,
-            held,
-            other,
-        } = answers;
+        let Answers { reports, held, other } = answers;
         let total = built(answers, noise.as_ref());
         for truth in [0, 1, reports / 3, reports] {
             let noise = noise.as_ref().map(|(law, draws)| (law, *draws));
@@ -137,11 +129,7 @@ fn deviations_and_margins_are_those_of_enumeration() {
 #[test]
 fn intervals_hold_every_truth_as_often_as_they_say() {
     for (answers, noise) in cases() {
-        let Answers {
-            reports,
-            held,
-            other,
-        } = answers;
+        let Answers { reports, held, other } = answers;
         let intervals = Intervals::new(built(answers, noise.as_ref())).unwrap();
         for truth in 0..=reports {
             let noise = noise.as_ref().map(|(law, draws)| (law, *draws));
@@ -156,10 +144,7 @@ fn intervals_hold_every_truth_as_often_as_they_say() {
             let likely = places.filter(|(_, mass)| **mass > 1e-13);
             let held = likely.filter(|(place, _)| holds(place));
             let coverage: f64 = held.map(|(_, mass)| mass).sum();
-            assert!(
-                coverage >= 0.95,
-                "{answers:?} {noise:?} {truth}: {coverage}"
-            );
+            assert!(coverage >= 0.95, "{answers:?} {noise:?} {truth}: {coverage}");
             let stated = intervals.coverage(truth);
             assert!(
                 (coverage - stated).abs() < 1e-7,
@@ -190,10 +175,7 @@ fn margins_of_noise_alone_are_the_least_integers() {
             within.map(|(_, mass)| mass).sum()
         };
         assert!(margin.fract() == 0.0, "{intervals:?}: {margin}");
-        assert!(
-            within(margin) >= 0.95 && within(margin - 1.0) < 0.95,
-            "{margin}"
-        );
+        assert!(within(margin) >= 0.95 && within(margin - 1.0) < 0.95, "{margin}");
         let stated = intervals.coverage(7);
         assert!((stated - within(margin)).abs() < 1e-9, "{margin}: {stated}");
     }
@@ -203,11 +185,7 @@ fn margins_of_noise_alone_are_the_least_integers() {
 #[test]
 fn many_answers_cost_no_more_than_few() {
     for reports in [1_000_000, 1_000_000_000, 1_000_000_000_000_u64] {
-        let answers = Answers {
-            reports,
-            held: 0.6,
-            other: 0.03,
-        };
+        let answers = Answers { reports, held: 0.6, other: 0.03 };
         let total = NoisyTotal::of_clients(answers).with_noise(gaussian("100"), 2);
         let intervals = Intervals::new(total.clone()).unwrap();
         let truth = reports / 10;
@@ -215,19 +193,10 @@ fn many_answers_cost_no_more_than_few() {
         let millions = f64::from(u32::try_from(reports / 1_000_000).expect("small"));
         let y = (per[0] + per[1]) * 1e6 * millions;
         let normal = 1.959_964 * total.standard_deviation(truth);
-        let margin = intervals.margin(
-            BigInt::from_f64(y)
-                .and_then(|y| y.to_i128())
-                .expect("small"),
-        );
-        assert!(
-            (margin - normal) > -1e-4 * normal,
-            "{reports}: {margin} {normal}"
-        );
-        assert!(
-            margin - normal < 0.01 * normal + 3.0,
-            "{reports}: {margin} {normal}"
-        );
+        let margin =
+            intervals.margin(BigInt::from_f64(y).and_then(|y| y.to_i128()).expect("small"));
+        assert!((margin - normal) > -1e-4 * normal, "{reports}: {margin} {normal}");
+        assert!(margin - normal < 0.01 * normal + 3.0, "{reports}: {margin} {normal}");
         let coverage = intervals.coverage(truth);
         assert!((0.95..0.9536).contains(&coverage), "{reports}: {coverage}");
     }

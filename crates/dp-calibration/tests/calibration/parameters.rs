@@ -8,8 +8,7 @@ const EPSILON: &str = "expected a number from 1e-9 to 100, of at most 2048 bits"
 const DELTA: &str = "expected a number from 1e-40 to 0.9, of at most 2048 bits";
 
 fn epsilon(text: &str) -> Epsilon {
-    text.parse()
-        .unwrap_or_else(|_| panic!("{text} is an epsilon"))
+    text.parse().unwrap_or_else(|_| panic!("{text} is an epsilon"))
 }
 
 fn delta(text: &str) -> Delta {
@@ -18,9 +17,7 @@ fn delta(text: &str) -> Delta {
 
 fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, accepted: &str) {
     let error = result.expect_err("the parameter is out of range");
-    let Error::Parameter(parameter) = &error else {
-        panic!("{error}: not a parameter")
-    };
+    let Error::Parameter(parameter) = &error else { panic!("{error}: not a parameter") };
     assert_eq!(parameter.name(), name);
     assert!(error.to_string().ends_with(accepted), "{error}");
     assert!(error.to_string().lines().count() == 1);
@@ -32,40 +29,16 @@ fn absurd_parameters_are_refused_by_name() {
     for absurd in ["1e-1000", "1e1000", "1e-10", "101", &long] {
         let absurd = epsilon(absurd);
         let usual = delta("1e-9");
-        refused(
-            discrete_gaussian::calibrate_one_hot(&absurd, &usual),
-            "epsilon",
-            EPSILON,
-        );
-        refused(
-            discrete_gaussian::one_hot_delta(&number("3"), &absurd),
-            "epsilon",
-            EPSILON,
-        );
-        refused(
-            analytic_gaussian::sigma(&absurd, &usual, &2u32.into()),
-            "epsilon",
-            EPSILON,
-        );
+        refused(discrete_gaussian::calibrate_one_hot(&absurd, &usual), "epsilon", EPSILON);
+        refused(discrete_gaussian::one_hot_delta(&number("3"), &absurd), "epsilon", EPSILON);
+        refused(analytic_gaussian::sigma(&absurd, &usual, &2u32.into()), "epsilon", EPSILON);
         refused(zcdp::largest_rho(&absurd, &usual), "epsilon", EPSILON);
     }
     for absurd in ["0", "1e-41", "0.95", "0.99999999"] {
         let (usual, absurd) = (epsilon("1"), delta(absurd));
-        refused(
-            discrete_gaussian::calibrate_one_hot(&usual, &absurd),
-            "delta",
-            DELTA,
-        );
-        refused(
-            analytic_gaussian::sigma(&usual, &absurd, &2u32.into()),
-            "delta",
-            DELTA,
-        );
-        refused(
-            zcdp::epsilon(&"1".parse().unwrap(), &absurd),
-            "delta",
-            DELTA,
-        );
+        refused(discrete_gaussian::calibrate_one_hot(&usual, &absurd), "delta", DELTA);
+        refused(analytic_gaussian::sigma(&usual, &absurd, &2u32.into()), "delta", DELTA);
+        refused(zcdp::epsilon(&"1".parse().unwrap(), &absurd), "delta", DELTA);
     }
     for absurd in ["0", "-1", "1e-10", "1e32", "1e1000"] {
         let result = discrete_gaussian::one_hot_delta(&number(absurd), &epsilon("1e-3"));
@@ -78,23 +51,11 @@ fn a_sensitivity_of_zero_needs_no_noise_and_is_refused() {
     let none = 0u32.into();
     let accepted = "expected an integer of at least 1";
     refused(laplace::scale(&epsilon("1"), &none), "l1", accepted);
-    refused(
-        zcdp::variance(&"1".parse().unwrap(), &none),
-        "l2_squared",
-        accepted,
-    );
+    refused(zcdp::variance(&"1".parse().unwrap(), &none), "l2_squared", accepted);
     refused(zcdp::rho(&number("1"), &none), "l2_squared", accepted);
     let sigma = analytic_gaussian::sigma(&epsilon("1"), &delta("1e-9"), &none);
-    refused(
-        sigma,
-        "l2_squared",
-        "expected an integer of at least 1 and at most 512 bits",
-    );
-    refused(
-        zcdp::rho(&number("0"), &2u32.into()),
-        "variance",
-        "expected a number greater than 0",
-    );
+    refused(sigma, "l2_squared", "expected an integer of at least 1 and at most 512 bits");
+    refused(zcdp::rho(&number("0"), &2u32.into()), "variance", "expected a number greater than 0");
 }
 
 #[test]

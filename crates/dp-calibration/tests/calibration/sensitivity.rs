@@ -31,10 +31,7 @@ fn measurements(query: &Query) -> Vec<Encoded> {
         Query::Sum { max_measurement } | Query::Average { max_measurement } => {
             vectors(1, small(max_measurement))
         }
-        Query::SumVec {
-            length,
-            max_measurement,
-        } => vectors(length, small(max_measurement)),
+        Query::SumVec { length, max_measurement } => vectors(length, small(max_measurement)),
         Query::Histogram { length } => {
             let one_hot = |vector: &Encoded| vector.iter().sum::<u64>() == 1;
             vectors(length, 1).into_iter().filter(one_hot).collect()
@@ -44,10 +41,7 @@ fn measurements(query: &Query) -> Vec<Encoded> {
             let light = |vector: &Encoded| vector.iter().sum::<u64>() <= max_weight;
             vectors(length, 1).into_iter().filter(light).collect()
         }
-        Query::L1BoundSum {
-            length,
-            max_measurement,
-        } => {
+        Query::L1BoundSum { length, max_measurement } => {
             let max = small(max_measurement);
             let bounded = |vector: &Encoded| vector.iter().sum::<u64>() <= max;
             vectors(length, max).into_iter().filter(bounded).collect()
@@ -78,11 +72,7 @@ fn enumerated(query: &Query, adjacency: Adjacency) -> Sensitivity {
 }
 
 fn stated(l1: u64, l2_squared: u64, linf: u64) -> Sensitivity {
-    Sensitivity {
-        l1: l1.into(),
-        l2_squared: l2_squared.into(),
-        linf: linf.into(),
-    }
+    Sensitivity { l1: l1.into(), l2_squared: l2_squared.into(), linf: linf.into() }
 }
 
 fn table(query: &Query, adjacency: Adjacency) -> Sensitivity {
@@ -92,11 +82,7 @@ fn table(query: &Query, adjacency: Adjacency) -> Sensitivity {
 /// The table's entry, which has to be what enumeration finds.
 fn proved(query: Query, adjacency: Adjacency) -> Sensitivity {
     let claimed = table(&query, adjacency);
-    assert_eq!(
-        claimed,
-        enumerated(&query, adjacency),
-        "{query:?} under {adjacency}"
-    );
+    assert_eq!(claimed, enumerated(&query, adjacency), "{query:?} under {adjacency}");
     claimed
 }
 
@@ -109,17 +95,11 @@ fn the_table_is_what_enumeration_of_all_pairs_finds() {
             let sum = proved(Query::Sum { max_measurement }, adjacency);
             assert_eq!(sum.l2_squared, (max_measurement * max_measurement).into());
             assert_eq!(proved(Query::Average { max_measurement }, adjacency), sum);
-            let one = Query::L1BoundSum {
-                length: 1,
-                max_measurement,
-            };
+            let one = Query::L1BoundSum { length: 1, max_measurement };
             assert_eq!(proved(one, adjacency), sum);
         }
         for (length, max_measurement) in [(1, 1), (1, 5), (2, 3), (3, 2), (4, 2)] {
-            let query = Query::SumVec {
-                length,
-                max_measurement,
-            };
+            let query = Query::SumVec { length, max_measurement };
             let moved = proved(query, adjacency);
             assert_eq!(moved.l1, BigUint::from(length) * max_measurement);
             assert_eq!(moved.linf, max_measurement.into());
@@ -133,24 +113,14 @@ fn the_table_is_what_enumeration_of_all_pairs_finds() {
             assert_eq!(proved(Query::Histogram { length }, adjacency), expected);
             for max_weight in 1..=length {
                 let moved = proved(Query::MultihotCountVec { length, max_weight }, adjacency);
-                let bits = if replaced {
-                    length.min(2 * max_weight)
-                } else {
-                    max_weight
-                };
+                let bits = if replaced { length.min(2 * max_weight) } else { max_weight };
                 assert_eq!((moved.l1, moved.l2_squared), (bits.into(), bits.into()));
             }
         }
         for (length, max_measurement) in [(2, 1), (2, 6), (3, 3), (4, 2)] {
-            let query = Query::L1BoundSum {
-                length,
-                max_measurement,
-            };
+            let query = Query::L1BoundSum { length, max_measurement };
             let times = if replaced { 2 } else { 1 };
-            assert_eq!(
-                proved(query, adjacency).l1,
-                (times * max_measurement).into()
-            );
+            assert_eq!(proved(query, adjacency).l1, (times * max_measurement).into());
         }
     }
 }
@@ -159,10 +129,7 @@ fn the_table_is_what_enumeration_of_all_pairs_finds() {
 fn a_sensitivity_of_the_wrong_adjacency_is_caught() {
     let histogram = Query::Histogram { length: 3 };
     assert_ne!(stated(1, 1, 1), enumerated(&histogram, Replacement));
-    let multihot = Query::MultihotCountVec {
-        length: 3,
-        max_weight: 1,
-    };
+    let multihot = Query::MultihotCountVec { length: 3, max_weight: 1 };
     for query in [histogram, multihot] {
         assert_ne!(table(&query, Deletion), enumerated(&query, Replacement));
     }
@@ -173,10 +140,7 @@ fn an_impossible_query_names_its_parameter() {
     let length = "length is 0: expected an integer from 1 to 1000000";
     let largest = "max_measurement is 0: expected an integer of at least 1";
     let weight = |weight| {
-        let query = Query::MultihotCountVec {
-            length: 3,
-            max_weight: weight,
-        };
+        let query = Query::MultihotCountVec { length: 3, max_weight: weight };
         let message = format!("max_weight is {weight}: expected an integer from 1 to the length");
         (query, message)
     };

@@ -39,21 +39,13 @@ fn the_example_of_the_lecture_notes_doubles_under_replacement() {
     let replaced = laplace("2");
     assert_eq!(replaced.union_bound(10_000, &beta).unwrap(), at(24));
     // With scale 1 for replacement, what is promised for 12 would be broken.
-    assert!(
-        !replaced
-            .tail(&at(12))
-            .unwrap()
-            .upper()
-            .cmp_rational(&number("5e-6"))
-            .is_le()
-    );
+    assert!(!replaced.tail(&at(12)).unwrap().upper().cmp_rational(&number("5e-6")).is_le());
 }
 
 /// P(|X| > m) from the unnormalized weights.
 fn enumerated(bell: impl Fn(f64) -> f64, bound: u32) -> f64 {
-    let weights: Vec<f64> = (0..4000)
-        .map(|x| bell(f64::from(x)) * if x == 0 { 1.0 } else { 2.0 })
-        .collect();
+    let weights: Vec<f64> =
+        (0..4000).map(|x| bell(f64::from(x)) * if x == 0 { 1.0 } else { 2.0 }).collect();
     let total: f64 = weights.iter().sum();
     let start = usize::try_from(bound).expect("small") + 1;
     weights[start..].iter().sum::<f64>() / total
@@ -72,30 +64,21 @@ fn tails_quantiles_and_deviations_are_those_of_enumeration() {
             ];
             for (noise, slow) in pairs {
                 let tail = noise.tail(&bound.into()).unwrap().midpoint();
-                assert!(
-                    (tail - slow).abs() <= 1e-12 * slow + 1e-300,
-                    "{noise:?} {bound}"
-                );
+                assert!((tail - slow).abs() <= 1e-12 * slow + 1e-300, "{noise:?} {bound}");
             }
         }
         let variance = |bell: &dyn Fn(f64) -> f64| {
-            let (total, square) = (-4000..=4000).map(f64::from).fold((0.0, 0.0), |sum, x| {
-                (sum.0 + bell(x.abs()), sum.1 + x * x * bell(x.abs()))
-            });
+            let (total, square) = (-4000..=4000)
+                .map(f64::from)
+                .fold((0.0, 0.0), |sum, x| (sum.0 + bell(x.abs()), sum.1 + x * x * bell(x.abs())));
             (square / total).sqrt()
         };
         let deviations = [
-            (
-                laplace(parameter).standard_deviation(),
-                variance(&exponential),
-            ),
+            (laplace(parameter).standard_deviation(), variance(&exponential)),
             (gaussian(parameter).standard_deviation(), variance(&normal)),
         ];
         for (found, slow) in deviations {
-            assert!(
-                (found / slow - 1.0).abs() < 1e-9,
-                "{parameter}: {found} {slow}"
-            );
+            assert!((found / slow - 1.0).abs() < 1e-9, "{parameter}: {found} {slow}");
         }
     }
 }
@@ -127,14 +110,8 @@ fn the_error_of_several_aggregators_is_that_of_convolution() {
         let value = number(parameter).to_f64();
         for bound in [0, 3, 17] {
             let pairs = [
-                (
-                    laplace(parameter),
-                    convolved(|x| (-x.abs() / value).exp(), draws, bound),
-                ),
-                (
-                    gaussian(parameter),
-                    convolved(|x| (-x * x / (2.0 * value)).exp(), draws, bound),
-                ),
+                (laplace(parameter), convolved(|x| (-x.abs() / value).exp(), draws, bound)),
+                (gaussian(parameter), convolved(|x| (-x * x / (2.0 * value)).exp(), draws, bound)),
             ];
             for (noise, slow) in pairs {
                 let noise = noise.from_each_of(draws).unwrap();
@@ -151,12 +128,7 @@ fn the_error_of_several_aggregators_is_that_of_convolution() {
 #[test]
 fn a_second_aggregator_widens_every_error_bound() {
     let beta = number("0.05");
-    for noise in [
-        laplace("20"),
-        gaussian("400"),
-        gaussian("1e20"),
-        laplace("1e12"),
-    ] {
+    for noise in [laplace("20"), gaussian("400"), gaussian("1e20"), laplace("1e12")] {
         let two = noise.clone().from_each_of(2).unwrap();
         assert!(
             (two.standard_deviation() / noise.standard_deviation() - 2f64.sqrt()).abs() < 1e-12
@@ -188,23 +160,11 @@ fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
 
 #[test]
 fn a_quantile_is_the_least_bound_that_holds() {
-    for noise in [
-        laplace("3"),
-        laplace("1e6"),
-        gaussian("40"),
-        gaussian("1e12"),
-        gaussian("0.01"),
-    ] {
+    for noise in [laplace("3"), laplace("1e6"), gaussian("40"), gaussian("1e12"), gaussian("0.01")]
+    {
         for beta in ["0.5", "0.05", "1e-9"] {
             let bound = noise.quantile(&number(beta)).unwrap();
-            assert!(
-                noise
-                    .tail(&bound)
-                    .unwrap()
-                    .upper()
-                    .cmp_rational(&number(beta))
-                    .is_le()
-            );
+            assert!(noise.tail(&bound).unwrap().upper().cmp_rational(&number(beta)).is_le());
             if bound > at(0) {
                 let closer = noise.tail(&(bound - 1u32)).unwrap();
                 assert!(closer.lower().cmp_rational(&number(beta)).is_gt());
@@ -218,36 +178,12 @@ fn the_noise_for_a_wanted_accuracy_is_the_largest() {
     let (bound, beta) = (at(40), number("0.05"));
     let scale = laplace_scale(1, &bound, 1000, &beta).unwrap();
     let larger = &scale * &number("1.00000000001");
-    assert!(
-        Noise::laplace(scale)
-            .unwrap()
-            .simultaneous(1000, &beta)
-            .unwrap()
-            <= bound
-    );
-    assert!(
-        Noise::laplace(larger)
-            .unwrap()
-            .simultaneous(1000, &beta)
-            .unwrap()
-            > bound
-    );
+    assert!(Noise::laplace(scale).unwrap().simultaneous(1000, &beta).unwrap() <= bound);
+    assert!(Noise::laplace(larger).unwrap().simultaneous(1000, &beta).unwrap() > bound);
     let variance = gaussian_variance(1, &bound, 1000, &beta).unwrap();
     let larger = &variance * &number("1.00000000001");
-    assert!(
-        Noise::gaussian(variance.clone())
-            .unwrap()
-            .simultaneous(1000, &beta)
-            .unwrap()
-            <= bound
-    );
-    assert!(
-        Noise::gaussian(larger)
-            .unwrap()
-            .simultaneous(1000, &beta)
-            .unwrap()
-            > bound
-    );
+    assert!(Noise::gaussian(variance.clone()).unwrap().simultaneous(1000, &beta).unwrap() <= bound);
+    assert!(Noise::gaussian(larger).unwrap().simultaneous(1000, &beta).unwrap() > bound);
     // And the ε that it costs.
     let slack = "1e-9".parse().unwrap();
     let cost = discrete_gaussian::epsilon(&variance, &slack, &Corner::one_hot()).unwrap();
@@ -261,11 +197,7 @@ fn the_noise_for_a_wanted_accuracy_is_the_largest() {
 #[test]
 fn epsilon_is_the_inverse_of_calibration() {
     let slack = "1e-6".parse().unwrap();
-    for corner in [
-        Corner::one(),
-        Corner::one_hot(),
-        Corner::new(12, 5u32).unwrap(),
-    ] {
+    for corner in [Corner::one(), Corner::one_hot(), Corner::new(12, 5u32).unwrap()] {
         let noise = discrete_gaussian::calibrate(&epsilon("0.8"), &slack, &corner).unwrap();
         let back = discrete_gaussian::epsilon(&noise.variance, &slack, &corner).unwrap();
         assert!((back.to_f64() / 0.8 - 1.0).abs() < 1e-10, "{back}");
@@ -312,11 +244,8 @@ fn the_error_of_a_debiased_count_is_that_of_convolution() {
             (total * (value.exp() + 1.0) - clients) / (value.exp() - 1.0)
         };
         let truth = f64::from(u32::try_from(count).expect("small"));
-        let moment: f64 = law
-            .iter()
-            .enumerate()
-            .map(|(y, f)| f * (debias(y) - truth).powi(2))
-            .sum();
+        let moment: f64 =
+            law.iter().enumerate().map(|(y, f)| f * (debias(y) - truth).powi(2)).sum();
         assert!((moment.sqrt() / estimate.standard_deviation() - 1.0).abs() < 1e-9);
         for bound in [0.5, 3.1, 11.7, 40.3] {
             let slow: f64 = law
@@ -326,10 +255,7 @@ fn the_error_of_a_debiased_count_is_that_of_convolution() {
                 .map(|(_, mass)| mass)
                 .sum();
             let tail = estimate.tail(bound);
-            assert!(
-                (tail - slow).abs() < 1e-8 * slow + 1e-30,
-                "{clients} {bound}: {tail} {slow}"
-            );
+            assert!((tail - slow).abs() < 1e-8 * slow + 1e-30, "{clients} {bound}: {tail} {slow}");
         }
         let bound = estimate.quantile(0.05);
         assert!(estimate.tail(bound) <= 0.05 && estimate.tail(bound * 0.999_999) > 0.05);

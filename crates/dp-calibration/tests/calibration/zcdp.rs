@@ -49,20 +49,12 @@ fn the_conversion_is_the_reference_from_the_safe_side() {
 
 #[test]
 fn the_conversion_of_a_histogram_is_above_its_exact_delta() {
-    for (variance, epsilon) in [
-        ("72.9", "0.906"),
-        ("3", "5"),
-        ("0.5", "20"),
-        ("1e6", "0.01"),
-    ] {
+    for (variance, epsilon) in [("72.9", "0.906"), ("3", "5"), ("0.5", "20"), ("1e6", "0.01")] {
         let variance = number(variance);
         let epsilon: Epsilon = epsilon.parse().unwrap();
         let rho = zcdp::rho(&variance, &2u32.into()).unwrap();
         let loose = zcdp::delta(&rho, &epsilon).unwrap();
         let exact = discrete_gaussian::one_hot_delta(&variance, &epsilon).unwrap();
-        assert!(
-            exact.compare(&loose).is_some_and(|order| order.is_lt()),
-            "{variance}"
-        );
+        assert!(exact.compare(&loose).is_some_and(|order| order.is_lt()), "{variance}");
     }
 }

@@ -48,17 +48,10 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
     let mut promises = Vec::new();
     for task in options.tasks()? {
         let is_slow = task.policy_name().aggregator_noise == Some(Mechanism::Compensation);
-        let runs = if is_slow {
-            (runs / SLOW).max(100)
-        } else {
-            runs
-        };
+        let runs = if is_slow { (runs / SLOW).max(100) } else { runs };
         let audit = Audit::new(runs, error, seed)?;
-        let questions = Questions {
-            models: models.clone(),
-            honest_clients,
-            deltas: deltas(&task)?,
-        };
+        let questions =
+            Questions { models: models.clone(), honest_clients, deltas: deltas(&task)? };
         let findings = questions.audit_task(&task, &audit)?;
         let name = task.policy_name().name;
         promises.extend(findings.into_iter().map(|finding| Row::new(name, finding)));
@@ -80,9 +73,7 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
              model watches it. Its epsilon is at least what is stated, each time except with probability {error:e}."
         ),
         table: "Promises and lower bounds",
-        columns: vec![
-            "policy", "model", "promised", "delta", "at least", "verdict",
-        ],
+        columns: vec!["policy", "model", "promised", "delta", "at least", "verdict"],
         numbers: 2..5,
         rows: promises.iter().map(Row::cells).collect(),
         legend: "promised: the epsilon that the policy states in the trust model at this delta; at least: the lower \
@@ -90,11 +81,7 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
         faults: (!refuted.is_empty()).then(|| refuted.join("; ")),
         otherwise: "No promise is refuted.".to_owned(),
     };
-    let answer = Answer {
-        runs,
-        error,
-        promises,
-    };
+    let answer = Answer { runs, error, promises };
     Ok((super::Answer::Bounds(answer), shown))
 }
 
@@ -112,10 +99,7 @@ fn models(options: &Options) -> Result<Vec<TrustModel>, Failure> {
 
 /// The δ of the task, and a larger one.
 fn deltas(task: &Task) -> Result<Vec<Delta>, Failure> {
-    Ok(vec![
-        task.circumstances().delta().clone(),
-        LARGE_DELTA.parse()?,
-    ])
+    Ok(vec![task.circumstances().delta().clone(), LARGE_DELTA.parse()?])
 }
 
 impl Row {
@@ -141,11 +125,7 @@ impl Row {
             self.policy.clone(),
             self.trust_model.abbreviation(),
             format!("{:.4}", self.epsilon),
-            if self.delta > 0.0 {
-                format!("{:.0e}", self.delta)
-            } else {
-                "0".to_owned()
-            },
+            if self.delta > 0.0 { format!("{:.0e}", self.delta) } else { "0".to_owned() },
             format!("{:.4}", self.lower_bound),
             verdict.to_owned(),
         ]

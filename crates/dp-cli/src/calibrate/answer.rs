@@ -171,19 +171,11 @@ impl Answer {
         };
         let title = wrapped("", INDENT, &self.title);
         let mut text = format!("{title}\n{}", rows(&self.figures));
-        text += &self
-            .entries
-            .as_deref()
-            .map(Listed::text)
-            .unwrap_or_default();
+        text += &self.entries.as_deref().map(Listed::text).unwrap_or_default();
         if self.is_weak {
             let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, WEAK));
         }
-        let _ = write!(
-            text,
-            "\nCertificate\n{}",
-            wrapped(INDENT, INDENT, &self.certificate)
-        );
+        let _ = write!(text, "\nCertificate\n{}", wrapped(INDENT, INDENT, &self.certificate));
         if !self.alternatives.is_empty() {
             let _ = write!(text, "\nBeside it\n{}", rows(&self.alternatives));
         }
@@ -238,11 +230,7 @@ impl Figure {
         value: impl ToString,
         meaning: impl Into<String>,
     ) -> Self {
-        Self {
-            name: name.into(),
-            value: Value::Text(value.to_string()),
-            meaning: meaning.into(),
-        }
+        Self { name: name.into(), value: Value::Text(value.to_string()), meaning: meaning.into() }
     }
 }
 
@@ -271,9 +259,7 @@ mod tests {
             let answer = with_figure("std", "99");
             answer.at_epsilon(&typed(epsilon)).at_delta(&typed(delta))
         };
-        let spent = Budget::Pure {
-            epsilon: typed("30"),
-        };
+        let spent = Budget::Pure { epsilon: typed("30") };
         for (answer, weak) in [
             (asked("20", "1e-3"), false),
             (asked("20.1", "1e-9"), true),
@@ -284,11 +270,7 @@ mod tests {
             (with_figure("delta_tightest", "0.01"), true),
             (with_figure("spent", "0").about(&spent), true),
         ] {
-            assert_eq!(
-                answer.text().contains("protects nobody"),
-                weak,
-                "{answer:?}"
-            );
+            assert_eq!(answer.text().contains("protects nobody"), weak, "{answer:?}");
             let document = serde_json::to_value(&answer).expect("JSON");
             assert_eq!(document["protects_nobody"], weak);
         }

@@ -41,12 +41,7 @@ enum Claimed {
 
 impl Certificate {
     const fn new(claim: Claimed, steering: Steering) -> Self {
-        Self {
-            format: FORMAT,
-            version: VERSION,
-            claim,
-            steering,
-        }
+        Self { format: FORMAT, version: VERSION, claim, steering }
     }
 }
 
@@ -133,10 +128,7 @@ pub(crate) struct Candidates {
 impl Candidates {
     /// None, as the checker does not verify `what`.
     pub(crate) const fn outside(what: &'static str) -> Self {
-        Self {
-            certificates: Vec::new(),
-            outside: Some(what),
-        }
+        Self { certificates: Vec::new(), outside: Some(what) }
     }
 
     /// Certificates of a claim: as it is for noise of one aggregator; with an ε that is larger by some parts for sums of
@@ -144,23 +136,15 @@ impl Candidates {
     /// divergences takes its order: [`Self::add`], with [`Steering::concentrated`] or [`Steering::at`].
     pub(crate) fn of(claim: &Claim) -> Self {
         match &claim.releases[..] {
-            [
-                Release {
-                    mechanism: Mechanism::Noise { aggregators: 1, .. },
-                    times: 1,
-                },
-            ] => {
+            [Release { mechanism: Mechanism::Noise { aggregators: 1, .. }, times: 1 }] => {
                 let mut candidates = Self::default();
                 candidates.add(claim.clone(), Steering::default());
                 candidates.add_larger(claim, &COMPOSED, &Steering::default());
                 candidates
             }
-            [
-                Release {
-                    mechanism: Mechanism::Rappor(rappor),
-                    times: 1,
-                },
-            ] => Self::of_crowd(claim, rappor),
+            [Release { mechanism: Mechanism::Rappor(rappor), times: 1 }] => {
+                Self::of_crowd(claim, rappor)
+            }
             _ => Self::of_composition(claim),
         }
     }
@@ -177,10 +161,7 @@ impl Candidates {
         let mut candidates = Self::default();
         for parts in PARTS {
             if let Some(steering) = Steering::larger(cover, parts, l2_squared, epsilon, delta) {
-                let claim = Claim {
-                    every_larger_variance: true,
-                    ..claim.clone()
-                };
+                let claim = Claim { every_larger_variance: true, ..claim.clone() };
                 candidates.add(claim, steering);
             }
         }
@@ -192,15 +173,8 @@ impl Candidates {
     pub(crate) fn of_several(claim: &Claim, corner: &Corner) -> Self {
         let mut candidates = Self::default();
         let times = f64::from(u32::try_from(corner.coordinates()).unwrap_or(u32::MAX));
-        if let [
-            Release {
-                mechanism:
-                    Mechanism::Noise {
-                        noise, aggregators, ..
-                    },
-                ..
-            },
-        ] = &claim.releases[..]
+        if let [Release { mechanism: Mechanism::Noise { noise, aggregators, .. }, .. }] =
+            &claim.releases[..]
         {
             let counts = Counts::of_noise(&noise.0, *aggregators, times);
             if let Some(crowd) = Crowd::of(&counts, claim.delta.to_f64()) {
@@ -216,11 +190,7 @@ impl Candidates {
     fn of_crowd(claim: &Claim, rappor: &Rappor) -> Self {
         let mut candidates = Self::default();
         if let Some(crowd) = Crowd::of(&counts(rappor, 1), claim.delta.to_f64()) {
-            let parts = if rappor.clients < LARGE {
-                &LOOSER[..]
-            } else {
-                &LOOSER[2..]
-            };
+            let parts = if rappor.clients < LARGE { &LOOSER[..] } else { &LOOSER[2..] };
             candidates.add_larger(claim, parts, &Steering::of_crowds(vec![crowd]));
         }
         candidates
@@ -238,10 +208,8 @@ impl Candidates {
         let mut candidates = Self::default();
         candidates.add_larger(claim, &COMPOSED, &steering);
         for steps in STEPS {
-            let steering = Steering {
-                grid: Steering::grid(&claim.epsilon, steps),
-                ..steering.clone()
-            };
+            let steering =
+                Steering { grid: Steering::grid(&claim.epsilon, steps), ..steering.clone() };
             candidates.add_larger(claim, &ON_A_GRID, &steering);
         }
         candidates
@@ -253,11 +221,7 @@ impl Candidates {
         if let Ok(bound) = bound.try_into()
             && bound > 0
         {
-            let claim = Exceeded {
-                draws,
-                bound,
-                probability,
-            };
+            let claim = Exceeded { draws, bound, probability };
             let certificate = Certificate::new(Claimed::Exceeded(claim), Steering::default());
             candidates.certificates.push(certificate);
         }
@@ -277,10 +241,7 @@ impl Candidates {
                 .parse::<Rational>()
                 .map_or_else(|_| Rational::one(), |part| part + Rational::one());
             let epsilon = (&claim.epsilon * &factor).round_to_digits(DIGITS, Rounding::Up);
-            let claim = Claim {
-                epsilon,
-                ..claim.clone()
-            };
+            let claim = Claim { epsilon, ..claim.clone() };
             self.add(claim, steering.clone());
         }
     }

@@ -63,10 +63,9 @@ const fn named(theorem: Theorem) -> (&'static str, &'static str) {
             "epsilon_zcdp",
             "by adding up zero-concentrated privacy, converted as tightly as is known",
         ),
-        Theorem::Basic => (
-            "epsilon_basic",
-            "by adding up epsilon and delta, an equal share of delta for each",
-        ),
+        Theorem::Basic => {
+            ("epsilon_basic", "by adding up epsilon and delta, an equal share of delta for each")
+        }
         Theorem::Optimal => (
             "epsilon_kov15",
             "best for k equal releases of which nothing else is known (Kairouz, Oh, Viswanath 2015)",
@@ -109,9 +108,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     }
     let times = options.mechanism.iter().zip(times(options)?);
     let candidates = candidates(times, adjacency, &delta, &composed.upper);
-    Ok(answer
-        .because(composed.certificate())
-        .certified_by(candidates))
+    Ok(answer.because(composed.certificate()).certified_by(candidates))
 }
 
 /// A mechanism in words, what it is, and how often it is released.
@@ -125,10 +122,7 @@ fn times(options: &Options) -> Result<Vec<u32>, Failure> {
         let change = "give it once, or once for each of them";
         return Err(Refusal::contradiction("times", typed.join(", "), place, change).into());
     }
-    let each = typed
-        .iter()
-        .cycle()
-        .take(if typed.is_empty() { 0 } else { count });
+    let each = typed.iter().cycle().take(if typed.is_empty() { 0 } else { count });
     let each = each.map(|times| integer("times", times, 1..=1 << 20));
     let mut each = each.collect::<Result<Vec<u32>, ParameterError>>()?;
     each.resize(count, 1);
@@ -210,10 +204,7 @@ fn bits(
         Adjacency::Deletion => weight,
     };
     let delta = number("delta", "0")?;
-    let release = Release::RandomizedResponse {
-        epsilon: epsilon0,
-        delta,
-    };
+    let release = Release::RandomizedResponse { epsilon: epsilon0, delta };
     Ok((release, differing))
 }
 
@@ -291,10 +282,7 @@ fn claimed(text: &str, adjacency: Adjacency) -> Option<(Claimed, Option<Adjacenc
             };
             let law = noise_law(name, parameter).ok()??;
             let (epsilon0, clients) = (epsilon0.parse().ok()?, people(clients)?);
-            Some((
-                Claimed::rappor(epsilon0, clients, Some(law)),
-                Some(adjacency),
-            ))
+            Some((Claimed::rappor(epsilon0, clients, Some(law)), Some(adjacency)))
         }
         [name, parameter, query] => {
             let law = noise_law(name, parameter).ok()??;
@@ -329,10 +317,8 @@ fn of_task(path: &Path, times: &[String], delta: Option<&String>) -> Result<Answ
     }
     let at = circumstances.delta().clone();
     let name = task.policy_name().name;
-    let mut answer = Answer::to(format!(
-        "{releases} releases of {name}, together at delta {at}"
-    ))
-    .at_delta(&at);
+    let mut answer =
+        Answer::to(format!("{releases} releases of {name}, together at delta {at}")).at_delta(&at);
     for (figure, model) in FIGURES.into_iter().zip(TrustModel::ALL) {
         let who = model.must_be_honest();
         let are = if who.contains(" and ") { "are" } else { "is" };

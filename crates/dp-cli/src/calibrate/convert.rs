@@ -68,24 +68,16 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
 
 impl Typed {
     fn conversion(self) -> Result<Conversion, Failure> {
-        let Self {
-            rho,
-            alpha,
-            tau,
-            epsilon,
-            delta,
-        } = self;
+        let Self { rho, alpha, tau, epsilon, delta } = self;
         Ok(match (rho, alpha, tau, epsilon, delta) {
             (Some(rho), None, None, None, Some(delta)) => Conversion::RhoToEpsilon { rho, delta },
             (Some(rho), None, None, Some(epsilon), None) => Conversion::RhoToDelta { rho, epsilon },
             (None, Some(alpha), Some(tau), None, Some(delta)) => {
                 Conversion::RenyiToEpsilon { alpha, tau, delta }
             }
-            (None, Some(alpha), Some(tau), Some(epsilon), None) => Conversion::RenyiToDelta {
-                alpha,
-                tau,
-                epsilon,
-            },
+            (None, Some(alpha), Some(tau), Some(epsilon), None) => {
+                Conversion::RenyiToDelta { alpha, tau, epsilon }
+            }
             (None, None, None, Some(epsilon), None) => Conversion::PureToRho { epsilon },
             (None, Some(alpha), None, Some(epsilon), None) => {
                 Conversion::PureToRenyi { epsilon, alpha }
@@ -99,13 +91,7 @@ impl Typed {
     }
 
     fn budget(self) -> Result<Budget, Failure> {
-        let Self {
-            rho,
-            alpha,
-            tau,
-            epsilon,
-            delta,
-        } = self;
+        let Self { rho, alpha, tau, epsilon, delta } = self;
         Ok(match (rho, alpha, tau, epsilon, delta) {
             (Some(rho), None, None, None, None) => Budget::ZeroConcentrated { rho },
             (None, Some(alpha), Some(tau), None, None) => Budget::renyi(alpha, tau)?,
@@ -138,11 +124,7 @@ fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
         | Conversion::PureToRenyi { epsilon, .. } => answer.at_epsilon(epsilon),
         _ => answer,
     };
-    answer.figure(
-        tightest,
-        up(&converted.tightest.value),
-        converted.tightest.by,
-    );
+    answer.figure(tightest, up(&converted.tightest.value), converted.tightest.by);
     for (name, bound) in [upper, classical].into_iter().zip(&converted.classical) {
         let value = match conversion {
             // The end of an enclosure, with all its digits.
@@ -153,9 +135,7 @@ fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
     }
     let classical = converted.classical.first().map(|bound| &bound.value);
     let candidates = classical.and_then(|classical| candidates(conversion, classical));
-    Ok(answer
-        .because(converted.certificate())
-        .certified_by(candidates.unwrap_or_default()))
+    Ok(answer.because(converted.certificate()).certified_by(candidates.unwrap_or_default()))
 }
 
 /// What is added to an ε or a δ, in parts of it: the checker rounds up.

@@ -123,9 +123,7 @@ impl Asked {
 
     fn least(&self, delta: &Delta) -> Result<Answer, Failure> {
         let least = discrete_gaussian::least(&self.epsilon, delta, &self.sensitivity)?;
-        let mut answer = Answer::to(self.title(delta))
-            .at_epsilon(&self.epsilon)
-            .at_delta(delta);
+        let mut answer = Answer::to(self.title(delta)).at_epsilon(&self.epsilon).at_delta(delta);
         figures(&mut answer, &least.sigma, &least.noise.variance, &least.rho);
         let bound = match least.is_delta_met {
             true => end_up(least.noise.delta.upper()),

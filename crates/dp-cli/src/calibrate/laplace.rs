@@ -72,9 +72,8 @@ fn one(
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
     let least = discrete_laplace::least(epsilon, delta, sensitivity)?;
-    let mut answer = Answer::to(title(epsilon, delta, sensitivity))
-        .at_epsilon(epsilon)
-        .at_delta(delta);
+    let mut answer =
+        Answer::to(title(epsilon, delta, sensitivity)).at_epsilon(epsilon).at_delta(delta);
     figures(&mut answer, &least.noise.scale)?;
     match &least.beside {
         BesideLaplace::Pure { rho, classical } => {

@@ -99,12 +99,7 @@ impl Amount {
     }
 
     fn budget(&self) -> Result<Budget, Failure> {
-        typed::budget(
-            self.epsilon.as_ref(),
-            self.delta.as_ref(),
-            self.rho.as_ref(),
-            true,
-        )
+        typed::budget(self.epsilon.as_ref(), self.delta.as_ref(), self.rho.as_ref(), true)
     }
 }
 
@@ -125,12 +120,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         Some(Action::Create(options)) => create::answer(options),
         Some(Action::Record(options)) => record::answer(options),
         Some(Action::Left(options)) => record::left(options),
-        Some(Action::Show {
-            file,
-            entries,
-            delta,
-            head,
-        }) => {
+        Some(Action::Show { file, entries, delta, head }) => {
             let delta = typed::optional::<Delta>("delta", delta.as_ref())?;
             let snapshot = match typed::optional("head", head.as_ref())? {
                 None => Snapshot::read(file),

@@ -93,11 +93,7 @@ fn randomizer(mechanism: &str, options: &Options) -> Result<LocalRandomizer, Fai
 
 fn title(randomizer: &LocalRandomizer, adjacency: Adjacency) -> String {
     match randomizer {
-        LocalRandomizer::SymmetricRappor {
-            epsilon0,
-            length,
-            max_weight,
-        } => {
+        LocalRandomizer::SymmetricRappor { epsilon0, length, max_weight } => {
             let inputs = max_weight.map_or_else(
                 || "one of them set".to_owned(),
                 |weight| format!("at most {weight} of them set"),

@@ -47,11 +47,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     ));
     answer.figure("max_weight", exact.bound(), "the least that is enough");
     let achieved = exact.rate().upper().to_decimal(10, Rounding::Up);
-    answer.figure(
-        "rate_upper",
-        achieved,
-        "the rate that it achieves, rounded up",
-    );
+    answer.figure("rate_upper", achieved, "the rate that it achieves, rounded up");
     answer.alternative(
         "max_weight_draft",
         draft.bound(),

@@ -62,10 +62,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         None => kept(&mut answer, &sum, &delta, adjacency)?,
         Some(limit) => {
             let text = dropping(&mut answer, &sum, &delta, adjacency, limit)?;
-            (
-                text,
-                Candidates::outside("reports that are dropped for their weight"),
-            )
+            (text, Candidates::outside("reports that are dropped for their weight"))
         }
     };
     let local = up(&sum.local_epsilon(adjacency));
@@ -103,10 +100,7 @@ fn kept(
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let std = about(rappor.standard_deviation(sum.clients()))?;
     answer.figure("std", std, "standard deviation of every debiased count");
-    Ok((
-        sum.certificate(&bounds, delta),
-        candidates(sum, delta, adjacency, &bounds.upper),
-    ))
+    Ok((sum.certificate(&bounds, delta), candidates(sum, delta, adjacency, &bounds.upper)))
 }
 
 /// Certificates of the sum of so many clients' reports.
@@ -132,11 +126,7 @@ fn named(answer: &mut Answer, others: &OthersHold) {
     answer.figure("attained_by_removed", others.removed, meaning);
     let meaning = "that hold the value put in its place";
     answer.figure("attained_by_added", others.added, meaning);
-    answer.figure(
-        "attained_by_neither",
-        others.neither,
-        "that hold any other value",
-    );
+    answer.figure("attained_by_neither", others.neither, "that hold any other value");
 }
 
 /// Where reports of more than a certain weight are dropped, and their number is public.
@@ -158,21 +148,13 @@ fn dropping(
     let lower = sum.attained_epsilon_with_drops(delta, adjacency, limit)?;
     let meaning = "fails below, for the dataset that is named, already from the published result";
     answer.figure("epsilon_lower", down(&lower), meaning);
-    let others = OthersHold {
-        removed: sum.clients() - 1,
-        added: 0,
-        neither: 0,
-    };
+    let others = OthersHold { removed: sum.clients() - 1, added: 0, neither: 0 };
     named(answer, &others);
     let meaning = "standard deviation of an empty bucket's debiased count, dropping included";
     answer.figure("std", about(effect.standard_deviation)?, meaning);
     answer.figure("bias", about(effect.bias)?, "and its mean");
     let rate = effect.rate.upper().to_decimal(10, Rounding::Up);
-    answer.figure(
-        "drop_rate_upper",
-        rate,
-        "probability that an honest report is dropped",
-    );
+    answer.figure("drop_rate_upper", rate, "probability that an honest report is dropped");
     let meaning = "other clients that the guarantee does not count on";
     answer.figure("revealed", bounds.revealed, meaning);
     let meaning = "probability that the client's own weight matters";

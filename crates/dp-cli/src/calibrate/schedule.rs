@@ -69,10 +69,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let (budget, words) = budget(options, mechanism)?;
     let shares = shares(options)?;
     let found = schedule(&lines, mechanism, &shares, &budget)?;
-    let title = format!(
-        "{mechanism} for {}, together at {words}",
-        options.release.join(", ")
-    );
+    let title = format!("{mechanism} for {}, together at {words}", options.release.join(", "));
     let mut answer = Answer::to(capitalized(&title)).about(&budget);
     figures(&mut answer, options, &found)?;
     Ok(answer.because(found.certificate()))
@@ -82,11 +79,9 @@ fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<
     let lines = options.release.iter().zip(&found.noises);
     for (number, (typed, law)) in (1..).zip(lines) {
         let (name, value, noise) = match law {
-            NoiseLaw::DiscreteGaussian { variance } => (
-                "the variance parameter",
-                variance,
-                Noise::gaussian(variance.clone()),
-            ),
+            NoiseLaw::DiscreteGaussian { variance } => {
+                ("the variance parameter", variance, Noise::gaussian(variance.clone()))
+            }
             NoiseLaw::DiscreteLaplace { scale } => {
                 ("the scale", scale, Noise::laplace(scale.clone()))
             }
@@ -107,11 +102,7 @@ fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<
     if let Some(gap) = found.gap {
         let meaning = "by how much every parameter may be too large, relatively";
         let gap = Rational::from_f64(gap)?;
-        answer.figure(
-            "gap",
-            up(&gap.round_to_digits(2, dp_exact::Rounding::Up)),
-            meaning,
-        );
+        answer.figure("gap", up(&gap.round_to_digits(2, dp_exact::Rounding::Up)), meaning);
     }
     Ok(())
 }
@@ -120,11 +111,7 @@ fn mechanism(typed: &str) -> Result<Mechanism, ParameterError> {
     match typed {
         "gaussian" => Ok(Mechanism::Gaussian),
         "laplace" => Ok(Mechanism::Laplace),
-        other => Err(ParameterError::new(
-            "mechanism",
-            other,
-            "gaussian or laplace",
-        )),
+        other => Err(ParameterError::new("mechanism", other, "gaussian or laplace")),
     }
 }
 
@@ -158,10 +145,7 @@ fn budget(options: &Options, mechanism: Mechanism) -> Result<(Budget, String), F
 
 fn shares(options: &Options) -> Result<Shares, Failure> {
     let list = |name: &'static str, typed: &String| -> Result<Vec<Rational>, ParameterError> {
-        typed
-            .split(',')
-            .map(|part| positive(name, part.trim()))
-            .collect()
+        typed.split(',').map(|part| positive(name, part.trim())).collect()
     };
     if let Some(typed) = &options.shares {
         typed::refuse("weights", options.weights.as_ref(), "with --shares")?;
@@ -174,8 +158,6 @@ fn shares(options: &Options) -> Result<Shares, Failure> {
 /// With its first letter in upper case.
 fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }

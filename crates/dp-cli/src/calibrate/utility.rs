@@ -65,10 +65,8 @@ impl Options {
         if let Some(path) = &self.task {
             let job = typed::Job::of(path)?;
             filled.mechanism = self.mechanism.clone().or(job.mechanism);
-            let is_of_clients = filled
-                .mechanism
-                .as_ref()
-                .is_some_and(|mechanism| mechanism.starts_with("rappor"));
+            let is_of_clients =
+                filled.mechanism.as_ref().is_some_and(|mechanism| mechanism.starts_with("rappor"));
             if !is_of_clients {
                 filled.aggregators = self.aggregators.clone().or(Some(job.aggregators));
             }
@@ -114,19 +112,12 @@ impl Wanted {
                 None => 2,
             },
         };
-        Ok(Self {
-            estimates,
-            confidence,
-        })
+        Ok(Self { estimates, confidence })
     }
 
     fn words(&self) -> String {
         let coordinates = self.estimates.coordinates;
-        let all = if coordinates == 1 {
-            "an estimate"
-        } else {
-            "all estimates"
-        };
+        let all = if coordinates == 1 { "an estimate" } else { "all estimates" };
         let confidence = &self.confidence;
         format!("{all} of {coordinates}, with probability {confidence}")
     }
@@ -161,10 +152,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     if name == "rappor" {
         let place = "with --mechanism rappor";
         let bound = ("bound", options.bound.as_ref());
-        refuse_all(
-            place,
-            [("aggregators", options.aggregators.as_ref()), bound],
-        )?;
+        refuse_all(place, [("aggregators", options.aggregators.as_ref()), bound])?;
         options.moves.refuse(place)?;
         refuse("delta", options.delta.as_ref(), place)?;
         return match parameter {
@@ -209,9 +197,7 @@ fn known(law: &NoiseLaw, wanted: &Wanted) -> Result<Answer, Failure> {
         answer.alternative("continuous_bound", about(bound)?, meaning);
     }
     let candidates = wanted.exceeded(law, &accuracy);
-    Ok(answer
-        .because(accuracy.certificate())
-        .certified_by(candidates))
+    Ok(answer.because(accuracy.certificate()).certified_by(candidates))
 }
 
 /// Figures of the sum of all aggregators' noise, given that of one.

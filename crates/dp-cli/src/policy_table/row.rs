@@ -70,10 +70,8 @@ impl Row {
     /// What other clients add to the noise of both ends takes up to a second, and is found only for a policy
     /// `in_full`.
     pub(super) fn new(policy: &PolicyName, job: &Job, in_full: bool) -> Result<Self, Excluded> {
-        let excluded = |failure: &Failure| Excluded {
-            policy: policy.name,
-            reason: failure.to_string(),
-        };
+        let excluded =
+            |failure: &Failure| Excluded { policy: policy.name, reason: failure.to_string() };
         let document = job.document(policy);
         let task = document.and_then(|document| Ok(Task::of_any_strength(document)?));
         let task = task.map_err(|failure| excluded(&failure))?;
@@ -106,9 +104,7 @@ fn guarantees(task: &Task, job: &Job, with_clients: bool) -> Vec<Cell> {
     let circumstances = Circumstances::new(job.clients(), job.delta.clone());
     let mut found: Vec<Guarantee> = Vec::new();
     for model in TrustModel::ALL {
-        let stronger = found
-            .last()
-            .filter(|_| model.needs_other_clients() && !with_clients);
+        let stronger = found.last().filter(|_| model.needs_other_clients() && !with_clients);
         let guarantee = match stronger.cloned() {
             None => task.guarantee_in(model, &circumstances),
             Some(mut carried) => {
@@ -226,10 +222,7 @@ impl Cell {
             other => other.to_string(),
         };
         let otherwise: String = self.remains.parts().iter().map(in_the_table).collect();
-        vec![
-            format!("holds if {who} {are} honest."),
-            format!("Otherwise: {otherwise}."),
-        ]
+        vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
     }
 }
 

@@ -24,10 +24,8 @@ pub(super) fn text(list: &List, job: &Job) -> String {
         let line = format!("honest: {who}; against {against}.");
         text += &wrapped(&format!("  {name:<6}"), REST, &line);
     }
-    let (clients, reports) = (
-        counted(job.clients(), "honest client"),
-        counted(job.clients(), "report"),
-    );
+    let (clients, reports) =
+        (counted(job.clients(), "honest client"), counted(job.clients(), "report"));
     let neighbours = format!(
         "Neighbours: one client's measurement replaced by any other. {clients} in OAMC; \
          compensated-rappor in batches of at most {reports}."
@@ -41,11 +39,7 @@ pub(super) fn text(list: &List, job: &Job) -> String {
     }
     for excluded in &list.excluded {
         text.push('\n');
-        text += &wrapped(
-            "",
-            REST,
-            &format!("{}: {}.", excluded.policy, excluded.reason),
-        );
+        text += &wrapped("", REST, &format!("{}: {}.", excluded.policy, excluded.reason));
     }
     for (promises, policies) in groups(rows) {
         text.push('\n');
@@ -85,10 +79,8 @@ fn promises(rows: &[Row], columns: usize) -> String {
 
 /// Four digits of an accuracy.
 fn digits(value: f64, rounding: Rounding) -> String {
-    Rational::from_f64(value).map_or_else(
-        |_| "unknown".to_owned(),
-        |value| figure(&value, 4, rounding),
-    )
+    Rational::from_f64(value)
+        .map_or_else(|_| "unknown".to_owned(), |value| figure(&value, 4, rounding))
 }
 
 /// The margin below the name of a trust model.
@@ -103,9 +95,7 @@ fn groups(rows: &[Row]) -> Vec<(Sentences, Vec<&'static str>)> {
     for row in rows {
         let (of_client, of_one) = (row.guarantees.first(), row.guarantees.get(1));
         let cells = row.guarantees.iter();
-        let sentences: Sentences = cells
-            .map(|cell| cell.sentences(of_client, of_one))
-            .collect();
+        let sentences: Sentences = cells.map(|cell| cell.sentences(of_client, of_one)).collect();
         match groups.iter_mut().find(|(group, _)| *group == sentences) {
             Some((_, policies)) => policies.push(row.policy),
             None => groups.push((sentences, vec![row.policy])),

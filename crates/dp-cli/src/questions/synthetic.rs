@@ -54,11 +54,7 @@ pub(super) fn ask(
         None => Law::of(&shape),
     };
     let named = |error: ParameterError| match error.name() {
-        "length" => error.renamed(if task.is_some() {
-            "vdaf.length"
-        } else {
-            "type"
-        }),
+        "length" => error.renamed(if task.is_some() { "vdaf.length" } else { "type" }),
         _ => error,
     };
     let rows = law.measurements(&shape, seed).map_err(named)?;
@@ -111,25 +107,13 @@ fn of_type(options: &Options, policy: PolicyName, grid: Option<&Grid>) -> Result
 const fn shape(query: &Query) -> Shape {
     match *query {
         Query::Count => Shape::Bit,
-        Query::Sum {
-            max_measurement: max,
+        Query::Sum { max_measurement: max } | Query::Average { max_measurement: max } => {
+            Shape::Number { max }
         }
-        | Query::Average {
-            max_measurement: max,
-        } => Shape::Number { max },
-        Query::SumVec {
-            length,
-            max_measurement: max,
-        } => Shape::Numbers { length, max },
+        Query::SumVec { length, max_measurement: max } => Shape::Numbers { length, max },
         Query::Histogram { length } => Shape::Bucket { length },
-        Query::MultihotCountVec {
-            length,
-            max_weight: weight,
-        } => Shape::Bits { length, weight },
-        Query::L1BoundSum {
-            length,
-            max_measurement: max,
-        } => Shape::BoundedSum { length, max },
+        Query::MultihotCountVec { length, max_weight: weight } => Shape::Bits { length, weight },
+        Query::L1BoundSum { length, max_measurement: max } => Shape::BoundedSum { length, max },
     }
 }
 

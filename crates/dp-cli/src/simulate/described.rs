@@ -80,8 +80,7 @@ impl Described {
         if self.from_file {
             let name = self.task.name().to_owned();
             plan.parameters.push(("task", name));
-            plan.parameters
-                .push(("task_digest", self.task.digest().to_string()));
+            plan.parameters.push(("task_digest", self.task.digest().to_string()));
         }
         if let Some(grid) = self.task.grid() {
             plan.parameters.extend([
@@ -108,9 +107,8 @@ impl Described {
             None => usize::from(self.task.trust_model().honest_aggregators()),
         };
         let models = TrustModel::with_honest_aggregators(honest)?.into_iter();
-        let guarantees: Vec<Guarantee> = models
-            .map(|model| self.task.guarantee_in(model, &circumstances))
-            .collect();
+        let guarantees: Vec<Guarantee> =
+            models.map(|model| self.task.guarantee_in(model, &circumstances)).collect();
         let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
         let is_accepted = match self.from_file {
             true => self.task.accepts_weak_promise(),
@@ -137,11 +135,8 @@ impl Described {
         };
         let delta: Delta = match self.from_file {
             true => self.task.circumstances().delta().clone(),
-            false => Parameters {
-                delta: self.stated_delta.clone(),
-                ..Parameters::default()
-            }
-            .stated_delta()?,
+            false => Parameters { delta: self.stated_delta.clone(), ..Parameters::default() }
+                .stated_delta()?,
         };
         Ok(Circumstances::new(honest_clients, delta))
     }

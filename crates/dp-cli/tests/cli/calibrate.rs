@@ -9,11 +9,7 @@ use crate::support::{figures, json, number, rows, simulated, text};
 
 fn figure(line: &str, name: &str) -> f64 {
     let figures = figures(line);
-    number(
-        figures
-            .get(name)
-            .unwrap_or_else(|| panic!("{line}: {figures:?}")),
-    )
+    number(figures.get(name).unwrap_or_else(|| panic!("{line}: {figures:?}")))
 }
 
 fn fraction(value: &Rational) -> Value {
@@ -22,10 +18,7 @@ fn fraction(value: &Rational) -> Value {
 
 #[test]
 fn every_query_gets_the_noise_that_its_policy_deploys() {
-    let (epsilon, delta) = (
-        "1".parse().expect("positive"),
-        "1e-9".parse().expect("small"),
-    );
+    let (epsilon, delta) = ("1".parse().expect("positive"), "1e-9".parse().expect("small"));
     for text in [
         "count",
         "sum:80",
@@ -41,18 +34,10 @@ fn every_query_gets_the_noise_that_its_policy_deploys() {
                 format!("--epsilon 1 --delta 1e-9 --query {text} --adjacency {adjacency}");
             let noise = discrete_gaussian::calibrate_query(&query, adjacency, &epsilon, &delta);
             let variance = fraction(&noise.expect("calibrated").variance);
-            assert_eq!(
-                figures(&format!("gaussian {options}"))["variance"],
-                variance,
-                "{options}"
-            );
+            assert_eq!(figures(&format!("gaussian {options}"))["variance"], variance, "{options}");
             let noise = discrete_laplace::calibrate_query(&query, adjacency, &epsilon, &delta);
             let scale = fraction(&noise.expect("calibrated").scale);
-            assert_eq!(
-                figures(&format!("laplace {options}"))["scale"],
-                scale,
-                "{options}"
-            );
+            assert_eq!(figures(&format!("laplace {options}"))["scale"], scale, "{options}");
         }
     }
 }
@@ -81,15 +66,9 @@ fn questions_that_are_the_same_have_one_answer() {
         figures("gaussian --query sum:80 --epsilon 1 --delta 1e-9")["variance"]
     );
     let clients = figures("rappor --epsilon 0.5 --epsilon0 4 --delta 1e-6");
-    let line = format!(
-        "rappor --epsilon0 4 --clients {} --delta 1e-6",
-        text(&clients["clients"])
-    );
+    let line = format!("rappor --epsilon0 4 --clients {} --delta 1e-6", text(&clients["clients"]));
     assert_eq!(figures(&line)["epsilon_upper"], clients["epsilon_upper"]);
-    let line = format!(
-        "rappor --epsilon 0.5 --clients {} --delta 1e-6",
-        text(&clients["clients"])
-    );
+    let line = format!("rappor --epsilon 0.5 --clients {} --delta 1e-6", text(&clients["clients"]));
     assert!((figure(&line, "epsilon0") - 4.0).abs() < 0.01);
 }
 
@@ -102,10 +81,7 @@ fn an_answer_keeps_what_was_asked() {
     );
     let delta = figures(&line);
     let [lower, upper] = ["delta_lower", "delta_upper"].map(|name| number(&delta[name]));
-    assert!(
-        lower <= upper && upper <= 1e-9 && lower > 0.999_999_9e-9,
-        "{lower} {upper}"
-    );
+    assert!(lower <= upper && upper <= 1e-9 && lower > 0.999_999_9e-9, "{lower} {upper}");
     // The continuous sigma breaks the promise there: twice the delta.
     assert!((number(&noise["delta_at_continuous"]) - 1.973e-9).abs() < 1e-12);
     let year =
@@ -155,10 +131,7 @@ fn what_is_known_more_exactly_is_less() {
         assert!(figure(line, smaller) < figure(line, larger), "{line}");
     }
     let one = figure("gaussian --epsilon 0.906 --delta 1e-9", "variance");
-    let two = figure(
-        "gaussian --epsilon 0.906 --delta 1e-9 --honest-aggregators 2",
-        "variance",
-    );
+    let two = figure("gaussian --epsilon 0.906 --delta 1e-9 --honest-aggregators 2", "variance");
     assert!(
         (2.0 * two / one - 1.0).abs() < 1e-9,
         "two honest aggregators halve the variance of each"
@@ -180,17 +153,11 @@ fn a_std_and_a_margin_are_those_of_an_estimate_in_every_command() {
     let plan = json("plan --type histogram:12 --clients 1000 --epsilon 1");
     for row in [&policies["policies"][0], &plan["choices"][0]] {
         assert_eq!(row["policy"], "histogram-laplace");
-        assert!(
-            close(number(&row["std"])) && row["margin_95"] == "8",
-            "{row}"
-        );
+        assert!(close(number(&row["std"])) && row["margin_95"] == "8", "{row}");
     }
     let run = simulated("--type histogram:12 --epsilon 1");
     assert!(close(number(&run["summary"]["predicted_std"])));
     for row in run["coordinates"].as_array().expect("an array") {
-        assert!(
-            close(number(&row["standard_error"])) && row["margin_95"] == "8",
-            "{row}"
-        );
+        assert!(close(number(&row["standard_error"])) && row["margin_95"] == "8", "{row}");
     }
 }

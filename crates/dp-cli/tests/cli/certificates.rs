@@ -8,23 +8,15 @@ use crate::support::{Folder, refusal, rows, run, success, text};
 /// The certificate of a line of arguments, which the checker accepts, and what it says.
 fn certified(line: &str) -> (Value, String) {
     let folder = Folder::new();
-    success(&format!(
-        "calibrate {line} --certificate {}",
-        folder.at("certificate")
-    ));
+    success(&format!("calibrate {line} --certificate {}", folder.at("certificate")));
     let certificate = folder.read("certificate");
     let statement = check(&certificate).unwrap_or_else(|refused| panic!("{line}: {refused}"));
-    (
-        serde_json::from_str(&certificate).expect("JSON"),
-        statement.to_string(),
-    )
+    (serde_json::from_str(&certificate).expect("JSON"), statement.to_string())
 }
 
 /// The ε of a claim.
 fn epsilon(certificate: &Value) -> f64 {
-    text(&certificate["claim"]["epsilon"])
-        .parse()
-        .expect("a decimal")
+    text(&certificate["claim"]["epsilon"]).parse().expect("a decimal")
 }
 
 /// Table 2 of the Internet-Draft, and other worst-case differences, with every larger variance; less Laplace noise than
@@ -32,47 +24,26 @@ fn epsilon(certificate: &Value) -> f64 {
 #[test]
 fn noise_of_one_aggregator_has_a_certificate() {
     for (line, variance) in [
-        (
-            "gaussian --epsilon 0.317 --delta 1e-9 --query pair",
-            "547.1659793576",
-        ),
-        (
-            "gaussian --epsilon 0.906 --delta 1e-9 --query histogram:24",
-            "72.8504",
-        ),
+        ("gaussian --epsilon 0.317 --delta 1e-9 --query pair", "547.1659793576"),
+        ("gaussian --epsilon 0.906 --delta 1e-9 --query histogram:24", "72.8504"),
         ("gaussian --epsilon 50 --delta 1e-6 --query pair", "0.03988"),
         ("gaussian --epsilon 5 --delta 1e-9 --query sum:3", "13.2918"),
-        (
-            "gaussian --epsilon 1 --delta 1e-6 --query multihot:40:5",
-            "178.4874",
-        ),
+        ("gaussian --epsilon 1 --delta 1e-6 --query multihot:40:5", "178.4874"),
     ] {
         let (certificate, statement) = certified(line);
         let claim = &certificate["claim"];
         assert_eq!(claim["every_larger_variance"], true, "{line}");
-        assert!(
-            text(&claim["releases"][0]["variance"]).starts_with(variance),
-            "{line}: {claim}"
-        );
+        assert!(text(&claim["releases"][0]["variance"]).starts_with(variance), "{line}: {claim}");
         assert!(statement.contains("every larger variance"), "{statement}");
     }
     for (line, scale) in [
-        (
-            "laplace --epsilon 1 --delta 1e-6 --query count",
-            "0.9999986",
-        ),
-        (
-            "laplace --epsilon 1 --delta 1e-6 --query sumvec:1000:15",
-            "1998.6",
-        ),
+        ("laplace --epsilon 1 --delta 1e-6 --query count", "0.9999986"),
+        ("laplace --epsilon 1 --delta 1e-6 --query sumvec:1000:15", "1998.6"),
         ("laplace --epsilon 1/3 --query multihot:9:2", "12"),
     ] {
         let (certificate, _) = certified(line);
         let claim = &certificate["claim"];
-        assert!(
-            text(&claim["releases"][0]["scale"]).starts_with(scale),
-            "{line}: {claim}"
-        );
+        assert!(text(&claim["releases"][0]["scale"]).starts_with(scale), "{line}: {claim}");
     }
 }
 

@@ -24,31 +24,22 @@ fn report(line: &str) -> Value {
     for time in ["seconds", "stage_seconds"] {
         assert!(summary.remove(time).is_some());
     }
-    report["inputs"]
-        .as_object_mut()
-        .expect("inputs")
-        .remove("threads");
+    report["inputs"].as_object_mut().expect("inputs").remove("threads");
     report
 }
 
 /// The files of parts, in order.
 fn parts(run: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(run)
-        .expect("a folder")
-        .map(|entry| entry.expect("an entry").path());
-    let mut parts: Vec<PathBuf> = entries
-        .filter(|path| path.to_string_lossy().contains("/part-"))
-        .collect();
+    let entries = fs::read_dir(run).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut parts: Vec<PathBuf> =
+        entries.filter(|path| path.to_string_lossy().contains("/part-")).collect();
     parts.sort();
     parts
 }
 
 #[test]
 fn any_number_of_processes_and_threads_reports_the_same() {
-    for (line, all) in [
-        (RUN, &[(2, 2), (7, 1)][..]),
-        (IDEAL, &[(1, 1), (4, 1), (7, 2), (40, 1)]),
-    ] {
+    for (line, all) in [(RUN, &[(2, 2), (7, 1)][..]), (IDEAL, &[(1, 1), (4, 1), (7, 2), (40, 1)])] {
         let whole = report(&format!("{line} --threads 1"));
         for (processes, threads) in all {
             let folder = Folder::new();
@@ -69,10 +60,7 @@ fn any_number_of_processes_and_threads_reports_the_same() {
             }
             assert_eq!(whole, report(&format!("merge {run}")), "{processes}");
             // The run itself has nothing left to do.
-            assert_eq!(
-                whole,
-                report(&format!("{line} --checkpoints {run} --resume"))
-            );
+            assert_eq!(whole, report(&format!("{line} --checkpoints {run} --resume")));
         }
     }
 }
@@ -85,14 +73,8 @@ fn what_is_killed_goes_on_with_any_number_of_ranges() {
     let run = folder.at("run");
     for kill in 1..=10_u64 {
         let of = 1 + kill * 3 % 7;
-        let line = format!(
-            "{RUN} --checkpoints {run} --resume --range {}/{of}",
-            1 + kill * 5 % of
-        );
-        let mut process = program(&line)
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("it runs");
+        let line = format!("{RUN} --checkpoints {run} --resume --range {}/{of}", 1 + kill * 5 % of);
+        let mut process = program(&line).stdout(Stdio::null()).spawn().expect("it runs");
         std::thread::sleep(Duration::from_millis(kill * 137 % 500));
         process.kill().expect("SIGKILL");
         process.wait().expect("it ends");
@@ -105,14 +87,8 @@ fn what_is_killed_goes_on_with_any_number_of_ranges() {
     assert_eq!(mode(run.as_ref()), 0o700);
     for entry in fs::read_dir(&run).expect("a folder") {
         let path = entry.expect("an entry").path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .expect("UTF-8");
-        assert!(
-            name.starts_with("part-") || ["run.json", "claims.lock"].contains(&name),
-            "{name}"
-        );
+        let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+        assert!(name.starts_with("part-") || ["run.json", "claims.lock"].contains(&name), "{name}");
         assert_eq!(mode(&path), 0o600, "{name}");
     }
 }
@@ -122,12 +98,7 @@ fn a_folder_is_begun_once_and_continued_by_the_same_run_alone() {
     let folder = Folder::new();
     let run = folder.at("run");
     let line = format!("simulate --clients 40 --checkpoints {run}");
-    assert_eq!(
-        success(&format!("{line} --resume"))
-            .matches("in the clear")
-            .count(),
-        1
-    );
+    assert_eq!(success(&format!("{line} --resume")).matches("in the clear").count(), 1);
     // Also where a document is printed.
     let said = String::from_utf8(output(&format!("{line} --resume --json")).stderr).expect("UTF-8");
     assert_eq!(said.matches("in the clear").count(), 1, "{said}");
@@ -140,12 +111,8 @@ fn a_folder_is_begun_once_and_continued_by_the_same_run_alone() {
         refused.ends_with("run: there is a run in it already: resume it, or name another folder"),
         "{refused}"
     );
-    let content = || {
-        parts(&run)
-            .iter()
-            .map(|part| fs::read(part).expect("a part"))
-            .collect::<Vec<_>>()
-    };
+    let content =
+        || parts(&run).iter().map(|part| fs::read(part).expect("a part")).collect::<Vec<_>>();
     let before = content();
     for other in [
         "--seed 1",
@@ -206,10 +173,7 @@ fn parts_that_are_damaged_missing_doubled_or_foreign_are_named() {
         }
         for length in [0, 1, 40, bytes.len() - 1] {
             fs::write(file, &bytes[..length]).expect("written");
-            assert!(
-                refusal(&merge).starts_with(&format!("{name}damaged")),
-                "{length}"
-            );
+            assert!(refusal(&merge).starts_with(&format!("{name}damaged")), "{length}");
         }
         fs::remove_file(file).expect("removed");
         assert!(refusal(&merge).starts_with(&format!("{run}: no file has blocks ")));
@@ -245,20 +209,11 @@ fn a_full_disk_loses_nothing_that_was_written() {
     let before = parts(&run);
     let script = format!("ulimit -f 24; exec \"$0\" {line} --checkpoints {run} --range 1/2");
     let mut shell = Command::new("sh");
-    let output = shell
-        .args(["-c", &script, env!("CARGO_BIN_EXE_dp-cli")])
-        .output()
-        .expect("it runs");
+    let output =
+        shell.args(["-c", &script, env!("CARGO_BIN_EXE_dp-cli")]).output().expect("it runs");
     let text = String::from_utf8(output.stderr).expect("UTF-8");
-    assert_eq!(
-        (output.status.code(), text.lines().count()),
-        (Some(2), 1),
-        "{text}"
-    );
-    assert!(
-        text.contains("part-000000000000: ") && text.contains("too large"),
-        "{text}"
-    );
+    assert_eq!((output.status.code(), text.lines().count()), (Some(2), 1), "{text}");
+    assert!(text.contains("part-000000000000: ") && text.contains("too large"), "{text}");
     assert_eq!(parts(&run), before);
     success(&format!("{line} --checkpoints {run} --resume"));
     assert_eq!(report(&format!("merge {run}")), report(line));
@@ -268,23 +223,16 @@ fn a_full_disk_loses_nothing_that_was_written() {
 #[test]
 fn a_run_with_another_number_of_blocks_is_refused() {
     let folder = Folder::new();
-    let run = dp_simulation::parts::Folder::read(three_parts(&folder, 1))
-        .expect("a run")
-        .run()
-        .clone();
+    let run =
+        dp_simulation::parts::Folder::read(three_parts(&folder, 1)).expect("a run").run().clone();
     for blocks in [0, 7, u64::MAX] {
-        let other = dp_simulation::parts::Run {
-            blocks,
-            ..run.clone()
-        };
+        let other = dp_simulation::parts::Run { blocks, ..run.clone() };
         let place = folder.at(&format!("other-{blocks}"));
         dp_simulation::parts::Folder::create(&place, &other).expect("a new folder");
         let line = format!("simulate --seed 1 --ideal --trials 6 --checkpoints {place}");
-        for line in [
-            format!("{line} --resume"),
-            format!("{line} --range 1/7"),
-            format!("merge {place}"),
-        ] {
+        for line in
+            [format!("{line} --resume"), format!("{line} --range 1/7"), format!("merge {place}")]
+        {
             let said = format!("{place}: its run is said to have {blocks} blocks: expected 6");
             assert_eq!(refusal(&line), said);
         }

@@ -18,9 +18,8 @@ fn plan_answers_best_first_and_says_why_not() {
         "Not for this job:",
         "count-laplace",
     ] {
-        let (_, after) = rest
-            .split_once(part)
-            .unwrap_or_else(|| panic!("{part:?} is missing in {rest}"));
+        let (_, after) =
+            rest.split_once(part).unwrap_or_else(|| panic!("{part:?} is missing in {rest}"));
         rest = after;
     }
     // What is asked if nothing is said is what is planned for that question.
@@ -49,16 +48,8 @@ fn plan_writes_the_task_and_the_strategy_of_its_policy() {
             "simulate --task {task} --column height_cm --bins 140..200/10 --seed 1"
         ));
         assert!(run.contains(&format!("Policy: {policy}")), "{run}");
-        assert!(
-            folder
-                .read("b.json")
-                .starts_with("{\"version\":1,\"law\":\"discrete_")
-        );
-        assert!(
-            folder
-                .read("c.json")
-                .contains("\"chosen\": \"histogram-laplace\"")
-        );
+        assert!(folder.read("b.json").starts_with("{\"version\":1,\"law\":\"discrete_"));
+        assert!(folder.read("c.json").contains("\"chosen\": \"histogram-laplace\""));
     }
     let both = folder.at("both");
     let said = refusal(&format!(
@@ -81,22 +72,13 @@ fn both_forms_of_a_statement_are_printed_and_written_alike() {
     assert_eq!(success(&files), "");
     assert_eq!(success(&files), "", "its own files are replaced");
     let (markdown, yaml) = (folder.read("page.md"), folder.read("record.yaml"));
-    assert_eq!(
-        success(STATEMENT),
-        format!("{markdown}\n```yaml\n{yaml}```\n")
-    );
+    assert_eq!(success(STATEMENT), format!("{markdown}\n```yaml\n{yaml}```\n"));
     assert_eq!(success(&format!("{STATEMENT} --yaml -")), yaml);
     assert_eq!(success(&format!("{STATEMENT} --markdown -")), markdown);
     let document = json(STATEMENT);
     assert_eq!(text(&document["page"]), markdown);
     let parameters = &document["record"]["deployment"]["privacy_loss"]["privacy_parameters"];
-    assert!(
-        yaml.contains(&format!(
-            "      epsilon: {}\n",
-            text(&parameters["epsilon"])
-        )),
-        "{yaml}"
-    );
+    assert!(yaml.contains(&format!("      epsilon: {}\n", text(&parameters["epsilon"]))), "{yaml}");
     let one = folder.at("both.md");
     assert!(
         refusal(&format!("{STATEMENT} --markdown {one} --yaml {one}"))
@@ -113,12 +95,7 @@ fn a_template_is_written_filled_in_and_stated() {
     let template = "statement --task examples/tasks/average.toml --template";
     let printed = success(template);
     assert_eq!(printed.matches("[[aggregators]]").count(), 3, "{printed}");
-    assert_eq!(
-        success("statement --template -")
-            .matches("[[aggregators]]")
-            .count(),
-        2
-    );
+    assert_eq!(success("statement --template -").matches("[[aggregators]]").count(), 2);
     assert_eq!(success(&format!("{template} {file}")), "");
     assert_eq!(folder.read("us.toml"), printed);
     let stated =
@@ -134,9 +111,7 @@ fn a_template_is_written_filled_in_and_stated() {
         ("people = \"\"", "people = 1000"),
         (" = \"\"", " = \"Example\""),
     ];
-    let filled = filled
-        .iter()
-        .fold(printed, |text, (open, said)| text.replace(open, said));
+    let filled = filled.iter().fold(printed, |text, (open, said)| text.replace(open, said));
     folder.with("us.toml", &filled);
     assert!(success(&stated).starts_with("<!-- Privacy statement"));
     assert!(refusal(&format!("{template} {file}")).contains("--force"));
@@ -192,10 +167,7 @@ fn a_deployment_without_noise_is_found_out_and_other_collections_are_refused_by_
     ] {
         folder.with("collected.csv", text);
         let refused = refusal(&line);
-        assert!(
-            refused.contains("collected.csv: ") && refused.contains(told),
-            "{told}: {refused}"
-        );
+        assert!(refused.contains("collected.csv: ") && refused.contains(told), "{told}: {refused}");
     }
 }
 
@@ -209,20 +181,14 @@ fn a_command_that_collects_is_run_until_it_is_found_out() {
         let script = folder.with("collect.sh", script);
         let mut command =
             program("audit --task examples/tasks/count.toml --time-limit 1 --command");
-        let output = command
-            .arg(format!("sh {script}"))
-            .output()
-            .expect("it runs");
+        let output = command.arg(format!("sh {script}")).output().expect("it runs");
         let said =
             [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"));
         (output.status.code(), said.concat())
     };
     let counts = "yes=$(grep -o true | wc -l)\necho '{\"attempt\":1,\"reports\":1000,\"released\":['$yes']}'\n";
     let (status, told) = audit(counts);
-    assert!(
-        status == Some(3) && told.contains("2 aggregators add no noise"),
-        "{told}"
-    );
+    assert!(status == Some(3) && told.contains("2 aggregators add no noise"), "{told}");
     let answer = |fields: &str| format!("cat >/dev/null; echo '{{{fields}}}'");
     for (script, told) in [
         (answer(""), "line 1 of the answer is"),
@@ -230,14 +196,8 @@ fn a_command_that_collects_is_run_until_it_is_found_out() {
             answer(r#""attempt":2,"reports":1000,"released":[1]"#),
             "attempt is 2: expected an integer from 1 to 1",
         ),
-        (
-            answer(r#""attempt":1,"reports":999,"released":[1]"#),
-            "reports is 999: expected 1000",
-        ),
-        (
-            "echo out of order >&2; exit 7".to_owned(),
-            "exit status: 7: out of order",
-        ),
+        (answer(r#""attempt":1,"reports":999,"released":[1]"#), "reports is 999: expected 1000"),
+        ("echo out of order >&2; exit 7".to_owned(), "exit status: 7: out of order"),
         ("exec sleep 600".to_owned(), "did not end within 1 s"),
     ] {
         let (status, said) = audit(&script);

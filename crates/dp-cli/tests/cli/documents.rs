@@ -14,9 +14,7 @@ fn faults(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String
     let known = schema["properties"].as_object().unwrap_or(&none);
     let fitting = |rules: &Value| {
         let rules = rules.as_array().expect("a list").iter();
-        rules
-            .filter(|rule| faults(root, rule, value, path).is_empty())
-            .count()
+        rules.filter(|rule| faults(root, rule, value, path).is_empty()).count()
     };
     let mut found = Vec::new();
     for (keyword, rule) in schema.as_object().expect("a schema") {
@@ -40,11 +38,7 @@ fn faults(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String
             "oneOf" => fitting(rule) == 1,
             "anyOf" => fitting(rule) > 0,
             "required" => {
-                let mut names = rule
-                    .as_array()
-                    .expect("a list")
-                    .iter()
-                    .filter_map(Value::as_str);
+                let mut names = rule.as_array().expect("a list").iter().filter_map(Value::as_str);
                 !value.is_object() || names.all(|name| fields.contains_key(name))
             }
             "properties" => {
@@ -171,26 +165,17 @@ fn inputs_are_echoed_as_typed_and_a_broken_document_is_found_out() {
         ("/format", json!("dp-cli dance")),
         ("/schema_version", json!("1")),
         ("/answer/epsilon_upper", json!(2)),
-        (
-            "/answer/epsilon_upper",
-            json!({"pure": {"epsilon": "1"}, "more": "1"}),
-        ),
+        ("/answer/epsilon_upper", json!({"pure": {"epsilon": "1"}, "more": "1"})),
         ("/inputs/delta", json!(1)),
         ("/protects_nobody", json!("no")),
         ("/certificate", json!(null)),
     ] {
         let mut document = whole.clone();
         *document.pointer_mut(path).expect("a field") = value;
-        assert!(
-            !faults(&schema, &schema, &document, "").is_empty(),
-            "{path}"
-        );
+        assert!(!faults(&schema, &schema, &document, "").is_empty(), "{path}");
     }
     let mut document = whole;
-    document
-        .as_object_mut()
-        .expect("an object")
-        .remove("inputs");
+    document.as_object_mut().expect("an object").remove("inputs");
     assert!(!faults(&schema, &schema, &document, "").is_empty());
 }
 
@@ -201,18 +186,11 @@ const PLAN: &str = "plan --type histogram:6 --clients 2000 --epsilon 1";
 fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
     let plan = "Privacy plan: how many of 2 000 people are in each of 6 groups";
     let run = "simulate --policy count-laplace --column asthma --seed 1 --clients 30";
-    for (line, title) in [
-        (PLAN, plan),
-        (
-            run,
-            "Trial run: how many people of nhefs.csv have the value 1 in asthma",
-        ),
-    ] {
+    for (line, title) in
+        [(PLAN, plan), (run, "Trial run: how many people of nhefs.csv have the value 1 in asthma")]
+    {
         let page = success(&format!("{line} --html"));
-        assert!(
-            page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"),
-            "{page}"
-        );
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
         assert!(
             page.contains(&format!("<h1>{title}</h1>").replace("2 000", "2\u{a0}000")),
             "{page}"
@@ -221,10 +199,7 @@ fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
     }
     let made = |options: &str| {
         let mut command = program(&format!("{PLAN} --markdown{options}"));
-        let output = command
-            .env("SOURCE_DATE_EPOCH", "1800000000")
-            .output()
-            .expect("it runs");
+        let output = command.env("SOURCE_DATE_EPOCH", "1800000000").output().expect("it runs");
         String::from_utf8(output.stdout).expect("UTF-8")
     };
     assert!(
@@ -233,11 +208,7 @@ fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
     );
     assert!(made(" --prepared-for Example|Sons").contains("\nPrepared for: Example\\|Sons\n"));
     let folder = Folder::new();
-    let line = format!(
-        "{PLAN} --html {} --markdown {}",
-        folder.at("a.html"),
-        folder.at("a.md")
-    );
+    let line = format!("{PLAN} --html {} --markdown {}", folder.at("a.html"), folder.at("a.md"));
     let text = success(&line);
     assert!(text.contains("Take histogram-laplace ("), "{text}");
     let page = folder.read("a.html");

@@ -25,11 +25,7 @@ fn is_report(text: &str) -> bool {
 /// A device that is full, or the writing end of a pipe that nobody reads.
 fn lost(is_full: bool) -> Stdio {
     if is_full {
-        return File::options()
-            .write(true)
-            .open("/dev/full")
-            .expect("a device")
-            .into();
+        return File::options().write(true).open("/dev/full").expect("a device").into();
     }
     let (_, writer) = std::io::pipe().expect("a pipe");
     writer.into()
@@ -47,10 +43,7 @@ fn text_and_file_do_not_depend_on_each_other() {
     for is_full in [true, false] {
         let folder = Folder::new();
         let line = format!("{RUN} --json {}", folder.at("out.json"));
-        let output = program(&line)
-            .stdout(lost(is_full))
-            .output()
-            .expect("it runs");
+        let output = program(&line).stdout(lost(is_full)).output().expect("it runs");
         let (status, line) = said(&output);
         assert!(is_report(&folder.read("out.json")));
         // A pipe is closed on purpose.
@@ -61,15 +54,8 @@ fn text_and_file_do_not_depend_on_each_other() {
     }
     let output = run(&format!("{RUN} --json /dev/full"));
     let (status, line) = said(&output);
-    assert!(
-        status == Some(1) && line.starts_with("error: /dev/full: "),
-        "{line}"
-    );
-    assert!(
-        String::from_utf8(output.stdout)
-            .expect("UTF-8")
-            .contains("\nSummary\n")
-    );
+    assert!(status == Some(1) && line.starts_with("error: /dev/full: "), "{line}");
+    assert!(String::from_utf8(output.stdout).expect("UTF-8").contains("\nSummary\n"));
     for line in [
         "--help",
         "policies --type count",
@@ -78,26 +64,12 @@ fn text_and_file_do_not_depend_on_each_other() {
         "completions bash",
     ] {
         for is_full in [true, false] {
-            let output = program(line)
-                .stdout(lost(is_full))
-                .output()
-                .expect("it runs");
+            let output = program(line).stdout(lost(is_full)).output().expect("it runs");
             let (status, said) = said(&output);
-            assert_eq!(
-                (status, said.is_empty()),
-                (Some(1), !is_full),
-                "{line}: {said}"
-            );
+            assert_eq!((status, said.is_empty()), (Some(1), !is_full), "{line}: {said}");
         }
     }
-    assert_eq!(
-        program("bogus")
-            .stderr(lost(true))
-            .status()
-            .expect("it runs")
-            .code(),
-        Some(2)
-    );
+    assert_eq!(program("bogus").stderr(lost(true)).status().expect("it runs").code(), Some(2));
 }
 
 #[test]
@@ -109,13 +81,7 @@ fn what_is_no_regular_file_stays_what_it_is() {
     assert!(both.starts_with("Question") && is_report(&both[place..]));
     success(&format!("{RUN} --json /dev/null"));
     let pipe = folder.at("pipe");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .expect("mkfifo")
-            .success()
-    );
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let reader = thread::spawn({
         let pipe = pipe.clone();
         move || fs::read_to_string(pipe).expect("read")
@@ -148,10 +114,7 @@ fn what_must_not_be_written_is_refused_before_the_run() {
         (thesis.clone(), "exists already"),
     ] {
         let line = refusal(&format!("{RUN} --json {path}")).to_lowercase();
-        assert!(
-            line.contains(reason) && line.chars().count() < 400,
-            "{line}"
-        );
+        assert!(line.contains(reason) && line.chars().count() < 400, "{line}");
     }
     // What only begins like a file of the program is not one of it.
     for (option, content) in [
@@ -162,9 +125,8 @@ fn what_must_not_be_written_is_refused_before_the_run() {
         ("--task", "name = \"mine\"\n"),
     ] {
         folder.with("thesis.md", content);
-        let refused = refusal(&format!(
-            "plan --type count --clients 100 --epsilon 1 {option} {thesis}"
-        ));
+        let refused =
+            refusal(&format!("plan --type count --clients 100 --epsilon 1 {option} {thesis}"));
         assert!(
             refused.contains("exists already") && refused.contains("--force"),
             "{content}: {refused}"
@@ -173,13 +135,8 @@ fn what_must_not_be_written_is_refused_before_the_run() {
     }
     success(&format!("{RUN} --json {thesis} --force"));
     assert!(is_report(&folder.read("thesis.md")));
-    let refused = refusal(&format!(
-        "plan --type count --clients 100 --epsilon 1 --json {thesis}"
-    ));
-    assert!(
-        refused.contains("a document of another kind, dp-simulation report"),
-        "{refused}"
-    );
+    let refused = refusal(&format!("plan --type count --clients 100 --epsilon 1 --json {thesis}"));
+    assert!(refused.contains("a document of another kind, dp-simulation report"), "{refused}");
 }
 
 /// Every option that writes a file, of a command that is quick.
@@ -199,15 +156,10 @@ statement --task examples/tasks/count.toml --deployment examples/deployments/hei
 fn a_ledger_a_checkpoint_and_a_store_are_never_replaced() {
     let folder = Folder::new();
     let ledger = folder.at("visits.ledger");
-    success(&format!(
-        "calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"
-    ));
+    success(&format!("calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"));
     symlink("visits.ledger", folder.at("link")).expect("a link");
     fs::hard_link(&ledger, folder.at("hard")).expect("a link");
-    success(&format!(
-        "simulate --clients 20 --seed 1 --checkpoints {}",
-        folder.at("run")
-    ));
+    success(&format!("simulate --clients 20 --seed 1 --checkpoints {}", folder.at("run")));
     drop(DirectoryReports::create(folder.at("seen"), 3).expect("a store"));
     fs::create_dir(folder.at("released")).expect("a folder");
     let releases = DirectoryReleases::open(folder.at("released")).expect("a store");
@@ -221,25 +173,15 @@ fn a_ledger_a_checkpoint_and_a_store_are_never_replaced() {
     let mut kept: Vec<(PathBuf, &str)> = ["visits.ledger", "link", "hard"]
         .map(|name| (folder.at(name).into(), "a budget ledger"))
         .into();
-    kept.extend(
-        files("run")
-            .into_iter()
-            .map(|path| (path, "a checkpoint of a run")),
-    );
+    kept.extend(files("run").into_iter().map(|path| (path, "a checkpoint of a run")));
     let stores = [files("seen"), files("released")].concat();
-    kept.extend(
-        stores
-            .into_iter()
-            .map(|path| (path, "a file of an aggregator's store")),
-    );
+    kept.extend(stores.into_iter().map(|path| (path, "a file of an aggregator's store")));
     assert!(kept.len() >= 9, "{kept:?}");
     for (place, (path, is)) in kept.iter().enumerate() {
         let before = fs::read(path).expect("a file");
         // Every option for the ledger, and some for each other file.
-        let outputs = OUTPUTS
-            .lines()
-            .enumerate()
-            .filter(|(number, _)| place == 0 || number % 5 == place % 5);
+        let outputs =
+            OUTPUTS.lines().enumerate().filter(|(number, _)| place == 0 || number % 5 == place % 5);
         for (_, output) in outputs {
             for force in ["", " --force"] {
                 let refused = refusal(&format!("{output} {}{force}", path.display()));
@@ -249,12 +191,7 @@ fn a_ledger_a_checkpoint_and_a_store_are_never_replaced() {
                 );
             }
         }
-        assert_eq!(
-            fs::read(path).expect("a file"),
-            before,
-            "{}",
-            path.display()
-        );
+        assert_eq!(fs::read(path).expect("a file"), before, "{}", path.display());
     }
 }
 
@@ -268,11 +205,8 @@ fn an_input_is_never_replaced_under_whatever_name() {
     let task = folder.at("task.toml");
     fs::copy(Path::new(ROOT).join("examples/tasks/count.toml"), &task).expect("copied");
     let deployment = folder.at("deployment.toml");
-    fs::copy(
-        Path::new(ROOT).join("examples/deployments/heights.toml"),
-        &deployment,
-    )
-    .expect("copied");
+    fs::copy(Path::new(ROOT).join("examples/deployments/heights.toml"), &deployment)
+        .expect("copied");
     let sweep = folder.with(
         "sweep.toml",
         "policies = ['histogram-laplace']\nbudgets = [{ epsilon = '1' }]\nclients = 100\ntrials = 1\n\
@@ -302,10 +236,7 @@ fn an_input_is_never_replaced_under_whatever_name() {
         format!("calibrate ledger create {ledger} --epsilon 1 --json {ledger}"),
     ] {
         let refused = refusal(&format!("{line} --force"));
-        assert!(
-            refused.contains("an input of the same command"),
-            "{line}: {refused}"
-        );
+        assert!(refused.contains("an input of the same command"), "{line}: {refused}");
     }
     assert_eq!(folder.read("people.csv"), "age\n1\n2\n3\n");
     assert!(!Path::new(&ledger).exists(), "nothing was begun");
@@ -316,14 +247,8 @@ fn an_input_is_never_replaced_under_whatever_name() {
 fn a_signal_ends_the_run_and_leaves_nothing() {
     let folder = Folder::new();
     for (signal, number) in [("-TERM", 15), ("-KILL", 9)] {
-        let line = format!(
-            "simulate --seed 1 --trials 100000 --json {}",
-            folder.at("out.json")
-        );
-        let mut run = program(&line)
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("it starts");
+        let line = format!("simulate --seed 1 --trials 100000 --json {}", folder.at("out.json"));
+        let mut run = program(&line).stdout(Stdio::null()).spawn().expect("it starts");
         thread::sleep(Duration::from_millis(500));
         let id = run.id().to_string();
         let killed = Command::new("kill").args([signal, &id]).status();
@@ -337,10 +262,7 @@ fn a_signal_ends_the_run_and_leaves_nothing() {
 #[test]
 fn a_limit_of_the_size_of_files_is_an_error_with_a_name() {
     let folder = Folder::new();
-    for (redirected, name) in [
-        ("--json \"$1\"", "out.json"),
-        (">\"$2\"", "standard output"),
-    ] {
+    for (redirected, name) in [("--json \"$1\"", "out.json"), (">\"$2\"", "standard output")] {
         let script = format!("ulimit -f 1; exec \"$0\" {RUN} {redirected}");
         let mut shell = Command::new("sh");
         shell.args([
@@ -364,15 +286,10 @@ fn data_take_little_memory() {
     let folder = Folder::new();
     let path = folder.with("data.csv", format!("x\n{}", "1\n0\n7\n3\n".repeat(500_000)));
     let simulate = |mebibytes: u32, before: &str, options: &str| {
-        let script = format!(
-            "ulimit -v {}; {before} \"$0\" simulate {options}",
-            mebibytes * 1024
-        );
+        let script = format!("ulimit -v {}; {before} \"$0\" simulate {options}", mebibytes * 1024);
         let mut shell = Command::new("sh");
-        let output = shell
-            .args(["-c", &script, env!("CARGO_BIN_EXE_dp-cli")])
-            .output()
-            .expect("a shell");
+        let output =
+            shell.args(["-c", &script, env!("CARGO_BIN_EXE_dp-cli")]).output().expect("a shell");
         String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
     };
     for (mebibytes, before, options, expected) in [
@@ -388,12 +305,7 @@ fn data_take_little_memory() {
             "--data /dev/stdin --column x --bins 0,1",
             "longer than 1048576 bytes",
         ),
-        (
-            128,
-            "",
-            &format!("--clients 50 --data {path} --column x --bins distinct"),
-            "2 000 000",
-        ),
+        (128, "", &format!("--clients 50 --data {path} --column x --bins distinct"), "2 000 000"),
         (
             256,
             "",
@@ -410,11 +322,7 @@ fn data_take_little_memory() {
 #[test]
 fn what_is_quoted_is_visible_and_short() {
     let long = "A".repeat(5_000);
-    for name in [
-        "a\nb\rc\u{1b}[2J",
-        "\u{202e}cod.\u{2066}x\u{2028}y\u{feff}w\u{200b}",
-        &long,
-    ] {
+    for name in ["a\nb\rc\u{1b}[2J", "\u{202e}cod.\u{2066}x\u{2028}y\u{feff}w\u{200b}", &long] {
         for before in [
             "",
             "simulate",
@@ -426,19 +334,13 @@ fn what_is_quoted_is_visible_and_short() {
         ] {
             let output = program(before).arg(name).output().expect("it runs");
             let (status, line) = said(&output);
-            assert!(
-                status == Some(2) && line.starts_with("error: "),
-                "{before}: {line}"
-            );
+            assert!(status == Some(2) && line.starts_with("error: "), "{before}: {line}");
             assert_eq!(line, dp_exact::escaped(&line), "{before}");
             assert!(line.matches('A').count() <= 200, "{before}: {line}");
         }
     }
     for before in ["simulate", "calibrate"] {
-        let output = program(before)
-            .arg("a\u{1b}[2Jb\nlast")
-            .output()
-            .expect("it runs");
+        let output = program(before).arg("a\u{1b}[2Jb\nlast").output().expect("it runs");
         assert!(said(&output).1.contains(r"a\u{1b}[2Jb\nlast'"));
     }
 }

@@ -42,10 +42,7 @@ fn a_ledger_is_kept_in_its_file_and_refuses_an_overspend() {
     record("monday");
     record("monday");
     let tuesday = record("tuesday");
-    assert_eq!(
-        tuesday["entries"], "2",
-        "what was confirmed is repeated and spends nothing"
-    );
+    assert_eq!(tuesday["entries"], "2", "what was confirmed is repeated and spends nothing");
     assert!(refused(&spend("wednesday"), &file).contains("wednesday does not fit"));
     let other = format!("record {file} --name monday --epsilon 0.1");
     assert!(refused(&other, &file).contains("monday was recorded before"));
@@ -68,10 +65,7 @@ fn what_is_no_ledger_is_refused_and_not_touched() {
     for bytes in [&b""[..], b"milk\neggs\n", &[0; 4096]] {
         let file = folder.with("foreign", bytes);
         assert!(refused(&format!("create {file} --epsilon 1"), &file).contains("exists already"));
-        for line in [
-            format!("record {file} --name a --epsilon 1"),
-            format!("show {file}"),
-        ] {
+        for line in [format!("record {file} --name a --epsilon 1"), format!("show {file}")] {
             assert!(refused(&line, &file).contains("not a ledger"));
         }
         assert_eq!(fs::read(&file).expect("a file"), bytes);
@@ -88,24 +82,15 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
         record("--name a --adjacency deletion --trust-model all-aggregators")
     ));
     assert_eq!(deletion["last_spent"], json!({"pure": {"epsilon": "0.2"}}));
-    assert_eq!(
-        deletion["last_promise"],
-        json!({"pure": {"epsilon": "0.1"}})
-    );
+    assert_eq!(deletion["last_promise"], json!({"pure": {"epsilon": "0.1"}}));
     let weaker = refused(&record("--name b --trust-model OAMC"), &file);
-    assert!(
-        weaker.contains("OAMC") && weaker.contains("2AOC"),
-        "{weaker}"
-    );
+    assert!(weaker.contains("OAMC") && weaker.contains("2AOC"), "{weaker}");
     assert!(
         refused(&format!("record {file} --name c --rho 0.1"), &file)
             .contains("expected a pure or approximate")
     );
     for (rest, expected) in [
-        (
-            "--name b --adjacency substitution",
-            "adjacency is substitution",
-        ),
+        ("--name b --adjacency substitution", "adjacency is substitution"),
         ("--name b --trust-model 1AOC", "trust-model is 1AOC"),
         ("--name b --minimum-batch 0", "minimum-batch is 0"),
         ("--name b --shares 12", "shares is 12"),
@@ -125,15 +110,10 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
         format!("create {file}s --mechanism gaussian:1e4:count --delta 1e-9 --trust-model OC"),
     ] {
         let said = refusal(&format!("calibrate ledger {line}"));
-        assert!(
-            said.contains("noise of aggregators") && said.contains("OC"),
-            "{said}"
-        );
+        assert!(said.contains("noise of aggregators") && said.contains("OC"), "{said}");
     }
     assert_eq!(
-        figures(&format!(
-            "ledger record {alone} --name a --mechanism response:0.1"
-        ))["entries"],
+        figures(&format!("ledger record {alone} --name a --mechanism response:0.1"))["entries"],
         "1"
     );
 }
@@ -143,10 +123,7 @@ fn an_older_copy_is_told_by_its_head() {
     let folder = Folder::new();
     let (file, _) = ledger(&folder, "visits", "--rho 1");
     let record = |rest: &str| format!("record {file} --rho 0.1 {rest}");
-    let monday = record(&format!(
-        "--name monday --shares {}",
-        "0123456789abcdef".repeat(4)
-    ));
+    let monday = record(&format!("--name monday --shares {}", "0123456789abcdef".repeat(4)));
     let monday = figures(&format!("ledger {monday}"));
     assert!(refused(&record("--name monday"), &file).contains("other shares"));
     let copy = fs::read(&file).expect("a file");
@@ -154,10 +131,9 @@ fn an_older_copy_is_told_by_its_head() {
     let tuesday = figures(&format!("ledger {tuesday}"));
     folder.with("visits", copy);
     let head = text(&tuesday["head"]);
-    for line in [
-        format!("show {file} --head {head}"),
-        record(&format!("--name wednesday --head {head}")),
-    ] {
+    for line in
+        [format!("show {file} --head {head}"), record(&format!("--name wednesday --head {head}"))]
+    {
         assert!(refused(&line, &file).contains("an older copy"));
     }
 }
@@ -169,9 +145,7 @@ fn record_waits_for_who_has_the_ledger_open_and_show_does_not() {
     let journal = dp_ledger::Journal::open(&file).expect("a ledger");
     std::thread::scope(|scope| {
         let recording = scope.spawn(|| {
-            success(&format!(
-                "calibrate ledger record {file} --name monday --epsilon 0.5"
-            ))
+            success(&format!("calibrate ledger record {file} --name monday --epsilon 0.5"))
         });
         std::thread::sleep(Duration::from_millis(300));
         assert!(!recording.is_finished());
@@ -190,10 +164,7 @@ fn a_year_of_daily_histograms_fits_into_what_rho_or_the_list_comes_to() {
         (&created["rule"], &created["delta_for_releases"]),
         (&json!("zcdp"), &json!("1e-10"))
     );
-    assert_eq!(
-        figures(&format!("ledger left {file} --mechanism {DAY}"))["more_releases"],
-        "365"
-    );
+    assert_eq!(figures(&format!("ledger left {file} --mechanism {DAY}"))["more_releases"], "365");
     let record = |times: u32| format!("record {file} --name day --mechanism {DAY} --times {times}");
     let year = figures(&format!("ledger {}", record(365)));
     assert_eq!(
@@ -203,11 +174,8 @@ fn a_year_of_daily_histograms_fits_into_what_rho_or_the_list_comes_to() {
     assert_eq!(figures(&format!("ledger {}", record(365))), year);
     assert!(refusal(&format!("calibrate ledger {}", record(370))).contains("at most 0 more"));
 
-    let (file, created) = ledger(
-        &folder,
-        "list",
-        &format!("--delta 1e-9 --mechanism {DAY} --times 365"),
-    );
+    let (file, created) =
+        ledger(&folder, "list", &format!("--delta 1e-9 --mechanism {DAY} --times 365"));
     assert!(
         text(&created["limit"]["approximate"]["epsilon"]).starts_with("23.437067"),
         "{created:?}"
@@ -217,10 +185,8 @@ fn a_year_of_daily_histograms_fits_into_what_rho_or_the_list_comes_to() {
         "ledger record {file} --name day --mechanism gaussian:72.85043055954:histogram:12 --times 3"
     ));
     assert_eq!(some["left"], "362 of the declared releases");
-    let other = refused(
-        &format!("record {file} --name other --mechanism gaussian:100:pair"),
-        &file,
-    );
+    let other =
+        refused(&format!("record {file} --name other --mechanism gaussian:100:pair"), &file);
     assert!(other.contains("none of the declared releases"), "{other}");
     let (file, _) = ledger(&folder, "small", "--epsilon 1");
     let left = figures(&format!("ledger left {file} --epsilon 1e-300"));
@@ -234,43 +200,21 @@ fn a_rule_is_chosen_by_name_and_what_it_does_not_take_is_refused() {
         ("a", "--epsilon 1", "basic"),
         ("b", "--epsilon 1 --delta 1e-6 --rule basic", "basic"),
         ("c", "--rho 0.1", "zcdp"),
-        (
-            "d",
-            "--epsilon 1 --mechanism response:0.1 --times 10",
-            "declared",
-        ),
+        ("d", "--epsilon 1 --mechanism response:0.1 --times 10", "declared"),
     ] {
         assert_eq!(ledger(&folder, name, options).1["rule"], rule, "{options}");
     }
     for (options, expected) in [
-        (
-            "--epsilon 1 --rule best",
-            "rule is best: expected basic, zcdp or declared",
-        ),
+        ("--epsilon 1 --rule best", "rule is best: expected basic, zcdp or declared"),
         ("--epsilon 1 --rule zcdp", "limit is \"pure"),
-        (
-            "--epsilon 1 --delta 1e-6 --delta-for-releases 1e-6",
-            "delta-for-releases is 1e-6",
-        ),
-        (
-            "--epsilon 1 --delta-for-releases 1e-9 --rule basic",
-            "delta-for-releases 1e-9",
-        ),
+        ("--epsilon 1 --delta 1e-6 --delta-for-releases 1e-6", "delta-for-releases is 1e-6"),
+        ("--epsilon 1 --delta-for-releases 1e-9 --rule basic", "delta-for-releases 1e-9"),
         ("--epsilon 1 --times 3", "times 3"),
         ("--rule declared --delta 1e-9", "mechanism is missing"),
         ("--rho 1 --mechanism response:1", "rho 1"),
-        (
-            "--epsilon 0.5 --mechanism response:0.1 --times 10",
-            "epsilon is 0.5",
-        ),
-        (
-            "--delta 1e-9 --mechanism gaussian:4",
-            "mechanism is gaussian:4",
-        ),
-        (
-            "--delta 1e-9 --mechanism gaussian:4:pair --times 3 --times 4",
-            "times is \"3, 4\"",
-        ),
+        ("--epsilon 0.5 --mechanism response:0.1 --times 10", "epsilon is 0.5"),
+        ("--delta 1e-9 --mechanism gaussian:4", "mechanism is gaussian:4"),
+        ("--delta 1e-9 --mechanism gaussian:4:pair --times 3 --times 4", "times is \"3, 4\""),
     ] {
         let file = folder.at("refused");
         let said = refusal(&format!("calibrate ledger create {file} {options}"));
@@ -301,9 +245,7 @@ fn entries_are_listed_in_their_order_with_what_they_cost() {
          epsilon 0.0008 (OAOC, replacement). Charge: ",
         "3. poll by_hand: pure differential privacy with epsilon 0.1",
     ] {
-        let (_, after) = rest
-            .split_once(words)
-            .unwrap_or_else(|| panic!("{words}: {page}"));
+        let (_, after) = rest.split_once(words).unwrap_or_else(|| panic!("{words}: {page}"));
         rest = after;
     }
     let listed = json(&format!("{show} --entries"));
@@ -313,10 +255,7 @@ fn entries_are_listed_in_their_order_with_what_they_cost() {
         (&json!("2"), &json!("1000"))
     );
     assert!(second["charge"].is_object(), "{second}");
-    assert_eq!(
-        listed["entries"][2]["release"]["mechanism"],
-        json!({"other": "by_hand"})
-    );
+    assert_eq!(listed["entries"][2]["release"]["mechanism"], json!({"other": "by_hand"}));
     assert!(json(&show).get("entries").is_none() && !success(&show).contains("Entries"));
 }
 
@@ -328,9 +267,7 @@ fn a_killed_record_of_many_leaves_all_of_them_or_none() {
     let record =
         |name: u64| format!("ledger record {file} --epsilon 1e-9 --times 3000 --name batch{name}");
     let entries = || -> u64 {
-        text(&figures(&format!("ledger show {file}"))["entries"])
-            .parse()
-            .expect("a number")
+        text(&figures(&format!("ledger show {file}"))["entries"]).parse().expect("a number")
     };
     let mut before = 0;
     for number in 0..8 {
@@ -340,10 +277,7 @@ fn a_killed_record_of_many_leaves_all_of_them_or_none() {
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
         let after = entries();
-        assert!(
-            after == before || after == before + 3000,
-            "{before} {after}"
-        );
+        assert!(after == before || after == before + 3000, "{before} {after}");
         before = after;
     }
     let recorded = figures(&record(0));

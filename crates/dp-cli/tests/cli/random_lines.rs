@@ -23,14 +23,7 @@ fn bases() -> Vec<Vec<Word>> {
     let recorded =
         folder.map(|file| fs::read_to_string(file.expect("a file").path()).expect("text"));
     let mut lines: Vec<String> = recorded
-        .filter_map(|text| {
-            Some(
-                text.lines()
-                    .next()?
-                    .strip_prefix("$ cargo xtask ")?
-                    .to_owned(),
-            )
-        })
+        .filter_map(|text| Some(text.lines().next()?.strip_prefix("$ cargo xtask ")?.to_owned()))
         .collect();
     let more = "\
 calibrate ledger create new --epsilon 1 --delta 1e-6
@@ -45,11 +38,7 @@ simulate --data data.csv --column age --bins 0..100/20 --seed 1 --json new
 simulate --data data.csv --columns yes,no --policy multihot-rappor --ideal";
     lines.extend(more.lines().map(str::to_owned));
     lines.sort();
-    let words = |line: &String| {
-        line.split(' ')
-            .map(|word| word.as_bytes().to_vec())
-            .collect()
-    };
+    let words = |line: &String| line.split(' ').map(|word| word.as_bytes().to_vec()).collect();
     lines.iter().map(words).collect()
 }
 
@@ -59,10 +48,7 @@ fn word() -> impl Strategy<Value = Word> {
                  1e 0x10 NaN inf ½ 1e999999999 one pair l1:100 OC 2AOC distinct 140..200/5 200..140/5 0..1e18/1e-18 asthma,,tb \
                  gaussian:900:pair laplace:1e-300:one response:0.1:1e-9 rappor:5:1000 k-ary:1 count-laplace histogram:1e9 \
                  sumvec:16:255 skip data.csv purse.ledger . /dev/null new missing/new --json --help -- - --force";
-    let plain: Vec<Word> = words
-        .split_whitespace()
-        .map(|word| word.as_bytes().to_vec())
-        .collect();
+    let plain: Vec<Word> = words.split_whitespace().map(|word| word.as_bytes().to_vec()).collect();
     let hostile: &'static [&'static [u8]] = &[
         b"",
         b" ",
@@ -105,9 +91,7 @@ fn line() -> impl Strategy<Value = Vec<Word>> {
     let changes = prop::collection::vec((any::<prop::sample::Index>(), change), 0..4);
     (select(bases()), changes).prop_map(|(mut words, changes)| {
         for (place, change) in changes {
-            let place = place
-                .index(words.len().max(1))
-                .min(words.len().saturating_sub(1));
+            let place = place.index(words.len().max(1)).min(words.len().saturating_sub(1));
             match change {
                 Change::Insert(word) => words.insert(place, word),
                 _ if words.is_empty() => {}
@@ -144,47 +128,29 @@ fn broken(program: &str, words: &[Word]) -> Option<String> {
     let folder = Folder::new();
     folder.with("data.csv", "age,yes,no\n12,1,0\n50,0,1\n,2,0\n99.5,1,1\n");
     let ledger = folder.at("purse.ledger");
-    success(&format!(
-        "calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"
-    ));
+    success(&format!("calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"));
     for name in ["examples", "crates"] {
         std::os::unix::fs::symlink(Path::new(ROOT).join(name), folder.at(name)).expect("a link");
     }
     let bounded = "ulimit -t 60; ulimit -v 1048576; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
-    command
-        .args(["-c", bounded, program])
-        .args(words.iter().cloned().map(OsString::from_vec));
+    command.args(["-c", bounded, program]).args(words.iter().cloned().map(OsString::from_vec));
     // Of the GNU C library: otherwise each thread reserves 64 MiB that it does not use.
-    command
-        .env("MALLOC_ARENA_MAX", "2")
-        .env("RUST_BACKTRACE", "0")
-        .stdin(Stdio::null());
-    let output = command
-        .current_dir(folder.path())
-        .output()
-        .expect("a shell");
+    command.env("MALLOC_ARENA_MAX", "2").env("RUST_BACKTRACE", "0").stdin(Stdio::null());
+    let output = command.current_dir(folder.path()).output().expect("a shell");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     let is_progress = |line: &&str| {
         line.ends_with(" left")
             || line.contains(" will take about ")
             || line.contains("in the clear")
     };
-    let lines: Vec<&str> = error
-        .lines()
-        .filter(|line| !is_progress(line) && !line.is_empty())
-        .collect();
-    let told = words
-        .iter()
-        .map(|word| String::from_utf8_lossy(word).into_owned())
-        .collect::<Vec<_>>();
-    let names = fs::read_dir(folder.path()).expect("a folder").map(|entry| {
-        entry
-            .expect("an entry")
-            .file_name()
-            .to_string_lossy()
-            .into_owned()
-    });
+    let lines: Vec<&str> =
+        error.lines().filter(|line| !is_progress(line) && !line.is_empty()).collect();
+    let told =
+        words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect::<Vec<_>>();
+    let names = fs::read_dir(folder.path())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
     let known = ["data.csv", "purse.ledger", "examples", "crates"];
     let mut left = names.filter(|name| {
         !known.contains(&name.as_str()) && !told.iter().any(|word| word.contains(name.as_str()))
@@ -214,30 +180,18 @@ fn broken(program: &str, words: &[Word]) -> Option<String> {
 fn faults_are_found() {
     let folder = Folder::new();
     for (script, expected) in [
-        (
-            "echo \"thread 'main' panicked at src\" >&2; exit 2",
-            "a panic",
-        ),
+        ("echo \"thread 'main' panicked at src\" >&2; exit 2", "a panic"),
         ("exit 101", "an end that it has not"),
         ("kill -SEGV $$", "an end that it has not"),
-        (
-            "echo 'error: a' >&2; echo b >&2; exit 2",
-            "more than one line",
-        ),
-        (
-            "printf 'error: \\033[2J\\n' >&2; exit 2",
-            "control characters",
-        ),
+        ("echo 'error: a' >&2; echo b >&2; exit 2", "more than one line"),
+        ("printf 'error: \\033[2J\\n' >&2; exit 2", "control characters"),
         ("exit 2", "status 2 without an error"),
         ("exit 0", "no answer"),
         ("echo a; touch .tmp1", "a file that was left"),
     ] {
         let program = folder.with("program", format!("#!/bin/sh\n{script}\n"));
-        fs::set_permissions(
-            &program,
-            std::os::unix::fs::PermissionsExt::from_mode(0o755),
-        )
-        .expect("a mode");
+        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .expect("a mode");
         let found = broken(&program, &[]).unwrap_or_default();
         assert!(found.starts_with(expected), "{script}: {found}");
     }

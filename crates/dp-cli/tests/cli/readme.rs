@@ -37,10 +37,7 @@ fn shown(page: &str) -> Vec<Shown> {
     let blocks = page.split("```console\n").skip(1);
     let blocks = blocks.filter_map(|block| Some(block.split_once("```")?.0));
     let commands = blocks.flat_map(|block| {
-        format!("\n{block}")
-            .split("\n$ ")
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        format!("\n{block}").split("\n$ ").map(str::to_owned).collect::<Vec<_>>()
     });
     let commands = commands.filter_map(|command| {
         let mut lines = command.lines();
@@ -48,25 +45,16 @@ fn shown(page: &str) -> Vec<Shown> {
         while let Some(open) = typed.strip_suffix('\\') {
             typed = format!("{} {}", open.trim_end(), lines.next()?.trim());
         }
-        let arguments = typed
-            .strip_prefix("cargo xtask ")
-            .or(typed.strip_prefix("dp-cli "))?;
+        let arguments = typed.strip_prefix("cargo xtask ").or(typed.strip_prefix("dp-cli "))?;
         let output = lines.map(|line| format!("{line}\n")).collect();
-        Some(Shown {
-            arguments: arguments.to_owned(),
-            output,
-        })
+        Some(Shown { arguments: arguments.to_owned(), output })
     });
     commands.collect()
 }
 
 /// The standard output of a command in the folder of the repository; `None` if it fails.
 fn shell(line: &str) -> Option<String> {
-    let output = Command::new("sh")
-        .args(["-c", line])
-        .current_dir(ROOT)
-        .output()
-        .expect("a shell");
+    let output = Command::new("sh").args(["-c", line]).current_dir(ROOT).output().expect("a shell");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     output.status.success().then_some(text)
 }
@@ -78,10 +66,8 @@ fn what_a_readme_shows_below_a_command_is_what_it_prints() {
     for path in pages() {
         let mut page = fs::read_to_string(&path).expect("a page");
         for Shown { arguments, output } in shown(&page) {
-            let mut tools = arguments
-                .split('|')
-                .skip(1)
-                .filter_map(|part| part.split_whitespace().next());
+            let mut tools =
+                arguments.split('|').skip(1).filter_map(|part| part.split_whitespace().next());
             if output.is_empty()
                 || !tools.all(|tool| shell(&format!("command -v {tool}")).is_some())
             {
@@ -89,10 +75,7 @@ fn what_a_readme_shows_below_a_command_is_what_it_prints() {
             }
             let printed = shell(&format!("'{}' {arguments}", env!("CARGO_BIN_EXE_dp-cli")));
             let printed = printed.unwrap_or_else(|| panic!("{arguments} fails"));
-            assert!(
-                is_recorded || printed == output,
-                "{path:?}: {arguments} prints\n{printed}"
-            );
+            assert!(is_recorded || printed == output, "{path:?}: {arguments} prints\n{printed}");
             page = page.replace(&output, &printed);
             compared += 1;
         }
@@ -109,10 +92,7 @@ fn every_command_of_a_readme_can_be_typed() {
     let mut count = 0;
     for path in pages() {
         for Shown { arguments, .. } in shown(&fs::read_to_string(&path).expect("a page")) {
-            let typed = arguments
-                .split(['|', '#', '>', '&'])
-                .next()
-                .unwrap_or_default();
+            let typed = arguments.split(['|', '#', '>', '&']).next().unwrap_or_default();
             if OTHERS.iter().any(|name| typed.starts_with(name)) {
                 continue;
             }

@@ -15,11 +15,7 @@ fn commands() -> Vec<(String, Vec<String>)> {
         }
     }
     let mut all = Vec::new();
-    gather(
-        &dp_cli::Command::augment_subcommands(clap::Command::new("dp-cli")),
-        "",
-        &mut all,
-    );
+    gather(&dp_cli::Command::augment_subcommands(clap::Command::new("dp-cli")), "", &mut all);
     all
 }
 
@@ -29,21 +25,12 @@ fn completions_manuals_and_help_know_every_command_and_option() {
         .map(|shell| success(&format!("completions {shell}")));
     assert!(success("completions fish").contains("--epsilon0"));
     for (path, options) in commands() {
-        let (page, help) = (
-            success(&format!("man{path}")),
-            success(&format!("{path} --help")),
-        );
+        let (page, help) = (success(&format!("man{path}")), success(&format!("{path} --help")));
         let name = format!("dp-cli{path}").replace([' ', '-'], "\\-");
         assert!(page.contains(&format!("{name} \\-")), "{path}: {page}");
         for option in options {
-            assert!(
-                scripts.iter().all(|script| script.contains(&option)),
-                "{path} {option}"
-            );
-            assert!(
-                page.contains(&option.replace('-', "\\-")),
-                "{path} {option}: {page}"
-            );
+            assert!(scripts.iter().all(|script| script.contains(&option)), "{path} {option}");
+            assert!(page.contains(&option.replace('-', "\\-")), "{path} {option}: {page}");
             assert!(help.contains(&format!("--{option}")), "{path} {option}");
         }
         let wide = help.lines().find(|line| line.chars().count() > 100);
@@ -62,7 +49,5 @@ fn an_option_is_echoed_by_the_name_it_is_typed_by() {
         }
         command.get_subcommands().for_each(check);
     }
-    check(&dp_cli::Command::augment_subcommands(clap::Command::new(
-        "dp-cli",
-    )));
+    check(&dp_cli::Command::augment_subcommands(clap::Command::new("dp-cli")));
 }

@@ -39,21 +39,12 @@ fn every_policy_runs_by_its_name_and_says_whom_it_protects_from() {
         let ideal = ["", " --ideal"][place % 2];
         let line = format!("--policy {name} --clients 40 --accept-weak-promise");
         let synthetic = simulated(&format!("{line} --type {job} --synthetic {law}{ideal}"));
-        assert!(
-            text(&synthetic["synthetic"]).starts_with(&format!("{law} over ")),
-            "{name}"
-        );
+        assert!(text(&synthetic["synthetic"]).starts_with(&format!("{law} over ")), "{name}");
         let document = simulated(&line);
         for document in [&document, &synthetic] {
-            assert_eq!(
-                (text(&document["policy"]), &document["vdaf"]),
-                (name, &policy["vdaf"])
-            );
+            assert_eq!((text(&document["policy"]), &document["vdaf"]), (name, &policy["vdaf"]));
             assert_eq!(document["summary"]["clients"], "40");
-            assert!(
-                number(&document["summary"]["predicted_std"]) > 0.0,
-                "{name}"
-            );
+            assert!(number(&document["summary"]["predicted_std"]) > 0.0, "{name}");
         }
         let guarantees = document["guarantees"].as_array().expect("an array");
         let listed = policy["guarantees"].as_array().expect("an array");
@@ -75,18 +66,13 @@ fn each_example_task_runs_by_its_command_and_without_data() {
     for entry in fs::read_dir(Path::new(ROOT).join("examples/tasks")).expect("a folder") {
         let path = entry.expect("a file").path();
         let task = fs::read_to_string(&path).expect("text");
-        let command = task
-            .lines()
-            .next()
-            .and_then(|line| line.strip_prefix("# cargo xtask simulate "));
+        let command =
+            task.lines().next().and_then(|line| line.strip_prefix("# cargo xtask simulate "));
         let document = simulated(&format!("{} --clients 1000", command.expect("a command")));
         assert_eq!(text(&document["parameters"]["task_digest"]).len(), 64);
         vdafs.insert(text(&document["vdaf"]).to_owned());
         let synthetic = simulated(&format!("--task {}", path.display()));
-        assert_eq!(
-            synthetic["summary"]["clients"], "1000",
-            "as many as the batch needs: {path:?}"
-        );
+        assert_eq!(synthetic["summary"]["clients"], "1000", "as many as the batch needs: {path:?}");
         assert!(synthetic["synthetic"].is_string(), "{path:?}");
     }
     assert_eq!(vdafs.len(), 7, "one for each VDAF: {vdafs:?}");
@@ -117,18 +103,10 @@ fn a_planned_task_runs() {
         assert_eq!(simulated(command.expect("a command").1)["summary"]["clients"], "3000");
     }
     // Of too many clients to report one by one.
-    success(&format!(
-        "plan --type histogram:40 --clients 1e9 --epsilon 1 --task {task}"
-    ));
+    success(&format!("plan --type histogram:40 --clients 1e9 --epsilon 1 --task {task}"));
     let written = folder.read("task.toml");
-    let command = written
-        .lines()
-        .next()
-        .and_then(|line| line.split_once(" simulate "));
-    assert_eq!(
-        simulated(command.expect("a command").1)["functionality"],
-        "ideal"
-    );
+    let command = written.lines().next().and_then(|line| line.split_once(" simulate "));
+    assert_eq!(simulated(command.expect("a command").1)["functionality"], "ideal");
     let weights = simulated(
         "--task examples/tasks/weight.toml --policy average-gaussian --column weight_kg --clamp",
     );
@@ -150,22 +128,14 @@ fn a_policy_does_the_job_of_a_task_and_is_named() {
     let said =
         "The job is that of heights, done by histogram-laplace in place of histogram-gaussian.";
     assert!(text(&document["question"]).ends_with(said), "{document}");
-    let document = simulated(&format!(
-        "{heights} --policy multihot-one-hot-rappor --epsilon0 4"
-    ));
+    let document = simulated(&format!("{heights} --policy multihot-one-hot-rappor --epsilon0 4"));
     assert_eq!(document["parameters"]["epsilon0"], "4");
     let own = simulated(&format!("{heights} --policy histogram-gaussian"));
     assert!(own["parameters"]["task_digest"].is_string());
     let table = success(&format!("policies {heights}"));
-    assert!(
-        table.starts_with("Policies for histogram:12, of the task heights."),
-        "{table}"
-    );
+    assert!(table.starts_with("Policies for histogram:12, of the task heights."), "{table}");
     let typed = json("policies --type histogram:12 --epsilon 0.906");
-    assert_eq!(
-        json(&format!("policies {heights}"))["policies"],
-        typed["policies"]
-    );
+    assert_eq!(json(&format!("policies {heights}"))["policies"], typed["policies"]);
 }
 
 #[test]
@@ -175,41 +145,24 @@ fn several_honest_aggregators_are_trust_models_of_their_own() {
         let guarantees = document["guarantees"].as_array().expect("an array");
         let proved = guarantees.iter().filter(|guarantee| !guarantee.is_null());
         proved
-            .map(|guarantee| {
-                (
-                    text(&guarantee["trust_model"]).to_owned(),
-                    epsilon(guarantee),
-                )
-            })
+            .map(|guarantee| (text(&guarantee["trust_model"]).to_owned(), epsilon(guarantee)))
             .collect()
     };
     let of = |epsilons: &[(String, f64)], model: &str| {
-        epsilons
-            .iter()
-            .find(|(own, _)| own == model)
-            .map(|(_, epsilon)| *epsilon)
+        epsilons.iter().find(|(own, _)| own == model).map(|(_, epsilon)| *epsilon)
     };
     let one = epsilons("--policy count-gaussian");
     assert_eq!((one.len(), of(&one, "OAOC")), (2, Some(0.906)));
     let two = epsilons("--policy count-gaussian --honest-aggregators 2");
     assert_eq!(two[..2], one, "of one aggregator nothing changes");
-    assert!(
-        of(&two, "2AOC") < Some(0.906) && of(&two, "2AMC") == of(&two, "2AOC"),
-        "{two:?}"
-    );
+    assert!(of(&two, "2AOC") < Some(0.906) && of(&two, "2AMC") == of(&two, "2AOC"), "{two:?}");
     let task = "--task examples/tasks/average.toml --column years_smoking";
     let of_task = epsilons(task);
-    assert!(
-        of(&of_task, "2AOC") < of(&of_task, "OAOC"),
-        "the task counts on two: {of_task:?}"
-    );
+    assert!(of(&of_task, "2AOC") < of(&of_task, "OAOC"), "the task counts on two: {of_task:?}");
     assert_eq!(epsilons(&format!("{task} --honest-aggregators 1")).len(), 2);
     // What nobody is protected by is told, and a local promise of many clients is not refused.
     let weak = simulated("--policy count-laplace --epsilon 21 --clients 40 --accept-weak-promise");
-    assert!(
-        text(&weak["guarantees_in_words"][1]).contains("This protects nobody"),
-        "{weak}"
-    );
+    assert!(text(&weak["guarantees_in_words"][1]).contains("This protects nobody"), "{weak}");
     let rappor = simulated("--policy multihot-rappor");
     let weak = [0, 2].map(|place| rappor["guarantees"][place]["protects_nobody"] == true);
     assert_eq!(weak, [true, false]);
@@ -248,10 +201,7 @@ fn values_are_measured_as_the_options_say() {
         assert_eq!(data[name], count, "{name}");
     }
     let printed = success(&format!("simulate {line}"));
-    assert!(
-        printed.contains("1 of 4 rows are left out because a value is missing"),
-        "{printed}"
-    );
+    assert!(printed.contains("1 of 4 rows are left out because a value is missing"), "{printed}");
     // A grid of the options is that of a task.
     let spelled_out = simulated(
         "--policy average-laplace --epsilon 0.5 --column weight_kg --grid 40..140/0.1 --clamp",
@@ -267,29 +217,14 @@ fn files_that_are_no_table_say_what_to_do() {
     let folder = Folder::new();
     let height = "height_cm\n".to_owned() + &"170\n".repeat(810) + "unknown\n170\n";
     for (content, said) in [
-        (
-            &b"\xff\xfea\0;\0b\0\n\0"[..],
-            "value 1 is not UTF-8: save the file as CSV in UTF-8",
-        ),
-        (
-            b"name;height_cm\nZo\xeb;31\n",
-            "line 2: value 1 is not UTF-8",
-        ),
-        (
-            b"a;b,c\n1;2\n",
-            "line 1: its values could be separated by a comma or by a semicolon",
-        ),
-        (
-            b"a;a\n1;2\n",
-            "line 1: column 2 has the name of another one",
-        ),
+        (&b"\xff\xfea\0;\0b\0\n\0"[..], "value 1 is not UTF-8: save the file as CSV in UTF-8"),
+        (b"name;height_cm\nZo\xeb;31\n", "line 2: value 1 is not UTF-8"),
+        (b"a;b,c\n1;2\n", "line 1: its values could be separated by a comma or by a semicolon"),
+        (b"a;a\n1;2\n", "line 1: column 2 has the name of another one"),
         (height.as_bytes(), "line 812: height_cm is unknown"),
     ] {
         let path = folder.with("data.csv", content);
-        let said_of = refusal(&format!(
-            "simulate --data {path} --json {}",
-            folder.at("out.json")
-        ));
+        let said_of = refusal(&format!("simulate --data {path} --json {}", folder.at("out.json")));
         assert!(said_of.contains(said), "{said_of}");
     }
     assert_eq!(folder.len(), 1, "the data alone");
@@ -297,16 +232,10 @@ fn files_that_are_no_table_say_what_to_do() {
         folder.at("task.toml"),
         fs::read_to_string(Path::new(ROOT).join("examples/tasks/histogram.toml")),
     );
-    fs::write(
-        &task,
-        task_of.expect("a task").replace("\"OAOC\"", "\"OC\""),
-    )
-    .expect("written");
+    fs::write(&task, task_of.expect("a task").replace("\"OAOC\"", "\"OC\"")).expect("written");
     let refused = refusal(&format!("simulate --task {task}"));
     assert!(
-        refused.starts_with(&format!(
-            "{task}: trust.model is OC: expected a trust model"
-        )),
+        refused.starts_with(&format!("{task}: trust.model is OC: expected a trust model")),
         "{refused}"
     );
 }
@@ -329,21 +258,13 @@ fn counts_are_clients_with_and_without_reports() {
         (&"prio3".into(), &"ideal".into())
     );
     // Rows of a file are those that its counts say, and drawn clients are in proportion, by ten deviations.
-    let data = folder.with(
-        "data.csv",
-        format!("os\n{}", "ios\nandroid\nios\nios\n".repeat(500)),
-    );
+    let data = folder.with("data.csv", format!("os\n{}", "ios\nandroid\nios\nios\n".repeat(500)));
     let counts = folder.with("counts.csv", "os,count\nandroid,500\nios,1500\n");
-    let of_rows = simulated(&format!(
-        "--data {data} --policy histogram-response {bins} --ideal"
-    ));
+    let of_rows = simulated(&format!("--data {data} --policy histogram-response {bins} --ideal"));
     let line = format!("--counts {counts} --policy histogram-response {bins} --ideal");
     assert_eq!(simulated(&line)["coordinates"], of_rows["coordinates"]);
     let drawn = simulated(&format!("{line} --clients 1e10"));
-    assert!(
-        (number(&drawn["coordinates"][0]["truth"]) - 7.5e9).abs() < 433_013.0,
-        "{drawn}"
-    );
+    assert!((number(&drawn["coordinates"][0]["truth"]) - 7.5e9).abs() < 433_013.0, "{drawn}");
 }
 
 /// What ran, on which data, is said in every form.
@@ -355,19 +276,14 @@ fn every_form_names_the_law_and_the_ideal_functionality() {
     let printed = success(&format!("{line} --html {html} --markdown {markdown}"));
     for form in [&printed, &folder.read("a.html"), &folder.read("a.md")] {
         let form = form.split_whitespace().collect::<Vec<_>>().join(" ");
-        for said in [
-            "zipf over 40 buckets",
-            "No report was made, sharded or verified.",
-        ] {
+        for said in ["zipf over 40 buckets", "No report was made, sharded or verified."] {
             assert!(form.contains(said), "{said}: {form}");
         }
         assert!(form.replace(' ', "").contains("250000"), "{form}");
     }
     // The seed makes the data, too.
     let digest = |text: &str| {
-        text.lines()
-            .find(|line| line.contains("digest of results"))
-            .map(str::to_owned)
+        text.lines().find(|line| line.contains("digest of results")).map(str::to_owned)
     };
     assert!(digest(&printed).is_some() && digest(&printed) == digest(&success(line)));
     assert!(!success("simulate --clients 20 --seed 1").contains("ideal"));
@@ -378,17 +294,11 @@ fn consistent_estimates_are_nearer_to_the_truth_and_named() {
     let line = "--policy histogram-laplace --bins 130..220/5 --epsilon 0.1 --trials 3 --consistent";
     let document = simulated(line);
     let rows = document["coordinates"].as_array().expect("an array");
-    let total: f64 = rows
-        .iter()
-        .filter(|row| row["trial"] == "0")
-        .map(|row| number(&row["consistent"]))
-        .sum();
+    let total: f64 =
+        rows.iter().filter(|row| row["trial"] == "0").map(|row| number(&row["consistent"])).sum();
     assert!((total - 1629.0).abs() < 1e-6, "{total}");
     assert!(rows.iter().all(|row| number(&row["consistent"]) >= 0.0));
-    assert!(
-        rows.iter().any(|row| number(&row["estimate"]) < 0.0),
-        "the raw ones stay"
-    );
+    assert!(rows.iter().any(|row| number(&row["estimate"]) < 0.0), "the raw ones stay");
     let summary = &document["summary"];
     assert!(
         number(&summary["consistent"]["observed_std"]) < number(&summary["observed_std"]),
@@ -429,12 +339,7 @@ fn missing_reports_are_said_to_be_missing() {
     let refused = run(&format!("{line} 1000"));
     let error = String::from_utf8(refused.stderr).expect("UTF-8");
     assert_eq!(refused.status.code(), Some(2), "{error}");
-    assert!(
-        error
-            .trim_end()
-            .ends_with("the policy releases none below 1000"),
-        "{error}"
-    );
+    assert!(error.trim_end().ends_with("the policy releases none below 1000"), "{error}");
     // Added reports hide.
     let policy = "--policy compensated-rappor --clients 40 --accept-weak-promise";
     let few = simulated(&format!("{policy} --wanted-honest-clients 30"));
@@ -452,10 +357,7 @@ fn a_sweep_is_its_cells_in_one_process_or_several() {
     assert_eq!(rows.len(), 16);
     for row in [&rows[2], &rows[15]] {
         let command = text(&row["command"]);
-        assert_eq!(
-            command,
-            format!("{FILE} --seed 1 --cell {}", text(&row["cell"]))
-        );
+        assert_eq!(command, format!("{FILE} --seed 1 --cell {}", text(&row["cell"])));
         let alone = json(&format!("{command} --threads 1"));
         let mut own = alone["rows"][0].clone();
         own["seconds"] = row["seconds"].clone();
@@ -471,19 +373,10 @@ fn a_sweep_is_its_cells_in_one_process_or_several() {
         );
     }
     assert!(refusal(&format!("merge {run}")).contains(&run));
-    assert_eq!(
-        digest(&json(&format!("{FILE} --checkpoints {run} --resume"))),
-        digest(&whole)
-    );
+    assert_eq!(digest(&json(&format!("{FILE} --checkpoints {run} --resume"))), digest(&whole));
     let csv = folder.at("rows.csv");
-    let merged = success(&format!(
-        "merge {run} --csv {csv} --html {}",
-        folder.at("page.html")
-    ));
-    assert!(
-        merged.ends_with(&format!("Results digest: {}\n", digest(&whole))),
-        "{merged}"
-    );
+    let merged = success(&format!("merge {run} --csv {csv} --html {}", folder.at("page.html")));
+    assert!(merged.ends_with(&format!("Results digest: {}\n", digest(&whole))), "{merged}");
     assert_eq!(folder.read("rows.csv").lines().count(), 17);
     for other in [" --seed 2 --resume", ""] {
         assert!(refusal(&format!("{FILE} --checkpoints {run}{other}")).contains(&run));

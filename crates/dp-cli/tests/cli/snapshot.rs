@@ -32,11 +32,7 @@ fn check(path: &Path) -> Result<(), String> {
     match unlike {
         Some((expected, actual)) => Err(format!("{first}\n- {expected}\n+ {actual}")),
         None if expected.len() == actual.len() => Ok(()),
-        None => Err(format!(
-            "{first}: {} bytes, then {}",
-            expected.len(),
-            actual.len()
-        )),
+        None => Err(format!("{first}: {} bytes, then {}", expected.len(), actual.len())),
     }
 }
 

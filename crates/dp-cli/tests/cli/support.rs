@@ -53,15 +53,11 @@ pub(crate) fn figures(line: &str) -> Map<String, Value> {
     let document = json(&format!("calibrate {line}"));
     let parts = ["answer", "beside"].map(|part| document[part].as_object().expect("figures"));
     let figures = parts.into_iter().flatten();
-    figures
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect()
+    figures.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
 pub(crate) fn text(value: &Value) -> &str {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("{value} is no text"))
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
 }
 
 /// A number, which documents have as a string: a decimal or a fraction.

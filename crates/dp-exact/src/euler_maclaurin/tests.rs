@@ -37,13 +37,7 @@ fn bounds(x: f64, tau: f64, order: usize) -> (f64, f64) {
 #[test]
 fn expansions_of_every_order_are_as_wide_as_their_remainder_and_hold_the_sum() {
     let mut far_out = 0;
-    for (x, tau) in [
-        ("0", "2"),
-        ("1", "1/2"),
-        ("4/7", "10"),
-        ("9", "3"),
-        ("40", "17"),
-    ] {
+    for (x, tau) in [("0", "2"), ("1", "1/2"), ("4/7", "10"), ("9", "3"), ("40", "17")] {
         let (x, tau) = (rational(x), rational(tau));
         let (sum, first) = plain_sum(&x, &tau);
         for order in [1, 2, 3, 4, 7, 12] {
@@ -61,14 +55,8 @@ fn expansions_of_every_order_are_as_wide_as_their_remainder_and_hold_the_sum() {
                 assert!((&enclosure - &sum).contains_zero(), "{case}");
                 let width = enclosure.upper().to_rational().unwrap()
                     - enclosure.lower().to_rational().unwrap();
-                let width = Interval::rational(&width, 64)
-                    .checked_div(&first)
-                    .unwrap()
-                    .midpoint();
-                assert!(
-                    (width / (2.0 * bound) - 1.0).abs() < 1e-9,
-                    "{case}: {width} {bound}"
-                );
+                let width = Interval::rational(&width, 64).checked_div(&first).unwrap().midpoint();
+                assert!((width / (2.0 * bound) - 1.0).abs() < 1e-9, "{case}: {width} {bound}");
             }
         }
     }

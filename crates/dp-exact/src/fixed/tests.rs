@@ -81,10 +81,7 @@ fn small_numbers_are_below_a_quarter() {
     assert_eq!(small("0"), Some(0));
     assert_eq!(small("1/8"), Some(1 << 61));
     assert_eq!(small("1/3000000000"), Some(6_148_914_691));
-    assert_eq!(
-        (small("1/4"), small("1"), small("-1/8")),
-        (None, None, None)
-    );
+    assert_eq!((small("1/4"), small("1"), small("-1/8")), (None, None, None));
     assert!(small("0.2499999999999999999").is_some_and(|units| units < 1 << 62));
 }
 
@@ -102,10 +99,7 @@ fn an_exponent_lies_within_its_slack() {
                 let least = BigInt::from(rate) * distance;
                 let most = (BigInt::from(rate) + 1) * distance;
                 assert!(t <= least && most <= &t + &slack, "{rate} {distance}");
-                assert!(
-                    slack <= BigInt::from(whole + 2) * &unit,
-                    "{rate} {distance}"
-                );
+                assert!(slack <= BigInt::from(whole + 2) * &unit, "{rate} {distance}");
             }
         }
     }

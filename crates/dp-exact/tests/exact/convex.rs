@@ -11,9 +11,7 @@ fn exact(number: f64) -> Rational {
 /// The exact value at α of the line through two points.
 fn line(left: (f64, f64), right: (f64, f64), alpha: f64) -> Rational {
     let rise = exact(right.1) - exact(left.1);
-    let slope = rise
-        .checked_div(&(exact(right.0) - exact(left.0)))
-        .expect("ascending");
+    let slope = rise.checked_div(&(exact(right.0) - exact(left.0))).expect("ascending");
     exact(left.1) + slope * (exact(alpha) - exact(left.0))
 }
 

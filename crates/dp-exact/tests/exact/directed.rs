@@ -11,11 +11,7 @@ use proptest::prelude::*;
 fn number() -> impl Strategy<Value = f64> {
     let mantissa = prop_oneof![-4i32..=4, any::<i32>()];
     (mantissa, any::<u32>(), -60i32..60).prop_map(|(high, low, exponent)| {
-        let low = if high % 4 == 0 {
-            0.0
-        } else {
-            f64::from(low) / 2f64.powi(32)
-        };
+        let low = if high % 4 == 0 { 0.0 } else { f64::from(low) / 2f64.powi(32) };
         (f64::from(high) + low) * 2f64.powi(exponent)
     })
 }
@@ -72,14 +68,8 @@ fn numbers_beyond_all_floats_have_bounds_all_the_same() {
     assert_eq!((below(&huge), above(&huge)), (f64::MAX, f64::INFINITY));
     // A unit beyond the largest floats of either sign, to which it rounds.
     let beyond = |sign: i64| Dyadic::new(sign * ((1 << 60) - (1 << 7) + 1), 1024 - 60);
-    assert_eq!(
-        (below(&beyond(1)), above(&beyond(1))),
-        (f64::MAX, f64::INFINITY)
-    );
-    assert_eq!(
-        (below(&beyond(-1)), above(&beyond(-1))),
-        (f64::NEG_INFINITY, f64::MIN)
-    );
+    assert_eq!((below(&beyond(1)), above(&beyond(1))), (f64::MAX, f64::INFINITY));
+    assert_eq!((below(&beyond(-1)), above(&beyond(-1))), (f64::NEG_INFINITY, f64::MIN));
     let speck = Dyadic::new(1, -5000);
     assert_eq!((below(&speck), above(&speck)), (0.0, 0f64.next_up()));
     let speck = Dyadic::new(-1, -5000);

@@ -14,16 +14,8 @@ fn oracle_number(value: &Dyadic, precision: usize) -> FBig<Zero, 2> {
 
 /// The oracle's result, which errs by less than one unit in its last place.
 fn dyadic(value: &FBig<Zero, 2>) -> Dyadic {
-    let mantissa: BigInt = value
-        .repr()
-        .significand()
-        .to_string()
-        .parse()
-        .expect("an integer");
-    Dyadic::new(
-        mantissa,
-        i64::try_from(value.repr().exponent()).expect("a small exponent"),
-    )
+    let mantissa: BigInt = value.repr().significand().to_string().parse().expect("an integer");
+    Dyadic::new(mantissa, i64::try_from(value.repr().exponent()).expect("a small exponent"))
 }
 
 /// Whether the enclosure holds the oracle's result, give or take the oracle's own last place.
@@ -31,10 +23,7 @@ fn encloses(interval: &Interval, oracle: &FBig<Zero, 2>, precision: u32) -> bool
     let value = Interval::hull_of(dyadic(oracle), dyadic(oracle), precision);
     let slack = value.shifted(4 - i64::from(precision));
     let (low, high) = (&value - &slack, &value + &slack);
-    let (low, high) = (
-        low.hull(&high).lower().clone(),
-        low.hull(&high).upper().clone(),
-    );
+    let (low, high) = (low.hull(&high).lower().clone(), low.hull(&high).upper().clone());
     *interval.lower() <= high && *interval.upper() >= low
 }
 
@@ -95,19 +84,12 @@ fn the_constants_agree_with_an_independent_computation() {
         assert!(agreeing_bits(&pi(precision)) >= i64::from(precision));
     }
     // π to 50 places.
-    let known: Rational = "3.14159265358979323846264338327950288419716939937510"
-        .parse()
-        .expect("a literal");
+    let known: Rational =
+        "3.14159265358979323846264338327950288419716939937510".parse().expect("a literal");
     let unit: Rational = "1e-50".parse().expect("a literal");
     let enclosure = pi(256);
-    assert_eq!(
-        enclosure.compare_rational(&known),
-        Some(std::cmp::Ordering::Greater)
-    );
-    assert_eq!(
-        enclosure.compare_rational(&(known + unit)),
-        Some(std::cmp::Ordering::Less)
-    );
+    assert_eq!(enclosure.compare_rational(&known), Some(std::cmp::Ordering::Greater));
+    assert_eq!(enclosure.compare_rational(&(known + unit)), Some(std::cmp::Ordering::Less));
 }
 
 #[test]
@@ -117,8 +99,5 @@ fn a_rounding_direction_that_is_flipped_is_noticed() {
     let fine = Interval::integer(1, 256).exp().expect("in range");
     assert!(e.lower() < fine.lower() && fine.upper() < e.upper());
     let flipped = Interval::hull_of(e.upper().clone(), e.upper().clone(), 64);
-    assert!(
-        flipped.compare(&fine).is_some(),
-        "the upper end alone does not contain e"
-    );
+    assert!(flipped.compare(&fine).is_some(), "the upper end alone does not contain e");
 }

@@ -12,18 +12,13 @@ fn plain_sum(x: &Rational, tau: &Rational, bits: u32) -> Interval {
     let rate = (tau + tau).reciprocal().expect("positive");
     let term = |k: u32| {
         let place = x + Rational::integer(k);
-        Interval::rational(&-(place.pow(2) * &rate), 512)
-            .exp()
-            .expect("negative")
+        Interval::rational(&-(place.pow(2) * &rate), 512).exp().expect("negative")
     };
     let negligible = term(0).shifted(-i64::from(bits));
     let mut sum = Interval::integer(0, 512);
     for k in 0.. {
         let next = term(k);
-        if next
-            .compare(&negligible)
-            .is_some_and(std::cmp::Ordering::is_lt)
-        {
+        if next.compare(&negligible).is_some_and(std::cmp::Ordering::is_lt) {
             return sum;
         }
         sum = sum + next;
@@ -51,17 +46,11 @@ fn closed_sums_hold_the_sums_of_their_terms() {
                 let sum = half_line_sum(&x, &tau, precision).expect("within reach");
                 let plain = plain_sum(&x, &tau, 300);
                 let difference = &sum - &plain;
-                assert!(
-                    difference.contains_zero(),
-                    "{x} {tau} {precision}: {sum} {plain}"
-                );
+                assert!(difference.contains_zero(), "{x} {tau} {precision}: {sum} {plain}");
                 let width = sum.upper().to_rational().unwrap() - sum.lower().to_rational().unwrap();
                 let unit = Interval::rational(&width, 64).checked_div(&plain).unwrap();
                 let bits = i32::try_from(precision).unwrap() - 24;
-                assert!(
-                    unit.upper().to_f64() < 2f64.powi(-bits),
-                    "{x} {tau} {precision}: {sum}"
-                );
+                assert!(unit.upper().to_f64() < 2f64.powi(-bits), "{x} {tau} {precision}: {sum}");
             }
         }
     }

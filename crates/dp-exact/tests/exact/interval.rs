@@ -24,12 +24,7 @@ fn domains_are_respected() {
     assert!(around_zero.checked_div(&around_zero).is_none());
     assert!(Interval::integer(0, 64).ln().is_none());
     assert!(Interval::integer(0, 64).sqrt().is_some());
-    assert!(
-        Interval::integer(1, 64)
-            .ln()
-            .expect("positive")
-            .contains(&Rational::zero())
-    );
+    assert!(Interval::integer(1, 64).ln().expect("positive").contains(&Rational::zero()));
 }
 
 #[test]
@@ -38,9 +33,7 @@ fn refinement_ends_even_if_no_precision_decides() {
     let third = Rational::new(1, 3).expect("a third");
     let undecidable = refine(|precision| {
         let sixth = Interval::rational(&half, precision) * Interval::rational(&third, precision);
-        sixth
-            .compare_rational(&(&half * &third))
-            .filter(|order| order.is_ne())
+        sixth.compare_rational(&(&half * &third)).filter(|order| order.is_ne())
     });
     assert!(undecidable.is_err());
 }

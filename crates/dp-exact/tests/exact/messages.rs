@@ -15,27 +15,16 @@ fn a_value_is_quoted_where_it_is_unclear_and_cut_where_it_is_long() {
     for more in ["x", " ", " and more of it"] {
         let long = format!("{forty}{more}");
         let length = long.chars().count();
-        assert_eq!(
-            value(&long),
-            format!("01234567890123456789… ({length} characters)")
-        );
+        assert_eq!(value(&long), format!("01234567890123456789… ({length} characters)"));
     }
     // The length is that of what was typed, not of how it is shown.
-    assert_eq!(
-        value(&"\n".repeat(21)),
-        format!("{}… (21 characters)", "\\n".repeat(10))
-    );
+    assert_eq!(value(&"\n".repeat(21)), format!("{}… (21 characters)", "\\n".repeat(10)));
 }
 
 #[test]
 fn a_number_beyond_all_fractions_is_shown_as_a_bound() {
     let most = 1 << 17;
-    for (exponent, fits) in [
-        (most, true),
-        (most + 1, false),
-        (-most, true),
-        (-most - 1, false),
-    ] {
+    for (exponent, fits) in [(most, true), (most + 1, false), (-most, true), (-most - 1, false)] {
         let number = Dyadic::new(3, exponent);
         assert_eq!(number.to_rational().is_some(), fits, "{exponent}");
     }

@@ -14,10 +14,7 @@ const TAILS: [(&str, &str); 13] = [
     ("6", "9.8658764503769814070086413239804201866979125e-10"),
     ("8.25", "7.91972631464247734096137442188559849837358078e-17"),
     ("12", "1.77648211207767899769617100184555709239266643e-33"),
-    (
-        "37.5",
-        "4.60535300958195484382796909761089623892069264e-308",
-    ),
+    ("37.5", "4.60535300958195484382796909761089623892069264e-308"),
     ("0", "0.5"),
     ("1/7", "0.44320150318353179931668879037199033019497824"),
 ];
@@ -53,9 +50,6 @@ fn both_expansions_of_the_normal_tail_agree_where_either_would_do() {
         let coarse = Interval::rational(&rational(x), 64).normal_tail();
         let fine = Interval::rational(&rational(x), 2048).normal_tail();
         let (coarse, fine) = (coarse.expect("in range"), fine.expect("in range"));
-        assert!(
-            coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper(),
-            "Q({x})"
-        );
+        assert!(coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper(), "Q({x})");
     }
 }

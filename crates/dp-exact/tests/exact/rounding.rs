@@ -38,10 +38,7 @@ fn ends(interval: &Interval) -> (Rational, Rational) {
 fn smallest(values: &[Rational], precision: u32) -> (Rational, Rational) {
     let least = values.iter().min().expect("a value");
     let greatest = values.iter().max().expect("a value");
-    let (lower, upper) = (
-        neighbours(least, precision).0,
-        neighbours(greatest, precision).1,
-    );
+    let (lower, upper) = (neighbours(least, precision).0, neighbours(greatest, precision).1);
     (lower, upper)
 }
 

@@ -40,8 +40,6 @@ proptest! {
 
 #[test]
 fn an_error_ends_the_search() {
-    let found = try_narrow(0u32, 100, middle, |&n| {
-        if n == 50 { Err("fifty") } else { Ok(true) }
-    });
+    let found = try_narrow(0u32, 100, middle, |&n| if n == 50 { Err("fifty") } else { Ok(true) });
     assert_eq!(found, Err("fifty"));
 }

@@ -28,10 +28,7 @@ fn assert_tight(coarse: &Interval, fine: &Interval, precision: u32, lost: i64, o
     let holds = coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper();
     assert!(holds, "{of} at {precision}: {coarse} {fine}");
     let bits = agreeing_bits(coarse);
-    assert!(
-        bits >= i64::from(precision) - lost,
-        "{of} at {precision}: {bits}"
-    );
+    assert!(bits >= i64::from(precision) - lost, "{of} at {precision}: {bits}");
 }
 
 type Function = fn(&Interval) -> Option<Interval>;
@@ -39,11 +36,8 @@ type Function = fn(&Interval) -> Option<Interval>;
 /// At ±m·2^−j a power series is next to its first terms, which are the ends of enclosures.
 #[test]
 fn functions_are_enclosed_next_to_the_numbers_of_their_precision() {
-    let functions: [(&str, Function, i64); 3] = [
-        ("exp", Interval::exp, 0),
-        ("exp_m1", Interval::exp_m1, 0),
-        ("ln", Interval::ln, 1),
-    ];
+    let functions: [(&str, Function, i64); 3] =
+        [("exp", Interval::exp, 0), ("exp_m1", Interval::exp_m1, 0), ("ln", Interval::ln, 1)];
     for precision in PRECISIONS {
         for places in 0..=i64::from(precision) {
             for mantissa in [1, -1, 3, -5] {
@@ -60,13 +54,7 @@ fn functions_are_enclosed_next_to_the_numbers_of_their_precision() {
                         function(&point(exact.lower(), precision)).expect("in the domain")
                     };
                     let case = format!("{name}({offset} + {mantissa}·2^-{places})");
-                    assert_tight(
-                        &of(precision),
-                        &of(3 * precision + 150),
-                        precision,
-                        2,
-                        &case,
-                    );
+                    assert_tight(&of(precision), &of(3 * precision + 150), precision, 2, &case);
                 }
             }
         }
@@ -100,35 +88,21 @@ fn normal_tails_are_enclosed_to_their_precision_in_both_expansions() {
         for sixteenths in (0..230).step_by(3).chain([400, 1601, 16_003]) {
             let x = Dyadic::new(sixteenths, -4);
             let fine = tail(&x, 2 * precision + 100);
-            assert_tight(
-                &tail(&x, precision),
-                &fine,
-                precision,
-                3,
-                &format!("Q({x})"),
-            );
+            assert_tight(&tail(&x, precision), &fine, precision, 3, &format!("Q({x})"));
         }
     }
 }
 
 #[test]
 fn gaussian_sums_are_enclosed_to_their_precision() {
-    let variances = [
-        "1/1000", "1/80", "1/30", "0.2", "1/4", "0.26", "1", "7/3", "40",
-    ];
+    let variances = ["1/1000", "1/80", "1/30", "0.2", "1/4", "0.26", "1", "7/3", "40"];
     for precision in PRECISIONS {
         for variance in variances {
             let variance: Rational = variance.parse().expect("a literal");
             for shift in [Shift::Zero, Shift::Half] {
                 let of = |precision| gaussian_sum(&variance, shift, precision).expect("positive");
                 let case = format!("S({variance}, {shift:?})");
-                assert_tight(
-                    &of(precision),
-                    &of(2 * precision + 300),
-                    precision,
-                    2,
-                    &case,
-                );
+                assert_tight(&of(precision), &of(2 * precision + 300), precision, 2, &case);
             }
         }
     }

@@ -53,12 +53,7 @@ fn a_device_without_end_is_refused_at_the_limit_and_a_pipe_read_to_its_end() {
     let path = fifo(&folder);
     let writer = thread::spawn({
         let path = path.clone();
-        move || {
-            File::options()
-                .write(true)
-                .open(path)?
-                .write_all(&[b'x'; 140_000])
-        }
+        move || File::options().write(true).open(path)?.write_all(&[b'x'; 140_000])
     });
     assert_eq!(read_limited(&path, 1 << 20).expect("read").len(), 140_000);
     writer.join().expect("no panic").expect("written");

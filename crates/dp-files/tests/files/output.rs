@@ -33,17 +33,12 @@ fn a_new_file_appears_whole_with_the_mode_of_new_files_or_private() {
     let (path, other) = (folder.path().join("new"), folder.path().join("other"));
     let file = OutputFile::prepare(&path, own()).expect("prepared");
     assert!(names(&folder).is_empty(), "nothing before it is written");
-    file.write(|writer| writer.write_all(b"own text"))
-        .expect("written");
+    file.write(|writer| writer.write_all(b"own text")).expect("written");
     fs::write(&other, "").expect("written");
-    assert_eq!(
-        (read(&path).as_str(), mode(&path)),
-        ("own text", mode(&other))
-    );
+    assert_eq!((read(&path).as_str(), mode(&path)), ("own text", mode(&other)));
     let secret = folder.path().join("private");
     let file = OutputFile::private(&secret, own()).expect("prepared");
-    file.write(|writer| writer.write_all(b"own"))
-        .expect("written");
+    file.write(|writer| writer.write_all(b"own")).expect("written");
     assert_eq!(mode(&secret), 0o600);
     assert_eq!(names(&folder), ["new", "other", "private"]);
 }
@@ -101,10 +96,7 @@ fn the_file_of_another_is_replaced_by_force_alone_and_what_is_kept_never() {
         let refused = write(name, sparing.clone(), "own").unwrap_err();
         assert!(matches!(refused.reason(), Reason::Input), "{refused}");
     }
-    assert_eq!(
-        (read(&path).as_str(), read(&late).as_str()),
-        ("own 3", "ledger")
-    );
+    assert_eq!((read(&path).as_str(), read(&late).as_str()), ("own 3", "ledger"));
     assert_eq!(names(&folder), ["file", "hard", "late", "link"]);
 }
 
@@ -114,11 +106,7 @@ fn links_stay_and_their_target_is_written() {
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("sub")).expect("a folder");
     fs::write(at("sub/file"), "own 1").expect("written");
-    let links = [
-        ("sub/file", "link"),
-        ("link", "chain"),
-        ("sub/new", "dangling"),
-    ];
+    let links = [("sub/file", "link"), ("link", "chain"), ("sub/new", "dangling")];
     for (target, link) in links {
         symlink(target, at(link)).expect("a link");
         let text = format!("own {link}");

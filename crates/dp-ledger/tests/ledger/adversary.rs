@@ -57,11 +57,7 @@ impl<'a> Game<'a> {
 
     /// Against any rule that says which releases it takes after so many of each.
     pub(crate) fn with_rule(moves: &'a [Move], takes: impl Fn(&[usize]) -> Vec<bool> + 'a) -> Self {
-        Self {
-            moves,
-            rule: Box::new(takes),
-            known: RefCell::default(),
-        }
+        Self { moves, rule: Box::new(takes), known: RefCell::default() }
     }
 
     /// The δ at ε of the best strategy.
@@ -84,9 +80,7 @@ impl<'a> Game<'a> {
     fn deepest(&self, counts: &[usize]) -> usize {
         let taken = self.takes(counts);
         let next = (0..self.moves.len()).filter(|index| taken[*index]);
-        next.map(|index| 1 + self.deepest(&one_more(counts, index)))
-            .max()
-            .unwrap_or(0)
+        next.map(|index| 1 + self.deepest(&one_more(counts, index))).max().unwrap_or(0)
     }
 
     fn best(&self, counts: &[usize], p: f64, q: f64, leaf: &dyn Fn(f64, f64) -> f64) -> f64 {
@@ -108,9 +102,7 @@ impl<'a> Game<'a> {
             return known.clone();
         }
         let taken = (self.rule)(counts);
-        self.known
-            .borrow_mut()
-            .insert(counts.to_vec(), taken.clone());
+        self.known.borrow_mut().insert(counts.to_vec(), taken.clone());
         taken
     }
 }
@@ -142,9 +134,7 @@ pub(crate) fn of_list(moves: &[Move], counts: &[usize], epsilon: f64) -> f64 {
             let after = |(p, q): &(f64, f64)| {
                 let outcomes = one.outcomes.iter();
                 let (p, q) = (*p, *q);
-                outcomes
-                    .map(move |(a, b)| (p * a, q * b))
-                    .collect::<Vec<_>>()
+                outcomes.map(move |(a, b)| (p * a, q * b)).collect::<Vec<_>>()
             };
             paths = paths.iter().flat_map(after).collect();
         }

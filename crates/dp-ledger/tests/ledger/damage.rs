@@ -14,10 +14,7 @@ const SLOT: usize = 113;
 
 /// Where the slots begin.
 fn slots(bytes: &[u8]) -> usize {
-    1 + bytes
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .expect("a line")
+    1 + bytes.iter().position(|byte| *byte == b'\n').expect("a line")
 }
 
 fn found(bytes: &[u8]) -> Result<Snapshot, LedgerError> {
@@ -41,10 +38,7 @@ fn several(folder: &Path) -> Vec<Vec<u8>> {
         (Terms::new(approximate("3", "1e-6")), 0),
         (Terms::new(approximate("3", "1e-6")), 3),
         (zcdp(concentrated("1")), 1),
-        (
-            Terms::new(pure("0.3")).with_rule(Rule::Declared { releases }),
-            2,
-        ),
+        (Terms::new(pure("0.3")).with_rule(Rule::Declared { releases }), 2),
     ];
     all.into_iter()
         .enumerate()
@@ -54,9 +48,7 @@ fn several(folder: &Path) -> Vec<Vec<u8>> {
             for entry in 0..entries {
                 let name = format!("day {entry}: é");
                 let shares = SharesDigest::of([name.as_bytes()]);
-                journal
-                    .spend(&name, &day("0.1"), Some(shares))
-                    .expect("it fits");
+                journal.spend(&name, &day("0.1"), Some(shares)).expect("it fits");
             }
             fs::read(path).expect("a file")
         })
@@ -85,10 +77,7 @@ fn every_flipped_bit_and_every_truncation_is_refused_or_loses_nothing() {
         assert_eq!(repaired, 8 * 2 * SLOT);
         for length in 0..whole.len() {
             let error = found(&whole[..length]).unwrap_err();
-            assert!(matches!(
-                error,
-                LedgerError::Damaged { .. } | LedgerError::NotALedger { .. }
-            ));
+            assert!(matches!(error, LedgerError::Damaged { .. } | LedgerError::NotALedger { .. }));
         }
     }
 }
@@ -101,9 +90,7 @@ fn a_crash_at_any_byte_leaves_all_new_entries_or_none() {
         let path = folder.path().join(number.to_string());
         let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
         for entry in 0..number {
-            journal
-                .spend(&entry.to_string(), &day("0.1"), None)
-                .unwrap();
+            journal.spend(&entry.to_string(), &day("0.1"), None).unwrap();
         }
         let before = fs::read(&path).unwrap();
         journal.spend_times("day", times, &day("0.1")).unwrap();
@@ -134,10 +121,7 @@ fn a_crash_at_any_byte_leaves_all_new_entries_or_none() {
         fs::write(&path, [&before[..], &lines[..lines.len() - 1]].concat()).unwrap();
         let mut journal = Journal::open(&path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), before);
-        assert_eq!(
-            journal.spend_times("day", times, &day("0.1")).unwrap(),
-            times
-        );
+        assert_eq!(journal.spend_times("day", times, &day("0.1")).unwrap(), times);
         assert_eq!(fs::read(&path).unwrap(), after);
     }
 }
@@ -169,18 +153,14 @@ fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
         [&flipped(&[start])[..], b"x"].concat(),
         foreign_slots,
         text.replace('\n', "\r\n").into_bytes(),
-        text.replacen("\"version\":3", "\"version\":4", 1)
-            .into_bytes(),
+        text.replacen("\"version\":3", "\"version\":4", 1).into_bytes(),
         Vec::new(),
         b"a list\nof lines\n".to_vec(),
         vec![0xff; 40_000],
     ] {
         fs::write(&path, &bytes).unwrap();
         let error = Journal::open(&path).unwrap_err().to_string();
-        assert!(
-            error.contains("visits: ") && !error.contains('\n'),
-            "{error}"
-        );
+        assert!(error.contains("visits: ") && !error.contains('\n'), "{error}");
         assert!(Snapshot::read(&path).is_err());
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
@@ -200,9 +180,5 @@ fn a_ledger_of_another_version_is_refused_with_both_versions() {
     let line = b"{\"format\":\"dp-ledger\",\"version\":4,\"terms\":{}} 0123\n";
     let error = found(line).unwrap_err();
     assert!(matches!(error, LedgerError::OtherFormat { version: 4, .. }));
-    assert!(
-        error
-            .to_string()
-            .ends_with("a ledger of format version 4: expected version 3")
-    );
+    assert!(error.to_string().ends_with("a ledger of format version 4: expected version 3"));
 }

@@ -18,10 +18,7 @@ fn assert_changed(journal: &mut Journal) {
     // What was recorded before is not confirmed again either.
     for name in ["tuesday", "monday"] {
         let refused = journal.spend(name, &day("0.5"), None);
-        assert!(
-            matches!(refused, Err(LedgerError::Changed { .. })),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(LedgerError::Changed { .. })), "{refused:?}");
     }
     assert_eq!(journal.ledger().entries().len(), 1);
 }
@@ -57,18 +54,10 @@ fn a_file_that_others_write_while_it_is_open_confirms_nothing() {
     // Taken back in place; longer; shorter; another slot of the same length.
     let mut other_slot = monday.clone();
     let words = other_slot.windows(5);
-    let slot = words
-        .into_iter()
-        .rposition(|word| word == b"slot ")
-        .unwrap();
+    let slot = words.into_iter().rposition(|word| word == b"slot ").unwrap();
     other_slot[slot + 6] = b'9';
     let longer = [&monday[..], b"x"].concat();
-    for bytes in [
-        &empty[..],
-        &longer,
-        &monday[..monday.len() - 1],
-        &other_slot,
-    ] {
+    for bytes in [&empty[..], &longer, &monday[..monday.len() - 1], &other_slot] {
         fs::write(&path, bytes).unwrap();
         assert_changed(&mut journal);
     }
@@ -92,9 +81,7 @@ fn a_ledger_is_shown_while_it_is_written_and_where_it_cannot_be() {
             }
         });
         for number in 0..30 {
-            journal
-                .spend_times(&number.to_string(), 2, &day("0.001"))
-                .unwrap();
+            journal.spend_times(&number.to_string(), 2, &day("0.001")).unwrap();
         }
         shown.join().unwrap();
     });
@@ -108,10 +95,7 @@ fn only_regular_files_of_bounded_size_are_read() {
     let huge = folder.path().join("huge");
     fs::File::create(&huge).unwrap().set_len(1 << 40).unwrap();
     for path in [&huge, Path::new("/dev/zero"), folder.path()] {
-        for error in [
-            Journal::open(path).unwrap_err(),
-            Snapshot::read(path).unwrap_err(),
-        ] {
+        for error in [Journal::open(path).unwrap_err(), Snapshot::read(path).unwrap_err()] {
             assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
         }
         let error = Journal::create(path, Terms::new(pure("1"))).unwrap_err();
@@ -129,10 +113,7 @@ fn a_link_leads_to_a_ledger_and_is_never_replaced_by_one() {
     assert!(matches!(error, LedgerError::Exists { .. }), "{error}");
     drop(create(&path));
     let mut journal = Journal::open(&link).unwrap();
-    assert!(matches!(
-        Journal::open(&path),
-        Err(LedgerError::InUse { .. })
-    ));
+    assert!(matches!(Journal::open(&path), Err(LedgerError::InUse { .. })));
     journal.spend("monday", &day("0.5"), None).unwrap();
     fs::remove_file(&link).unwrap();
     assert_changed(&mut journal);
@@ -149,14 +130,7 @@ fn a_ledger_is_readable_by_its_owner_alone_until_that_is_changed() {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
     journal.spend_times("tuesday", 3, &day("0.1")).unwrap();
     drop(journal);
-    Journal::open(&path)
-        .unwrap()
-        .spend("sunday", &day("0.1"), None)
-        .unwrap();
+    Journal::open(&path).unwrap().spend("sunday", &day("0.1"), None).unwrap();
     assert_eq!(mode(), 0o640);
-    assert_eq!(
-        fs::read_dir(folder.path()).unwrap().count(),
-        1,
-        "nothing beside"
-    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing beside");
 }

@@ -15,15 +15,8 @@ fn number(text: &str) -> f64 {
 
 /// A release of (ε, δ), by the mechanism that is the worst of all that promise it.
 fn worst(epsilon: &str, slack: &str) -> Move {
-    let budget = if slack == "0" {
-        pure(epsilon)
-    } else {
-        approximate(epsilon, slack)
-    };
-    Move::new(
-        Release::new(budget),
-        response(number(epsilon), number(slack)),
-    )
+    let budget = if slack == "0" { pure(epsilon) } else { approximate(epsilon, slack) };
+    Move::new(Release::new(budget), response(number(epsilon), number(slack)))
 }
 
 fn noise(variance: &str, step: u32) -> Noise {
@@ -54,11 +47,7 @@ fn promised(rho: &str, lost: f64, epsilon: &str) -> f64 {
 
 #[test]
 fn basic_composition_promises_its_sums_and_one_release_more_breaks_them() {
-    let moves = [
-        worst("0.5", "0.01"),
-        worst("0.2", "0"),
-        worst("0.3", "0.002"),
-    ];
+    let moves = [worst("0.5", "0.01"), worst("0.2", "0"), worst("0.3", "0.002")];
     let terms = Terms::new(approximate("1", "0.02"));
     let game = Game::against(&moves, &terms);
     assert_eq!(game.depth(), 5);
@@ -81,12 +70,7 @@ fn basic_composition_promises_its_sums_and_one_release_more_breaks_them() {
 
 #[test]
 fn a_filter_of_rho_keeps_its_promise_at_every_epsilon_against_every_strategy() {
-    let moves = [
-        bell("4", 1),
-        bell("9", 2),
-        worst("0.5", "0"),
-        worst("0.3", "0.004"),
-    ];
+    let moves = [bell("4", 1), bell("9", 2), worst("0.5", "0"), worst("0.3", "0.004")];
     let terms = by_rho("0.5", "0.009");
     let game = Game::against(&moves, &terms);
     assert!(game.depth() >= 4, "{}", game.depth());
@@ -102,12 +86,7 @@ fn a_filter_of_rho_keeps_its_promise_at_every_epsilon_against_every_strategy() {
 /// Without δ, the Rényi divergence itself is bounded, at every order and for every strategy.
 #[test]
 fn the_divergence_of_every_strategy_is_below_what_was_spent() {
-    let moves = [
-        bell("4", 1),
-        bell("9", 2),
-        worst("0.5", "0"),
-        worst("1", "0"),
-    ];
+    let moves = [bell("4", 1), bell("9", 2), worst("0.5", "0"), worst("1", "0")];
     let terms = by_rho("0.5", "0");
     let game = Game::against(&moves, &terms);
     for alpha in [1.01, 2.0, 8.0, 30.0] {
@@ -184,9 +163,8 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
     let worst = Release::new(concentrated("9/8")).with_adjacency(Adjacency::Deletion);
     let costs = OwnCosts::new(&terms, &worst, &rational("1/8")).expect("own costs");
     let norm = |index: usize| BigUint::from((index + 1).pow(2));
-    let moves: Vec<Move> = (1..=3)
-        .map(|step| Move::new(worst.clone(), gaussian(4.0, step, 5)))
-        .collect();
+    let moves: Vec<Move> =
+        (1..=3).map(|step| Move::new(worst.clone(), gaussian(4.0, step, 5))).collect();
     let takes = |counts: &[usize]| -> Vec<bool> {
         let fits = |next: usize| {
             let mut ledger = Ledger::new(terms.clone()).expect("a limit in range");
@@ -194,21 +172,13 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
                 for number in 0..*count {
                     let name = format!("{index} {number}");
                     let paid = ledger.spend_own(&name, &costs, &norm(index));
-                    assert!(
-                        paid.expect("a name") == Paid::Own,
-                        "it was taken in another order"
-                    );
+                    assert!(paid.expect("a name") == Paid::Own, "it was taken in another order");
                 }
             }
-            ledger
-                .spend_own("next", &costs, &norm(next))
-                .expect("a name")
-                == Paid::Own
+            ledger.spend_own("next", &costs, &norm(next)).expect("a name") == Paid::Own
         };
         // Numbers of 1 only up to three times: otherwise the tree has nine rounds.
-        (0..3)
-            .map(|next| (next > 0 || counts[0] < 3) && fits(next))
-            .collect()
+        (0..3).map(|next| (next > 0 || counts[0] < 3) && fits(next)).collect()
     };
     let game = Game::with_rule(&moves, takes);
     assert!(game.depth() >= 4);
@@ -247,10 +217,7 @@ fn a_declared_list_promises_what_all_of_it_comes_to() {
     let whole = |epsilon: f64| of_list(&moves, &[3, 2], epsilon);
     for epsilon in [0.2, 0.5, 1.0, 2.0, 2.6] {
         let (found, most) = (game.delta(epsilon), whole(epsilon));
-        assert!(
-            (found - most).abs() < 1e-12,
-            "at {epsilon}: {found}, {most}"
-        );
+        assert!((found - most).abs() < 1e-12, "at {epsilon}: {found}, {most}");
     }
     assert!(game.delta(2.6) <= 0.01);
 

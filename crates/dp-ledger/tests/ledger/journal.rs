@@ -48,20 +48,14 @@ fn every_kind_of_release_is_read_back_as_it_was() {
         is_one_hot: false,
         sent_weight: 17,
     };
-    let kary = Randomizer::KaryRandomizedResponse {
-        answers: 5,
-        epsilon: epsilon(),
-    };
+    let kary = Randomizer::KaryRandomizedResponse { answers: 5, epsilon: epsilon() };
     let mechanisms = [
         Mechanism::Aggregators(laplace("5471/30", corner())),
         Mechanism::Aggregators(gaussian("5471/30", corner())),
         Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon() }),
         Mechanism::Clients(Randomizer::CoinFlip {}),
         Mechanism::Clients(kary),
-        Mechanism::Both {
-            clients: rappor,
-            aggregators: laplace("5471/30", corner()),
-        },
+        Mechanism::Both { clients: rappor, aggregators: laplace("5471/30", corner()) },
         Mechanism::Other("matrix \"mechanism\" \\ é".to_owned()),
     ];
     let folder = tempfile::tempdir().unwrap();
@@ -82,9 +76,7 @@ fn every_kind_of_release_is_read_back_as_it_was() {
             .with_mechanism(mechanism)
             .with_minimum_batch(number as u64 * 1_000);
         let shares = (number % 2 == 0).then(|| SharesDigest::of([&[1, 2, 3][..number % 3]]));
-        journal
-            .spend(&format!("{number} \"é\""), &release, shares)
-            .unwrap();
+        journal.spend(&format!("{number} \"é\""), &release, shares).unwrap();
     }
     let snapshot = Snapshot::read(&path).unwrap();
     assert_eq!(snapshot.ledger(), journal.ledger());
@@ -99,13 +91,9 @@ fn every_kind_of_release_is_read_back_as_it_was() {
 fn the_longest_entry_fits_into_a_line() {
     let two = |power| BigUint::from(2_u32).pow(power);
     let long = Rational::new(BigUint::from(3_u32).pow(2580), two(4095)).unwrap();
-    let law = NoiseLaw::DiscreteGaussian {
-        variance: long.clone(),
-    };
+    let law = NoiseLaw::DiscreteGaussian { variance: long.clone() };
     let corner = Corner::new(1 << 32, two(199)).unwrap();
-    let budget = Budget::ZeroConcentrated {
-        rho: Rho::new(long).unwrap(),
-    };
+    let budget = Budget::ZeroConcentrated { rho: Rho::new(long).unwrap() };
     let release = Release::new(budget)
         .with_mechanism(Mechanism::Aggregators(Noise { law, corner }))
         .with_minimum_batch(u64::MAX);
@@ -142,10 +130,7 @@ fn a_journal_begins_only_where_there_is_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let terms = || Terms::new(pure("1"));
     let nothing = folder.path().join("nothing");
-    assert!(matches!(
-        Journal::open(&nothing),
-        Err(LedgerError::File { .. })
-    ));
+    assert!(matches!(Journal::open(&nothing), Err(LedgerError::File { .. })));
     assert!(!nothing.exists());
     let empty = folder.path().join("empty");
     fs::write(&empty, "").unwrap();
@@ -161,10 +146,8 @@ fn a_journal_begins_only_where_there_is_nothing() {
     assert_eq!(fs::read(&text).unwrap(), b"milk, no newline");
     // A limit that is refused leaves no file behind.
     assert!(Journal::create(&nothing, Terms::new(pure("1e20"))).is_err());
-    let mut names: Vec<_> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["empty", "text"]);
 }

@@ -16,9 +16,7 @@ use dp_exact::{Delta, Rational};
 use dp_ledger::{Ledger, Noise, Release, Rule, Terms};
 
 fn pure(epsilon: &str) -> Budget {
-    Budget::Pure {
-        epsilon: epsilon.parse().expect("positive"),
-    }
+    Budget::Pure { epsilon: epsilon.parse().expect("positive") }
 }
 
 fn approximate(epsilon: &str, delta: &str) -> Budget {
@@ -29,9 +27,7 @@ fn approximate(epsilon: &str, delta: &str) -> Budget {
 }
 
 fn concentrated(rho: &str) -> Budget {
-    Budget::ZeroConcentrated {
-        rho: rho.parse().expect("positive"),
-    }
+    Budget::ZeroConcentrated { rho: rho.parse().expect("positive") }
 }
 
 fn renyi(alpha: &str, tau: &str) -> Budget {

@@ -28,25 +28,15 @@ fn a_name_that_was_paid_at_a_clients_own_cost_stands_for_nothing_else() {
     let costs = OwnCosts::new(&terms("1"), &worst, &rational("0.01")).unwrap();
     let mut ledger = own("1");
     ledger.spend_own("monday", &costs, &BigUint::ZERO).unwrap();
-    ledger
-        .spend_own("tuesday", &costs, &BigUint::from(9_u32))
-        .unwrap();
+    ledger.spend_own("tuesday", &costs, &BigUint::from(9_u32)).unwrap();
     for name in ["monday", "tuesday"] {
         let refused = ledger.spend(name, &worst, None);
         assert!(matches!(refused, Err(LedgerError::Conflict { .. })));
     }
     // What was paid in full stands for every measurement.
     assert_eq!(ledger.spend("friday", &worst, None).unwrap(), Spending::New);
-    assert_eq!(
-        ledger.spend("friday", &worst, None).unwrap(),
-        Spending::Repeated
-    );
-    assert!(
-        ledger
-            .spend_own("friday", &costs, &BigUint::from(4_u32))
-            .unwrap()
-            == Paid::Repeated
-    );
+    assert_eq!(ledger.spend("friday", &worst, None).unwrap(), Spending::Repeated);
+    assert!(ledger.spend_own("friday", &costs, &BigUint::from(4_u32)).unwrap() == Paid::Repeated);
     assert_eq!(ledger.entries().len(), 3);
 }
 
@@ -102,14 +92,8 @@ fn what_does_not_fit_is_recorded_as_nothing() {
     for (day, (norm, fits, total)) in days.into_iter().enumerate() {
         let (name, norm) = (day.to_string(), BigUint::from(norm));
         let paid = if fits { Paid::Own } else { Paid::Nothing };
-        assert!(
-            ledger.spend_own(&name, &costs, &norm).unwrap() == paid,
-            "{day}"
-        );
-        assert!(
-            journal.spend_own(&name, &costs, &norm).unwrap() == paid,
-            "{day}"
-        );
+        assert!(ledger.spend_own(&name, &costs, &norm).unwrap() == paid, "{day}");
+        assert!(journal.spend_own(&name, &costs, &norm).unwrap() == paid, "{day}");
         assert!(ledger.spend_own(&name, &costs, &norm).unwrap() == Paid::Repeated);
         assert!(journal.spend_own(&name, &costs, &norm).unwrap() == Paid::Repeated);
         assert_eq!(spent(&ledger), rational(total));
@@ -124,26 +108,11 @@ fn what_does_not_fit_is_recorded_as_nothing() {
     // A third of a norm: 1/3 is rounded up in the thirtieth digit of 0.1.
     let costs = OwnCosts::new(&terms("1"), &worst(), &rational("1/30")).unwrap();
     let mut ledger = own("1");
-    ledger
-        .spend_own("monday", &costs, &BigUint::from(1_u32))
-        .unwrap();
+    ledger.spend_own("monday", &costs, &BigUint::from(1_u32)).unwrap();
     assert_eq!(spent(&ledger), rational("0.033333333333333333333333333334"));
-    assert!(
-        ledger
-            .spend_own("tuesday", &costs, &BigUint::from(3_u32))
-            .unwrap()
-            == Paid::Own
-    );
-    assert!(
-        ledger
-            .spend_own("wednesday", &costs, &BigUint::from(4_u32))
-            .is_err()
-    );
-    assert!(
-        ledger
-            .spend_own("wednesday", &costs, &(BigUint::from(1_u32) << 300))
-            .is_err()
-    );
+    assert!(ledger.spend_own("tuesday", &costs, &BigUint::from(3_u32)).unwrap() == Paid::Own);
+    assert!(ledger.spend_own("wednesday", &costs, &BigUint::from(4_u32)).is_err());
+    assert!(ledger.spend_own("wednesday", &costs, &(BigUint::from(1_u32) << 300)).is_err());
     assert_eq!(ledger.entries().len(), 2);
 }
 
@@ -153,16 +122,8 @@ fn own_costs_are_of_one_ledgers_terms() {
         OwnCosts::new(terms, release, &rational(rho)).map(drop)
     };
     let costs = OwnCosts::new(&terms("1"), &worst(), &rational("0.01")).unwrap();
-    assert!(
-        own("1")
-            .spend_own("monday", &costs, &BigUint::from(1_u32))
-            .is_ok()
-    );
-    assert!(
-        own("2")
-            .spend_own("monday", &costs, &BigUint::from(1_u32))
-            .is_err()
-    );
+    assert!(own("1").spend_own("monday", &costs, &BigUint::from(1_u32)).is_ok());
+    assert!(own("2").spend_own("monday", &costs, &BigUint::from(1_u32)).is_err());
     for rho in ["0", "-0.01"] {
         assert!(new(&terms("1"), &worst(), rho).is_err());
     }

@@ -40,12 +40,7 @@ fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
     let spent = ledger.spent_epsilon(&delta("1e-9")).unwrap().unwrap();
     assert_eq!(spent, rational("24.4365834908"));
     assert!(ledger.room_for(&daily()).unwrap() <= 1);
-    let Some(Cost::Concentrated {
-        rho,
-        delta,
-        epsilon,
-    }) = ledger.spent().unwrap()
-    else {
+    let Some(Cost::Concentrated { rho, delta, epsilon }) = ledger.spent().unwrap() else {
         panic!("a ledger of rho");
     };
     let exact = rational("365") * rational(VARIANCE).reciprocal().unwrap();
@@ -61,10 +56,7 @@ fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
 }
 
 fn declared(times: u64, limit: Budget) -> Terms {
-    let releases = vec![Declared {
-        dominated_by: DominatedBy::Noise(histogram()),
-        times,
-    }];
+    let releases = vec![Declared { dominated_by: DominatedBy::Noise(histogram()), times }];
     Terms::new(limit).with_rule(Rule::Declared { releases })
 }
 
@@ -93,10 +85,7 @@ fn a_part_of_a_declared_list_is_shown_as_its_own_composition() {
     assert_eq!(ledger.left().unwrap(), Some(Cost::Declared(vec![20])));
     assert_eq!(ledger.room_for(&daily()).unwrap(), 20);
     let slack = delta("1e-9");
-    for (times, shown) in [
-        (10, ledger.spent_epsilon(&slack)),
-        (20, ledger.left_epsilon(&slack)),
-    ] {
+    for (times, shown) in [(10, ledger.spent_epsilon(&slack)), (20, ledger.left_epsilon(&slack))] {
         let mut accountant = Accountant::new();
         let Noise { law, corner } = histogram();
         let noise = Composed::Noise { law, corner };
@@ -115,10 +104,7 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
         },
         times: 2,
     };
-    let noise = Declared {
-        dominated_by: DominatedBy::Noise(histogram()),
-        times: 1,
-    };
+    let noise = Declared { dominated_by: DominatedBy::Noise(histogram()), times: 1 };
     let releases = vec![noise, promise];
     let terms = Terms::new(approximate("5", "1e-9")).with_rule(Rule::Declared { releases });
     let ledger = Ledger::new(terms.clone()).unwrap();
@@ -134,16 +120,9 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
     let mut used = Ledger::new(terms.clone()).unwrap();
     assert_eq!(used.spend_times("both", 3, &both).unwrap(), 3);
     assert_eq!(used.left().unwrap(), None);
-    assert_eq!(
-        ledger
-            .room_for(&Release::new(approximate("0.5", "1e-12")))
-            .unwrap(),
-        2
-    );
+    assert_eq!(ledger.room_for(&Release::new(approximate("0.5", "1e-12"))).unwrap(), 2);
 
-    let wider = NoiseLaw::DiscreteGaussian {
-        variance: rational("100"),
-    };
+    let wider = NoiseLaw::DiscreteGaussian { variance: rational("100") };
     for refused in [
         of(law.clone(), Corner::new(3, 1_u32).unwrap()),
         of(law, Corner::new(2, 2_u32).unwrap()),
@@ -168,9 +147,7 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
 fn the_last_remainder_of_rho_is_shown_in_epsilon() {
     let mut ledger = Ledger::new(zcdp(concentrated("1"))).unwrap();
     let rest = rational("1") - rational("1e-30");
-    let rest = Release::new(Budget::ZeroConcentrated {
-        rho: dp_exact::Rho::new(rest).unwrap(),
-    });
+    let rest = Release::new(Budget::ZeroConcentrated { rho: dp_exact::Rho::new(rest).unwrap() });
     ledger.spend("nearly all", &rest, None).unwrap();
     let left = ledger.left_epsilon(&delta("1e-9")).unwrap().unwrap();
     assert!(left < rational("1e-9"), "{left}");
@@ -180,12 +157,7 @@ fn the_last_remainder_of_rho_is_shown_in_epsilon() {
 fn cost(release: &Release) -> (Rational, Rational, Option<Rational>) {
     let limit = approximate("100", "1e-6");
     let cost = zcdp(limit).charge("a release", release).expect("a cost");
-    let Cost::Concentrated {
-        rho,
-        delta,
-        epsilon,
-    } = cost
-    else {
+    let Cost::Concentrated { rho, delta, epsilon } = cost else {
         panic!("a ledger of rho");
     };
     (rho, delta, epsilon)
@@ -203,19 +175,13 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
     near(&rho, "0.46211715726");
     assert_eq!((lost, epsilon), (rational("1e-9"), Some(rational("1"))));
     let (rho, lost, epsilon) = cost(&Release::new(concentrated("0.25")));
-    assert_eq!(
-        (rho, lost, epsilon),
-        (rational("0.25"), Rational::zero(), None)
-    );
+    assert_eq!((rho, lost, epsilon), (rational("0.25"), Rational::zero(), None));
     // Noise whose ρ is exact.
     let noise = gaussian("50", Corner::new(4, 5_u32).unwrap());
     let noisy = |noise: &Noise| {
         Release::new(approximate("9", "1e-9")).with_mechanism(Mechanism::Aggregators(noise.clone()))
     };
-    assert_eq!(
-        cost(&noisy(&noise)),
-        (rational("1"), Rational::zero(), None)
-    );
+    assert_eq!(cost(&noisy(&noise)), (rational("1"), Rational::zero(), None));
     // Two coordinates of 0.5 each: 2·0.5·tanh(0.25), and not tanh(0.5). The least ε holds with it.
     let (rho, lost, epsilon) = cost(&noisy(&laplace("2", Corner::one_hot())));
     near(&rho, "0.24491866240");
@@ -233,16 +199,10 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
     near(&rho, "0.92423431452");
     assert_eq!(epsilon, Some(rational("2")));
     // Noise of aggregators is not counted alone where a measurement may be dropped beside it.
-    let both = |clients| Mechanism::Both {
-        clients,
-        aggregators: noise.clone(),
-    };
+    let both = |clients| Mechanism::Both { clients, aggregators: noise.clone() };
     let (rho, _, _) = cost(&Release::new(pure("2")).with_mechanism(both(clients)));
     near(&rho, "0.92423431452");
-    let answers = Randomizer::KaryRandomizedResponse {
-        answers: 5,
-        epsilon: "4".parse().unwrap(),
-    };
+    let answers = Randomizer::KaryRandomizedResponse { answers: 5, epsilon: "4".parse().unwrap() };
     let (rho, _, _) = cost(&Release::new(pure("4")).with_mechanism(both(answers.clone())));
     assert_eq!(rho, rational("1"));
     // A flipped vector is longer than any measurement: beside it noise does not count under deletion.
@@ -251,20 +211,14 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
     let charged = terms.charge("a release", &release.with_mechanism(both(answers)));
     assert_eq!(
         charged.unwrap(),
-        zcdp(concentrated("10"))
-            .charge("it", &Release::new(concentrated("2")))
-            .unwrap()
+        zcdp(concentrated("10")).charge("it", &Release::new(concentrated("2"))).unwrap()
     );
     // From deletion to replacement ρ becomes 4ρ.
     let deleted = noisy(&noise).with_adjacency(Adjacency::Deletion);
     assert_eq!(cost(&deleted).0, rational("4"));
     // Rényi divergence of one order says nothing of ρ.
     let terms = zcdp(concentrated("1"));
-    assert!(
-        terms
-            .charge("a release", &Release::new(renyi("8", "0.1")))
-            .is_err()
-    );
+    assert!(terms.charge("a release", &Release::new(renyi("8", "0.1"))).is_err());
 }
 
 #[test]
@@ -295,21 +249,13 @@ fn a_rule_that_does_not_promise_its_limit_is_refused() {
 fn the_limit_of_rho_is_the_largest_that_converts() {
     for (epsilon, slack) in [("0.01", "1e-6"), ("25", "1e-9")] {
         let limit = approximate(epsilon, slack);
-        let Ok(Rule::ZeroConcentrated {
-            rho,
-            releases_delta,
-        }) = Rule::zero_concentrated(&limit)
+        let Ok(Rule::ZeroConcentrated { rho, releases_delta }) = Rule::zero_concentrated(&limit)
         else {
             panic!("a rule");
         };
         let larger = rho.value() * &rational("1.000001");
-        let larger = Rule::ZeroConcentrated {
-            releases_delta,
-            rho: dp_exact::Rho::new(larger).unwrap(),
-        };
-        assert!(
-            Ledger::new(Terms::new(limit).with_rule(larger)).is_err(),
-            "{epsilon}"
-        );
+        let larger =
+            Rule::ZeroConcentrated { releases_delta, rho: dp_exact::Rho::new(larger).unwrap() };
+        assert!(Ledger::new(Terms::new(limit).with_rule(larger)).is_err(), "{epsilon}");
     }
 }

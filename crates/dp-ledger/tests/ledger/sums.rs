@@ -13,10 +13,7 @@ fn the_limit_can_be_spent_to_the_last_and_not_beyond() {
         ledger.spend(&format!("day {day}"), &release, None).unwrap();
     }
     assert_eq!(ledger.left().unwrap(), None);
-    assert_eq!(
-        ledger.spent().unwrap(),
-        Some(approximate("1", "1e-6").into())
-    );
+    assert_eq!(ledger.spent().unwrap(), Some(approximate("1", "1e-6").into()));
     let more = Release::new(approximate("1e-9", "0"));
     let error = ledger.spend("day 10", &more, None).unwrap_err();
     assert!(matches!(error, LedgerError::Overspend { .. }), "{error}");
@@ -53,10 +50,7 @@ fn each_kind_adds_up_by_its_own_rule() {
 fn a_negative_amount_gives_nothing_back() {
     let mut purse = ledger(renyi("8", "1"));
     let forged = |tau: &str| {
-        Release::new(Budget::Renyi {
-            alpha: "8".parse().unwrap(),
-            tau: tau.parse().unwrap(),
-        })
+        Release::new(Budget::Renyi { alpha: "8".parse().unwrap(), tau: tau.parse().unwrap() })
     };
     purse.spend("one", &forged("0.9"), None).unwrap();
     assert!(purse.spend("two", &forged("-0.9"), None).is_err());
@@ -91,25 +85,12 @@ fn a_name_stands_for_one_release() {
 #[test]
 fn a_name_or_a_mechanism_that_is_no_line_of_text_is_refused() {
     let mut purse = ledger(pure("1"));
-    for name in [
-        "",
-        "a\nb",
-        "\u{1b}[2K",
-        "\u{2028}",
-        "\u{202e}x",
-        &"x".repeat(257),
-    ] {
+    for name in ["", "a\nb", "\u{1b}[2K", "\u{2028}", "\u{202e}x", &"x".repeat(257)] {
         let refused = purse.spend(name, &day("0.1"), None);
-        assert!(
-            matches!(refused, Err(LedgerError::Parameter(_))),
-            "{name:?}"
-        );
+        assert!(matches!(refused, Err(LedgerError::Parameter(_))), "{name:?}");
         let other = day("0.1").with_mechanism(Mechanism::Other(name.to_owned()));
         let refused = purse.spend("monday", &other, None);
-        assert!(
-            matches!(refused, Err(LedgerError::Parameter(_))),
-            "{name:?}"
-        );
+        assert!(matches!(refused, Err(LedgerError::Parameter(_))), "{name:?}");
     }
     let nothing = Mechanism::Aggregators(crate::laplace("0", dp_calibration::Corner::one()));
     let refused = purse.spend("monday", &day("0.1").with_mechanism(nothing), None);
@@ -172,10 +153,7 @@ fn amounts_from_1e_350_to_1e9_are_counted_and_others_refused() {
     let mut purse = ledger(approximate("1e9", "1e-299"));
     let tiny = Release::new(approximate("1e-350", "1e-300"));
     purse.spend("tiny", &tiny, None).unwrap();
-    assert_eq!(
-        purse.spent().unwrap(),
-        Some(approximate("1e-350", "1e-300").into())
-    );
+    assert_eq!(purse.spent().unwrap(), Some(approximate("1e-350", "1e-300").into()));
     assert_eq!(
         purse.left().unwrap(),
         Some(approximate("999999999.999999999999999999999", "9e-300").into())

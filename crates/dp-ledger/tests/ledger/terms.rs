@@ -51,14 +51,8 @@ fn deletion_costs_a_replacement_two_deletions() {
         })
     };
     assert_eq!(charged(pure("9"), pure("0.2")).unwrap(), pure("0.4"));
-    assert_eq!(
-        charged(concentrated("9"), concentrated("0.5")).unwrap(),
-        concentrated("2")
-    );
-    assert_eq!(
-        charged(renyi("4", "9"), renyi("8", "0.5")).unwrap(),
-        renyi("4", "1.5")
-    );
+    assert_eq!(charged(concentrated("9"), concentrated("0.5")).unwrap(), concentrated("2"));
+    assert_eq!(charged(renyi("4", "9"), renyi("8", "0.5")).unwrap(), renyi("4", "1.5"));
     assert!(charged(renyi("8", "9"), renyi("8", "0.5")).is_err());
 
     // (2ε, (1 + e^ε)·δ), rounded up and by no more than a relative 1e-11.

@@ -60,9 +60,7 @@ fn start(path: &Path, writer: usize, times: u64) -> (Child, BufReader<ChildStdou
 fn confirmed(text: &str) -> Vec<String> {
     // A line that was cut off by a kill may be a shorter name.
     let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
-    let names = whole
-        .lines()
-        .filter_map(|line| line.strip_prefix("confirmed "));
+    let names = whole.lines().filter_map(|line| line.strip_prefix("confirmed "));
     names.map(str::to_owned).collect()
 }
 

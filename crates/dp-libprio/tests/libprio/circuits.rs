@@ -60,14 +60,8 @@ proptest! {
 fn a_measurement_above_half_the_modulus_is_refused() {
     assert_eq!(i128::from(HALF), Field64::MAX_SIGNED);
     Sum::<Field64>::new(HALF).unwrap().enforced_query().unwrap();
-    let error = Sum::<Field64>::new(HALF + 1)
-        .unwrap()
-        .enforced_query()
-        .unwrap_err();
-    assert!(
-        error.to_string().starts_with("max_measurement is "),
-        "{error}"
-    );
+    let error = Sum::<Field64>::new(HALF + 1).unwrap().enforced_query().unwrap_err();
+    assert!(error.to_string().starts_with("max_measurement is "), "{error}");
     let circuit = L1BoundSum::<Field64, Plain<_>>::new(HALF + 1, 3, 2).unwrap();
     circuit.enforced_query().unwrap_err();
 }
@@ -98,22 +92,14 @@ fn a_batch_whose_totals_could_wrap_is_refused() {
     // 2^40 reports of 2^23 reach p/2 = 2^63; the noise needs room as well.
     let circuit = Sum::<Field64>::new(1 << 23).unwrap();
     let mut share = [Field64::from(0)];
-    circuit
-        .add_noise_to_agg_share(&pure("1"), &mut share, 1 << 39)
-        .unwrap();
+    circuit.add_noise_to_agg_share(&pure("1"), &mut share, 1 << 39).unwrap();
     let error = refusal(&circuit, &pure("1"), 1, 1 << 40);
-    assert!(
-        error.contains("reports is 1099511627776: expected few enough"),
-        "{error}"
-    );
+    assert!(error.contains("reports is 1099511627776: expected few enough"), "{error}");
 
     // Noise for ε = 1e-9 that alone would wrap.
     let circuit = Sum::<Field64>::new(1 << 30).unwrap();
     let error = refusal(&circuit, &pure("1e-9"), 1, 1);
-    assert!(
-        error.contains("reports is 1: expected few enough"),
-        "{error}"
-    );
+    assert!(error.contains("reports is 1: expected few enough"), "{error}");
 }
 
 #[test]
@@ -155,10 +141,7 @@ fn a_process_calibrates_equal_strategies_once() {
     let text = r#"{"version": 1, "law": "discrete_gaussian",
         "budget": {"approximate": {"epsilon": "0.917", "delta": "1e-9"}}}"#;
     let read = || serde_json::from_str::<Strategy>(text).unwrap();
-    let query = Query::SumVec {
-        length: 5,
-        max_measurement: 3,
-    };
+    let query = Query::SumVec { length: 5, max_measurement: 3 };
     let first = read().noise(&query).unwrap();
     let made = Strategy::discrete_gaussian(approximate("917/1000", "1e-9")).unwrap();
     for again in [read(), read().clone(), made] {

@@ -11,17 +11,13 @@ use dp_libprio::{Budget, Strategy};
 
 /// Discrete Laplace noise for ε.
 fn pure(epsilon: &str) -> Strategy {
-    let budget = Budget::Pure {
-        epsilon: epsilon.parse().expect("a number"),
-    };
+    let budget = Budget::Pure { epsilon: epsilon.parse().expect("a number") };
     Strategy::discrete_laplace(budget).expect("in range")
 }
 
 /// Discrete Laplace noise for an ε that protects nobody, of which next to nothing is drawn.
 fn weak(epsilon: &str) -> Strategy {
-    let budget = Budget::Pure {
-        epsilon: epsilon.parse().expect("a number"),
-    };
+    let budget = Budget::Pure { epsilon: epsilon.parse().expect("a number") };
     Strategy::weak_discrete_laplace(budget).expect("in range")
 }
 
@@ -33,8 +29,6 @@ fn approximate(epsilon: &str, delta: &str) -> Budget {
 
 /// Discrete Gaussian noise for ρ.
 fn concentrated(rho: &str) -> Strategy {
-    let budget = Budget::ZeroConcentrated {
-        rho: rho.parse().expect("a number"),
-    };
+    let budget = Budget::ZeroConcentrated { rho: rho.parse().expect("a number") };
     Strategy::discrete_gaussian(budget).expect("in range")
 }

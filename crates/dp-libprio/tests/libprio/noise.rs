@@ -66,9 +66,7 @@ impl Law {
             Self::Laplace { scale } => scale,
             Self::Gaussian { variance } => variance.sqrt(),
         };
-        (1..)
-            .find(|&x| f64::from(x) > 40.0 * spread)
-            .expect("small")
+        (1..).find(|&x| f64::from(x) > 40.0 * spread).expect("small")
     }
 
     /// sup |F_n − F| for these draws.
@@ -93,9 +91,7 @@ fn neighbours_are_independent(draws: &[i128]) -> bool {
     let positive = draws.iter().filter(|draw| **draw > 0).count();
     let share = as_float(positive) / as_float(draws.len());
     let pairs = draws.len() / 2;
-    let both = draws
-        .chunks_exact(2)
-        .filter(|pair| pair[0] > 0 && pair[1] > 0);
+    let both = draws.chunks_exact(2).filter(|pair| pair[0] > 0 && pair[1] > 0);
     let both = as_float(both.count()) / as_float(pairs);
     // The share of positives is itself an estimate: |p̂² − p²| ≤ 2·|p̂ − p|.
     (both - share * share).abs() <= allowance(pairs) + 2.0 * allowance(draws.len())
@@ -167,10 +163,7 @@ fn an_average_moves_as_its_sum() {
 
 #[test]
 fn every_entry_of_a_sum_vector_moves_by_its_largest_value() {
-    let query = Query::SumVec {
-        length: 20,
-        max_measurement: 4,
-    };
+    let query = Query::SumVec { length: 20, max_measurement: 4 };
     let vdaf = Prio3::new_sum_vec(2, 4, 20, 8).unwrap();
     all_strategies_fit(&vdaf, &query, 160.0, 8000.0);
     let vdaf = Prio3::new_sum_vec_multithreaded(2, 4, 20, 8).unwrap();
@@ -188,10 +181,7 @@ fn two_counts_of_a_histogram_move_by_one() {
 
 #[test]
 fn twice_the_weight_of_a_multihot_vector_moves() {
-    let query = Query::MultihotCountVec {
-        length: 50,
-        max_weight: 5,
-    };
+    let query = Query::MultihotCountVec { length: 50, max_weight: 5 };
     let vdaf = Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap();
     all_strategies_fit(&vdaf, &query, 20.0, 250.0);
     let vdaf = Prio3::new_multihot_count_vec_multithreaded(2, 50, 5, 7).unwrap();
@@ -200,10 +190,7 @@ fn twice_the_weight_of_a_multihot_vector_moves() {
 
 #[test]
 fn the_total_of_a_bounded_vector_moves_from_one_entry_to_another() {
-    let query = Query::L1BoundSum {
-        length: 50,
-        max_measurement: 4,
-    };
+    let query = Query::L1BoundSum { length: 50, max_measurement: 4 };
     let vdaf = Prio3::new_l1_bound_sum(2, 4, 50, 7).unwrap();
     all_strategies_fit(&vdaf, &query, 16.0, 800.0);
 }

@@ -70,9 +70,7 @@ fn what_protects_is_no_weak_promise() {
 
 #[test]
 fn code_accepts_a_weak_promise_by_the_name_of_the_function() {
-    let epsilon = |text: &str| Budget::Pure {
-        epsilon: text.parse().expect("a number"),
-    };
+    let epsilon = |text: &str| Budget::Pure { epsilon: text.parse().expect("a number") };
     let error = Strategy::discrete_laplace(epsilon("50")).unwrap_err();
     assert!(error.to_string().contains("protects nobody"), "{error}");
     let error = Strategy::discrete_gaussian(approximate("1", "0.5")).unwrap_err();

@@ -37,9 +37,8 @@ where
                     .expect("an honest report")
             })
             .unzip();
-        let message = vdaf
-            .verifier_shares_to_message(CONTEXT, &(), verifiers)
-            .expect("an honest proof");
+        let message =
+            vdaf.verifier_shares_to_message(CONTEXT, &(), verifiers).expect("an honest proof");
         for (state, share) in states.into_iter().zip(&mut shares) {
             match vdaf.verify_next(CONTEXT, state, message.clone()) {
                 Ok(VerifyTransition::Finish(output)) => {
@@ -103,10 +102,7 @@ fn totals_below_zero_are_read_as_such() {
     let vdaf = Prio3::new_histogram(2, 200, 15).unwrap();
     let shares = aggregate(&vdaf, &[], &pure("0.01"));
     let result = vdaf.unshard(&(), shares, 0).unwrap();
-    assert!(
-        result.iter().any(|total| *total > u128::MAX / 2),
-        "libprio shows them modulo p"
-    );
+    assert!(result.iter().any(|total| *total > u128::MAX / 2), "libprio shows them modulo p");
     let totals = signed_totals::<Field128>(&result);
     assert!(totals.iter().any(|total| *total < 0));
     // 40 scales of 200 each: beyond with probability below 200·2·e^(−40)·2 < 1e-14.

@@ -81,14 +81,8 @@ fn what_is_not_a_strategy_is_refused() {
     let quotes = "in quotes, such as \"0.5\"";
     for (value, says) in [
         (laplace(json!(2), one()), "version is 2: expected 1"),
-        (
-            laplace(json!(1.0), one()),
-            "version is 1.0: expected 1, without quotes",
-        ),
-        (
-            json!({"law": "discrete_laplace", "budget": one()}),
-            "version is missing: expected 1",
-        ),
+        (laplace(json!(1.0), one()), "version is 1.0: expected 1, without quotes"),
+        (json!({"law": "discrete_laplace", "budget": one()}), "version is missing: expected 1"),
         (
             json!({"law": "discrete_laplace", "version": 1}),
             "budget is missing: expected {pure: {epsilon}} or {approximate: {epsilon, delta}}",
@@ -108,10 +102,7 @@ fn what_is_not_a_strategy_is_refused() {
         ),
         // A float has been rounded before it arrives.
         (laplace(json!(1), json!({"pure": {"epsilon": 0.1}})), quotes),
-        (
-            laplace(json!(1), json!({"pure": {}})),
-            "epsilon is missing: expected a number",
-        ),
+        (laplace(json!(1), json!({"pure": {}})), "epsilon is missing: expected a number"),
         // A budget with a field that nobody would read, or without one that it needs.
         (
             laplace(json!(1), json!({"pure": {"epsilon": "1", "delta": "1e-9"}})),
@@ -126,24 +117,15 @@ fn what_is_not_a_strategy_is_refused() {
             "budget is epsilon: expected {pure: {epsilon}} or",
         ),
         (
-            laplace(
-                json!(1),
-                json!({"pure": {"epsilon": "1"}, "approximate": {}}),
-            ),
+            laplace(json!(1), json!({"pure": {"epsilon": "1"}, "approximate": {}})),
             "budget is \"{approximate, pure}\": expected {pure: {epsilon}} or",
         ),
-        (
-            laplace(json!(1), json!("pure")),
-            "budget is pure: expected {pure",
-        ),
+        (laplace(json!(1), json!("pure")), "budget is pure: expected {pure"),
         (
             json!({"version": 1, "law": "discrete_laplace", "budget": one(), "sensitivity": 1}),
             "sensitivity is unknown: expected only version, law, budget, accept_weak_promise in strategy",
         ),
-        (
-            json!("discrete_laplace"),
-            "strategy is discrete_laplace: expected a map",
-        ),
+        (json!("discrete_laplace"), "strategy is discrete_laplace: expected a map"),
     ] {
         let error = read(value.clone()).unwrap_err();
         assert!(error.contains(says), "{value}: {error}");

@@ -12,10 +12,7 @@ struct Task {
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Vdaf {
-    Prio3Histogram {
-        length: usize,
-        dp_strategy: Mechanism,
-    },
+    Prio3Histogram { length: usize, dp_strategy: Mechanism },
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -51,15 +48,9 @@ fn a_strategy_survives_yaml() {
 
         let mechanism = Mechanism::DpLibprio(strategy);
         let text = yaml_serde::to_string(&mechanism).expect("YAML");
-        assert_eq!(
-            yaml_serde::from_str::<Mechanism>(&text).expect(&text),
-            mechanism
-        );
+        assert_eq!(yaml_serde::from_str::<Mechanism>(&text).expect(&text), mechanism);
 
-        let vdaf = Vdaf::Prio3Histogram {
-            length: 5,
-            dp_strategy: mechanism,
-        };
+        let vdaf = Vdaf::Prio3Histogram { length: 5, dp_strategy: mechanism };
         let text = yaml_serde::to_string(&vec![Task { vdaf }]).expect("YAML");
         let tasks: Vec<Task> = yaml_serde::from_str(&text).expect(&text);
         assert_eq!(yaml_serde::to_string(&tasks).expect("YAML"), text);
@@ -91,12 +82,7 @@ fn what_yaml_reads_as_a_number_wants_quotes() {
     assert!(read("{pure: {epsilon: '0.5'}}").is_ok());
     // A fraction is no number of YAML.
     assert!(read("{pure: {epsilon: 1/2}}").is_ok());
-    for (number, shown) in [
-        ("0.5", "0.5"),
-        ("1", "1"),
-        ("1e-9", "1e-9"),
-        (".inf", "inf"),
-    ] {
+    for (number, shown) in [("0.5", "0.5"), ("1", "1"), ("1e-9", "1e-9"), (".inf", "inf")] {
         let error = read(&format!("{{pure: {{epsilon: {number}}}}}")).unwrap_err();
         let says = format!("epsilon is {shown}: expected a number from");
         assert!(error.contains(&says), "{error}");

@@ -27,17 +27,12 @@ fn choice<'a>(plan: &'a Plan, name: &str) -> &'a Choice {
 }
 
 fn epsilon(promise: &Promise) -> f64 {
-    promise
-        .epsilon()
-        .map_or(f64::NAN, |epsilon| epsilon.to_f64())
+    promise.epsilon().map_or(f64::NAN, |epsilon| epsilon.to_f64())
 }
 
 #[test]
 fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error> {
-    let job = Job {
-        releases: 30,
-        ..job("histogram:40", 250_000)
-    };
+    let job = Job { releases: 30, ..job("histogram:40", 250_000) };
     let plan = plan(&job, &Wanted::budget(approximate("1", "1e-8"))?)?;
     let names: Vec<&str> = plan.choices.iter().map(|one| one.policy.name).collect();
     assert_eq!(names[0], "histogram-laplace");
@@ -64,9 +59,7 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
 fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error> {
     let wanted = Wanted {
         against: "OC".parse()?,
-        ..Wanted::budget(Budget::Pure {
-            epsilon: "1".parse()?,
-        })?
+        ..Wanted::budget(Budget::Pure { epsilon: "1".parse()? })?
     };
     let plan = plan(&job("histogram:40", 250_000), &wanted)?;
     let best = plan.chosen().expect("a policy");
@@ -87,15 +80,9 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
 /// 0.034287.
 #[test]
 fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
-    let job = Job {
-        releases: 30,
-        ..job("histogram:40", 250_000)
-    };
+    let job = Job { releases: 30, ..job("histogram:40", 250_000) };
     for against in [Against::OneAggregator, Against::AllAggregators] {
-        let wanted = Wanted {
-            against,
-            ..Wanted::budget(approximate("1", "1e-8"))?
-        };
+        let wanted = Wanted { against, ..Wanted::budget(approximate("1", "1e-8"))? };
         let plan = plan(&job, &wanted)?;
         let total = &choice(&plan, "multihot-one-hot-rappor").total.oamc;
         let found = epsilon(total);
@@ -117,15 +104,9 @@ fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
 /// Where the place of a policy rests on a looser promise than could be proved, the advice says so.
 #[test]
 fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
-    let job = Job {
-        releases: 30,
-        reports_per_client: 2,
-        ..job("histogram:40", 10_000)
-    };
-    let wanted = Wanted {
-        against: Against::Collector,
-        ..Wanted::budget(approximate("1", "1e-8"))?
-    };
+    let job = Job { releases: 30, reports_per_client: 2, ..job("histogram:40", 10_000) };
+    let wanted =
+        Wanted { against: Against::Collector, ..Wanted::budget(approximate("1", "1e-8"))? };
     let plan = plan(&job, &wanted)?;
     let crowd = choice(&plan, "multihot-one-hot-rappor");
     assert_eq!(crowd.loose(&wanted), Some(Loose::Reports));
@@ -153,24 +134,12 @@ fn totals_take_the_noise_of_independent_figures() -> Result<(), Error> {
         (30, 53.6, 39.51),
         (100, 101.0, 72.13),
     ] {
-        let job = Job {
-            releases,
-            ..job("histogram:40", 1_000_000)
-        };
-        let wanted = Wanted {
-            scope: Scope::Total,
-            ..Wanted::budget(approximate("1", "1e-8"))?
-        };
-        for (name, figure) in [
-            ("histogram-laplace", laplace),
-            ("histogram-gaussian", gaussian),
-        ] {
+        let job = Job { releases, ..job("histogram:40", 1_000_000) };
+        let wanted = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-8"))? };
+        for (name, figure) in [("histogram-laplace", laplace), ("histogram-gaussian", gaussian)] {
             let choice = alone(&job, &wanted, name)?;
             let each = choice.errors.std / 2f64.sqrt();
-            assert!(
-                (each / figure - 1.0).abs() < 3e-3,
-                "{name}, {releases}: {each}"
-            );
+            assert!((each / figure - 1.0).abs() < 3e-3, "{name}, {releases}: {each}");
             assert!(epsilon(&choice.total.oaoc) <= 1.0, "{name}, {releases}");
         }
     }
@@ -182,18 +151,11 @@ fn an_accuracy_is_answered_with_the_least_epsilon() -> Result<(), Error> {
     let accuracy = Accuracy::StandardDeviation(Amount::Absolute("5".parse()?));
     let wanted = Wanted::accuracy(accuracy, "1e-8".parse()?);
     let plan = plan(&job("histogram:40", 250_000), &wanted)?;
-    let epsilons = plan
-        .choices
-        .iter()
-        .map(|one| epsilon(&one.per_release.oaoc));
+    let epsilons = plan.choices.iter().map(|one| epsilon(&one.per_release.oaoc));
     let epsilons: Vec<f64> = epsilons.collect();
     assert!(epsilons.is_sorted(), "{epsilons:?}");
     for choice in &plan.choices {
-        assert!(
-            choice.errors.std <= 5.0 * (1.0 + 1e-6),
-            "{:?}",
-            choice.policy.name
-        );
+        assert!(choice.errors.std <= 5.0 * (1.0 + 1e-6), "{:?}", choice.policy.name);
     }
     let laplace = choice(&plan, "histogram-laplace");
     // t = 2/ε, and √2·√2·t is about 5.
@@ -229,10 +191,7 @@ fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Er
     // Two draws are nothing with probability ((1 − q)/(1 + q))²·(1 + q²)/(1 − q²) = 0.95.
     let epsilon = laplace.per_release.oaoc.epsilon().expect("a promise");
     assert!((8.7..8.9).contains(&epsilon.to_f64()), "{epsilon}");
-    assert_eq!(
-        plan.chosen().expect("a policy").policy.name,
-        "histogram-laplace"
-    );
+    assert_eq!(plan.chosen().expect("a policy").policy.name, "histogram-laplace");
     Ok(())
 }
 
@@ -267,15 +226,9 @@ fn what_is_out_of_range_is_named() {
         ("clients is 0: ", |job| job.clients = 0),
         ("aggregators is 255: ", |job| job.aggregators = 255),
         ("releases is 0: ", |job| job.releases = 0),
-        ("reports-per-client is 1001: ", |job| {
-            job.reports_per_client = 1001
-        }),
-        ("honest-aggregators is 3: ", |job| {
-            job.honest_aggregators = 3
-        }),
-        ("honest-fraction is 2: ", |job| {
-            job.honest_fraction = Rational::integer(2)
-        }),
+        ("reports-per-client is 1001: ", |job| job.reports_per_client = 1001),
+        ("honest-aggregators is 3: ", |job| job.honest_aggregators = 3),
+        ("honest-fraction is 2: ", |job| job.honest_fraction = Rational::integer(2)),
         ("noise for a histogram of one bucket", |job| {
             job.query = "histogram:1".parse().expect("a query")
         }),
@@ -286,16 +239,9 @@ fn what_is_out_of_range_is_named() {
         let refused = refused(&job);
         assert!(refused.starts_with(said), "{refused}");
     }
-    let nothing = Wanted {
-        budget: None,
-        ..budget()
-    };
+    let nothing = Wanted { budget: None, ..budget() };
     let refused = plan(&job("count", 9), &nothing).expect_err("refused");
-    assert!(
-        refused
-            .to_string()
-            .starts_with("what is wanted is missing: ")
-    );
+    assert!(refused.to_string().starts_with("what is wanted is missing: "));
     for text in ["", "0", "-1%", "1 percent"] {
         assert!(text.parse::<Amount>().is_err(), "{text}");
     }

@@ -10,15 +10,8 @@ const RELEASES: [u32; 9] = [1, 2, 4, 6, 8, 16, 30, 100, 365];
 
 /// The standard deviations of one aggregator's Laplace and Gaussian noise.
 fn deviations(releases: u32, delta: &str) -> Result<[f64; 2], Error> {
-    let job = Job {
-        releases,
-        honest_aggregators: 1,
-        ..job("histogram:40", 1_000_000)
-    };
-    let wanted = Wanted {
-        scope: Scope::Total,
-        ..Wanted::budget(approximate("1", delta))?
-    };
+    let job = Job { releases, honest_aggregators: 1, ..job("histogram:40", 1_000_000) };
+    let wanted = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", delta))? };
     let each = |name| Ok::<_, Error>(alone(&job, &wanted, name)?.errors.std / 2f64.sqrt());
     Ok([each("histogram-laplace")?, each("histogram-gaussian")?])
 }
@@ -32,11 +25,7 @@ fn table() -> Result<String, Error> {
             let [laplace, gaussian] = deviations(releases, delta)?;
             let cell = |value: f64, wins: bool| {
                 let value = format!("{value:.2}");
-                if wins {
-                    format!(" **{value}** |")
-                } else {
-                    format!(" {value} |")
-                }
+                if wins { format!(" **{value}** |") } else { format!(" {value} |") }
             };
             text += &cell(laplace, laplace < gaussian);
             text += &cell(gaussian, gaussian < laplace);

@@ -6,31 +6,17 @@ use crate::answers::{approximate, job};
 
 #[test]
 fn the_largest_jobs_are_answered() -> Result<(), Error> {
-    let total = Wanted {
-        scope: Scope::Total,
-        ..Wanted::budget(approximate("1", "1e-8"))?
-    };
+    let total = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-8"))? };
     let rho = Wanted {
         scope: Scope::Total,
-        ..Wanted::budget(Budget::ZeroConcentrated {
-            rho: "1/8".parse()?,
-        })?
+        ..Wanted::budget(Budget::ZeroConcentrated { rho: "1/8".parse()? })?
     };
     let margin = Wanted::accuracy(Accuracy::Margin("1%".parse()?), "1e-9".parse()?);
     let grid: Grid = "40..140/0.1".parse()?;
-    let often = |query: &str| Job {
-        releases: 10_000,
-        ..job(query, 1_000_000_000)
-    };
-    let on_a_grid = Job {
-        grid: Some(grid.clone()),
-        ..Job::new(Job::query_on("average", &grid)?, 100_000)
-    };
-    let group = Job {
-        reports_per_client: 5,
-        releases: 365,
-        ..job("multihot:14:3", 100_000)
-    };
+    let often = |query: &str| Job { releases: 10_000, ..job(query, 1_000_000_000) };
+    let on_a_grid =
+        Job { grid: Some(grid.clone()), ..Job::new(Job::query_on("average", &grid)?, 100_000) };
+    let group = Job { reports_per_client: 5, releases: 365, ..job("multihot:14:3", 100_000) };
     let many = Job {
         aggregators: 254,
         honest_aggregators: 4,
@@ -45,10 +31,7 @@ fn the_largest_jobs_are_answered() -> Result<(), Error> {
         (group, &rho, Against::OneAggregator),
         (many, &margin, Against::OneAggregator),
     ] {
-        let wanted = Wanted {
-            against,
-            ..wanted.clone()
-        };
+        let wanted = Wanted { against, ..wanted.clone() };
         let plan = plan(&job, &wanted)?;
         assert!(plan.chosen().is_some(), "{} {:?}", job.query, plan.excluded);
     }

@@ -43,10 +43,7 @@ fn random(rng: &mut rand::rngs::StdRng) -> (Job, u64, u32) {
 fn wanted(rng: &mut rand::rngs::StdRng) -> Result<Wanted, Error> {
     let epsilon = ["0.3", "1", "2.5"][rng.random_range(0..3)];
     let delta = ["1e-6", "1e-9"][rng.random_range(0..2)];
-    Ok(Wanted {
-        scope: Scope::Total,
-        ..Wanted::budget(approximate(epsilon, delta))?
-    })
+    Ok(Wanted { scope: Scope::Total, ..Wanted::budget(approximate(epsilon, delta))? })
 }
 
 /// The ε of one aggregator's noise.
@@ -62,12 +59,8 @@ fn epsilon_of(law: &NoiseLaw, delta: &Delta, corner: &Corner) -> Result<Rational
 /// The law of a choice with this fraction of its parameter.
 fn law(choice: &Choice, fraction: &Rational) -> NoiseLaw {
     match &choice.parameters[..] {
-        [("scale", scale)] => NoiseLaw::DiscreteLaplace {
-            scale: scale * fraction,
-        },
-        [("variance", variance)] => NoiseLaw::DiscreteGaussian {
-            variance: variance * fraction,
-        },
+        [("scale", scale)] => NoiseLaw::DiscreteLaplace { scale: scale * fraction },
+        [("variance", variance)] => NoiseLaw::DiscreteGaussian { variance: variance * fraction },
         other => panic!("{other:?}"),
     }
 }
@@ -104,10 +97,7 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
             // Where the least noise takes too long to find, the choice says so.
             let is_least = choice.loose(&wanted).is_none();
             tried += u32::from(is_least);
-            assert!(
-                !is_least || at("0.998")? > *epsilon.value(),
-                "{job:?} {choice:?}"
-            );
+            assert!(!is_least || at("0.998")? > *epsilon.value(), "{job:?} {choice:?}");
         }
     }
     assert!(tried > 30, "{tried}");
@@ -125,10 +115,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
             releases: [1, 3, 30, 200][rng.random_range(0..4)],
             ..job(&format!("histogram:{length}"), 1000)
         };
-        let wanted = Wanted {
-            against: Against::AllAggregators,
-            ..wanted(&mut rng)?
-        };
+        let wanted = Wanted { against: Against::AllAggregators, ..wanted(&mut rng)? };
         let Some(dp_planner::Budget::Approximate { epsilon, .. }) = &wanted.budget else {
             panic!("{wanted:?}");
         };
@@ -142,12 +129,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
         let bits = |parameter: Rational| -> Result<Rational, Error> {
             let parameter = Epsilon::new(parameter)?;
             let none = "0".parse()?;
-            Ok(kov15::epsilon(
-                &parameter,
-                &none,
-                2 * job.releases,
-                &wanted.delta,
-            )?)
+            Ok(kov15::epsilon(&parameter, &none, 2 * job.releases, &wanted.delta)?)
         };
         let more: Rational = "1.003".parse()?;
         for name in ["histogram-response", "multihot-one-hot-rappor"] {
@@ -172,9 +154,8 @@ fn fewer_clients_are_not_enough() -> Result<(), Error> {
     let mut tried = 0;
     for _ in 0..4 {
         let (asked, ..) = random(&mut rng);
-        let fraction: Rational = ["0.5%", "2%"][rng.random_range(0..2)]
-            .trim_end_matches('%')
-            .parse()?;
+        let fraction: Rational =
+            ["0.5%", "2%"][rng.random_range(0..2)].trim_end_matches('%').parse()?;
         let percent = &fraction * &Rational::new(1, 100)?;
         let budget = wanted(&mut rng)?;
         let both = Wanted {
@@ -189,28 +170,16 @@ fn fewer_clients_are_not_enough() -> Result<(), Error> {
                 };
                 fraction.to_f64() / 100.0 * largest * dp_exact::directed::count(job.clients)
             };
-            let enough = Job {
-                clients: choice.clients,
-                ..asked.clone()
-            };
-            assert!(
-                choice.errors.std <= allowed(&enough) * (1.0 + 1e-9),
-                "{asked:?} {choice:?}"
-            );
+            let enough = Job { clients: choice.clients, ..asked.clone() };
+            assert!(choice.errors.std <= allowed(&enough) * (1.0 + 1e-9), "{asked:?} {choice:?}");
             let less = (choice.clients - 1).min(choice.clients * 99 / 100);
             if less == 0 {
                 continue;
             }
-            let fewer = Job {
-                clients: less,
-                ..asked.clone()
-            };
+            let fewer = Job { clients: less, ..asked.clone() };
             // A policy of both noises may have none at all that fits fewer clients.
             if let Ok(other) = choice_of(&fewer, &budget, &choice.policy) {
-                assert!(
-                    other.errors.std > allowed(&fewer),
-                    "{less} {asked:?} {choice:?}"
-                );
+                assert!(other.errors.std > allowed(&fewer), "{less} {asked:?} {choice:?}");
                 tried += 1;
             }
         }

@@ -37,28 +37,16 @@ fn every_policy_states_the_standard_error_that_was_planned() -> Result<(), Error
         "l1boundsum:4:9",
     ] {
         for (if_all_collude, aggregators) in [(None, 2), (Some("3".parse()?), 3)] {
-            let job = Job {
-                aggregators,
-                ..job(query, 6000)
-            };
-            let wanted = Wanted {
-                if_all_collude,
-                ..Wanted::budget(approximate("1", "1e-6"))?
-            };
+            let job = Job { aggregators, ..job(query, 6000) };
+            let wanted = Wanted { if_all_collude, ..Wanted::budget(approximate("1", "1e-6"))? };
             for choice in plan(&job, &wanted)?.choices {
                 // Equal shares, which k-ary randomized response leaves as they are.
                 let length = i128::from(job.estimates());
                 let totals = vec![6000 / length; usize::try_from(length).expect("few")];
-                let stated = choice.task(&wanted)?.with_policy(Stated {
-                    totals,
-                    reports: job.clients,
-                });
+                let stated =
+                    choice.task(&wanted)?.with_policy(Stated { totals, reports: job.clients });
                 let ratio = stated / choice.errors.std;
-                assert!(
-                    (ratio - 1.0).abs() < 1e-3,
-                    "{query} {}: {ratio}",
-                    choice.policy.name
-                );
+                assert!((ratio - 1.0).abs() < 1e-3, "{query} {}: {ratio}", choice.policy.name);
                 tried += 1;
             }
         }

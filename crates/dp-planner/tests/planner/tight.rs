@@ -7,10 +7,7 @@ use dp_task::Budget;
 use crate::answers::{alone, approximate, job};
 
 fn against_the_collector(epsilon: &str, delta: &str) -> Result<Wanted, Error> {
-    Ok(Wanted {
-        against: Against::Collector,
-        ..Wanted::budget(approximate(epsilon, delta))?
-    })
+    Ok(Wanted { against: Against::Collector, ..Wanted::budget(approximate(epsilon, delta))? })
 }
 
 fn parameter(choice: &Choice) -> f64 {
@@ -21,48 +18,16 @@ fn parameter(choice: &Choice) -> f64 {
 #[test]
 fn the_guarantee_comes_within_a_percent_of_the_budget() -> Result<(), Error> {
     for (query, clients, epsilon, delta, name, least) in [
-        (
-            "histogram:12",
-            10_000,
-            "4",
-            "1e-6",
-            "multihot-one-hot-rappor",
-            6.5,
-        ),
-        (
-            "histogram:40",
-            20_000,
-            "1",
-            "1e-6",
-            "multihot-one-hot-rappor",
-            5.96,
-        ),
+        ("histogram:12", 10_000, "4", "1e-6", "multihot-one-hot-rappor", 6.5),
+        ("histogram:40", 20_000, "1", "1e-6", "multihot-one-hot-rappor", 5.96),
         ("count", 1_000_000, "1", "1e-6", "count-response", 10.2),
         ("count", 700, "3", "1e-5", "count-response", 3.5),
-        (
-            "multihot:14:3",
-            1_000_000,
-            "1",
-            "1e-6",
-            "multihot-rappor",
-            9.0,
-        ),
-        (
-            "histogram:12",
-            10_000,
-            "4",
-            "1e-6",
-            "histogram-response",
-            6.5,
-        ),
+        ("multihot:14:3", 1_000_000, "1", "1e-6", "multihot-rappor", 9.0),
+        ("histogram:12", 10_000, "4", "1e-6", "histogram-response", 6.5),
     ] {
         let wanted = against_the_collector(epsilon, delta)?;
         let choice = alone(&job(query, clients), &wanted, name)?;
-        assert!(
-            parameter(&choice) >= least,
-            "{query} {}",
-            parameter(&choice)
-        );
+        assert!(parameter(&choice) >= least, "{query} {}", parameter(&choice));
         let kept = choice.per_release.oamc.epsilon().expect("a guarantee");
         let budget: f64 = epsilon.parse().expect("a number");
         assert!(kept.to_f64() <= budget, "{query} {clients}: {kept}");
@@ -78,11 +43,7 @@ fn the_fewest_clients_among_honest_ones_are_found() -> Result<(), Error> {
         ..against_the_collector("1", "1e-6")?
     };
     let choice = alone(&job("histogram:40", 1), &wanted, "multihot-one-hot-rappor")?;
-    assert!(
-        (70_000..71_300).contains(&choice.clients),
-        "{}",
-        choice.clients
-    );
+    assert!((70_000..71_300).contains(&choice.clients), "{}", choice.clients);
     assert!(choice.errors.std <= 1e-4 * dp_exact::directed::count(choice.clients));
     assert!(*choice.per_release.oamc.epsilon().expect("a guarantee") <= 1);
     Ok(())
@@ -97,38 +58,24 @@ fn several_reports_move_no_more_than_they_can() -> Result<(), Error> {
         adjacency: dp_planner::Adjacency::Deletion,
         ..job("multihot:7:4", 1000)
     };
-    let wanted = Wanted {
-        scope: Scope::Total,
-        ..Wanted::budget(Budget::Pure {
-            epsilon: "1".parse()?,
-        })?
-    };
+    let wanted =
+        Wanted { scope: Scope::Total, ..Wanted::budget(Budget::Pure { epsilon: "1".parse()? })? };
     let choice = alone(&job, &wanted, "multihot-laplace")?;
     // Δ₁ = 4 bits · 2 reports · 7 releases
     assert_eq!(choice.parameters[0].1.to_string(), "56");
-    let wanted = Wanted {
-        scope: Scope::Total,
-        ..Wanted::budget(approximate("1", "1e-6"))?
-    };
+    let wanted = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-6"))? };
     let choice = alone(&job, &wanted, "multihot-laplace")?;
     let total = choice.total.oaoc.epsilon().expect("a guarantee");
     assert!(total.to_f64() > 0.999 && *total <= 1, "{total}");
     // A box of all seven bits took 1.3 times as much, which the pure scale 56 cut off.
-    assert!(
-        choice.parameters[0].1.to_f64() < 42.5,
-        "{:?}",
-        choice.parameters
-    );
+    assert!(choice.parameters[0].1.to_f64() < 42.5, "{:?}", choice.parameters);
     Ok(())
 }
 
 /// What a plan states is what its task states, to the last digit.
 #[test]
 fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
-    let wanted = Wanted {
-        scope: Scope::Total,
-        ..against_the_collector("1", "1e-8")?
-    };
+    let wanted = Wanted { scope: Scope::Total, ..against_the_collector("1", "1e-8")? };
     for (query, name) in [
         ("histogram:40", "multihot-one-hot-rappor"),
         ("histogram:40", "histogram-response"),
@@ -136,19 +83,14 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
         ("multihot:14:3", "multihot-rappor"),
         ("count", "count-laplace"),
     ] {
-        let job = Job {
-            releases: 30,
-            ..job(query, 250_000)
-        };
+        let job = Job { releases: 30, ..job(query, 250_000) };
         let choice = alone(&job, &wanted, name)?;
         let task = choice.task(&wanted)?;
         assert_eq!(task.releases(), 30);
         let circumstances: Circumstances = task.circumstances().clone().over(task.releases());
-        for (model, stated) in [
-            ("OC", &choice.total.oc),
-            ("OAOC", &choice.total.oaoc),
-            ("OAMC", &choice.total.oamc),
-        ] {
+        for (model, stated) in
+            [("OC", &choice.total.oc), ("OAOC", &choice.total.oaoc), ("OAMC", &choice.total.oamc)]
+        {
             let pair = task.pair_in(model.parse()?, &circumstances);
             let found = match &pair {
                 dp_prio3::Promise::Proved(
@@ -171,10 +113,7 @@ fn what_is_left_if_all_aggregators_collude_is_asked_for() -> Result<(), Error> {
     };
     let names = of(&plan(&job("count", 10_000), &plain)?);
     assert!(!names.contains(&"count-response-laplace"), "{names:?}");
-    let wanted = Wanted {
-        if_all_collude: Some("5".parse()?),
-        ..plain
-    };
+    let wanted = Wanted { if_all_collude: Some("5".parse()?), ..plain };
     let plan = plan(&job("count", 10_000), &wanted)?;
     let names = of(&plan);
     assert!(!names.contains(&"count-laplace"), "{names:?}");

@@ -10,10 +10,7 @@ use crate::answers::{approximate, job};
 const CLIENTS: u64 = 400;
 
 fn wanted() -> Result<Wanted, Error> {
-    Ok(Wanted {
-        scope: Scope::Total,
-        ..Wanted::budget(approximate("1", "1e-6"))?
-    })
+    Ok(Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-6"))? })
 }
 
 /// Parameters from a fourth to four times as much, in steps of two percent.
@@ -41,22 +38,14 @@ fn keeps(law: &NoiseLaw, changed: u64) -> Result<bool, Error> {
 fn no_noise_of_aggregators_or_clients_alone_is_better() -> Result<(), Error> {
     for (query, counts) in [("count", 1), ("histogram:5", 2)] {
         for releases in [1, 3, 12] {
-            let job = Job {
-                releases,
-                honest_aggregators: 1,
-                ..job(query, CLIENTS)
-            };
+            let job = Job { releases, honest_aggregators: 1, ..job(query, CLIENTS) };
             let plan = plan(&job, &wanted()?)?;
             let best = plan.chosen().expect("a policy").errors.std;
             let changed = counts * u64::from(releases);
             let mut tried = 0;
             for scale in grid(f64::from(releases)) {
-                let laplace = NoiseLaw::DiscreteLaplace {
-                    scale: scale.clone(),
-                };
-                let gaussian = NoiseLaw::DiscreteGaussian {
-                    variance: scale.pow(2),
-                };
+                let laplace = NoiseLaw::DiscreteLaplace { scale: scale.clone() };
+                let gaussian = NoiseLaw::DiscreteGaussian { variance: scale.pow(2) };
                 for law in [laplace, gaussian] {
                     let noise = match &law {
                         NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale.clone()),
@@ -67,10 +56,7 @@ fn no_noise_of_aggregators_or_clients_alone_is_better() -> Result<(), Error> {
                     let std = noise?.from_each_of(2)?.standard_deviation();
                     // The scale of a pure promise may be a thousandth larger than it has to be.
                     if std < best * 0.998 {
-                        assert!(
-                            !keeps(&law, changed)?,
-                            "{query} {releases} {law:?} {std} {best}"
-                        );
+                        assert!(!keeps(&law, changed)?, "{query} {releases} {law:?} {std} {best}");
                         tried += 1;
                     }
                 }

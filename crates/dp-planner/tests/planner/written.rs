@@ -7,22 +7,10 @@ use crate::answers::{approximate, job};
 
 fn plans() -> Result<Vec<dp_planner::Plan>, Error> {
     let mut plans = Vec::new();
-    for query in [
-        "histogram:6",
-        "count",
-        "average:80",
-        "multihot:5:2",
-        "l1boundsum:4:9",
-    ] {
+    for query in ["histogram:6", "count", "average:80", "multihot:5:2", "l1boundsum:4:9"] {
         for (scope, releases) in [(Scope::Release, 1), (Scope::Total, 3)] {
-            let job = Job {
-                releases,
-                ..job(query, 300)
-            };
-            let wanted = Wanted {
-                scope,
-                ..Wanted::budget(approximate("1", "1e-6"))?
-            };
+            let job = Job { releases, ..job(query, 300) };
+            let wanted = Wanted { scope, ..Wanted::budget(approximate("1", "1e-6"))? };
             plans.push(plan(&job, &wanted)?);
         }
     }
@@ -42,10 +30,7 @@ fn check_strategy(choice: &Choice, task: &Task) -> Result<(), Error> {
         dp_calibration::NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
         dp_calibration::NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
     };
-    assert!(
-        choice.parameters.contains(&parameter),
-        "{parameter:?} {choice:?}"
-    );
+    assert!(choice.parameters.contains(&parameter), "{parameter:?} {choice:?}");
     Ok(())
 }
 
@@ -89,20 +74,12 @@ fn check_promises(promises: &Value) {
     for model in ["oc", "oaoc", "oamc"] {
         let promise = &promises[model];
         if promise.is_null() {
-            assert!(
-                promises[format!("{model}_reason")].is_string(),
-                "{promises}"
-            );
+            assert!(promises[format!("{model}_reason")].is_string(), "{promises}");
         } else {
-            assert!(
-                is_decimal(&promise["epsilon"]) && is_decimal(&promise["delta"]),
-                "{promise}"
-            );
+            assert!(is_decimal(&promise["epsilon"]) && is_decimal(&promise["delta"]), "{promise}");
         }
     }
-    let several = promises["with_honest_aggregators"]
-        .as_object()
-        .expect("a map");
+    let several = promises["with_honest_aggregators"].as_object().expect("a map");
     let numbers = several.keys().filter(|key| !key.ends_with("_loose"));
     assert_eq!(numbers.collect::<Vec<_>>(), ["2"]);
 }
@@ -113,17 +90,7 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
         let document = serde_json::to_value(&plan).expect("JSON");
         let mut keys: Vec<&String> = document.as_object().expect("an object").keys().collect();
         keys.sort();
-        assert_eq!(
-            keys,
-            [
-                "choices",
-                "chosen",
-                "excluded",
-                "job",
-                "over_all",
-                "schema_version"
-            ]
-        );
+        assert_eq!(keys, ["choices", "chosen", "excluded", "job", "over_all", "schema_version"]);
         assert_eq!(document["schema_version"], 1);
         assert_eq!(document["job"]["type"], plan.job.query.to_string());
         assert_eq!(document["chosen"], plan.choices[0].policy.name);

@@ -112,9 +112,6 @@ impl Circumstances {
     /// These numbers with other honest clients.
     pub(crate) fn with_honest_clients(&self, honest_clients: u64) -> Self {
         let honest_clients = honest_clients.max(1);
-        Self {
-            honest_clients,
-            ..self.clone()
-        }
+        Self { honest_clients, ..self.clone() }
     }
 }

@@ -32,10 +32,7 @@ impl OwnNoise {
     /// `bits` independent bits, each with the privacy loss ±ε.
     pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Result<Self, Error> {
         Ok(Self {
-            release: Release::RandomizedResponse {
-                epsilon: epsilon.clone(),
-                delta: none()?,
-            },
+            release: Release::RandomizedResponse { epsilon: epsilon.clone(), delta: none()? },
             epsilon,
             parts: bits,
         })
@@ -92,10 +89,7 @@ pub(crate) fn of_pairs(
         return Ok(None);
     };
     let times = Rational::from(u64::from(releases));
-    let sum = Loss::new(
-        pair.epsilon() * &times,
-        Delta::new(pair.delta().value() * &times)?,
-    )?;
+    let sum = Loss::new(pair.epsilon() * &times, Delta::new(pair.delta().value() * &times)?)?;
     if delta.value().is_zero() || pair.epsilon().is_zero() {
         return Ok(Some(sum));
     }

@@ -74,11 +74,7 @@ pub(crate) struct Answer {
 impl Frontier {
     /// The client's own randomness alone, at δ = 0.
     pub(crate) const fn of_client(client: Loss) -> Self {
-        Self {
-            client,
-            others: Vec::new(),
-            failures: Vec::new(),
-        }
+        Self { client, others: Vec::new(), failures: Vec::new() }
     }
 
     /// A further part, if it proves something; why not, if that could not be computed.
@@ -119,10 +115,7 @@ impl Frontier {
         Answer {
             loss: loss.clone(),
             part,
-            also: beside
-                .iter()
-                .map(|(_, pair)| pair.budget().clone())
-                .collect(),
+            also: beside.iter().map(|(_, pair)| pair.budget().clone()).collect(),
             also_needs_noise: beside.iter().any(|(part, _)| part.needs_noise()),
             remarks,
         }

@@ -38,25 +38,15 @@ impl Loss {
             let accepted = "a number of at least 0";
             return Err(ParameterError::new("epsilon", epsilon, accepted).into());
         }
-        let counted = if epsilon.is_zero() {
-            Rational::new(1, COUNTED_AS)?
-        } else {
-            epsilon.clone()
-        };
+        let counted =
+            if epsilon.is_zero() { Rational::new(1, COUNTED_AS)? } else { epsilon.clone() };
         let counted = Epsilon::new(counted)?;
         let budget = if delta.value().is_zero() {
             Budget::Pure { epsilon: counted }
         } else {
-            Budget::Approximate {
-                epsilon: counted,
-                delta: delta.clone(),
-            }
+            Budget::Approximate { epsilon: counted, delta: delta.clone() }
         };
-        Ok(Self {
-            epsilon,
-            delta,
-            budget,
-        })
+        Ok(Self { epsilon, delta, budget })
     }
 
     /// The pair of a budget that is one: of a pure budget (ε, 0); `None` of the others.
@@ -70,11 +60,7 @@ impl Loss {
             Budget::Approximate { epsilon, delta } => (epsilon, delta.clone()),
             Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => return Ok(None),
         };
-        Ok(Some(Self {
-            epsilon: epsilon.value().clone(),
-            delta,
-            budget: budget.clone(),
-        }))
+        Ok(Some(Self { epsilon: epsilon.value().clone(), delta, budget: budget.clone() }))
     }
 
     /// The pair of two numbers, if they are one.
@@ -106,10 +92,7 @@ impl Loss {
     #[must_use]
     pub fn promise(&self) -> Promise {
         if self.epsilon.is_zero() {
-            Promise::TotalVariation {
-                delta: self.delta.clone(),
-                counted_as: self.budget.clone(),
-            }
+            Promise::TotalVariation { delta: self.delta.clone(), counted_as: self.budget.clone() }
         } else {
             Promise::Proved(self.budget.clone())
         }
@@ -154,10 +137,7 @@ impl Promise {
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         match self {
-            Self::Proved(budget)
-            | Self::TotalVariation {
-                counted_as: budget, ..
-            } => Some(budget),
+            Self::Proved(budget) | Self::TotalVariation { counted_as: budget, .. } => Some(budget),
             Self::Absent { .. } => None,
         }
     }
@@ -167,10 +147,9 @@ impl fmt::Display for Promise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Proved(budget) => write!(f, "{budget}"),
-            Self::TotalVariation { delta, .. } => write!(
-                f,
-                "approximate differential privacy with epsilon 0 and delta {delta}"
-            ),
+            Self::TotalVariation { delta, .. } => {
+                write!(f, "approximate differential privacy with epsilon 0 and delta {delta}")
+            }
             Self::Absent { reason } => write!(f, "no guarantee: {reason}"),
         }
     }
@@ -229,16 +208,12 @@ mod tests {
     #[test]
     fn the_ceilings_are_20_and_a_thousandth() {
         let delta = |text: &str| text.parse::<Delta>().expect("a delta");
-        let pure = |text: &str| Budget::Pure {
-            epsilon: text.parse().expect("an epsilon"),
-        };
+        let pure = |text: &str| Budget::Pure { epsilon: text.parse().expect("an epsilon") };
         let both = |epsilon: &str, slack: &str| Budget::Approximate {
             epsilon: epsilon.parse().expect("an epsilon"),
             delta: delta(slack),
         };
-        let rho = |text: &str| Budget::ZeroConcentrated {
-            rho: text.parse().expect("a rho"),
-        };
+        let rho = |text: &str| Budget::ZeroConcentrated { rho: text.parse().expect("a rho") };
         let at = delta("1e-9");
         for (budget, weak) in [
             (pure("20"), false),

@@ -34,11 +34,7 @@ const ACCEPTED: &str = "an approximate or a zero-concentrated budget";
 impl DiscreteGaussian {
     fn new(variance: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteGaussian::check(&variance)?;
-        Ok(Self {
-            budget,
-            variance,
-            sampler: Sampler::default(),
-        })
+        Ok(Self { budget, variance, sampler: Sampler::default() })
     }
 
     /// The variance parameter σ².
@@ -53,9 +49,7 @@ impl DiscreteGaussian {
     ///
     /// If it cannot be made.
     pub fn sampler(&self) -> Result<&dp_samplers::DiscreteGaussian, Error> {
-        made(&self.sampler, || {
-            dp_samplers::DiscreteGaussian::new(&self.variance)
-        })
+        made(&self.sampler, || dp_samplers::DiscreteGaussian::new(&self.variance))
     }
 }
 
@@ -135,9 +129,7 @@ impl NoiseMechanism for DiscreteGaussian {
     }
 
     fn law(&self) -> NoiseLaw {
-        NoiseLaw::DiscreteGaussian {
-            variance: self.variance.clone(),
-        }
+        NoiseLaw::DiscreteGaussian { variance: self.variance.clone() }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

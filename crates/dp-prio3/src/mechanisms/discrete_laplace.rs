@@ -28,11 +28,7 @@ const ACCEPTED: &str = "a pure or an approximate budget";
 impl DiscreteLaplace {
     fn new(scale: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteLaplace::check(&scale)?;
-        Ok(Self {
-            budget,
-            scale,
-            sampler: Sampler::default(),
-        })
+        Ok(Self { budget, scale, sampler: Sampler::default() })
     }
 
     /// The scale t.
@@ -47,9 +43,7 @@ impl DiscreteLaplace {
     ///
     /// If it cannot be made.
     pub fn sampler(&self) -> Result<&dp_samplers::DiscreteLaplace, Error> {
-        made(&self.sampler, || {
-            dp_samplers::DiscreteLaplace::new(&self.scale)
-        })
+        made(&self.sampler, || dp_samplers::DiscreteLaplace::new(&self.scale))
     }
 }
 
@@ -119,9 +113,7 @@ impl NoiseMechanism for DiscreteLaplace {
     }
 
     fn law(&self) -> NoiseLaw {
-        NoiseLaw::DiscreteLaplace {
-            scale: self.scale.clone(),
-        }
+        NoiseLaw::DiscreteLaplace { scale: self.scale.clone() }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -174,11 +174,7 @@ impl<P: DpPolicy> Aggregator<P> {
     }
 
     fn source(&self) -> Source {
-        Source {
-            task: self.task,
-            aggregator: self.id,
-            seen: self.seen.clone(),
-        }
+        Source { task: self.task, aggregator: self.id, seen: self.seen.clone() }
     }
 
     /// Checks that a report share is bound to its report, reads it, spends the report, and computes
@@ -220,13 +216,8 @@ impl<P: DpPolicy> Aggregator<P> {
                 &input_share,
             )
             .map_err(|error| initialization(error.to_string()))?;
-        let share = share
-            .get_encoded()
-            .map_err(|error| initialization(error.to_string()))?;
-        Ok((
-            Pending { state, report: id },
-            VerifierShare { report: id, share },
-        ))
+        let share = share.get_encoded().map_err(|error| initialization(error.to_string()))?;
+        Ok((Pending { state, report: id }, VerifierShare { report: id, share }))
     }
 
     /// Spends a report, or says why not. A store that cannot tell accepts nothing.
@@ -236,18 +227,15 @@ impl<P: DpPolicy> Aggregator<P> {
         };
         match seen.spend(window, &ReportKey::new(self.id, report)) {
             Ok(Seen::New) => Ok(()),
-            Ok(Seen::Repeated) => Err(Rejection::new(
-                Stage::Replay,
-                "this report has been verified before",
-            )),
-            Ok(Seen::Expired) => Err(Rejection::new(
-                Stage::Window,
-                format_args!("window {window} has expired"),
-            )),
-            Ok(Seen::Early) => Err(Rejection::new(
-                Stage::Window,
-                format_args!("window {window} is not open yet"),
-            )),
+            Ok(Seen::Repeated) => {
+                Err(Rejection::new(Stage::Replay, "this report has been verified before"))
+            }
+            Ok(Seen::Expired) => {
+                Err(Rejection::new(Stage::Window, format_args!("window {window} has expired")))
+            }
+            Ok(Seen::Early) => {
+                Err(Rejection::new(Stage::Window, format_args!("window {window} is not open yet")))
+            }
             Err(error) => Err(Rejection::new(Stage::Store, error)),
         }
     }
@@ -268,10 +256,7 @@ impl<P: DpPolicy> Aggregator<P> {
         if shares.len() != expected {
             return Err(Rejection::new(
                 Stage::VerifierShares,
-                format_args!(
-                    "{} verifier shares from {expected} aggregators",
-                    shares.len()
-                ),
+                format_args!("{} verifier shares from {expected} aggregators", shares.len()),
             ));
         }
         if let Some(other) = shares.iter().find(|share| share.report != pending.report) {
@@ -327,10 +312,9 @@ impl<P: DpPolicy> Aggregator<P> {
                 checksum: self.checksums.of(&report),
                 share,
             }),
-            VerifyTransition::Continue(..) => Err(Rejection::new(
-                Stage::Confirmation,
-                "Prio3 has one round of verification",
-            )),
+            VerifyTransition::Continue(..) => {
+                Err(Rejection::new(Stage::Confirmation, "Prio3 has one round of verification"))
+            }
         }
     }
 }

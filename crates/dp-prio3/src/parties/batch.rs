@@ -193,10 +193,7 @@ impl<P: DpPolicy> Batch<P> {
         let reports = self.reports.saturating_add(other.reports);
         let max_reports = self.policy.max_reports();
         if reports > max_reports {
-            return Err(BatchError::BatchFull {
-                reports,
-                max_reports,
-            });
+            return Err(BatchError::BatchFull { reports, max_reports });
         }
         for (sum, entry) in self.sum.iter_mut().zip(&other.sum) {
             *sum += *entry;
@@ -269,9 +266,7 @@ impl<P: DpPolicy> Batch<P> {
     fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {
         let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
         for element in &self.sum {
-            element
-                .encode(&mut share)
-                .map_err(|error| Error::prio("encode", error))?;
+            element.encode(&mut share).map_err(|error| Error::prio("encode", error))?;
         }
         Ok(EncodedAggregateShare {
             task: self.origin.source.task,
@@ -287,11 +282,7 @@ impl<P: DpPolicy> Batch<P> {
     /// crash between the two could leave a share whose reports may be verified once more.
     fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
         let coding = |error| Error::prio("encode", error);
-        let Origin {
-            source,
-            name,
-            releases,
-        } = &self.origin;
+        let Origin { source, name, releases } = &self.origin;
         if let Some(seen) = &source.seen {
             seen.sync()?;
         }

@@ -40,11 +40,7 @@ impl<P: DpPolicy> Client<P> {
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
         let context = Context::new(context)?;
         let task = TaskDigest::new(&*policy, &context);
-        Ok(Self {
-            policy,
-            context,
-            task,
-        })
+        Ok(Self { policy, context, task })
     }
 
     /// The digest of the task, to which every report is bound.

@@ -123,11 +123,7 @@ impl<P: DpPolicy> Collector<P> {
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
         let task = TaskDigest::new(&*policy, &Context::new(context)?);
-        Ok(Self {
-            policy,
-            task,
-            margins: Margins::default(),
-        })
+        Ok(Self { policy, task, margins: Margins::default() })
     }
 
     /// The digest of the task, which shares must carry.
@@ -157,13 +153,7 @@ impl<P: DpPolicy> Collector<P> {
         self.check_range(&totals, reports)?;
         let estimates = self.policy.estimate(&totals, reports);
         let margins_95 = self.margins.of(&*self.policy, reports, &totals, &estimates);
-        Ok(Collection {
-            totals,
-            estimates,
-            margins_95,
-            reports,
-            batch: first.batch.clone(),
-        })
+        Ok(Collection { totals, estimates, margins_95, reports, batch: first.batch.clone() })
     }
 
     /// One share of each aggregator, all about the same reports of this task. Returns that of
@@ -207,14 +197,12 @@ impl<P: DpPolicy> Collector<P> {
         let (min_reports, max_reports) =
             (self.policy.min_reports().max(1), self.policy.max_reports());
         match first.reports {
-            reports if reports < min_reports => Err(CollectError::TooFewReports {
-                reports,
-                min_reports,
-            }),
-            reports if reports > max_reports => Err(CollectError::TooManyReports {
-                reports,
-                max_reports,
-            }),
+            reports if reports < min_reports => {
+                Err(CollectError::TooFewReports { reports, min_reports })
+            }
+            reports if reports > max_reports => {
+                Err(CollectError::TooManyReports { reports, max_reports })
+            }
             _ => Ok(first),
         }
     }

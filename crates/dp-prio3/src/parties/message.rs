@@ -55,9 +55,7 @@ pub struct VerifierShare {
 
 impl fmt::Debug for VerifierShare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VerifierShare")
-            .field("report", &self.report)
-            .finish_non_exhaustive()
+        f.debug_struct("VerifierShare").field("report", &self.report).finish_non_exhaustive()
     }
 }
 
@@ -176,14 +174,7 @@ impl Decode for EncodedAggregateShare {
         let (aggregator, reports) = (u8::decode(bytes)?, u64::decode(bytes)?);
         let mut checksum = ReportChecksum::default();
         bytes.read_exact(&mut checksum.0)?;
-        Ok(Self {
-            task,
-            batch,
-            aggregator,
-            reports,
-            checksum,
-            share: decode_opaque(bytes)?,
-        })
+        Ok(Self { task, batch, aggregator, reports, checksum, share: decode_opaque(bytes)? })
     }
 }
 

@@ -79,10 +79,7 @@ pub struct Rejection {
 
 impl Rejection {
     pub(crate) fn new(stage: Stage, reason: impl fmt::Display) -> Self {
-        Self {
-            stage,
-            reason: reason.to_string(),
-        }
+        Self { stage, reason: reason.to_string() }
     }
 
     /// The stage.
@@ -120,9 +117,7 @@ impl Rejections {
     /// Reports rejected in all.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.counts
-            .iter()
-            .fold(0, |total: u64, count| total.saturating_add(*count))
+        self.counts.iter().fold(0, |total: u64, count| total.saturating_add(*count))
     }
 
     #[cfg(feature = "simulation")]

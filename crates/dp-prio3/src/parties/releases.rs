@@ -69,10 +69,7 @@ pub struct MemoryReleases {
 
 impl Default for MemoryReleases {
     fn default() -> Self {
-        Self {
-            process: Process::this(),
-            kept: Mutex::default(),
-        }
+        Self { process: Process::this(), kept: Mutex::default() }
     }
 }
 

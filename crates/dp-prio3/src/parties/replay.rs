@@ -216,12 +216,7 @@ impl SeenReports for MemoryReports {
         self.with(|spent| {
             if let Some(refusal) = spent.open.refuses(window) {
                 refusal
-            } else if spent
-                .windows
-                .entry(window)
-                .or_default()
-                .insert(report.shortened())
-            {
+            } else if spent.windows.entry(window).or_default().insert(report.shortened()) {
                 Seen::New
             } else {
                 Seen::Repeated

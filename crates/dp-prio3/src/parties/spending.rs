@@ -173,22 +173,16 @@ pub fn cost_of_a_release(
     circumstances: &Circumstances,
 ) -> Result<Release, SpendingError> {
     let guarantee = policy.guarantee(trust_model, circumstances);
-    let reports = circumstances
-        .honest_clients()
-        .saturating_add(policy.assumed_malicious());
+    let reports = circumstances.honest_clients().saturating_add(policy.assumed_malicious());
     match guarantee.promise {
-        Promise::Proved(budget)
-        | Promise::TotalVariation {
-            counted_as: budget, ..
-        } => Ok(Release::new(budget)
-            .with_adjacency(guarantee.adjacency)
-            .with_trust_model(trust_model)
-            .with_mechanism(policy.recorded_mechanism())
-            .with_minimum_batch(reports.max(policy.min_reports()))),
-        Promise::Absent { reason } => Err(SpendingError::NoGuarantee {
-            trust_model,
-            reason,
-        }),
+        Promise::Proved(budget) | Promise::TotalVariation { counted_as: budget, .. } => {
+            Ok(Release::new(budget)
+                .with_adjacency(guarantee.adjacency)
+                .with_trust_model(trust_model)
+                .with_mechanism(policy.recorded_mechanism())
+                .with_minimum_batch(reports.max(policy.min_reports())))
+        }
+        Promise::Absent { reason } => Err(SpendingError::NoGuarantee { trust_model, reason }),
     }
 }
 

@@ -20,11 +20,7 @@ pub fn verify<P: DpPolicy>(
     if report.len() != aggregators.len() {
         return Err(Rejection::new(
             Stage::Upload,
-            format_args!(
-                "{} input shares for {} aggregators",
-                report.len(),
-                aggregators.len()
-            ),
+            format_args!("{} input shares for {} aggregators", report.len(), aggregators.len()),
         ));
     }
     let mut pending = Vec::with_capacity(aggregators.len());

@@ -69,13 +69,8 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     pub fn new(measurement_type: V, budget: impl Into<Budget>) -> Result<Self, Error> {
         let mechanism = N::calibrate(&measurement_type.query(), &budget.into())?;
         let noise_bound = noise_bound(&measurement_type, &mechanism)?;
-        let policy = Self {
-            measurement_type,
-            mechanism,
-            min_reports: 1,
-            max_reports: 1,
-            noise_bound,
-        };
+        let policy =
+            Self { measurement_type, mechanism, min_reports: 1, max_reports: 1, noise_bound };
         let max_reports = policy.room_for_reports().clamp(1, DEFAULT_MAX_REPORTS);
         policy.with_max_reports(max_reports)
     }
@@ -97,10 +92,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
             )
             .into());
         }
-        Ok(Self {
-            max_reports,
-            ..self
-        })
+        Ok(Self { max_reports, ..self })
     }
 
     /// With a least number of reports in a released batch.
@@ -110,10 +102,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     /// If that is 0, or above the most reports.
     pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
         within("min_reports", min_reports, 1..=self.max_reports)?;
-        Ok(Self {
-            min_reports,
-            ..self
-        })
+        Ok(Self { min_reports, ..self })
     }
 
     /// The most reports whose totals, with the noise, stay within the field's range.
@@ -169,9 +158,7 @@ pub(super) fn recorded_noise<N: NoiseMechanism>(
     mechanism: &N,
     query: &Query,
 ) -> Option<dp_ledger::Noise> {
-    let corner = query
-        .corner(dp_calibration::Adjacency::Replacement)
-        .ok()??;
+    let corner = query.corner(dp_calibration::Adjacency::Replacement).ok()??;
     let law = mechanism.law();
     Some(dp_ledger::Noise { law, corner })
 }
@@ -259,10 +246,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
                 .words("; ")
         });
         let own = ASSUMPTIONS.iter().map(|text| match &counts_on {
-            Some(_) => text.replace(
-                "the honest aggregator draws",
-                "each honest aggregator draws",
-            ),
+            Some(_) => text.replace("the honest aggregator draws", "each honest aggregator draws"),
             None => (*text).to_owned(),
         });
         let own: Vec<String> = own.collect();
@@ -286,10 +270,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
         let has_delta = !circumstances.delta().value().is_zero();
         let is_several = trust_model.honest_aggregators() > 1;
-        let is_multihot = matches!(
-            self.measurement_type.query(),
-            Query::MultihotCountVec { .. }
-        );
+        let is_multihot = matches!(self.measurement_type.query(), Query::MultihotCountVec { .. });
         match self.mechanism.law() {
             NoiseLaw::DiscreteLaplace { .. } if is_several && has_delta => {
                 Some(Loose::OneOfSeveral)
@@ -313,20 +294,14 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         let standard_error = (aggregators * self.mechanism.variance()).sqrt();
         totals
             .iter()
-            .map(|total| Estimate {
-                value: as_float(*total),
-                standard_error,
-            })
+            .map(|total| Estimate { value: as_float(*total), standard_error })
             .map(|total| total.divided(divisor))
             .collect()
     }
 
     fn noisy_total(&self, _: u64) -> Option<NoisyTotal> {
         let aggregators = u32::try_from(self.aggregators()).ok()?;
-        Some(NoisyTotal::of_aggregators(
-            self.mechanism.law(),
-            aggregators,
-        ))
+        Some(NoisyTotal::of_aggregators(self.mechanism.law(), aggregators))
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
@@ -377,9 +352,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
                 let reason = format!("nothing is proved of this noise at delta {delta}");
                 Promise::Absent { reason }
             }
-            Err(error) => Promise::Absent {
-                reason: error.to_string(),
-            },
+            Err(error) => Promise::Absent { reason: error.to_string() },
         }
     }
 

@@ -80,10 +80,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     /// the field.
     pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
         within("max_reports", max_reports, self.min_reports..=1 << 63)?;
-        Ok(Self {
-            max_reports,
-            ..self
-        })
+        Ok(Self { max_reports, ..self })
     }
 
     /// With a least number of reports in a released batch.
@@ -93,10 +90,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     /// If that is 0, or above the most reports.
     pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
         within("min_reports", min_reports, 1..=self.max_reports)?;
-        Ok(Self {
-            min_reports,
-            ..self
-        })
+        Ok(Self { min_reports, ..self })
     }
 
     /// The Prio3 type, of the randomized measurements.
@@ -200,10 +194,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
     #[cfg(feature = "parties")]
     fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
         let clients = self.randomizer.recorded(&self.measurement_type);
-        clients.map_or_else(
-            || dp_ledger::Mechanism::Other(self.name()),
-            dp_ledger::Mechanism::Clients,
-        )
+        clients
+            .map_or_else(|| dp_ledger::Mechanism::Other(self.name()), dp_ledger::Mechanism::Clients)
     }
 
     #[cfg(feature = "parties")]
@@ -242,17 +234,11 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
         }
         let in_a_crowd = answer.part.needs_other_clients();
         // The noise of aggregators is none of it, so one of them is enough.
-        let origin = if in_a_crowd {
-            TrustModel::OneAggregatorMostClients
-        } else {
-            TrustModel::OneClient
-        };
+        let origin =
+            if in_a_crowd { TrustModel::OneAggregatorMostClients } else { TrustModel::OneClient };
         let mut assumptions = vec![OWN_FLIPS.to_owned()];
         if in_a_crowd {
-            assumptions.push(in_a_crowd_of(
-                circumstances.honest_clients(),
-                self.min_reports,
-            ));
+            assumptions.push(in_a_crowd_of(circumstances.honest_clients(), self.min_reports));
             assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
         }
         let otherwise = if in_a_crowd {
@@ -291,11 +277,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
 
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
         let [held, other] = self.randomizer.ones()?;
-        Some(NoisyTotal::of_clients(Answers {
-            reports,
-            held,
-            other,
-        }))
+        Some(NoisyTotal::of_clients(Answers { reports, held, other }))
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
@@ -329,8 +311,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
         measurement: &V::Measurement,
         rng: &mut dyn CryptoRng,
     ) -> Result<ShardedMeasurement<Self>, Error> {
-        self.randomizer
-            .randomize(&self.measurement_type, measurement, rng)
+        self.randomizer.randomize(&self.measurement_type, measurement, rng)
     }
 
     #[cfg(feature = "parties")]
@@ -359,25 +340,20 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             return Loss::new(self.local_epsilon.value().clone(), none);
         }
         let adjacency = circumstances.adjacency();
-        let own = self
-            .randomizer
-            .own_noise(&self.measurement_type, adjacency)?;
+        let own = self.randomizer.own_noise(&self.measurement_type, adjacency)?;
         own.loss(circumstances)
     }
 
     /// ε of all reports of one person with δ = 0, whoever reads them.
     fn pure_loss(&self, circumstances: &Circumstances) -> Result<Loss, Error> {
         let adjacency = circumstances.adjacency();
-        let own = self
-            .randomizer
-            .own_noise(&self.measurement_type, adjacency)?;
+        let own = self.randomizer.own_noise(&self.measurement_type, adjacency)?;
         own.pure(circumstances)
     }
 
     /// What all reports of one person cost in the sums over all honest clients.
     pub(super) fn crowd(&self, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
-        self.randomizer
-            .in_a_crowd(&self.measurement_type, circumstances)
+        self.randomizer.in_a_crowd(&self.measurement_type, circumstances)
     }
 
     /// A sentence about dropped reports, where they take from what other clients give.

@@ -55,16 +55,8 @@ impl CompensatedRappor {
     /// not malicious.
     pub fn new(clients: MultihotRappor, wanted: u64, malicious: u64) -> Result<Self, Error> {
         within("wanted_honest_clients", wanted, 1..=10_000_000_000)?;
-        within(
-            "assumed_malicious_clients",
-            malicious,
-            0..=clients.max_reports() - 1,
-        )?;
-        Ok(Self {
-            clients,
-            wanted,
-            malicious,
-        })
+        within("assumed_malicious_clients", malicious, 0..=clients.max_reports() - 1)?;
+        Ok(Self { clients, wanted, malicious })
     }
 
     /// With a least number of reports in a released batch.
@@ -73,10 +65,7 @@ impl CompensatedRappor {
     ///
     /// If that is 0, or above the most reports.
     pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
-        Ok(Self {
-            clients: self.clients.with_min_reports(min_reports)?,
-            ..self
-        })
+        Ok(Self { clients: self.clients.with_min_reports(min_reports)?, ..self })
     }
 
     /// What is added to a batch of `reports` reports, what to correct for, and what is promised.
@@ -86,20 +75,12 @@ impl CompensatedRappor {
     /// If all of the reports may be malicious, or there are more than the policy allows or 10^10.
     pub fn plan(&self, reports: u64) -> Result<Compensation, Error> {
         within("reports", reports, 1..=self.max_reports())?;
-        let batch = Batch {
-            reports,
-            malicious: self.malicious,
-        };
+        let batch = Batch { reports, malicious: self.malicious };
         let aggregators = self.aggregators();
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let epsilon0 = self.bits().epsilon0().clone();
-        Ok(Compensation::new(
-            epsilon0,
-            batch,
-            self.wanted,
-            aggregators,
-        )?)
+        Ok(Compensation::new(epsilon0, batch, self.wanted, aggregators)?)
     }
 
     /// The clients' part.
@@ -114,8 +95,7 @@ impl CompensatedRappor {
 
     /// n + A·M; n where there is no plan, as then no aggregator releases its share.
     fn randomized_bits(&self, reports: u64) -> u64 {
-        self.plan(reports)
-            .map_or(reports, |plan| plan.debias_count())
+        self.plan(reports).map_or(reports, |plan| plan.debias_count())
     }
 }
 
@@ -183,11 +163,8 @@ impl PolicyDescription for CompensatedRappor {
         }
         let with_clients = trust_model.needs_other_clients();
         let answers = self.answer(with_clients, circumstances).and_then(|answer| {
-            let one = if with_clients {
-                self.answer(false, circumstances)?
-            } else {
-                answer.clone()
-            };
+            let one =
+                if with_clients { self.answer(false, circumstances)? } else { answer.clone() };
             Ok((answer, one))
         });
         let (answer, one) = match answers {
@@ -326,17 +303,13 @@ impl CompensatedRappor {
         if with_clients {
             let honest = circumstances.honest_clients();
             let least = circumstances.with_honest_clients(self.least_honest(honest));
-            let (among, crowd) = both(
-                || self.added_among(honest, circumstances),
-                || self.clients.crowd(&least),
-            );
+            let (among, crowd) =
+                both(|| self.added_among(honest, circumstances), || self.clients.crowd(&least));
             frontier.add(Part::Everything, among);
             frontier.add(Part::Clients, crowd);
         }
         let mut answer = frontier.answer(circumstances.delta());
-        answer
-            .remarks
-            .extend(self.clients.about_drops(circumstances));
+        answer.remarks.extend(self.clients.about_drops(circumstances));
         Ok(answer)
     }
 
@@ -378,10 +351,7 @@ impl CompensatedRappor {
             self.malicious,
             one.part.name(),
         );
-        Otherwise::from(weaker)
-            .one_aggregator(one.loss.promise())
-            .words("; ")
-            .then(nobody)
+        Otherwise::from(weaker).one_aggregator(one.loss.promise()).words("; ").then(nobody)
     }
 }
 

@@ -71,11 +71,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
     pub fn new(clients: ClientNoise<V, R>, budget: impl Into<Budget>) -> Result<Self, Error> {
         let mechanism = N::calibrate(&clients.query(), &budget.into())?;
         let noise_bound = noise_bound(clients.measurement_type(), &mechanism)?;
-        let policy = Self {
-            clients,
-            mechanism,
-            noise_bound,
-        };
+        let policy = Self { clients, mechanism, noise_bound };
         let range = policy.total_range(policy.max_reports());
         let largest = FieldOf::<Self>::MAX_SIGNED;
         if *range.end() > largest {
@@ -92,10 +88,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
     ///
     /// If that is 0, or above the most reports.
     pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
-        Ok(Self {
-            clients: self.clients.with_min_reports(min_reports)?,
-            ..self
-        })
+        Ok(Self { clients: self.clients.with_min_reports(min_reports)?, ..self })
     }
 
     /// The clients' part.
@@ -117,10 +110,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         let divisor = as_float(self.divisor(reports));
         let noise = self.noise_variance().sqrt() / divisor;
         let clients = self.clients.estimate(totals, reports);
-        clients
-            .iter()
-            .map(|estimate| (estimate.standard_error, noise))
-            .collect()
+        clients.iter().map(|estimate| (estimate.standard_error, noise)).collect()
     }
 
     /// Of the noise of all aggregators in an estimated total.
@@ -178,10 +168,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
         let aggregators = recorded_noise(&self.mechanism, &self.query());
         match clients.zip(aggregators) {
             None => dp_ledger::Mechanism::Other(self.name()),
-            Some((clients, aggregators)) => dp_ledger::Mechanism::Both {
-                clients,
-                aggregators,
-            },
+            Some((clients, aggregators)) => dp_ledger::Mechanism::Both { clients, aggregators },
         }
     }
 
@@ -250,10 +237,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
         let divisor = as_float(self.divisor(reports));
         let variance = self.noise_variance() / (divisor * divisor);
         let clients = self.clients.estimate(totals, reports);
-        clients
-            .into_iter()
-            .map(|estimate| estimate.with_noise(variance))
-            .collect()
+        clients.into_iter().map(|estimate| estimate.with_noise(variance)).collect()
     }
 
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
@@ -319,9 +303,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         let parted = self.clients.randomizer().parted_by_drops();
         let parted = parted * Rational::from(circumstances.reports());
         let left = Delta::new(asked.value() - &parted);
-        let Some(left) = left
-            .ok()
-            .filter(|left| parted.is_zero() || left.value().is_positive())
+        let Some(left) = left.ok().filter(|left| parted.is_zero() || left.value().is_positive())
         else {
             return Ok(None);
         };
@@ -344,12 +326,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             .map_err(|_| ParameterError::new("aggregators", honest, "at most 254"))?;
         let measurement_type = self.clients.measurement_type();
         let randomizer = self.clients.randomizer();
-        randomizer.with_noise(
-            measurement_type,
-            &self.mechanism.law(),
-            aggregators,
-            circumstances,
-        )
+        randomizer.with_noise(measurement_type, &self.mechanism.law(), aggregators, circumstances)
     }
 
     /// The best of all that is proved where an aggregator is honest.
@@ -368,9 +345,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             frontier.add(Part::Clients, self.clients.crowd(circumstances));
         }
         let mut answer = frontier.answer(circumstances.delta());
-        answer
-            .remarks
-            .extend(self.clients.about_drops(circumstances));
+        answer.remarks.extend(self.clients.about_drops(circumstances));
         Ok(answer)
     }
 

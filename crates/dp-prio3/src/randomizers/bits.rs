@@ -72,9 +72,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
 
     #[cfg(feature = "parties")]
     fn recorded(&self, _: &Count) -> Option<dp_ledger::Randomizer> {
-        Some(dp_ledger::Randomizer::RandomizedResponse {
-            epsilon: self.epsilon().clone(),
-        })
+        Some(dp_ledger::Randomizer::RandomizedResponse { epsilon: self.epsilon().clone() })
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -130,12 +128,7 @@ impl LocalRandomizer<Count> for CoinFlip {
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<Loss>, Error> {
-        one_bit_with_noise(
-            &self.local_epsilon(count)?,
-            noise,
-            aggregators,
-            circumstances,
-        )
+        one_bit_with_noise(&self.local_epsilon(count)?, noise, aggregators, circumstances)
     }
 
     #[cfg(feature = "parties")]
@@ -180,7 +173,5 @@ fn one_bit_with_noise(
         1 => Some(sum.epsilon(delta, Adjacency::Deletion)?.upper),
         releases => sum.epsilon_of_counts(delta, releases.into())?,
     };
-    epsilon
-        .map(|epsilon| Loss::new(epsilon, delta.clone()))
-        .transpose()
+    epsilon.map(|epsilon| Loss::new(epsilon, delta.clone())).transpose()
 }

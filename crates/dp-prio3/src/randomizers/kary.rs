@@ -118,9 +118,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         of_pairs(circumstances, |one| {
             let sum = sum_of(self, one)?;
             let epsilon = sum.epsilon_with_gaussian_noise(one.delta(), variance)?;
-            epsilon
-                .map(|epsilon| Loss::new(epsilon, one.delta().clone()))
-                .transpose()
+            epsilon.map(|epsilon| Loss::new(epsilon, one.delta().clone())).transpose()
         })
     }
 

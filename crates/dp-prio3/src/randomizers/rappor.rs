@@ -103,10 +103,7 @@ impl Rappor {
         false_positive_rate: &Rational,
     ) -> Result<Self, Error> {
         let rappor = Self::new(length, 1, epsilon0, false_positive_rate)?;
-        Ok(Self {
-            is_one_hot: true,
-            ..rappor
-        })
+        Ok(Self { is_one_hot: true, ..rappor })
     }
 
     /// Basic RAPPOR of one-hot vectors, with the parameter ε of its paper: ε-differentially private
@@ -207,10 +204,7 @@ impl Rappor {
     }
 
     fn input(&self) -> Result<MultiHot, Error> {
-        Ok(MultiHot {
-            length: as_u64(self.length)?,
-            ones: as_u64(self.input_weight)?,
-        })
+        Ok(MultiHot { length: as_u64(self.length)?, ones: as_u64(self.input_weight)? })
     }
 }
 
@@ -232,10 +226,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
 
     /// Of the measurements, whose weight is at most w; the VDAF's own bound m is larger.
     fn query(&self, _: &MultihotCountVec) -> Query {
-        Query::MultihotCountVec {
-            length: self.length,
-            max_weight: self.input_weight,
-        }
+        Query::MultihotCountVec { length: self.length, max_weight: self.input_weight }
     }
 
     fn randomize<R: CryptoRng + ?Sized>(
@@ -247,11 +238,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         let length = self.length;
         within("measurement length", measurement.len(), length..=length)?;
         let lightest = usize::from(self.is_one_hot);
-        admits(
-            "measurement weight",
-            &weight(measurement),
-            lightest..=self.input_weight,
-        )?;
+        admits("measurement weight", &weight(measurement), lightest..=self.input_weight)?;
 
         let mut randomized = Zeroizing::new(measurement.to_vec());
         self.rappor.randomize(rng, &mut randomized);
@@ -303,9 +290,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             return Ok(None);
         }
         if self.is_one_hot {
-            return self.largest(circumstances, |adjacency| {
-                self.aggregated(adjacency, circumstances)
-            });
+            return self
+                .largest(circumstances, |adjacency| self.aggregated(adjacency, circumstances));
         }
         // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
         let epsilon0 = self.rappor.epsilon0().clone();
@@ -348,9 +334,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             let counts = input.changed(adjacency).saturating_mul(releases.into());
             let delta = circumstances.delta();
             let epsilon = sum.epsilon_of_counts(delta, counts)?;
-            return epsilon
-                .map(|epsilon| Loss::new(epsilon, delta.clone()))
-                .transpose();
+            return epsilon.map(|epsilon| Loss::new(epsilon, delta.clone())).transpose();
         }
         let bound = as_u64(self.max_weight())?;
         of_pairs(circumstances, |one| {

@@ -112,12 +112,7 @@ impl Log {
     pub(super) fn create(directory: &Path, id: &StoreId, window: Window) -> io::Result<Self> {
         let options = &mut dp_files::private();
         let file = options.create_new(true).open(name(directory, window))?;
-        Ok(Self {
-            file,
-            end: beginning(id, window),
-            is_new: true,
-            is_changed: false,
-        })
+        Ok(Self { file, end: beginning(id, window), is_new: true, is_changed: false })
     }
 
     /// Reads the log of a window, which must have been what was confirmed of it, and hands over its
@@ -147,12 +142,7 @@ impl Log {
         if !met {
             return Err(altered(&path, "confirmed reports are missing or altered"));
         }
-        Ok(Self {
-            file,
-            end,
-            is_new: true,
-            is_changed: true,
-        })
+        Ok(Self { file, end, is_new: true, is_changed: true })
     }
 
     /// Removes what follows the last whole block: a crash left it, before it was confirmed.
@@ -173,10 +163,7 @@ impl Log {
             block.extend(link);
             self.is_changed = true;
             self.file.write_all(&block)?;
-            self.end = End {
-                length: self.end.length + block.len() as u64,
-                head: link,
-            };
+            self.end = End { length: self.end.length + block.len() as u64, head: link };
         }
         Ok(())
     }
@@ -202,10 +189,7 @@ impl Log {
 /// Where a log without blocks ends.
 fn beginning(id: &StoreId, window: Window) -> End {
     let hash = Sha256::new_with_prefix(b"dp-prio3 window 1").chain_update(id);
-    End {
-        length: 0,
-        head: hash.chain_update(window.0.to_be_bytes()).finalize().into(),
-    }
+    End { length: 0, head: hash.chain_update(window.0.to_be_bytes()).finalize().into() }
 }
 
 /// The link of a block after another one.

@@ -100,8 +100,7 @@ impl DirectoryReleases {
 
 impl ReleaseStore for DirectoryReleases {
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        self.keep_file(key, share)
-            .map_err(|error| StoreError::new(at(&self.path, error)))
+        self.keep_file(key, share).map_err(|error| StoreError::new(at(&self.path, error)))
     }
 
     fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {

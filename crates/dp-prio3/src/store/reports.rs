@@ -102,15 +102,10 @@ impl DirectoryReports {
             let mut id = StoreId::default();
             let mut rng = dp_samplers::os_rng().map_err(io::Error::other)?;
             rng.fill_bytes(&mut id);
-            let mut marker = dp_files::private()
-                .create_new(true)
-                .open(fresh.join(MARKER))?;
+            let mut marker = dp_files::private().create_new(true).open(fresh.join(MARKER))?;
             writeln!(marker, "{FIRST_LINE}{}", hexadecimal(&id))?;
             marker.sync_all()?;
-            let nothing = Confirmed {
-                first: Window(0),
-                ends: BTreeMap::new(),
-            };
+            let nothing = Confirmed { first: Window(0), ends: BTreeMap::new() };
             nothing.write(fresh, &id)
         });
         created.map_err(|error| named(path, error.kind(), &error.to_string()))?;
@@ -149,14 +144,7 @@ impl DirectoryReports {
         dp_files::remove_leftovers(&path)?;
         Ok(Self {
             process: Process::this(),
-            store: Mutex::new(Store {
-                path,
-                id,
-                marker,
-                open,
-                windows: spent,
-                failed: false,
-            }),
+            store: Mutex::new(Store { path, id, marker, open, windows: spent, failed: false }),
         })
     }
 
@@ -259,20 +247,14 @@ impl Store {
         let ends = self.windows.iter();
         Confirmed {
             first: self.open.first(),
-            ends: ends
-                .map(|(window, spent)| (*window, spent.log.end()))
-                .collect(),
+            ends: ends.map(|(window, spent)| (*window, spent.log.end())).collect(),
         }
     }
 }
 
 impl Spent {
     const fn new(log: Log, known: Fingerprints) -> Self {
-        Self {
-            log,
-            known,
-            waiting: Vec::new(),
-        }
+        Self { log, known, waiting: Vec::new() }
     }
 
     fn write(&mut self) -> io::Result<()> {

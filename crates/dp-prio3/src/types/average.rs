@@ -36,11 +36,7 @@ impl Average {
         bits_of::<Field128>(max_measurement)?;
         let vdaf = Prio3Average::new_average(shares, max_measurement)
             .map_err(|error| refused_by_prio(Self::KIND, error))?;
-        Ok(Self {
-            vdaf,
-            aggregators,
-            max_measurement,
-        })
+        Ok(Self { vdaf, aggregators, max_measurement })
     }
 }
 
@@ -56,9 +52,7 @@ impl MeasurementType for Average {
     }
 
     fn query(&self) -> Query {
-        Query::Average {
-            max_measurement: self.max_measurement,
-        }
+        Query::Average { max_measurement: self.max_measurement }
     }
 
     fn divisor(&self, reports: u64) -> u64 {

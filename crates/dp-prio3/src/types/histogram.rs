@@ -48,13 +48,10 @@ impl Histogram {
     ) -> Result<Self, ParameterError> {
         let input_length = within("length", length, 2..=MAX_INPUT_LENGTH)?;
         let kind = (Self::KIND, ALGORITHM);
-        let prio3 = Chunked::new(
-            kind,
-            aggregators,
-            input_length,
-            chunk_length.into(),
-            |chunk_length| flp::types::Histogram::new(length, chunk_length),
-        )?;
+        let prio3 =
+            Chunked::new(kind, aggregators, input_length, chunk_length.into(), |chunk_length| {
+                flp::types::Histogram::new(length, chunk_length)
+            })?;
         Ok(Self { prio3, length })
     }
 
@@ -77,9 +74,7 @@ impl MeasurementType for Histogram {
     }
 
     fn query(&self) -> Query {
-        Query::Histogram {
-            length: self.length,
-        }
+        Query::Histogram { length: self.length }
     }
 
     fn squared_norm(&self, _: &usize) -> Option<BigUint> {

@@ -59,18 +59,11 @@ impl L1BoundSum {
     ) -> Result<Self, ParameterError> {
         let input_length = input_length(length, max_measurement)?;
         let kind = (Self::KIND, ALGORITHM);
-        let prio3 = Chunked::new(
-            kind,
-            aggregators,
-            input_length,
-            chunk_length.into(),
-            |chunk_length| flp::types::L1BoundSum::new(max_measurement, length, chunk_length),
-        )?;
-        Ok(Self {
-            prio3,
-            length,
-            max_measurement,
-        })
+        let prio3 =
+            Chunked::new(kind, aggregators, input_length, chunk_length.into(), |chunk_length| {
+                flp::types::L1BoundSum::new(max_measurement, length, chunk_length)
+            })?;
+        Ok(Self { prio3, length, max_measurement })
     }
 }
 
@@ -96,10 +89,7 @@ impl MeasurementType for L1BoundSum {
     }
 
     fn query(&self) -> Query {
-        Query::L1BoundSum {
-            length: self.length,
-            max_measurement: self.max_measurement,
-        }
+        Query::L1BoundSum { length: self.length, max_measurement: self.max_measurement }
     }
 
     fn squared_norm(&self, measurement: &[u128]) -> Option<BigUint> {
@@ -114,14 +104,8 @@ impl MeasurementType for L1BoundSum {
     }
 
     fn check(&self, measurement: &[u128]) -> Result<Vec<u128>, ParameterError> {
-        within(
-            "measurement length",
-            measurement.len(),
-            self.length..=self.length,
-        )?;
-        let sum = measurement
-            .iter()
-            .fold(0, |sum: u128, entry| sum.saturating_add(*entry));
+        within("measurement length", measurement.len(), self.length..=self.length)?;
+        let sum = measurement.iter().fold(0, |sum: u128, entry| sum.saturating_add(*entry));
         admits("sum of the measurement", &sum, 0..=self.max_measurement)?;
         Ok(measurement.to_vec())
     }

@@ -56,18 +56,11 @@ impl MultihotCountVec {
     ) -> Result<Self, ParameterError> {
         let input_length = input_length(length, max_weight)?;
         let kind = (Self::KIND, ALGORITHM);
-        let prio3 = Chunked::new(
-            kind,
-            aggregators,
-            input_length,
-            chunk_length.into(),
-            |chunk_length| flp::types::MultihotCountVec::new(length, max_weight, chunk_length),
-        )?;
-        Ok(Self {
-            prio3,
-            length,
-            max_weight,
-        })
+        let prio3 =
+            Chunked::new(kind, aggregators, input_length, chunk_length.into(), |chunk_length| {
+                flp::types::MultihotCountVec::new(length, max_weight, chunk_length)
+            })?;
+        Ok(Self { prio3, length, max_weight })
     }
 
     /// The number of bits of a measurement.
@@ -102,20 +95,11 @@ impl MeasurementType for MultihotCountVec {
     }
 
     fn query(&self) -> Query {
-        Query::MultihotCountVec {
-            length: self.length,
-            max_weight: self.max_weight,
-        }
+        Query::MultihotCountVec { length: self.length, max_weight: self.max_weight }
     }
 
     fn squared_norm(&self, measurement: &[bool]) -> Option<BigUint> {
-        Some(
-            measurement
-                .iter()
-                .map(|bit| u64::from(*bit))
-                .sum::<u64>()
-                .into(),
-        )
+        Some(measurement.iter().map(|bit| u64::from(*bit)).sum::<u64>().into())
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -126,11 +110,7 @@ impl MeasurementType for MultihotCountVec {
     }
 
     fn check(&self, measurement: &[bool]) -> Result<Vec<bool>, ParameterError> {
-        within(
-            "measurement length",
-            measurement.len(),
-            self.length..=self.length,
-        )?;
+        within("measurement length", measurement.len(), self.length..=self.length)?;
         let weight = measurement.iter().filter(|bit| **bit).count();
         admits("measurement weight", &weight, 0..=self.max_weight)?;
         Ok(measurement.to_vec())

@@ -35,11 +35,7 @@ impl Sum {
         bits_of::<Field64>(max_measurement.into())?;
         let vdaf = Prio3Sum::new_sum(shares, max_measurement)
             .map_err(|error| refused_by_prio(Self::KIND, error))?;
-        Ok(Self {
-            vdaf,
-            aggregators,
-            max_measurement,
-        })
+        Ok(Self { vdaf, aggregators, max_measurement })
     }
 }
 
@@ -55,9 +51,7 @@ impl MeasurementType for Sum {
     }
 
     fn query(&self) -> Query {
-        Query::Sum {
-            max_measurement: self.max_measurement.into(),
-        }
+        Query::Sum { max_measurement: self.max_measurement.into() }
     }
 
     fn squared_norm(&self, measurement: &u64) -> Option<BigUint> {

@@ -58,18 +58,11 @@ impl SumVec {
     ) -> Result<Self, ParameterError> {
         let input_length = input_length(length, max_measurement)?;
         let kind = (Self::KIND, ALGORITHM);
-        let prio3 = Chunked::new(
-            kind,
-            aggregators,
-            input_length,
-            chunk_length.into(),
-            |chunk_length| flp::types::SumVec::new(max_measurement, length, chunk_length),
-        )?;
-        Ok(Self {
-            prio3,
-            length,
-            max_measurement,
-        })
+        let prio3 =
+            Chunked::new(kind, aggregators, input_length, chunk_length.into(), |chunk_length| {
+                flp::types::SumVec::new(max_measurement, length, chunk_length)
+            })?;
+        Ok(Self { prio3, length, max_measurement })
     }
 }
 
@@ -92,10 +85,7 @@ impl MeasurementType for SumVec {
     }
 
     fn query(&self) -> Query {
-        Query::SumVec {
-            length: self.length,
-            max_measurement: self.max_measurement,
-        }
+        Query::SumVec { length: self.length, max_measurement: self.max_measurement }
     }
 
     fn squared_norm(&self, measurement: &[u128]) -> Option<BigUint> {
@@ -110,11 +100,7 @@ impl MeasurementType for SumVec {
     }
 
     fn check(&self, measurement: &[u128]) -> Result<Vec<u128>, ParameterError> {
-        within(
-            "measurement length",
-            measurement.len(),
-            self.length..=self.length,
-        )?;
+        within("measurement length", measurement.len(), self.length..=self.length)?;
         for entry in measurement {
             admits("measurement entry", entry, 0..=self.max_measurement)?;
         }

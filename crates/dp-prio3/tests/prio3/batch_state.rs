@@ -6,9 +6,7 @@ use dp_prio3::{Batch, BatchError, Budget, HistogramLaplace};
 use crate::support::{Task, rng};
 
 fn policy() -> HistogramLaplace {
-    let budget = Budget::Pure {
-        epsilon: "1".parse().expect("positive"),
-    };
+    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
     let buckets = Histogram::new(2, 3).expect("valid");
     HistogramLaplace::new(buckets, budget).expect("calibrated")
 }
@@ -46,15 +44,9 @@ fn restored(
 #[test]
 fn a_batch_comes_back_with_all_that_it_held() {
     let (mut task, states) = task_of_two();
-    assert!(
-        states
-            .iter()
-            .all(|state| state.len() == Batch::state_length(&*task.policy))
-    );
+    assert!(states.iter().all(|state| state.len() == Batch::state_length(&*task.policy)));
     let batches = empty(&task).into_iter().zip(&states);
-    let batches: Result<Vec<_>, _> = batches
-        .map(|(batch, state)| restored(batch, state))
-        .collect();
+    let batches: Result<Vec<_>, _> = batches.map(|(batch, state)| restored(batch, state)).collect();
     let batches = batches.expect("their own states");
     for (batch, before) in batches.iter().zip(&states) {
         assert_eq!((batch.reports(), batch.rejections().total()), (2, 1));
@@ -84,10 +76,7 @@ fn what_is_no_state_of_the_batch_is_refused() {
     // Of another aggregator, of another name, of another task.
     assert!(matches!(refused(1, &states[0]), BatchError::ForeignBatch));
     let other = crate::support::batches(&task.aggregators, 7).remove(0);
-    assert!(matches!(
-        restored(other, &states[0]),
-        Err(BatchError::ForeignBatch)
-    ));
+    assert!(matches!(restored(other, &states[0]), Err(BatchError::ForeignBatch)));
     let four = Histogram::new(3, 3).expect("valid");
     let epsilon: dp_exact::Epsilon = "1".parse().expect("positive");
     let mut foreign = Task::new(HistogramLaplace::new(four, epsilon).expect("calibrated"), 1);
@@ -112,11 +101,5 @@ fn what_is_no_state_of_the_batch_is_refused() {
     // More reports than the policy allows.
     let mut many = states[0].clone();
     many[32..40].fill(0xff);
-    assert!(matches!(
-        refused(0, &many),
-        BatchError::BatchFull {
-            reports: u64::MAX,
-            ..
-        }
-    ));
+    assert!(matches!(refused(0, &many), BatchError::BatchFull { reports: u64::MAX, .. }));
 }

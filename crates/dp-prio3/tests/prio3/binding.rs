@@ -32,10 +32,7 @@ fn shares_of_another_task_are_refused() {
     weaker.send(&1);
     let foreign = weaker.finish();
     let refused = task.collector.collect(&foreign);
-    assert!(matches!(
-        refused,
-        Err(CollectError::ForeignTask { aggregator: 0, .. })
-    ));
+    assert!(matches!(refused, Err(CollectError::ForeignTask { aggregator: 0, .. })));
 
     // Another context, with the same policy.
     let elsewhere = Collector::new(Arc::clone(&task.policy), b"elsewhere").unwrap();
@@ -43,13 +40,8 @@ fn shares_of_another_task_are_refused() {
     assert!(matches!(refused, Err(CollectError::ForeignTask { .. })));
 
     // One share of each task.
-    let refused = task
-        .collector
-        .collect(&[own[0].clone(), foreign[1].clone()]);
-    assert!(matches!(
-        refused,
-        Err(CollectError::ForeignTask { aggregator: 1, .. })
-    ));
+    let refused = task.collector.collect(&[own[0].clone(), foreign[1].clone()]);
+    assert!(matches!(refused, Err(CollectError::ForeignTask { aggregator: 1, .. })));
 }
 
 #[test]
@@ -100,16 +92,11 @@ fn shares_of_different_batches_are_refused_however_wide_the_range() {
     let [first, second] = two_wide_batches();
     let mixed = [first[0].clone(), second[1].clone()];
     let refused = collector.collect(&mixed);
-    assert!(matches!(
-        refused,
-        Err(CollectError::Disagree { aggregator: 1, .. })
-    ));
+    assert!(matches!(refused, Err(CollectError::Disagree { aggregator: 1, .. })));
 
     // Under one name their reports tell them apart.
-    let renamed = mixed.map(|share| EncodedAggregateShare {
-        batch: batch_name("one name"),
-        ..share
-    });
+    let renamed =
+        mixed.map(|share| EncodedAggregateShare { batch: batch_name("one name"), ..share });
     let refused = collector.collect(&renamed);
     assert_eq!(
         refused,
@@ -142,9 +129,7 @@ fn released_again(
 #[test]
 fn who_asks_again_for_a_batch_gets_the_same_noise() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports: Vec<_> = (0..4)
-        .map(|bucket| task.report(&bucket).into_shares())
-        .collect();
+    let reports: Vec<_> = (0..4).map(|bucket| task.report(&bucket).into_shares()).collect();
     let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
     let first = released_again(&task, &reports, &releases).unwrap();
     for _ in 0..3 {
@@ -154,10 +139,7 @@ fn who_asks_again_for_a_batch_gets_the_same_noise() {
     let aggregator = task.aggregators[0].clone();
     assert_eq!(aggregator.released(&first.batch).unwrap(), None);
     let aggregator = aggregator.with_releases(Arc::clone(&releases));
-    assert_eq!(
-        aggregator.released(&first.batch).unwrap().as_ref(),
-        Some(&first)
-    );
+    assert_eq!(aggregator.released(&first.batch).unwrap().as_ref(), Some(&first));
     assert_eq!(aggregator.released(&batch_name("other")).unwrap(), None);
     // Elsewhere the noise is fresh, so the store is what makes the shares equal.
     let elsewhere: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
@@ -215,10 +197,7 @@ fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
     let checksum = |which: &[usize]| {
         let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
         let reports: Vec<_> = which.iter().map(|place| reports[*place].clone()).collect();
-        released_again(&task, &reports, &releases)
-            .unwrap()
-            .checksum
-            .0
+        released_again(&task, &reports, &releases).unwrap().checksum.0
     };
     let each = [0, 1, 2].map(|place| checksum(&[place]));
     let sum = |one: [u8; 32], other: [u8; 32]| {
@@ -238,10 +217,7 @@ fn every_parameter_and_the_context_are_part_of_the_digest() {
     assert_eq!(own, digest(histogram("0.1"), b"a"));
     assert_ne!(own, digest(histogram("0.2"), b"a"));
     assert_ne!(own, digest(histogram("0.1"), b"b"));
-    assert_ne!(
-        own,
-        digest(histogram("0.1").with_max_reports(7).unwrap(), b"a")
-    );
+    assert_ne!(own, digest(histogram("0.1").with_max_reports(7).unwrap(), b"a"));
     let policy = Arc::new(histogram("0.1"));
     let aggregator = Aggregator::new(policy, 1, VerifyKey::from_bytes([3; 32]), b"a").unwrap();
     assert_eq!(*aggregator.task(), own);

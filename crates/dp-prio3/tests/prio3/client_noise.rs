@@ -31,9 +31,7 @@ fn errors<V: MeasurementType, R: LocalRandomizer<V>>(
         }
         let collection = task.collect().expect("honest shares");
         let pairs = collection.estimates.iter().zip(truth);
-        pairs
-            .map(|(estimate, truth)| estimate.value - truth)
-            .collect()
+        pairs.map(|(estimate, truth)| estimate.value - truth).collect()
     };
     (0..trials).map(run).collect()
 }
@@ -80,10 +78,7 @@ fn a_randomized_histogram_has_the_predicted_errors_and_covariances() {
         let products = observed.iter().map(|trial| trial[one] * trial[other]);
         assert!(predicted < 0.0);
         assert!(agrees(products.clone(), predicted), "{one}, {other}");
-        assert!(
-            !agrees(products, 0.0),
-            "dependence must be seen: {one}, {other}"
-        );
+        assert!(!agrees(products, 0.0), "dependence must be seen: {one}, {other}");
     }
     // The buckets' estimates sum to the number of reports.
     for trial in &observed {
@@ -125,18 +120,13 @@ fn dropping_reports_biases_the_estimate_as_computed() {
     for (shifts, bit) in shifts.iter().zip([true, false]) {
         assert!(contribution(bit) < 0.0);
         assert!(agrees(shifts.iter().copied(), contribution(bit)), "{bit}");
-        assert!(
-            !agrees(shifts.iter().copied(), 0.0),
-            "the bias must be seen: {bit}"
-        );
+        assert!(!agrees(shifts.iter().copied(), 0.0), "the bias must be seen: {bit}");
     }
 }
 
 #[test]
 fn every_randomizer_promises_its_local_epsilon_against_everybody() {
-    let pure = |text: &str| Budget::Pure {
-        epsilon: epsilon(text),
-    };
+    let pure = |text: &str| Budget::Pure { epsilon: epsilon(text) };
     let count = || Count::new(2).unwrap();
     let response = RandomizedResponse::new(epsilon("0.7")).unwrap();
     let policy = ClientNoise::new(count(), response).unwrap();
@@ -165,9 +155,7 @@ fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
         length: 8,
         max_weight: u64::try_from(policy.measurement_type().max_weight()).unwrap(),
     };
-    let with_drops = sum
-        .epsilon_with_drops(&delta, Adjacency::Replacement, limit)
-        .unwrap();
+    let with_drops = sum.epsilon_with_drops(&delta, Adjacency::Replacement, limit).unwrap();
     let without = sum.epsilon(&delta, Adjacency::Replacement).unwrap();
     let guarantee = policy.guarantee(OAMC, &crowd);
     let Some(Budget::Approximate { epsilon, .. }) = guarantee.budget() else {
@@ -200,15 +188,9 @@ fn a_crowd_of_randomized_answers_promises_what_the_calibration_says() {
 fn a_randomizer_of_another_length_is_refused() {
     let response = KaryRandomizedResponse::new(epsilon("1"), 4).unwrap();
     let error = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "answers is 4: expected 5, the number of buckets"
-    );
+    assert_eq!(error.to_string(), "answers is 4: expected 5, the number of buckets");
     let rappor = Rappor::new(4, 1, epsilon("1"), &rational("1e-9")).unwrap();
     let vectors = MultihotCountVec::new(2, 5, 1).unwrap();
     let error = ClientNoise::new(vectors, rappor).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "length is 5: expected 4, the length that is randomized"
-    );
+    assert_eq!(error.to_string(), "length is 5: expected 4, the length that is randomized");
 }

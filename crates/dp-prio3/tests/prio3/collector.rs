@@ -15,9 +15,7 @@ fn refusal(alter: impl FnOnce(&mut Shares)) -> CollectError {
     }
     let mut shares = task.finish();
     alter(&mut shares);
-    task.collector
-        .collect(&shares)
-        .expect_err("altered shares are refused")
+    task.collector.collect(&shares).expect_err("altered shares are refused")
 }
 
 #[test]
@@ -48,10 +46,7 @@ fn a_missing_an_additional_and_a_doubled_share_are_refused() {
         refusal(|shares| shares[2].aggregator = 3).to_string(),
         "an aggregate share of aggregator 3: they are numbered 0 to 2"
     );
-    assert!(matches!(
-        refusal(Vec::clear),
-        CollectError::NotOneOfEach { .. }
-    ));
+    assert!(matches!(refusal(Vec::clear), CollectError::NotOneOfEach { .. }));
 }
 
 #[test]
@@ -65,10 +60,7 @@ fn truncated_lengthened_and_unreduced_shares_are_refused() {
     ];
     for alter in alterations {
         let error = refusal(|shares| alter(&mut shares[1].share));
-        assert!(matches!(
-            error,
-            CollectError::Malformed { aggregator: 1, .. }
-        ));
+        assert!(matches!(error, CollectError::Malformed { aggregator: 1, .. }));
     }
 }
 

@@ -50,11 +50,7 @@ fn empty_buckets(policy: &CompensatedRappor) -> Vec<f64> {
             task.send(&bits);
         }
         let collection = task.collect().expect("honest shares");
-        estimates.extend(
-            collection.estimates[1..]
-                .iter()
-                .map(|estimate| estimate.value),
-        );
+        estimates.extend(collection.estimates[1..].iter().map(|estimate| estimate.value));
     }
     estimates
 }
@@ -66,15 +62,9 @@ fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
     let (bias, tolerance) = mean(&estimates);
     assert!(bias.abs() <= tolerance, "{bias} ± {tolerance}");
     let predicted = policy.estimate(&[0], 10)[0].standard_error.powi(2);
-    let squares: Vec<f64> = estimates
-        .iter()
-        .map(|estimate| estimate * estimate)
-        .collect();
+    let squares: Vec<f64> = estimates.iter().map(|estimate| estimate * estimate).collect();
     let (variance, tolerance) = mean(&squares);
-    assert!(
-        (variance - predicted).abs() <= tolerance,
-        "{variance}, not {predicted}"
-    );
+    assert!((variance - predicted).abs() <= tolerance, "{variance}, not {predicted}");
 }
 
 /// ε₀ = 5, δ = 10⁻⁹: 100 000 wanted, at most 50 000 there, all of them honest.
@@ -84,10 +74,7 @@ fn what_is_added_restores_the_promise_and_protects_without_other_clients() {
     let half = Circumstances::new(50_000, "1e-9".parse().unwrap());
     let plain = loss(&policy.clients().guarantee(OAMC, &half));
     let restored = loss(&policy.guarantee(OAMC, &half));
-    assert!(
-        plain > 0.42 && (0.2850..0.2980).contains(&restored),
-        "{plain}, {restored}"
-    );
+    assert!(plain > 0.42 && (0.2850..0.2980).contains(&restored), "{plain}, {restored}");
     let alone = loss(&policy.guarantee(OAOC, &half));
     assert!((0.40..0.45).contains(&alone), "{alone}");
     assert!((loss(&policy.guarantee(OC, &half)) - 10.0).abs() < 1e-12);
@@ -104,17 +91,13 @@ fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> Compens
 /// reports nothing is added, and 9.9993 is refuted.
 #[test]
 fn the_promise_is_that_of_the_worst_number_of_honest_clients() {
-    let policy = at_most(100_000, "5", 1_000, 100)
-        .with_min_reports(101)
-        .unwrap();
+    let policy = at_most(100_000, "5", 1_000, 100).with_min_reports(101).unwrap();
     let one = Circumstances::new(1, "1e-9".parse().unwrap());
     let epsilon = loss(&policy.guarantee(OAMC, &one));
     assert!((9.9993..=10.0).contains(&epsilon), "{epsilon}");
 
     // As in examples/tasks/compensated.toml: 5100 reports of which 5000 are honest refute 0.493026.
-    let policy = at_most(100_000, "3", 5_000, 100)
-        .with_min_reports(1_000)
-        .unwrap();
+    let policy = at_most(100_000, "3", 5_000, 100).with_min_reports(1_000).unwrap();
     let some = Circumstances::new(900, "1e-9".parse().unwrap());
     let epsilon = loss(&policy.guarantee(OAMC, &some));
     assert!((0.493_026..0.4945).contains(&epsilon), "{epsilon}");
@@ -130,10 +113,7 @@ fn reports_of_malicious_clients_leave_nothing_to_add() {
     assert!(loss(&bounded) < 0.2, "{bounded}");
     let text = bounded.to_string();
     assert!(!text.contains("the batch has at most"), "{text}");
-    assert!(
-        text.contains("no batch of fewer than 1 or more than 10000 reports"),
-        "{text}"
-    );
+    assert!(text.contains("no batch of fewer than 1 or more than 10000 reports"), "{text}");
 }
 
 #[test]

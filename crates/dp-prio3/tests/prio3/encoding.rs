@@ -136,18 +136,11 @@ fn a_length_prefix_that_promises_too_much_is_refused_without_allocating() {
     let share = report_share([3; 16], 0, &[vec![], vec![]], 2);
     let bytes = share.get_encoded().unwrap();
     // Nonce and window, the public share of no bytes, two commitments, the input share.
-    for (at, prefix) in [
-        (24, &[0xff; 4][..]),
-        (28, &[0xff]),
-        (28 + 1 + 64, &[0xff; 4]),
-    ] {
+    for (at, prefix) in [(24, &[0xff; 4][..]), (28, &[0xff]), (28 + 1 + 64, &[0xff; 4])] {
         let mut promising = bytes.clone();
         promising[at..at + prefix.len()].copy_from_slice(prefix);
         let error = ReportShare::get_decoded(&promising).unwrap_err();
-        assert!(
-            matches!(error, CodecError::LengthPrefixTooBig(_)),
-            "{error}"
-        );
+        assert!(matches!(error, CodecError::LengthPrefixTooBig(_)), "{error}");
     }
 }
 

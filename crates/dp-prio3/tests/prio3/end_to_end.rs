@@ -24,10 +24,7 @@ fn estimates_are_near<P: DpPolicy>(
         task.send(measurement);
     }
     let collection = task.collect().expect("honest shares");
-    assert_eq!(
-        collection.reports,
-        u64::try_from(measurements.len()).expect("few measurements")
-    );
+    assert_eq!(collection.reports, u64::try_from(measurements.len()).expect("few measurements"));
     assert_eq!(collection.estimates.len(), truth.len());
     for (estimate, truth) in collection.estimates.iter().zip(truth) {
         let interval = estimate.interval(standard_errors);
@@ -74,20 +71,15 @@ fn prio_takes_254_aggregators() {
 fn batches_of_several_threads_add_up_to_the_same_totals() {
     // Every report is verified twice.
     let mut task = Task::new(multihot_rappor(2, 4, 1), 3).without_replay_defence();
-    let reports: Vec<_> = (0..12)
-        .map(|_| task.report(&[true, false, false, false]).into_shares())
-        .collect();
+    let reports: Vec<_> =
+        (0..12).map(|_| task.report(&[true, false, false, false]).into_shares()).collect();
 
     let mut whole = batches(&task.aggregators, 1);
     let mut first = batches(&task.aggregators, 1);
     let mut second = batches(&task.aggregators, 1);
     for (index, report) in reports.iter().enumerate() {
         verification::verify_into(&task.aggregators, &mut whole, report).unwrap();
-        let part = if index % 3 == 0 {
-            &mut first
-        } else {
-            &mut second
-        };
+        let part = if index % 3 == 0 { &mut first } else { &mut second };
         verification::verify_into(&task.aggregators, part, report).unwrap();
     }
     for (batch, more) in first.iter_mut().zip(second) {
@@ -135,10 +127,7 @@ fn a_full_batch_takes_no_more_reports_and_counts_them() {
         two.accumulate(outputs.remove(0)).unwrap();
     }
     let error = two.merge(one).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "3 reports in one batch: the policy allows 2"
-    );
+    assert_eq!(error.to_string(), "3 reports in one batch: the policy allows 2");
     assert_eq!(two.reports(), 2);
 }
 

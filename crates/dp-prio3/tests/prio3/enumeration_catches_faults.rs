@@ -59,20 +59,8 @@ fn a_histogram_of_sensitivity_1_is_caught() {
 fn the_sensitivity_of_adding_or_removing_used_for_replacing_is_caught() {
     let cases = [
         (Query::Histogram { length: 3 }, histogram()),
-        (
-            Query::L1BoundSum {
-                length: 2,
-                max_measurement: 2,
-            },
-            l1_bound_sum(),
-        ),
-        (
-            Query::MultihotCountVec {
-                length: 4,
-                max_weight: 2,
-            },
-            two_of_four(),
-        ),
+        (Query::L1BoundSum { length: 2, max_measurement: 2 }, l1_bound_sum()),
+        (Query::MultihotCountVec { length: 4, max_weight: 2 }, two_of_four()),
     ];
     let epsilon = epsilon("0.5");
     for (query, differences) in cases {
@@ -90,16 +78,8 @@ fn the_sensitivity_in_the_l2_norm_used_for_laplace_noise_is_caught() {
     let epsilon = epsilon("0.5");
     // Of a vector of four numbers that all move by 1: 2 where 4 is right.
     let differences = differences(&[vec![0; 4], vec![1; 4]]);
-    assert!(!refutes_pure(
-        &scaled(&rational("8")),
-        &differences,
-        epsilon.value()
-    ));
-    assert!(refutes_pure(
-        &scaled(&rational("4")),
-        &differences,
-        epsilon.value()
-    ));
+    assert!(!refutes_pure(&scaled(&rational("8")), &differences, epsilon.value()));
+    assert!(refutes_pure(&scaled(&rational("4")), &differences, epsilon.value()));
 }
 
 #[test]
@@ -108,11 +88,7 @@ fn an_inverted_scale_and_an_inverted_factor_are_caught() {
     let right = scaled(&rational("4"));
     assert!(!refutes_pure(&right, &histogram(), epsilon.value()));
     // ε/Δ for Δ/ε.
-    assert!(refutes_pure(
-        &scaled(&rational("1/4")),
-        &histogram(),
-        epsilon.value()
-    ));
+    assert!(refutes_pure(&scaled(&rational("1/4")), &histogram(), epsilon.value()));
     // e^−ε for e^ε.
     assert!(refutes_pure(&right, &histogram(), &rational("-0.5")));
 }
@@ -139,10 +115,7 @@ fn a_rho_with_a_wrong_factor_is_caught() {
         renyi_moment(&law, &vec![1, 1], 3, 40)
     };
     let bound = renyi_bound(&rho, 3);
-    assert_eq!(
-        moment("2").compare(&bound),
-        Some(std::cmp::Ordering::Greater)
-    );
+    assert_eq!(moment("2").compare(&bound), Some(std::cmp::Ordering::Greater));
     assert_eq!(moment("8").compare(&bound), Some(std::cmp::Ordering::Less));
     assert_eq!(moment("4").compare(&bound), None);
 }

@@ -19,10 +19,7 @@ fn masses(law: &impl Law, reach: u32) -> Vec<f64> {
 }
 
 fn moment(masses: &[f64], order: i32) -> f64 {
-    let terms = masses
-        .iter()
-        .zip(0..)
-        .map(|(mass, x)| 2.0 * mass * f64::from(x).powi(order));
+    let terms = masses.iter().zip(0..).map(|(mass, x)| 2.0 * mass * f64::from(x).powi(order));
     terms.sum()
 }
 
@@ -36,10 +33,7 @@ fn figures_are_those_of_the_law(mechanism: &impl NoiseMechanism, law: &impl Law)
     let masses = masses(law, u32::try_from(&reach).expect("little noise"));
     let variance = moment(&masses, 2);
     let name = format!("{mechanism:?}");
-    assert!(
-        (mechanism.variance() / variance - 1.0).abs() < 1e-9,
-        "{name}"
-    );
+    assert!((mechanism.variance() / variance - 1.0).abs() < 1e-9, "{name}");
     for bits in [1, 10, 20, 40] {
         let bound = usize::try_from(&mechanism.tail_bound(bits)).expect("little noise");
         let allowed = 0.5f64.powi(i32::try_from(bits).expect("few"));
@@ -55,16 +49,12 @@ fn figures_are_those_of_the_law(mechanism: &impl NoiseMechanism, law: &impl Law)
 fn variance_and_tail_are_those_of_the_law() {
     for budget in ["20", "3", "1", "1/5", "1/40"] {
         let query = Count::new(2).unwrap().query();
-        let budget = Budget::Pure {
-            epsilon: epsilon(budget),
-        };
+        let budget = Budget::Pure { epsilon: epsilon(budget) };
         let laplace = DiscreteLaplace::calibrate(&query, &budget).unwrap();
         figures_are_those_of_the_law(&laplace, laplace.sampler().expect("a sampler"));
     }
     // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
-    for rho in [
-        "4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000",
-    ] {
+    for rho in ["4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000"] {
         let query = Count::new(2).unwrap().query();
         let rho: Rho = rho.parse().unwrap();
         let gaussian = DiscreteGaussian::calibrate(&query, &rho.clone().into()).unwrap();

@@ -39,38 +39,19 @@ fn what_is_no_grid_is_refused_with_the_parameter_named() {
         ("0", "1", "0", "granularity", "a number greater than 0"),
         ("0", "1", "-0.1", "granularity", "a number greater than 0"),
         ("5", "5", "1", "high", "a number greater than low"),
-        (
-            "0",
-            "1",
-            "0.3",
-            "granularity",
-            "a number of which the range is a multiple",
-        ),
-        (
-            "0",
-            "9223372036854775808",
-            "1",
-            "granularity",
-            "at least the range divided by 2^63 - 1",
-        ),
+        ("0", "1", "0.3", "granularity", "a number of which the range is a multiple"),
+        ("0", "9223372036854775808", "1", "granularity", "at least the range divided by 2^63 - 1"),
     ] {
         let error = Grid::new(number(low), number(high), number(granularity)).expect_err("no grid");
         assert_eq!((error.name(), error.accepted()), (name, accepted));
     }
     let enormous = number("1e1200").pow(100);
     let error = Grid::new(number("0"), enormous, number("1")).expect_err("too long");
-    assert_eq!(
-        (error.name(), error.accepted()),
-        ("high", "at most 4096 bits")
-    );
+    assert_eq!((error.name(), error.accepted()), ("high", "at most 4096 bits"));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let error: ParameterError = grid("0", "1", "0.1")
-            .cell_of_f64(value)
-            .expect_err("no number");
-        assert_eq!(
-            (error.name(), error.accepted()),
-            ("value", "a finite number")
-        );
+        let error: ParameterError =
+            grid("0", "1", "0.1").cell_of_f64(value).expect_err("no number");
+        assert_eq!((error.name(), error.accepted()), ("value", "a finite number"));
     }
 }
 
@@ -93,13 +74,7 @@ fn the_widest_grid_and_the_finest_one_work() {
 fn no_floating_point_error_decides_a_cell() {
     let grid = grid("0", "1", "0.1");
     // Half-way between two points the even cell.
-    for (value, cell) in [
-        ("0.05", 0),
-        ("0.15", 2),
-        ("0.25", 2),
-        ("0.35", 4),
-        ("0.95", 10),
-    ] {
+    for (value, cell) in [("0.05", 0), ("0.15", 2), ("0.25", 2), ("0.35", 4), ("0.95", 10)] {
         assert_eq!(grid.cell(&number(value)), cell, "{value}");
     }
     // The f64 next to 0.65 lies above it; dividing in f64 gives a tie, and the wrong cell.
@@ -157,18 +132,10 @@ fn a_document_with_an_unknown_field_or_no_grid_is_refused() {
             r#"{"low": "0", "high": "1", "granularity": "0.1", "steps": "10"}"#,
             "unknown field `steps`",
         ),
-        (
-            r#"{"low": "1", "high": "0", "granularity": "0.1"}"#,
-            "high is 0",
-        ),
-        (
-            r#"{"low": 0.5, "high": "1", "granularity": "0.1"}"#,
-            "expected a string",
-        ),
+        (r#"{"low": "1", "high": "0", "granularity": "0.1"}"#, "high is 0"),
+        (r#"{"low": 0.5, "high": "1", "granularity": "0.1"}"#, "expected a string"),
     ] {
-        let error = serde_json::from_str::<Grid>(document)
-            .expect_err("refused")
-            .to_string();
+        let error = serde_json::from_str::<Grid>(document).expect_err("refused").to_string();
         assert!(error.contains(reason), "{error}");
     }
 }
@@ -186,10 +153,7 @@ fn a_noisy_total_may_be_negative_and_no_reports_have_no_mean() {
 fn the_distortion_tells_clamping_from_rounding() {
     let values = ["-4", "2.25", "7.5", "10", "12.5"].map(number);
     let distortion = Distortion::of(&grid("0", "10", "1"), &values);
-    assert_eq!(
-        (distortion.values, distortion.below, distortion.above),
-        (5, 1, 1)
-    );
+    assert_eq!((distortion.values, distortion.below, distortion.above), (5, 1, 1));
     assert!((distortion.clamping - 1.5).abs() < 1e-12); // 4 up, 2.5 down
     assert!((distortion.rounding - 0.25).abs() < 1e-12); // 0.25 down, 0.5 up
     assert!((distortion.of_the_mean().expect("values") - 0.35).abs() < 1e-12);

@@ -17,9 +17,7 @@ const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 
 fn pure(text: &str) -> Budget {
-    Budget::Pure {
-        epsilon: epsilon(text),
-    }
+    Budget::Pure { epsilon: epsilon(text) }
 }
 
 #[test]
@@ -54,20 +52,12 @@ fn noise_at_the_aggregators_promises_its_budget_with_one_honest_aggregator() {
 #[test]
 fn rappor_promises_min_d_2w_times_epsilon0_against_everybody() {
     let rate = rational("1e-9");
-    for (length, weight, expected) in [
-        (10, 1, "0.6"),
-        (10, 2, "1.2"),
-        (10, 5, "3"),
-        (10, 9, "3"),
-        (3, 2, "0.9"),
-        (1, 1, "0.3"),
-    ] {
+    for (length, weight, expected) in
+        [(10, 1, "0.6"), (10, 2, "1.2"), (10, 5, "3"), (10, 9, "3"), (3, 2, "0.9"), (1, 1, "0.3")]
+    {
         let policy = MultihotRappor::vectors(2, length, weight, epsilon("0.3"), &rate).unwrap();
         for model in [OC, OAOC] {
-            assert_eq!(
-                policy.guarantee(model, &alone()).budget(),
-                Some(&pure(expected))
-            );
+            assert_eq!(policy.guarantee(model, &alone()).budget(), Some(&pure(expected)));
         }
     }
 }
@@ -107,10 +97,7 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
     }
     let all = policy.guarantee(several("3AOC"), &alone());
     let text = all.to_string();
-    assert!(
-        text.contains("each honest aggregator draws its noise"),
-        "{text}"
-    );
+    assert!(text.contains("each honest aggregator draws its noise"), "{text}");
     assert!(!text.contains("the honest aggregator draws"), "{text}");
     let voided = "all 3 aggregators are honest: any one of them voids this promise by itself";
     assert!(all.assumptions.contains(&voided.to_owned()), "{all}");
@@ -160,20 +147,11 @@ fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
     let eaten = policy(&rational("1e-9")).guarantee(OAMC, &crowd);
     assert_eq!(eaten.budget(), Some(&pure("2")));
     let text = eaten.to_string();
-    assert!(
-        text.contains("all honest clients' randomness together gives (2, "),
-        "{text}"
-    );
-    assert!(
-        text.contains("a lower false-positive rate gives a smaller epsilon"),
-        "{text}"
-    );
+    assert!(text.contains("all honest clients' randomness together gives (2, "), "{text}");
+    assert!(text.contains("a lower false-positive rate gives a smaller epsilon"), "{text}");
 
     let rate = Rappor::negligible_rate(40, 1, epsilon("1"), crowd.delta()).unwrap();
-    assert!(
-        rate < rational("1e-10") && rate > rational("1e-18"),
-        "{rate}"
-    );
+    assert!(rate < rational("1e-10") && rate > rational("1e-18"), "{rate}");
     let kept = policy(&rate).guarantee(OAMC, &crowd);
     let Some(Budget::Approximate { epsilon, .. }) = kept.budget() else {
         panic!("{kept}");
@@ -184,10 +162,7 @@ fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
         panic!("{free}");
     };
     assert!(epsilon.value() < &rational("0.0753"), "{epsilon}");
-    assert!(
-        epsilon.value() <= &(free.value() * &rational("1.001")),
-        "{epsilon}, {free}"
-    );
+    assert!(epsilon.value() <= &(free.value() * &rational("1.001")), "{epsilon}, {free}");
     assert!(kept.remarks.is_empty(), "{kept}");
 }
 
@@ -195,12 +170,9 @@ fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
 /// P(V > m − D) is at most a thousandth of δ.
 #[test]
 fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta() {
-    for (length, weight, epsilon0, delta) in [
-        (40, 1, "2", "1e-6"),
-        (30, 3, "1.5", "1e-3"),
-        (60, 2, "3", "1e-4"),
-        (50, 4, "6", "0.1"),
-    ] {
+    for (length, weight, epsilon0, delta) in
+        [(40, 1, "2", "1e-6"), (30, 3, "1.5", "1e-3"), (60, 2, "3", "1e-4"), (50, 4, "6", "0.1")]
+    {
         let delta: Delta = delta.parse().unwrap();
         let rate = Rappor::negligible_rate(length, weight, epsilon(epsilon0), &delta).unwrap();
         assert!(rate.is_positive(), "{length} {weight}");

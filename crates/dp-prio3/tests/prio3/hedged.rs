@@ -43,11 +43,7 @@ fn errs_as_predicted<P: DpPolicy>(policy: P, measurement: &P::Measurement, truth
         }
     }
     let tolerance = 8.5 * (5.0_f64 / count).sqrt();
-    assert!(
-        (sum / count - 1.0).abs() < tolerance,
-        "{name}: {}",
-        sum / count
-    );
+    assert!((sum / count - 1.0).abs() < tolerance, "{name}: {}", sum / count);
 }
 
 #[test]
@@ -67,11 +63,7 @@ fn hedged_policies_err_as_predicted() {
         Hedged::new(clients, epsilon_delta("1", "1e-6")).unwrap();
     let mut truth = [0.0; 6];
     truth[4] = 20.0;
-    errs_as_predicted(
-        policy,
-        &[false, false, false, false, true, false][..],
-        &truth,
-    );
+    errs_as_predicted(policy, &[false, false, false, false, true, false][..], &truth);
 
     let response = KaryRandomizedResponse::new(epsilon("3"), 4).unwrap();
     let clients = ClientNoise::new(Histogram::new(2, 4).unwrap(), response).unwrap();
@@ -93,11 +85,7 @@ fn flips_and_noise_together_promise_more_than_each_alone() {
     let noise = loss(&policy.guarantee(OAOC, &crowd));
     assert!((0.30..=0.317).contains(&noise), "{noise}");
     let together = policy.guarantee(OAMC, &crowd);
-    assert!(
-        (0.2105..0.2120).contains(&loss(&together)),
-        "{}",
-        loss(&together)
-    );
+    assert!((0.2105..0.2120).contains(&loss(&together)), "{}", loss(&together));
     assert_eq!(together.carried_over_from, None);
 }
 
@@ -115,11 +103,7 @@ fn answers_of_a_crowd_and_noise_together_promise_more_than_each_alone() {
     let noise = loss(&gaussian.guarantee(OAOC, &crowd));
     assert!(noise <= 1.0 && noise > answers, "{noise}");
     let together = gaussian.guarantee(OAMC, &crowd);
-    assert!(
-        (0.51..0.52).contains(&loss(&together)),
-        "{}",
-        loss(&together)
-    );
+    assert!((0.51..0.52).contains(&loss(&together)), "{}", loss(&together));
     assert_eq!(together.carried_over_from, None);
 
     // With discrete Laplace noise the better of the two is promised.
@@ -150,9 +134,7 @@ fn unequal_weights_at_the_bound_take_from_delta() {
     let twice = achieved.upper().to_rational().unwrap() * rational("2");
     assert!(*delta.value() >= twice && *delta.value() < &twice * &rational("1.0001"));
     assert!(*delta.value() < rational("2e-7"));
-    let expected = Budget::Pure {
-        epsilon: self::epsilon("20"),
-    };
+    let expected = Budget::Pure { epsilon: self::epsilon("20") };
     assert_eq!(*pure, expected);
     // At a smaller δ a dropped report alone exceeds it, and the clients' own flips answer.
     let guarantee = policy.guarantee(OAOC, &circumstances("1e-12"));
@@ -184,10 +166,7 @@ fn what_cannot_be_computed_is_said() {
     let guarantee = policy.guarantee(OAOC, &alone());
     assert!((loss(&guarantee) - 1.0).abs() < 1e-12);
     assert!(
-        guarantee
-            .remarks
-            .iter()
-            .any(|remark| remark.contains("could not be computed")),
+        guarantee.remarks.iter().any(|remark| remark.contains("could not be computed")),
         "{guarantee}"
     );
 }

@@ -106,12 +106,10 @@ fn a_multihot_report_of_weight_m_passes_and_one_of_weight_m_plus_1_does_not() {
 fn with_altered_shares(alter: impl Fn(&mut Vec<VerifierShare>)) -> Result<(), Rejection> {
     let mut task = Task::new(histogram_laplace(2, 3), 1);
     let report = task.report(&1).into_shares();
-    let (first, first_share) = task.aggregators[0]
-        .verify_init(&report[0])
-        .expect("an honest share");
-    let (second, second_share) = task.aggregators[1]
-        .verify_init(&report[1])
-        .expect("an honest share");
+    let (first, first_share) =
+        task.aggregators[0].verify_init(&report[0]).expect("an honest share");
+    let (second, second_share) =
+        task.aggregators[1].verify_init(&report[1]).expect("an honest share");
     let mut shares = vec![first_share, second_share];
     alter(&mut shares);
     let message = task.aggregators[0].combine(&first, &shares)?;
@@ -126,26 +124,11 @@ fn altered_verifier_shares_reject_the_report() {
     let stage =
         |alter: &dyn Fn(&mut Vec<VerifierShare>)| with_altered_shares(alter).unwrap_err().stage();
     assert_eq!(stage(&|shares| drop(shares.pop())), Stage::VerifierShares);
-    assert_eq!(
-        stage(&|shares| shares.push(shares[0].clone())),
-        Stage::VerifierShares
-    );
-    assert_eq!(
-        stage(&|shares| shares[1].report.0[31] ^= 1),
-        Stage::VerifierShares
-    );
-    assert_eq!(
-        stage(&|shares| shares[1].share.push(0)),
-        Stage::VerifierShares
-    );
-    assert_eq!(
-        stage(&|shares| shares[1].share.truncate(8)),
-        Stage::VerifierShares
-    );
-    assert_eq!(
-        stage(&|shares| shares[1].share.clear()),
-        Stage::VerifierShares
-    );
+    assert_eq!(stage(&|shares| shares.push(shares[0].clone())), Stage::VerifierShares);
+    assert_eq!(stage(&|shares| shares[1].report.0[31] ^= 1), Stage::VerifierShares);
+    assert_eq!(stage(&|shares| shares[1].share.push(0)), Stage::VerifierShares);
+    assert_eq!(stage(&|shares| shares[1].share.truncate(8)), Stage::VerifierShares);
+    assert_eq!(stage(&|shares| shares[1].share.clear()), Stage::VerifierShares);
     assert_eq!(stage(&|shares| shares[1].share[0] ^= 1), Stage::Proof);
     // The joint randomness parts are hashed in the order of the aggregators.
     assert_eq!(stage(&|shares| shares.swap(0, 1)), Stage::Confirmation);
@@ -159,10 +142,7 @@ fn altered_verifier_messages_reject_the_report() {
         (&|sent| sent.report.0[0] ^= 1, Stage::Confirmation),
         (&|sent| sent.message[5] ^= 1, Stage::Confirmation),
         (&|sent| sent.message.push(0), Stage::VerifierMessage),
-        (
-            &|sent| sent.message.truncate(sent.message.len() - 1),
-            Stage::VerifierMessage,
-        ),
+        (&|sent| sent.message.truncate(sent.message.len() - 1), Stage::VerifierMessage),
         (&|sent| sent.message.clear(), Stage::VerifierMessage),
     ];
     for (alter, stage) in alterations {

@@ -111,23 +111,14 @@ fn where_zeros_are_no_measurement_or_the_ledger_is_another_it_is_refused() {
     };
     let replacement = terms("1").with_adjacency(Adjacency::Replacement);
     refused(new(replacement, OAOC, 0), "counts deletion");
-    refused(
-        new(terms("1").with_rule(Rule::Basic), OAOC, 0),
-        "zero-concentrated privacy",
-    );
+    refused(new(terms("1").with_rule(Rule::Basic), OAOC, 0), "zero-concentrated privacy");
     refused(new(terms("1"), OAOC, 1), "adds nothing to any total");
     refused(new(terms("1"), OAOC, 81), "adds nothing to any total");
     refused(new(terms("1"), TrustModel::OneClient, 0), "no guarantee");
     let nobody = terms("1").with_trust_model(TrustModel::OneClient);
     refused(new(nobody, OAOC, 0), "OAOC");
     let histogram = policy(Histogram::new(2, 4).expect("valid"), "0.01");
-    let own = IndividualClient::new(
-        client(histogram),
-        ledger(terms("1")),
-        OAOC,
-        &alone(),
-        0_usize,
-    );
+    let own = IndividualClient::new(client(histogram), ledger(terms("1")), OAOC, &alone(), 0_usize);
     refused(own.map(drop), "adds nothing to any total");
 }
 

@@ -43,19 +43,13 @@ fn batches_merge_up_to_the_most_reports_and_are_left_as_they_are_beyond() {
             merged.expect("no more than are allowed");
             assert_eq!(batch.reports(), one + other);
         } else {
-            let full = BatchError::BatchFull {
-                reports: one + other,
-                max_reports: 3,
-            };
+            let full = BatchError::BatchFull { reports: one + other, max_reports: 3 };
             assert_eq!(merged.unwrap_err().to_string(), full.to_string());
             assert_eq!(state(&batch), before);
         }
     }
     let more = task.aggregators[0].new_batch(&batch_name("a day"));
-    assert!(matches!(
-        more.holding(&[2, -1], 4),
-        Err(BatchError::BatchFull { reports: 4, .. })
-    ));
+    assert!(matches!(more.holding(&[2, -1], 4), Err(BatchError::BatchFull { reports: 4, .. })));
 }
 
 #[test]
@@ -104,14 +98,9 @@ fn batches_are_released_from_the_fewest_reports_on() {
 fn a_collector_takes_as_many_reports_as_a_batch_may_have_and_no_others() {
     let task = task();
     let mut shares = shares(&task, 2);
-    for (reports, accepted) in [
-        (0, false),
-        (1, false),
-        (2, true),
-        (3, true),
-        (4, false),
-        (u64::MAX, false),
-    ] {
+    for (reports, accepted) in
+        [(0, false), (1, false), (2, true), (3, true), (4, false), (u64::MAX, false)]
+    {
         for share in &mut shares {
             share.reports = reports;
         }
@@ -144,12 +133,7 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
             if range.contains(&total) {
                 assert_eq!(collected.unwrap().totals, totals);
             } else {
-                let expected = CollectError::OutOfRange {
-                    index,
-                    total,
-                    lowest,
-                    highest,
-                };
+                let expected = CollectError::OutOfRange { index, total, lowest, highest };
                 assert_eq!(collected, Err(expected));
             }
         }

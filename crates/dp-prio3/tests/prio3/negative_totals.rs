@@ -33,9 +33,7 @@ fn decoded_by_prio<P: DpPolicy>(
 fn noise<P: DpPolicy>(policy: &P, length: usize, seed: u64) -> i128 {
     let mut noise = vec![FieldOf::<P>::zero(); length];
     for aggregator in 0..2 {
-        policy
-            .add_noise(&mut noise, 1, &mut rng(2 * seed + aggregator))
-            .expect("the noise fits");
+        policy.add_noise(&mut noise, 1, &mut rng(2 * seed + aggregator)).expect("the noise fits");
     }
     noise[0].to_signed()
 }
@@ -70,10 +68,7 @@ fn comes_back_negative<V: MeasurementType, N: NoiseMechanism>(
     let shares = shares_of(&mut task, measurement, truth, -10);
     let collection = task.collector.collect(&shares).expect("honest shares");
     assert_eq!(collection.totals[0], -10, "{name}");
-    assert!(
-        (collection.estimates[0].value + 10.0).abs() < 1e-12,
-        "{name}"
-    );
+    assert!((collection.estimates[0].value + 10.0).abs() < 1e-12, "{name}");
 }
 
 fn check<V: MeasurementType>(measurement_type: &V, measurement: &V::Measurement, truth: i128) {
@@ -108,10 +103,7 @@ fn totals_of_every_type_come_back_negative() {
 fn prio_alone_decodes_a_count_of_minus_10_as_a_huge_number() {
     let mut task = Task::new(laplace(Count::new(2).unwrap(), "0.3"), 1);
     let shares = shares_of(&mut task, &false, 0, -10);
-    assert_eq!(
-        decoded_by_prio(&*task.policy, &shares).unwrap(),
-        18_446_744_069_414_584_311
-    );
+    assert_eq!(decoded_by_prio(&*task.policy, &shares).unwrap(), 18_446_744_069_414_584_311);
     let collection = task.collector.collect(&shares).unwrap();
     assert_eq!(collection.totals, [-10]);
 }

@@ -39,14 +39,8 @@ fn sizes_outside_their_range_are_refused() {
         let said = format!("length is {length}: expected an integer from 2 to 16777216");
         refused(Histogram::new(2, length), &said);
     }
-    refused(
-        SumVec::new(2, 0, 3),
-        "length is 0: expected an integer from 1 to 8388608",
-    );
-    refused(
-        rappor(0, 1, "0.01"),
-        "length is 0: expected an integer from 1 to 8388608",
-    );
+    refused(SumVec::new(2, 0, 3), "length is 0: expected an integer from 1 to 8388608");
+    refused(rappor(0, 1, "0.01"), "length is 0: expected an integer from 1 to 8388608");
     for chunk_length in [0, 5, usize::MAX] {
         let said = format!("chunk_length is {chunk_length}: expected an integer from 1 to 4");
         refused(Histogram::with_chunk_length(2, 4, chunk_length), &said);
@@ -95,10 +89,7 @@ fn a_budget_that_the_noise_does_not_keep_is_refused() {
 fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
     for text in ["1e-37", "1e-1000"] {
         let histogram = Histogram::new(2, 4).unwrap();
-        refused(
-            HistogramLaplace::new(histogram, epsilon(text)),
-            "noise bound is",
-        );
+        refused(HistogramLaplace::new(histogram, epsilon(text)), "noise bound is");
     }
     let sum_vec = SumVec::new(2, 1, 1 << 100).unwrap();
     let policy = SumVecLaplace::new(sum_vec, epsilon("1")).unwrap();
@@ -115,11 +106,7 @@ fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
 #[test]
 fn the_bounds_on_reports_do_not_cross() {
     let policy = histogram_laplace(2, 4).with_min_reports(100).unwrap();
-    assert!(
-        policy
-            .parameters()
-            .contains(&("min_reports", "100".to_owned()))
-    );
+    assert!(policy.parameters().contains(&("min_reports", "100".to_owned())));
     assert!(policy.clone().with_max_reports(99).is_err());
     let policy = policy.with_max_reports(100).unwrap();
     assert!(policy.clone().with_min_reports(0).is_err());
@@ -143,31 +130,11 @@ fn measurements_that_prio_panics_on_or_refuses_are_refused_before() {
     let bits = || multihot_rappor(2, 3, 1);
     let range = |error: ParameterError| (error.name().to_owned(), error.accepted().to_owned());
     for (error, name, accepted) in [
-        (
-            not_sent(histogram_gaussian(2, 4), &4),
-            "measurement",
-            "an integer from 0 to 3",
-        ),
-        (
-            not_sent(sum_vec(), &[1, 2]),
-            "measurement length",
-            "an integer from 3 to 3",
-        ),
-        (
-            not_sent(sum_vec(), &[0, 6, 0]),
-            "measurement entry",
-            "an integer from 0 to 5",
-        ),
-        (
-            not_sent(bits(), &[false; 4]),
-            "measurement length",
-            "an integer from 3 to 3",
-        ),
-        (
-            not_sent(bits(), &[true, true, false]),
-            "measurement weight",
-            "an integer from 0 to 1",
-        ),
+        (not_sent(histogram_gaussian(2, 4), &4), "measurement", "an integer from 0 to 3"),
+        (not_sent(sum_vec(), &[1, 2]), "measurement length", "an integer from 3 to 3"),
+        (not_sent(sum_vec(), &[0, 6, 0]), "measurement entry", "an integer from 0 to 5"),
+        (not_sent(bits(), &[false; 4]), "measurement length", "an integer from 3 to 3"),
+        (not_sent(bits(), &[true, true, false]), "measurement weight", "an integer from 0 to 1"),
     ] {
         // The value belongs to a measurement.
         assert!(name == "measurement length" || error.to_string().contains("is hidden"));
@@ -179,23 +146,14 @@ fn measurements_that_prio_panics_on_or_refuses_are_refused_before() {
 fn a_context_that_prio_panics_on_and_an_aggregator_too_many_are_refused_before() {
     let policy = Arc::new(histogram_laplace(3, 4));
     let longest = vec![7; MAX_CONTEXT_LENGTH];
-    Client::new(Arc::clone(&policy), &longest)
-        .unwrap()
-        .report(&1)
-        .unwrap();
+    Client::new(Arc::clone(&policy), &longest).unwrap().report(&1).unwrap();
     let too_long = vec![7; MAX_CONTEXT_LENGTH + 1];
     let said = "context length is 65528: expected at most 65527 bytes";
     refused(Client::new(Arc::clone(&policy), &too_long), said);
     let key = || VerifyKey::from_bytes([0; 32]);
-    refused(
-        Aggregator::new(Arc::clone(&policy), 0, key(), &too_long),
-        said,
-    );
+    refused(Aggregator::new(Arc::clone(&policy), 0, key(), &too_long), said);
     for id in [3, 256, usize::MAX] {
         let said = format!("aggregator is {id}: expected an integer from 0 to 2");
-        refused(
-            Aggregator::new(Arc::clone(&policy), id, key(), CONTEXT),
-            &said,
-        );
+        refused(Aggregator::new(Arc::clone(&policy), id, key(), CONTEXT), &said);
     }
 }

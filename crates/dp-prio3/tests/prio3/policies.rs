@@ -9,20 +9,27 @@ use crate::support::{
 use dp_prio3::{DpPolicy, SignedField};
 use prio::field::Field128;
 
-/// Longer than the buffer through which the noise passes.
+/// The buffer through which the noise passes.
+const BUFFER: usize = 256;
+
+/// Longer than that.
 const LENGTH: usize = 700;
 
 fn added_noise(policy: &impl DpPolicy<Flp: prio::flp::Flp<Field = Field128>>) -> Vec<i128> {
     let share: Vec<Field128> = (0..LENGTH as u128).map(|x| Field128::from(x * x)).collect();
     let mut noisy = share.clone();
-    policy
-        .add_noise(&mut noisy, 10, &mut rng(5))
-        .expect("the noise fits");
-    noisy
-        .into_iter()
-        .zip(share)
-        .map(|(noisy, share)| (noisy - share).to_signed())
-        .collect()
+    policy.add_noise(&mut noisy, 10, &mut rng(5)).expect("the noise fits");
+    noisy.into_iter().zip(share).map(|(noisy, share)| (noisy - share).to_signed()).collect()
+}
+
+/// Draws of a sampler in parts of the buffer's length.
+macro_rules! fill {
+    ($sampler:expr, $draws:expr) => {{
+        let mut rng = rng(5);
+        for part in $draws.chunks_mut(BUFFER) {
+            $sampler.fill(&mut rng, part).unwrap();
+        }
+    }};
 }
 
 #[test]
@@ -32,19 +39,19 @@ fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
     let policy = histogram_gaussian(2, LENGTH);
     let sampler = policy.mechanism().sampler().expect("a sampler");
     assert_eq!(sampler.variance(), policy.mechanism().variance_parameter());
-    sampler.fill(&mut rng(5), &mut draws).unwrap();
+    fill!(sampler, draws);
     assert_eq!(added_noise(&policy), draws);
     assert!(draws.iter().any(|draw| *draw < 0) && draws.iter().any(|draw| *draw > 0));
 
     let policy = histogram_laplace(2, LENGTH);
     let sampler = policy.mechanism().sampler().expect("a sampler");
     assert_eq!(sampler.scale(), policy.mechanism().scale());
-    sampler.fill(&mut rng(5), &mut draws).unwrap();
+    fill!(sampler, draws);
     assert_eq!(added_noise(&policy), draws);
 
     let policy = sum_vec_laplace(2, LENGTH, 3);
     let sampler = policy.mechanism().sampler().expect("a sampler");
-    sampler.fill(&mut rng(5), &mut draws).unwrap();
+    fill!(sampler, draws);
     assert_eq!(added_noise(&policy), draws);
 }
 

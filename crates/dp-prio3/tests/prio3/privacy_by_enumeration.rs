@@ -38,9 +38,7 @@ fn contributions<V: MeasurementType>(
         task.send(measurement);
         let (_, totals) = task.exact_totals();
         let small = totals.into_iter().map(i64::try_from);
-        small
-            .collect::<Result<Vec<_>, _>>()
-            .expect("a toy measurement")
+        small.collect::<Result<Vec<_>, _>>().expect("a toy measurement")
     };
     measurements.iter().map(&mut contribution).collect()
 }
@@ -107,11 +105,7 @@ fn approximate_laplace<V: MeasurementType>(
     let mechanism = policy.mechanism();
     let less = dp_samplers::DiscreteLaplace::new(&(mechanism.scale() * &rational("0.999")))
         .expect("a positive scale");
-    approximate(
-        &policy,
-        (mechanism.sampler().expect("a sampler"), &less),
-        differences,
-    );
+    approximate(&policy, (mechanism.sampler().expect("a sampler"), &less), differences);
 }
 
 fn approximate_gaussian<V: MeasurementType>(
@@ -125,11 +119,7 @@ fn approximate_gaussian<V: MeasurementType>(
         let mechanism = policy.mechanism();
         let variance = mechanism.variance_parameter() * &rational("0.999");
         let less = dp_samplers::DiscreteGaussian::new(&variance).expect("a positive variance");
-        approximate(
-            &policy,
-            (mechanism.sampler().expect("a sampler"), &less),
-            differences,
-        );
+        approximate(&policy, (mechanism.sampler().expect("a sampler"), &less), differences);
     }
 }
 
@@ -149,9 +139,8 @@ fn concentrated_gaussian<V: MeasurementType>(
         let largest = differences.iter().flatten().max().copied().unwrap_or(0);
         // The terms are those of a Gaussian around (α − 1)·d.
         let reach = reach(policy.mechanism()) + i64::from(alpha) * largest;
-        let moments = differences
-            .iter()
-            .map(|difference| renyi_moment(law, difference, alpha, reach));
+        let moments =
+            differences.iter().map(|difference| renyi_moment(law, difference, alpha, reach));
         let bound = renyi_bound(rho.value(), alpha);
         let slack = Interval::rational(&rational("1.000000000001"), PRECISION);
         let less = renyi_bound(&smaller(rho.value()), alpha);
@@ -232,10 +221,7 @@ fn an_l1_bound_sum_keeps_its_promise_for_all_measurements() {
 fn the_worst_difference_of_two_measurements_is_the_sensitivity() {
     let worst = |contributions: &[Vec<i64>]| {
         let differences = differences(contributions);
-        differences
-            .iter()
-            .map(|entries| entries.iter().sum::<i64>())
-            .max()
+        differences.iter().map(|entries| entries.iter().sum::<i64>()).max()
     };
     let of = |scale: &Rational| Some(i64::try_from(scale.floor()).expect("small"));
 

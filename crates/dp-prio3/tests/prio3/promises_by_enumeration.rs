@@ -28,13 +28,7 @@ use dp_prio3::{
 };
 
 /// At which δ, counting on how many honest clients. The first is below what short batches can do.
-const ASKED: &[(&str, usize)] = &[
-    ("1e-6", 1),
-    ("1/20", 1),
-    ("1/20", 2),
-    ("1/4", 2),
-    ("1/10", 3),
-];
+const ASKED: &[(&str, usize)] = &[("1e-6", 1), ("1/20", 1), ("1/20", 2), ("1/4", 2), ("1/10", 3)];
 
 /// By itself, and hedged with either noise and each kind of budget.
 fn alone_and_hedged<V: MeasurementType, R: LocalRandomizer<V>>(
@@ -106,12 +100,9 @@ fn rappor_of_one_bit_of_several_keeps_every_promise() {
 
 #[test]
 fn rappor_of_vectors_keeps_every_promise() {
-    for (length, weight, epsilon0, rate) in [
-        (2, 1, "1", "1/5"),
-        (2, 2, "0.7", "1/3"),
-        (3, 1, "3", "1/5"),
-        (3, 2, "0.5", "1/3"),
-    ] {
+    for (length, weight, epsilon0, rate) in
+        [(2, 1, "1", "1/5"), (2, 2, "0.7", "1/3"), (3, 1, "3", "1/5"), (3, 2, "0.5", "1/3")]
+    {
         let policy =
             MultihotRappor::vectors(2, length, weight, epsilon(epsilon0), &rational(rate)).unwrap();
         let policy = policy.with_max_reports(3).unwrap();
@@ -173,10 +164,7 @@ fn compensated(
     let held = reported(&clients, epsilon0, 1..=1);
     let policy = CompensatedRappor::new(clients, wanted, malicious).expect("valid");
     let nothing = flipped(&vec![0; length], probability(epsilon0), length);
-    Toy {
-        compensation: Some((wanted, malicious, nothing)),
-        ..Toy::new(&policy, held, ASKED)
-    }
+    Toy { compensation: Some((wanted, malicious, nothing)), ..Toy::new(&policy, held, ASKED) }
 }
 
 #[test]
@@ -210,15 +198,7 @@ fn compensation_promised_at_one_number_of_reports_is_caught() {
         let delta = "1/20".parse().unwrap();
         let upper = plan.epsilon(&delta, Adjacency::Replacement).unwrap();
         let (epsilon, delta, honest) = (upper.to_f64(), 0.05, 1);
-        assert!(is_refuted(
-            &toy,
-            Claim {
-                model,
-                honest,
-                epsilon,
-                delta
-            }
-        ));
+        assert!(is_refuted(&toy, Claim { model, honest, epsilon, delta }));
     }
 }
 
@@ -229,16 +209,8 @@ fn a_crowd_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caught() {
     let toy = Toy::new(&policy, reported(&policy, "0.5", 1..=1), &[]);
     let delta = "1/20".parse().unwrap();
     let without_drops = AggregatedRappor::new(epsilon("0.5"), 3).unwrap();
-    let upper = without_drops
-        .epsilon(&delta, Adjacency::Replacement)
-        .unwrap()
-        .upper;
-    let claim = |honest| Claim {
-        model: OAMC,
-        honest,
-        epsilon: upper.to_f64(),
-        delta: 0.05,
-    };
+    let upper = without_drops.epsilon(&delta, Adjacency::Replacement).unwrap().upper;
+    let claim = |honest| Claim { model: OAMC, honest, epsilon: upper.to_f64(), delta: 0.05 };
     assert!(is_refuted(&toy, claim(3)));
     let rate = rational("0");
     let policy = MultihotRappor::one_hot(2, 3, epsilon("0.5"), &rate).unwrap();
@@ -256,23 +228,10 @@ fn too_little_noise_and_noise_that_is_not_there_are_caught() {
     let policy: AggregatorNoise<_, DiscreteGaussian> =
         AggregatorNoise::new(histogram, budget()).unwrap();
     let policy = policy.with_max_reports(2).unwrap();
-    let clients: Vec<Client> = vectors(3, 1, 1..=1)
-        .into_iter()
-        .map(Client::plain)
-        .collect();
+    let clients: Vec<Client> = vectors(3, 1, 1..=1).into_iter().map(Client::plain).collect();
     let toy = Toy::new(&policy, clients.clone(), &[("1/50", 1)]).with_noise(policy.mechanism());
-    for claim in toy
-        .claims
-        .iter()
-        .filter(|claim| claim.model.honest_aggregators() > 1)
-    {
-        assert!(is_refuted(
-            &toy,
-            Claim {
-                model: OAOC,
-                ..*claim
-            }
-        ));
+    for claim in toy.claims.iter().filter(|claim| claim.model.honest_aggregators() > 1) {
+        assert!(is_refuted(&toy, Claim { model: OAOC, ..*claim }));
     }
     let one_count: AggregatorNoise<_, DiscreteGaussian> =
         AggregatorNoise::new(Count::new(2).unwrap(), budget()).unwrap();

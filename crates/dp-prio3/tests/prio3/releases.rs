@@ -94,10 +94,7 @@ fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
             };
             let found = divergence(&run(0), &run(1), stated);
             let most: f64 = slack.parse().expect("a number");
-            assert!(
-                found <= most * (1.0 + 1e-9),
-                "{epsilon0} {slack} {others:?}: {found}"
-            );
+            assert!(found <= most * (1.0 + 1e-9), "{epsilon0} {slack} {others:?}: {found}");
         }
     }
 }

@@ -59,13 +59,7 @@ fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
 
     let nonce = honest.public.nonce;
     let circuit = HistogramCircuit::new(3, parameter(&*task.policy, "chunk_length")).unwrap();
-    let valid = forge(
-        &*task.policy,
-        task.client.task(),
-        circuit,
-        nonce,
-        &[0, 0, 1],
-    );
+    let valid = forge(&*task.policy, task.client.task(), circuit, nonce, &[0, 0, 1]);
     assert_eq!(valid.public.nonce, honest.public.nonce);
     task.verify(valid.clone()).unwrap();
 
@@ -106,10 +100,7 @@ fn of_threads_that_race_for_a_report_one_verifies() {
         let threads: Vec<_> = (0..6)
             .map(|_| scope.spawn(|| reports.iter().filter(|report| verified(report)).count()))
             .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .sum()
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
     assert_eq!(successes, reports.len());
 }
@@ -132,10 +123,8 @@ fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
     let (leader_state, leader_share) = leader.verify_init(&first[0]).unwrap();
     let (helper_state, helper_share) = helper.verify_init(&second[1]).unwrap();
     let shares = [leader_share, helper_share];
-    for refused in [
-        leader.combine(&leader_state, &shares),
-        helper.combine(&helper_state, &shares),
-    ] {
+    for refused in [leader.combine(&leader_state, &shares), helper.combine(&helper_state, &shares)]
+    {
         assert_eq!(refused.unwrap_err().stage(), Stage::VerifierShares);
     }
 }
@@ -173,12 +162,8 @@ fn two_aggregators_of_one_number_and_task_in_one_process_are_one() {
     assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
 
     // Of another task or number they are others.
-    let stranger = Aggregator::new(
-        Arc::clone(&task.policy),
-        0,
-        VerifyKey::from_bytes([1; 32]),
-        CONTEXT,
-    );
+    let stranger =
+        Aggregator::new(Arc::clone(&task.policy), 0, VerifyKey::from_bytes([1; 32]), CONTEXT);
     let report = task.client.report(&1).unwrap().into_shares();
     assert!(stranger.unwrap().verify_init(&report[0]).is_ok());
 }

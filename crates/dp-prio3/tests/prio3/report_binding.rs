@@ -34,10 +34,7 @@ fn copies_are_refused<V: MeasurementType>(measurement_type: V, measurement: &V::
         copy.private[1] = honest.private[1].clone();
         copy.public.commitments[1] = honest.public.commitments[1];
         let [_, other] = <[ReportShare; 2]>::try_from(copy.into_shares()).expect("valid");
-        assert_eq!(
-            stage(task.aggregators[1].verify_init(&other)),
-            Stage::Binding
-        );
+        assert_eq!(stage(task.aggregators[1].verify_init(&other)), Stage::Binding);
 
         // Who holds both is the client. It has two votes, as with two reports.
         assert!(verify(&task.aggregators, &task.bound(&renamed).into_shares()).is_ok());
@@ -128,14 +125,8 @@ fn a_share_is_refused_by_another_aggregator_another_task_and_beside_too_few_or_m
     let stranger = Task::new(laplace(Sum::new(3, 5).unwrap(), "2"), 1);
     let honest = task.report(&3).into_shares();
     // The shares of aggregators 1 and 2 are both seeds.
-    assert_eq!(
-        stage(task.aggregators[2].verify_init(&honest[1])),
-        Stage::Binding
-    );
-    assert_eq!(
-        stage(stranger.aggregators[1].verify_init(&honest[1])),
-        Stage::Binding
-    );
+    assert_eq!(stage(task.aggregators[2].verify_init(&honest[1])), Stage::Binding);
+    assert_eq!(stage(stranger.aggregators[1].verify_init(&honest[1])), Stage::Binding);
 
     for commitments in [0, 1, 2, 4, 255] {
         let mut other = honest[1].clone();
@@ -177,13 +168,7 @@ fn a_share_that_was_not_committed_to_is_refused() {
 #[test]
 fn ids_and_tags_are_those_of_another_implementation() {
     let task = dp_prio3::TaskDigest([1; 32]);
-    let bound = Report::bind(
-        &task,
-        [2; 16],
-        Window(3),
-        vec![4; 5],
-        vec![vec![6; 7], vec![8; 9]],
-    );
+    let bound = Report::bind(&task, [2; 16], Window(3), vec![4; 5], vec![vec![6; 7], vec![8; 9]]);
     let mut share = bound.unwrap().into_shares().remove(1);
     // Secrets are random: with fixed ones only what Python says fits.
     share.private.key = BindingKey([10; 32]);

@@ -16,9 +16,8 @@ use dp_prio3::{Aggregator, Batch, BatchError, HistogramLaplace, Stage};
 fn with_store(store: &Arc<dyn SeenReports>) -> Task<HistogramLaplace> {
     let mut task = Task::new(histogram_laplace(2, 3), 1);
     let aggregators = task.aggregators.into_iter();
-    task.aggregators = aggregators
-        .map(|aggregator| aggregator.with_seen_reports(Arc::clone(store)))
-        .collect();
+    task.aggregators =
+        aggregators.map(|aggregator| aggregator.with_seen_reports(Arc::clone(store))).collect();
     task.batches = crate::support::batches(&task.aggregators, 0);
     task
 }
@@ -35,10 +34,7 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     taken.unwrap();
     of_window(&mut task, 2).1.unwrap();
     let early = of_window(&mut task, 3).1.unwrap_err();
-    assert_eq!(
-        early.to_string(),
-        "report rejected at stage window: window 3 is not open yet"
-    );
+    assert_eq!(early.to_string(), "report rejected at stage window: window 3 is not open yet");
     let early = of_window(&mut task, u64::MAX).1.unwrap_err();
     assert_eq!(early.stage(), Stage::Window);
 
@@ -54,15 +50,9 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     }
     of_window(&mut task, 2).1.unwrap();
     of_window(&mut task, 4).1.unwrap();
-    assert_eq!(
-        of_window(&mut task, 5).1.unwrap_err().stage(),
-        Stage::Window
-    );
+    assert_eq!(of_window(&mut task, 5).1.unwrap_err().stage(), Stage::Window);
     let batch = &task.batches[0];
-    assert_eq!(
-        (batch.reports(), batch.rejections().at(Stage::Window)),
-        (4, 5)
-    );
+    assert_eq!((batch.reports(), batch.rejections().at(Stage::Window)), (4, 5));
 }
 
 /// The window is bound: nobody turns a report of a window that expired into one of today.
@@ -129,22 +119,15 @@ impl ReleaseStore for Untouched {
 
 #[test]
 fn a_share_is_kept_and_released_only_when_its_reports_are_durable() {
-    let store: Arc<dyn SeenReports> = Arc::new(Failing {
-        spends: true,
-        ..Failing::default()
-    });
+    let store: Arc<dyn SeenReports> = Arc::new(Failing { spends: true, ..Failing::default() });
     let mut task = with_store(&store);
     let aggregators = task.aggregators.into_iter();
-    task.aggregators = aggregators
-        .map(|aggregator| aggregator.with_releases(Arc::new(Untouched)))
-        .collect();
+    task.aggregators =
+        aggregators.map(|aggregator| aggregator.with_releases(Arc::new(Untouched))).collect();
     task.batches = crate::support::batches(&task.aggregators, 0);
     task.send(&1);
     let refused = task.next_batches().remove(0).finish().unwrap_err();
-    assert_eq!(
-        refused.to_string(),
-        "the store cannot be used: no space left"
-    );
+    assert_eq!(refused.to_string(), "the store cannot be used: no space left");
 }
 
 /// A batch makes one store durable: what was spent in another one is not taken.
@@ -152,19 +135,14 @@ fn a_share_is_kept_and_released_only_when_its_reports_are_durable() {
 fn a_batch_takes_no_report_that_was_spent_elsewhere() {
     let task = Task::new(histogram_laplace(2, 3), 1);
     let elsewhere = |aggregator: &Aggregator<_>| {
-        aggregator
-            .clone()
-            .with_seen_reports(Arc::new(MemoryReports::default()))
+        aggregator.clone().with_seen_reports(Arc::new(MemoryReports::default()))
     };
     let others: Vec<_> = task.aggregators.iter().map(elsewhere).collect();
     let report = task.client.report(&1).unwrap().into_shares();
     let outputs = dp_prio3::verification::verify(&others, &report).unwrap();
     let mut batch = task.aggregators[0].new_batch(&batch_name("a"));
     for output in outputs {
-        assert_eq!(
-            batch.accumulate(output).unwrap_err().stage(),
-            Stage::Confirmation
-        );
+        assert_eq!(batch.accumulate(output).unwrap_err().stage(), Stage::Confirmation);
     }
     let other = others[0].new_batch(&batch_name("a"));
     assert!(matches!(batch.merge(other), Err(BatchError::ForeignBatch)));
@@ -207,10 +185,7 @@ impl SeenReports for Crashing {
 /// Reports that arrive again and again, batches that are released, and crashes at any moment. Gives
 /// the most released shares that one report is in.
 fn most_releases(syncs: bool) -> u64 {
-    let store = Arc::new(Crashing {
-        syncs,
-        known: Mutex::default(),
-    });
+    let store = Arc::new(Crashing { syncs, known: Mutex::default() });
     let seen: Arc<dyn SeenReports> = Arc::clone(&store) as _;
     let mut task = with_store(&seen);
     let reports: Vec<Vec<ReportShare>> = (0..40).map(|_| task.report(&1).into_shares()).collect();
@@ -231,9 +206,7 @@ fn most_releases(syncs: bool) -> u64 {
                 batches
                     .into_iter()
                     .for_each(|batch: Batch<_>| drop(batch.finish().expect("valid")));
-                members
-                    .iter()
-                    .for_each(|member: &usize| released[*member] += 1);
+                members.iter().for_each(|member: &usize| released[*member] += 1);
             }
             _ => {
                 let number = usize::try_from(rng.next_u32()).expect("valid") % reports.len();

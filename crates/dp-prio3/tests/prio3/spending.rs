@@ -22,9 +22,7 @@ const OC: TrustModel = TrustModel::OneClient;
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 
 fn pure(text: &str) -> Budget {
-    Budget::Pure {
-        epsilon: epsilon(text),
-    }
+    Budget::Pure { epsilon: epsilon(text) }
 }
 
 /// The terms of a client that relies on nobody.
@@ -51,10 +49,7 @@ fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
     client.report("tuesday", &true).unwrap();
     for day in ["wednesday", "thursday"] {
         let refused = client.report(day, &true);
-        assert!(matches!(
-            refused,
-            Err(SpendingError::Ledger(LedgerError::Overspend { .. }))
-        ));
+        assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::Overspend { .. }))));
     }
     assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
     assert_eq!(client.ledger().left().unwrap(), Some(pure("0.2").into()));
@@ -78,10 +73,7 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
     // The line is written first, then the slot before it that counts it.
     let torn = (monday.len()..=tuesday.len())
         .map(|length| [&monday[..], &tuesday[monday.len()..length]].concat());
-    for (file, is_confirmed) in torn
-        .map(|file| (file, false))
-        .chain([(tuesday.clone(), true)])
-    {
+    for (file, is_confirmed) in torn.map(|file| (file, false)).chain([(tuesday.clone(), true)]) {
         std::fs::write(&path, file).unwrap();
         let mut client = open();
         match client.report("tuesday", &true) {
@@ -112,10 +104,7 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
         let result = client.report(&day.to_string(), &bits[..]);
         assert_eq!(client.ledger().entries().len(), before + 1);
         if let Err(error) = result {
-            assert!(matches!(
-                error,
-                SpendingError::Client(dp_prio3::Error::Dropped { .. })
-            ));
+            assert!(matches!(error, SpendingError::Client(dp_prio3::Error::Dropped { .. })));
             assert_eq!(
                 client.ledger().entries()[before].release().budget(),
                 &Budget::Pure { epsilon: cost }
@@ -172,17 +161,13 @@ fn fresh_noise_under_the_same_name_is_refused() {
         let shares = shares_of_a_day(&mut task);
         match collector.collect("monday", &shares) {
             Ok(_) => accepted += 1,
-            Err(error) => assert!(matches!(
-                error,
-                SpendingError::Ledger(LedgerError::OtherShares { .. })
-            )),
+            Err(error) => {
+                assert!(matches!(error, SpendingError::Ledger(LedgerError::OtherShares { .. })))
+            }
         }
     }
     assert_eq!(accepted, 1);
-    assert_eq!(
-        collector.ledger().spent().unwrap(),
-        Some(pure("0.5").into())
-    );
+    assert_eq!(collector.ledger().spent().unwrap(), Some(pure("0.5").into()));
 }
 
 /// Ten thousand honest clients hide each other, three do not: their ε is near the local one.
@@ -193,10 +178,7 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     let mut task = Task::new(policy, 9);
     let crowd = Circumstances::new(10_000, "1e-6".parse().unwrap());
     let model = TrustModel::OneAggregatorMostClients;
-    let limit = Budget::Approximate {
-        epsilon: epsilon("10"),
-        delta: "1e-3".parse().unwrap(),
-    };
+    let limit = Budget::Approximate { epsilon: epsilon("10"), delta: "1e-3".parse().unwrap() };
     let purse = Ledger::new(Terms::new(limit).with_trust_model(model)).unwrap();
     let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
     let collector = SpendingCollector::new(collector, purse, model, &crowd).unwrap();
@@ -211,13 +193,7 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     let mut collector = collector.with_minimum_batch(10);
     assert_eq!(collector.cost().minimum_batch(), 10_000);
     let refused = collector.collect("monday", &shares);
-    assert!(matches!(
-        refused,
-        Err(SpendingError::TooFewReports {
-            minimum: 10_000,
-            ..
-        })
-    ));
+    assert!(matches!(refused, Err(SpendingError::TooFewReports { minimum: 10_000, .. })));
     assert_eq!(collector.ledger().entries(), []);
 }
 
@@ -226,10 +202,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let (mut task, mut collector) = daily(population("0.5"));
     let shares = shares_of_a_day(&mut task);
     let missing = collector.collect("monday", &shares[..1]);
-    assert!(matches!(
-        missing,
-        Err(SpendingError::Collect(CollectError::NotOneOfEach { .. }))
-    ));
+    assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NotOneOfEach { .. }))));
     assert_eq!(collector.ledger().entries(), []);
 
     // A dishonest aggregator shifts the total out of its range: the refusal shows it, and is paid.
@@ -237,10 +210,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let last = shifted[1].share.len() - 1;
     shifted[1].share[last - 1] ^= 0x7f;
     let refused = collector.collect("monday", &shifted);
-    assert!(matches!(
-        refused,
-        Err(SpendingError::Collect(CollectError::OutOfRange { .. }))
-    ));
+    assert!(matches!(refused, Err(SpendingError::Collect(CollectError::OutOfRange { .. }))));
     assert_eq!(collector.ledger().left().unwrap(), None);
     // With nothing left, no refusal says anything of the totals.
     shifted[1].share[last - 1] ^= 1;
@@ -283,10 +253,7 @@ fn a_ledger_that_trusts_nobody_pays_for_no_promise_that_does() {
         OAOC,
         &alone(),
     );
-    assert!(matches!(
-        collector,
-        Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))
-    ));
+    assert!(matches!(collector, Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))));
     // The promise of a client's own noise holds there as well.
     assert!(SpendingClient::new(client(), population("1"), OC, &alone()).is_ok());
 }

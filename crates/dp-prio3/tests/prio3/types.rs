@@ -35,10 +35,7 @@ fn check<V: MeasurementType, N: NoiseMechanism>(
     }
     let draws = f64::from(u32::try_from(squares.len()).expect("few draws"));
     let mean = squares.iter().sum::<f64>() / draws;
-    assert!(
-        (mean - 1.0).abs() <= 8.5 * (5.0 / draws).sqrt(),
-        "{name}: {mean}"
-    );
+    assert!((mean - 1.0).abs() <= 8.5 * (5.0 / draws).sqrt(), "{name}: {mean}");
     assert!(lowest < 0.0, "{name}: no total was negative");
 }
 
@@ -59,16 +56,8 @@ fn check_all<V: MeasurementType>(
     assert!(approximate.mechanism().scale() <= pure.mechanism().scale());
     check(pure, measurement, truth);
     check(approximate, measurement, truth);
-    check(
-        Gaussian::new(new(), both).expect("a valid budget"),
-        measurement,
-        truth,
-    );
-    check(
-        Gaussian::new(new(), rho).expect("a valid budget"),
-        measurement,
-        truth,
-    );
+    check(Gaussian::new(new(), both).expect("a valid budget"), measurement, truth);
+    check(Gaussian::new(new(), rho).expect("a valid budget"), measurement, truth);
 }
 
 #[test]
@@ -100,11 +89,7 @@ fn a_histogram_is_private_with_every_mechanism() {
 #[test]
 fn a_multihot_count_is_private_with_every_mechanism() {
     let bits = MultihotCountVec::new(2, 4, 2).unwrap();
-    check_all(
-        &bits,
-        &[true, false, false, true][..],
-        &[1.0, 0.0, 0.0, 1.0],
-    );
+    check_all(&bits, &[true, false, false, true][..], &[1.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]

@@ -30,11 +30,7 @@ fn opens(path: &Path, what: &str) -> bool {
     };
     for number in 0..6 {
         let window = 3 + number % 2;
-        assert_eq!(
-            spend(&store, window, number),
-            Seen::Repeated,
-            "{what}: {number}"
-        );
+        assert_eq!(spend(&store, window, number), Seen::Repeated, "{what}: {number}");
     }
     assert_eq!(spend(&store, 2, 9), Seen::Expired, "{what}");
     true

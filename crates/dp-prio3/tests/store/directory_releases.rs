@@ -16,10 +16,7 @@ fn the_first_share_of_a_batch_is_the_only_one() {
     let open = || DirectoryReleases::open(folder.path()).unwrap();
     assert_eq!(open().keep(&MONDAY, b"first").unwrap(), None);
     // After a restart, and for other batches.
-    assert_eq!(
-        open().keep(&MONDAY, b"second").unwrap(),
-        Some(b"first".to_vec())
-    );
+    assert_eq!(open().keep(&MONDAY, b"second").unwrap(), Some(b"first".to_vec()));
     assert_eq!(open().keep(&TUESDAY, b"").unwrap(), None);
     assert_eq!(open().keep(&TUESDAY, b"other").unwrap(), Some(Vec::new()));
 }
@@ -39,15 +36,9 @@ fn of_racing_callers_one_is_the_first() {
                 })
             })
             .collect();
-        callers
-            .into_iter()
-            .map(|caller| caller.join().unwrap())
-            .collect()
+        callers.into_iter().map(|caller| caller.join().unwrap()).collect()
     });
-    let firsts: Vec<_> = answers
-        .iter()
-        .filter(|(_, known)| known.is_none())
-        .collect();
+    let firsts: Vec<_> = answers.iter().filter(|(_, known)| known.is_none()).collect();
     let [(first, _)] = firsts[..] else {
         panic!("{} callers were first", firsts.len());
     };
@@ -63,11 +54,7 @@ fn every_flipped_bit_and_every_truncation_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let releases = DirectoryReleases::open(folder.path()).unwrap();
     releases.keep(&MONDAY, b"a noisy share").unwrap();
-    let entry = fs::read_dir(folder.path())
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
+    let entry = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap();
     let whole = fs::read(entry.path()).unwrap();
     for bit in 0..8 * whole.len() {
         let mut altered = whole.clone();

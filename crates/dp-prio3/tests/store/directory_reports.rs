@@ -16,9 +16,7 @@ pub(crate) fn key(number: u64) -> ReportKey {
 }
 
 pub(crate) fn spend(store: &DirectoryReports, window: u64, number: u64) -> Seen {
-    store
-        .spend(Window(window), &key(number))
-        .expect("a working store")
+    store.spend(Window(window), &key(number)).expect("a working store")
 }
 
 /// The files of a folder, by name, with what they hold.
@@ -97,10 +95,7 @@ fn a_store_is_open_once() {
     let path = folder.path().join("seen");
     let store = DirectoryReports::create(&path, 1).unwrap();
     let refused = DirectoryReports::open(&path, 1).unwrap_err().to_string();
-    assert!(
-        refused.ends_with("open already, here or in another process"),
-        "{refused}"
-    );
+    assert!(refused.ends_with("open already, here or in another process"), "{refused}");
     assert_eq!(spend(&store, 0, 1), Seen::New);
     drop(store);
     DirectoryReports::open(&path, 1).unwrap();
@@ -128,10 +123,7 @@ fn what_is_no_store_is_refused_and_stays_as_it_is() {
     fs::write(&file, b"a file").unwrap();
     for path in [&file, &missing] {
         let refused = DirectoryReports::open(path, 1).unwrap_err().to_string();
-        assert!(
-            refused.starts_with(&path.display().to_string()),
-            "{refused}"
-        );
+        assert!(refused.starts_with(&path.display().to_string()), "{refused}");
     }
     assert!(DirectoryReports::create(&file, 1).is_err());
     assert!(!missing.exists());
@@ -159,10 +151,7 @@ fn a_store_that_is_replaced_while_it_is_open_confirms_nothing_more() {
     assert!(store.sync().is_err());
     // It does not know any more what is on the disk.
     let refused = store.spend(Window(0), &key(2)).unwrap_err().to_string();
-    assert!(
-        refused.ends_with("failed before: open it again"),
-        "{refused}"
-    );
+    assert!(refused.ends_with("failed before: open it again"), "{refused}");
     assert!(store.sync().is_err());
     assert_eq!(spend(&other, 0, 1), Seen::New);
     other.sync().unwrap();

@@ -33,13 +33,7 @@ fn number(seed: &str) -> u64 {
 fn killed_child(test: &str, place: &Path, moment: u64, confirmed: u64) -> Vec<u64> {
     let program = env::current_exe().expect("this program");
     let mut child = Command::new(program)
-        .args([
-            "--exact",
-            test,
-            "--ignored",
-            "--nocapture",
-            "--test-threads=1",
-        ])
+        .args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"])
         .env(PLACE, place)
         .env(CONFIRMED, confirmed.to_string())
         .stdout(Stdio::piped())
@@ -101,18 +95,11 @@ fn a_report_that_was_synced_before_a_kill_is_known() {
         let store = DirectoryReports::open(&place, 500).unwrap();
         assert!(store.reports() >= confirmed, "kill {kill}");
         for report in 0..confirmed {
-            assert_eq!(
-                spend(&store, report % 3, report),
-                Seen::Repeated,
-                "kill {kill}: {report}"
-            );
+            assert_eq!(spend(&store, report % 3, report), Seen::Repeated, "kill {kill}: {report}");
         }
         assert_eq!(spend(&store, 499, u64::MAX - kill), Seen::New);
     }
-    assert!(
-        confirmed > 0,
-        "every child was killed before it confirmed anything"
-    );
+    assert!(confirmed > 0, "every child was killed before it confirmed anything");
 }
 
 fn release(number: u64) -> ReleaseKey {
@@ -135,9 +122,7 @@ fn child_that_releases() {
     let releases = DirectoryReleases::open(place).unwrap();
     let attempt = std::process::id();
     for number in 0.. {
-        let kept = releases
-            .keep(&release(number), &share(number, attempt))
-            .unwrap();
+        let kept = releases.keep(&release(number), &share(number, attempt)).unwrap();
         if kept.is_none() {
             confirm(number);
             confirm(u64::from(attempt));
@@ -157,28 +142,14 @@ fn a_share_that_was_released_before_a_kill_is_the_only_one() {
             released.push((pair[0], u32::try_from(pair[1]).unwrap()));
         }
         let releases = DirectoryReleases::open(place).unwrap();
-        let names = fs::read_dir(place)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name());
-        assert_eq!(
-            names
-                .filter(|name| name.to_string_lossy().starts_with('.'))
-                .count(),
-            0
-        );
+        let names = fs::read_dir(place).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(names.filter(|name| name.to_string_lossy().starts_with('.')).count(), 0);
         for (number, attempt) in &released {
             let known = releases.keep(&release(*number), b"fresh noise").unwrap();
-            assert_eq!(
-                known,
-                Some(share(*number, *attempt)),
-                "kill {kill}: {number}"
-            );
+            assert_eq!(known, Some(share(*number, *attempt)), "kill {kill}: {number}");
         }
     }
-    assert!(
-        !released.is_empty(),
-        "every child was killed before it confirmed anything"
-    );
+    assert!(!released.is_empty(), "every child was killed before it confirmed anything");
     // Nothing was released twice.
     let mut numbers: Vec<_> = released.iter().map(|(number, _)| number).collect();
     numbers.sort();

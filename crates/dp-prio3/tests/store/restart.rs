@@ -64,9 +64,8 @@ fn run(
 fn what_was_released_is_given_again_and_its_reports_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let client = Client::new(policy(), CONTEXT).unwrap();
-    let reports: Vec<_> = (0..5)
-        .map(|bucket| client.report(&bucket).unwrap().into_shares())
-        .collect();
+    let reports: Vec<_> =
+        (0..5).map(|bucket| client.report(&bucket).unwrap().into_shares()).collect();
     let aggregators = start(folder.path(), 1);
     assert_eq!(aggregators[0].released(&day()).unwrap(), None);
     let (taken, released) = run(&aggregators, &reports[..4]);

@@ -148,11 +148,8 @@ pub fn rejection_bias(
     let rarer = (&factors.flipped * &factors.kept * &pivotal)
         .checked_div(&accepted)
         .ok_or(PrecisionError)?;
-    let (likely, unlikely) = if bit {
-        (&factors.kept, &factors.flipped)
-    } else {
-        (&factors.flipped, &factors.kept)
-    };
+    let (likely, unlikely) =
+        if bit { (&factors.kept, &factors.flipped) } else { (&factors.flipped, &factors.kept) };
     let reported = likely - &rarer;
     let (set, unset) = (&accepted * &reported, &accepted * &(unlikely + &rarer));
     let missing = &rejected * Interval::integer(own, PRECISION);

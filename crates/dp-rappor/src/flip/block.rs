@@ -73,11 +73,7 @@ impl Flips {
         let number = digits(p)?;
         let rest = |bits: u8| {
             let digits = number >> (FIRST + SECOND - bits);
-            BernoulliReal::new(Rest {
-                probability: p.clone(),
-                bits,
-                digits,
-            })
+            BernoulliReal::new(Rest { probability: p.clone(), bits, digits })
         };
         Ok(Self {
             digits: core::array::from_fn(|place| {
@@ -142,11 +138,8 @@ impl Flips {
     /// The 64 coins of the undecided coordinates.
     fn coins<R: CryptoRng + ?Sized>(&self, rng: &mut R, planes: &[[u8; 8]]) -> u64 {
         let (mut coins, mut undecided) = ([0], [u64::MAX]);
-        for (plane, &digit) in planes
-            .as_chunks::<1>()
-            .0
-            .iter()
-            .zip(&self.digits[usize::from(FIRST)..])
+        for (plane, &digit) in
+            planes.as_chunks::<1>().0.iter().zip(&self.digits[usize::from(FIRST)..])
         {
             compare(plane, digit, &mut coins, &mut undecided);
         }
@@ -219,9 +212,7 @@ fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
         let bits = u64::from(FIRST + SECOND);
         let lower = enclosure.lower().floor_shifted(bits);
         let upper = enclosure.upper().floor_shifted(bits);
-        (lower == upper)
-            .then(|| u64::try_from(lower).ok())
-            .flatten()
+        (lower == upper).then(|| u64::try_from(lower).ok()).flatten()
     })
 }
 
@@ -237,10 +228,7 @@ impl Real for Rest {
     fn enclose(&self, precision: u32) -> Interval {
         // The digits are at most 18 bits.
         let precision = precision.saturating_add(32);
-        let shifted = self
-            .probability
-            .enclose(precision)
-            .shifted(i64::from(self.bits));
+        let shifted = self.probability.enclose(precision).shifted(i64::from(self.bits));
         shifted - Interval::rational(&Rational::integer(self.digits), precision)
     }
 }

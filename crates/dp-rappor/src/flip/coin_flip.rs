@@ -67,9 +67,6 @@ impl CoinFlip {
         let count: BigInt = count.into();
         let doubled = Rational::integer(count * 4 - reports);
         let reports = as_float(reports);
-        Estimate {
-            value: doubled.to_f64() / 2.0,
-            standard_error: (0.75 * reports).sqrt(),
-        }
+        Estimate { value: doubled.to_f64() / 2.0, standard_error: (0.75 * reports).sqrt() }
     }
 }

@@ -32,12 +32,7 @@ impl FlipProbability {
         let minus_epsilon0 = -epsilon0.value();
         let odds = odds(&minus_epsilon0, READY_PRECISION);
         let one_minus_odds = one_minus_odds(&minus_epsilon0, READY_PRECISION);
-        Self {
-            slope: odds.checked_div(&one_minus_odds),
-            odds,
-            one_minus_odds,
-            minus_epsilon0,
-        }
+        Self { slope: odds.checked_div(&one_minus_odds), odds, one_minus_odds, minus_epsilon0 }
     }
 
     /// The odds x = e^(−ε₀) of a flip.
@@ -67,8 +62,7 @@ impl FlipProbability {
         if precision.saturating_add(GUARD_BITS) <= READY_PRECISION {
             return self.slope.clone();
         }
-        self.odds(precision)
-            .checked_div(&self.one_minus_odds(precision))
+        self.odds(precision).checked_div(&self.one_minus_odds(precision))
     }
 
     /// The odds as a float, for utility figures: 0 where they are below every float.

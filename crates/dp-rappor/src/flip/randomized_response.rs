@@ -50,8 +50,7 @@ impl RandomizedResponse {
     /// bits.
     #[must_use]
     pub fn probability(&self, answer: bool, output: bool, precision: u32) -> Interval {
-        self.0
-            .probability(u32::from(answer != output), 1, precision)
+        self.0.probability(u32::from(answer != output), 1, precision)
     }
 
     /// Flips the answer with probability p.

@@ -51,13 +51,7 @@ impl KaryRandomizedResponse {
         reports: u64,
         precision: u32,
     ) -> Option<Interval> {
-        unbiased(
-            self.odds(),
-            self.answers(),
-            &count.into(),
-            reports,
-            precision,
-        )
+        unbiased(self.odds(), self.answers(), &count.into(), reports, precision)
     }
 
     /// The standard deviation of [`debias`](Self::debias) for an answer that `holding` of
@@ -94,10 +88,7 @@ impl KaryRandomizedResponse {
         let reports = as_float(reports);
         let holding = value.clamp(0.0, reports);
         let others = reports - holding;
-        Estimate {
-            value,
-            standard_error: self.figures().deviation(holding, others),
-        }
+        Estimate { value, standard_error: self.figures().deviation(holding, others) }
     }
 
     /// The covariance of the estimates of two answers where the sum of the two `estimates`, cut to

@@ -26,11 +26,7 @@ impl Figures {
         let unit = deviation(odds, 1);
         let odds = odds.odds_float();
         let answers = f64::from(answers);
-        Self {
-            odds,
-            unit,
-            variances: [answers - 1.0, 1.0 + (answers - 2.0) * odds],
-        }
+        Self { odds, unit, variances: [answers - 1.0, 1.0 + (answers - 2.0) * odds] }
     }
 
     pub(super) fn deviation(&self, holding: f64, others: f64) -> f64 {

@@ -73,12 +73,7 @@ impl KaryRandomizedResponse {
         let odds = FlipProbability::new(&epsilon);
         let figures = Figures::new(&odds, answers);
         let choice = BernoulliReal::new(Choice { odds, answers })?;
-        Ok(Self {
-            epsilon,
-            choice: Arc::new(choice),
-            uniform: Below::new(bound),
-            figures,
-        })
+        Ok(Self { epsilon, choice: Arc::new(choice), uniform: Below::new(bound), figures })
     }
 
     /// The parameter ε, and the exact privacy loss of one report: pure local differential privacy
@@ -103,11 +98,7 @@ impl KaryRandomizedResponse {
             return Interval::integer(0, precision);
         }
         let truth = law.truth(precision);
-        if answer == output {
-            truth
-        } else {
-            law.odds.odds(precision) * truth
-        }
+        if answer == output { truth } else { law.odds.odds(precision) * truth }
     }
 
     /// The answer that is reported.

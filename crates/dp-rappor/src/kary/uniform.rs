@@ -81,11 +81,7 @@ mod tests {
             let mut numbers: Vec<u32> = (0..bound.min(40)).collect();
             numbers.extend([bound / 2, bound - 1]);
             for number in numbers {
-                assert_eq!(
-                    words(below, number),
-                    (1 << 64) / u128::from(bound),
-                    "{bound}"
-                );
+                assert_eq!(words(below, number), (1 << 64) / u128::from(bound), "{bound}");
             }
         }
     }

@@ -53,9 +53,8 @@ impl BinomialWindow {
             let odds_of_one_more = number(trials - k + 1) * odds;
             number(k).checked_div(&odds_of_one_more)
         };
-        let (mut weights, below) = walk(start, cut, precision, &mut room, |lost| {
-            successes_to_failures(start - lost)
-        })?;
+        let (mut weights, below) =
+            walk(start, cut, precision, &mut room, |lost| successes_to_failures(start - lost))?;
         weights.reverse();
 
         let failures_to_successes = |k: usize| -> Option<Interval> {
@@ -67,13 +66,7 @@ impl BinomialWindow {
             failures_to_successes(start + gained)
         })?;
         weights.extend(upper);
-        Some(Self {
-            trials,
-            first,
-            weights,
-            below,
-            above,
-        })
+        Some(Self { trials, first, weights, below, above })
     }
 
     /// The pairs of k and r_k in the window.
@@ -197,9 +190,7 @@ mod tests {
                 let mut tail = Rational::zero();
                 for k in (0..=30_u32).rev() {
                     tail = tail + exact(30, k);
-                    let share = tail
-                        .checked_div(&Rational::integer(3).pow(30))
-                        .expect("not 0");
+                    let share = tail.checked_div(&Rational::integer(3).pow(30)).expect("not 0");
                     let k = usize::try_from(k).unwrap();
                     let enclosed = tails.at_least(k).unwrap().checked_div(tails.all()).unwrap();
                     assert!(enclosed.contains(&share), "start {start}, cut {cut}, k {k}");

@@ -106,10 +106,7 @@ pub fn weight_bound(
     if rate.is_zero() {
         // p > 0: every weight up to the length occurs.
         let rate = Interval::integer(0, 64);
-        return Ok(WeightBound {
-            bound: length,
-            rate,
-        });
+        return Ok(WeightBound { bound: length, rate });
     }
     let rate_bits = bits_below_one(rate);
     let mut too_large = false;
@@ -178,11 +175,7 @@ pub(crate) fn check_input(length: usize, input_weight: usize) -> Result<(), Para
 fn check_rate(rate: &Rational) -> Result<(), ParameterError> {
     let at_most_half = rate + rate <= Rational::one();
     if rate.is_negative() || !at_most_half {
-        return Err(ParameterError::new(
-            "false_positive_rate",
-            rate,
-            "a number from 0 to 1/2",
-        ));
+        return Err(ParameterError::new("false_positive_rate", rate, "a number from 0 to 1/2"));
     }
     if rate.bits() > Rational::MAX_BITS {
         return Err(ParameterError::new(

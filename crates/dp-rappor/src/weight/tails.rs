@@ -48,17 +48,9 @@ impl WeightTails {
             WeightLaw::Draft => 0,
         })?;
         let gained = flips_among(length - input_weight)?.into_tails();
-        let lost_all = lost
-            .weights()
-            .fold(lost.outside(), |sum, (_, weight)| sum + weight);
+        let lost_all = lost.weights().fold(lost.outside(), |sum, (_, weight)| sum + weight);
         let all = lost_all * gained.all();
-        Some(Self {
-            length,
-            input_weight,
-            lost,
-            gained,
-            all,
-        })
+        Some(Self { length, input_weight, lost, gained, all })
     }
 
     /// P(W > bound), that is P(K₀ ≥ bound + 1 − w + K₁).

@@ -55,10 +55,7 @@ fn basic_rappor_costs_epsilon_under_replacement_and_half_of_it_under_deletion() 
         let replaced = exponential(epsilon.value(), PRECISION);
         let half = epsilon.value() * Rational::new(1, 2).unwrap();
         for (one, other) in [(1, 2), (1, 4), (4, 2)] {
-            assert!(
-                same(&worst_ratio(&rappor, one, other), &replaced),
-                "{epsilon}"
-            );
+            assert!(same(&worst_ratio(&rappor, one, other), &replaced), "{epsilon}");
             let deleted = worst_ratio(&rappor, one, 0);
             assert!(same(&deleted, &exponential(&half, PRECISION)), "{epsilon}");
         }
@@ -106,10 +103,7 @@ fn all_pairs_of_coins_give_the_coin_flip_survey_exactly() {
         assert_eq!(Rational::new(agreeing, 1 << 10).unwrap(), stated);
         let other = CoinFlip.probability(answer, !answer).unwrap();
         assert_eq!(&stated + &other, Rational::one());
-        assert_eq!(
-            stated.checked_div(&other).unwrap(),
-            Rational::integer(CoinFlip::RATIO)
-        );
+        assert_eq!(stated.checked_div(&other).unwrap(), Rational::integer(CoinFlip::RATIO));
     }
 }
 

@@ -99,10 +99,7 @@ fn the_drafts_table_of_standard_deviations_is_met() {
 #[test]
 fn a_count_of_half_the_reports_is_its_own_estimate() {
     assert_eq!(rappor("1e-30").debias(50, 100), 50.0);
-    assert_eq!(
-        rappor("1000").debias(u64::MAX / 2, u64::MAX - 1),
-        2_f64.powi(63)
-    );
+    assert_eq!(rappor("1000").debias(u64::MAX / 2, u64::MAX - 1), 2_f64.powi(63));
     assert_eq!(rappor("1").debias(0, 0), 0.0);
 }
 
@@ -179,10 +176,7 @@ fn estimate_of_100_000(flipped_at: &str, debiased_at: &str) -> (f64, f64) {
 fn the_estimate_is_right_within_chance() {
     for epsilon0 in ["1/2", "1", "5/2", "5", "8"] {
         let (estimate, stray) = estimate_of_100_000(epsilon0, epsilon0);
-        assert!(
-            (estimate - 100_000.0).abs() < stray,
-            "{epsilon0}: {estimate} ± {stray}"
-        );
+        assert!((estimate - 100_000.0).abs() < stray, "{epsilon0}: {estimate} ± {stray}");
     }
 }
 
@@ -190,9 +184,6 @@ fn the_estimate_is_right_within_chance() {
 fn debiasing_with_the_parameter_of_basic_rappor_is_caught() {
     for (flipped_at, debiased_at) in [("1/2", "1"), ("1", "2"), ("2", "1"), ("5/2", "5")] {
         let (estimate, stray) = estimate_of_100_000(flipped_at, debiased_at);
-        assert!(
-            (estimate - 100_000.0).abs() > stray,
-            "{flipped_at}: {estimate} ± {stray}"
-        );
+        assert!((estimate - 100_000.0).abs() > stray, "{flipped_at}: {estimate} ± {stray}");
     }
 }

@@ -90,9 +90,7 @@ fn contradicts_among(
         let mut bits = input.clone();
         randomize(&mut bits);
         let flips = places.map(|place| bits[place] != input[place]);
-        counts[flips
-            .into_iter()
-            .fold(0, |pattern, flip| pattern << 1 | usize::from(flip))] += 1;
+        counts[flips.into_iter().fold(0, |pattern, flip| pattern << 1 | usize::from(flip))] += 1;
     }
     (0_u32..).zip(counts).any(|(pattern, count)| {
         let p = rappor.probability(pattern.count_ones(), 4, 64);
@@ -117,10 +115,7 @@ fn coordinates_of_blocks_are_flipped_independently() {
         for (places, length) in [([0, 1, 31, 39], 40), ([0, 64, 65, 129], 130)] {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
             let randomize = |bits: &mut [bool]| rappor.randomize(&mut rng, bits);
-            assert!(
-                !contradicts_among(&rappor, places, length, 50_000, randomize),
-                "{epsilon0}"
-            );
+            assert!(!contradicts_among(&rappor, places, length, 50_000, randomize), "{epsilon0}");
             // The flip of one place goes to another one, too: two flips of almost 1/2 are one of almost 1/2.
             if epsilon0 == "1/100" {
                 continue;
@@ -131,10 +126,7 @@ fn coordinates_of_blocks_are_flipped_independently() {
                 rappor.randomize(&mut rng, bits);
                 bits[places[2]] ^= bits[places[1]] != before;
             };
-            assert!(
-                contradicts_among(&rappor, places, length, 50_000, shared),
-                "{epsilon0}"
-            );
+            assert!(contradicts_among(&rappor, places, length, 50_000, shared), "{epsilon0}");
         }
     }
 }
@@ -208,15 +200,9 @@ fn long_vectors_get_the_same_flips_packed_or_not_and_none_beyond_their_end() {
 fn as_many_words_are_drawn_for_any_flips() {
     let rappor = rappor("1");
     // A word for each of few coordinates; else six for each 64 of them, and 18 for each 1024.
-    for (length, drawn) in [
-        (1, 1),
-        (23, 23),
-        (24, 24),
-        (65, 30),
-        (1000, 114),
-        (1024, 114),
-        (1025, 115),
-    ] {
+    for (length, drawn) in
+        [(1, 1), (23, 23), (24, 24), (65, 30), (1000, 114), (1024, 114), (1025, 115)]
+    {
         // Almost all coordinates flip, half of them, or almost none.
         for word in [0, 0x5a3c_96c3_0f69_a5f0, u64::MAX] {
             let mut words = ScriptedWords::new(vec![word; drawn + 1]);

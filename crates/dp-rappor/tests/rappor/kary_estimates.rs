@@ -29,19 +29,14 @@ fn enumerated(response: &KaryRandomizedResponse, truth: &[u32]) -> (Vec<f64>, Ve
         terms.sum()
     };
     let over_clients = |of: &dyn Fn(u32) -> f64| -> f64 {
-        let terms = (0..answers)
-            .zip(truth)
-            .map(|(answer, clients)| f64::from(*clients) * of(answer));
+        let terms =
+            (0..answers).zip(truth).map(|(answer, clients)| f64::from(*clients) * of(answer));
         terms.sum()
     };
-    let means = (0..answers)
-        .map(|i| over_clients(&|answer| mean(answer, i)))
-        .collect();
+    let means = (0..answers).map(|i| over_clients(&|answer| mean(answer, i))).collect();
     let covariance =
         |i, j| over_clients(&|answer| product(answer, i, j) - mean(answer, i) * mean(answer, j));
-    let matrix = (0..answers)
-        .map(|i| (0..answers).map(|j| covariance(i, j)).collect())
-        .collect();
+    let matrix = (0..answers).map(|i| (0..answers).map(|j| covariance(i, j)).collect()).collect();
     (means, matrix)
 }
 
@@ -57,10 +52,7 @@ fn mean_variance_and_covariance_are_those_of_the_enumeration() {
             for (i, held) in truth.iter().map(|held| u64::from(*held)).enumerate() {
                 assert!(close(means[i], f64::from(truth[i])));
                 let deviation = response.standard_deviation(held, reports);
-                assert!(
-                    close(deviation.powi(2), matrix[i][i]),
-                    "{epsilon}, {truth:?}"
-                );
+                assert!(close(deviation.powi(2), matrix[i][i]), "{epsilon}, {truth:?}");
                 assert!(deviation <= response.worst_standard_deviation(reports));
                 for j in (0..truth.len()).filter(|j| *j != i) {
                     let together = held + u64::from(truth[j]);
@@ -107,13 +99,8 @@ fn simulation_agrees(predicted: impl Fn(&KaryRandomizedResponse, [f64; 3]) -> f6
 const TRUTH: [u32; 3] = [600, 250, 50];
 
 /// 2·exp(−2000·0.35²/8) = 1e-13 each.
-const COMBINATIONS: [[f64; 3]; 5] = [
-    [1.0, 0.0, 0.0],
-    [0.0, 0.0, 1.0],
-    [1.0, 1.0, 0.0],
-    [1.0, -1.0, 0.0],
-    [0.0, 1.0, -2.0],
-];
+const COMBINATIONS: [[f64; 3]; 5] =
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, -2.0]];
 
 /// The predicted variance of a combination of estimates, with the covariances times a factor.
 fn predicted(response: &KaryRandomizedResponse, weights: [f64; 3], factor: f64) -> f64 {
@@ -132,17 +119,13 @@ fn predicted(response: &KaryRandomizedResponse, weights: [f64; 3], factor: f64) 
 
 #[test]
 fn simulated_estimates_vary_and_covary_as_predicted() {
-    assert!(simulation_agrees(|response, weights| predicted(
-        response, weights, 1.0
-    )));
+    assert!(simulation_agrees(|response, weights| predicted(response, weights, 1.0)));
 }
 
 #[test]
 fn estimates_taken_for_independent_or_of_the_wrong_sign_are_caught() {
     for factor in [0.0, -1.0] {
-        assert!(!simulation_agrees(|response, weights| predicted(
-            response, weights, factor
-        )));
+        assert!(!simulation_agrees(|response, weights| predicted(response, weights, factor)));
     }
 }
 
@@ -168,18 +151,14 @@ fn finds_the_quarter(estimate: impl Fn(u64, u64) -> f64) -> bool {
 
 #[test]
 fn estimates_are_right_within_chance() {
-    assert!(finds_the_quarter(
-        |count, reports| response("1", 4).debias(count, reports)
-    ));
+    assert!(finds_the_quarter(|count, reports| response("1", 4).debias(count, reports)));
 }
 
 #[test]
 fn debiasing_for_k_answers_beside_the_truth_or_with_another_epsilon_is_caught() {
     for (epsilon, answers) in [("1", 5), ("1", 3), ("2", 4)] {
         let faulty = response(epsilon, answers);
-        assert!(!finds_the_quarter(
-            |count, reports| faulty.debias(count, reports)
-        ));
+        assert!(!finds_the_quarter(|count, reports| faulty.debias(count, reports)));
     }
 }
 

@@ -32,10 +32,7 @@ fn no_output_tells_two_answers_apart_by_more_than_epsilon_and_one_attains_it() {
         for answers in [2, 3, 6] {
             let response = response(epsilon, answers);
             let allowed = exponential(response.epsilon().value(), PRECISION);
-            assert!(
-                same(&worst_ratio(&response), &allowed),
-                "{epsilon}, {answers}"
-            );
+            assert!(same(&worst_ratio(&response), &allowed), "{epsilon}, {answers}");
         }
     }
 }
@@ -49,10 +46,7 @@ fn the_truth_is_told_with_e_to_the_epsilon_in_e_to_the_epsilon_plus_k_minus_one(
         let truth = power.checked_div(&denominator).unwrap();
         let other = Interval::integer(1, PRECISION).checked_div(&denominator);
         assert!(same(&response.probability(1, 1, PRECISION), &truth));
-        assert!(same(
-            &response.probability(0, answers - 1, PRECISION),
-            &other.unwrap()
-        ));
+        assert!(same(&response.probability(0, answers - 1, PRECISION), &other.unwrap()));
         let outside = response.probability(answers, 0, PRECISION);
         assert!(outside.contains(&Rational::zero()) && !outside.is_positive());
     }
@@ -107,11 +101,7 @@ fn told_with(truth: f64) -> impl FnMut(u32) -> u32 {
     move |answer| {
         let float = f64::from(rng.next_u32()) / 2f64.powi(32);
         let offset = 1 + rng.next_u32() % 4;
-        if float < truth {
-            answer
-        } else {
-            (answer + offset) % 5
-        }
+        if float < truth { answer } else { (answer + offset) % 5 }
     }
 }
 
@@ -145,10 +135,7 @@ fn one_word_gives_a_uniform_answer_and_the_other_chooses_between_it_and_the_trut
                 all = [all[0] && report == answer, all[1] && report == uniform];
             }
         }
-        assert_ne!(
-            all[0], all[1],
-            "always the truth or always the uniform answer"
-        );
+        assert_ne!(all[0], all[1], "always the truth or always the uniform answer");
         kinds[usize::from(all[1])] += 1;
     }
     // λ = 5/(e + 4) = 0.744 of 255 words.
@@ -192,10 +179,7 @@ fn extreme_parameters_are_answered_or_refused_by_name() {
         assert_eq!(error.to_string(), expected);
     }
     let error = response("1", 5).randomize(&mut rng, 5).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "answer is withheld: expected an answer below 5"
-    );
+    assert_eq!(error.to_string(), "answer is withheld: expected an answer below 5");
 }
 
 proptest! {

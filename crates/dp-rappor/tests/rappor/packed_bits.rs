@@ -50,15 +50,11 @@ fn what_does_not_fit_is_refused_by_name() {
         "index is withheld: expected an index below the length 10"
     );
     assert_eq!(
-        PackedBits::from_words(vec![0, 0], 64)
-            .unwrap_err()
-            .to_string(),
+        PackedBits::from_words(vec![0, 0], 64).unwrap_err().to_string(),
         "number of words is 2: expected 1 words for 64 bits"
     );
     assert_eq!(
-        PackedBits::from_words(vec![1 << 10], 10)
-            .unwrap_err()
-            .to_string(),
+        PackedBits::from_words(vec![1 << 10], 10).unwrap_err().to_string(),
         "last word is withheld: expected zeros beyond the lowest 10 bits"
     );
     assert!(PackedBits::from_words(vec![u64::MAX], 64).is_ok());

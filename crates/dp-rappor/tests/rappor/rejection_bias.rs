@@ -109,11 +109,8 @@ fn simulated(rappor: &SymmetricRappor) -> ([f64; 4], f64) {
     let mut rng = ChaCha20Rng::seed_from_u64(61);
     let (mut counts, mut sent) = ([0_u64; 4], 0);
     for client in 0..100_000 {
-        let mut bits = if client % 5 == 0 {
-            [true, false, false, false]
-        } else {
-            [false, true, true, false]
-        };
+        let mut bits =
+            if client % 5 == 0 { [true, false, false, false] } else { [false, true, true, false] };
         rappor.randomize(&mut rng, &mut bits);
         if bits.iter().filter(|bit| **bit).count() <= 2 {
             sent += 1;
@@ -141,10 +138,7 @@ fn simulated_estimates_are_biased_as_predicted() {
             20_000.0 * contribution(1, of_one) + 80_000.0 * contribution(2, of_two)
         });
     for (estimate, expected) in estimates.into_iter().zip(expected) {
-        assert!(
-            (estimate - expected).abs() < stray,
-            "{estimate}, {expected}, {stray}"
-        );
+        assert!((estimate - expected).abs() < stray, "{estimate}, {expected}, {stray}");
     }
 }
 
@@ -163,9 +157,7 @@ fn the_bias_at_a_false_positive_rate_stays_near_the_rate() {
     let rappor = rappor("5");
     for (rate, most) in [("1e-3", 2e-3), ("1e-6", 2e-6), ("1e-12", 2e-12)] {
         let rate = rate.parse().unwrap();
-        let m = weight_bound(&rappor, 1000, 1, &rate, WeightLaw::Exact)
-            .unwrap()
-            .bound();
+        let m = weight_bound(&rappor, 1000, 1, &rate, WeightLaw::Exact).unwrap().bound();
         for bit in [false, true] {
             let bias = rejection_bias(&rappor, 1000, 1, bit, m).unwrap();
             let figure = -bias.bias().midpoint();
@@ -210,35 +202,23 @@ fn weights_that_contradict_the_bit_are_refused_by_name() {
         let refused = rejection_bias(&rappor("1"), 5, weight, bit, 3);
         refused.expect_err("a contradiction").to_string()
     };
-    assert_eq!(
-        refusal(0, true),
-        "input_weight is 0: expected at least 1, as the bit is true"
-    );
+    assert_eq!(refusal(0, true), "input_weight is 0: expected at least 1, as the bit is true");
     let expected = "input_weight is 5: expected below the length, as the bit is false";
     assert_eq!(refusal(5, false), expected);
-    assert_eq!(
-        refusal(6, true),
-        "input_weight is 6: expected at most the length 5"
-    );
+    assert_eq!(refusal(6, true), "input_weight is 6: expected at most the length 5");
 }
 
 /// Nine digits of every figure above 2^−4096, on either side of the mode and far from it.
 #[test]
 fn a_bias_of_less_than_any_tail_that_is_looked_at_first_has_nine_digits() {
-    for (epsilon0, length, weight, bound) in [
-        ("3", 1000, 1, 500),
-        ("1", 200, 1, 195),
-        ("2", 300, 150, 20),
-        ("1/2", 800, 400, 700),
-    ] {
+    for (epsilon0, length, weight, bound) in
+        [("3", 1000, 1, 500), ("1", 200, 1, 195), ("2", 300, 150, 20), ("1/2", 800, 400, 700)]
+    {
         for bit in [false, true] {
             let bias = rejection_bias(&rappor(epsilon0), length, weight, bit, bound).unwrap();
             let bias = bias.bias();
             let size = (-bias).shifted(-29).lower().clone();
-            assert!(
-                width(bias) <= size,
-                "{epsilon0} {length} {weight} {bound}: {bias}"
-            );
+            assert!(width(bias) <= size, "{epsilon0} {length} {weight} {bound}: {bias}");
         }
     }
 }

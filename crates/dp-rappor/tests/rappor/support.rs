@@ -26,11 +26,7 @@ pub(crate) fn implausible(count: usize, trials: usize, p: f64, judgements: usize
 }
 
 fn relative_entropy(share: f64, p: f64) -> f64 {
-    if share == 0.0 {
-        0.0
-    } else {
-        share * (share / p).ln()
-    }
+    if share == 0.0 { 0.0 } else { share * (share / p).ln() }
 }
 
 fn float(count: usize) -> f64 {

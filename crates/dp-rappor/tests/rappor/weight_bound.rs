@@ -57,24 +57,11 @@ fn every_row_of_the_oracle_is_met_under_both_laws() {
     for row in oracle() {
         let exact = weight_bound(&row.rappor, row.length, 1, &row.rate, WeightLaw::Exact).unwrap();
         let draft = weight_bound(&row.rappor, row.length, 1, &row.rate, WeightLaw::Draft).unwrap();
-        let place = format!(
-            "d = {}, {}, {}",
-            row.length,
-            row.rappor.epsilon0(),
-            row.rate
-        );
+        let place = format!("d = {}, {}, {}", row.length, row.rappor.epsilon0(), row.rate);
         assert_eq!(exact.bound(), row.exact_bound, "{place}");
         assert_eq!(draft.bound(), row.draft_bound, "{place}");
-        assert!(
-            agrees(exact.rate(), row.exact_rate),
-            "{place}: {}",
-            exact.rate()
-        );
-        assert!(
-            agrees(draft.rate(), row.draft_rate),
-            "{place}: {}",
-            draft.rate()
-        );
+        assert!(agrees(exact.rate(), row.exact_rate), "{place}: {}", exact.rate());
+        assert!(agrees(draft.rate(), row.draft_rate), "{place}: {}", draft.rate());
     }
 }
 
@@ -82,14 +69,8 @@ fn every_row_of_the_oracle_is_met_under_both_laws() {
 fn the_rate_of_a_given_bound_meets_the_oracle_too() {
     for row in oracle() {
         let rate = |bound, law| rejection_rate(&row.rappor, row.length, 1, bound, law).unwrap();
-        assert!(agrees(
-            &rate(row.draft_bound, WeightLaw::Exact),
-            row.exact_rate_at_draft_bound
-        ));
-        assert!(agrees(
-            &rate(row.draft_bound - 1, WeightLaw::Draft),
-            row.draft_rate_one_below
-        ));
+        assert!(agrees(&rate(row.draft_bound, WeightLaw::Exact), row.exact_rate_at_draft_bound));
+        assert!(agrees(&rate(row.draft_bound - 1, WeightLaw::Draft), row.draft_rate_one_below));
     }
 }
 
@@ -184,14 +165,8 @@ fn large_lengths_agree_with_the_normal_library_function() {
     // The whole input true: W is binomial, here at a million bits.
     let rappor = rappor("1");
     let p = 1.0 / (1_f64.exp() + 1.0);
-    let found = weight_bound(
-        &rappor,
-        1_000_000,
-        1_000_000,
-        &rational("1e-6"),
-        WeightLaw::Exact,
-    )
-    .unwrap();
+    let found =
+        weight_bound(&rappor, 1_000_000, 1_000_000, &rational("1e-6"), WeightLaw::Exact).unwrap();
     let weight = Binomial::new(1.0 - p, 1_000_000).unwrap();
     let expected = weight.sf(u64::try_from(found.bound()).unwrap());
     assert!((found.rate().midpoint() / expected - 1.0).abs() < 1e-6);
@@ -202,21 +177,9 @@ fn the_longest_vectors_are_answered() {
     let rate = rational("1e-9");
     for weight in [1, 1000] {
         for epsilon0 in ["1e-30", "1", "20"] {
-            let found = weight_bound(
-                &rappor(epsilon0),
-                MAX_LENGTH,
-                weight,
-                &rate,
-                WeightLaw::Exact,
-            );
-            assert!(
-                found
-                    .unwrap()
-                    .rate()
-                    .compare_rational(&rate)
-                    .unwrap()
-                    .is_lt()
-            );
+            let found =
+                weight_bound(&rappor(epsilon0), MAX_LENGTH, weight, &rate, WeightLaw::Exact);
+            assert!(found.unwrap().rate().compare_rational(&rate).unwrap().is_lt());
         }
     }
 }
@@ -225,9 +188,7 @@ fn the_longest_vectors_are_answered() {
 fn extreme_parameters_are_answered() {
     let bound = |epsilon0: &str, length, weight, rate: &str| {
         let rate = rational(rate);
-        weight_bound(&rappor(epsilon0), length, weight, &rate, WeightLaw::Exact)
-            .unwrap()
-            .bound()
+        weight_bound(&rappor(epsilon0), length, weight, &rate, WeightLaw::Exact).unwrap().bound()
     };
     // No flips to speak of: the input's own weight.
     assert_eq!(bound("1000000", 100_000, 7, "1e-300"), 7);
@@ -259,26 +220,15 @@ fn rates_below_every_float_are_enclosed() {
 fn a_parameter_out_of_range_is_named_with_its_value_and_range() {
     let message = |length, weight, rate: &str| {
         let rate = rational(rate);
-        weight_bound(&rappor("1"), length, weight, &rate, WeightLaw::Exact)
-            .unwrap_err()
-            .to_string()
+        weight_bound(&rappor("1"), length, weight, &rate, WeightLaw::Exact).unwrap_err().to_string()
     };
-    assert_eq!(
-        message(0, 0, "1/2"),
-        "length is 0: expected 1 to 1048576 bits"
-    );
+    assert_eq!(message(0, 0, "1/2"), "length is 0: expected 1 to 1048576 bits");
     assert_eq!(
         message(usize::MAX, 1, "1/2"),
         format!("length is {}: expected 1 to 1048576 bits", usize::MAX)
     );
-    assert_eq!(
-        message(5, 6, "1/2"),
-        "input_weight is 6: expected at most the length 5"
-    );
-    assert_eq!(
-        message(5, 1, "0.6"),
-        "false_positive_rate is 0.6: expected a number from 0 to 1/2"
-    );
+    assert_eq!(message(5, 6, "1/2"), "input_weight is 6: expected at most the length 5");
+    assert_eq!(message(5, 1, "0.6"), "false_positive_rate is 0.6: expected a number from 0 to 1/2");
     assert_eq!(
         message(5, 1, "-1e-9"),
         "false_positive_rate is -1e-9: expected a number from 0 to 1/2"
@@ -297,24 +247,14 @@ fn a_rate_next_to_an_attained_one_is_decided() {
     assert_eq!(found.bound(), 0);
     let found = weight_bound(&rappor(&tiny), 1, 1, &half, WeightLaw::Exact).unwrap();
     assert_eq!(found.bound(), 1);
-    assert!(
-        found
-            .certificate()
-            .contains("Bin(w, 1-p) + Bin(length-w, p)")
-    );
+    assert!(found.certificate().contains("Bin(w, 1-p) + Bin(length-w, p)"));
 }
 
 /// The width of the achieved rate is a small fraction of the rate that was asked for, of however many digits that is.
 #[test]
 fn the_achieved_rate_is_narrow_beside_the_one_that_was_asked_for() {
     let odd = rational("1/3").pow(200) * rational("7").pow(100);
-    for rate in [
-        rational("1/2"),
-        rational("1/200"),
-        rational("1e-9"),
-        rational("1e-300"),
-        odd,
-    ] {
+    for rate in [rational("1/2"), rational("1/200"), rational("1e-9"), rational("1e-300"), odd] {
         for (epsilon0, length, weight) in [("1", 2000, 1), ("3", 5000, 40), ("1/10", 700, 350)] {
             let found = weight_bound(&rappor(epsilon0), length, weight, &rate, WeightLaw::Exact);
             let achieved = found.unwrap().rate().clone();

@@ -11,11 +11,7 @@ pub(super) struct Scale {
 
 impl Scale {
     pub(super) const fn new(values: (f64, f64), is_log: bool, pixels: (f64, f64)) -> Self {
-        Self {
-            values,
-            pixels,
-            is_log,
-        }
+        Self { values, pixels, is_log }
     }
 
     pub(super) fn pixel(&self, value: f64) -> f64 {
@@ -46,9 +42,7 @@ impl Scale {
                 let step = step.unwrap_or(10.0 * power);
                 let first = (low / step).ceil();
                 let ticks = (0..4 * about).map(|number| (first + count(number)) * step);
-                ticks
-                    .take_while(|tick| *tick <= high + 1e-9 * step)
-                    .collect()
+                ticks.take_while(|tick| *tick <= high + 1e-9 * step).collect()
             }
         };
         let ticks = ticks.into_iter();
@@ -57,10 +51,7 @@ impl Scale {
 
     /// Powers of ten, or every second or third, and 2 and 5 of each where there are few.
     fn decades(&self, about: usize) -> Vec<f64> {
-        let (low, high) = (
-            elementary::log10(self.values.0),
-            elementary::log10(self.values.1),
-        );
+        let (low, high) = (elementary::log10(self.values.0), elementary::log10(self.values.1));
         let every = ((high - low) / count(about)).ceil().max(1.0);
         let digits: &[f64] = match high - low {
             ..1.5 => &[1.0, 2.0, 3.0, 5.0, 7.0],
@@ -113,10 +104,9 @@ fn power(value: f64) -> String {
         '1' => '¹',
         '2' => '²',
         '3' => '³',
-        digit => digit
-            .to_digit(10)
-            .and_then(|digit| char::from_u32(0x2070 + digit))
-            .unwrap_or(digit),
+        digit => {
+            digit.to_digit(10).and_then(|digit| char::from_u32(0x2070 + digit)).unwrap_or(digit)
+        }
     });
     let ten = format!("10{}", raised.collect::<String>());
     match digit {
@@ -181,10 +171,7 @@ mod tests {
             assert_eq!(linear.label(value), text);
         }
         let log = Scale::new((1.0, 1e6), true, (0.0, 1.0));
-        assert_eq!(
-            (log.label(200.0), log.label(100.0)),
-            (String::new(), "100".to_owned())
-        );
+        assert_eq!((log.label(200.0), log.label(100.0)), (String::new(), "100".to_owned()));
     }
 
     #[test]

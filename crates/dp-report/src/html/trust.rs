@@ -60,10 +60,7 @@ fn picture(model: &Trust) -> Markup {
         false => "other clients",
     };
     let rows = [
-        vec![
-            party(74, "one client", true),
-            party(206, others, model.are_clients_honest),
-        ],
+        vec![party(74, "one client", true), party(206, others, model.are_clients_honest)],
         aggregators(model),
         vec![party(140, "collector", false)],
     ];

@@ -22,20 +22,14 @@ pub(super) fn question(plan: &Plan) -> String {
         words += &format!(", {} releases over the same clients", grouped(job.releases));
     }
     if job.reports_per_client > 1 {
-        words += &format!(
-            ", up to {} reports of a person",
-            grouped(job.reports_per_client)
-        );
+        words += &format!(", up to {} reports of a person", grouped(job.reports_per_client));
     }
     let scope = match (wanted.scope, job.releases) {
         (_, 1) => "",
         (Scope::Release, _) => " in each release",
         (Scope::Total, _) => " in total",
     };
-    let budget = wanted
-        .budget
-        .iter()
-        .map(|budget| format!("{budget}{scope}"));
+    let budget = wanted.budget.iter().map(|budget| format!("{budget}{scope}"));
     let accuracy = wanted.accuracy.iter().map(|accuracy| match accuracy {
         Accuracy::StandardDeviation(amount) => format!("standard deviation of at most {amount}"),
         Accuracy::Margin(amount) => format!("a 95 % margin of at most {amount}"),
@@ -54,10 +48,7 @@ pub(super) fn question(plan: &Plan) -> String {
 pub(super) fn plainly(plan: &Plan) -> String {
     let often = match plan.job.releases {
         1 => String::new(),
-        releases => format!(
-            " It is asked {} times of the same people.",
-            grouped(releases)
-        ),
+        releases => format!(" It is asked {} times of the same people.", grouped(releases)),
     };
     let size = match are_clients_asked(plan) {
         true => " And how many people does it take?",
@@ -80,40 +71,25 @@ pub(super) fn asked(plan: &Plan) -> String {
     match job.query {
         Query::Count => format!("How many of {people} say yes?"),
         Query::Sum { max_measurement } => {
-            format!(
-                "What do the {} of {people} come to?",
-                number(max_measurement)
-            )
+            format!("What do the {} of {people} come to?", number(max_measurement))
         }
         Query::Average { max_measurement } => {
-            format!(
-                "What is the mean of the {} of {people}?",
-                number(max_measurement)
-            )
+            format!("What is the mean of the {} of {people}?", number(max_measurement))
         }
-        Query::SumVec {
-            length,
-            max_measurement,
-        } => format!(
+        Query::SumVec { length, max_measurement } => format!(
             "Each of {people} has {} {}: what does each of them come to?",
             grouped(length),
             number(max_measurement)
         ),
         Query::Histogram { length } => {
-            format!(
-                "How many of {people} are in each of {} groups?",
-                grouped(length)
-            )
+            format!("How many of {people} are in each of {} groups?", grouped(length))
         }
         Query::MultihotCountVec { length, max_weight } => format!(
             "How many of {people} have each of {} properties, of which one person has at most {}?",
             grouped(length),
             grouped(max_weight)
         ),
-        Query::L1BoundSum {
-            length,
-            max_measurement,
-        } => format!(
+        Query::L1BoundSum { length, max_measurement } => format!(
             "Each of {people} has {} numbers that come to at most {}: what does each of them come to?",
             grouped(length),
             grouped(max_measurement)

@@ -79,13 +79,8 @@ fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
         _ => format!("Without an honest aggregator {alone}."),
     };
     let releases = plan.job.releases;
-    let total = || {
-        format!(
-            "all {} releases: {}",
-            grouped(releases),
-            promised(choice.total.of(model))
-        )
-    };
+    let total =
+        || format!("all {} releases: {}", grouped(releases), promised(choice.total.of(model)));
     Trust {
         promise: promised(promise),
         total: (releases > 1).then(total),
@@ -105,12 +100,9 @@ fn guaranteed(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
         model.adversary()
     ))];
     let scopes = scopes(plan, choice).into_iter();
-    let promises: Vec<(String, &Promise)> = scopes
-        .map(|(_, name, promises)| (name, asked_of(plan, promises)))
-        .collect();
-    let facts = promises
-        .iter()
-        .flat_map(|(name, promise)| numbers(name, promise));
+    let promises: Vec<(String, &Promise)> =
+        scopes.map(|(_, name, promises)| (name, asked_of(plan, promises))).collect();
+    let facts = promises.iter().flat_map(|(name, promise)| numbers(name, promise));
     blocks.push(Block::Facts(facts.collect()));
     let weak = promises.iter().filter(|(_, promise)| is_weak(promise));
     blocks.extend(weak.map(|(name, promise)| {
@@ -138,13 +130,7 @@ fn guaranteed(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
 
 /// ε, e^ε, δ and ρ of a guarantee.
 fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
-    let Promise::Kept {
-        epsilon,
-        delta,
-        rho,
-        ..
-    } = promise
-    else {
+    let Promise::Kept { epsilon, delta, rho, .. } = promise else {
         let reason = promise.reason().unwrap_or_default();
         return vec![Fact::new(name, format!("no promise: {reason}"))];
     };
@@ -156,10 +142,7 @@ fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
     );
     let mut facts = vec![
         Fact::new(name, format!("epsilon {}", figures::epsilon(epsilon))),
-        Fact::new(
-            "",
-            format!("factor between probabilities, e^epsilon: {factor}"),
-        ),
+        Fact::new("", format!("factor between probabilities, e^epsilon: {factor}")),
         Fact::new("", format!("delta {}", figures::delta(delta))),
     ];
     let rho = rho.as_ref().map(figures::epsilon);
@@ -191,12 +174,8 @@ fn risk(plan: &Plan, choice: &Choice) -> Section {
 /// report.
 fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, Corner)> {
     let law = match &choice.parameters[..] {
-        [("scale", scale)] => NoiseLaw::DiscreteLaplace {
-            scale: scale.clone(),
-        },
-        [("variance", variance)] => NoiseLaw::DiscreteGaussian {
-            variance: variance.clone(),
-        },
+        [("scale", scale)] => NoiseLaw::DiscreteLaplace { scale: scale.clone() },
+        [("variance", variance)] => NoiseLaw::DiscreteGaussian { variance: variance.clone() },
         _ => return None,
     };
     let corner = plan.job.query.corner(plan.job.adjacency).ok()??;
@@ -205,10 +184,7 @@ fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, Corner)> {
 
 /// How the error changes with ε and with the number of clients.
 fn errors(plan: &Plan, choice: &Choice) -> Option<Section> {
-    let job = Job {
-        clients: choice.clients,
-        ..plan.job.clone()
-    };
+    let job = Job { clients: choice.clients, ..plan.job.clone() };
     let budget = match &plan.wanted.budget {
         Some(budget) => budget.clone(),
         // What the choice promises in the trust model that is asked for.
@@ -226,11 +202,7 @@ fn errors(plan: &Plan, choice: &Choice) -> Option<Section> {
             }
         }
     };
-    let wanted = Wanted {
-        budget: Some(budget),
-        accuracy: None,
-        ..plan.wanted.clone()
-    };
+    let wanted = Wanted { budget: Some(budget), accuracy: None, ..plan.wanted.clone() };
     accuracy::section(&Setting {
         job,
         wanted,
@@ -255,10 +227,7 @@ pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &Answer) ->
         }
     }
     let reasons = answer.excluded.iter().map(Reason::sentence);
-    blocks.push(Block::group(
-        "Not for this job",
-        vec![Block::List(reasons.collect())],
-    ));
+    blocks.push(Block::group("Not for this job", vec![Block::List(reasons.collect())]));
     Section::new("policies", "Every policy for this job", blocks)
 }
 
@@ -266,11 +235,7 @@ pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &Answer) ->
 fn details(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
     let job = &plan.job;
     let mut facts = vec![Fact::new("type", job.query.to_string())];
-    facts.extend(
-        job.grid
-            .as_ref()
-            .map(|grid| Fact::new("grid", grid.to_string())),
-    );
+    facts.extend(job.grid.as_ref().map(|grid| Fact::new("grid", grid.to_string())));
     let scope = match plan.wanted.scope {
         Scope::Release => "each release",
         Scope::Total => "all releases",
@@ -329,9 +294,5 @@ fn details(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
         Block::group("The policy", vec![Block::Facts(of_policy)]),
         Block::group("Certificates", vec![Block::List(certificates)]),
     ];
-    Section::new(
-        "details",
-        "Every parameter, and how the figures were found",
-        blocks,
-    )
+    Section::new("details", "Every parameter, and how the figures were found", blocks)
 }

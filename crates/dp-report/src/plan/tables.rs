@@ -43,10 +43,7 @@ pub(super) fn errors(plan: &Plan) -> Table {
             has("scale") || has("variance"),
             "scale and variance: those of the noise of one aggregator",
         ),
-        (
-            has("epsilon0"),
-            "epsilon0: the privacy loss of one flipped bit",
-        ),
+        (has("epsilon0"), "epsilon0: the privacy loss of one flipped bit"),
         (has("epsilon"), "epsilon: that of one randomized answer"),
     ] {
         if is_there {
@@ -114,11 +111,7 @@ pub(super) fn promises(plan: &Plan) -> Table {
     let mut columns = vec![Column::words("policy")];
     columns.extend(models.iter().map(Column::numbers));
     if has_total {
-        columns.extend(
-            models
-                .iter()
-                .map(|model| Column::numbers(format!("total {model}"))),
-        );
+        columns.extend(models.iter().map(|model| Column::numbers(format!("total {model}"))));
     }
     let rows = plan.choices.iter().map(|choice| {
         let mut row = vec![choice.policy.name.to_owned()];
@@ -185,10 +178,7 @@ fn legend(plan: &Plan) -> String {
         }
     }
     if !reasons.is_empty() {
-        words += &format!(
-            " ≤: it holds, and less could be proved: {}.",
-            reasons.join("; or ")
-        );
+        words += &format!(" ≤: it holds, and less could be proved: {}.", reasons.join("; or "));
     }
     words
 }

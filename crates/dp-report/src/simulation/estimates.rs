@@ -50,9 +50,7 @@ impl Estimates {
             margin: row.margin_95,
         });
         let bars: Vec<Bar> = bars.collect();
-        let ends = bars
-            .iter()
-            .map(|bar| bar.truth.max(bar.estimate + bar.margin));
+        let ends = bars.iter().map(|bar| bar.truth.max(bar.estimate + bar.margin));
         Self {
             of_trials: (trials > 1).then_some(trials),
             table: table(labels, coordinates),
@@ -66,17 +64,13 @@ impl Estimates {
     pub(super) fn blocks(&self) -> Vec<Block> {
         let mut blocks = vec![Block::Chart(Box::new(self.chart()))];
         if let Some(trials) = self.of_trials {
-            let words = format!(
-                "These are the estimates of the first of {} trials.",
-                grouped(trials)
-            );
+            let words =
+                format!("These are the estimates of the first of {} trials.", grouped(trials));
             blocks.insert(0, Block::Paragraph(words));
         }
         if self.more > 0 {
-            let words = format!(
-                "… and {} more, which are in the JSON of the run.",
-                grouped(self.more)
-            );
+            let words =
+                format!("… and {} more, which are in the JSON of the run.", grouped(self.more));
             blocks.push(Block::Paragraph(words));
         }
         blocks
@@ -85,9 +79,7 @@ impl Estimates {
     /// The interval of every estimate, and the truth, the first one on top.
     fn chart(&self) -> Chart {
         let bars = &self.bars[..self.bars.len().min(MAX_DRAWN)];
-        let heights = (1..=u32::try_from(bars.len()).unwrap_or(0))
-            .rev()
-            .map(f64::from);
+        let heights = (1..=u32::try_from(bars.len()).unwrap_or(0)).rev().map(f64::from);
         let places = |value: fn(&Bar) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
         let labels = self.table.rows.iter().take(bars.len()).rev();
         let labels = labels.filter_map(|row| row.first());
@@ -123,10 +115,7 @@ impl Estimates {
 fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     let shown = coordinates.iter().take(MAX_ROWS);
     let places = |value: fn(&Coordinate) -> f64| {
-        places_of(
-            shown.clone().map(value),
-            shown.clone().map(|row| row.margin_95),
-        )
+        places_of(shown.clone().map(value), shown.clone().map(|row| row.margin_95))
     };
     let (truth, estimate) = (places(|row| row.truth), places(|row| row.estimate));
     let consistent = places(|row| row.consistent.unwrap_or_default());
@@ -136,11 +125,8 @@ fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     columns.extend(is_processed.then(|| Column::numbers("consistent")));
     columns.push(Column::numbers("± 95 %"));
     let rows = labels.iter().zip(shown.clone()).map(|(label, row)| {
-        let mut cells = vec![
-            short(label, MAX_LABEL.1),
-            fixed(row.truth, truth),
-            fixed(row.estimate, estimate),
-        ];
+        let mut cells =
+            vec![short(label, MAX_LABEL.1), fixed(row.truth, truth), fixed(row.estimate, estimate)];
         if is_processed {
             let value = row.consistent.map(|value| fixed(value, consistent));
             cells.push(value.unwrap_or_default());
@@ -148,10 +134,7 @@ fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
         cells.push(margin(row.margin_95));
         cells
     });
-    Table {
-        rows: rows.collect(),
-        ..Table::new("Every estimate beside the truth", columns)
-    }
+    Table { rows: rows.collect(), ..Table::new("Every estimate beside the truth", columns) }
 }
 
 /// A label, or its beginning: texts and names of columns are as long as their line.

@@ -37,10 +37,7 @@ pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
     blocks.extend(asked.promises.iter().map(|promised: &Promised| {
         let mut words = vec![Block::Paragraph(capital(&promised.promise))];
         words.extend(promised.blocks());
-        Block::group(
-            format!("{} (honest: {})", promised.model, promised.honest),
-            words,
-        )
+        Block::group(format!("{} (honest: {})", promised.model, promised.honest), words)
     }));
     let guess = Guess::new("the release", &pair(plan), |mut pairs, epsilon| {
         if let Promise::Kept { rho: Some(rho), .. } = pair(plan) {
@@ -127,9 +124,6 @@ fn noise_alone(plan: &Plan) -> Option<(NoiseLaw, Corner)> {
         (None, Some(variance)) => NoiseLaw::DiscreteGaussian { variance },
         _ => return None,
     };
-    let corner = plan
-        .query
-        .corner(plan.guarantees.first()?.adjacency)
-        .ok()??;
+    let corner = plan.query.corner(plan.guarantees.first()?.adjacency).ok()??;
     policy.client_noise.is_none().then_some((law, corner))
 }

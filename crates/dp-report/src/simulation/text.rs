@@ -17,11 +17,7 @@ impl Asked {
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
         let mut text = String::from("Question\n");
-        text.extend(
-            self.question
-                .iter()
-                .map(|paragraph| indented(columns, paragraph)),
-        );
+        text.extend(self.question.iter().map(|paragraph| indented(columns, paragraph)));
         let _ = writeln!(text, "\nPolicy: {}", self.policy);
         text += &indented(columns, &self.description);
         let names = self.parameters.iter().map(|fact| fact.name.len());
@@ -29,11 +25,7 @@ impl Asked {
         for fact in &self.parameters {
             let _ = writeln!(text, "  {:<width$}  {}", fact.name, fact.value);
         }
-        let _ = writeln!(
-            text,
-            "\nGuarantee, for one measurement under {}",
-            self.adjacency
-        );
+        let _ = writeln!(text, "\nGuarantee, for one measurement under {}", self.adjacency);
         for one in &self.promises {
             text += &indented(
                 columns,
@@ -54,11 +46,7 @@ impl Observed {
     pub fn text(&self, columns: usize) -> String {
         let estimates = self.estimates.as_ref();
         let mut text = estimates.map_or_else(String::new, |estimates| estimates.text(columns));
-        text.extend(
-            self.post_processing
-                .iter()
-                .map(|made| indented(columns, made)),
-        );
+        text.extend(self.post_processing.iter().map(|made| indented(columns, made)));
         text += "\nSummary\n";
         for fact in &self.summary {
             let _ = writeln!(text, "  {:<22} {}", fact.name, fact.value);
@@ -115,10 +103,7 @@ fn drawn(bar: &Bar, largest: f64, width: usize) -> String {
             (0..width).take_while(|place| value * float(width) > largest * (float(*place) + 0.5));
         places.count()
     };
-    let (low, high) = (
-        column(bar.estimate - bar.margin),
-        column(bar.estimate + bar.margin),
-    );
+    let (low, high) = (column(bar.estimate - bar.margin), column(bar.estimate + bar.margin));
     let truth = column(bar.truth);
     let cells = (0..=width).map(|place| match place {
         _ if place == truth => '◆',

@@ -48,14 +48,8 @@ const fn field(path: &'static str, kind: Kind, what: &'static str) -> Field {
     Field { path, what, kind }
 }
 
-const SECTORS: Kind = Kind::OneOf(&[
-    "Technology",
-    "Healthcare",
-    "Education",
-    "Government",
-    "Energy",
-    "Finance",
-]);
+const SECTORS: Kind =
+    Kind::OneOf(&["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]);
 const SOURCES: Kind = Kind::OneOf(&["Static", "Dynamic"]);
 const CURATORS: Kind = Kind::OneOf(&["Government", "Industry", "Nonprofit"]);
 
@@ -181,9 +175,9 @@ impl Deployment {
                     continue;
                 }
                 Some(("aggregators", _)) => continue,
-                Some((section, name)) => table
-                    .get_mut(section)
-                    .and_then(|section| section.get_mut(name)),
+                Some((section, name)) => {
+                    table.get_mut(section).and_then(|section| section.get_mut(name))
+                }
                 None => table.get_mut(field.path),
             };
             match value.filter(|value| !is_empty(value)) {
@@ -250,9 +244,8 @@ fn check_names(document: &Table) -> Result<(), Error> {
 }
 
 fn check_aggregators(value: Option<&mut Value>, missing: &mut Vec<String>) -> Result<(), Error> {
-    let own = FIELDS
-        .iter()
-        .filter_map(|field| Some((field, field.path.strip_prefix("aggregators.")?)));
+    let own =
+        FIELDS.iter().filter_map(|field| Some((field, field.path.strip_prefix("aggregators.")?)));
     let tables = match value {
         None => {
             missing.extend(own.map(|(field, _)| field.described()));
@@ -368,10 +361,7 @@ pub fn template(aggregators: usize) -> String {
             text += &format!("{} = {}\n", field.path, field.what);
             continue;
         };
-        let line = format!(
-            "# {}\n{name} = \"\"\n",
-            field.what.trim_end_matches(", of each")
-        );
+        let line = format!("# {}\n{name} = \"\"\n", field.what.trim_end_matches(", of each"));
         match section == above {
             true => text += &line,
             false if section == "aggregators" => text += &format!("\n[[{section}]]\n{line}"),

@@ -100,9 +100,8 @@ impl Statement {
             _ => "**Your device** first changes your answer at random. Then it ",
         };
         let names = deployment.aggregators.iter();
-        let names: Vec<String> = names
-            .map(|one| format!("**{}**", escaped(&one.operator)))
-            .collect();
+        let names: Vec<String> =
+            names.map(|one| format!("**{}**", escaped(&one.operator))).collect();
         let mut lines = vec![
             format!(
                 "- {device}splits what it sends into {parts} coded parts. One part by itself looks like random \
@@ -115,10 +114,7 @@ impl Statement {
         ];
         let reasons = names.iter().zip(&deployment.aggregators);
         lines.extend(reasons.map(|(name, one)| {
-            format!(
-                "- Why {name} does not share its part: {}",
-                sentence(&one.trust)
-            )
+            format!("- Why {name} does not share its part: {}", sentence(&one.trust))
         }));
         let added = match kind {
             Kind::Clients => "- The sum hides which report is yours.",
@@ -202,10 +198,7 @@ impl Statement {
 
     fn a_year(&self) -> String {
         let limit = |who: &str, totals: &ModelTotals| {
-            let year = ModelTotals {
-                once: totals.year.clone(),
-                ..totals.clone()
-            };
+            let year = ModelTotals { once: totals.year.clone(), ..totals.clone() };
             let becomes = format!("{who} can become {}.", at_most(&totals.year));
             becomes + &weakness(&year, 1) + &chances(&year, 1)
         };
@@ -283,11 +276,7 @@ fn answer(task: &Task) -> String {
             }
             _ => format!("It is {} times a yes or a no.", count(length)),
         },
-        Vdaf::L1BoundSum {
-            length,
-            max_measurement,
-            ..
-        } => format!(
+        Vdaf::L1BoundSum { length, max_measurement, .. } => format!(
             "It is {} numbers that add up to {} at most.",
             count(length),
             grouped(max_measurement)
@@ -309,18 +298,10 @@ fn numbers(range: &Range) -> String {
 
 /// In how many honest reports at least one is dropped for its weight; `None` if none ever is.
 fn drop_rate(task: &Task) -> Option<String> {
-    let (ClientNoise::SymmetricRappor {
-        false_positive_rate: rate,
-        ..
-    }
-    | ClientNoise::OneHotRappor {
-        false_positive_rate: rate,
-        ..
-    }
-    | ClientNoise::BasicRappor {
-        false_positive_rate: rate,
-        ..
-    }) = task.document().client_noise.as_ref()?
+    let (ClientNoise::SymmetricRappor { false_positive_rate: rate, .. }
+    | ClientNoise::OneHotRappor { false_positive_rate: rate, .. }
+    | ClientNoise::BasicRappor { false_positive_rate: rate, .. }) =
+        task.document().client_noise.as_ref()?
     else {
         return None;
     };
@@ -352,11 +333,8 @@ fn example(totals: &ModelTotals, releases: u32) -> String {
         at_most(&totals.once)
     );
     if releases > 1 {
-        text += &format!(
-            " After all {} it can become {}.",
-            grouped(releases),
-            at_most(&totals.all)
-        );
+        text +=
+            &format!(" After all {} it can become {}.", grouped(releases), at_most(&totals.all));
     }
     text + &weakness(totals, releases) + &chances(totals, releases)
 }
@@ -446,14 +424,8 @@ const PLAIN: [(&str, &str); 8] = [
         "An operator that follows the rules makes its random numbers well. It gives out each sum once. Then it \
          wipes its part.",
     ),
-    (
-        "Prio3 reveals nothing",
-        "Nobody breaks the code that splits your answer.",
-    ),
-    (
-        "the client has one report in the batch",
-        "You have one report in each result.",
-    ),
+    ("Prio3 reveals nothing", "Nobody breaks the code that splits your answer."),
+    ("the client has one report in the batch", "You have one report in each result."),
     (
         "sends one report of its measurement",
         "Your device makes its random changes well, and sends one report for each result.",
@@ -538,9 +510,8 @@ fn sentence(text: &str) -> String {
         true => &['-', '+'],
         false => &['.', ')'],
     };
-    let is_item = mark
-        .strip_prefix(marks)
-        .is_some_and(|rest| rest.starts_with(char::is_whitespace));
+    let is_item =
+        mark.strip_prefix(marks).is_some_and(|rest| rest.starts_with(char::is_whitespace));
     let (number, _) = text.split_at(text.len() - mark.len());
     let backslash = if is_item { "\\" } else { "" };
     format!("{number}{backslash}{mark}{end}")
@@ -553,10 +524,7 @@ mod tests {
     #[test]
     fn a_condition_without_plain_words_is_quoted() {
         let quoted = in_plain_words("the sun rises *tomorrow*", 1);
-        assert_eq!(
-            quoted,
-            r"In the words of experts: the sun rises \*tomorrow\*."
-        );
+        assert_eq!(quoted, r"In the words of experts: the sun rises \*tomorrow\*.");
     }
 
     #[test]

@@ -127,9 +127,7 @@ impl Statement {
         );
         let record = self.record();
         let written = serde_saphyr::to_fmt_writer_with_options(&mut yaml, &record, options);
-        written.map_err(|error| Error::Yaml {
-            reason: error.to_string(),
-        })?;
+        written.map_err(|error| Error::Yaml { reason: error.to_string() })?;
         Ok(yaml)
     }
 
@@ -137,11 +135,8 @@ impl Statement {
     fn slug(&self) -> String {
         let deployment = &self.deployment;
         let year = deployment.product.first_published.get(..4);
-        let parts = [
-            deployment.product.name.as_str(),
-            &deployment.curator.name,
-            year.unwrap_or_default(),
-        ];
+        let parts =
+            [deployment.product.name.as_str(), &deployment.curator.name, year.unwrap_or_default()];
         let mut slug = String::new();
         for character in parts.join(" ").chars().take(LONGEST_SLUG) {
             if character.is_ascii_alphanumeric() {
@@ -212,10 +207,7 @@ impl Statement {
         map([
             ("variant_name", text(variant_name)),
             ("data_domain", text(domain)),
-            (
-                "unprotected_quantities",
-                bullets(UNPROTECTED.map(str::to_owned)),
-            ),
+            ("unprotected_quantities", bullets(UNPROTECTED.map(str::to_owned))),
         ])
     }
 
@@ -225,12 +217,7 @@ impl Statement {
         let releases = self.releases;
         let zero = Rational::zero();
         let (epsilon, delta, rho) = match self.relied().map(|totals| &totals.all) {
-            Some(Promise::Kept {
-                epsilon,
-                delta,
-                rho,
-                ..
-            }) => (epsilon, delta, rho.as_ref()),
+            Some(Promise::Kept { epsilon, delta, rho, .. }) => (epsilon, delta, rho.as_ref()),
             _ => (&zero, &zero, None),
         };
         let unit = format!(
@@ -258,10 +245,7 @@ impl Statement {
         map([
             ("privacy_unit", text("person")),
             ("privacy_unit_details", text(unit)),
-            (
-                "number_of_privacy_units",
-                Node::Count(self.deployment.record.people),
-            ),
+            ("number_of_privacy_units", Node::Count(self.deployment.record.people)),
             (
                 "privacy_parameters",
                 map([
@@ -339,9 +323,8 @@ impl Statement {
         let (choices, contact) = (&self.deployment.choices, &self.deployment.contact);
         let task = &self.task;
         let parameters = task.parameters().iter();
-        let parameters: Vec<String> = parameters
-            .map(|(name, value)| format!("{name} {value}"))
-            .collect();
+        let parameters: Vec<String> =
+            parameters.map(|(name, value)| format!("{name} {value}")).collect();
         let version = env!("CARGO_PKG_VERSION");
         let mechanisms = [
             format!("{}: {}.", task.description(), parameters.join(", ")),
@@ -363,10 +346,7 @@ impl Statement {
             contact.name, contact.address, contact.opt_out
         );
         map([
-            (
-                "preprocessing_and_hyperparameter_tuning",
-                text(&choices.tuning),
-            ),
+            ("preprocessing_and_hyperparameter_tuning", text(&choices.tuning)),
             ("mechanisms", bullets(mechanisms)),
             ("composition", text(composition)),
             ("post_processing", text(&choices.post_processing)),
@@ -397,10 +377,7 @@ impl Statement {
             ),
             (
                 "implementation",
-                map([
-                    ("library", text("dp-prio3")),
-                    ("version", text(env!("CARGO_PKG_VERSION"))),
-                ]),
+                map([("library", text("dp-prio3")), ("version", text(env!("CARGO_PKG_VERSION")))]),
             ),
             ("releases_per_person", Node::Count(self.releases.into())),
             ("reports_per_person_and_release", Node::Count(1)),
@@ -458,17 +435,8 @@ impl Statement {
 }
 
 fn in_words(total: &Promise) -> String {
-    let Promise::Kept {
-        epsilon,
-        delta,
-        rho,
-        ..
-    } = total
-    else {
-        return format!(
-            "nothing is promised ({})",
-            total.reason().unwrap_or_default()
-        );
+    let Promise::Kept { epsilon, delta, rho, .. } = total else {
+        return format!("nothing is promised ({})", total.reason().unwrap_or_default());
     };
     let rho = rho.as_ref();
     let rho = rho.map_or_else(String::new, |rho| format!(", rho {}", decimal(rho)));
@@ -476,11 +444,7 @@ fn in_words(total: &Promise) -> String {
         true => ", which protects nobody",
         false => "",
     };
-    format!(
-        "epsilon {}, delta {}{rho}{weak}",
-        decimal(epsilon),
-        decimal(delta)
-    )
+    format!("epsilon {}, delta {}{rho}{weak}", decimal(epsilon), decimal(delta))
 }
 
 fn guarantee(totals: &ModelTotals, releases: u32) -> Node {
@@ -497,10 +461,7 @@ fn guarantee(totals: &ModelTotals, releases: u32) -> Node {
         ("must_be_honest", text(own.trust_model.must_be_honest())),
         ("holds_against", text(own.trust_model.adversary())),
         ("neighbours", text(neighbours)),
-        (
-            "budget_of_a_release",
-            budget.cloned().map_or(Node::Absent, Node::Budget),
-        ),
+        ("budget_of_a_release", budget.cloned().map_or(Node::Absent, Node::Budget)),
         ("one_release", figures_of(&totals.once, 1)),
         ("all_releases", figures_of(&totals.all, releases)),
         ("a_release_a_day_for_a_year", figures_of(&totals.year, YEAR)),
@@ -524,10 +485,7 @@ fn figures_of(total: &Promise, releases: u32) -> Node {
         ("epsilon", optional(total.epsilon().map(decimal))),
         ("delta", optional(total.delta().map(decimal))),
         ("rho", optional(rho.map(decimal))),
-        (
-            "belief_after_50_percent",
-            text(belief(total, 50).to_string()),
-        ),
+        ("belief_after_50_percent", text(belief(total, 50).to_string())),
         ("but_for_one_case_in", optional(exception)),
     ])
 }

@@ -104,9 +104,7 @@ fn pictures(results: &Results, over: Over) -> Vec<Lines<'_>> {
     let mut pictures: Vec<Lines<'_>> = Vec::new();
     for job in &results.summary.jobs {
         let setting = setting(results, job, over);
-        let known = pictures
-            .iter()
-            .position(|picture| picture.setting == setting);
+        let known = pictures.iter().position(|picture| picture.setting == setting);
         let place = known.unwrap_or(pictures.len());
         if known.is_none() {
             let policies = Vec::new();

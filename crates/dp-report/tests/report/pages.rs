@@ -26,32 +26,18 @@ pub(crate) fn check(name: &str, report: &Report) -> String {
     loads_nothing(name, &page, &elements);
     is_navigable(name, &elements);
     let blocks = report.sections.iter().flat_map(|section| &section.blocks);
-    let charts = blocks
-        .filter(|block| matches!(block, Block::Chart(_)))
-        .count();
-    for (element, expected) in [
-        ("figure", charts),
-        ("details", charts),
-        ("desc", 2 * charts),
-    ] {
+    let charts = blocks.filter(|block| matches!(block, Block::Chart(_))).count();
+    for (element, expected) in [("figure", charts), ("details", charts), ("desc", 2 * charts)] {
         let count = elements.iter().filter(|(one, _)| one == element).count();
         assert_eq!(count, expected, "{name}: {element}");
     }
     let (cells, written) = (cells(&page), markdown::document(report));
     let plain = written.replace('\\', "");
-    for cell in tables(report)
-        .iter()
-        .flat_map(|table| table.rows.iter().flatten())
-    {
-        let is_there = cells
-            .iter()
-            .any(|one| one.trim_end_matches(" (chosen)") == cell);
+    for cell in tables(report).iter().flat_map(|table| table.rows.iter().flatten()) {
+        let is_there = cells.iter().any(|one| one.trim_end_matches(" (chosen)") == cell);
         assert!(is_there, "{name}: {cell} in HTML");
         let escaped = cell.contains(['<', '&', '$', '@', '#', '\u{202e}']);
-        assert!(
-            escaped || plain.contains(cell.as_str()),
-            "{name}: {cell} in Markdown"
-        );
+        assert!(escaped || plain.contains(cell.as_str()), "{name}: {cell} in Markdown");
     }
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     fs::write(folder.join(format!("{name}.html")), &page).expect("a file");
@@ -84,16 +70,11 @@ fn elements(name: &str, page: &str) -> Vec<Element> {
 
 fn loads_nothing(name: &str, page: &str, elements: &[Element]) {
     for (element, attributes) in elements {
-        let is_refused = [
-            "script", "link", "img", "iframe", "object", "base", "image", "use",
-        ];
+        let is_refused = ["script", "link", "img", "iframe", "object", "base", "image", "use"];
         assert!(!is_refused.contains(&&**element), "{name}: <{element}>");
         for (key, value) in attributes {
             let is_local = key != "href" || value.starts_with('#');
-            assert!(
-                !key.starts_with("on") && key != "src" && is_local,
-                "{name}: {key}={value}"
-            );
+            assert!(!key.starts_with("on") && key != "src" && is_local, "{name}: {key}={value}");
         }
     }
     let names = page.replace("http://www.w3.org/2000/svg", "");
@@ -104,27 +85,15 @@ fn loads_nothing(name: &str, page: &str, elements: &[Element]) {
 
 /// Headings in order, landmarks, a language, identifiers that are there once, and tables with headers.
 fn is_navigable(name: &str, elements: &[Element]) {
-    let of = |wanted: &'static str| {
-        elements
-            .iter()
-            .filter(move |(element, _)| element == wanted)
-    };
-    let language = of("html")
-        .next()
-        .and_then(|(_, attributes)| attributes.get("lang"));
+    let of = |wanted: &'static str| elements.iter().filter(move |(element, _)| element == wanted);
+    let language = of("html").next().and_then(|(_, attributes)| attributes.get("lang"));
     assert_eq!(language.map(String::as_str), Some("en"), "{name}");
     for landmark in ["main", "nav", "footer", "h1"] {
         assert_eq!(of(landmark).count(), 1, "{name}: {landmark}");
     }
-    let identifiers = elements
-        .iter()
-        .filter_map(|(_, attributes)| attributes.get("id"));
+    let identifiers = elements.iter().filter_map(|(_, attributes)| attributes.get("id"));
     let different: BTreeSet<&String> = identifiers.clone().collect();
-    assert_eq!(
-        different.len(),
-        identifiers.count(),
-        "{name}: identifiers are there once"
-    );
+    assert_eq!(different.len(), identifiers.count(), "{name}: identifiers are there once");
     for (_, attributes) in of("a") {
         let target = attributes["href"].trim_start_matches('#');
         assert!(different.iter().any(|id| *id == target), "{name}: {target}");
@@ -134,9 +103,7 @@ fn is_navigable(name: &str, elements: &[Element]) {
     }
     let mut level = 1;
     for (element, _) in elements {
-        let found = ["h1", "h2", "h3", "h4"]
-            .iter()
-            .position(|one| one == element);
+        let found = ["h1", "h2", "h3", "h4"].iter().position(|one| one == element);
         if let Some(found) = found {
             assert!(found < level + 1, "{name}: {element} after h{level}");
             level = found + 1;
@@ -186,12 +153,8 @@ fn text_can_be_read_in_every_theme() {
         .skip(1)
         .map(|block| {
             let (block, _) = block.split_once('}').expect("an end");
-            let lines = block
-                .lines()
-                .filter_map(|line| line.trim().strip_prefix("--"));
-            lines
-                .filter_map(|line| line.trim_end_matches(';').split_once(": #"))
-                .collect()
+            let lines = block.lines().filter_map(|line| line.trim().strip_prefix("--"));
+            lines.filter_map(|line| line.trim_end_matches(';').split_once(": #")).collect()
         })
         .collect();
     assert_eq!(themes.len(), 3, "light, dark and paper");
@@ -199,10 +162,7 @@ fn text_can_be_read_in_every_theme() {
         for text in ["ink", "soft", "accent", "other"] {
             for ground in ["paper", "panel", "tint", "warn"] {
                 let contrast = contrast(theme[text], theme[ground]);
-                assert!(
-                    contrast >= 4.5,
-                    "{text} on {ground}: {contrast:.2} in {theme:?}"
-                );
+                assert!(contrast >= 4.5, "{text} on {ground}: {contrast:.2} in {theme:?}");
             }
         }
     }

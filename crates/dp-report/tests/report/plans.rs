@@ -14,19 +14,13 @@ fn budget(epsilon: &str, delta: &str) -> Wanted {
     let epsilon = epsilon.parse().expect("an epsilon");
     let budget = match delta {
         "0" => Budget::Pure { epsilon },
-        delta => Budget::Approximate {
-            epsilon,
-            delta: delta.parse().expect("a delta"),
-        },
+        delta => Budget::Approximate { epsilon, delta: delta.parse().expect("a delta") },
     };
     Wanted::budget(budget).expect("a budget")
 }
 
 fn job(query: &str, clients: u64, releases: u32) -> Job {
-    Job {
-        releases,
-        ..Job::new(query.parse().expect("a query"), clients)
-    }
+    Job { releases, ..Job::new(query.parse().expect("a query"), clients) }
 }
 
 fn planned(job: &Job, wanted: &Wanted) -> Plan {
@@ -36,23 +30,13 @@ fn planned(job: &Job, wanted: &Wanted) -> Plan {
 /// Jobs of every kind, small enough for a test, with their reports. The first is the one of the project's README: forty
 /// buckets, a quarter of a million clients, thirty days.
 static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
-    let total = Wanted {
-        scope: Scope::Total,
-        ..budget("1", "1e-6")
-    };
+    let total = Wanted { scope: Scope::Total, ..budget("1", "1e-6") };
     let std = Accuracy::StandardDeviation("5%".parse().expect("an amount"));
     let accurate = Wanted::accuracy(std, "1e-9".parse().expect("a delta"));
-    let local = Wanted {
-        against: Against::AllAggregators,
-        ..budget("1", "0")
-    };
+    let local = Wanted { against: Against::AllAggregators, ..budget("1", "0") };
     let (often, most) = (365, dp_planner::MAX_RELEASES);
     let plans = [
-        (
-            "judged",
-            job("histogram:40", 250_000, 30),
-            &budget("1", "1e-8"),
-        ),
+        ("judged", job("histogram:40", 250_000, 30), &budget("1", "1e-8")),
         ("count", job("count", 1000, 1), &budget("0.5", "0")),
         ("average", job("average:80", 5000, 1), &budget("1", "1e-9")),
         ("often", job("sum:80", 1000, often), &total),
@@ -71,10 +55,7 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
 });
 
 fn both(report: &Report) -> [String; 2] {
-    [
-        html::document(report),
-        markdown::document(report).replace('\\', ""),
-    ]
+    [html::document(report), markdown::document(report).replace('\\', "")]
 }
 
 #[test]
@@ -94,9 +75,7 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
             assert_eq!(choice["policy"].as_str(), Some(&*row[0]), "{name}");
             for (field, column) in [("std", "std"), ("margin_95", "± 95 %")] {
                 let mut columns = answer.errors.columns.iter();
-                let place = columns
-                    .position(|one| one.name == column)
-                    .expect("a column");
+                let place = columns.position(|one| one.name == column).expect("a column");
                 let exact = choice[field].as_str().expect("a number").parse();
                 let exact: Rational = exact.expect("a number");
                 assert_eq!(figure(&exact, 4, Rounding::Up), row[place], "{name}");
@@ -108,18 +87,10 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
             "huge" | "huge-often" => "Nobody is protected: ",
             _ => "Each person is ",
         };
-        assert!(
-            report.verdict.starts_with(begins),
-            "{name}: {}",
-            report.verdict
-        );
+        assert!(report.verdict.starts_with(begins), "{name}: {}", report.verdict);
         // Numbers are grouped, and integers have no decimals.
-        let cells = tables(report)
-            .into_iter()
-            .flat_map(|table| table.rows.iter().flatten());
-        let texts = [&report.title, &report.answer, &report.verdict]
-            .into_iter()
-            .chain(cells);
+        let cells = tables(report).into_iter().flat_map(|table| table.rows.iter().flatten());
+        let texts = [&report.title, &report.answer, &report.verdict].into_iter().chain(cells);
         for word in texts.flat_map(|text| text.split([' ', ',', '\n', '*', '≤'])) {
             let word = word.trim_end_matches(['.', ',', ':']);
             let Ok(number) = word.parse::<Rational>() else {
@@ -127,14 +98,8 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
             };
             let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
             let is_plain = !word.contains(['e', '/']);
-            assert!(
-                !is_plain || whole.trim_start_matches('-').len() <= 3,
-                "{name}: {word}"
-            );
-            assert!(
-                fraction.is_empty() || !number.is_integer(),
-                "{name}: {word}"
-            );
+            assert!(!is_plain || whole.trim_start_matches('-').len() <= 3, "{name}: {word}");
+            assert!(fraction.is_empty() || !number.is_integer(), "{name}: {word}");
         }
         assert_eq!(page, html::document(report), "{name}");
     }
@@ -144,23 +109,11 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
 fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
     let (_, made, report) = &PLANS[0];
     let parts: Vec<&str> = report.sections.iter().map(|section| section.id).collect();
-    let wanted = [
-        "estimates",
-        "trust",
-        "guarantee",
-        "risk",
-        "accuracy",
-        "policies",
-        "details",
-    ];
+    let wanted = ["estimates", "trust", "guarantee", "risk", "accuracy", "policies", "details"];
     assert_eq!(parts, wanted);
     let page = html::document(report);
     let choice = made.chosen().expect("a choice");
-    let digest = choice
-        .task(&made.wanted)
-        .expect("a task")
-        .digest()
-        .to_string();
+    let digest = choice.task(&made.wanted).expect("a task").digest().to_string();
     for part in [
         "Take histogram-laplace: an estimate is off by at most 8 in 95 % of cases",
         "epsilon 25.72 at delta 1e-8, which protects nobody",
@@ -175,10 +128,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
         assert!(page.replace('\u{a0}', " ").contains(part), "{part}");
     }
     for (name, parts) in [
-        (
-            "histogram-gaussian",
-            ["Take histogram-gaussian: ", "variance 51.9637"],
-        ),
+        ("histogram-gaussian", ["Take histogram-gaussian: ", "variance 51.9637"]),
         // A promise that is carried over comes with its conditions.
         (
             "histogram-response",
@@ -190,10 +140,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
     ] {
         let choice = made.choice(name).expect("it does the job");
         let page = html::document(&plan::report_on(made, Some(choice)));
-        assert!(
-            parts.iter().all(|part| page.contains(part)),
-            "{name}: {page}"
-        );
+        assert!(parts.iter().all(|part| page.contains(part)), "{name}: {page}");
     }
 }
 
@@ -201,10 +148,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
 #[test]
 fn a_report_begins_for_readers_who_are_no_engineers() {
     let (.., report) = &PLANS[0];
-    assert_eq!(
-        report.title,
-        "Privacy plan: how many of 250 000 people are in each of 40 groups"
-    );
+    assert_eq!(report.title, "Privacy plan: how many of 250 000 people are in each of 40 groups");
     let verdict = "Each person is protected in one result: whoever was 50 % sure of a guess about one person can become at \
                    most 73.11 % sure. But nobody is protected in all 30 results together. This holds if at least one of \
                    the 2 operators follows the rules.";
@@ -216,10 +160,7 @@ fn a_report_begins_for_readers_who_are_no_engineers() {
         date: Some("2027-02-28".to_owned()),
         prepared_for: Some("Example & Sons".to_owned()),
     };
-    let named = Report {
-        origin,
-        ..report.clone()
-    };
+    let named = Report { origin, ..report.clone() };
     for page in both(&named) {
         let before = page.find("The question").expect("the question");
         for text in ["2027-02-28", "Example &amp; Sons"] {
@@ -243,11 +184,7 @@ fn this_program_knows_its_reports_again() {
         "<!DOCTYPE html><p>&lt;meta name=\"generator\" content=\"dp-report 1, plan\"&gt;",
     ] {
         let bytes = other.as_bytes();
-        assert_eq!(
-            (html::kind(bytes), markdown::kind(bytes)),
-            (None, None),
-            "{other}"
-        );
+        assert_eq!((html::kind(bytes), markdown::kind(bytes)), (None, None), "{other}");
     }
 }
 
@@ -255,14 +192,8 @@ fn this_program_knows_its_reports_again() {
 /// as much, e^2 for epsilon 1. What a delta makes useless is told with it, and no epsilon is too large for a figure.
 #[test]
 fn weak_and_unusual_promises_are_told_as_what_they_are() {
-    let deleted = Job {
-        adjacency: Adjacency::Deletion,
-        ..job("histogram:5", 1000, 1)
-    };
-    let local = Wanted {
-        against: Against::AllAggregators,
-        ..budget("100", "0")
-    };
+    let deleted = Job { adjacency: Adjacency::Deletion, ..job("histogram:5", 1000, 1) };
+    let local = Wanted { against: Against::AllAggregators, ..budget("100", "0") };
     for (job, wanted, parts, absent) in [
         (
             deleted,
@@ -277,24 +208,13 @@ fn weak_and_unusual_promises_are_told_as_what_they_are() {
         (
             job("count", 1000, 1),
             budget("1", "0.01"),
-            [
-                "epsilon 1 at delta 0.01 is promised of the release. This protects nobody",
-                "",
-            ],
+            ["epsilon 1 at delta 0.01 is promised of the release. This protects nobody", ""],
             "NaN",
         ),
-        (
-            job("histogram:2", 2, 1),
-            local,
-            ["Nobody is protected", ""],
-            "NaN",
-        ),
+        (job("histogram:2", 2, 1), local, ["Nobody is protected", ""], "NaN"),
     ] {
         let page = markdown::document(&plan::report(&planned(&job, &wanted)));
-        assert!(
-            parts.iter().all(|part| page.contains(part)),
-            "{parts:?}: {page}"
-        );
+        assert!(parts.iter().all(|part| page.contains(part)), "{parts:?}: {page}");
         assert!(!page.contains(absent), "{absent}: {page}");
     }
 }
@@ -303,34 +223,23 @@ fn weak_and_unusual_promises_are_told_as_what_they_are() {
 #[test]
 fn curves_are_beside_those_of_other_noise() {
     let (.., report) = &PLANS[0];
-    let blocks = report
-        .sections
-        .iter()
-        .filter(|section| section.id == "accuracy");
-    let charts = blocks
-        .flat_map(|section| &section.blocks)
-        .map(|block| match block {
-            Block::Chart(chart) => chart,
-            other => panic!("{other:?}"),
-        });
+    let blocks = report.sections.iter().filter(|section| section.id == "accuracy");
+    let charts = blocks.flat_map(|section| &section.blocks).map(|block| match block {
+        Block::Chart(chart) => chart,
+        other => panic!("{other:?}"),
+    });
     let charts: Vec<&Box<Chart>> = charts.collect();
     assert_eq!(charts.len(), 2);
     for chart in charts {
         let line = |name: &str| {
             let mut series = chart.series.iter();
-            series
-                .find(|series| series.name.starts_with(name))
-                .expect(name)
+            series.find(|series| series.name.starts_with(name)).expect(name)
         };
         let (own, other) = (line("histogram-laplace"), line("histogram-gaussian, "));
         let at = line("this plan").points[0];
         for line in [own, other] {
             let (first, last) = (line.points[0].0, line.points[line.points.len() - 1].0);
-            assert!(
-                line.points.len() >= 12 && first < at.0 && at.0 < last,
-                "{}",
-                chart.id
-            );
+            assert!(line.points.len() >= 12 && first < at.0 && at.0 < last, "{}", chart.id);
         }
         assert!(own.points.contains(&at), "{}", chart.id);
         let mut pairs = other.points.iter().zip(&own.points);

@@ -25,34 +25,22 @@ impl PolicyVisitor for Run {
     {
         let population = Population::each_once(self.0).expect("rows");
         let simulation = Simulation::new(Arc::new(policy), population, self.1, 1, 1);
-        simulation
-            .expect("valid")
-            .run(&|_| ())
-            .expect("honest parties")
+        simulation.expect("valid").run(&|_| ()).expect("honest parties")
     }
 }
 
 /// Fifty clients who differ.
 fn measurements(policy: &PolicyName) -> Measurements {
     let clients = 0..50_usize;
-    let ones = |client: usize| {
-        (0..LENGTH)
-            .map(|place| place == client % LENGTH)
-            .collect::<Vec<_>>()
-    };
+    let ones =
+        |client: usize| (0..LENGTH).map(|place| place == client % LENGTH).collect::<Vec<_>>();
     match policy.vdaf {
-        VdafType::Count => clients
-            .map(|client| client % 3 == 0)
-            .collect::<Vec<_>>()
-            .into(),
+        VdafType::Count => clients.map(|client| client % 3 == 0).collect::<Vec<_>>().into(),
         VdafType::Sum | VdafType::Average => {
             let values = clients.map(|client| u128::try_from(client % 11).expect("small"));
             values.collect::<Vec<_>>().into()
         }
-        VdafType::Histogram => clients
-            .map(|client| client % LENGTH)
-            .collect::<Vec<_>>()
-            .into(),
+        VdafType::Histogram => clients.map(|client| client % LENGTH).collect::<Vec<_>>().into(),
         VdafType::MultihotCountVec => {
             Measurements::bit_vectors(clients.map(ones)).expect("vectors")
         }
@@ -108,10 +96,7 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
         let written = markdown::document(&made).replace('\\', "");
         let estimates = observed.estimates.expect("estimates");
         for cell in estimates.table.rows.iter().flatten() {
-            assert!(
-                text.contains(cell.as_str()) && page.contains(cell),
-                "{name}: {cell}"
-            );
+            assert!(text.contains(cell.as_str()) && page.contains(cell), "{name}: {cell}");
         }
         for fact in observed.summary {
             let is_there = text.contains(&fact.value) && written.contains(&fact.value);
@@ -123,29 +108,16 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
 #[test]
 fn one_estimate_is_told_in_the_answer_and_a_run_that_promises_nothing_says_so() {
     let (mut plan, outcome) = ran(policy("count-laplace"), 1);
-    let run = Report {
-        plan: &plan,
-        outcome: &outcome,
-    };
+    let run = Report { plan: &plan, outcome: &outcome };
     let made = report(run);
     let estimates = Observed::of(run).estimates.expect("an estimate");
     let row = &estimates.table.rows[0];
-    let begin = format!(
-        "The estimate is {} ± {}, where the truth is 17, and",
-        row[2], row[3]
-    );
+    let begin = format!("The estimate is {} ± {}, where the truth is 17, and", row[2], row[3]);
     assert!(made.answer.starts_with(&begin), "{}", made.answer);
     assert!(made.answer.contains("epsilon 1"), "{}", made.answer);
     plan.guarantees.truncate(1);
-    let made = report(Report {
-        plan: &plan,
-        outcome: &outcome,
-    });
-    assert!(
-        made.answer.contains("nobody is promised anything"),
-        "{}",
-        made.answer
-    );
+    let made = report(Report { plan: &plan, outcome: &outcome });
+    assert!(made.answer.contains("nobody is promised anything"), "{}", made.answer);
     assert!(check("run-nothing", &made).contains("so nothing bounds what can be learned"));
 }
 
@@ -169,17 +141,11 @@ fn whatever_a_label_says_it_is_text() {
     ]
     .map(str::to_owned)
     .to_vec();
-    let made = report(Report {
-        plan: &plan,
-        outcome: &outcome,
-    });
+    let made = report(Report { plan: &plan, outcome: &outcome });
     let page = cells(&check("run-hostile", &made));
     assert!(page.contains(&"\"><img src=x onerror=alert(1)>".to_owned()));
     let written = markdown::document(&made);
-    assert!(
-        !written.contains("<script") && !written.contains("<img"),
-        "{written}"
-    );
+    assert!(!written.contains("<script") && !written.contains("<img"), "{written}");
 }
 
 #[test]
@@ -195,12 +161,6 @@ fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
         consistent: Some(123_456.5),
     };
     outcome.trials[0].coordinates = vec![one; 10_000];
-    let made = report(Report {
-        plan: &plan,
-        outcome: &outcome,
-    });
-    assert!(
-        check("run-long", &made).contains("and 9\u{a0}900 more"),
-        "it says so"
-    );
+    let made = report(Report { plan: &plan, outcome: &outcome });
+    assert!(check("run-long", &made).contains("and 9\u{a0}900 more"), "it says so");
 }

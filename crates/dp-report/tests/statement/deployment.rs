@@ -29,9 +29,7 @@ fn every_field_that_is_left_out_is_named_with_all_others() {
     let Err(Error::Missing { fields }) = Deployment::from_toml("") else {
         panic!("an empty deployment");
     };
-    let described = FIELDS
-        .iter()
-        .map(|field| format!("{} ({})", field.path, field.what));
+    let described = FIELDS.iter().map(|field| format!("{} ({})", field.path, field.what));
     assert_eq!(fields, described.collect::<Vec<_>>());
     assert_eq!(refused(""), Deployment::nothing_said().to_string());
     for field in &FIELDS[1..] {
@@ -40,10 +38,7 @@ fn every_field_that_is_left_out_is_named_with_all_others() {
             panic!("{}", field.path);
         };
         let path = field.path.replace("aggregators.", "aggregators[0].");
-        assert!(
-            fields.len() == 1 && fields[0].starts_with(&path),
-            "{fields:?}"
-        );
+        assert!(fields.len() == 1 && fields[0].starts_with(&path), "{fields:?}");
     }
 }
 

@@ -63,9 +63,7 @@ fn of(name: &str) -> &'static Statement {
 
 /// The guarantees in the trust model that a task relies on.
 fn relied(statement: &Statement) -> &ModelTotals {
-    statement
-        .in_model(statement.task().trust_model())
-        .expect("stated")
+    statement.in_model(statement.task().trust_model()).expect("stated")
 }
 
 fn pair(total: &Promise) -> (&Rational, &Rational) {
@@ -101,10 +99,7 @@ fn one_release_is_what_the_task_guarantees() {
 fn totals_grow_with_releases_and_shrink_with_trust() {
     for (name, statement) in all() {
         let kept = statement.totals().iter();
-        let kept = || {
-            kept.clone()
-                .filter(|totals| totals.once.epsilon().is_some())
-        };
+        let kept = || kept.clone().filter(|totals| totals.once.epsilon().is_some());
         for totals in kept() {
             let [once, all, year] =
                 [&totals.once, &totals.all, &totals.year].map(|one| pair(one).0);
@@ -148,10 +143,7 @@ fn releases_out_of_range_and_operators_that_do_not_fit_are_refused() {
     let range = "expected an integer from 1 to 1048576";
     assert_eq!(refused("count", 0), format!("releases is 0: {range}"));
     let most = (1 << 20) + 1;
-    assert_eq!(
-        refused("count", most),
-        format!("releases is {most}: {range}")
-    );
+    assert_eq!(refused("count", most), format!("releases is {most}: {range}"));
     assert_eq!(
         refused("average", 1),
         "aggregators is 2: expected 3 tables, one for each aggregator of the task"

@@ -64,11 +64,7 @@ fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
             let row = format!("| {prior} % | {once} % | {total} % |");
             assert!(text.contains(&row), "{name}: {row}: {text}");
         }
-        assert_eq!(
-            text.contains(NOBODY),
-            total.protects_nobody(),
-            "{name}: {text}"
-        );
+        assert_eq!(text.contains(NOBODY), total.protects_nobody(), "{name}: {text}");
         let order = [once, total, &relied.year].map(|total| belief(total, 50));
         assert!(order.is_sorted() && order[0] >= 50, "{name}: {order:?}");
         // What protects for one result and not for all is told so.
@@ -79,34 +75,20 @@ fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
         };
         let is_told = !once.protects_nobody() && total.protects_nobody();
         assert_eq!(text.contains(&together), is_told, "{name}: {text}");
-        assert_eq!(
-            text.contains(&format!("{little}{together}")),
-            is_told,
-            "{name}: {text}"
-        );
+        assert_eq!(text.contains(&format!("{little}{together}")), is_told, "{name}: {text}");
         // A limit without a delta does not fail by chance, and no page says that it may.
         let says = [
             text.contains("The limit after one result may fail, in at most 1 of "),
-            text.contains(&format!(
-                "The limit after all {RELEASES} may fail, in at most 1 of "
-            )),
+            text.contains(&format!("The limit after all {RELEASES} may fail, in at most 1 of ")),
             text.contains("Either limit may fail, in at most 1 of "),
         ];
         let (one, both) = (may(once), may(once) && may(total));
-        assert_eq!(
-            says,
-            [one && !both, may(total) && !both, both],
-            "{name}: {text}"
-        );
+        assert_eq!(says, [one && !both, may(total) && !both, both], "{name}: {text}");
         seen[usize::from(one)] += 1;
         let year = section(&page, "What if you take part every day");
         let after = format!("at most {} % likely", belief(&relied.year, 50));
         assert!(year.contains(&after), "{name}: {year}");
-        assert_eq!(
-            year.contains("This limit may fail"),
-            may(&relied.year),
-            "{name}: {year}"
-        );
+        assert_eq!(year.contains("This limit may fail"), may(&relied.year), "{name}: {year}");
     }
     assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
 }
@@ -116,21 +98,12 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
     for (name, statement) in all() {
         let page = statement.to_markdown();
         let conditions = section(&page, "When do these limits hold?");
-        assert!(
-            !conditions.contains("In the words of experts"),
-            "{name}: {conditions}"
-        );
+        assert!(!conditions.contains("In the words of experts"), "{name}: {conditions}");
         let guarantee = &relied(statement).guarantee;
         let lines = conditions.matches("\n- ").count();
-        assert!(
-            lines >= guarantee.assumptions.len().min(4),
-            "{name}: {conditions}"
-        );
+        assert!(lines >= guarantee.assumptions.len().min(4), "{name}: {conditions}");
         let has_people = conditions.contains("At least 900 reports");
-        assert!(
-            has_people || !guarantee.trust_model.needs_other_clients(),
-            "{name}"
-        );
+        assert!(has_people || !guarantee.trust_model.needs_other_clients(), "{name}");
         let text = section(&page, "What is not protected");
         assert_eq!(
             text.contains("your device sends none"),
@@ -145,14 +118,8 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
 fn one_release_is_told_as_one() {
     let page = stated(&task("count"), 1).to_markdown();
     let text = section(&page, "How sure could anybody become");
-    assert!(
-        text.contains("| sure before | sure after the result |"),
-        "{text}"
-    );
-    assert!(
-        !text.contains("After all") && !text.contains("fail"),
-        "{text}"
-    );
+    assert!(text.contains("| sure before | sure after the result |"), "{text}");
+    assert!(!text.contains("After all") && !text.contains("fail"), "{text}");
     // e^0.5/(1 + e^0.5) = 0.62246
     assert!(text.contains("| 50 % | 63 % |"), "{text}");
     let weak = "version = 2\nname = \"weak\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\

@@ -24,28 +24,12 @@ fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() 
         let written = serde_json::to_value(statement.record()).expect("JSON");
         assert_eq!(record, written, "{name}");
         let (own, task) = (&record["prio3"], statement.task());
-        assert_eq!(
-            own["task"]["digest"],
-            json!(task.digest().to_string()),
-            "{name}"
-        );
-        assert_eq!(
-            own["task"]["policy"],
-            json!(task.policy_name().name),
-            "{name}"
-        );
-        assert_eq!(
-            own["relied_on"],
-            json!(task.trust_model().abbreviation()),
-            "{name}"
-        );
+        assert_eq!(own["task"]["digest"], json!(task.digest().to_string()), "{name}");
+        assert_eq!(own["task"]["policy"], json!(task.policy_name().name), "{name}");
+        assert_eq!(own["relied_on"], json!(task.trust_model().abbreviation()), "{name}");
         assert_eq!(own["releases_per_person"], json!(RELEASES), "{name}");
         for (parameter, value) in task.parameters() {
-            assert_eq!(
-                own["task"]["parameters"][*parameter],
-                json!(value),
-                "{name}"
-            );
+            assert_eq!(own["task"]["parameters"][*parameter], json!(value), "{name}");
         }
         let actors = own["actors"].as_array().expect("a list").len();
         assert_eq!(actors, task.document().vdaf.aggregators() + 3, "{name}");
@@ -57,43 +41,23 @@ fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() 
             let guarantee = &totals.guarantee;
             let model = guarantee.trust_model.abbreviation();
             assert_eq!(written["trust_model"], json!(model), "{name}");
-            assert_eq!(
-                written["provided_that"],
-                json!(guarantee.assumptions),
-                "{name}"
-            );
+            assert_eq!(written["provided_that"], json!(guarantee.assumptions), "{name}");
             assert_eq!(written["notes"], json!(guarantee.remarks), "{name}");
             let budget = guarantee.budget();
             let is_said = details.contains(&guarantee.otherwise.to_string());
             assert!(budget.is_none() || is_said, "{name}");
             let budget = budget.map(|budget| serde_json::to_value(budget).expect("JSON"));
-            assert_eq!(
-                written.get("budget_of_a_release"),
-                budget.as_ref(),
-                "{name}"
-            );
+            assert_eq!(written.get("budget_of_a_release"), budget.as_ref(), "{name}");
             for (field, total) in [
                 ("one_release", &totals.once),
                 ("all_releases", &totals.all),
                 ("a_release_a_day_for_a_year", &totals.year),
             ] {
                 let figures = &written[field];
-                assert_eq!(
-                    figures["protects_nobody"],
-                    json!(total.protects_nobody()),
-                    "{name}"
-                );
+                assert_eq!(figures["protects_nobody"], json!(total.protects_nobody()), "{name}");
                 let text = |name: &str| figures.get(name).and_then(Value::as_str);
-                assert_eq!(
-                    text("epsilon"),
-                    total.epsilon().map(up).as_deref(),
-                    "{name} {field}"
-                );
-                assert_eq!(
-                    text("delta"),
-                    total.delta().map(up).as_deref(),
-                    "{name} {field}"
-                );
+                assert_eq!(text("epsilon"), total.epsilon().map(up).as_deref(), "{name} {field}");
+                assert_eq!(text("delta"), total.delta().map(up).as_deref(), "{name} {field}");
                 assert_eq!(text("none_because"), total.reason(), "{name} {field}");
             }
         }
@@ -107,13 +71,7 @@ fn the_registry_gets_the_total_of_all_releases() {
     for (name, statement) in all() {
         let record = read(statement);
         let yaml = statement.to_yaml().expect("YAML");
-        let Promise::Kept {
-            epsilon,
-            delta,
-            rho,
-            ..
-        } = &relied(statement).all
-        else {
+        let Promise::Kept { epsilon, delta, rho, .. } = &relied(statement).all else {
             panic!("{name}");
         };
         let parameters = &record["deployment"]["privacy_loss"]["privacy_parameters"];
@@ -160,11 +118,7 @@ fn an_entry_has_the_fields_of_the_registry_and_no_others() {
         assert_eq!(keys(&record), ["deployment", "prio3", "url_slug"], "{name}");
         assert_eq!(keys(&record["deployment"]), keys(&fields), "{name}");
         for (section, names) in fields.as_object().expect("a map") {
-            assert_eq!(
-                json!(keys(&record["deployment"][section])),
-                *names,
-                "{name}"
-            );
+            assert_eq!(json!(keys(&record["deployment"][section])), *names, "{name}");
         }
         let slug = record["url_slug"].as_str().expect("text");
         let is_plain = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '-';
@@ -225,9 +179,7 @@ fn every_text_comes_back_out_of_both_forms() {
             assert_eq!(record.pointer(pointer), Some(&json!(text)), "{pointer}");
         }
         let body = page.split_once("-->").expect("a comment").1;
-        for mark in [
-            "<script", "<!--", "``` `", "**bold", "| a |", "[x](", "&anchor",
-        ] {
+        for mark in ["<script", "<!--", "``` `", "**bold", "| a |", "[x](", "&anchor"] {
             assert!(!body.contains(mark), "{mark}: {page}");
         }
     }

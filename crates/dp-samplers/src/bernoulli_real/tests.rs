@@ -17,9 +17,7 @@ struct Logistic(Rational);
 impl Real for Logistic {
     fn enclose(&self, precision: u32) -> Interval {
         let one = Interval::integer(1, precision);
-        let power = Interval::rational(&self.0, precision)
-            .exp()
-            .expect("modest");
+        let power = Interval::rational(&self.0, precision).exp().expect("modest");
         one.checked_div(&(power + &one)).expect("above 1")
     }
 }
@@ -37,25 +35,16 @@ impl Real for Straddled {
 
 /// The first `count` words of the binary expansion, from an enclosure far narrower than that.
 fn words(number: &dyn Real, count: u32) -> Vec<u64> {
-    let digits = number
-        .enclose(64 * count + 256)
-        .lower()
-        .floor_shifted(64 * u64::from(count));
+    let digits = number.enclose(64 * count + 256).lower().floor_shifted(64 * u64::from(count));
     let word = |index: u32| (&digits >> (64 * (count - 1 - index))) & BigInt::from(u64::MAX);
-    (0..count)
-        .map(|index| word(index).to_u64().expect("one word"))
-        .collect()
+    (0..count).map(|index| word(index).to_u64().expect("one word")).collect()
 }
 
 /// Draws from a script that must be used up exactly.
 fn draw<P: Real>(coin: &BernoulliReal<P>, script: &[u64]) -> bool {
     let mut script = Script::new(script.iter().copied());
     let outcome = coin.sample(&mut script);
-    assert_eq!(
-        script.left(),
-        0,
-        "fewer words were drawn than the tie is deep"
-    );
+    assert_eq!(script.left(), 0, "fewer words were drawn than the tie is deep");
     outcome
 }
 
@@ -117,10 +106,7 @@ fn a_tie_resolved_without_refinement_is_caught() {
     let coin = BernoulliReal::new(number).unwrap();
     let (below, above) = ([expansion[0], 0], [expansion[0], u64::MAX]);
     assert_ne!(draw(&coin, &below), draw(&coin, &above));
-    assert_eq!(
-        truncated(&below, expansion[0]),
-        truncated(&above, expansion[0])
-    );
+    assert_eq!(truncated(&below, expansion[0]), truncated(&above, expansion[0]));
 }
 
 /// 2^−100

@@ -121,10 +121,7 @@ fn bounds_that_add_up_to_more_than_one_are_refused() {
 fn the_remainder_is_what_the_shares_leave() {
     for (law, sign_bits) in laws() {
         let shares = Shares::all(&law.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
-        let remainder = Remainder {
-            law: Arc::clone(&law),
-            shares: shares.clone(),
-        };
+        let remainder = Remainder { law: Arc::clone(&law), shares: shares.clone() };
         let (left, exact) = (remainder.at(128), law.at(192));
         let bounds = remainder.lower_bounds(64).unwrap();
         for (outcome, bound) in (bounds.first..).zip(&bounds.bounds).step_by(7) {
@@ -133,22 +130,14 @@ fn the_remainder_is_what_the_shares_leave() {
                 + Interval::integer(shares.mass(outcome), 128);
             let sum = words.shifted(-i64::from(shares.word_bits));
             let order = sum.compare(&exact(outcome));
-            assert!(
-                matches!(order, None | Some(Ordering::Equal)),
-                "{law:?} {outcome}"
-            );
+            assert!(matches!(order, None | Some(Ordering::Equal)), "{law:?} {outcome}");
             let bound = Rational::new(*bound, BigInt::from(1) << 128).unwrap();
             assert_ne!(left(outcome).compare_rational(&bound), Some(Ordering::Less));
         }
     }
     let rest = Remainder {
         law: Arc::new(Fractions::new(&["5/65536", "65531/65536"])),
-        shares: Shares {
-            word_bits: 16,
-            first: 0,
-            masses: vec![5, 65528],
-            undecided: 3,
-        },
+        shares: Shares { word_bits: 16, first: 0, masses: vec![5, 65528], undecided: 3 },
     };
     let five = 5 << (FRACTION_BITS - 16);
     assert_eq!(rest.bound(0, five), 0);
@@ -162,15 +151,11 @@ fn the_remainder_is_what_the_shares_leave() {
 fn ties_of_the_remainder_are_resolved_at_every_depth() {
     for (law, sign_bits) in laws() {
         let shares = Shares::all(&law.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
-        let remainder = Remainder {
-            law: Arc::clone(&law),
-            shares: shares.clone(),
-        };
+        let remainder = Remainder { law: Arc::clone(&law), shares: shares.clone() };
         for depth in [1_u32, 3] {
             let exact = remainder.at(64 * depth + 200);
-            let row: Vec<i64> = outward(shares.first, shares.masses.len(), law.support())
-                .take(20)
-                .collect();
+            let row: Vec<i64> =
+                outward(shares.first, shares.masses.len(), law.support()).take(20).collect();
             let mut sum = Interval::integer(0, 64 * depth + 200);
             for pair in row.windows(2) {
                 let [outcome, next] = pair else { continue };
@@ -201,21 +186,15 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
 
 #[test]
 fn ones_lead_into_the_tail() {
-    let law = OneSided {
-        rate: rational("1/2"),
-    };
+    let law = OneSided { rate: rational("1/2") };
     let shares = Shares::all_but_few(&law.lower_bounds(64).unwrap(), 64, 10).unwrap();
     for ones in 1..4 {
         let words = core::iter::repeat_n(u64::MAX, ones).chain([1 << 62, 1 << 62]);
         let outcome = draw_remainder(&law, &shares, &mut Script::new(words));
         // e^(−x/2) is about 2^(−64·(ones + 1)).
         let expected = 128.0 * f64::from(u32::try_from(ones + 1).unwrap()) * 0.693;
-        let distance = outcome
-            - Rational::from_f64(expected)
-                .unwrap()
-                .floor()
-                .try_into()
-                .unwrap_or(0);
+        let distance =
+            outcome - Rational::from_f64(expected).unwrap().floor().try_into().unwrap_or(0);
         assert!(distance.abs() < 20, "{ones} {outcome}");
     }
 }

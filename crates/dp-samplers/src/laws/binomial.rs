@@ -88,14 +88,12 @@ impl Binomial {
 impl Law for Binomial {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let logarithm = self.ln_at(precision);
-        Box::new(
-            move |outcome| match u64::try_from(outcome).ok().filter(|k| *k <= self.trials) {
-                None => Interval::integer(0, precision),
-                Some(k) => logarithm(k)
-                    .and_then(|logarithm| logarithm.exp())
-                    .unwrap_or_else(|| unit(precision)),
-            },
-        )
+        Box::new(move |outcome| match u64::try_from(outcome).ok().filter(|k| *k <= self.trials) {
+            None => Interval::integer(0, precision),
+            Some(k) => logarithm(k)
+                .and_then(|logarithm| logarithm.exp())
+                .unwrap_or_else(|| unit(precision)),
+        })
     }
 
     fn support(&self) -> RangeInclusive<i64> {

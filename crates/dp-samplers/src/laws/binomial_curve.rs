@@ -48,9 +48,8 @@ impl Curve {
         let sides = [centre, law.trials.checked_sub(centre)?];
         let squared = u128::from(variance).checked_mul(112)?;
         let reach_bits = (1..40).find(|bits| 1_u128 << (2 * bits) >= squared)?;
-        let terms = (10..=MAX_TERMS)
-            .step_by(3)
-            .find(|terms| rest_is_small(sides, reach_bits, *terms))?;
+        let terms =
+            (10..=MAX_TERMS).step_by(3).find(|terms| rest_is_small(sides, reach_bits, *terms))?;
         let mut coefficients: Vec<i64> = (0..terms).map(|_| 0).collect();
         for (j, coefficient) in (1..).zip(&mut coefficients) {
             let [c, d] = sides.map(|side| term(side, j));
@@ -63,10 +62,7 @@ impl Curve {
         }
         // No partial sum leaves 64 bits.
         let sizes = coefficients.iter().map(|value| value.unsigned_abs() >> 8);
-        (sizes.sum::<u64>() < 255 << (FRACTION - 8)).then_some(Self {
-            reach_bits,
-            coefficients,
-        })
+        (sizes.sum::<u64>() < 255 << (FRACTION - 8)).then_some(Self { reach_bits, coefficients })
     }
 
     /// 2^K

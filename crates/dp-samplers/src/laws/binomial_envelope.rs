@@ -72,10 +72,7 @@ impl Envelope {
         let centre = centre(law)?;
         let curve = Curve::new(law, centre, variance)?;
         let width_bits = (1..=16).find(|bits| variance <= SCALED_LIMIT << (2 * bits))?;
-        let none = Tail {
-            buckets: 0,
-            slope: 0,
-        };
+        let none = Tail { buckets: 0, slope: 0 };
         let mut envelope = Self {
             law: law.clone(),
             curve,
@@ -322,9 +319,7 @@ impl Exponential {
     fn lower_bound(&self, exponent: i64) -> u128 {
         let digit = |place: usize| usize::try_from((exponent >> (4 * place)) & 15).unwrap_or(0);
         let powers = self.0.iter().enumerate();
-        powers.fold(ALMOST_ONE, |all, (place, powers)| {
-            product(all, powers[digit(place)])
-        })
+        powers.fold(ALMOST_ONE, |all, (place, powers)| product(all, powers[digit(place)]))
     }
 }
 
@@ -364,9 +359,7 @@ impl Law for Envelope {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let total = self.total(precision.saturating_add(16));
         Box::new(move |outcome| {
-            self.weight(outcome, precision)
-                .checked_div(&total)
-                .unwrap_or_else(|| unit(precision))
+            self.weight(outcome, precision).checked_div(&total).unwrap_or_else(|| unit(precision))
         })
     }
 

@@ -24,10 +24,7 @@ struct Gaussian {
 impl Gaussian {
     /// The discrete Gaussian of this variance parameter, which is positive.
     fn new(variance: &Rational) -> Option<Self> {
-        Some(Self {
-            rate: (variance + variance).reciprocal()?,
-            variance: variance.clone(),
-        })
+        Some(Self { rate: (variance + variance).reciprocal()?, variance: variance.clone() })
     }
 
     /// The sum of the weights over the integers.
@@ -88,12 +85,10 @@ impl Law for GaussianMagnitude {
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
         let falling = self.0.falling(&self.0.total(PRECISION));
-        let doubled = (0..)
-            .zip(falling)
-            .map(|(magnitude, bound)| match magnitude {
-                0 => bound,
-                _ => bound.saturating_mul(2),
-            });
+        let doubled = (0..).zip(falling).map(|(magnitude, bound)| match magnitude {
+            0 => bound,
+            _ => bound.saturating_mul(2),
+        });
         LowerBounds::falling(depth, doubled)
     }
 }
@@ -116,8 +111,7 @@ impl HalfGaussian {
 
 impl Law for HalfGaussian {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        self.0
-            .over(self.total(precision.saturating_add(8)), precision)
+        self.0.over(self.total(precision.saturating_add(8)), precision)
     }
 
     fn support(&self) -> RangeInclusive<i64> {

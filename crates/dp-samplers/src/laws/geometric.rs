@@ -19,9 +19,7 @@ pub(crate) struct OneSided {
 /// first·q^v for v = 0, 1, …, from lower bounds of both, rounded down.
 fn falling(first: &Interval, ratio: &Interval) -> impl Iterator<Item = u128> + use<> {
     let ratio = lower_bound(ratio);
-    core::iter::successors(Some(lower_bound(first)), move |&power| {
-        Some(product(power, ratio))
-    })
+    core::iter::successors(Some(lower_bound(first)), move |&power| Some(product(power, ratio)))
 }
 
 impl Law for OneSided {

@@ -107,14 +107,7 @@ mod tests {
 
     #[test]
     fn the_coefficients_are_those_of_stirling() {
-        let expected = [
-            "1/12",
-            "-1/360",
-            "1/1260",
-            "-1/1680",
-            "1/1188",
-            "-691/360360",
-        ];
+        let expected = ["1/12", "-1/360", "1/1260", "-1/1680", "1/1188", "-691/360360"];
         let expected = expected.map(|text| text.parse::<Rational>().unwrap());
         assert_eq!(coefficients(6), expected);
     }

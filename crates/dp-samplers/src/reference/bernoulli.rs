@@ -36,9 +36,7 @@ impl Bernoulli {
             let accepted = "a number from 0 to 1";
             return Err(ParameterError::new("probability", probability, accepted).into());
         }
-        Ok(Self {
-            probability: probability.clone(),
-        })
+        Ok(Self { probability: probability.clone() })
     }
 
     /// The probability of `true`.

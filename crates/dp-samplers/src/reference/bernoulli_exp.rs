@@ -40,9 +40,7 @@ impl BernoulliExp {
         if gamma.is_negative() {
             return Err(ParameterError::new("gamma", gamma, "a number of at least 0").into());
         }
-        Ok(Self {
-            gamma: gamma.clone(),
-        })
+        Ok(Self { gamma: gamma.clone() })
     }
 
     /// The exponent γ.

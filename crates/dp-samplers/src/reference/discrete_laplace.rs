@@ -22,16 +22,12 @@ impl DiscreteLaplace {
     /// # Errors
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
-        Ok(Self {
-            magnitude: Geometric::new(scale)?,
-        })
+        Ok(Self { magnitude: Geometric::new(scale)? })
     }
 
     /// The same for a scale that is a positive integer.
     pub(super) fn with_integer_scale(scale: BigUint) -> Self {
-        Self {
-            magnitude: Geometric::with_integer_scale(scale),
-        }
+        Self { magnitude: Geometric::with_integer_scale(scale) }
     }
 
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {

@@ -35,10 +35,7 @@ impl Geometric {
 
     /// The same for a scale that is a positive integer.
     pub(super) fn with_integer_scale(scale: BigUint) -> Self {
-        Self {
-            numerator: scale,
-            denominator: BigUint::from(1_u8),
-        }
+        Self { numerator: scale, denominator: BigUint::from(1_u8) }
     }
 
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {

@@ -80,9 +80,7 @@ impl Batch {
     /// All ones where the sign of a proposal is negative, else 0.
     #[inline]
     pub(super) fn sign(&self, index: usize) -> i64 {
-        ((self.signs[index / 64] >> (index % 64)) & 1)
-            .cast_signed()
-            .wrapping_neg()
+        ((self.signs[index / 64] >> (index % 64)) & 1).cast_signed().wrapping_neg()
     }
 }
 
@@ -222,12 +220,7 @@ impl Rounds {
         rng: &mut R,
         batch: &mut Batch,
     ) -> u64 {
-        self.slope.compare(
-            &batch.buckets,
-            &batch.places,
-            &batch.uniform,
-            &mut batch.states,
-        );
+        self.slope.compare(&batch.buckets, &batch.places, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks);
         let count = u64::from(count.unsigned_abs());
         let mut decided = 0;
@@ -276,11 +269,7 @@ impl Rounds {
             return false;
         };
         let slot = usize::from(rank.unsigned_abs()) - 1;
-        let more = if slot < self.slots {
-            batch.more(slot)
-        } else {
-            rng.next_u64()
-        };
+        let more = if slot < self.slots { batch.more(slot) } else { rng.next_u64() };
         let uniform = (u64::from(batch.uniform[index]) << 48) | (more >> 16);
         let proposal = match self.width_bits {
             ..=64 => self.proposal::<1>(batch, index),
@@ -320,11 +309,7 @@ impl Rounds {
         Proposal {
             side: batch.drawn[index] >> 63,
             bucket: batch.buckets[index].into(),
-            place: if MORE_WORDS > 0 {
-                self.place(upper, below)
-            } else {
-                Place { upper, below }
-            },
+            place: if MORE_WORDS > 0 { self.place(upper, below) } else { Place { upper, below } },
         }
     }
 

@@ -90,11 +90,7 @@ fn proposals(law: &Rounds, rng: &mut ChaCha20Rng) -> Vec<Proposal> {
         let bucket = [last, 0, i64::from(rng.next_u32()) % (last + 1)][step.min(2)];
         let upper = [u64::MAX, 0, rng.next_u64()][step / 2 % 3];
         proposals.push(Proposal {
-            side: if law.sign == Sign::OfBucket && step % 2 == 1 {
-                -1
-            } else {
-                0
-            },
+            side: if law.sign == Sign::OfBucket && step % 2 == 1 { -1 } else { 0 },
             bucket,
             place: law.place(upper, rng.next_u64()),
         });
@@ -175,20 +171,14 @@ fn drawn_exactly(law: &Rounds, words: &[u64]) -> Vec<BigInt> {
         let outcome = law.table.draw(&mut Script::new([first]));
         let mut next = || words.next().expect("whole rounds");
         let (upper, below) = (next(), if bits > 64 { next() } else { 0 });
-        let (last, known) = if bits > 16 {
-            (next(), 63)
-        } else {
-            (upper, 63 - bits)
-        };
+        let (last, known) = if bits > 16 { (next(), 63) } else { (upper, 63 - bits) };
         let proposal = Proposal {
             side: outcome >> 63,
             bucket: outcome ^ (outcome >> 63),
             place: law.place(upper, below),
         };
         let uniform = BigInt::from(last << (63 - known) >> (64 - known));
-        let threshold = acceptance(law, proposal)
-            .lower()
-            .floor_shifted(known.into());
+        let threshold = acceptance(law, proposal).lower().floor_shifted(known.into());
         assert_ne!(uniform, threshold, "more words would be needed");
         if uniform < threshold {
             draws.extend(value(law, proposal, last & 1 == 1));
@@ -218,15 +208,9 @@ fn single_draws_are_what_exact_acceptance_makes_of_their_words() {
 
 #[test]
 fn far_buckets_and_tails_are_accepted_exactly() {
-    for law in [
-        Rounds::gaussian(&power(160)).unwrap(),
-        Rounds::gaussian(&power(21)).unwrap(),
-    ] {
-        let proposal = Proposal {
-            side: 0,
-            bucket: i64::from(law.last) + 1,
-            place: law.place(1 << 63, 0),
-        };
+    for law in [Rounds::gaussian(&power(160)).unwrap(), Rounds::gaussian(&power(21)).unwrap()] {
+        let proposal =
+            Proposal { side: 0, bucket: i64::from(law.last) + 1, place: law.place(1 << 63, 0) };
         let lane = acceptance(&law, proposal).lower().floor_shifted(16);
         let lane = u64::try_from(lane).unwrap();
         for (lane, accepted) in [(lane - 1, true), (lane + 1, false)] {
@@ -243,17 +227,11 @@ fn far_buckets_and_tails_are_accepted_exactly() {
     assert!(law.draw::<i128, _>(&mut script).unwrap().unsigned_abs() > 12 << 80);
     // The tails of a binomial law: accepted, or refused where there are not so many trials.
     for law in binomials() {
-        let Fall::Binomial(envelope) = &law.fall else {
-            panic!("a binomial law")
-        };
+        let Fall::Binomial(envelope) = &law.fall else { panic!("a binomial law") };
         for outcome in [*envelope.support().start(), *envelope.support().end()] {
             let mut rng = ChaCha20Rng::seed_from_u64(9);
             let side = outcome >> 63;
-            let proposal = Proposal {
-                side,
-                bucket: outcome ^ side,
-                place: Place::default(),
-            };
+            let proposal = Proposal { side, bucket: outcome ^ side, place: Place::default() };
             let drawn = (0..50).filter_map(|_| {
                 let draw = law.draw_far::<i64, _>(proposal, side, (0, 16), &mut rng);
                 draw.map(|draw| draw.expect("64 bits") - law.base)
@@ -270,10 +248,8 @@ use crate::law::Law as _;
 
 #[test]
 fn zero_has_one_sign() {
-    for law in [
-        Rounds::gaussian(&power(21)).unwrap(),
-        Rounds::by_scale(&power(21), true).unwrap(),
-    ] {
+    for law in [Rounds::gaussian(&power(21)).unwrap(), Rounds::by_scale(&power(21), true).unwrap()]
+    {
         let bits = law.width_bits;
         let words = 1 + usize::from(bits > ONE_WORD);
         let of = |place: u64, sign: u64| match words {
@@ -292,11 +268,7 @@ fn zero_has_one_sign() {
 fn the_exceptional_path_is_as_rare_as_stated() {
     for law in all() {
         // How many U of 63 bits are undecided: units of 2^−63, of which a word is two.
-        let proposal = Proposal {
-            side: 0,
-            bucket: 3,
-            place: law.place(1 << 63, 0),
-        };
+        let proposal = Proposal { side: 0, bucket: 3, place: law.place(1 << 63, 0) };
         let threshold = exp_minus(law.fall.gamma(law.width_bits, proposal));
         let around = law.margin + 2;
         let undecided = |uniform: u64| law.compare(proposal, (uniform, 63)).1;

@@ -106,15 +106,9 @@ impl Row {
     /// How many words yield the first outcome, the next, and so on, counted in memory.
     pub(super) fn shares(&self) -> Shares {
         let starts = core::iter::once(&0).chain(&self.thresholds);
-        let masses: Vec<u64> = zip(&self.thresholds, starts)
-            .map(|(end, start)| end - start)
-            .collect();
-        Shares {
-            word_bits: self.word_bits,
-            first: self.first,
-            masses,
-            undecided: self.undecided,
-        }
+        let masses: Vec<u64> =
+            zip(&self.thresholds, starts).map(|(end, start)| end - start).collect();
+        Shares { word_bits: self.word_bits, first: self.first, masses, undecided: self.undecided }
     }
 }
 

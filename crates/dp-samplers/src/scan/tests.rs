@@ -50,20 +50,14 @@ fn words_of_both_passes_and_of_single_draws_are_shares_of_the_law() {
         masses.iter_mut().for_each(|mass| *mass >>= halves);
         let undecided = masses.pop().unwrap();
         assert_eq!(undecided, scan.rest);
-        let shares = Shares {
-            word_bits: scan.word_bits,
-            first: scan.origin,
-            masses,
-            undecided,
-        };
+        let shares = Shares { word_bits: scan.word_bits, first: scan.origin, masses, undecided };
         let exact = law.at(128);
         for (outcome, mass) in (shares.first..).zip(&shares.masses) {
             let words = exact(outcome).shifted(shares.word_bits.into());
             assert!(words.upper().floor_shifted(0) >= (*mass).into(), "{law:?}");
         }
-        let counted: Vec<(i64, u64)> = zip(shares.first.., shares.masses.clone())
-            .filter(|cell| cell.1 > 0)
-            .collect();
+        let counted: Vec<(i64, u64)> =
+            zip(shares.first.., shares.masses.clone()).filter(|cell| cell.1 > 0).collect();
         assert_eq!(scan.passes()[0].words, counted);
     }
 }
@@ -193,8 +187,7 @@ fn a_single_draw_takes_a_word_whose_last_bit_is_its_sign() {
 fn a_draw_that_does_not_fit_is_found_where_it_is() {
     let scan = gaussian("26.93942798");
     let mut draws = [0_i64; 300];
-    scan.fill(&mut ChaCha20Rng::seed_from_u64(4), &mut draws)
-        .unwrap();
+    scan.fill(&mut ChaCha20Rng::seed_from_u64(4), &mut draws).unwrap();
     let index = draws.iter().position(|draw| *draw < 0).unwrap();
     let error = scan.fill(&mut ChaCha20Rng::seed_from_u64(4), &mut [0_u8; 300]);
     let target = "u8";
@@ -231,9 +224,7 @@ fn p_value(law: &dyn Law, scan: &Scan) -> f64 {
         rest = (rest.0 - observed, rest.1 - expected);
     }
     statistic += (rest.0 - rest.1).powi(2) / rest.1;
-    ChiSquared::new(f64::from(cells))
-        .expect("two cells")
-        .sf(statistic)
+    ChiSquared::new(f64::from(cells)).expect("two cells").sf(statistic)
 }
 
 /// Fails in one of 10^9 runs of a right scan.

@@ -23,11 +23,7 @@ fn short_words_are_decided_by_the_floor_of_the_threshold() {
         ("1", 255, 1),
     ] {
         let threshold = Threshold::new(&enclosure(text), 8);
-        let decided = |side| {
-            (0..256)
-                .filter(|&word| threshold.compare(word) == side)
-                .count()
-        };
+        let decided = |side| (0..256).filter(|&word| threshold.compare(word) == side).count();
         assert_eq!(decided(Some(true)), floor, "{text}");
         assert_eq!(decided(None), undecided, "{text}");
         assert_eq!(decided(Some(false)), 256 - floor - undecided, "{text}");

@@ -15,16 +15,7 @@ fn long_fraction() -> Rational {
 
 #[test]
 fn bernoulli_is_true_with_its_probability() {
-    let short = [
-        "1/2",
-        "1/3",
-        "2/3",
-        "0.005",
-        "0.995",
-        "255/256",
-        "5/17",
-        "123456789/987654321",
-    ];
+    let short = ["1/2", "1/3", "2/3", "0.005", "0.995", "255/256", "5/17", "123456789/987654321"];
     let parameters = short.map(rational).into_iter().chain([long_fraction()]);
     for (seed, probability) in (100..).zip(parameters) {
         let coin = Bernoulli::new(&probability).unwrap();
@@ -36,17 +27,7 @@ fn bernoulli_is_true_with_its_probability() {
 
 #[test]
 fn bernoulli_exp_is_true_with_probability_e_to_the_minus_gamma() {
-    let short = [
-        "0.01",
-        "2/5",
-        "0.693",
-        "1",
-        "1.0000001",
-        "3/2",
-        "2",
-        "10/3",
-        "5.5",
-    ];
+    let short = ["0.01", "2/5", "0.693", "1", "1.0000001", "3/2", "2", "10/3", "5.5"];
     let parameters = short.map(rational).into_iter().chain([long_fraction()]);
     for (seed, gamma) in (200..).zip(parameters) {
         let coin = BernoulliExp::new(&gamma).unwrap();
@@ -61,28 +42,18 @@ fn bernoulli_exp_is_true_with_probability_e_to_the_minus_gamma() {
 fn certain_coins_are_certain() {
     let mut rng = rng(1);
     let mut flips = [true; 500];
-    Bernoulli::new(&Rational::zero())
-        .unwrap()
-        .fill(&mut rng, &mut flips);
+    Bernoulli::new(&Rational::zero()).unwrap().fill(&mut rng, &mut flips);
     assert!(!flips.contains(&true));
-    Bernoulli::new(&Rational::one())
-        .unwrap()
-        .fill(&mut rng, &mut flips);
+    Bernoulli::new(&Rational::one()).unwrap().fill(&mut rng, &mut flips);
     assert!(!flips.contains(&false));
-    BernoulliExp::new(&Rational::zero())
-        .unwrap()
-        .fill(&mut rng, &mut flips);
+    BernoulliExp::new(&Rational::zero()).unwrap().fill(&mut rng, &mut flips);
     assert!(!flips.contains(&false));
 }
 
 #[test]
 fn an_astronomic_gamma_is_false_at_once() {
     let mut rng = rng(2);
-    for gamma in [
-        power_of_two(64),
-        power_of_two(4000),
-        power_of_two(4000) - power_of_two(-90),
-    ] {
+    for gamma in [power_of_two(64), power_of_two(4000), power_of_two(4000) - power_of_two(-90)] {
         let coin = BernoulliExp::new(&gamma).unwrap();
         // e^(−2^64) is not met by chance.
         assert!((0..200).all(|_| !coin.sample(&mut rng)));

@@ -12,9 +12,7 @@ struct Logistic(Rational);
 impl Real for Logistic {
     fn enclose(&self, precision: u32) -> Interval {
         let one = Interval::integer(1, precision);
-        let power = Interval::rational(&self.0, precision)
-            .exp()
-            .expect("modest");
+        let power = Interval::rational(&self.0, precision).exp().expect("modest");
         one.checked_div(&(power + &one)).expect("above 1")
     }
 }
@@ -23,9 +21,7 @@ impl Real for Logistic {
 fn zero_and_one_are_certain() {
     for (value, certain) in [(Rational::zero(), false), (Rational::one(), true)] {
         let mut flips = [!certain; 500];
-        BernoulliReal::new(value)
-            .unwrap()
-            .fill(&mut rng(1), &mut flips);
+        BernoulliReal::new(value).unwrap().fill(&mut rng(1), &mut flips);
         assert!(!flips.contains(&!certain));
     }
 }

@@ -18,17 +18,13 @@ impl Real for Flip {
     fn enclose(&self, precision: u32) -> Interval {
         let one = Interval::integer(1, precision);
         let power = Interval::rational(&self.0, precision + 8).exp();
-        one.checked_div(&(power.expect("modest") + &one))
-            .expect("above 1")
+        one.checked_div(&(power.expect("modest") + &one)).expect("above 1")
     }
 }
 
 pub(crate) fn cells<P: Real + std::fmt::Debug>(law: &Binomial<P>, range: Range<u64>) -> Cells {
     let width = (range.end - range.start).div_ceil(60).max(1);
-    let edges: Vec<u64> = range
-        .clone()
-        .step_by(usize::try_from(width).expect("small"))
-        .collect();
+    let edges: Vec<u64> = range.clone().step_by(usize::try_from(width).expect("small")).collect();
     let mut probabilities = vec![0.0];
     for pair in edges.windows(2) {
         let outcomes = pair[0]..pair[1];
@@ -36,10 +32,7 @@ pub(crate) fn cells<P: Real + std::fmt::Debug>(law: &Binomial<P>, range: Range<u
     }
     let last = 1.0 - probabilities.iter().sum::<f64>();
     probabilities.push(last.max(0.0));
-    Cells {
-        edges: edges.into_iter().map(BigInt::from).collect(),
-        probabilities,
-    }
+    Cells { edges: edges.into_iter().map(BigInt::from).collect(), probabilities }
 }
 
 /// Trials, probability, and the numbers of successes that have cells of their own.
@@ -75,9 +68,8 @@ fn wide_cells(law: &Binomial) -> Cells {
         let value = Rational::from_f64(value).expect("finite").floor();
         u64::try_from(value).expect("not negative")
     };
-    let edges: Vec<u64> = (-20..=20)
-        .map(|quarter| whole(mean + f64::from(quarter) * deviation / 4.0))
-        .collect();
+    let edges: Vec<u64> =
+        (-20..=20).map(|quarter| whole(mean + f64::from(quarter) * deviation / 4.0)).collect();
     let (centre, odds) = (whole(mean), p / (1.0 - p));
     let start = law.probability(centre, 64).midpoint();
     let mut probabilities = vec![0.0; edges.len() + 1];
@@ -94,10 +86,7 @@ fn wide_cells(law: &Binomial) -> Cells {
         probability *= float(k + 1) / float(n - k) / odds;
         add(k, probability);
     }
-    Cells {
-        edges: edges.into_iter().map(BigInt::from).collect(),
-        probabilities,
-    }
+    Cells { edges: edges.into_iter().map(BigInt::from).collect(), probabilities }
 }
 
 #[test]
@@ -115,10 +104,7 @@ fn wide_binomial_draws_follow_the_exact_law() {
         let cells = wide_cells(&law);
         let mut first = rng(seed);
         let draw = || law.sample(&mut first).into();
-        assert!(
-            p_value(&cells, draw) > FALSE_ALARM,
-            "{trials} {probability}"
-        );
+        assert!(p_value(&cells, draw) > FALSE_ALARM, "{trials} {probability}");
         // The lowest bits are places in a bucket; their law is uniform up to 1/3500.
         let residue = || BigInt::from(law.sample(&mut first) % 8);
         assert!(p_value(&residue_cells(), residue) > FALSE_ALARM);
@@ -157,11 +143,9 @@ fn flipped_bits_follow_the_exact_law() {
 
 #[test]
 fn a_billion_clients_and_more_have_the_exact_moments() {
-    for (seed, (trials, epsilon)) in (920..).zip([
-        (1_000_000_000, "5"),
-        (1_000_000_000, "1"),
-        (20_000_000_001, "5"),
-    ]) {
+    for (seed, (trials, epsilon)) in
+        (920..).zip([(1_000_000_000, "5"), (1_000_000_000, "1"), (20_000_000_001, "5")])
+    {
         let law = Binomial::new(trials, Flip(rational(epsilon))).unwrap();
         let p = Flip(rational(epsilon)).enclose(64).midpoint();
         let n = Rational::integer(trials).to_f64();
@@ -231,9 +215,8 @@ fn probabilities_are_enclosed_closely_where_success_is_almost_certain() {
     let tiny = Rational::new(1, BigInt::from(1) << 300).unwrap();
     let law = Binomial::new(10, Rational::one() - &tiny).unwrap();
     let cases = [(0, 1), (1, 10), (2, 45)];
-    for ((failures, factor), precision) in cases
-        .into_iter()
-        .flat_map(|case| [16, 64, 250, 1000].map(|precision| (case, precision)))
+    for ((failures, factor), precision) in
+        cases.into_iter().flat_map(|case| [16, 64, 250, 1000].map(|precision| (case, precision)))
     {
         let enclosure = law.probability(10 - failures, precision);
         let leading = tiny.pow(u32::try_from(failures).unwrap()) * Rational::integer(factor);

@@ -59,19 +59,12 @@ pub(crate) fn p_value_of_counts(observed: &[u32], probabilities: &[f64]) -> f64 
     }
     let last = pooled.last_mut().expect("one cell holds enough");
     *last = (last.0 + open.0, last.1 + open.1);
-    assert!(
-        pooled.len() >= 2,
-        "there is nothing to test in a single cell"
-    );
+    assert!(pooled.len() >= 2, "there is nothing to test in a single cell");
 
-    let statistic: f64 = pooled
-        .iter()
-        .map(|(count, expected)| (count - expected).powi(2) / expected)
-        .sum();
+    let statistic: f64 =
+        pooled.iter().map(|(count, expected)| (count - expected).powi(2) / expected).sum();
     let freedom = u32::try_from(pooled.len() - 1).expect("few cells");
-    ChiSquared::new(freedom.into())
-        .expect("at least one degree of freedom")
-        .sf(statistic)
+    ChiSquared::new(freedom.into()).expect("at least one degree of freedom").sf(statistic)
 }
 
 #[test]

@@ -6,12 +6,9 @@ use crate::laws::rational;
 
 #[test]
 fn samplers_show_their_parameters_and_no_table() {
-    for (parameter, shown) in [
-        ("27", "27"),
-        ("1/3", "1/3"),
-        ("1e12", "1000000000000"),
-        ("1e80", "1e80"),
-    ] {
+    for (parameter, shown) in
+        [("27", "27"), ("1/3", "1/3"), ("1e12", "1000000000000"), ("1e80", "1e80")]
+    {
         let value = rational(parameter);
         let gaussian = DiscreteGaussian::new(&value).unwrap();
         assert_eq!(
@@ -19,23 +16,14 @@ fn samplers_show_their_parameters_and_no_table() {
             format!("DiscreteGaussian {{ variance: {shown}, .. }}")
         );
         let laplace = DiscreteLaplace::new(&value).unwrap();
-        assert_eq!(
-            format!("{laplace:?}"),
-            format!("DiscreteLaplace {{ scale: {shown}, .. }}")
-        );
+        assert_eq!(format!("{laplace:?}"), format!("DiscreteLaplace {{ scale: {shown}, .. }}"));
         let geometric = Geometric::new(&value).unwrap();
-        assert_eq!(
-            format!("{geometric:?}"),
-            format!("Geometric {{ scale: {shown}, .. }}")
-        );
+        assert_eq!(format!("{geometric:?}"), format!("Geometric {{ scale: {shown}, .. }}"));
     }
     for trials in [10, 1_000_000_000_000] {
         let binomial = Binomial::new(trials, rational("1/3")).unwrap();
         let text = format!("{binomial:?}");
-        assert!(
-            text.contains(&format!("trials: {trials}")) && text.len() < 120,
-            "{text}"
-        );
+        assert!(text.contains(&format!("trials: {trials}")) && text.len() < 120, "{text}");
     }
     let coin = BernoulliReal::new(rational("1/3")).unwrap();
     assert!(format!("{coin:?}").len() < 200);

@@ -11,13 +11,8 @@ use crate::laws::{gaussian_cells, power_of_two, rational, residue_cells};
 #[test]
 fn discrete_gaussian_draws_follow_the_exact_law() {
     // The last three lie on both sides of the step from one table to buckets, and beyond.
-    let short = [
-        "1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6", "1048577", "1e10",
-    ];
-    let parameters = short
-        .map(rational)
-        .into_iter()
-        .chain([80, 160, 230].map(power_of_two));
+    let short = ["1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6", "1048577", "1e10"];
+    let parameters = short.map(rational).into_iter().chain([80, 160, 230].map(power_of_two));
     for (seed, variance) in (500..).zip(parameters) {
         let law = DiscreteGaussian::new(&variance).unwrap();
         let mut rng = rng(seed);
@@ -48,16 +43,11 @@ fn slices_of_large_draws_follow_the_exact_law() {
     // Whole batches, a batch of which some is left over, and too few for one.
     let lengths = [4096, 100, 300, 63, 257, 1000];
     let variances = ["1048577", "1e8", "1e12"].map(rational);
-    let variances = variances
-        .into_iter()
-        .chain([80, 130, 160].map(power_of_two));
+    let variances = variances.into_iter().chain([80, 130, 160].map(power_of_two));
     for ((seed, variance), length) in (540..).zip(variances).zip(lengths) {
         let law = DiscreteGaussian::new(&variance).unwrap();
         let mut rng = rng(seed);
-        let p_value = p_value(
-            &gaussian_cells(&variance),
-            from_slices(&law, length, &mut rng),
-        );
+        let p_value = p_value(&gaussian_cells(&variance), from_slices(&law, length, &mut rng));
         assert!(p_value > FALSE_ALARM, "{variance}: {p_value}");
         let mut draw = from_slices(&law, length, &mut rng);
         let residue = || draw().mod_floor(&BigInt::from(8));
@@ -67,12 +57,9 @@ fn slices_of_large_draws_follow_the_exact_law() {
 
 #[test]
 fn huge_discrete_gaussian_draws_fill_every_residue() {
-    for (seed, variance) in (520..).zip([
-        rational("1e6"),
-        power_of_two(21),
-        power_of_two(80),
-        power_of_two(160),
-    ]) {
+    for (seed, variance) in
+        (520..).zip([rational("1e6"), power_of_two(21), power_of_two(80), power_of_two(160)])
+    {
         let law = DiscreteGaussian::new(&variance).unwrap();
         let mut rng = rng(seed);
         let residue = || law.sample(&mut rng).mod_floor(&BigInt::from(8));

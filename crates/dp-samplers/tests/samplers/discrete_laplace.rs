@@ -9,13 +9,8 @@ use crate::laws::{laplace_cells, power_of_two, rational, residue_cells};
 
 #[test]
 fn discrete_laplace_draws_follow_the_exact_law() {
-    let short = [
-        "1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6", "65535000",
-    ];
-    let parameters = short
-        .map(rational)
-        .into_iter()
-        .chain([80, 200].map(power_of_two));
+    let short = ["1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6", "65535000"];
+    let parameters = short.map(rational).into_iter().chain([80, 200].map(power_of_two));
     for (seed, scale) in (400..).zip(parameters) {
         let law = DiscreteLaplace::new(&scale).unwrap();
         let mut rng = rng(seed);

@@ -9,10 +9,7 @@ use crate::laws::{geometric_cells, power_of_two, rational, residue_cells};
 #[test]
 fn geometric_draws_follow_the_exact_law() {
     let short = ["1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6"];
-    let parameters = short
-        .map(rational)
-        .into_iter()
-        .chain([80, 200].map(power_of_two));
+    let parameters = short.map(rational).into_iter().chain([80, 200].map(power_of_two));
     for (seed, scale) in (300..).zip(parameters) {
         let law = Geometric::new(&scale).unwrap();
         let mut rng = rng(seed);

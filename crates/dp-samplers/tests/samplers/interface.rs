@@ -30,17 +30,8 @@ fn a_draw_that_does_not_fit_is_an_error_that_keeps_the_draw_to_itself() {
     let law = DiscreteLaplace::new(&power_of_two(200)).unwrap();
     // A draw fits 64 bits with probability below 2^−136.
     let error = law.fill(&mut rng(3), &mut [0_i64; 4]).unwrap_err();
-    assert!(matches!(
-        error,
-        Error::Overflow {
-            index: 0,
-            target: "i64"
-        }
-    ));
-    assert_eq!(
-        error.to_string(),
-        "the noise at position 0 does not fit i64"
-    );
+    assert!(matches!(error, Error::Overflow { index: 0, target: "i64" }));
+    assert_eq!(error.to_string(), "the noise at position 0 does not fit i64");
     law.fill(&mut rng(3), &mut [BigInt::ZERO]).unwrap();
 
     let law = Geometric::new(&power_of_two(200)).unwrap();
@@ -75,10 +66,7 @@ fn noise_is_added_to_what_is_there() {
         law.fill(&mut generator, part).unwrap();
     }
     law.add_to(&mut rng(6), &mut noisy).unwrap();
-    let sums = values
-        .iter()
-        .zip(&noise)
-        .map(|(value, noise)| value + noise);
+    let sums = values.iter().zip(&noise).map(|(value, noise)| value + noise);
     assert!(sums.eq(noisy.iter().copied()));
 
     let mut big: Vec<BigInt> = values.into_iter().map(BigInt::from).collect();
@@ -96,10 +84,7 @@ fn a_sum_that_does_not_fit_is_an_error_at_its_position() {
     let mut values = [0_i64; 300];
     values[200..].fill(i64::MAX);
     let target = "i64";
-    let expected = Error::Overflow {
-        index: first,
-        target,
-    };
+    let expected = Error::Overflow { index: first, target };
     assert_eq!(law.add_to(&mut rng(7), &mut values), Err(expected));
 }
 
@@ -136,10 +121,7 @@ fn a_seed_takes_the_bytes_away_from_its_caller() {
     let mut bytes = [7; 32];
     let seed = Seed::new(&mut bytes);
     assert_eq!(bytes, [0; 32]);
-    assert_eq!(
-        seed.rng().next_u64(),
-        ChaCha20Rng::from_seed([7; 32]).next_u64()
-    );
+    assert_eq!(seed.rng().next_u64(), ChaCha20Rng::from_seed([7; 32]).next_u64());
 }
 
 /// What is alive in a generator may not lie where a move leaves it behind.
@@ -163,18 +145,9 @@ fn seeds_and_generators_do_not_show_themselves() {
 fn the_operating_system_gives_a_new_generator_each_time() {
     let (mut one, mut other): (NoiseRng, NoiseRng) = (os_rng().unwrap(), os_rng().unwrap());
     // Equal with probability 2^−128.
-    assert_ne!(
-        [one.next_u64(), one.next_u64()],
-        [other.next_u64(), other.next_u64()]
-    );
-    let (mut one, mut other) = (
-        Seed::from_os().unwrap().rng(),
-        Seed::from_os().unwrap().rng(),
-    );
-    assert_ne!(
-        [one.next_u64(), one.next_u64()],
-        [other.next_u64(), other.next_u64()]
-    );
+    assert_ne!([one.next_u64(), one.next_u64()], [other.next_u64(), other.next_u64()]);
+    let (mut one, mut other) = (Seed::from_os().unwrap().rng(), Seed::from_os().unwrap().rng());
+    assert_ne!([one.next_u64(), one.next_u64()], [other.next_u64(), other.next_u64()]);
 }
 
 #[test]

@@ -27,16 +27,11 @@ pub(crate) fn power_of_two(exponent: i64) -> Rational {
 /// From −`reach` to `reach`, an outcome a cell, and two tails of equal mass.
 fn outcome_by_outcome(reach: i64, probability: impl Fn(&BigInt) -> Interval) -> Cells {
     let edges: Vec<BigInt> = (-reach..=reach + 1).map(BigInt::from).collect();
-    let centre: Vec<f64> = edges[..edges.len() - 1]
-        .iter()
-        .map(|outcome| probability(outcome).midpoint())
-        .collect();
+    let centre: Vec<f64> =
+        edges[..edges.len() - 1].iter().map(|outcome| probability(outcome).midpoint()).collect();
     let tail = ((1.0 - centre.iter().sum::<f64>()) / 2.0).max(0.0);
     let probabilities = [vec![tail], centre, vec![tail]].concat();
-    Cells {
-        edges,
-        probabilities,
-    }
+    Cells { edges, probabilities }
 }
 
 /// Cells between the multiples of `width`/4 from `first` to `last`, from P(X ≥ edge).
@@ -55,18 +50,13 @@ fn quarter_by_quarter(
     let above = std::iter::once(&one).chain(&tails);
     let below = tails.iter().chain([&zero]);
     let probabilities = above.zip(below).map(|(a, b)| (a - b).midpoint()).collect();
-    Cells {
-        edges,
-        probabilities,
-    }
+    Cells { edges, probabilities }
 }
 
 /// e^(−x/scale)
 fn decay(x: &BigInt, scale: &Rational) -> Interval {
     let exponent = Rational::integer(-x).checked_div(scale).expect("not zero");
-    Interval::rational(&exponent, PRECISION)
-        .exp()
-        .expect("at most 1")
+    Interval::rational(&exponent, PRECISION).exp().expect("at most 1")
 }
 
 /// P(K ≥ k) = e^(−k/t)
@@ -92,13 +82,9 @@ pub(crate) fn laplace_tail(x: &BigInt, scale: &Rational) -> Interval {
 /// normalizer, which `gaussian_sum` encloses.
 pub(crate) fn gaussian_tail(x: &BigInt, variance: &Rational) -> Interval {
     assert!(*variance >= Rational::integer(10_000));
-    let sigma = Interval::rational(variance, PRECISION)
-        .sqrt()
-        .expect("positive");
+    let sigma = Interval::rational(variance, PRECISION).sqrt().expect("positive");
     let place = Rational::integer(x.clone()) - Rational::new(1, 2).expect("not zero");
-    let standard = Interval::rational(&place, PRECISION)
-        .checked_div(&sigma)
-        .expect("positive");
+    let standard = Interval::rational(&place, PRECISION).checked_div(&sigma).expect("positive");
     let two_pi = dp_exact::pi(PRECISION).shifted(1);
     let integral =
         standard.normal_tail().expect("modest") * two_pi.sqrt().expect("positive") * &sigma;
@@ -116,14 +102,10 @@ pub(crate) fn geometric_cells(scale: &Rational) -> Cells {
     if scale.to_f64() <= 30.0 {
         let law = Geometric::new(scale).expect("positive");
         let edges: Vec<BigInt> = (1..200).map(BigInt::from).collect();
-        let mut probabilities: Vec<f64> = (0..199_u32)
-            .map(|k| law.probability(k, 96).midpoint())
-            .collect();
+        let mut probabilities: Vec<f64> =
+            (0..199_u32).map(|k| law.probability(k, 96).midpoint()).collect();
         probabilities.push((1.0 - probabilities.iter().sum::<f64>()).max(0.0));
-        return Cells {
-            edges,
-            probabilities,
-        };
+        return Cells { edges, probabilities };
     }
     quarter_by_quarter(scale, 1, 24, |k| geometric_tail(k, scale))
 }
@@ -148,19 +130,14 @@ pub(crate) fn gaussian_cells(variance: &Rational) -> Cells {
 
 /// Cells for the value modulo 8, uniform up to 1/σ for a large scale or deviation σ.
 pub(crate) fn residue_cells() -> Cells {
-    Cells {
-        edges: (1..8).map(BigInt::from).collect(),
-        probabilities: vec![0.125; 8],
-    }
+    Cells { edges: (1..8).map(BigInt::from).collect(), probabilities: vec![0.125; 8] }
 }
 
 #[test]
 fn the_tails_differ_by_the_probabilities() {
     let scale = rational("13/2");
-    let (geometric, laplace) = (
-        Geometric::new(&scale).unwrap(),
-        DiscreteLaplace::new(&scale).unwrap(),
-    );
+    let (geometric, laplace) =
+        (Geometric::new(&scale).unwrap(), DiscreteLaplace::new(&scale).unwrap());
     let variance = rational("10000");
     let gaussian = DiscreteGaussian::new(&variance).unwrap();
     for x in [-40, -3, -1, 0, 1, 2, 17] {
@@ -170,25 +147,15 @@ fn the_tails_differ_by_the_probabilities() {
             assert_eq!(difference.compare(&geometric.probability(k, 96)), None);
         }
         let difference = laplace_tail(&x, &scale) - laplace_tail(&next, &scale);
-        assert_eq!(
-            difference.compare(&laplace.probability(x.clone(), 96)),
-            None
-        );
+        assert_eq!(difference.compare(&laplace.probability(x.clone(), 96)), None);
         let difference = gaussian_tail(&x, &variance) - gaussian_tail(&next, &variance);
-        assert_eq!(
-            difference.compare(&gaussian.probability(x.clone(), 96)),
-            None
-        );
+        assert_eq!(difference.compare(&gaussian.probability(x.clone(), 96)), None);
     }
 }
 
 #[test]
 fn the_error_of_the_gaussian_tail_is_negligible_beside_a_cell() {
-    for variance in ["10000", "1e6"]
-        .map(rational)
-        .into_iter()
-        .chain([80, 160].map(power_of_two))
-    {
+    for variance in ["10000", "1e6"].map(rational).into_iter().chain([80, 160].map(power_of_two)) {
         let tail = gaussian_tail(&BigInt::from(0), &variance);
         let width = tail.upper().to_f64() - tail.lower().to_f64();
         assert!(width < 1e-4, "{width}");

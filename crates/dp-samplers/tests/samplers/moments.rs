@@ -66,9 +66,7 @@ fn geometric_draws_have_the_exact_moments() {
         let law = Geometric::new(&scale).unwrap();
         let mut rng = rng(seed);
         assert!(
-            agree(&geometric_moments(scale.to_f64()), || law
-                .sample(&mut rng)
-                .into()),
+            agree(&geometric_moments(scale.to_f64()), || law.sample(&mut rng).into()),
             "{scale}"
         );
     }
@@ -79,10 +77,7 @@ fn discrete_laplace_draws_have_the_exact_moments() {
     for (seed, scale) in (610..).zip([rational("2/5"), rational("20"), power_of_two(80)]) {
         let law = DiscreteLaplace::new(&scale).unwrap();
         let mut rng = rng(seed);
-        assert!(
-            agree(&laplace_moments(scale.to_f64()), || law.sample(&mut rng)),
-            "{scale}"
-        );
+        assert!(agree(&laplace_moments(scale.to_f64()), || law.sample(&mut rng)), "{scale}");
     }
 }
 
@@ -91,10 +86,6 @@ fn discrete_gaussian_draws_have_the_exact_moments() {
     for (seed, variance) in (620..).zip([rational("1/4"), rational("27"), power_of_two(80)]) {
         let law = DiscreteGaussian::new(&variance).unwrap();
         let mut rng = rng(seed);
-        assert!(
-            agree(&gaussian_moments(variance.to_f64()), || law
-                .sample(&mut rng)),
-            "{variance}"
-        );
+        assert!(agree(&gaussian_moments(variance.to_f64()), || law.sample(&mut rng)), "{variance}");
     }
 }

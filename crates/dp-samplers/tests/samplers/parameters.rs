@@ -26,11 +26,9 @@ const CONSTRUCTORS: [(&str, Constructor); 5] = [
 
 fn refusal(result: Result<(), Error>) -> (String, String, String) {
     match result.expect_err("the parameter is out of range") {
-        Error::Parameter(error) => (
-            error.name().to_owned(),
-            error.value().to_owned(),
-            error.accepted().to_owned(),
-        ),
+        Error::Parameter(error) => {
+            (error.name().to_owned(), error.value().to_owned(), error.accepted().to_owned())
+        }
         other => panic!("{other}"),
     }
 }
@@ -54,10 +52,7 @@ fn negative_parameters_are_refused_by_name_and_value() {
 #[test]
 fn a_probability_above_one_is_refused() {
     let (_, value, accepted) = refusal(CONSTRUCTORS[0].1(&rational("1.0001")));
-    assert_eq!(
-        (value.as_str(), accepted.as_str()),
-        ("1.0001", "a number from 0 to 1")
-    );
+    assert_eq!((value.as_str(), accepted.as_str()), ("1.0001", "a number from 0 to 1"));
 }
 
 #[test]
@@ -181,18 +176,9 @@ fn probabilities_are_enclosed_to_the_precision_that_is_asked_for() {
         for precision in [32, 64, 200, 1000] {
             for outcome in [0, 1, -7, 300].map(BigInt::from) {
                 let magnitude = outcome.magnitude();
-                assert!(is_narrow(
-                    &geometric.probability(magnitude.clone(), precision),
-                    precision
-                ));
-                assert!(is_narrow(
-                    &laplace.probability(outcome.clone(), precision),
-                    precision
-                ));
-                assert!(is_narrow(
-                    &gaussian.probability(outcome.clone(), precision),
-                    precision
-                ));
+                assert!(is_narrow(&geometric.probability(magnitude.clone(), precision), precision));
+                assert!(is_narrow(&laplace.probability(outcome.clone(), precision), precision));
+                assert!(is_narrow(&gaussian.probability(outcome.clone(), precision), precision));
             }
         }
     }

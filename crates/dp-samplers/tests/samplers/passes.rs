@@ -55,10 +55,7 @@ fn a_word_that_moved_is_refused() {
             let mut moved = passes.clone();
             moved[0].words[(to + 1) % outcomes].1 -= 1;
             moved[0].words[to].1 += 1;
-            assert!(
-                check(&certificate(claim.clone(), &moved)).is_err(),
-                "{claim} {to}"
-            );
+            assert!(check(&certificate(claim.clone(), &moved)).is_err(), "{claim} {to}");
         }
         // Of the second, those that were given back come from the likeliest outcomes, which have room; no other has.
         let likeliest = passes[1].words.iter().map(|cell| cell.1).max();

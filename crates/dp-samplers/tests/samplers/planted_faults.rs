@@ -29,10 +29,7 @@ fn signed_magnitude(scale: &Rational, negative: &str) -> impl FnMut() -> BigInt 
 fn a_zero_counted_twice_is_caught() {
     for scale in ["2/5", "2", "20"].map(rational) {
         let fault = signed_magnitude(&scale, "1/2");
-        assert!(
-            p_value(&laplace_cells(&scale), fault) < FALSE_ALARM,
-            "{scale}"
-        );
+        assert!(p_value(&laplace_cells(&scale), fault) < FALSE_ALARM, "{scale}");
     }
 }
 
@@ -60,8 +57,7 @@ fn a_variance_used_as_standard_deviation_is_caught() {
         let mut rng = rng(702);
         let p_value = p_value(&gaussian_cells(&variance), || wrong.sample(&mut rng));
         assert!(p_value < FALSE_ALARM, "{variance}");
-        assert!(!agree(&gaussian_moments(variance.to_f64()), || wrong
-            .sample(&mut rng)));
+        assert!(!agree(&gaussian_moments(variance.to_f64()), || wrong.sample(&mut rng)));
     }
 }
 
@@ -170,10 +166,7 @@ fn proposals_that_are_accepted_too_often_are_caught() {
         let variance = rational("65") * power_of_two(exponent);
         let law = DiscreteGaussian::new(&variance).unwrap();
         let mut eager = Eager(rng(709));
-        let p_value = p_value(
-            &gaussian_cells(&variance),
-            from_slices(&law, 4096, &mut eager),
-        );
+        let p_value = p_value(&gaussian_cells(&variance), from_slices(&law, 4096, &mut eager));
         assert!(p_value < FALSE_ALARM, "{variance}: {p_value}");
     }
 }

@@ -57,8 +57,7 @@ impl Real for Flip {
     fn enclose(&self, precision: u32) -> Interval {
         let one = Interval::integer(1, precision);
         let power = Interval::rational(&self.0, precision + 64).exp();
-        one.checked_div(&(power.expect("modest") + &one))
-            .expect("above 1")
+        one.checked_div(&(power.expect("modest") + &one)).expect("above 1")
     }
 }
 

@@ -13,10 +13,8 @@ fn folder() -> std::path::PathBuf {
 #[test]
 fn seeds_expand_to_the_samples_on_file() {
     let files = vectors::files().unwrap();
-    let mut on_disk: Vec<_> = fs::read_dir(folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name())
-        .collect();
+    let mut on_disk: Vec<_> =
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     on_disk.sort();
     assert_eq!(on_disk.len(), 4);
     let mut names: Vec<_> = files.iter().map(|file| file.0).collect();

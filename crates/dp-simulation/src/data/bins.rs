@@ -240,17 +240,10 @@ fn labelled(
     bucket: impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
 ) -> Result<Labelled, DataError> {
     let (measurements, reading, _) = table.read(&[column.to_owned()], Kind::Buckets, bucket)?;
-    Ok(Labelled {
-        labels,
-        measurements,
-        reading,
-    })
+    Ok(Labelled { labels, measurements, reading })
 }
 
 /// A value within the bins.
 fn bucket_of(place: usize) -> Placed {
-    (
-        u128::try_from(place).unwrap_or(u128::MAX),
-        Distortion::default(),
-    )
+    (u128::try_from(place).unwrap_or(u128::MAX), Distortion::default())
 }

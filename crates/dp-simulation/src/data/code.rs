@@ -31,17 +31,11 @@ impl Code {
     /// If there is none, one is empty or has characters that are not seen, or one stands there twice.
     pub fn list(name: &'static str, text: &str) -> Result<Vec<Self>, ParameterError> {
         let refused = |accepted: &str| {
-            ParameterError::new(
-                name,
-                text,
-                format!("values separated by commas, {accepted}"),
-            )
+            ParameterError::new(name, text, format!("values separated by commas, {accepted}"))
         };
         let mut reader = csv::ReaderBuilder::new();
-        let mut reader = reader
-            .has_headers(false)
-            .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
+        let mut reader =
+            reader.has_headers(false).trim(csv::Trim::All).from_reader(text.as_bytes());
         let records: Vec<csv::StringRecord> = reader.records().filter_map(Result::ok).collect();
         let [record] = records.as_slice() else {
             return Err(refused("each a number or a text"));

@@ -34,18 +34,12 @@ pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
 
 /// What changes if a value below a range counts as its lower end.
 pub(super) fn below() -> Distortion {
-    Distortion {
-        below: 1,
-        ..Distortion::default()
-    }
+    Distortion { below: 1, ..Distortion::default() }
 }
 
 /// What changes if a value above a range counts as its upper end.
 pub(super) fn above() -> Distortion {
-    Distortion {
-        above: 1,
-        ..Distortion::default()
-    }
+    Distortion { above: 1, ..Distortion::default() }
 }
 
 /// For each row and column, whether the value is one of the codes `yes`.
@@ -76,11 +70,7 @@ pub fn indicators(
     };
     let kind = Kind::BitVectors(columns.len());
     let (measurements, reading, _) = table.read(columns, kind, bit)?;
-    Ok(Labelled {
-        labels: columns.to_vec(),
-        measurements,
-        reading,
-    })
+    Ok(Labelled { labels: columns.to_vec(), measurements, reading })
 }
 
 /// For each row and column, the value as an integer from 0 to `max`.
@@ -103,11 +93,7 @@ pub fn integers(
             let accepted = format!("an integer from 0 to {max}; real numbers need a grid");
             return Err(ParameterError::new("value", text, accepted));
         }
-        match value
-            .numerator()
-            .to_u128()
-            .filter(|integer| *integer <= max)
-        {
+        match value.numerator().to_u128().filter(|integer| *integer <= max) {
             Some(integer) => Ok((integer, Distortion::default())),
             None if beyond == Beyond::Refuse => {
                 let accepted = format!("an integer from 0 to {max}");
@@ -119,11 +105,7 @@ pub fn integers(
     };
     let kind = Kind::IntegerVectors(columns.len());
     let (measurements, reading, _) = table.read(columns, kind, integer)?;
-    Ok(Labelled {
-        labels: columns.to_vec(),
-        measurements,
-        reading,
-    })
+    Ok(Labelled { labels: columns.to_vec(), measurements, reading })
 }
 
 /// For each row and column, the cell of the grid that the value falls into; and what the grid adds to
@@ -153,10 +135,6 @@ pub fn cells(
     };
     let kind = Kind::IntegerVectors(columns.len());
     let (measurements, reading, total) = table.read(columns, kind, cell)?;
-    let data = Labelled {
-        labels: columns.to_vec(),
-        measurements,
-        reading,
-    };
+    let data = Labelled { labels: columns.to_vec(), measurements, reading };
     Ok((data, total))
 }

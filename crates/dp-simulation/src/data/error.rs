@@ -51,11 +51,7 @@ impl DataError {
     }
 
     pub(super) fn line(name: &str, line: u64, reason: impl Into<String>) -> Self {
-        Self::Line {
-            name: name.to_owned(),
-            line,
-            reason: reason.into(),
-        }
+        Self::Line { name: name.to_owned(), line, reason: reason.into() }
     }
 
     /// What the csv crate refuses.
@@ -71,9 +67,7 @@ impl DataError {
                     format!("value {value} is not UTF-8: save the file as CSV in UTF-8"),
                 )
             }
-            csv::ErrorKind::UnequalLengths {
-                expected_len, len, ..
-            } => Self::line(
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => Self::line(
                 name,
                 line,
                 format!("it has {len} values: expected {expected_len}, as the header has"),

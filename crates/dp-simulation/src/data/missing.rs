@@ -70,10 +70,7 @@ impl Missing {
 
 /// Whether the value is empty or one of [`MARKERS`].
 pub(super) fn is_marker(value: &str) -> bool {
-    value.is_empty()
-        || MARKERS
-            .iter()
-            .any(|marker| marker.eq_ignore_ascii_case(value))
+    value.is_empty() || MARKERS.iter().any(|marker| marker.eq_ignore_ascii_case(value))
 }
 
 /// Why a missing value is refused.

@@ -47,10 +47,7 @@ impl Rows {
     ) -> Result<(), ParameterError> {
         if let Some(places) = &mut self.places {
             let key: Box<[u128]> = row.clone().collect();
-            if let Some(count) = places
-                .get(&key)
-                .and_then(|place| self.counts.get_mut(*place))
-            {
+            if let Some(count) = places.get(&key).and_then(|place| self.counts.get_mut(*place)) {
                 *count = count.saturating_add(times);
                 return Ok(());
             }

@@ -74,9 +74,7 @@ impl Delimiter {
 
     /// The only delimiter that the line has; the comma if it has none.
     fn of_header(line: &[u8]) -> Result<Self, String> {
-        let mut found = Self::ALL
-            .into_iter()
-            .filter(|one| line.contains(&one.byte()));
+        let mut found = Self::ALL.into_iter().filter(|one| line.contains(&one.byte()));
         match (found.next(), found.next()) {
             (Some(one), Some(other)) => Err(format!(
                 "its values could be separated by a {one} or by a {other}: expected --delimiter {one} or \
@@ -95,12 +93,10 @@ impl FromStr for Delimiter {
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         let is_this = |one: &Self| text == one.name() || text.as_bytes() == [one.byte()];
         let found = Self::ALL.into_iter().find(is_this);
-        found
-            .or((text == "\\t").then_some(Self::Tab))
-            .ok_or_else(|| {
-                let accepted = "comma, semicolon, tab or bar, or the character itself in quotes";
-                ParameterError::new("delimiter", text, accepted)
-            })
+        found.or((text == "\\t").then_some(Self::Tab)).ok_or_else(|| {
+            let accepted = "comma, semicolon, tab or bar, or the character itself in quotes";
+            ParameterError::new("delimiter", text, accepted)
+        })
     }
 }
 
@@ -202,9 +198,7 @@ impl<'a> Table<'a> {
             .terminator(csv::Terminator::Any(b'\n'))
             .trim(csv::Trim::All)
             .from_reader(bytes);
-        let header = rows
-            .headers()
-            .map_err(|error| DataError::csv(&name, &error))?;
+        let header = rows.headers().map_err(|error| DataError::csv(&name, &error))?;
         let header = names(header).map_err(|reason| DataError::line(&name, 1, reason))?;
         Ok(Self {
             name,
@@ -305,11 +299,8 @@ impl<'a> Table<'a> {
             let times = match self.counting {
                 Counting::Kept | Counting::Counted => 1,
                 Counting::By(place) => {
-                    let times = integer(
-                        "count",
-                        record.get(place).unwrap_or_default(),
-                        0..=MAX_COUNT,
-                    );
+                    let times =
+                        integer("count", record.get(place).unwrap_or_default(), 0..=MAX_COUNT);
                     times.map_err(|error| refused(&self.header[place], error))?
                 }
             };
@@ -345,16 +336,15 @@ impl<'a> Table<'a> {
                 reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            row.iter()
-                .for_each(|(_, changed)| total += changed.times(times));
+            row.iter().for_each(|(_, changed)| total += changed.times(times));
             rows.add(row.iter().map(|(number, _)| *number), times)?;
         }
         let reason = match reading {
             _ if is_empty => "no rows: expected a header line and data",
             Reading { rows: 0, .. } => "nobody is counted: expected counts above 0",
-            Reading {
-                rows, rows_skipped, ..
-            } if rows == rows_skipped => "no rows are left: in each of them a value is missing",
+            Reading { rows, rows_skipped, .. } if rows == rows_skipped => {
+                "no rows are left: in each of them a value is missing"
+            }
             _ => {
                 reading.values_clamped_below = total.below;
                 reading.values_clamped_above = total.above;
@@ -430,9 +420,7 @@ impl<R: Read> Read for Lines<R> {
             None => self.line.saturating_add(count),
         };
         match self.line > MAX_LINE {
-            true => Err(io::Error::other(format!(
-                "a line is longer than {MAX_LINE} bytes"
-            ))),
+            true => Err(io::Error::other(format!("a line is longer than {MAX_LINE} bytes"))),
             false => Ok(count),
         }
     }
@@ -447,9 +435,7 @@ fn names(header: &csv::StringRecord) -> Result<Vec<String>, String> {
             return Err(format!("column {place} has no name"));
         }
         if !name.chars().all(is_printable) {
-            return Err(format!(
-                "the name of column {place} has a character that is not seen"
-            ));
+            return Err(format!("the name of column {place} has a character that is not seen"));
         }
         if !names.insert(name.to_owned()) {
             return Err(format!("column {place} has the name of another one"));

@@ -54,11 +54,7 @@ pub(super) struct WeightLaw {
 impl WeightLaw {
     /// The law of vectors with `own` ones; `None` if no interval holds e^(−ε₀).
     pub(super) fn new(vectors: &Vectors, own: u32) -> Option<Self> {
-        let Vectors {
-            epsilon0,
-            length,
-            sent_weight,
-        } = vectors;
+        let Vectors { epsilon0, length, sent_weight } = vectors;
         let one = Interval::integer(1, PRECISION);
         let odds = Interval::rational(&-epsilon0, PRECISION).exp()?;
         let gained = terms(length.saturating_sub(own), *sent_weight, &odds)?;
@@ -160,16 +156,9 @@ pub(super) fn of_one_hot(counts: &[u64], law: &WeightLaw, draws: &mut impl Draws
     ahead.push(dropped);
     let mut past = vec![0; width];
     let mut totals = vec![0; counts.len()];
-    for ((left, &count), total) in (1..=as_u64(counts.len()))
-        .rev()
-        .zip(counts)
-        .zip(&mut totals)
-    {
+    for ((left, &count), total) in (1..=as_u64(counts.len())).rev().zip(counts).zip(&mut totals) {
         let own = draws.subset(&ahead, count);
-        ahead
-            .iter_mut()
-            .zip(&own)
-            .for_each(|(ahead, own)| *ahead -= own);
+        ahead.iter_mut().zip(&own).for_each(|(ahead, own)| *ahead -= own);
         let (without, either) = own[..2 * width].split_at(width);
         let keeping: u64 = either.iter().sum();
         *total += keeping - draws.successes(keeping, law.flip);
@@ -181,10 +170,7 @@ pub(super) fn of_one_hot(counts: &[u64], law: &WeightLaw, draws: &mut impl Draws
             *past += without + either;
         }
     }
-    Sent {
-        totals,
-        reports: clients - dropped,
-    }
+    Sent { totals, reports: clients - dropped }
 }
 
 /// The totals of `count` vectors that are all like this one, and of the law for its number of ones.
@@ -211,16 +197,11 @@ pub(super) fn of_vector(
             return here;
         }
         let rows = open.chunks_exact_mut(width);
-        let here = rows
-            .map(|row| ones_here(row, 1, as_u64(others), draws))
-            .sum();
+        let here = rows.map(|row| ones_here(row, 1, as_u64(others), draws)).sum();
         others -= 1;
         here
     };
-    Sent {
-        totals: vector.iter().map(total).collect(),
-        reports: count - dropped,
-    }
+    Sent { totals: vector.iter().map(total).collect(), reports: count - dropped }
 }
 
 /// How many vectors have a one in this place, if `open[r·step + i]` of them have r more ones in `left` places:

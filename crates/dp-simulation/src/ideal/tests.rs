@@ -130,13 +130,9 @@ fn int(number: u64) -> i32 {
 
 /// The distance of two laws in total variation.
 fn distance<T: Ord>(one: &Law<T>, other: &Law<T>) -> f64 {
-    let keys = one
-        .keys()
-        .chain(other.keys().filter(|key| !one.contains_key(key)));
+    let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(key)));
     let of = |law: &Law<T>, key| law.get(key).copied().unwrap_or(0.0);
-    keys.map(|key| (of(one, key) - of(other, key)).abs())
-        .sum::<f64>()
-        / 2.0
+    keys.map(|key| (of(one, key) - of(other, key)).abs()).sum::<f64>() / 2.0
 }
 
 #[test]
@@ -153,19 +149,11 @@ fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
             assert!(distance(&from_coins, &exact) <= 3.0 * 0.5_f64.powi(9));
         }
     }
-    for (counts, wanted) in [
-        ([2, 1, 0], 1),
-        ([2, 1, 1], 2),
-        ([1, 1, 1], 3),
-        ([3, 0, 1], 0),
-    ] {
+    for (counts, wanted) in [([2, 1, 0], 1), ([2, 1, 1], 2), ([1, 1, 1], 3), ([3, 0, 1], 0)] {
         let exact = law(|path| path.subset(&counts, wanted));
         let from_coins = law(|path| subset(&counts, wanted, &mut coins(path, 15)));
         let cut = 1.0 - from_coins.values().sum::<f64>();
-        assert!(
-            cut < 0.03 && distance(&from_coins, &exact) <= cut + 1e-12,
-            "{counts:?}: {cut}"
-        );
+        assert!(cut < 0.03 && distance(&from_coins, &exact) <= cut + 1e-12, "{counts:?}: {cut}");
     }
 }
 
@@ -186,9 +174,8 @@ fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Law<(Vec<u64>, u64)> {
         let mut next = Law::new();
         for flips in 0..1_u32 << length {
             let flipped = |place: usize| flips >> place & 1 == 1;
-            let output: Vec<bool> = (0..length)
-                .map(|place| client[place] ^ flipped(place))
-                .collect();
+            let output: Vec<bool> =
+                (0..length).map(|place| client[place] ^ flipped(place)).collect();
             let masses = (0..length).map(|place| if flipped(place) { flip } else { 1.0 - flip });
             let mass: f64 = masses.product();
             let weight = output.iter().map(|bit| u32::from(*bit)).sum::<u32>();
@@ -224,12 +211,9 @@ fn drawn(run: impl Fn(&mut Path) -> Sent) -> Law<(Vec<u64>, u64)> {
 
 #[test]
 fn vectors_of_which_heavy_ones_are_not_sent() {
-    for (counts, sent_weight) in [
-        (vec![1, 1, 0], 1),
-        (vec![0, 2, 1], 2),
-        (vec![2, 0, 0, 1], 1),
-        (vec![0, 1], 1),
-    ] {
+    for (counts, sent_weight) in
+        [(vec![1, 1, 0], 1), (vec![0, 2, 1], 2), (vec![2, 0, 0, 1], 1), (vec![0, 1], 1)]
+    {
         let law = WeightLaw::new(&vectors(counts.len(), sent_weight), 1).expect("a law");
         let ideal = drawn(|path| of_one_hot(&counts, &law, path));
         assert!(distance(&ideal, &by_clients(&one_hot(&counts), sent_weight)) < 1e-12);

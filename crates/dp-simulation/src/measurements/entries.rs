@@ -20,10 +20,7 @@ impl fmt::Debug for Entries {
 
 impl Entries {
     pub(super) const fn new() -> Self {
-        Self {
-            width: 1,
-            bytes: Vec::new(),
-        }
+        Self { width: 1, bytes: Vec::new() }
     }
 
     pub(super) fn push(&mut self, value: u128) {

@@ -22,8 +22,7 @@ impl Statistics {
     pub(crate) fn of(coordinates: &[Coordinate]) -> Self {
         let mut all = Self::default();
         for coordinate in coordinates {
-            all.variances
-                .push(elementary::powi(coordinate.standard_error, 2));
+            all.variances.push(elementary::powi(coordinate.standard_error, 2));
             all.errors.push(coordinate.error());
             if let Some(consistent) = coordinate.consistent {
                 all.of_consistent.push(consistent - coordinate.truth);
@@ -175,10 +174,7 @@ mod tests {
         for offset in [0.0, 1e9] {
             let values: Vec<f64> = (0..1000).map(|place| wild(place) + offset).collect();
             let mean = mean_of(&values);
-            assert_eq!(
-                mean.mean().to_bits(),
-                (values.iter().sum::<f64>() / 1000.0).to_bits()
-            );
+            assert_eq!(mean.mean().to_bits(), (values.iter().sum::<f64>() / 1000.0).to_bits());
             let (one, two) = (mean.error().expect("many"), error_by_two_passes(&values));
             assert!((one / two - 1.0).abs() < 1e-12, "{one} {two}");
 

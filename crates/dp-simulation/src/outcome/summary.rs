@@ -72,12 +72,8 @@ impl Running {
     }
 
     pub(crate) fn summary(self, clients: u64, elapsed: Duration) -> Summary {
-        let Processed {
-            observed_std,
-            observed_std_error,
-            bias,
-            bias_error,
-        } = self.statistics.errors.summary();
+        let Processed { observed_std, observed_std_error, bias, bias_error } =
+            self.statistics.errors.summary();
         Summary {
             clients,
             rejected: self.rejected.saturating_add(self.dropped),

@@ -123,10 +123,7 @@ fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), PartsError> {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) if is_common(&taken, blocks) => {
-                return Err(PartsError::InWork {
-                    path,
-                    blocks: taken,
-                });
+                return Err(PartsError::InWork { path, blocks: taken });
             }
             Ok(()) => {
                 let _ = fs::remove_file(&path);

@@ -47,10 +47,7 @@ pub enum PartsError {
         expected: [u8; 32],
     },
     /// A file is not what was written.
-    #[error(
-        "{}: damaged: {reason}; remove it, and its blocks are worked off again",
-        shown(path)
-    )]
+    #[error("{}: damaged: {reason}; remove it, and its blocks are worked off again", shown(path))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -58,11 +55,7 @@ pub enum PartsError {
         reason: &'static str,
     },
     /// Two files have the same blocks.
-    #[error(
-        "{}: it has block {block}, as {} has: remove one of them",
-        shown(path),
-        shown(other)
-    )]
+    #[error("{}: it has block {block}, as {} has: remove one of them", shown(path), shown(other))]
     Doubled {
         /// One of them.
         path: PathBuf,

@@ -78,10 +78,7 @@ impl Folder {
     /// # Errors
     /// [`PartsError::InWork`] if another process works at one of them. As [`parts`](Self::parts), but for what is missing.
     pub fn claim(&self, blocks: Range<u64>) -> Result<Claim<'_>, PartsError> {
-        Claim::of(
-            self,
-            blocks.start.min(self.run.blocks)..blocks.end.min(self.run.blocks),
-        )
+        Claim::of(self, blocks.start.min(self.run.blocks)..blocks.end.min(self.run.blocks))
     }
 
     /// The parts in the order of their blocks, which are all those of the run. What they hold is read one by one.

@@ -90,21 +90,14 @@ impl Header {
         let header = Self::of(&bytes, path)?;
         if header.digest != run.digest {
             let (path, found, expected) = (header.path, header.digest, run.digest);
-            return Err(PartsError::Foreign {
-                path,
-                found,
-                expected,
-            });
+            return Err(PartsError::Foreign { path, found, expected });
         }
         let around = u64::try_from(HEADER + CHECKSUM).unwrap_or(u64::MAX);
         if length != header.payload.saturating_add(around) || length > LONGEST {
             return Err(PartsError::damaged(path, "it has another length"));
         }
         if header.blocks.is_empty() || header.blocks.end > run.blocks {
-            return Err(PartsError::damaged(
-                path,
-                "it has blocks that there are not",
-            ));
+            return Err(PartsError::damaged(path, "it has blocks that there are not"));
         }
         Ok(header)
     }
@@ -115,10 +108,7 @@ impl Header {
         if self.path.file_name() == own.file_name() {
             return Ok(());
         }
-        Err(PartsError::damaged(
-            &self.path,
-            "its name is not that of its first block",
-        ))
+        Err(PartsError::damaged(&self.path, "its name is not that of its first block"))
     }
 
     fn of(bytes: &[u8], path: &Path) -> Result<Self, PartsError> {
@@ -151,11 +141,7 @@ impl Header {
         if !is_same || found != checksum(&bytes, &payload) {
             return Err(damaged());
         }
-        Ok(Part {
-            blocks: header.blocks,
-            payload,
-            path: header.path,
-        })
+        Ok(Part { blocks: header.blocks, payload, path: header.path })
     }
 }
 

@@ -96,11 +96,7 @@ impl Run {
 
     fn checksum(&self) -> String {
         let mut hasher = Sha256::new();
-        for text in [
-            self.kind.as_bytes(),
-            &self.digest,
-            self.description.as_bytes(),
-        ] {
+        for text in [self.kind.as_bytes(), &self.digest, self.description.as_bytes()] {
             hasher.update(text.len().to_le_bytes());
             hasher.update(text);
         }

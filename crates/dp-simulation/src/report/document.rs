@@ -111,9 +111,7 @@ impl<'a> From<Report<'a>> for Document<'a> {
             question: &plan.question,
             synthetic: plan.synthetic.as_deref(),
             data: &plan.reading,
-            parameters: parameters
-                .map(|(name, value)| (*name, value.as_str()))
-                .collect(),
+            parameters: parameters.map(|(name, value)| (*name, value.as_str())).collect(),
             guarantees: plan.guarantees.iter().map(row).collect(),
             guarantees_in_words: plan.guarantees.iter().map(Guarantee::to_string).collect(),
             seed: plan.seed.to_string(),
@@ -153,10 +151,7 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow<'_>> {
 
 /// A total is an integer, and with integer noise its estimate; a mean is not.
 fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "compared with the value itself"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "compared with the value itself")]
     let integer = *value as i64;
     if as_f64(integer.into()).total_cmp(value).is_eq() {
         serializer.serialize_i64(integer)

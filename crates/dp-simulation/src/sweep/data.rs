@@ -181,10 +181,7 @@ fn synthetic(sweep: &Sweep, law: Law, kind: Kind, choice: usize) -> Result<Quest
         Kind::Bit => Shape::Bit,
         Kind::Number => Shape::Number { max },
         Kind::Bucket => Shape::Bucket { length },
-        Kind::OneHot | Kind::Bits => Shape::Bits {
-            length,
-            weight: weight.unwrap_or(1),
-        },
+        Kind::OneHot | Kind::Bits => Shape::Bits { length, weight: weight.unwrap_or(1) },
         Kind::Numbers => Shape::Numbers { length, max },
         Kind::BoundedSum => Shape::BoundedSum { length, max },
     };

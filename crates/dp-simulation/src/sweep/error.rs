@@ -62,15 +62,11 @@ pub enum Error {
 
 impl Error {
     pub(crate) fn syntax(reason: impl ToString) -> Self {
-        Self::Syntax {
-            reason: shown(reason.to_string().replace('\n', " ")),
-        }
+        Self::Syntax { reason: shown(reason.to_string().replace('\n', " ")) }
     }
 
     pub(crate) fn rows(reason: impl ToString) -> Self {
-        Self::Rows {
-            reason: shown(reason.to_string()),
-        }
+        Self::Rows { reason: shown(reason.to_string()) }
     }
 }
 

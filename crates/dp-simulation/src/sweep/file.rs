@@ -76,11 +76,7 @@ impl Sweep {
     /// not accepted.
     pub fn from_toml(name: &str, bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
         check_line("the file's name", name, LONGEST_LINE)?;
-        let mut keys = Keys {
-            table: parsed(bytes.as_ref())?,
-            section: "",
-            known: KEYS,
-        };
+        let mut keys = Keys { table: parsed(bytes.as_ref())?, section: "", known: KEYS };
         let policies = keys.list("policies", text)?.ok_or_else(|| {
             let accepted = "names that `policies` lists, such as [\"histogram-laplace\"]";
             Refusal::missing("policies", accepted)
@@ -107,28 +103,18 @@ impl Sweep {
             folder: PathBuf::new(),
             policies: policies.collect::<Result<_, _>>()?,
             functionality,
-            clients: keys
-                .list("clients", whole(1..=most_clients))?
-                .ok_or_else(|| {
-                    Refusal::missing("clients", "how many clients, such as [1000, 1000000]")
-                })?,
-            budgets: keys
-                .take("budgets", budgets)?
-                .unwrap_or(vec![Parameters::default()]),
-            lengths: keys
-                .list("lengths", whole(1..=1_000_000))?
-                .unwrap_or_default(),
-            trials: keys
-                .list("trials", whole(1..=1_000_000))?
-                .unwrap_or(vec![1]),
+            clients: keys.list("clients", whole(1..=most_clients))?.ok_or_else(|| {
+                Refusal::missing("clients", "how many clients, such as [1000, 1000000]")
+            })?,
+            budgets: keys.take("budgets", budgets)?.unwrap_or(vec![Parameters::default()]),
+            lengths: keys.list("lengths", whole(1..=1_000_000))?.unwrap_or_default(),
+            trials: keys.list("trials", whole(1..=1_000_000))?.unwrap_or(vec![1]),
             aggregators: keys.list("aggregators", whole(2..=254))?.unwrap_or(vec![2]),
             seed: keys.take("seed", whole(0..=u64::MAX))?,
             max_measurement: keys.take("max_measurement", whole(1..=u128::MAX >> 1))?,
             max_weight: keys.take("max_weight", whole(1..=1_000_000))?,
             accept_weak_promise: keys.take("accept_weak_promise", flag)?.unwrap_or(false),
-            data: keys
-                .take("data", data)?
-                .unwrap_or(Data::Synthetic(Law::Uniform)),
+            data: keys.take("data", data)?.unwrap_or(Data::Synthetic(Law::Uniform)),
         };
         keys.finish()?;
         if let (Data::Table(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
@@ -219,11 +205,7 @@ impl Keys {
     fn finish(self) -> Result<(), ParameterError> {
         self.table.iter().next().map_or(Ok(()), |(name, value)| {
             let accepted = format!("no such key, only {}", self.known);
-            Err(refused(
-                &format!("{}{name}", self.section),
-                shown(value),
-                accepted,
-            ))
+            Err(refused(&format!("{}{name}", self.section), shown(value), accepted))
         })
     }
 }
@@ -299,11 +281,7 @@ fn budgets(path: &str, value: Value) -> Result<Vec<Parameters>, ParameterError> 
             });
         }
         if budgets.contains(&budget) {
-            return Err(refused(
-                &path,
-                "the same as an entry before it",
-                "each once",
-            ));
+            return Err(refused(&path, "the same as an entry before it", "each once"));
         }
         budgets.push(budget);
     }
@@ -321,11 +299,7 @@ fn data(path: &str, value: Value) -> Result<Data, ParameterError> {
         }
         other => return Err(refused(path, shown(&other), accepted)),
     };
-    let mut keys = Keys {
-        table,
-        section: "data.",
-        known: OF_DATA,
-    };
+    let mut keys = Keys { table, section: "data.", known: OF_DATA };
     let table = TableData {
         file: keys.take("file", line)?,
         column: keys.take("column", line)?,

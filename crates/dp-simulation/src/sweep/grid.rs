@@ -53,11 +53,7 @@ impl Display for Cell {
         if let Some(size) = &self.size {
             write!(formatter, ", {size}")?;
         }
-        write!(
-            formatter,
-            ", clients {}, trials {}",
-            self.clients, self.trials
-        )
+        write!(formatter, ", clients {}, trials {}", self.clients, self.trials)
     }
 }
 
@@ -93,11 +89,7 @@ impl Grid {
     pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, Error> {
         let Fitting { fitting, left_out } = fit::fitting(sweep)?;
         check_lengths(sweep)?;
-        let mut grid = Self {
-            cells: Vec::new(),
-            left_out,
-            seed,
-        };
+        let mut grid = Self { cells: Vec::new(), left_out, seed };
         for (policy, budgets) in fitting {
             for (parameters, entries) in budgets {
                 grid.add(sweep, policy, &parameters, &entries)?;
@@ -176,12 +168,7 @@ fn check_lengths(sweep: &Sweep) -> Result<(), Refusal> {
         }
         (Data::Synthetic(_), Some(length)) if !has_vectors => {
             let place = "with policies that count, add up or average one number";
-            Err(Refusal::contradiction(
-                "lengths",
-                length,
-                place,
-                "leave it out",
-            ))
+            Err(Refusal::contradiction("lengths", length, place, "leave it out"))
         }
         _ => Ok(()),
     }

@@ -61,13 +61,7 @@ impl Plan {
         let needed = cells.iter().map(|cell| (cell.kind, cell.choice));
         let questions = Questions::read(sweep, needed, open)?;
         let planned = pool.install(|| planned(sweep, cells, &questions))?;
-        Ok(Self {
-            sweep: sweep.clone(),
-            questions,
-            cells: planned,
-            threads,
-            pool,
-        })
+        Ok(Self { sweep: sweep.clone(), questions, cells: planned, threads, pool })
     }
 
     /// How many cells there are.
@@ -87,12 +81,7 @@ impl Plan {
 type Key<'a> = (&'a str, &'a dp_task::Parameters, usize, u64);
 
 fn key(cell: &Cell) -> Key<'_> {
-    (
-        cell.policy.name,
-        &cell.parameters,
-        cell.choice,
-        cell.clients,
-    )
+    (cell.policy.name, &cell.parameters, cell.choice, cell.clients)
 }
 
 /// Each task is built once, and its promises are computed once.
@@ -111,11 +100,7 @@ fn planned(sweep: &Sweep, cells: &[Cell], questions: &Questions) -> Result<Vec<P
     let tasks: BTreeMap<_, _> = tasks.collect::<Result<_, Error>>()?;
     let planned = cells.iter().map(|cell| {
         let (task, promises) = tasks.get(&key(cell)).cloned().ok_or_else(lost)?;
-        Ok(Planned {
-            cell: cell.clone(),
-            task,
-            promises,
-        })
+        Ok(Planned { cell: cell.clone(), task, promises })
     });
     planned.collect()
 }
@@ -126,11 +111,7 @@ fn lost() -> Error {
 
 /// An error of one cell.
 pub(crate) fn of_cell(cell: &Cell, source: Error) -> Error {
-    Error::Cell {
-        number: cell.number,
-        cell: cell.to_string(),
-        source: Box::new(source),
-    }
+    Error::Cell { number: cell.number, cell: cell.to_string(), source: Box::new(source) }
 }
 
 fn task(cell: &Cell, question: &Question) -> Result<Task, Error> {
@@ -216,10 +197,7 @@ fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Stated, Er
     let delta = circumstances.delta();
     let (zero, none) = (Rational::zero(), String::new());
     Ok(match &guarantee.promise {
-        Promise::Absent { reason } => Stated {
-            reason: reason.clone(),
-            ..Stated::default()
-        },
+        Promise::Absent { reason } => Stated { reason: reason.clone(), ..Stated::default() },
         Promise::TotalVariation { delta, .. } => kept(&zero, delta.value(), none),
         Promise::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &zero, none),
         Promise::Proved(Budget::Approximate { epsilon, delta }) => {

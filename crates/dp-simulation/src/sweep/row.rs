@@ -113,10 +113,6 @@ impl Row {
     /// what is the same whenever and wherever the cell runs.
     #[must_use]
     pub fn untimed(&self) -> Self {
-        Self {
-            seconds: 0.0,
-            command: String::new(),
-            ..self.clone()
-        }
+        Self { seconds: 0.0, command: String::new(), ..self.clone() }
     }
 }

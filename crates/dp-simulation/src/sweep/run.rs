@@ -50,8 +50,7 @@ impl Plan {
         // One at a time: cells differ much in what they cost.
         let narrow = self.pool.install(|| {
             let rows = narrow.par_iter().with_max_len(1);
-            rows.map(|planned| run(planned, 1))
-                .collect::<Result<Vec<_>, Error>>()
+            rows.map(|planned| run(planned, 1)).collect::<Result<Vec<_>, Error>>()
         });
         let mut rows = narrow?;
         for planned in &wide {
@@ -77,13 +76,7 @@ impl Plan {
             threads,
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        Ok(filled(
-            &self.sweep,
-            planned,
-            question,
-            &outcome.summary,
-            seconds,
-        ))
+        Ok(filled(&self.sweep, planned, question, &outcome.summary, seconds))
     }
 }
 
@@ -123,11 +116,7 @@ fn filled(
     summary: &Summary,
     seconds: f64,
 ) -> Row {
-    let Planned {
-        cell,
-        task,
-        promises,
-    } = planned;
+    let Planned { cell, task, promises } = planned;
     let [oc, oaoc, oamc] = promises.clone();
     let said = |name: &str| {
         let given = cell.parameters.given();

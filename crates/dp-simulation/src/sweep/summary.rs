@@ -34,12 +34,7 @@ impl Results {
     #[must_use]
     pub fn new(sweep: Sweep, grid: Grid, rows: Vec<Row>) -> Self {
         let summary = Summary::of(&sweep, &grid, &rows);
-        Self {
-            sweep,
-            grid,
-            rows,
-            summary,
-        }
+        Self { sweep, grid, rows, summary }
     }
 }
 
@@ -118,9 +113,7 @@ impl Summary {
         let rows_of = rows_of.filter_map(|row| Some((*cells.get(&row.cell)?, row)));
         let rows_of: Vec<(&Cell, &Row)> = rows_of.collect();
         let judged = rows.iter().filter(|row| is_judged(row));
-        let disagreements = rows_of
-            .iter()
-            .flat_map(|(cell, row)| disagreements(cell, row));
+        let disagreements = rows_of.iter().flat_map(|(cell, row)| disagreements(cell, row));
         Self {
             cells: count(rows.len()),
             jobs: jobs(sweep, &rows_of),
@@ -147,21 +140,13 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &Row)]) -> Vec<Job> {
             }
             let what = estimates(cell);
             let size = match what {
-                "buckets" | "sums" | "bounded sums" => cell
-                    .size
-                    .clone()
-                    .unwrap_or_else(|| format!("length {}", row.length)),
+                "buckets" | "sums" | "bounded sums" => {
+                    cell.size.clone().unwrap_or_else(|| format!("length {}", row.length))
+                }
                 _ => String::new(),
             };
             let aggregators = row.aggregators.clone();
-            let key = (
-                number,
-                what,
-                size.clone(),
-                aggregators.clone(),
-                cell.clients,
-                cell.trials,
-            );
+            let key = (number, what, size.clone(), aggregators.clone(), cell.clients, cell.trials);
             let place = *places.entry(key).or_insert_with(|| {
                 jobs.push(Job {
                     estimates: what,
@@ -220,11 +205,7 @@ fn disagreements(cell: &Cell, row: &Row) -> Vec<Disagreement> {
         return Vec::new();
     }
     let off = [
-        (
-            "observed_std",
-            row.observed_std - row.predicted_std,
-            row.observed_std_error,
-        ),
+        ("observed_std", row.observed_std - row.predicted_std, row.observed_std_error),
         ("bias", row.bias, row.bias_error),
     ];
     let off = off.into_iter().filter_map(|(what, off, error)| {

@@ -51,9 +51,8 @@ pub fn is_own(beginning: &[u8]) -> bool {
 }
 
 /// The characters with which a spreadsheet begins a formula, also in their wide forms, or leaves out to find one.
-const FORMULA: &[char] = &[
-    '=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}',
-];
+const FORMULA: &[char] =
+    &['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
 /// Whether a spreadsheet may evaluate a text, once apostrophes at its beginning are taken away.
 fn is_formula(text: &str) -> bool {

@@ -129,11 +129,7 @@ fn put_fragment<P: DpPolicy>(fragment: &Fragment<P>, bytes: &mut Vec<u8>) -> Res
 }
 
 fn put_record(record: &Record, bytes: &mut Vec<u8>) {
-    let Record {
-        trial,
-        statistics,
-        digest,
-    } = record;
+    let Record { trial, statistics, digest } = record;
     put(bytes, [trial.reports, trial.dropped, trial.rejected]);
     put(bytes, trial.stages.0.map(nanoseconds));
     let (errors, consistent) = (&statistics.errors, &statistics.of_consistent);
@@ -216,11 +212,7 @@ impl<P: DpPolicy> Trials<P> {
             let batch = batch.with_state(reader.bytes(state)?)?;
             Ok::<_, Error>(batch)
         });
-        let fragment = Fragment {
-            batches: batches.collect::<Result<_, _>>()?,
-            dropped,
-            stages,
-        };
+        let fragment = Fragment { batches: batches.collect::<Result<_, _>>()?, dropped, stages };
         // Every aggregator has counted every report.
         for batch in &fragment.batches {
             let counts = [batch.reports(), batch.rejections().total(), dropped];
@@ -254,18 +246,8 @@ impl<P: DpPolicy> Trials<P> {
                 consistent: self.is_processed().then(|| reader.float()).transpose()?,
             });
         }
-        let trial = Trial {
-            coordinates,
-            reports,
-            dropped,
-            rejected,
-            stages,
-        };
-        Ok(Record {
-            trial,
-            statistics,
-            digest,
-        })
+        let trial = Trial { coordinates, reports, dropped, rejected, stages };
+        Ok(Record { trial, statistics, digest })
     }
 }
 
@@ -273,11 +255,7 @@ fn check_clients(trial: u64, counts: [u64; 3], clients: u64) -> Result<(), PartE
     let found = counts.into_iter().fold(0, u64::saturating_add);
     match found == clients {
         true => Ok(()),
-        false => Err(PartError::Clients {
-            trial,
-            found,
-            clients,
-        }),
+        false => Err(PartError::Clients { trial, found, clients }),
     }
 }
 
@@ -325,9 +303,6 @@ impl<'a> Reader<'a> {
     }
 
     fn errors(&mut self, count: u64) -> Result<Errors, PartError> {
-        Ok(Errors {
-            errors: self.mean(count)?,
-            squares: self.mean(count)?,
-        })
+        Ok(Errors { errors: self.mean(count)?, squares: self.mean(count)? })
     }
 }

@@ -41,10 +41,7 @@ fn a_worker_that_is_killed_gives_its_blocks_back() {
         let error = folder.claim(blocks).expect_err("somebody works");
         let text = error.to_string();
         assert!(matches!(error, PartsError::InWork { .. }), "{text}");
-        assert!(
-            text.ends_with("another process works at blocks 3 to 7"),
-            "{text}"
-        );
+        assert!(text.ends_with("another process works at blocks 3 to 7"), "{text}");
     }
     let beside = folder.claim(0..3).expect("nobody works");
     beside.write(0..3, &payload(&(0..3))).expect("written");

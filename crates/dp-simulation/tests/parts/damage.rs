@@ -13,9 +13,7 @@ fn whole(place: &Path) -> PathBuf {
     let folder = Folder::create(&path, &run(9)).expect("a new one");
     let claim = folder.claim(0..9).expect("nobody works");
     for blocks in [0..2, 2..7, 7..9] {
-        claim
-            .write(blocks.clone(), &payload(&blocks))
-            .expect("written");
+        claim.write(blocks.clone(), &payload(&blocks)).expect("written");
     }
     assert_eq!(merged(&path).expect("whole"), payload(&(0..9)));
     path
@@ -46,11 +44,7 @@ fn every_changed_byte_and_every_cut_is_noticed() {
             fs::write(&file, &bytes[..position]).expect("written");
             // Without its last byte, the end of a line, a document is whole.
             let is_whole = name == "run.json" && position + 1 == bytes.len();
-            assert_eq!(
-                merged(&path).is_ok(),
-                is_whole,
-                "{name}: cut after {position}"
-            );
+            assert_eq!(merged(&path).is_ok(), is_whole, "{name}: cut after {position}");
         }
         fs::write(&file, [bytes.as_slice(), b" "].concat()).expect("written");
         // White space after a document is none of it.
@@ -67,10 +61,7 @@ fn doubled_and_foreign_parts_are_refused_by_name() {
     let copy = path.join("part-000000000003");
     fs::copy(path.join("part-000000000002"), &copy).expect("copied");
     let error = merged(&path).expect_err("doubled");
-    assert!(
-        matches!(error, PartsError::Doubled { block: 2, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, PartsError::Doubled { block: 2, .. }), "{error}");
 
     let mut other = run(9);
     other.digest[31] = 0;
@@ -89,11 +80,7 @@ fn a_part_under_the_name_of_another_one_is_refused() {
     let place = tempfile::tempdir().expect("a folder");
     let path = whole(place.path());
     fs::remove_file(path.join("part-000000000007")).expect("there");
-    fs::rename(
-        path.join("part-000000000000"),
-        path.join("part-000000000007"),
-    )
-    .expect("renamed");
+    fs::rename(path.join("part-000000000000"), path.join("part-000000000007")).expect("renamed");
     // Else the part of block 7 would be written over it.
     let folder = Folder::resume(&path, &run(9)).expect("the run");
     let error = folder.claim(0..9).expect_err("another name");
@@ -112,14 +99,9 @@ fn a_part_that_cannot_be_written_leaves_the_one_before() {
     claim.write(0..2, &payload(&(0..2))).expect("written");
     // Something of another program is in the place of the next one.
     fs::write(path.join("part-000000000004"), "A thesis.").expect("written");
-    let error = claim
-        .write(4..5, &payload(&(4..5)))
-        .expect_err("in the way");
+    let error = claim.write(4..5, &payload(&(4..5))).expect_err("in the way");
     assert!(error.to_string().contains("part-000000000004"), "{error}");
-    assert_eq!(
-        fs::read(path.join("part-000000000004")).expect("kept"),
-        b"A thesis."
-    );
+    assert_eq!(fs::read(path.join("part-000000000004")).expect("kept"), b"A thesis.");
     fs::remove_file(path.join("part-000000000004")).expect("there");
     claim.write(2..9, &payload(&(2..9))).expect("written");
     assert_eq!(merged(&path).expect("whole"), payload(&(0..9)));

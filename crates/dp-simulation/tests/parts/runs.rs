@@ -19,18 +19,7 @@ fn shares_have_every_block_once() {
             assert_eq!(next, blocks);
         }
     }
-    for text in [
-        "",
-        "1",
-        "0/4",
-        "5/4",
-        "1/0",
-        "+1/4",
-        "1/ 4",
-        "1/4/4",
-        "1/1000001",
-        "a/b",
-    ] {
+    for text in ["", "1", "0/4", "5/4", "1/0", "+1/4", "1/ 4", "1/4/4", "1/1000001", "a/b"] {
         let error = text.parse::<Share>().expect_err("none");
         assert_eq!(error.name(), "range");
     }
@@ -94,10 +83,7 @@ fn a_run_does_not_begin_where_there_is_one() {
     let error = Folder::resume(&path, &other).expect_err("another run");
     let text = error.to_string();
     assert!(matches!(error, PartsError::Foreign { .. }), "{text}");
-    assert!(
-        text.contains("run.json") && text.contains("050505050505"),
-        "{text}"
-    );
+    assert!(text.contains("run.json") && text.contains("050505050505"), "{text}");
     assert_eq!(Folder::read(&path).expect("the run").run(), &run(4));
 }
 
@@ -107,15 +93,10 @@ fn what_is_missing_is_named() {
     let folder = Folder::create(place.path().join("run"), &run(20)).expect("a new one");
     let claim = folder.claim(0..20).expect("nobody works");
     for blocks in [2..5, 6..19] {
-        claim
-            .write(blocks.clone(), &payload(&blocks))
-            .expect("written");
+        claim.write(blocks.clone(), &payload(&blocks)).expect("written");
     }
     let error = folder.parts().err().expect("not whole").to_string();
-    assert!(
-        error.ends_with("no file has blocks 0 to 1, 5, 19 of 0 to 19"),
-        "{error}"
-    );
+    assert!(error.ends_with("no file has blocks 0 to 1, 5, 19 of 0 to 19"), "{error}");
     assert!(!error.contains('\n'));
 }
 

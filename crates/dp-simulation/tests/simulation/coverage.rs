@@ -30,16 +30,8 @@ const CASES: [Case; 14] = [
     Case("multihot-one-hot-rappor", &[("epsilon0", "3")], 1629),
     Case("multihot-rappor", &[("epsilon0", "1")], 300),
     Case("histogram-response", &[("epsilon", "3")], 1629),
-    Case(
-        "multihot-one-hot-rappor-laplace",
-        &[("epsilon0", "4"), ("epsilon", "1")],
-        1000,
-    ),
-    Case(
-        "histogram-response-gaussian",
-        &[("local_epsilon", "3"), ("epsilon", "1")],
-        1000,
-    ),
+    Case("multihot-one-hot-rappor-laplace", &[("epsilon0", "4"), ("epsilon", "1")], 1000),
+    Case("histogram-response-gaussian", &[("local_epsilon", "3"), ("epsilon", "1")], 1000),
     Case("count-response", &[("epsilon", "1")], 500),
     Case("count-coin-flip", &[], 500),
     Case("sum-laplace", &[("epsilon", "1")], 500),
@@ -62,9 +54,7 @@ impl Case {
             length: LENGTH,
             max_measurement: 80,
             weight: Some(1),
-            grid: self
-                .is_number()
-                .then(|| "40..48/0.1".parse().expect("a grid")),
+            grid: self.is_number().then(|| "40..48/0.1".parse().expect("a grid")),
             clients: self.2,
         };
         let document = policy.document(&parameters, &survey).expect("a document");
@@ -135,11 +125,7 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
         let name = format!("{} {:?}", case.0, case.1);
         assert!((0.95..1.0).contains(&probability), "{name}: {probability}");
         let off = off(summary.coverage_95, probability, case.intervals(&outcome));
-        assert!(
-            off < LIMIT,
-            "{name}: {} {probability} {off}",
-            summary.coverage_95
-        );
+        assert!(off < LIMIT, "{name}: {} {probability} {off}", summary.coverage_95);
         // What reads the coordinates finds as many, without a tolerance.
         let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
         let holds = |row: &Coordinate| (row.estimate - row.truth).abs() <= row.margin_95;
@@ -156,9 +142,8 @@ fn intervals_by_the_normal_law_would_be_noticed() {
     let outcome = case.run();
     let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
     let holds = |row: &Coordinate| row.error().abs() <= 1.959_964 * row.standard_error;
-    let (held, all) = rows.fold((0.0, 0.0), |(held, all), row| {
-        (held + f64::from(u8::from(holds(row))), all + 1.0)
-    });
+    let (held, all) = rows
+        .fold((0.0, 0.0), |(held, all), row| (held + f64::from(u8::from(holds(row))), all + 1.0));
     let probability = outcome.summary.probability_95.expect("a law that is known");
     assert!(held / all < 0.94, "{}", held / all);
     assert!(off(held / all, probability, case.intervals(&outcome)) > LIMIT);

@@ -57,11 +57,8 @@ NA,70.5,39.20,140.31 | weight | refuse | refuse | 1 0 2 3 | NA 70.5 39.2 140.31"
 #[test]
 fn values_fall_into_the_bins_that_hold_them() {
     for line in BINNED.trim().lines() {
-        let [text, column, outside, missing, rows, labels]: [&str; 6] = line
-            .split(" | ")
-            .collect::<Vec<_>>()
-            .try_into()
-            .expect(line);
+        let [text, column, outside, missing, rows, labels]: [&str; 6] =
+            line.split(" | ").collect::<Vec<_>>().try_into().expect(line);
         let outside = match outside {
             "clamp" => Outside::Clamp,
             "count" => Outside::Count,
@@ -69,30 +66,18 @@ fn values_fall_into_the_bins_that_hold_them() {
         };
         let missing = people(missing.parse().expect(line), "");
         let data = bins(text).apply(missing, column, outside).expect(line);
-        let rows: Vec<usize> = rows
-            .split(' ')
-            .map(|row| row.parse().expect(line))
-            .collect();
+        let rows: Vec<usize> = rows.split(' ').map(|row| row.parse().expect(line)).collect();
         assert_eq!(data.measurements, Measurements::from(rows), "{line}");
         let separator = if labels.contains(", ") { ", " } else { " " };
-        assert_eq!(
-            data.labels,
-            labels.split(separator).collect::<Vec<_>>(),
-            "{line}"
-        );
+        assert_eq!(data.labels, labels.split(separator).collect::<Vec<_>>(), "{line}");
     }
     // In binary floating point 0.3/0.1 is below 3; the upper end is in no interval.
     let exact = bins("0..1/0.1").apply(table("x\n0.3\n0.6\n0.7\n"), "x", Outside::Refuse);
     assert_eq!(exact.expect("in range").measurements, buckets([3, 6, 7]));
     let end = || table("x\n0\n2\n");
     assert!(bins("0..2/1").apply(end(), "x", Outside::Refuse).is_err());
-    let data = bins("0..2/1")
-        .apply(end(), "x", Outside::Clamp)
-        .expect("clamped");
-    assert_eq!(
-        (data.measurements, data.reading.values_clamped_above),
-        (buckets([0, 1]), 1)
-    );
+    let data = bins("0..2/1").apply(end(), "x", Outside::Clamp).expect("clamped");
+    assert_eq!((data.measurements, data.reading.values_clamped_above), (buckets([0, 1]), 1));
 }
 
 #[test]
@@ -108,20 +93,11 @@ fn what_is_no_set_of_bins_or_codes_is_refused() {
         message(bins(text).apply(people(MissingValues::Refuse, ""), "platform", outside))
     };
     let line = refused("ios,android", Outside::Clamp);
-    assert!(
-        line.starts_with("bins is ios,android: expected LOW..HIGH/WIDTH"),
-        "{line}"
-    );
+    assert!(line.starts_with("bins is ios,android: expected LOW..HIGH/WIDTH"), "{line}");
     let line = refused("distinct", Outside::Count);
-    assert!(
-        line.starts_with("bins is distinct: expected declared bins"),
-        "{line}"
-    );
+    assert!(line.starts_with("bins is distinct: expected declared bins"), "{line}");
     let line = refused("ios,other", Outside::Count);
-    assert!(
-        line.starts_with("bins is other: expected values of which none"),
-        "{line}"
-    );
+    assert!(line.starts_with("bins is other: expected values of which none"), "{line}");
 }
 
 #[test]
@@ -132,14 +108,8 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         |text: &str, beyond| message(integers(table(text), &columns(&["height"]), 200, beyond));
     let (yes, no) = (codes("1"), codes("0,2"));
     for (error, expected) in [
-        (
-            of("140..200/5"),
-            "line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3",
-        ),
-        (
-            of("150,tall"),
-            "line 4: height is 250: expected one of 150, tall",
-        ),
+        (of("140..200/5"), "line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3"),
+        (of("150,tall"), "line 4: height is 250: expected one of 150, tall"),
         (
             message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", Outside::Refuse)),
             "line 3: x is 9: expected a number from 0 up to but not including 9",
@@ -197,26 +167,15 @@ a,b\n1,2\n1,\xff\n => line 3: value 2 is not UTF-8: save the file as CSV in UTF-
 fn a_file_that_is_no_table_is_refused_with_its_line() {
     for case in NO_TABLES.trim_start_matches('\n').lines() {
         let (text, said) = case.split_once(" => ").expect(case);
-        let text = text
-            .replace("\\n", "\n")
-            .replace("\\r", "\r")
-            .replace("\\u202e", "\u{202e}");
+        let text = text.replace("\\n", "\n").replace("\\r", "\r").replace("\\u202e", "\u{202e}");
         // A byte that is no text stands for both of UTF-16's mark.
-        let bytes = text
-            .replace("\\xff", "\u{1}")
-            .replace("\\xfe", "\u{1}")
-            .into_bytes();
-        let bytes: Vec<u8> = bytes
-            .into_iter()
-            .map(|byte| if byte == 1 { 0xff } else { byte })
-            .collect();
+        let bytes = text.replace("\\xff", "\u{1}").replace("\\xfe", "\u{1}").into_bytes();
+        let bytes: Vec<u8> =
+            bytes.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect();
         let read = Table::new("people.csv", &*bytes);
         let line =
             message(read.and_then(|table| integers(table, &columns(&["a"]), 9, Beyond::Refuse)));
-        assert!(
-            line.starts_with("people.csv: ") && line.contains(said),
-            "{line}"
-        );
+        assert!(line.starts_with("people.csv: ") && line.contains(said), "{line}");
         assert!(line.chars().all(dp_exact::is_printable), "{line}");
     }
 }
@@ -244,10 +203,7 @@ fn every_delimiter_line_end_and_quote_is_read() {
     }
     assert_eq!("\\t".parse(), Ok(Delimiter::Tab));
     for text in ["", ",,", ":", "TAB"] {
-        assert_eq!(
-            text.parse::<Delimiter>().expect_err(text).name(),
-            "delimiter"
-        );
+        assert_eq!(text.parse::<Delimiter>().expect_err(text).name(), "delimiter");
     }
 }
 
@@ -265,60 +221,33 @@ fn an_endless_line_is_refused_in_bounded_memory() {
 #[test]
 fn several_columns_make_a_vector_for_each_row() {
     let text = "a,b,c\n1,0,5\n2,1,6\n";
-    let data = indicators(
-        table(text),
-        &columns(&["b", "a"]),
-        &codes("1"),
-        &codes("0,2"),
-    );
+    let data = indicators(table(text), &columns(&["b", "a"]), &codes("1"), &codes("0,2"));
     let data = data.expect("coded");
     let rows = [[false, true], [true, false]];
     assert_eq!(Ok(data.measurements), Measurements::bit_vectors(rows));
     assert_eq!(data.labels, ["b", "a"]);
     let data = integers(table(text), &columns(&["c", "a"]), 6, Beyond::Refuse).expect("in range");
-    assert_eq!(
-        Ok(data.measurements),
-        Measurements::integer_vectors([[5, 1], [6, 2]])
-    );
+    assert_eq!(Ok(data.measurements), Measurements::integer_vectors([[5, 1], [6, 2]]));
 }
 
 #[test]
 fn missing_values_are_refused_left_out_or_zero_and_counted() {
     let text = "a,b\n1,\n2,2\nnull,3\nn/a,NaN\n5,9\n";
     let read = |values| -> Result<Labelled, DataError> {
-        let missing = Missing {
-            values,
-            codes: codes("9.0"),
-        };
-        integers(
-            table(text).with_missing(missing),
-            &columns(&["a", "b"]),
-            4,
-            Beyond::Clamp,
-        )
+        let missing = Missing { values, codes: codes("9.0") };
+        integers(table(text).with_missing(missing), &columns(&["a", "b"]), 4, Beyond::Clamp)
     };
     assert!(message(read(MissingValues::Refuse)).starts_with("people.csv: line 2: b is \"\""));
     let skipped = read(MissingValues::Skip).expect("rows");
-    assert_eq!(
-        Ok(skipped.measurements),
-        Measurements::integer_vectors([[2, 2]])
-    );
-    let reading = Reading {
-        rows: 5,
-        rows_skipped: 4,
-        ..Reading::default()
-    };
+    assert_eq!(Ok(skipped.measurements), Measurements::integer_vectors([[2, 2]]));
+    let reading = Reading { rows: 5, rows_skipped: 4, ..Reading::default() };
     assert_eq!(skipped.reading, reading);
     assert!(reading.remarks()[0].starts_with("4 of 5 rows are left out"));
     let zeroed = read(MissingValues::Zero).expect("rows");
     let rows = [[1, 0], [2, 2], [0, 3], [0, 0], [4, 0]];
     assert_eq!(Ok(zeroed.measurements), Measurements::integer_vectors(rows));
-    let reading = Reading {
-        rows: 5,
-        values_zeroed: 5,
-        values_clamped_above: 1,
-        ..Reading::default()
-    };
+    let reading =
+        Reading { rows: 5, values_zeroed: 5, values_clamped_above: 1, ..Reading::default() };
     assert_eq!(zeroed.reading, reading);
 
     let agree = |yes: &str, no: &str, missing| {
@@ -365,16 +294,9 @@ fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
     {
         let text = format!("x\n{text}\n");
         let data = integers(table(&text), &columns(&["x"]), 80, Beyond::Clamp).expect("clamped");
-        assert_eq!(
-            data.measurements.single(),
-            Measurements::from(vec![number]),
-            "{text}"
-        );
+        assert_eq!(data.measurements.single(), Measurements::from(vec![number]), "{text}");
         let reading = data.reading;
-        assert_eq!(
-            (reading.values_clamped_below, reading.values_clamped_above),
-            (below, above)
-        );
+        assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (below, above));
         assert!(integers(table(&text), &columns(&["x"]), 80, Beyond::Refuse).is_err());
     }
 }
@@ -391,21 +313,9 @@ fn real_numbers_fall_into_the_cells_of_a_grid() {
         "people.csv: line 4: weight is 39.2: expected a number from 40 to 140"
     );
     let (data, distortion) = read("40..140/0.5", skip, Beyond::Clamp).expect("clamped");
-    assert_eq!(
-        data.measurements.single(),
-        Measurements::from(vec![61_u128, 0, 200])
-    );
-    assert_eq!(
-        (
-            data.reading.values_clamped_below,
-            data.reading.values_clamped_above
-        ),
-        (1, 1)
-    );
-    assert_eq!(
-        (distortion.values, distortion.below, distortion.above),
-        (3, 1, 1)
-    );
+    assert_eq!(data.measurements.single(), Measurements::from(vec![61_u128, 0, 200]));
+    assert_eq!((data.reading.values_clamped_below, data.reading.values_clamped_above), (1, 1));
+    assert_eq!((distortion.values, distortion.below, distortion.above), (3, 1, 1));
     let line = message(read("40..140/0.5", MissingValues::Zero, Beyond::Clamp));
     assert!(
         line.contains("line 3: weight is \"\": expected a value, or --missing skip: it cannot")

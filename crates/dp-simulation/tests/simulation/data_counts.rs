@@ -56,33 +56,20 @@ fn what_is_changed_is_counted_for_all_of_them() -> Result<(), DataError> {
     let ages = integers(counted(COUNTS)?, &columns(&["age"]), 25, Beyond::Clamp)?;
     assert_eq!(ages.reading.values_clamped_above, 1);
     let grid = dp_prio3::grid::Grid::new("1".parse()?, "3".parse()?, "1".parse()?)?;
-    let (weights, distortion) = cells(
-        counted(COUNTS)?,
-        &columns(&["weight"]),
-        &grid,
-        Beyond::Clamp,
-    )?;
+    let (weights, distortion) =
+        cells(counted(COUNTS)?, &columns(&["weight"]), &grid, Beyond::Clamp)?;
     assert_eq!(weights.reading.values_clamped_above, 2);
     assert_eq!((distortion.values, distortion.above), (6, 2));
-    assert_eq!(
-        (distortion.clamping, distortion.rounding.abs()),
-        (-12.0, 0.5)
-    );
+    assert_eq!((distortion.clamping, distortion.rounding.abs()), (-12.0, 0.5));
 
     let missing = "count,x\n5,1\n4,\n2,0\n";
     let bits = |values| -> Result<Labelled, DataError> {
-        let missing_values = Missing {
-            values,
-            codes: Vec::new(),
-        };
+        let missing_values = Missing { values, codes: Vec::new() };
         let table = counted(missing)?.with_missing(missing_values);
         indicators(table, &columns(&["x"]), &["1".parse()?], &["0".parse()?])
     };
     let skipped = bits(MissingValues::Skip)?;
-    assert_eq!(
-        (skipped.reading.rows, skipped.reading.rows_skipped),
-        (11, 4)
-    );
+    assert_eq!((skipped.reading.rows, skipped.reading.rows_skipped), (11, 4));
     assert_eq!(skipped.measurements.clients(), 7);
     let zeroed = bits(MissingValues::Zero)?;
     assert_eq!((zeroed.reading.rows, zeroed.reading.values_zeroed), (11, 4));
@@ -106,10 +93,7 @@ fn counts_that_are_none_are_refused() {
         ("count,x\n,1\n", integer),
         ("count,x\n1000000000001,1\n", integer),
         ("count,x\n99999999999999999999999,1\n", integer),
-        (
-            "count,x\n1,1\n1e12,1\n",
-            "counts that add up to at most 1000000000000",
-        ),
+        ("count,x\n1,1\n1e12,1\n", "counts that add up to at most 1000000000000"),
         ("count,x\n0,1\n", "nobody is counted"),
         ("count,x\n", "no rows"),
     ] {
@@ -119,10 +103,7 @@ fn counts_that_are_none_are_refused() {
     let table = counted("count,x\n1,1\n").expect("a table");
     let error = integers(table, &columns(&["count"]), 9, Beyond::Refuse);
     let error = error.expect_err("the column of counts").to_string();
-    assert_eq!(
-        error,
-        "column is count: expected one that is not --count-column"
-    );
+    assert_eq!(error, "column is count: expected one that is not --count-column");
 }
 
 /// The estimates of two trials.
@@ -166,10 +147,7 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
         assert_eq!(rows, estimates(&policy, counted(), is_ideal));
     }
     // What clients draw at random is drawn by what there is of each measurement, in whatever rows.
-    let (rate, epsilon0) = (
-        "0.3".parse().expect("a rate"),
-        "1/2".parse().expect("positive"),
-    );
+    let (rate, epsilon0) = ("0.3".parse().expect("a rate"), "1/2".parse().expect("positive"));
     let rappor = Arc::new(MultihotRappor::one_hot(2, 4, epsilon0, &rate).expect("valid"));
     let one_hot = |rows: Measurements| rows.one_hot(4).expect("short");
     let drawn = |rows| Population::bootstrap(one_hot(rows), 1_000_000, 8).expect("clients");

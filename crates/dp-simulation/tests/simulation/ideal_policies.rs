@@ -54,10 +54,9 @@ fn task(policy: &PolicyName) -> Task {
         Some(AggregatorNoise::DiscreteGaussian { budget }) => {
             *budget = Budget::approximate(epsilon, "1e-3".parse().expect("a number"));
         }
-        Some(AggregatorNoise::Compensation {
-            wanted_honest_clients,
-            ..
-        }) => *wanted_honest_clients = 20,
+        Some(AggregatorNoise::Compensation { wanted_honest_clients, .. }) => {
+            *wanted_honest_clients = 20
+        }
         None => {}
     }
     document.batch.max_reports = is_compensated.then_some(20);
@@ -71,15 +70,12 @@ fn client_noise(randomizer: Randomizer) -> ClientNoise {
         Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
         Randomizer::CoinFlip => ClientNoise::CoinFlip {},
         Randomizer::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        Randomizer::SymmetricRappor => ClientNoise::SymmetricRappor {
-            epsilon0: epsilon,
-            input_weight: 2,
-            false_positive_rate,
-        },
-        Randomizer::OneHotRappor => ClientNoise::OneHotRappor {
-            epsilon0: epsilon,
-            false_positive_rate,
-        },
+        Randomizer::SymmetricRappor => {
+            ClientNoise::SymmetricRappor { epsilon0: epsilon, input_weight: 2, false_positive_rate }
+        }
+        Randomizer::OneHotRappor => {
+            ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
+        }
         Randomizer::BasicRappor => ClientNoise::BasicRappor {
             epsilon: "2".parse().expect("a number"),
             false_positive_rate,
@@ -90,20 +86,15 @@ fn client_noise(randomizer: Randomizer) -> ClientNoise {
 /// Clients of whom half have the first bucket and no others the last one; vectors have up to two ones, if they may.
 fn measurements(policy: &PolicyName) -> Measurements {
     let bucket = |client: usize| client % 2;
-    let are_one_hot = matches!(
-        policy.client_noise,
-        Some(Randomizer::OneHotRappor | Randomizer::BasicRappor)
-    );
+    let are_one_hot =
+        matches!(policy.client_noise, Some(Randomizer::OneHotRappor | Randomizer::BasicRappor));
     let bits = |client: usize| match are_one_hot {
         true => one_hot(bucket(client)),
         false => (0..LENGTH).map(|place| client % 3 > place).collect(),
     };
     let clients = 0..CLIENTS;
     match policy.vdaf {
-        VdafType::Count => clients
-            .map(|client| client % 3 == 0)
-            .collect::<Vec<_>>()
-            .into(),
+        VdafType::Count => clients.map(|client| client % 3 == 0).collect::<Vec<_>>().into(),
         VdafType::Sum | VdafType::Average => {
             let values = clients.map(|client| u128::try_from(client % 11).expect("small"));
             values.collect::<Vec<_>>().into()
@@ -164,9 +155,7 @@ fn seen<P: PolicyDescription>(policy: &P, reports: u64, estimates: &[f64]) -> Se
         estimates.first().expect("an estimate").value
     };
     let (none, one) = (of(0), of(1));
-    let totals = estimates
-        .iter()
-        .map(|estimate| (estimate - none) / (one - none));
+    let totals = estimates.iter().map(|estimate| (estimate - none) / (one - none));
     let reports = u32::try_from(reports).expect("few");
     std::iter::once(f64::from(reports)).chain(totals).collect()
 }
@@ -174,9 +163,8 @@ fn seen<P: PolicyDescription>(policy: &P, reports: u64, estimates: &[f64]) -> Se
 /// By how many standard errors means, variances and covariances of both sides differ, at most.
 fn difference(one: &[Seen], other: &[Seen]) -> f64 {
     let parts = one[0].len();
-    let centre: Vec<f64> = (0..parts)
-        .map(|part| mean(one.iter().map(|seen| seen[part])).0)
-        .collect();
+    let centre: Vec<f64> =
+        (0..parts).map(|part| mean(one.iter().map(|seen| seen[part])).0).collect();
     let about = |seen: &Seen, part: usize| seen[part] - centre[part];
     let apart = |statistic: &dyn Fn(&Seen) -> f64| {
         let (mean_one, error_one) = mean(one.iter().map(statistic));
@@ -203,19 +191,12 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 
 fn ran(policy: &PolicyName, is_ideal: bool, trials: u64, seed: u64) -> (Outcome, Vec<Seen>) {
     let rows = measurements(policy);
-    task(policy).with_policy(Run {
-        rows,
-        is_ideal,
-        trials,
-        seed,
-    })
+    task(policy).with_policy(Run { rows, is_ideal, trials, seed })
 }
 
 #[test]
 fn estimates_are_the_same_of_every_policy_whose_clients_do_not_randomize() {
-    let policies = POLICIES
-        .iter()
-        .filter(|policy| policy.client_noise.is_none());
+    let policies = POLICIES.iter().filter(|policy| policy.client_noise.is_none());
     let mut count = 0;
     for policy in policies {
         let (real, ideal) = (ran(policy, false, 2, 1).0, ran(policy, true, 2, 1).0);
@@ -230,30 +211,15 @@ fn estimates_are_the_same_of_every_policy_whose_clients_do_not_randomize() {
 
 #[test]
 fn totals_have_the_same_law_of_every_policy_whose_clients_randomize() {
-    let policies = POLICIES
-        .iter()
-        .filter(|policy| policy.client_noise.is_some());
+    let policies = POLICIES.iter().filter(|policy| policy.client_noise.is_some());
     let mut count = 0;
     for policy in policies {
-        let (real, ideal) = (
-            ran(policy, false, TRIALS.0, 1),
-            ran(policy, true, TRIALS.1, 2),
-        );
+        let (real, ideal) = (ran(policy, false, TRIALS.0, 1), ran(policy, true, TRIALS.1, 2));
         let apart = difference(&real.1, &ideal.1);
         assert!(apart < LIMIT, "{}: {apart}", policy.name);
         let is_dropping = policy.name.contains("rappor");
-        assert_eq!(
-            real.0.summary.dropped > TRIALS.0 / 4,
-            is_dropping,
-            "{}",
-            policy.name
-        );
-        assert_eq!(
-            ideal.0.summary.dropped > TRIALS.1 / 4,
-            is_dropping,
-            "{}",
-            policy.name
-        );
+        assert_eq!(real.0.summary.dropped > TRIALS.0 / 4, is_dropping, "{}", policy.name);
+        assert_eq!(ideal.0.summary.dropped > TRIALS.1 / 4, is_dropping, "{}", policy.name);
         count += 1;
     }
     assert_eq!(count + 14, POLICIES.len());
@@ -267,10 +233,7 @@ fn a_bootstrap_of_a_thousand_million_clients_adds_up() {
     let clients = 1_000_000_000;
     let population = Population::bootstrap(rows, clients, 3).expect("clients");
     let simulation = Simulation::new(Arc::new(policy.expect("calibrated")), population, 2, 9, 1);
-    let outcome = simulation
-        .expect("valid")
-        .run_ideal(&|_| ())
-        .expect("a run");
+    let outcome = simulation.expect("valid").run_ideal(&|_| ()).expect("a run");
     for trial in &outcome.trials {
         let truth: Vec<f64> = trial.coordinates.iter().map(|c| c.truth).collect();
         assert_eq!(truth.iter().sum::<f64>().to_bits(), 1e9_f64.to_bits());

@@ -128,25 +128,17 @@ fn what_is_no_part_is_refused_and_nothing_panics() {
     let mut part = read(1, block(1)).expect("a part");
     for number in [2, 3] {
         let next = read(number, block(usize::try_from(number).expect("few")));
-        trials
-            .extend(&mut part, next.expect("a part"))
-            .expect("the next one");
+        trials.extend(&mut part, next.expect("a part")).expect("the next one");
     }
     let payload = part.payload().expect("encoded");
     assert!(trials.read_part(1..4, &payload).is_ok());
     for length in 0..payload.len() {
         let refused = trials.read_part(1..4, &payload[..length]);
-        assert!(matches!(
-            refused,
-            Err(Error::Part(PartError::Length { .. }))
-        ));
+        assert!(matches!(refused, Err(Error::Part(PartError::Length { .. }))));
     }
     let longer = [&payload[..], &[0]].concat();
     let refused = trials.read_part(1..4, &longer).expect_err("longer");
-    assert_eq!(
-        refused.to_string(),
-        "the part has more bytes than its blocks take"
-    );
+    assert_eq!(refused.to_string(), "the part has more bytes than its blocks take");
     // Every byte altered, one by one: it is refused, or read and put together without harm.
     for place in 0..payload.len() {
         let mut altered = payload.clone();
@@ -156,35 +148,21 @@ fn what_is_no_part_is_refused_and_nothing_panics() {
             Ok(part) => {
                 assert!(place >= 8, "the version");
                 let mut gathering = trials.gather();
-                gathering
-                    .add(read(0, block(0)).expect("a part"))
-                    .expect("the first");
+                gathering.add(read(0, block(0)).expect("a part")).expect("the first");
                 let _ = gathering.add(part);
             }
         }
     }
     for blocks in [6..7, 3..3, 0..7] {
         let refused = trials.read_part(blocks.clone(), block(0));
-        assert!(
-            matches!(refused, Err(Error::Part(PartError::Blocks { .. }))),
-            "{blocks:?}"
-        );
+        assert!(matches!(refused, Err(Error::Part(PartError::Blocks { .. }))), "{blocks:?}");
     }
     // The last block of a trial has fewer clients.
     let refused = read(4, block(5));
-    assert!(matches!(
-        refused,
-        Err(Error::Part(PartError::Clients { .. }))
-    ));
+    assert!(matches!(refused, Err(Error::Part(PartError::Clients { .. }))));
     let simulation = rappor(1);
-    let refused = simulation
-        .work()
-        .run_blocks(4..7, &|_| ())
-        .expect_err("six blocks");
-    assert_eq!(
-        refused.to_string(),
-        "blocks is 4..7: expected some of the blocks 0..6"
-    );
+    let refused = simulation.work().run_blocks(4..7, &|_| ()).expect_err("six blocks");
+    assert_eq!(refused.to_string(), "blocks is 4..7: expected some of the blocks 0..6");
 }
 
 #[test]
@@ -197,10 +175,7 @@ fn parts_follow_each_other() {
     };
     let mut gathering = trials.gather();
     let refused = gathering.add(read(1)).expect_err("not the first");
-    assert_eq!(
-        refused.to_string(),
-        "a part ends at block 0, and the next one begins at block 1"
-    );
+    assert_eq!(refused.to_string(), "a part ends at block 0, and the next one begins at block 1");
     let mut gathering = trials.gather();
     gathering.add(read(0)).expect("the first");
     let refused = gathering.outcome().expect_err("one of six");

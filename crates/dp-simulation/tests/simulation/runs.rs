@@ -10,10 +10,8 @@ use dp_simulation::{Consistency, Coordinate, Outcome, Population, Simulation};
 const BUCKETS: usize = 4;
 
 fn gaussian(aggregators: usize) -> HistogramGaussian {
-    let budget = Budget::approximate(
-        "0.906".parse().expect("positive"),
-        "1e-9".parse().expect("in range"),
-    );
+    let budget =
+        Budget::approximate("0.906".parse().expect("positive"), "1e-9".parse().expect("in range"));
     let buckets = Histogram::new(aggregators, BUCKETS).expect("valid");
     HistogramGaussian::new(buckets, budget).expect("calibrated")
 }
@@ -129,10 +127,7 @@ fn bad_input_is_refused_with_its_name() {
     let few = gaussian(2).with_max_reports(5).expect("room for five");
     let population = Population::each_once(rows(6)).expect("six rows");
     let many = Simulation::new(Arc::new(few), population, 1, 1, 1).expect_err("one too many");
-    assert!(
-        many.to_string()
-            .starts_with("clients is 6: expected at most 5")
-    );
+    assert!(many.to_string().starts_with("clients is 6: expected at most 5"));
 
     let population = Population::each_once(vec![0usize, BUCKETS]).expect("two rows");
     let simulation = Simulation::new(Arc::new(gaussian(2)), population, 1, 1, 1).expect("valid");
@@ -146,10 +141,7 @@ fn bad_input_is_refused_with_its_name() {
     let population = Population::each_once(vec![true]).expect("one row");
     let simulation = Simulation::new(Arc::new(gaussian(2)), population, 1, 1, 1).expect("valid");
     let refused = simulation.run(&|_| ()).expect_err("a bit");
-    assert_eq!(
-        refused.to_string(),
-        "client 0: measurement is \"a bit\": expected a bucket"
-    );
+    assert_eq!(refused.to_string(), "client 0: measurement is \"a bit\": expected a bucket");
 }
 
 #[test]
@@ -168,20 +160,11 @@ fn consistent_estimates_could_be_true_and_are_nearer_to_the_truth() {
     let (raw, processed) = (run(None), run(Some(Consistency::Partition)));
     assert_eq!(raw.summary.consistent, None);
     for (raw, processed) in raw.trials.iter().zip(&processed.trials) {
-        let estimates = processed
-            .coordinates
-            .iter()
-            .filter_map(|row| row.consistent);
+        let estimates = processed.coordinates.iter().filter_map(|row| row.consistent);
         let estimates: Vec<f64> = estimates.collect();
         assert_eq!(estimates.len(), BUCKETS);
-        assert!(
-            estimates.iter().all(|estimate| *estimate >= 0.0),
-            "{estimates:?}"
-        );
-        assert!(
-            (estimates.iter().sum::<f64>() - 30.0).abs() < 1e-9,
-            "{estimates:?}"
-        );
+        assert!(estimates.iter().all(|estimate| *estimate >= 0.0), "{estimates:?}");
+        assert!((estimates.iter().sum::<f64>() - 30.0).abs() < 1e-9, "{estimates:?}");
         // The raw estimates are what they were.
         for (raw, row) in raw.coordinates.iter().zip(&processed.coordinates) {
             assert_eq!(row.consistent.map(|_| row.estimate), Some(raw.estimate));
@@ -190,8 +173,5 @@ fn consistent_estimates_could_be_true_and_are_nearer_to_the_truth() {
     }
     let summary = processed.summary;
     let consistent = summary.consistent.expect("processed");
-    assert!(
-        consistent.observed_std < 0.8 * summary.observed_std,
-        "{consistent:?}"
-    );
+    assert!(consistent.observed_std < 0.8 * summary.observed_std, "{consistent:?}");
 }

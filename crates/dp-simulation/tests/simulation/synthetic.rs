@@ -6,26 +6,15 @@ use dp_simulation::{Law, Measurements, Population, Shape};
 fn one_value_has_a_row_for_each_that_counts_its_share() {
     let buckets = |counts: Vec<u64>| {
         let rows: Vec<usize> = (0..counts.len()).collect();
-        Measurements::from(rows)
-            .counted(counts)
-            .expect("a count each")
+        Measurements::from(rows).counted(counts).expect("a count each")
     };
     let shape = Shape::Bucket { length: 5 };
     let of = |law: Law| law.measurements(&shape, 1).expect("a length");
     assert_eq!(of(Law::Uniform), buckets(vec![1; 5]));
     // ⌊5/(i + 1)⌋
     assert_eq!(of(Law::Zipf), buckets(vec![5, 2, 1, 1, 1]));
-    let one_hot = Law::Zipf.measurements(
-        &Shape::Bits {
-            length: 5,
-            weight: 1,
-        },
-        1,
-    );
-    assert_eq!(
-        one_hot.expect("a length"),
-        of(Law::Zipf).one_hot(5).expect("buckets")
-    );
+    let one_hot = Law::Zipf.measurements(&Shape::Bits { length: 5, weight: 1 }, 1);
+    assert_eq!(one_hot.expect("a length"), of(Law::Zipf).one_hot(5).expect("buckets"));
     let bits = Law::Uniform.measurements(&Shape::Bit, 1).expect("bits");
     let both = Measurements::from(vec![false, true]);
     assert_eq!(bits, both.counted(vec![1, 1]).expect("a count each"));
@@ -35,9 +24,7 @@ fn one_value_has_a_row_for_each_that_counts_its_share() {
 #[test]
 fn a_range_of_any_size_has_its_ends_and_at_most_a_million_steps() {
     for max in [1, 80, 999_999, 1_000_000, u128::MAX >> 1] {
-        let rows = Law::Normal
-            .measurements(&Shape::Number { max }, 1)
-            .expect("a range");
+        let rows = Law::Normal.measurements(&Shape::Number { max }, 1).expect("a range");
         let steps = usize::try_from(max).unwrap_or(usize::MAX);
         assert_eq!(rows.len(), steps.saturating_add(1).min(1_000_000), "{max}");
         assert!(Population::bootstrap(rows, 1_000_000_000, 1).is_ok());
@@ -47,10 +34,7 @@ fn a_range_of_any_size_has_its_ends_and_at_most_a_million_steps() {
 #[test]
 fn vectors_are_those_of_their_seed_and_few() {
     for shape in [
-        Shape::Bits {
-            length: 20,
-            weight: 3,
-        },
+        Shape::Bits { length: 20, weight: 3 },
         Shape::Numbers { length: 4, max: 80 },
         Shape::BoundedSum { length: 4, max: 80 },
     ] {
@@ -61,15 +45,8 @@ fn vectors_are_those_of_their_seed_and_few() {
             assert_eq!(of(7).len(), 4096);
         }
     }
-    let long = Shape::Numbers {
-        length: (1 << 22) + 1,
-        max: 1,
-    };
-    for shape in [
-        long,
-        Shape::BoundedSum { length: 0, max: 1 },
-        Shape::Bucket { length: 0 },
-    ] {
+    let long = Shape::Numbers { length: (1 << 22) + 1, max: 1 };
+    for shape in [long, Shape::BoundedSum { length: 0, max: 1 }, Shape::Bucket { length: 0 }] {
         let error = Law::Uniform.measurements(&shape, 1).expect_err("no length");
         assert!(error.to_string().starts_with("length is "), "{error}");
     }

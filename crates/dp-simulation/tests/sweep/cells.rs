@@ -18,11 +18,8 @@ fn a_policy_takes_of_a_budget_what_it_has() {
     let grid = grid(&sweep(SWEEP));
     // Laplace noise with two budgets, Gaussian noise with three, RAPPOR with two that differ in delta.
     assert_eq!(grid.cells.len(), (2 + 3 + 2) * 4);
-    let left_out: Vec<(&str, &str)> = grid
-        .left_out
-        .iter()
-        .map(|pair| (pair.policy, &*pair.reason))
-        .collect();
+    let left_out: Vec<(&str, &str)> =
+        grid.left_out.iter().map(|pair| (pair.policy, &*pair.reason)).collect();
     assert_eq!(
         left_out,
         [
@@ -31,15 +28,9 @@ fn a_policy_takes_of_a_budget_what_it_has() {
         ]
     );
     let of = |number: usize| grid.cells[number].parameters.given();
-    assert_eq!(
-        of(0),
-        [("aggregators", "2"), ("epsilon", "0.5"), ("delta", "1e-9")]
-    );
+    assert_eq!(of(0), [("aggregators", "2"), ("epsilon", "0.5"), ("delta", "1e-9")]);
     assert_eq!(of(12), [("aggregators", "2"), ("rho", "0.1")]);
-    assert_eq!(
-        of(20),
-        [("aggregators", "2"), ("delta", "1e-9"), ("epsilon0", "2")]
-    );
+    assert_eq!(of(20), [("aggregators", "2"), ("delta", "1e-9"), ("epsilon0", "2")]);
 }
 
 #[test]
@@ -71,13 +62,10 @@ fn a_seed_depends_on_the_parameters_and_not_on_the_order() {
     distinct.sort_unstable();
     distinct.dedup();
     assert_eq!(distinct.len(), 28);
-    let turned = SWEEP
-        .replace("[100, 2000]", "[2000, 100]")
-        .replace("[3, 12]", "[12, 3]")
-        .replace(
-            "'histogram-laplace', 'histogram-gaussian'",
-            "'histogram-gaussian', 'histogram-laplace'",
-        );
+    let turned = SWEEP.replace("[100, 2000]", "[2000, 100]").replace("[3, 12]", "[12, 3]").replace(
+        "'histogram-laplace', 'histogram-gaussian'",
+        "'histogram-gaussian', 'histogram-laplace'",
+    );
     assert_eq!(seeds(&turned), all);
     // A part of the sweep has the same seeds, over Prio3 as well.
     let part = SWEEP.replace("[100, 2000]", "2000") + "functionality = 'prio3'";
@@ -104,20 +92,12 @@ fn a_cell_that_is_wrong_is_named_before_anything_runs() {
     assert!(planned(&sweep(&format!("{weak}\naccept_weak_promise = true")), 1).is_ok());
     let text = "policies = 'compensated-rappor'\nclients = 10\nlengths = 4\n\
                 budgets = { epsilon0 = 1, wanted_honest_clients = 100, assumed_malicious_clients = 10 }";
-    assert!(
-        refused(text).contains("clients is 10: expected from 11 to 11"),
-        "{}",
-        refused(text)
-    );
+    assert!(refused(text).contains("clients is 10: expected from 11 to 11"), "{}", refused(text));
     let text = "policies = 'sum-laplace'\nclients = 10\nbudgets = { epsilon = 1 }";
     assert!(refused(text).contains("max_measurement is missing"));
     let text =
         "policies = 'histogram-laplace'\nclients = 10\nlengths = 1\nbudgets = { epsilon = 1 }";
-    assert!(
-        refused(text).starts_with("cell 1 (histogram-laplace"),
-        "{}",
-        refused(text)
-    );
+    assert!(refused(text).starts_with("cell 1 (histogram-laplace"), "{}", refused(text));
     let text = "policies = 'count-laplace'\nclients = 10\nbudgets = { epsilon = 1 }\ndata = { file = 'no.csv', column = 'a' }";
     assert_eq!(refused(text), "no.csv: no such file");
 }
@@ -127,9 +107,8 @@ fn a_cell_that_is_wrong_is_named_before_anything_runs() {
 fn every_policy_can_be_swept() {
     for policy in POLICIES {
         let parameters = policy.parameters();
-        let values = parameters
-            .iter()
-            .filter(|name| **name != "rho" && **name != "false_positive_rate");
+        let values =
+            parameters.iter().filter(|name| **name != "rho" && **name != "false_positive_rate");
         let values: Vec<String> = values
             .map(|name| match *name {
                 "assumed_malicious_clients" => format!("{name} = 1"),

@@ -35,6 +35,5 @@ pub(crate) fn planned(sweep: &Sweep, threads: usize) -> Result<Plan, Error> {
 /// The rows of all cells, on so many threads.
 pub(crate) fn rows(text: &str, threads: usize) -> Vec<Row> {
     let plan = planned(&sweep(text), threads).unwrap_or_else(|error| panic!("{error}: {text}"));
-    plan.run(&|_| ())
-        .unwrap_or_else(|error| panic!("{error}: {text}"))
+    plan.run(&|_| ()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

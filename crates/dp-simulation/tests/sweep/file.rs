@@ -16,60 +16,24 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
         kept.collect::<Vec<_>>().join("\n")
     };
     for (text, said) in [
-        (
-            with("policy = 1"),
-            "policy is 1: expected no such key, only policies",
-        ),
-        (
-            with("trials = 0"),
-            "trials is 0: expected an integer from 1 to 1000000",
-        ),
-        (
-            with("trials = [5, 5]"),
-            "trials is 5: expected each value once",
-        ),
+        (with("policy = 1"), "policy is 1: expected no such key, only policies"),
+        (with("trials = 0"), "trials is 0: expected an integer from 1 to 1000000"),
+        (with("trials = [5, 5]"), "trials is 5: expected each value once"),
         (with("trials = []"), "a list of 1 to 10000 values"),
-        (
-            with("aggregators = [2, 255]"),
-            "aggregators is 255: expected an integer from 2 to 254",
-        ),
-        (
-            with("seed = 1.5"),
-            "seed is 1.5: expected an integer from 0 to 18446744073709551615",
-        ),
-        (
-            with("functionality = 'real'"),
-            "functionality is real: expected ideal",
-        ),
-        (
-            with("data = 'laplace'"),
-            "data is laplace: expected uniform, zipf, normal",
-        ),
-        (
-            with("accept_weak_promise = 1"),
-            "accept_weak_promise is 1: expected true or false",
-        ),
-        (
-            with("max_weight = 'x'"),
-            "max_weight is x: expected an integer from 1",
-        ),
+        (with("aggregators = [2, 255]"), "aggregators is 255: expected an integer from 2 to 254"),
+        (with("seed = 1.5"), "seed is 1.5: expected an integer from 0 to 18446744073709551615"),
+        (with("functionality = 'real'"), "functionality is real: expected ideal"),
+        (with("data = 'laplace'"), "data is laplace: expected uniform, zipf, normal"),
+        (with("accept_weak_promise = 1"), "accept_weak_promise is 1: expected true or false"),
+        (with("max_weight = 'x'"), "max_weight is x: expected an integer from 1"),
         (without("policies"), "policies is missing: expected names"),
-        (
-            without("clients"),
-            "clients is missing: expected how many clients",
-        ),
-        (
-            without("lengths"),
-            "lengths is missing: expected how long the vectors are",
-        ),
+        (without("clients"), "clients is missing: expected how many clients"),
+        (without("lengths"), "lengths is missing: expected how long the vectors are"),
         (
             without("budgets"),
             "budgets is \"no budget\": expected budgets of which one goes with histogram-laplace: it takes epsilon",
         ),
-        (
-            with("[data]\ncolumn = 'a'"),
-            "lengths 12 has no meaning with a table [data]",
-        ),
+        (with("[data]\ncolumn = 'a'"), "lengths 12 has no meaning with a table [data]"),
         (
             with("").replace("histogram-laplace", "histogram"),
             "policies is histogram: expected a name",
@@ -86,10 +50,7 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
             with("").replace("epsilon = 1", "eps = 1"),
             "budgets[0].eps is 1: expected no such key here, only epsilon",
         ),
-        (
-            with("").replace("epsilon = 1", "rho = 1"),
-            "it takes epsilon",
-        ),
+        (with("").replace("epsilon = 1", "rho = 1"), "it takes epsilon"),
         (
             with("").replace("epsilon = 1", "epsilon = 1, rho = 1"),
             "budgets[0].rho is 1: expected parameters that one of",
@@ -108,10 +69,7 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
         ),
         ("policies = ".to_owned(), "not a sweep in TOML: line 1"),
         ("#".repeat(70_000), "longer than 65536 bytes"),
-        (
-            with("[data]\nfile = 1").replace("lengths = 12", ""),
-            "data.file is 1: expected a string",
-        ),
+        (with("[data]\nfile = 1").replace("lengths = 12", ""), "data.file is 1: expected a string"),
         (
             with("[data]\nrows = 1").replace("lengths = 12", ""),
             "data.rows is 1: expected no such key, only file",
@@ -125,11 +83,7 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
 
 #[test]
 fn more_cells_than_memory_has_room_for_are_refused() {
-    let many = |count: usize| {
-        (1..=count)
-            .map(|value| value.to_string())
-            .collect::<Vec<_>>()
-    };
+    let many = |count: usize| (1..=count).map(|value| value.to_string()).collect::<Vec<_>>();
     let text = format!(
         "policies = 'count-laplace'\nbudgets = {{ epsilon = 1 }}\nclients = [{}]\ntrials = [{}]",
         many(1000).join(","),

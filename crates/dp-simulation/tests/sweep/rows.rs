@@ -19,10 +19,7 @@ fn untimed(rows: &[Row]) -> Vec<Row> {
 
 #[test]
 fn the_rows_are_the_same_on_any_number_of_threads() {
-    for text in [
-        SWEEP.to_owned(),
-        SWEEP.replace("40", "1") + "functionality = 'prio3'",
-    ] {
+    for text in [SWEEP.to_owned(), SWEEP.replace("40", "1") + "functionality = 'prio3'"] {
         let (one, three) = (rows(&text, 1), rows(&text, 3));
         assert_eq!(untimed(&one), untimed(&three));
         assert_eq!(digest(&one), digest(&three));
@@ -58,11 +55,7 @@ fn errors_are_as_predicted_and_a_planted_fault_is_found() {
     let results = |rows: &[Row]| Results::new(sweep.clone(), grid(&sweep), rows.to_vec());
     let summary = results(&rows).summary;
     assert_eq!((summary.cells, summary.judged), (24, 24));
-    assert!(
-        summary.disagreements.is_empty(),
-        "{:?}",
-        summary.disagreements
-    );
+    assert!(summary.disagreements.is_empty(), "{:?}", summary.disagreements);
     // Each policy has the same number of clients and buckets and the same budget in a job.
     assert_eq!(summary.jobs.len(), 8);
     for job in &summary.jobs {
@@ -89,12 +82,9 @@ fn rows_are_read_back_from_their_table() {
     let text = String::from_utf8(table).expect("UTF-8");
     let head: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
     assert_eq!(head, COLUMNS);
-    for wrong in [
-        "",
-        "cell\n1\n",
-        &text.replace("ideal", "ideal,1"),
-        &text.replacen("\n1,", "\nx,", 1),
-    ] {
+    for wrong in
+        ["", "cell\n1\n", &text.replace("ideal", "ideal,1"), &text.replacen("\n1,", "\nx,", 1)]
+    {
         assert!(read_csv(wrong.as_bytes()).is_err());
     }
     assert!(!dp_simulation::sweep::is_own(b"cell,age\n"));
@@ -123,12 +113,7 @@ fn no_cell_is_a_formula_and_numbers_stay_numbers() {
     write_csv(&mut table, &all).expect("a table");
     assert_eq!(read_csv(&table).expect("rows"), all);
     let mut reader = csv::Reader::from_reader(table.as_slice());
-    let column = |name: &str| {
-        COLUMNS
-            .iter()
-            .position(|column| *column == name)
-            .expect(name)
-    };
+    let column = |name: &str| COLUMNS.iter().position(|column| *column == name).expect(name);
     for (record, text) in reader.records().zip(hostile) {
         let record = record.expect("a record");
         assert_eq!(&record[column("data")], format!("'{text}"));
@@ -145,9 +130,7 @@ fn names_of_files_and_columns_are_seen() {
         ("columns = ['age', 'a\u{ad}ge']", "data.columns"),
     ] {
         let text = format!("policies = 'histogram-laplace'\nclients = 6\ndata = {{ {hidden} }}");
-        let error = Sweep::from_toml("sweep.toml", &text)
-            .expect_err(hidden)
-            .to_string();
+        let error = Sweep::from_toml("sweep.toml", &text).expect_err(hidden).to_string();
         assert!(
             error.starts_with(&format!("{field} is ")) && error.contains("invisible"),
             "{error}"
@@ -161,16 +144,11 @@ fn a_table_of_people_is_measured_in_every_choice_of_bins() {
     let text = "policies = ['histogram-laplace', 'multihot-one-hot-rappor']\nclients = 600\ntrials = 2\n\
                 budgets = { epsilon = 1, epsilon0 = 1 }\n\
                 data = { file = 'people.csv', column = 'age', bins = ['20..60/10', '20..60/20'] }";
-    let found: Vec<(String, u64)> = rows(text, 1)
-        .iter()
-        .map(|row| (row.bins.clone(), row.length))
-        .collect();
+    let found: Vec<(String, u64)> =
+        rows(text, 1).iter().map(|row| (row.bins.clone(), row.length)).collect();
     let bins = [("20..60/10".to_owned(), 4), ("20..60/20".to_owned(), 2)];
     assert_eq!(found, [bins.clone(), bins].concat());
-    assert_eq!(
-        rows(text, 1)[0].command,
-        "sweep test.toml --seed 0 --cell 1"
-    );
+    assert_eq!(rows(text, 1)[0].command, "sweep test.toml --seed 0 --cell 1");
     let text = "policies = 'count-laplace'\nclients = 60\nbudgets = { epsilon = 1 }\n\
                 data = { file = 'people.csv', column = 'smokes' }";
     assert_eq!(rows(text, 1)[0].length, 1);
@@ -181,16 +159,10 @@ fn a_promise_has_its_numbers_in_each_trust_model() {
     let text = "policies = ['histogram-gaussian', 'multihot-one-hot-rappor']\nclients = 10000\nlengths = 4\n\
                 budgets = [{ epsilon0 = 1 }, { rho = '0.005' }]";
     let rows = rows(text, 1);
-    let gaussian = rows
-        .iter()
-        .find(|row| row.policy == "histogram-gaussian")
-        .expect("a row");
+    let gaussian = rows.iter().find(|row| row.policy == "histogram-gaussian").expect("a row");
     assert_eq!((&*gaussian.oc_epsilon, &*gaussian.oc_delta), ("", ""));
     assert!(gaussian.oc_reason.starts_with("clients send"));
-    assert_eq!(
-        (&*gaussian.noise, &*gaussian.rho),
-        ("variance 200", "0.005")
-    );
+    assert_eq!((&*gaussian.noise, &*gaussian.rho), ("variance 200", "0.005"));
     assert_eq!(
         (&*gaussian.oaoc_delta, &*gaussian.oaoc_reason),
         ("1e-9", "converted from rho 0.005")
@@ -198,10 +170,7 @@ fn a_promise_has_its_numbers_in_each_trust_model() {
     let epsilon: f64 = gaussian.oaoc_epsilon.parse().expect("a number");
     // sqrt(2 rho log(1/delta)) + rho = 0.650…, and the conversion is tighter.
     assert!(epsilon > 0.5 && epsilon < 0.65, "{epsilon}");
-    let rappor = rows
-        .iter()
-        .find(|row| row.policy != "histogram-gaussian")
-        .expect("a row");
+    let rappor = rows.iter().find(|row| row.policy != "histogram-gaussian").expect("a row");
     assert_eq!((&*rappor.oc_epsilon, &*rappor.oaoc_epsilon), ("2", "2"));
     let epsilon: f64 = rappor.oamc_epsilon.parse().expect("a number");
     assert!(epsilon < 0.5, "{epsilon}");

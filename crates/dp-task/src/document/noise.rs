@@ -91,10 +91,9 @@ impl AggregatorNoise {
     pub const fn assumed_malicious_clients(&self) -> u64 {
         match self {
             Self::DiscreteLaplace { .. } | Self::DiscreteGaussian { .. } => 0,
-            Self::Compensation {
-                wanted_honest_clients: _,
-                assumed_malicious_clients,
-            } => *assumed_malicious_clients,
+            Self::Compensation { wanted_honest_clients: _, assumed_malicious_clients } => {
+                *assumed_malicious_clients
+            }
         }
     }
 }

@@ -98,41 +98,21 @@ impl VdafType {
     /// The VDAF of this size, with the chunk length that makes the proof shortest.
     #[must_use]
     pub const fn of_size(self, size: Size) -> Vdaf {
-        let Size {
-            aggregators,
-            length,
-            max_measurement,
-            max_weight,
-        } = size;
+        let Size { aggregators, length, max_measurement, max_weight } = size;
         let range = Range::MaxMeasurement(max_measurement);
         let chunk_length = None;
         match self {
             Self::Count => Vdaf::Count { aggregators },
             Self::Sum => Vdaf::Sum { aggregators, range },
             Self::Average => Vdaf::Average { aggregators, range },
-            Self::SumVec => Vdaf::SumVec {
-                aggregators,
-                length,
-                range,
-                chunk_length,
-            },
-            Self::Histogram => Vdaf::Histogram {
-                aggregators,
-                length,
-                chunk_length,
-            },
-            Self::MultihotCountVec => Vdaf::MultihotCountVec {
-                aggregators,
-                length,
-                max_weight,
-                chunk_length,
-            },
-            Self::L1BoundSum => Vdaf::L1BoundSum {
-                aggregators,
-                length,
-                max_measurement,
-                chunk_length,
-            },
+            Self::SumVec => Vdaf::SumVec { aggregators, length, range, chunk_length },
+            Self::Histogram => Vdaf::Histogram { aggregators, length, chunk_length },
+            Self::MultihotCountVec => {
+                Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length }
+            }
+            Self::L1BoundSum => {
+                Vdaf::L1BoundSum { aggregators, length, max_measurement, chunk_length }
+            }
         }
     }
 }

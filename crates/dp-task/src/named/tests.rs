@@ -2,13 +2,7 @@ use super::*;
 use crate::POLICIES;
 
 fn survey() -> Survey {
-    Survey {
-        length: 10,
-        max_measurement: 5,
-        weight: Some(2),
-        grid: None,
-        clients: 1000,
-    }
+    Survey { length: 10, max_measurement: 5, weight: Some(2), grid: None, clients: 1000 }
 }
 
 #[test]

@@ -24,15 +24,9 @@ fn the_digest_does_not_depend_on_how_the_document_is_written() {
         ("\"1e-9\"", "\"0.000000001\""),
         ("length = 12", "length = \"12\""),
         ("length = 12", chunk_length.as_str()),
-        (
-            "model = \"OAOC\"",
-            "model = \"OAOC\"\naccept_weak_promise = false",
-        ),
+        ("model = \"OAOC\"", "model = \"OAOC\"\naccept_weak_promise = false"),
         ("[trust]", "# a remark\n[trust]"),
-        (
-            "aggregators = 2\nlength = 12",
-            "length = 12\naggregators = 2",
-        ),
+        ("aggregators = 2\nlength = 12", "length = 12\naggregators = 2"),
     ] {
         let written = edited(HISTOGRAM, &[(old, new)]);
         assert_eq!(task(&written).digest(), histogram.digest(), "{written}");
@@ -62,9 +56,7 @@ fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(number) => vec![Value::from(number.as_u64().expect("an integer") + 1)],
         Value::Bool(_) => vec![],
-        _ => ["1.5", "2e-9", "OAOC", "2AOC", "2AMC"]
-            .map(Value::from)
-            .to_vec(),
+        _ => ["1.5", "2e-9", "OAOC", "2AOC", "2AMC"].map(Value::from).to_vec(),
     }
 }
 
@@ -83,36 +75,23 @@ fn documents() -> Vec<Value> {
     let examples = POLICIES.iter().map(|policy| {
         let mut document = policy.example().expect(policy.name);
         document.batch.min_reports = 5;
-        Task::new(document)
-            .expect(policy.name)
-            .to_json()
-            .expect("JSON")
+        Task::new(document).expect(policy.name).to_json().expect("JSON")
     });
     let grid = edited(
         HISTOGRAM,
         &[
             ("Histogram", "Sum"),
-            (
-                "length = 12",
-                "range = { grid = { low = 0, high = 3, granularity = \"1/2\" } }",
-            ),
+            ("length = 12", "range = { grid = { low = 0, high = 3, granularity = \"1/2\" } }"),
         ],
     );
-    let chunks = edited(
-        HISTOGRAM,
-        &[("length = 12", "length = 12\nchunk_length = 6")],
-    );
-    let crowd = edited(
-        RAPPOR,
-        &[("\"OC\"", "\"OAMC\"\nhonest_clients = 50\ndelta = \"1e-9\"")],
-    );
+    let chunks = edited(HISTOGRAM, &[("length = 12", "length = 12\nchunk_length = 6")]);
+    let crowd = edited(RAPPOR, &[("\"OC\"", "\"OAMC\"\nhonest_clients = 50\ndelta = \"1e-9\"")]);
     let written = [HISTOGRAM, RAPPOR, &grid, &chunks, &crowd].map(|text| {
         let task = task(text);
         task.to_json().expect("JSON")
     });
     let all = examples.chain(written);
-    all.map(|text| serde_json::from_str(&text).expect("JSON"))
-        .collect()
+    all.map(|text| serde_json::from_str(&text).expect("JSON")).collect()
 }
 
 #[test]
@@ -132,10 +111,7 @@ fn a_change_of_any_field_is_another_digest() {
             let before = digests.insert(digest, serde_json::to_value(&changed).expect("JSON"));
             let same =
                 before.filter(|before| *before != serde_json::to_value(&changed).expect("JSON"));
-            assert!(
-                same.is_none(),
-                "{path} of {document}: the digest of {same:?}"
-            );
+            assert!(same.is_none(), "{path} of {document}: the digest of {same:?}");
         }
     }
     assert!(digests.len() > 200, "{}", digests.len());

@@ -33,33 +33,19 @@ fn what_the_document_leaves_open_is_filled_in() {
     let rappor = task(RAPPOR);
     assert_eq!(rappor.max_reports(), dp_prio3::DEFAULT_MAX_REPORTS);
     assert_eq!(rappor.circumstances().honest_clients(), 1);
-    assert!(
-        rappor
-            .parameters()
-            .iter()
-            .any(|(name, _)| *name == "max_weight")
-    );
+    assert!(rappor.parameters().iter().any(|(name, _)| *name == "max_weight"));
     let written = rappor.to_json().expect("JSON");
-    assert!(
-        !written.contains("max_weight"),
-        "the document is as it was read"
-    );
+    assert!(!written.contains("max_weight"), "the document is as it was read");
 }
 
 #[test]
 fn a_task_says_what_it_promises() {
     let histogram = task(HISTOGRAM);
     let budget = histogram.guarantee().budget().expect("proved").to_string();
-    assert_eq!(
-        budget,
-        "approximate differential privacy with epsilon 0.5 and delta 1e-9"
-    );
+    assert_eq!(budget, "approximate differential privacy with epsilon 0.5 and delta 1e-9");
     let two = task(&edited(HISTOGRAM, &[("OAOC", "2AOC")]));
     let stronger = two.guarantee().budget().expect("proved").to_string();
-    assert_ne!(
-        stronger, budget,
-        "two honest aggregators hide more than one"
-    );
+    assert_ne!(stronger, budget, "two honest aggregators hide more than one");
     let voided = "all 2 aggregators are honest: any one of them voids this promise by itself";
     let assumptions = &two.guarantee().assumptions;
     assert!(assumptions.contains(&voided.to_owned()), "{assumptions:?}");
@@ -113,16 +99,10 @@ fn the_largest_measurement_follows_from_the_grid() {
     assert_eq!(shared(&weights), Some(1000));
     let grid = weights.grid().expect("a grid");
     assert_eq!(grid.cell(&"79.04".parse().expect("a number")), 390);
-    assert_eq!(
-        shared(&task(&edited(WEIGHTS, &[("low = \"40\"", "low = -40")]))),
-        Some(1800)
-    );
+    assert_eq!(shared(&task(&edited(WEIGHTS, &[("low = \"40\"", "low = -40")]))), Some(1800));
     // Integers up to as many are another task.
     let range = "range = { grid = { low = \"40\", high = \"140\", granularity = \"0.1\" } }";
-    let integers = task(&edited(
-        WEIGHTS,
-        &[(range, "range = { max_measurement = 1000 }")],
-    ));
+    let integers = task(&edited(WEIGHTS, &[(range, "range = { max_measurement = 1000 }")]));
     assert_eq!(shared(&integers), Some(1000));
     assert_ne!(integers.digest(), weights.digest());
 }

@@ -22,14 +22,8 @@ fn a_file_of_a_hundred_megabytes_is_refused_before_it_is_read() {
     longest.resize(MAX_BYTES, b'\n');
     assert!(Task::from_toml(&longest).is_ok());
     let spaces = vec![b' '; MAX_BYTES + 1];
-    assert!(matches!(
-        Task::from_toml(&spaces),
-        Err(Error::TooLong { max: MAX_BYTES })
-    ));
-    assert!(matches!(
-        Task::from_json(&spaces),
-        Err(Error::TooLong { .. })
-    ));
+    assert!(matches!(Task::from_toml(&spaces), Err(Error::TooLong { max: MAX_BYTES })));
+    assert!(matches!(Task::from_json(&spaces), Err(Error::TooLong { .. })));
 }
 
 #[test]
@@ -94,19 +88,12 @@ fn enormous_numbers_are_refused() {
 fn enormous_tasks_are_built_or_refused() {
     for (kind, length) in [
         ("Histogram", "length = 16777216"),
-        (
-            "SumVec",
-            "length = 8388608\nrange = { max_measurement = 1 }",
-        ),
+        ("SumVec", "length = 8388608\nrange = { max_measurement = 1 }"),
         ("L1BoundSum", "length = 8388608\nmax_measurement = 1"),
         ("MultihotCountVec", "length = 8000000\nmax_weight = 4000000"),
     ] {
         for noise in ["gaussian", "laplace"] {
-            let edits = [
-                ("Histogram", kind),
-                ("length = 12", length),
-                ("gaussian", noise),
-            ];
+            let edits = [("Histogram", kind), ("length = 12", length), ("gaussian", noise)];
             // At once, without an allocation of what is asked for.
             if let Err(error) = Task::from_toml(edited(HISTOGRAM, &edits)) {
                 assert!(error.field().is_some(), "{kind}: {error}");
@@ -124,41 +111,23 @@ fn an_object_is_not_the_array_of_its_values_and_nothing_follows_a_document() {
         let mut positional = document.clone();
         let object = positional.pointer_mut(section).expect("a section");
         *object = object.as_object().expect("one").values().cloned().collect();
-        assert!(
-            Task::from_json(positional.to_string()).is_err(),
-            "{section}"
-        );
-        assert!(
-            serde_json::from_value::<Task>(positional).is_err(),
-            "{section}"
-        );
+        assert!(Task::from_json(positional.to_string()).is_err(), "{section}");
+        assert!(serde_json::from_value::<Task>(positional).is_err(), "{section}");
         for other in ["", "Type", "max\u{200b}_reports"] {
             let mut longer = document.clone();
-            let object = longer
-                .pointer_mut(section)
-                .and_then(|found| found.as_object_mut());
+            let object = longer.pointer_mut(section).and_then(|found| found.as_object_mut());
             object.expect("one").insert(other.to_owned(), 1.into());
-            assert!(
-                Task::from_json(longer.to_string()).is_err(),
-                "{section} {other}"
-            );
+            assert!(Task::from_json(longer.to_string()).is_err(), "{section} {other}");
         }
     }
     for rest in ["{}", "1", "}", "\0", "x"] {
-        assert!(
-            Task::from_json(format!("{document}{rest}")).is_err(),
-            "{rest}"
-        );
+        assert!(Task::from_json(format!("{document}{rest}")).is_err(), "{rest}");
     }
 }
 
 /// Lines of documents, and none.
 fn line() -> impl Strategy<Value = String> {
-    let known: Vec<String> = [HISTOGRAM, RAPPOR]
-        .concat()
-        .lines()
-        .map(str::to_owned)
-        .collect();
+    let known: Vec<String> = [HISTOGRAM, RAPPOR].concat().lines().map(str::to_owned).collect();
     prop_oneof![
         4 => proptest::sample::select(known),
         1 => "\\PC{0,40}",

@@ -52,15 +52,9 @@ fn each_policy_takes_one_kind_of_measurement() {
 #[test]
 fn a_measurement_of_another_kind_is_refused_without_its_value() {
     let error = u64::of(Measurement::Integer(1 << 100)).expect_err("too large");
-    assert_eq!(
-        error.to_string(),
-        "measurement is hidden: expected an integer of at most 64 bits"
-    );
+    assert_eq!(error.to_string(), "measurement is hidden: expected an integer of at most 64 bits");
     let error = bool::of(Measurement::Bucket(3)).expect_err("no bit");
-    assert_eq!(
-        error.to_string(),
-        "measurement is \"a bucket\": expected a bit"
-    );
+    assert_eq!(error.to_string(), "measurement is \"a bucket\": expected a bit");
 }
 
 #[test]
@@ -76,18 +70,14 @@ fn a_task_and_its_clones_have_one_policy() {
 
 #[test]
 fn a_combination_that_is_not_listed_is_refused() {
-    let parts: Vec<_> = POLICIES
-        .iter()
-        .map(|policy| policy.example().expect(policy.name))
-        .collect();
+    let parts: Vec<_> =
+        POLICIES.iter().map(|policy| policy.example().expect(policy.name)).collect();
     let mut refused = 0;
     for one in &parts {
         for other in &parts {
             let mut document = one.clone();
             document.client_noise.clone_from(&other.client_noise);
-            document
-                .aggregator_noise
-                .clone_from(&other.aggregator_noise);
+            document.aggregator_noise.clone_from(&other.aggregator_noise);
             let listed = POLICIES.iter().any(|policy| {
                 policy.vdaf == document.vdaf.kind()
                     && policy.client_noise

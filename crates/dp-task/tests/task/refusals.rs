@@ -8,23 +8,16 @@ use crate::common::{COMPENSATED, HISTOGRAM, RAPPOR, WEIGHTS, edited};
 /// Each line of the table edits the document, `old → new`, several with `;;` between them and ⏎ for a new line. It
 /// is then refused with an error of the field after the first bar, whose message contains what is after the second.
 fn each_is_refused(document: &str, table: &str) {
-    assert!(
-        Task::from_toml(document).is_ok(),
-        "{:?}",
-        Task::from_toml(document)
-    );
+    assert!(Task::from_toml(document).is_ok(), "{:?}", Task::from_toml(document));
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let columns: Vec<&str> = line.split('|').map(str::trim).collect();
         let [edits, field, message] = columns[..] else {
             panic!("{line} has not three columns");
         };
         let edits = edits.replace('⏎', "\n");
-        let edits = edits
-            .split(";;")
-            .map(|edit| edit.split_once('→').expect("an edit"));
-        let edits: Vec<_> = edits
-            .map(|(old, new)| (old.trim_matches(' '), new.trim_matches(' ')))
-            .collect();
+        let edits = edits.split(";;").map(|edit| edit.split_once('→').expect("an edit"));
+        let edits: Vec<_> =
+            edits.map(|(old, new)| (old.trim_matches(' '), new.trim_matches(' '))).collect();
         let error = Task::from_toml(edited(document, &edits)).expect_err(line);
         let said = error.to_string();
         assert_eq!(error.field(), Some(field), "{line}: {said}");
@@ -123,13 +116,10 @@ fn a_value_of_another_kind_is_named() {
         "heights" → "a\u202eb"            | name                   | name is
         "#,
     );
-    let json = Task::from_toml(HISTOGRAM)
-        .and_then(|task| task.to_json())
-        .expect("JSON");
-    for (new, message) in [
-        ("null", "is null: expected an integer"),
-        ("1e30", "expected an integer from 0 to"),
-    ] {
+    let json = Task::from_toml(HISTOGRAM).and_then(|task| task.to_json()).expect("JSON");
+    for (new, message) in
+        [("null", "is null: expected an integer"), ("1e30", "expected an integer from 0 to")]
+    {
         let error = Task::from_json(edited(&json, &[("12", new)])).expect_err(new);
         assert_eq!(error.field(), Some("vdaf.length"), "{error}");
         assert!(error.to_string().contains(message), "{error}");
@@ -143,9 +133,7 @@ fn the_same_field_twice_is_refused() {
     let twice = edited(HISTOGRAM, &[("length = 12", "length = 12\nlength = 12")]);
     let line = Task::from_toml(twice).expect_err("twice").to_string();
     assert!(line.contains("line 9: duplicate key"), "{line}");
-    let line = Task::from_json(r#"{"version": 2, "version": 2}"#)
-        .expect_err("twice")
-        .to_string();
+    let line = Task::from_json(r#"{"version": 2, "version": 2}"#).expect_err("twice").to_string();
     assert!(line.contains("duplicate field `version`"), "{line}");
 }
 
@@ -220,10 +208,7 @@ fn a_field_that_contradicts_another_is_named() {
 
 #[test]
 fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
-    let integers = [
-        ("Histogram", "Sum"),
-        ("length = 12", "range = { max_measurement = 1 }"),
-    ];
+    let integers = [("Histogram", "Sum"), ("length = 12", "range = { max_measurement = 1 }")];
     each_is_refused(
         &edited(HISTOGRAM, &integers),
         r#"

@@ -87,10 +87,7 @@ where
         let served = aggregators.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                served
-                    .serve(stream)
-                    .await
-                    .expect("a request over the loopback");
+                served.serve(stream).await.expect("a request over the loopback");
             }
         });
         aggregators
@@ -225,10 +222,7 @@ where
             report.public_share().to_vec(),
         );
         let associated = associated.get_encoded().expect("bytes");
-        let halves = [
-            report.leader_encrypted_input_share(),
-            report.helper_encrypted_input_share(),
-        ];
+        let halves = [report.leader_encrypted_input_share(), report.helper_encrypted_input_share()];
         let (states, shares): (Vec<_>, Vec<_>) = (0..2)
             .map(|id| {
                 let info = HpkeApplicationInfo::new(&Label::InputShare, &Role::Client, &ROLES[id]);

@@ -80,16 +80,9 @@ impl Deployment for Servers {
 const ERROR: f64 = 1e-10;
 
 fn audited(noise: Noise, keeps: bool) -> Conformity {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    let mut servers = Servers {
-        runtime,
-        noise,
-        keeps,
-        collections: 0,
-    };
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let mut servers = Servers { runtime, noise, keeps, collections: 0 };
     Conformance::of(&mut servers, expected(), ERROR, 500).expect("a result")
 }
 

@@ -42,14 +42,8 @@ where
 fn collector<V: vdaf::Collector>(servers: &Aggregators<V>, vdaf: V) -> Collector<V> {
     let token = AuthenticationToken::new_bearer_token_from_string("Y29sbGVjdG9y");
     let key = servers.keys[2].clone();
-    Collector::new(
-        servers.task,
-        servers.url.clone(),
-        token.expect("a token"),
-        key,
-        vdaf,
-    )
-    .expect("a collector")
+    Collector::new(servers.task, servers.url.clone(), token.expect("a token"), key, vdaf)
+        .expect("a collector")
 }
 
 fn an_hour() -> Interval {
@@ -84,15 +78,10 @@ async fn a_survey_by_rappor_goes_through_janus() {
     assert_eq!(servers.uploaded(), 50);
 
     let collector = collector(&servers, survey.vdaf().unwrap());
-    let estimates = collect_survey(&collector, an_hour(), &survey)
-        .await
-        .unwrap();
+    let estimates = collect_survey(&collector, an_hour(), &survey).await.unwrap();
     for (estimate, truth) in estimates.iter().zip([50.0, 13.0, 0.0]) {
         assert!((estimate.standard_error - 3.0085).abs() < 1e-4);
-        assert!(
-            (estimate.value - truth).abs() < 4.0 * estimate.standard_error,
-            "{estimate:?}"
-        );
+        assert!((estimate.value - truth).abs() < 4.0 * estimate.standard_error, "{estimate:?}");
     }
 }
 
@@ -109,26 +98,14 @@ async fn a_client_answers_once_a_round_and_stops_when_its_budget_is_spent() {
     let mut rng = Seed::from_u64(6).rng();
     let answer = [true, false, false];
 
-    let error = client
-        .answer("monday", &answer[..2], &mut rng)
-        .await
-        .unwrap_err();
+    let error = client.answer("monday", &answer[..2], &mut rng).await.unwrap_err();
     assert!(matches!(error, AnswerError::Parameter(_)));
     client.answer("monday", &answer, &mut rng).await.unwrap();
-    let error = client
-        .answer("monday", &answer, &mut rng)
-        .await
-        .unwrap_err();
+    let error = client.answer("monday", &answer, &mut rng).await.unwrap_err();
     assert!(matches!(error, AnswerError::Answered(_)));
     client.answer("tuesday", &answer, &mut rng).await.unwrap();
-    let error = client
-        .answer("wednesday", &answer, &mut rng)
-        .await
-        .unwrap_err();
-    assert!(matches!(
-        error,
-        AnswerError::Ledger(LedgerError::Overspend { .. })
-    ));
+    let error = client.answer("wednesday", &answer, &mut rng).await.unwrap_err();
+    assert!(matches!(error, AnswerError::Ledger(LedgerError::Overspend { .. })));
     assert_eq!(servers.uploaded(), 2);
 }
 
@@ -168,37 +145,19 @@ async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
     let query = Query::Histogram { length: BUCKETS };
     let collector = collector(&servers, histogram());
     let strategy = strategy();
-    let estimates = collect_noisy(
-        &collector,
-        an_hour(),
-        &query,
-        &strategy,
-        &mut journal,
-        "monday",
-    )
-    .await
-    .unwrap();
+    let estimates = collect_noisy(&collector, an_hour(), &query, &strategy, &mut journal, "monday")
+        .await
+        .unwrap();
 
     // Two draws of scale 200 each. By chance none of 512 is negative with probability below 2^−50,
     // and one is beyond 60 scales with probability below 1e-10.
     assert_eq!(estimates.len(), BUCKETS);
     assert!(estimates.iter().any(|estimate| estimate.value < 0.0));
-    assert!(
-        estimates
-            .iter()
-            .all(|estimate| estimate.value.abs() < 60.0 * 200.0)
-    );
+    assert!(estimates.iter().all(|estimate| estimate.value.abs() < 60.0 * 200.0));
     assert!((estimates[0].standard_error - 400.0).abs() < 0.1);
 
     let spent = journal.ledger().spent().unwrap();
     assert_eq!(spent, Some(strategy.budget().clone().into()));
-    let error = collect_noisy(
-        &collector,
-        an_hour(),
-        &query,
-        &strategy,
-        &mut journal,
-        "tuesday",
-    );
+    let error = collect_noisy(&collector, an_hour(), &query, &strategy, &mut journal, "tuesday");
     assert!(matches!(error.await.unwrap_err(), CollectError::Ledger(_)));
 }

@@ -27,17 +27,12 @@ fn split(line: &str) -> Vec<String> {
 
 /// A number that a test states.
 pub(crate) fn number(text: &str) -> Rational {
-    text.parse()
-        .unwrap_or_else(|_| panic!("{text} is a number"))
+    text.parse().unwrap_or_else(|_| panic!("{text} is a number"))
 }
 
 /// |a − b|/|b|
 pub(crate) fn relative(a: &Rational, b: &Rational) -> f64 {
-    (a - b)
-        .abs()
-        .checked_div(&b.abs())
-        .expect("the reference is not zero")
-        .to_f64()
+    (a - b).abs().checked_div(&b.abs()).expect("the reference is not zero").to_f64()
 }
 
 /// The upper end of an enclosure.

@@ -31,8 +31,7 @@ fn split(line: &str) -> Vec<String> {
 
 /// A number that a test states.
 pub(crate) fn number(text: &str) -> Rational {
-    text.parse()
-        .unwrap_or_else(|_| panic!("{text} is a number"))
+    text.parse().unwrap_or_else(|_| panic!("{text} is a number"))
 }
 
 pub(crate) fn delta(text: &str) -> Delta {
@@ -87,16 +86,9 @@ pub(crate) fn noise_law(noise: &NoiseLaw, reach: i32) -> Vec<f64> {
 
 /// The law of `zeros` and `ones` randomized bits and a noise.
 pub(crate) fn count(epsilon0: f64, zeros: u64, ones: u64, noise: &[f64]) -> Vec<f64> {
-    let (kept, flipped) = (
-        1.0 / (1.0 + (-epsilon0).exp()),
-        1.0 / (1.0 + epsilon0.exp()),
-    );
+    let (kept, flipped) = (1.0 / (1.0 + (-epsilon0).exp()), 1.0 / (1.0 + epsilon0.exp()));
     (0..zeros + ones).fold(noise.to_vec(), |law, bit| {
-        let (zero, one) = if bit < zeros {
-            (kept, flipped)
-        } else {
-            (flipped, kept)
-        };
+        let (zero, one) = if bit < zeros { (kept, flipped) } else { (flipped, kept) };
         let mut next = vec![0.0; law.len() + 1];
         for (number, mass) in law.iter().enumerate() {
             next[number] += mass * zero;

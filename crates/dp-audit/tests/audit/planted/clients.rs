@@ -44,10 +44,7 @@ fn randomizers_with_a_wrong_parameter() {
     refutes(
         OC,
         &sound,
-        [
-            ("clients do not randomize", with("15")),
-            ("clients flip half as often", with("1.86")),
-        ],
+        [("clients do not randomize", with("15")), ("clients flip half as often", with("1.86"))],
     );
     let sound = Planted::sound(answers("1"));
     let of_two = sound.clone().with_clients(answers("2.39"));
@@ -91,20 +88,16 @@ fn randomizers_with_a_wrong_law() {
         written(&flipped(input, all), view);
         Ok(())
     });
-    refutes_views(
-        "reports with a wrong bit not sent",
-        5,
-        |input, generator, view| {
-            let truth = flipped(input, |_| ());
-            let bits = flipped(input, |bits| rappor.randomize(generator, bits));
-            view.fill(0);
-            if bits.iter().zip(truth).any(|(bit, truth)| *bit && truth) {
-                view[4] = 1;
-                written(&bits, view);
-            }
-            Ok(())
-        },
-    );
+    refutes_views("reports with a wrong bit not sent", 5, |input, generator, view| {
+        let truth = flipped(input, |_| ());
+        let bits = flipped(input, |bits| rappor.randomize(generator, bits));
+        view.fill(0);
+        if bits.iter().zip(truth).any(|(bit, truth)| *bit && truth) {
+            view[4] = 1;
+            written(&bits, view);
+        }
+        Ok(())
+    });
 }
 
 #[test]
@@ -116,9 +109,7 @@ fn randomness_that_is_used_twice() {
         rappor.randomize(generator, &mut flips);
         for (day, input) in [Input::First, input].into_iter().enumerate() {
             let bits = flipped(input, |bits| {
-                bits.iter_mut()
-                    .zip(flips)
-                    .for_each(|(bit, flip)| *bit ^= flip);
+                bits.iter_mut().zip(flips).for_each(|(bit, flip)| *bit ^= flip);
             });
             written(&bits, &mut view[4 * day..]);
         }

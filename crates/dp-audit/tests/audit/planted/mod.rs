@@ -24,9 +24,7 @@ where
     let questions = Questions {
         models: vec![model],
         honest_clients: 1,
-        deltas: ["1e-9", "1/100"]
-            .map(|delta| delta.parse().expect("a delta"))
-            .to_vec(),
+        deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
     };
     let findings = questions.audit(&Arc::new(policy.clone()), &audit());
     let findings = findings.expect("an audit");

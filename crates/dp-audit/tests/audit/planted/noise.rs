@@ -38,14 +38,7 @@ fn count_gaussian(rho: &str) -> AggregatorNoise<Count, DiscreteGaussian> {
 fn noise_of_a_wrong_scale() {
     let sound = Planted::sound(histogram("1"));
     let with = |text| sound.clone().with_aggregators(histogram(text));
-    refutes(
-        OAOC,
-        &sound,
-        [
-            ("scale halved", with("2")),
-            ("too small by a quarter", with("4/3")),
-        ],
-    );
+    refutes(OAOC, &sound, [("scale halved", with("2")), ("too small by a quarter", with("4/3"))]);
     let sound = Planted::sound(sum_vec("1"));
     let of_entry = sound.clone().with_aggregators(sum_vec("4"));
     refutes(OAOC, &sound, [("sensitivity of one entry", of_entry)]);
@@ -53,28 +46,17 @@ fn noise_of_a_wrong_scale() {
         AggregatorNoise::new(Count::new(2).expect("a type"), epsilon("1")).expect("a policy");
     let sound = Planted::sound(count);
     let half = |_: u64, noise: &mut [i128]| noise.iter_mut().for_each(|noise| *noise /= 2);
-    refutes(
-        OAOC,
-        &sound,
-        [("a share of the noise", sound.clone().with_noise(half))],
-    );
+    refutes(OAOC, &sound, [("a share of the noise", sound.clone().with_noise(half))]);
     let sound = Planted::sound(gaussian("1", "1e-9"));
     let with = |text, delta| sound.clone().with_aggregators(gaussian(text, delta));
     refutes(
         OAOC,
         &sound,
-        [
-            ("Gaussian scale halved", with("2", "1e-9")),
-            ("another delta", with("1", "1e-2")),
-        ],
+        [("Gaussian scale halved", with("2", "1e-9")), ("another delta", with("1", "1e-2"))],
     );
     let sound = Planted::sound(count_gaussian("1/8"));
     let of_variance = sound.clone().with_aggregators(count_gaussian("1/2"));
-    refutes(
-        OAOC,
-        &sound,
-        [("variance for standard deviation", of_variance)],
-    );
+    refutes(OAOC, &sound, [("variance for standard deviation", of_variance)]);
 }
 
 #[test]
@@ -96,10 +78,7 @@ fn noise_of_another_law() {
             ("one draw twice", each(|noise| 2 * noise)),
             ("tail cut off", each(|noise| noise.clamp(-6, 6))),
             ("tail folded back", each(|noise| noise.rem_euclid(13) - 6)),
-            (
-                "zero left out",
-                each(|noise| noise + i128::from(noise >= 0)),
-            ),
+            ("zero left out", each(|noise| noise + i128::from(noise >= 0))),
             ("none at the first coordinate", all(|_, noise| noise[0] = 0)),
             ("none at the last coordinate", all(|_, noise| noise[3] = 0)),
             (
@@ -111,10 +90,7 @@ fn noise_of_another_law() {
                 }),
             ),
             ("the same everywhere", all(|_, noise| noise.fill(noise[0]))),
-            (
-                "it adds up to nothing",
-                all(|_, noise| noise[1] = -noise[0]),
-            ),
+            ("it adds up to nothing", all(|_, noise| noise[1] = -noise[0])),
             // As if the generator had three bits.
             (
                 "eight seeds",

@@ -15,8 +15,6 @@ pub(crate) fn questions(honest_clients: u64) -> Questions {
     Questions {
         models: TrustModel::with_honest_aggregators(2).expect("models"),
         honest_clients,
-        deltas: ["1e-9", "1/100"]
-            .map(|delta| delta.parse().expect("a delta"))
-            .to_vec(),
+        deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
     }
 }

@@ -107,13 +107,7 @@ impl Promise<'_> {
         if limit.upper().cmp_rational(delta).is_lt() {
             return Some(true);
         }
-        let coins = Coins {
-            delta,
-            growth: enclose(epsilon).exp_m1()?,
-            excess,
-            rest,
-            precision,
-        };
+        let coins = Coins { delta, growth: enclose(epsilon).exp_m1()?, excess, rest, precision };
         let (middle, exponent) = Steering::new(&coins.excess, epsilon, delta)?.minimum();
         let odds = Rational::from_f64(middle).ok()? * power_of_two(exponent);
         for width in BRACKETS {
@@ -173,11 +167,7 @@ impl Coins<'_> {
         let other = (&self.growth + &enclose(self.delta)).checked_div(&beside)?;
         let rise = Interval::integer(1, self.precision) + enclose(&self.excess) * other;
         let slope = x_power * enclose(&fall) - y_power * rise;
-        Some(Point {
-            inside,
-            value,
-            slope,
-        })
+        Some(Point { inside, value, slope })
     }
 }
 
@@ -197,11 +187,7 @@ fn precision(alpha: &Rational, epsilon: &Rational, delta: &Rational) -> Option<u
 
 fn power_of_two(exponent: i64) -> Rational {
     let power = Rational::integer(num_bigint::BigInt::from(1) << exponent.unsigned_abs());
-    if exponent < 0 {
-        power.reciprocal().unwrap_or_else(Rational::one)
-    } else {
-        power
-    }
+    if exponent < 0 { power.reciprocal().unwrap_or_else(Rational::one) } else { power }
 }
 
 /// Where F has its minimum, about.
@@ -258,10 +244,7 @@ impl Steering {
         let large = self.log_odds + softplus(-log);
         let ratio = self.log_other + softplus(log);
         let outside = self.log_rest - softplus(log);
-        let p = sum(
-            self.log_odds + self.log_rest,
-            self.log_rest - softplus(-log),
-        );
+        let p = sum(self.log_odds + self.log_rest, self.log_rest - softplus(-log));
         let first = p + excess * softplus(large);
         let second = outside - excess * softplus(ratio);
         let all = sum(first, second);
@@ -310,11 +293,7 @@ fn concave(log: f64) -> f64 {
 /// ln(L − z) with L = −ln(1−z), given ln z and L.
 fn convex(log: f64, beyond: f64) -> f64 {
     let z = elementary::exp(log);
-    if z < SMALL {
-        2.0 * log + elementary::ln(series(z))
-    } else {
-        elementary::ln(beyond - z)
-    }
+    if z < SMALL { 2.0 * log + elementary::ln(series(z)) } else { elementary::ln(beyond - z) }
 }
 
 /// ½ + z/3 + z²/4 + …

@@ -14,27 +14,16 @@ use crate::{Error, zcdp};
 /// A guarantee in one currency, and what is asked of it in another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[allow(
-    missing_docs,
-    reason = "the fields are the parameters of the guarantee"
-)]
+#[allow(missing_docs, reason = "the fields are the parameters of the guarantee")]
 pub enum Conversion {
     /// The ε at δ of zero-concentrated privacy.
     RhoToEpsilon { rho: Rho, delta: Delta },
     /// The δ at ε of zero-concentrated privacy.
     RhoToDelta { rho: Rho, epsilon: Epsilon },
     /// The ε at δ of Rényi privacy of one order.
-    RenyiToEpsilon {
-        alpha: Rational,
-        tau: Rational,
-        delta: Delta,
-    },
+    RenyiToEpsilon { alpha: Rational, tau: Rational, delta: Delta },
     /// The δ at ε of Rényi privacy of one order.
-    RenyiToDelta {
-        alpha: Rational,
-        tau: Rational,
-        epsilon: Epsilon,
-    },
+    RenyiToDelta { alpha: Rational, tau: Rational, epsilon: Epsilon },
     /// The ρ of pure privacy.
     PureToRho { epsilon: Epsilon },
     /// The Rényi divergence τ of pure privacy at one order.
@@ -88,11 +77,7 @@ impl Conversion {
                     (Corollary 13), and more tightly the joint range of divergence and delta (Asoodeh, \
                     Liao, Calmon, Kosut, Sankar 2020); any order gives a valid bound, which is certified \
                     in interval arithmetic.";
-                Ok(Converted {
-                    tightest,
-                    classical,
-                    certificate,
-                })
+                Ok(Converted { tightest, classical, certificate })
             }
             Self::RhoToDelta { rho, epsilon } => {
                 let tightest = bound(rho_to_delta(rho, epsilon)?, ONE_ORDER);
@@ -116,11 +101,7 @@ impl Conversion {
                     certificate: JOINT_RANGE,
                 })
             }
-            Self::RenyiToDelta {
-                alpha,
-                tau,
-                epsilon,
-            } => {
+            Self::RenyiToDelta { alpha, tau, epsilon } => {
                 let least = "the least delta of twelve digits that this divergence allows";
                 let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
                 Ok(Converted {
@@ -186,20 +167,13 @@ impl Display for Conversion {
                 write!(formatter, "{concentrated} with rho {rho}, at delta {delta}")
             }
             Self::RhoToDelta { rho, epsilon } => {
-                write!(
-                    formatter,
-                    "{concentrated} with rho {rho}, at epsilon {epsilon}"
-                )
+                write!(formatter, "{concentrated} with rho {rho}, at epsilon {epsilon}")
             }
             Self::RenyiToEpsilon { alpha, tau, delta } => write!(
                 formatter,
                 "{renyi} of order {alpha} with divergence {tau}, at delta {delta}"
             ),
-            Self::RenyiToDelta {
-                alpha,
-                tau,
-                epsilon,
-            } => write!(
+            Self::RenyiToDelta { alpha, tau, epsilon } => write!(
                 formatter,
                 "{renyi} of order {alpha} with divergence {tau}, at epsilon {epsilon}"
             ),

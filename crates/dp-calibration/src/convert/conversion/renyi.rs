@@ -60,9 +60,7 @@ pub fn renyi_to_epsilon(
     if tau.is_zero() || promise.excludes(&Rational::zero(), target) {
         return Ok(Rational::zero());
     }
-    Ok(least(&classical, DIGITS, |epsilon| {
-        promise.excludes(epsilon, target)
-    }))
+    Ok(least(&classical, DIGITS, |epsilon| promise.excludes(epsilon, target)))
 }
 
 /// The least δ, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
@@ -84,9 +82,7 @@ pub fn renyi_to_delta(
     }
     let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
     let promise = Promise { alpha, tau };
-    Ok(least(&classical, DIGITS, |delta| {
-        promise.excludes(rate, delta)
-    }))
+    Ok(least(&classical, DIGITS, |delta| promise.excludes(rate, delta)))
 }
 
 /// The classical ε = τ + ln(1 − 1/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath, Steinke 2020,
@@ -109,9 +105,7 @@ pub fn renyi_to_epsilon_classical(
         let epsilon = enclose(tau) + shrink - logs.checked_div(&enclose(&excess))?;
         epsilon.upper().to_rational()
     })?;
-    Ok(epsilon
-        .round_to_digits(DIGITS, Rounding::Up)
-        .max(Rational::zero()))
+    Ok(epsilon.round_to_digits(DIGITS, Rounding::Up).max(Rational::zero()))
 }
 
 /// The classical δ = e^((α−1)(τ−ε))/(α−1)·(1−1/α)^α (Canonne, Kamath, Steinke 2020,
@@ -141,16 +135,10 @@ pub fn renyi_to_delta_classical(
         if log.upper().cmp_rational(&Rational::integer(-1000)).is_lt() {
             return Some(Rational::zero());
         }
-        log.exp()?
-            .upper()
-            .clone()
-            .min(one.upper().clone())
-            .to_rational()
+        log.exp()?.upper().clone().min(one.upper().clone()).to_rational()
     })?;
     at_least_smallest(&delta, epsilon)?;
-    Ok(delta
-        .round_to_digits(DIGITS, Rounding::Up)
-        .min(Rational::one()))
+    Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
 }
 
 /// An error where δ is below 1e-300.
@@ -266,11 +254,7 @@ fn over_orders(
             at_right = at(right, STEERING_DIGITS);
         }
     }
-    let best = if is_less(&at_left, &at_right) {
-        left
-    } else {
-        right
-    };
+    let best = if is_less(&at_left, &at_right) { left } else { right };
     let found = [at(best, DIGITS), at(0.0, DIGITS)];
     found.into_iter().flatten().min()
 }

@@ -41,11 +41,7 @@ impl LocalRandomizer {
     /// If the length is 0, the weight not from 1 to the length, or there are less than 2 answers.
     pub fn ratio(&self, adjacency: Adjacency) -> Result<Ratio, Error> {
         match self {
-            Self::SymmetricRappor {
-                epsilon0,
-                length,
-                max_weight,
-            } => match max_weight {
+            Self::SymmetricRappor { epsilon0, length, max_weight } => match max_weight {
                 None => one_hot_rappor(epsilon0, *length, adjacency),
                 Some(weight) => multihot_rappor(epsilon0, *length, *weight, adjacency),
             },

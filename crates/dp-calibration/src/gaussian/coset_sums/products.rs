@@ -61,21 +61,14 @@ impl<const N: usize> Words<N> {
         for (i, &one) in self.words.iter().enumerate() {
             let mut carry = 0u64;
             for (j, &two) in other.words.iter().enumerate() {
-                let place = if i + j < N {
-                    &mut low[i + j]
-                } else {
-                    &mut high[i + j - N]
-                };
+                let place = if i + j < N { &mut low[i + j] } else { &mut high[i + j - N] };
                 let sum =
                     u128::from(one) * u128::from(two) + u128::from(*place) + u128::from(carry);
                 (*place, carry) = halves(sum);
             }
             high[i] = carry;
         }
-        Self {
-            words: high,
-            exponent: self.exponent + other.exponent + width::<N>(),
-        }
+        Self { words: high, exponent: self.exponent + other.exponent + width::<N>() }
     }
 
     fn top(&self) -> u64 {
@@ -84,10 +77,7 @@ impl<const N: usize> Words<N> {
 }
 
 /// The lower and the upper word.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the halves of a double word"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the halves of a double word")]
 fn halves(value: u128) -> (u64, u64) {
     (value as u64, (value >> 64) as u64)
 }
@@ -173,11 +163,7 @@ pub(super) fn convolved_at<const N: usize>(
         }
     }
     let unit = largest + width::<N>();
-    let empty = || Sum {
-        words: [0; N],
-        carried: 0,
-        unit,
-    };
+    let empty = || Sum { words: [0; N], carried: 0, unit };
     let (mut below, mut above) = (empty(), empty());
     for u in ends[0]..=ends[1] {
         let (one, two) = (at(left, u)?, at(right, w - u)?);
@@ -259,22 +245,15 @@ mod tests {
         // e^(−|u|/20): products of two fall by e^(−1/10) from one to the next, to the end of the table and beyond.
         let at = |u: i64| {
             let exponent = Rational::new(-u, 20).expect("not by zero");
-            Interval::rational(&exponent, 256)
-                .exp()
-                .expect("a sane exponent")
+            Interval::rational(&exponent, 256).exp().expect("a sane exponent")
         };
         let table: Option<Vec<Enclosed<2>>> = (0..60).map(|u| Enclosed::new(&at(u))).collect();
         let table = table.expect("positive");
         let found = convolved_at(&table, &table, 0, 0, 90).expect("the terms fall");
         // Σ e^(−|u|/10) = (1 + r)/(1 − r)
         let (one, ratio) = (Interval::integer(1, 256), at(2));
-        let sum = (&one + &ratio)
-            .checked_div(&(&one - &ratio))
-            .expect("not by zero");
-        assert!(
-            found.lower() < sum.lower() && found.upper() > sum.upper(),
-            "{found}"
-        );
+        let sum = (&one + &ratio).checked_div(&(&one - &ratio)).expect("not by zero");
+        assert!(found.lower() < sum.lower() && found.upper() > sum.upper(), "{found}");
     }
 
     #[test]

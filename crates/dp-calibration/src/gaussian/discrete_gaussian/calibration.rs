@@ -180,13 +180,7 @@ pub fn calibrate(
     cover.reverse();
     let variance = cover[0].clone();
     let delta = super::delta(&variance, epsilon, corner)?;
-    Ok(GaussianCalibration {
-        variance,
-        delta,
-        cover,
-        refuted,
-        corner: Some(corner.clone()),
-    })
+    Ok(GaussianCalibration { variance, delta, cover, refuted, corner: Some(corner.clone()) })
 }
 
 /// A variance from which on zero-concentrated privacy suffices: Δ₂²/(2ρ).
@@ -253,12 +247,10 @@ fn descend(
         }
     }
     let probes = [1e-11, 1e-10, 1e-9, 1e-8].into_iter();
-    let nearer = probes
-        .filter_map(|step| below(&high.variance, step))
-        .find(|probe| {
-            let is_nearer = refuted.as_ref().is_none_or(|known| probe > known);
-            is_nearer && is_refuted(probe, setting, target)
-        });
+    let nearer = probes.filter_map(|step| below(&high.variance, step)).find(|probe| {
+        let is_nearer = refuted.as_ref().is_none_or(|known| probe > known);
+        is_nearer && is_refuted(probe, setting, target)
+    });
     nearer.or(refuted)
 }
 

@@ -87,11 +87,7 @@ impl Point {
             spacing: f64::from(u32::try_from(law.weights.len()).ok()?),
             first: start.to_f64()?,
             first_class: f64::from(u32::try_from(residue(&start, law.weights.len())).ok()?),
-            logs: law
-                .weights
-                .iter()
-                .map(|weight| logarithm(weight) - base)
-                .collect(),
+            logs: law.weights.iter().map(|weight| logarithm(weight) - base).collect(),
             variance: variance.clone(),
             delta: law.normalized(&positive_part)?,
             law,
@@ -149,11 +145,7 @@ pub(super) fn certify(
         && below(&high.positive_part, &tilted, &at_high);
     let curvature = excess.checked_div(&(&at_low * target))?.midpoint();
     let missing = at_high.checked_div(&high.law.normalizer)?.midpoint();
-    Some(Certified {
-        curvature,
-        missing: (1.0 - missing).max(0.0),
-        holds,
-    })
+    Some(Certified { curvature, missing: (1.0 - missing).max(0.0), holds })
 }
 
 impl Point {
@@ -248,17 +240,12 @@ fn slopes(
                 return None;
             }
             let coordinates = setting.corner.coordinates();
-            (
-                coset_sums(coordinates, &mirrored, precision)?,
-                width.clone(),
-            )
+            (coset_sums(coordinates, &mirrored, precision)?, width.clone())
         }
     };
     let width = Interval::rational(&width, precision);
     let pairs = weights.iter().zip(&high.law.weights);
-    pairs
-        .map(|(beyond, here)| (beyond - here).checked_div(&width))
-        .collect()
+    pairs.map(|(beyond, here)| (beyond - here).checked_div(&width)).collect()
 }
 
 /// Σ [v³·weight + v·slope]·e^(−v²s) over v ≥ `first`, class by class.
@@ -315,11 +302,7 @@ fn weighted_sum(
         }
         bell = bell * &ratio;
         ratio = ratio * &step;
-        class = if class + 1 == weights.len() {
-            0
-        } else {
-            class + 1
-        };
+        class = if class + 1 == weights.len() { 0 } else { class + 1 };
     }
     Some(sum)
 }

@@ -17,9 +17,7 @@ fn plain(tau: &str, precision: u32) -> Law {
 fn digits_lost(interval: &Interval) -> f64 {
     let end = |end: &dp_exact::Dyadic| Interval::hull_of(end.clone(), end.clone(), 512);
     let width = end(interval.upper()) - end(interval.lower());
-    width
-        .checked_div(&end(interval.upper()))
-        .map_or(1.0, |ratio| ratio.midpoint())
+    width.checked_div(&end(interval.upper())).map_or(1.0, |ratio| ratio.midpoint())
 }
 
 #[test]
@@ -74,10 +72,7 @@ fn the_weights_of_the_residue_classes_are_those_of_enumeration() {
         let bell = (Rational::from(w * w) * &rate).checked_div(&Rational::integer(3));
         let expected = sum * bell.expect("not zero").to_f64().exp();
         let found = weights[usize::try_from(w).expect("small")].midpoint();
-        assert!(
-            (found / expected - 1.0).abs() < 1e-13,
-            "{w}: {found} {expected}"
-        );
+        assert!((found / expected - 1.0).abs() < 1e-13, "{w}: {found} {expected}");
     }
 }
 

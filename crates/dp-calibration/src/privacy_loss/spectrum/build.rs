@@ -49,11 +49,7 @@ impl Kinds {
         let mut spread = Interval::integer(0, PRECISION);
         for factor in factors {
             match factor {
-                Factor::Gaussian {
-                    variance,
-                    step,
-                    times,
-                } => {
+                Factor::Gaussian { variance, step, times } => {
                     let step = Rational::integer(BigInt::from(step));
                     let square = real(&(&step * &step)) * Interval::integer(times, PRECISION);
                     spread = spread + square.checked_div(&real(&variance))?;
@@ -65,12 +61,7 @@ impl Kinds {
                 }
             }
         }
-        Some(Self {
-            noises,
-            laws,
-            spread,
-            tilt: tilt.clone(),
-        })
+        Some(Self { noises, laws, spread, tilt: tilt.clone() })
     }
 
     /// By how much Poisson's formula for the logarithm of a moment of the Gaussian part is off: 2^−118 for
@@ -100,9 +91,7 @@ impl Kinds {
         let atoms = self.atoms(&period)?;
         let log_moment_at = |theta: &Rational| {
             let gaussian = self.gaussian_moment(theta)?;
-            atoms
-                .iter()
-                .try_fold(gaussian, |sum, atoms| Some(sum + atoms.log_moment(theta)?))
+            atoms.iter().try_fold(gaussian, |sum, atoms| Some(sum + atoms.log_moment(theta)?))
         };
         let tails = Tails {
             most: self.most(&period)?,
@@ -127,8 +116,7 @@ impl Kinds {
 
     fn atoms(&self, period: &Rational) -> Option<Vec<Atoms>> {
         let laws = self.laws.iter();
-        laws.map(|(law, times)| Atoms::new(law.clone(), *times, period))
-            .collect()
+        laws.map(|(law, times)| Atoms::new(law.clone(), *times, period)).collect()
     }
 
     /// ln M
@@ -180,10 +168,7 @@ impl Kinds {
             decay.add_atoms(atoms, period)?;
         }
         // 2π²/L²
-        let angle = pi(PRECISION)
-            .square()
-            .shifted(1)
-            .checked_div(&real(&(period * period)))?;
+        let angle = pi(PRECISION).square().shifted(1).checked_div(&real(&(period * period)))?;
         let gaussians = Gaussians {
             exponent: &angle * &self.spread,
             wide_exponent: fixed::floor(&(angle * wide), 64)?,
@@ -249,13 +234,7 @@ impl<'a> Steering<'a> {
             let (each_mean, each_variance) = atoms.moments_about();
             (mean + each_mean, variance + each_variance)
         });
-        Self {
-            atoms,
-            spread,
-            tilt,
-            mean,
-            deviation: variance.sqrt(),
-        }
+        Self { atoms, spread, tilt, mean, deviation: variance.sqrt() }
     }
 
     /// ln E[e^(θℓ)]

@@ -29,10 +29,7 @@ pub(super) struct Complex {
 }
 
 impl Complex {
-    pub(super) const ONE: Self = Self {
-        re: 1 << BITS,
-        im: 0,
-    };
+    pub(super) const ONE: Self = Self { re: 1 << BITS, im: 0 };
 
     pub(super) const ZERO: Self = Self { re: 0, im: 0 };
 
@@ -40,19 +37,13 @@ impl Complex {
     pub(super) fn times(self, other: Self) -> Self {
         let (a, b) = (i128::from(self.re), i128::from(self.im));
         let (c, d) = (i128::from(other.re), i128::from(other.im));
-        Self {
-            re: low((a * c - b * d) >> BITS),
-            im: low((a * d + b * c) >> BITS),
-        }
+        Self { re: low((a * c - b * d) >> BITS), im: low((a * d + b * c) >> BITS) }
     }
 
     /// Times a number from 0 to 1 in units of 2^−62.
     pub(super) fn scaled(self, factor: u64) -> Self {
         let scaled = |part: i64| low((i128::from(part) * i128::from(factor)) >> BITS);
-        Self {
-            re: scaled(self.re),
-            im: scaled(self.im),
-        }
+        Self { re: scaled(self.re), im: scaled(self.im) }
     }
 
     /// The n-th power, n ≥ 1: an error e becomes at most n·(e + 2).
@@ -92,21 +83,17 @@ pub(super) fn turn(phase: u128) -> Complex {
     let one = 1u128 << ANGLE_BITS;
     let square = (angle * angle) >> ANGLE_BITS;
     let series = |divisors: [u128; 4]| {
-        divisors.iter().rev().fold(one, |inner, divisor| {
-            one - ((square * inner) >> ANGLE_BITS) / divisor
-        })
+        divisors
+            .iter()
+            .rev()
+            .fold(one, |inner, divisor| one - ((square * inner) >> ANGLE_BITS) / divisor)
     };
     let sine = (angle * series([6, 20, 42, 72])) >> ANGLE_BITS;
     let cosine = series([2, 12, 30, 56]);
     let shift = ANGLE_BITS - BITS;
     let part = |value: u128| i64::try_from(value >> shift).unwrap_or(i64::MAX);
-    let rest = Complex {
-        re: part(cosine),
-        im: part(sine),
-    };
-    roots()
-        .get(index)
-        .map_or(Complex::ONE, |root| root.times(rest))
+    let rest = Complex { re: part(cosine), im: part(sine) };
+    roots().get(index).map_or(Complex::ONE, |root| root.times(rest))
 }
 
 /// The roots of unity of order 256.
@@ -114,10 +101,7 @@ fn roots() -> &'static [Complex] {
     static ROOTS: OnceLock<Vec<Complex>> = OnceLock::new();
     ROOTS.get_or_init(|| {
         let first = quadrant().unwrap_or_default();
-        let quarter_turned = |root: &Complex| Complex {
-            re: -root.im,
-            im: root.re,
-        };
+        let quarter_turned = |root: &Complex| Complex { re: -root.im, im: root.re };
         let mut all = first;
         for _ in 0..3 {
             let start = all.len().saturating_sub(64);
@@ -141,10 +125,7 @@ fn quadrant() -> Option<Vec<Complex>> {
     let mut roots = Vec::with_capacity(64);
     for _ in 0..64 {
         let part = |value: &Interval| i64::try_from(fixed::floor(value, BITS)?).ok();
-        roots.push(Complex {
-            re: part(&re)?,
-            im: part(&im)?,
-        });
+        roots.push(Complex { re: part(&re)?, im: part(&im)? });
         let next = &re * &cosine - &im * &sine;
         im = &re * &sine + &im * &cosine;
         re = next;
@@ -164,14 +145,8 @@ mod tests {
             let phase = step.wrapping_mul(0x0004_1893_74bc_6a7e_f9db_22d0_e560_4189);
             let angle = phase as f64 / 2f64.powi(128) * std::f64::consts::TAU;
             let found = turn(phase);
-            assert!(
-                (found.re as f64 / unit - angle.cos()).abs() < 1e-15,
-                "{step}"
-            );
-            assert!(
-                (found.im as f64 / unit - angle.sin()).abs() < 1e-15,
-                "{step}"
-            );
+            assert!((found.re as f64 / unit - angle.cos()).abs() < 1e-15, "{step}");
+            assert!((found.im as f64 / unit - angle.sin()).abs() < 1e-15, "{step}");
         }
     }
 
@@ -179,10 +154,7 @@ mod tests {
     fn turns_add_up_within_their_errors() {
         // e^(ia)·e^(ib) = e^(i(a+b)), to the few units that are promised.
         for step in 1..500u128 {
-            let (a, b) = (
-                step << 117,
-                step.wrapping_mul(0x1234_5678_9abc_def0_1122_3344),
-            );
+            let (a, b) = (step << 117, step.wrapping_mul(0x1234_5678_9abc_def0_1122_3344));
             let (product, sum) = (turn(a).times(turn(b)), turn(a.wrapping_add(b)));
             let off = (product.re - sum.re).abs().max((product.im - sum.im).abs());
             assert!(u64::try_from(off).is_ok_and(|off| off <= 3 * TURN_ERROR + PRODUCT_ERROR));
@@ -197,9 +169,7 @@ mod tests {
         for count in 1..100u32 {
             product = product.times(root);
             let power = root.power(count);
-            let off = (power.re - product.re)
-                .abs()
-                .max((power.im - product.im).abs());
+            let off = (power.re - product.re).abs().max((power.im - product.im).abs());
             assert!(u64::try_from(off).is_ok_and(|off| off <= 4 * u64::from(count)));
         }
     }

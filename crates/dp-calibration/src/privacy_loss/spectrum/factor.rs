@@ -48,20 +48,12 @@ impl Atoms {
     /// Σ w·z^i to the power of how often, with z = e^(2πi·j·step/L).
     pub(super) fn at(&self, node: u32) -> Complex {
         let z = turn(self.phase.wrapping_mul(u128::from(node)));
-        let sum = self
-            .law
-            .weights
-            .iter()
-            .rev()
-            .fold(Complex::ZERO, |sum, &weight| {
-                let next = sum.times(z);
-                // Below 2^63: all weights add up to at most 2^62.
-                let weight = i64::try_from(weight).unwrap_or(i64::MAX);
-                Complex {
-                    re: next.re.saturating_add(weight),
-                    im: next.im,
-                }
-            });
+        let sum = self.law.weights.iter().rev().fold(Complex::ZERO, |sum, &weight| {
+            let next = sum.times(z);
+            // Below 2^63: all weights add up to at most 2^62.
+            let weight = i64::try_from(weight).unwrap_or(i64::MAX);
+            Complex { re: next.re.saturating_add(weight), im: next.im }
+        });
         sum.power(self.times)
     }
 

@@ -50,19 +50,13 @@ impl Pole {
         }
         let one = 1u128 << BITS;
         let inverse = (self.inverse / node) >> (WIDE_BITS - BITS);
-        let (large, small) = if inverse <= one {
-            (false, inverse)
-        } else {
-            (true, (one << BITS) / inverse)
-        };
+        let (large, small) =
+            if inverse <= one { (false, inverse) } else { (true, (one << BITS) / inverse) };
         let square = (small * small) >> BITS;
         let whole = one + square;
         let over = |value: u128| ((value << BITS) / whole).min(one);
         let real = over(if large { one } else { square });
         let part = |value: u128| i64::try_from(value).unwrap_or(i64::MAX);
-        Complex {
-            re: part(real),
-            im: -part(over(small)),
-        }
+        Complex { re: part(real), im: -part(over(small)) }
     }
 }

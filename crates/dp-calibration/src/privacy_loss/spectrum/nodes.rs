@@ -123,10 +123,7 @@ impl Product<'_> {
             if node >= FIRST && allowed == 0 {
                 break;
             } else if fallen > NEGLIGIBLE {
-                let count = self
-                    .decay
-                    .nodes_above(fallen, NEGLIGIBLE)
-                    .min(u128::from(LAST - node));
+                let count = self.decay.nodes_above(fallen, NEGLIGIBLE).min(u128::from(LAST - node));
                 let last = node + u32::try_from(count).ok()?;
                 beyond += decay::bounded(inverse_squares(node, last), NEGLIGIBLE);
                 node = last + 1;
@@ -146,11 +143,7 @@ impl Product<'_> {
         let beyond = Interval::integer(beyond, PRECISION).shifted(1 - i64::from(SQUARE_BITS));
         let beyond = beyond * heaviest;
         let count = u128::try_from(values.len()).ok()?;
-        Some(Nodes {
-            error: 2 * count * self.error(),
-            values,
-            beyond,
-        })
+        Some(Nodes { error: 2 * count * self.error(), values, beyond })
     }
 }
 

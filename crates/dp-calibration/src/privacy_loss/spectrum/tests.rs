@@ -12,11 +12,7 @@ fn number(text: &str) -> Rational {
 }
 
 fn gaussian(variance: &str, step: u32, times: u32) -> Factor {
-    Factor::Gaussian {
-        variance: number(variance),
-        step: step.into(),
-        times,
-    }
+    Factor::Gaussian { variance: number(variance), step: step.into(), times }
 }
 
 fn responses(epsilon: &str, tilt: &Rational, times: u32) -> Factor {
@@ -29,10 +25,7 @@ fn at(spectrum: &Spectrum, epsilon: &str) -> Interval {
 }
 
 fn assert_meet(one: &Interval, other: &Interval, width: f64) {
-    assert!(
-        one.lower() <= other.upper() && other.lower() <= one.upper(),
-        "{one} {other}"
-    );
+    assert!(one.lower() <= other.upper() && other.lower() <= one.upper(), "{one} {other}");
     let found = one.upper().to_f64() / one.lower().to_f64() - 1.0;
     assert!(found < width, "{found} {one}");
 }
@@ -40,18 +33,13 @@ fn assert_meet(one: &Interval, other: &Interval, width: f64) {
 #[test]
 fn equal_noise_is_that_of_the_lattice() {
     let tilt = number("7");
-    let view = View {
-        tilt: tilt.clone(),
-        side: Side::Upward,
-    };
+    let view = View { tilt: tilt.clone(), side: Side::Upward };
     let one = discrete_gaussian(&number("400"), &3u32.into(), &tilt).expect("a law");
     let lattice = one.times(50, &view).expect("short");
     let found = spectrum(vec![gaussian("400", 3, 50)], &tilt, ALLOWED).expect("a spectrum");
     assert!(found.exact && lattice.exact);
     for epsilon in ["7", "8", "9", "10"] {
-        let exact = lattice
-            .delta(&number(epsilon), &tilt)
-            .expect("an enclosure");
+        let exact = lattice.delta(&number(epsilon), &tilt).expect("an enclosure");
         assert_meet(&at(&found, epsilon), &exact, 0.3);
     }
 }
@@ -59,10 +47,7 @@ fn equal_noise_is_that_of_the_lattice() {
 #[test]
 fn unlike_kinds_are_those_of_their_common_lattice() {
     let tilt = number("5");
-    let view = View {
-        tilt: tilt.clone(),
-        side: Side::Upward,
-    };
+    let view = View { tilt: tilt.clone(), side: Side::Upward };
     let mut laws: Vec<TiltedLaw> = Vec::new();
     let mut factors = Vec::new();
     for (variance, times) in [("100", 4), ("200", 7), ("40", 2), ("50", 3)] {
@@ -79,9 +64,7 @@ fn unlike_kinds_are_those_of_their_common_lattice() {
     assert!(lattice.exact);
     let found = spectrum(factors, &tilt, ALLOWED).expect("a spectrum");
     for epsilon in ["0.5", "2", "4"] {
-        let exact = lattice
-            .delta(&number(epsilon), &tilt)
-            .expect("an enclosure");
+        let exact = lattice.delta(&number(epsilon), &tilt).expect("an enclosure");
         assert_meet(&at(&found, epsilon), &exact, 0.2);
     }
 }
@@ -91,11 +74,8 @@ fn what_is_left_out_comes_back_in_the_bounds() {
     // Planted faults: to forget the nodes beyond the last one, and to forget a whole node.
     let tilt = number("5");
     let build = || {
-        let factors = vec![
-            gaussian("20.5", 1, 2),
-            responses("0.7", &tilt, 3),
-            gaussian("37.1", 1, 1),
-        ];
+        let factors =
+            vec![gaussian("20.5", 1, 2), responses("0.7", &tilt, 3), gaussian("37.1", 1, 1)];
         spectrum(factors, &tilt, ALLOWED).expect("a spectrum")
     };
     let found = at(&build(), "1.5");
@@ -103,8 +83,5 @@ fn what_is_left_out_comes_back_in_the_bounds() {
     cut.nodes.truncate(20);
     cut.beyond = Interval::integer(0, 128);
     let cut = at(&cut, "1.5");
-    assert!(
-        cut.upper() < found.lower() || cut.lower() > found.upper(),
-        "{cut} {found}"
-    );
+    assert!(cut.upper() < found.lower() || cut.lower() > found.upper(), "{cut} {found}");
 }

@@ -20,11 +20,7 @@ pub(in crate::privacy_loss) fn comb(
 ) -> TiltedLaw {
     let count = u64::try_from(length.div_ceil(every)).expect("small");
     let weight = |place: usize| {
-        if place.is_multiple_of(every) {
-            (1 << BITS) / count
-        } else {
-            0
-        }
+        if place.is_multiple_of(every) { (1 << BITS) / count } else { 0 }
     };
     TiltedLaw {
         step: number(step),
@@ -41,9 +37,7 @@ fn losses(law: &TiltedLaw) -> Vec<(f64, f64)> {
     let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
     let places = (0u32..).map(f64::from).zip(&law.weights);
     let heavy = places.filter(|(_, weight)| **weight > 0);
-    heavy
-        .map(|(place, &weight)| (offset + step * place, float(weight) / 2f64.powi(62)))
-        .collect()
+    heavy.map(|(place, &weight)| (offset + step * place, float(weight) / 2f64.powi(62))).collect()
 }
 
 /// δ of the sum, term by term.
@@ -53,8 +47,7 @@ pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLaw], epsilon: f64) -
     for law in laws {
         let one = losses(law);
         let next = all.iter().flat_map(|&(loss, mass)| {
-            one.iter()
-                .map(move |&(other, weight)| (loss + other, mass * weight))
+            one.iter().map(move |&(other, weight)| (loss + other, mass * weight))
         });
         all = next.collect();
     }
@@ -69,9 +62,7 @@ pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLaw], epsilon: f64) -
 
 /// Whether δ is bounded from the side of `law`'s view, and how far off the bound is, relatively.
 pub(in crate::privacy_loss) fn off(law: &TiltedLaw, side: Side, truth: f64, epsilon: &str) -> f64 {
-    let delta = law
-        .delta(&number(epsilon), &number("1.5"))
-        .expect("an enclosure");
+    let delta = law.delta(&number(epsilon), &number("1.5")).expect("an enclosure");
     let off = match side {
         Side::Upward => delta.upper().to_f64() / truth - 1.0,
         Side::Downward => 1.0 - delta.lower().to_f64() / truth,
@@ -85,9 +76,7 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
     // Of ten units each, of which splitting may lose three.
     let step = number("0.01");
     let half = fixed::ONE / 2;
-    let places: Vec<Placed> = (0..100)
-        .map(|place| (half + place * fixed::ONE, 10))
-        .collect();
+    let places: Vec<Placed> = (0..100).map(|place| (half + place * fixed::ONE, 10)).collect();
     let total = in_units(1000);
     let none = Interval::integer(0, PRECISION);
     let law =
@@ -97,9 +86,8 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
         let at = number(epsilon).to_f64();
         let each = (0..100).map(|place| f64::from(place) * 0.01 + 0.005);
         let each = each.filter(|loss| *loss > at);
-        let truth: f64 = each
-            .map(|loss| 10.0 * unit * (-1.5 * loss).exp() * -f64::exp_m1(at - loss))
-            .sum();
+        let truth: f64 =
+            each.map(|loss| 10.0 * unit * (-1.5 * loss).exp() * -f64::exp_m1(at - loss)).sum();
         let off = off(&law, Side::Upward, truth, epsilon);
         // At most 32 units of each, wherever they may have been.
         let heaviest = 3200.0 * unit * (-1.5 * at).exp() * 0.6f64.powf(1.5) / 2.5;

@@ -6,12 +6,7 @@ use super::*;
 fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
     // Two of some dozen losses; and two of losses far apart on lattices that are finer than any grid.
     for (one, other, at, variance) in [
-        (
-            comb("0.0123", "0.3", 60, 1),
-            comb("0.00371234567", "0.1", 80, 1),
-            "0.15",
-            0.05,
-        ),
+        (comb("0.0123", "0.3", 60, 1), comb("0.00371234567", "0.1", 80, 1), "0.15", 0.05),
         (
             comb("1.234567e-6", "0.04", 70_000, 1999),
             comb("1.1234567e-6", "0.04", 70_000, 2013),

@@ -16,24 +16,14 @@ fn coins(p: f64, q: f64, alpha: f64, epsilon: f64) -> (f64, f64) {
 #[test]
 fn a_divergence_of_the_wrong_order_is_caught() {
     // α used where α − 1 belongs would promise less than two coins break.
-    let bound = renyi_to_delta(&number("2"), &number("0.1"), &epsilon("0.5"))
-        .unwrap()
-        .to_f64();
-    let planted = renyi_to_delta(&number("3"), &number("0.1"), &epsilon("0.5"))
-        .unwrap()
-        .to_f64();
+    let bound = renyi_to_delta(&number("2"), &number("0.1"), &epsilon("0.5")).unwrap().to_f64();
+    let planted = renyi_to_delta(&number("3"), &number("0.1"), &epsilon("0.5")).unwrap().to_f64();
     let (divergence, excess) = (0..4000)
         .flat_map(|i| (1..400).map(move |j| (f64::from(i) / 4e4, f64::from(j) / 400.0)))
         .map(|(p, part)| coins(p, p * part, 2.0, 0.5))
         .filter(|(divergence, _)| *divergence <= 0.1)
-        .fold(
-            (0.0, 0.0),
-            |best: (f64, f64), pair| if pair.1 > best.1 { pair } else { best },
-        );
-    assert!(
-        divergence <= 0.1 && excess <= bound && excess > planted,
-        "{excess} {bound} {planted}"
-    );
+        .fold((0.0, 0.0), |best: (f64, f64), pair| if pair.1 > best.1 { pair } else { best });
+    assert!(divergence <= 0.1 && excess <= bound && excess > planted, "{excess} {bound} {planted}");
 }
 
 /// The largest hockey-stick divergence of two coins whose Rényi divergence is at most τ: every p, by
@@ -77,16 +67,10 @@ fn above_one_over_alpha_the_best_coin_is_certain() {
     // δ = 1 − e^(ε−τ), in both directions: p = 1 is the end of the interval.
     let found = renyi_to_delta(&number("13.1"), &number("0.23"), &epsilon("0.000206")).unwrap();
     let exact = number("0.2053027067149388");
-    assert!(
-        found >= exact && relative(&found, &exact) < 1e-11,
-        "{found}"
-    );
+    assert!(found >= exact && relative(&found, &exact) < 1e-11, "{found}");
     let found = renyi_to_epsilon(&number("280"), &number("0.0316"), &delta("0.0157")).unwrap();
     let exact = number("0.0157754496530986");
-    assert!(
-        found >= exact && relative(&found, &exact) < 1e-11,
-        "{found}"
-    );
+    assert!(found >= exact && relative(&found, &exact) < 1e-11, "{found}");
 }
 
 #[test]
@@ -94,18 +78,14 @@ fn the_tight_conversion_is_what_two_coins_attain_over_a_wide_grid() {
     // Deterministic, with orders from 1.001 to 3000 and divergences from 1e-4 to 20.
     let mut state = 7u64;
     let mut unit = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1u32 << 31)
     };
     let mut compared = 0;
     for _ in 0..40 {
-        let rounded = |value: f64| {
-            Rational::from_f64(value)
-                .unwrap()
-                .round_to_digits(6, Rounding::Up)
-        };
+        let rounded =
+            |value: f64| Rational::from_f64(value).unwrap().round_to_digits(6, Rounding::Up);
         let alpha = rounded(1.0 + 10f64.powf(-3.0 + 6.5 * unit()));
         let tau = rounded(10f64.powf(-4.0 + 5.3 * unit()));
         let rate = rounded((tau.to_f64() * 10f64.powf(-3.0 + 3.5 * unit())).max(1e-6));
@@ -124,15 +104,9 @@ fn the_tight_conversion_is_what_two_coins_attain_over_a_wide_grid() {
             let slack = Delta::new(found).unwrap();
             let back = renyi_to_epsilon(&alpha, &tau, &slack).unwrap();
             // The way back is as steep as it is: compared in δ.
-            assert!(
-                back <= rate.value() * &number("1.000000001"),
-                "{alpha} {tau}: {back}"
-            );
+            assert!(back <= rate.value() * &number("1.000000001"), "{alpha} {tau}: {back}");
             let back = best_coins(alpha.to_f64(), tau.to_f64(), back.to_f64());
-            assert!(
-                (back / attained - 1.0).abs() < 1e-6,
-                "{alpha} {tau}: {back}"
-            );
+            assert!((back / attained - 1.0).abs() < 1e-6, "{alpha} {tau}: {back}");
         }
     }
     assert!(compared > 20, "{compared}");

@@ -160,10 +160,7 @@ const fn is_empty(weight: &usize) -> bool {
 impl Release {
     /// Released once.
     pub(crate) const fn once(mechanism: Mechanism) -> Self {
-        Self {
-            mechanism,
-            times: 1,
-        }
+        Self { mechanism, times: 1 }
     }
 }
 
@@ -175,22 +172,13 @@ impl Mechanism {
 
     /// Noise of so many honest aggregators, each of this law.
     pub(crate) fn noises(law: NoiseLaw, query: impl Into<String>, aggregators: u32) -> Self {
-        Self::Noise {
-            noise: Noise(law),
-            query: query.into(),
-            aggregators,
-        }
+        Self::Noise { noise: Noise(law), query: query.into(), aggregators }
     }
 
     /// The sum of so many honest clients' one-hot reports, with the noise of one honest aggregator on every count if
     /// there is any.
     pub(crate) fn rappor(epsilon0: Epsilon, clients: u64, noise: Option<NoiseLaw>) -> Self {
-        Self::Rappor(Rappor {
-            query: "histogram",
-            epsilon0,
-            clients,
-            noise: noise.map(Noise),
-        })
+        Self::Rappor(Rappor { query: "histogram", epsilon0, clients, noise: noise.map(Noise) })
     }
 
     /// Anything that is (ε, δ)-differentially private.
@@ -212,10 +200,6 @@ impl Mechanism {
 impl Draws {
     /// The weight of a vector of `length` bits of which `weight` were set, after symmetric RAPPOR.
     pub(crate) const fn weight(epsilon0: Epsilon, length: usize, weight: usize) -> Self {
-        Self::Weight(Weight {
-            epsilon0,
-            length,
-            weight,
-        })
+        Self::Weight(Weight { epsilon0, length, weight })
     }
 }

@@ -50,10 +50,7 @@ pub(crate) struct Crowd {
 
 impl Steering {
     pub(super) fn of_crowds(crowds: Vec<Crowd>) -> Self {
-        Self {
-            crowds,
-            ..Self::default()
-        }
+        Self { crowds, ..Self::default() }
     }
 
     /// For every variance larger than the first of `cover`: its ranges, each in `parts`, and a little beyond, where
@@ -78,10 +75,7 @@ impl Steering {
         let mut ends: Vec<f64> = cover.iter().map(Rational::to_f64).collect();
         ends.push(end);
         let mut cuts = Vec::new();
-        for (two, exact) in ends
-            .windows(2)
-            .zip(cover.iter().map(Some).skip(1).chain([None]))
-        {
+        for (two, exact) in ends.windows(2).zip(cover.iter().map(Some).skip(1).chain([None])) {
             for part in 1..parts {
                 cuts.push(rounded(
                     two[0] + (two[1] - two[0]) * f64::from(part) / f64::from(parts),
@@ -90,11 +84,7 @@ impl Steering {
             cuts.push(exact.map_or_else(|| rounded(two[1]), |exact| Some(exact.clone()))?);
         }
         cuts.dedup();
-        Some(Self {
-            cuts,
-            order: Some(rounded(a + 1.0)?),
-            ..Self::default()
-        })
+        Some(Self { cuts, order: Some(rounded(a + 1.0)?), ..Self::default() })
     }
 
     /// For what is ρ-zero-concentrated private, at about the order that bounds δ at ε best.
@@ -107,10 +97,7 @@ impl Steering {
 
     /// For divergences of the order α.
     pub(crate) fn at(alpha: Rational) -> Self {
-        Self {
-            order: Some(alpha),
-            ..Self::default()
-        }
+        Self { order: Some(alpha), ..Self::default() }
     }
 
     /// A grid of so many steps to an ε.
@@ -133,23 +120,12 @@ pub(super) struct Counts {
 impl Counts {
     /// Of so many clients' randomized bits.
     pub(super) const fn of_bits(epsilon0: f64, clients: u64, times: f64) -> Self {
-        Self {
-            epsilon0: Some(epsilon0),
-            clients,
-            noise: None,
-            times,
-        }
+        Self { epsilon0: Some(epsilon0), clients, noise: None, times }
     }
 
     /// Of the noise of so many aggregators.
     pub(super) fn of_noise(law: &NoiseLaw, aggregators: u32, times: f64) -> Self {
-        Self {
-            epsilon0: None,
-            clients: 1,
-            noise: None,
-            times,
-        }
-        .with(law, aggregators)
+        Self { epsilon0: None, clients: 1, noise: None, times }.with(law, aggregators)
     }
 
     /// The same with the noise of so many aggregators.
@@ -162,10 +138,7 @@ impl Counts {
                 (2.0 * ratio / elementary::powi(1.0 - ratio, 2), 1.0 / scale)
             }
         };
-        Self {
-            noise: Some((each * f64::from(aggregators), largest)),
-            ..self
-        }
+        Self { noise: Some((each * f64::from(aggregators), largest)), ..self }
     }
 
     /// The largest loss of one count: tanh(ε/2) is the product of those of bits and noise.
@@ -189,9 +162,8 @@ impl Crowd {
         reason = "estimates"
     )]
     pub(super) fn of(counts: &Counts, delta: f64) -> Option<Self> {
-        let flipped = counts
-            .epsilon0
-            .map_or(0.0, |epsilon0| 1.0 / (elementary::exp(epsilon0) + 1.0));
+        let flipped =
+            counts.epsilon0.map_or(0.0, |epsilon0| 1.0 / (elementary::exp(epsilon0) + 1.0));
         let bits = counts.clients as f64;
         let noise = counts.noise.map_or(0.0, |noise| noise.0);
         let variance = bits * flipped * (1.0 - flipped) + noise;
@@ -207,19 +179,11 @@ impl Crowd {
             ..1000.0 => largest.min(2.0 * wide),
             _ => largest.min(wide),
         };
-        let nodes = if counts.epsilon0.is_some() {
-            NODES
-        } else {
-            NODES_OF_NOISE
-        };
+        let nodes = if counts.epsilon0.is_some() { NODES } else { NODES_OF_NOISE };
         let step = (deviation / nodes).max(most / MOST_NODES).min(most / 100.0);
         let step = rounded(step)?;
         let nodes = (most / step.to_f64()).ceil() as u64;
-        Some(Self {
-            step,
-            nodes,
-            block_ends: block_ends(counts.clients),
-        })
+        Some(Self { step, nodes, block_ends: block_ends(counts.clients) })
     }
 }
 

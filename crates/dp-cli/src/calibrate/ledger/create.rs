@@ -73,10 +73,7 @@ impl Create {
             typed::refuse_all("with the rule declared", [for_releases, rho])?;
             return self.declared(adjacency, trust_model);
         }
-        let options = [
-            ("mechanism", self.mechanism.first()),
-            ("times", self.times.first()),
-        ];
+        let options = [("mechanism", self.mechanism.first()), ("times", self.times.first())];
         typed::refuse_all("without the rule declared", options)?;
         let limit = self.limit.budget()?;
         let has_slack = !matches!(limit, Budget::Pure { .. });
@@ -133,10 +130,7 @@ impl Create {
                 Epsilon::new(all.round_to_digits(DIGITS, Rounding::Up))?
             }
         };
-        Ok((
-            typed::budget_of(epsilon, delta),
-            Rule::Declared { releases },
-        ))
+        Ok((typed::budget_of(epsilon, delta), Rule::Declared { releases }))
     }
 
     fn releases(

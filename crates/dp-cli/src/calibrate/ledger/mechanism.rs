@@ -55,15 +55,13 @@ impl Exact {
     pub(super) fn budget(&self) -> Result<Budget, Failure> {
         Ok(match self {
             Self::Noise(Noise { law, corner }) => match law {
-                NoiseLaw::DiscreteGaussian { variance } => Budget::ZeroConcentrated {
-                    rho: zcdp::rho(variance, &corner.l2_squared())?,
-                },
+                NoiseLaw::DiscreteGaussian { variance } => {
+                    Budget::ZeroConcentrated { rho: zcdp::rho(variance, &corner.l2_squared())? }
+                }
                 NoiseLaw::DiscreteLaplace { scale } => {
                     let moved = Rational::integer(BigInt::from(corner.l1()));
                     let epsilon = moved.checked_div(scale).unwrap_or_else(Rational::zero);
-                    Budget::Pure {
-                        epsilon: Epsilon::new(epsilon)?,
-                    }
+                    Budget::Pure { epsilon: Epsilon::new(epsilon)? }
                 }
             },
             Self::Response { epsilon, delta } => budget_of(epsilon.clone(), delta.clone()),

@@ -123,10 +123,7 @@ impl Typed {
 
     fn exact(&self, adjacency: Adjacency) -> Result<Option<Exact>, Failure> {
         let mechanism = self.mechanism.as_ref();
-        Ok(mechanism
-            .map(|text| Exact::typed(text, adjacency))
-            .transpose()?
-            .flatten())
+        Ok(mechanism.map(|text| Exact::typed(text, adjacency)).transpose()?.flatten())
     }
 
     /// The release with what is typed of it, and otherwise as the ledger counts.
@@ -141,9 +138,8 @@ impl Typed {
             Some(exact) if !self.spent.is_given() => exact.budget()?,
             _ => self.spent.budget()?,
         };
-        let mut release = Release::new(budget)
-            .with_adjacency(adjacency)
-            .with_trust_model(trust_model);
+        let mut release =
+            Release::new(budget).with_adjacency(adjacency).with_trust_model(trust_model);
         if let Some(exact) = exact {
             release = release.with_mechanism(exact.recorded());
         } else if let Some(text) = &self.mechanism {

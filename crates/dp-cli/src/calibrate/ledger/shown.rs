@@ -43,11 +43,7 @@ pub(super) fn shown(
     let mut promised = vec![ledger.terms().limit().clone()];
     promised.extend(totals(&mut answer, ledger, delta)?);
     answer.figure("entries", ledger.entries().len(), "");
-    answer.figure(
-        "head",
-        head,
-        "keep it, and an older copy of the file is told by --head",
-    );
+    answer.figure("head", head, "keep it, and an older copy of the file is told by --head");
     if let Some(last) = ledger.entries().last() {
         answer.figure("last_entry", last.name(), "");
         answer.budget("last_promise", Some(last.release().budget().clone()));
@@ -86,10 +82,7 @@ fn terms(answer: &mut Answer, ledger: &Ledger) {
     answer.figure("trust_model", terms.trust_model().abbreviation(), "");
     match terms.rule() {
         Rule::Basic => answer.figure("rule", "basic", ""),
-        Rule::ZeroConcentrated {
-            releases_delta,
-            rho,
-        } => {
+        Rule::ZeroConcentrated { releases_delta, rho } => {
             answer.figure("rule", "zcdp", "");
             answer.figure("rho", rho, "the limit of rho, found once");
             let meaning = "what the deltas of releases may come to";
@@ -125,11 +118,7 @@ fn totals(
             epsilon.map_or_else(|| "none".to_owned(), |epsilon| up(&epsilon))
         };
         let meaning = format!("what was released comes to, at delta {delta}");
-        answer.figure(
-            "spent_epsilon",
-            words(ledger.spent_epsilon(&delta)?),
-            meaning,
-        );
+        answer.figure("spent_epsilon", words(ledger.spent_epsilon(&delta)?), meaning);
         let meaning = format!("what is left can come to by itself, at delta {delta}");
         answer.figure("left_epsilon", words(ledger.left_epsilon(&delta)?), meaning);
     }
@@ -259,10 +248,7 @@ fn made_by(mechanism: &Mechanism) -> String {
     match mechanism {
         Mechanism::Aggregators(noise) => of_noise(noise),
         Mechanism::Clients(randomizer) => of_clients(randomizer),
-        Mechanism::Both {
-            clients,
-            aggregators,
-        } => {
+        Mechanism::Both { clients, aggregators } => {
             format!("{} and {}", of_clients(clients), of_noise(aggregators))
         }
         Mechanism::Other(words) => dp_exact::shown(words),
@@ -289,12 +275,9 @@ fn of_clients(randomizer: &Randomizer) -> String {
         Randomizer::KaryRandomizedResponse { answers, epsilon } => {
             format!("k-ary:{answers}:{epsilon}")
         }
-        Randomizer::SymmetricRappor {
-            epsilon0,
-            length,
-            input_weight,
-            ..
-        } => format!("symmetric-rappor:{length}:{input_weight}:{epsilon0}"),
+        Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } => {
+            format!("symmetric-rappor:{length}:{input_weight}:{epsilon0}")
+        }
         _ => OTHER.to_owned(),
     }
 }

@@ -71,10 +71,7 @@ impl<P: DpPolicy> Batch<P> {
     /// How many bytes the state of a batch of this policy has.
     #[must_use]
     pub fn state_length(policy: &P) -> usize {
-        let sum = policy
-            .vdaf()
-            .output_len()
-            .saturating_mul(FieldOf::<P>::ENCODED_SIZE);
+        let sum = policy.vdaf().output_len().saturating_mul(FieldOf::<P>::ENCODED_SIZE);
         sum.saturating_add(HEADER)
     }
 
@@ -121,14 +118,11 @@ impl<P: DpPolicy> Batch<P> {
         let (checksum, rejections) = header.split_at(HASH);
         let reports = count(reports);
         self.check_reports(reports)?;
-        for (place, (sum, bytes)) in (0..).zip(
-            self.sum
-                .iter_mut()
-                .zip(sum.chunks_exact(FieldOf::<P>::ENCODED_SIZE)),
-        ) {
-            let refused = |_| BatchError::State {
-                reason: format!("has no field element in place {place}"),
-            };
+        for (place, (sum, bytes)) in
+            (0..).zip(self.sum.iter_mut().zip(sum.chunks_exact(FieldOf::<P>::ENCODED_SIZE)))
+        {
+            let refused =
+                |_| BatchError::State { reason: format!("has no field element in place {place}") };
             *sum = FieldOf::<P>::get_decoded(bytes).map_err(refused)?;
         }
         self.reports = reports;
@@ -144,10 +138,7 @@ impl<P: DpPolicy> Batch<P> {
     fn check_reports(&self, reports: u64) -> Result<(), BatchError> {
         let max_reports = self.policy.max_reports();
         if reports > max_reports {
-            return Err(BatchError::BatchFull {
-                reports,
-                max_reports,
-            });
+            return Err(BatchError::BatchFull { reports, max_reports });
         }
         Ok(())
     }
@@ -164,8 +155,5 @@ impl<P: DpPolicy> Batch<P> {
 }
 
 fn count(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |count, byte| count << 8 | u64::from(*byte))
+    bytes.iter().rev().fold(0, |count, byte| count << 8 | u64::from(*byte))
 }

@@ -39,13 +39,7 @@ impl PublicPart {
     #[must_use]
     pub fn report_id(&self, task: &TaskDigest) -> ReportId {
         let window = self.window.0;
-        ReportId::new(
-            task,
-            &self.nonce,
-            window,
-            &self.public_share,
-            &self.commitments,
-        )
+        ReportId::new(task, &self.nonce, window, &self.public_share, &self.commitments)
     }
 }
 
@@ -138,18 +132,9 @@ impl Report {
             commitments.push(hmac.commit(&input_share));
             keyed.push(hmac);
             let tag = [0; 32];
-            private.push(PrivatePart {
-                input_share,
-                key,
-                tag,
-            });
+            private.push(PrivatePart { input_share, key, tag });
         }
-        let public = PublicPart {
-            nonce,
-            window,
-            public_share,
-            commitments,
-        };
+        let public = PublicPart { nonce, window, public_share, commitments };
         let report = public.report_id(task);
         for (aggregator, (part, hmac)) in (0..=u8::MAX).zip(private.iter_mut().zip(keyed)) {
             part.tag = hmac.tag(aggregator, &report);
@@ -161,13 +146,7 @@ impl Report {
     #[must_use]
     pub fn into_shares(self) -> Vec<ReportShare> {
         let Self { public, private } = self;
-        private
-            .into_iter()
-            .map(|private| ReportShare {
-                public: public.clone(),
-                private,
-            })
-            .collect()
+        private.into_iter().map(|private| ReportShare { public: public.clone(), private }).collect()
     }
 }
 
@@ -228,10 +207,7 @@ impl ReportShare {
         let commitments = public.commitments.len();
         let own = public.commitments.get(usize::from(aggregator));
         let Some(own) = own.filter(|_| commitments == aggregators) else {
-            return Err(BindingFault::Commitments {
-                commitments,
-                aggregators,
-            });
+            return Err(BindingFault::Commitments { commitments, aggregators });
         };
         let report = public.report_id(task);
         let hmac = private.key.keyed();
@@ -252,9 +228,7 @@ impl Encode for ReportShare {
         public.window.0.encode(bytes)?;
         encode_opaque(&public.public_share, bytes)?;
         let commitments = u8::try_from(public.commitments.len());
-        commitments
-            .map_err(|_| CodecError::LengthPrefixOverflow)?
-            .encode(bytes)?;
+        commitments.map_err(|_| CodecError::LengthPrefixOverflow)?.encode(bytes)?;
         for commitment in &public.commitments {
             bytes.extend_from_slice(&commitment.0);
         }

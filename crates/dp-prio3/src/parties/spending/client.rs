@@ -64,11 +64,7 @@ impl<P: DpPolicy> SpendingClient<P> {
         let cost = cost_of_a_release(&**client.policy(), trust_model, circumstances)?;
         let account = account.into();
         account.ledger().terms().charge("a report", &cost)?;
-        Ok(Self {
-            client,
-            account,
-            cost,
-        })
+        Ok(Self { client, account, cost })
     }
 
     /// What one report costs.

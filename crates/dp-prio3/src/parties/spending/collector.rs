@@ -49,12 +49,10 @@ pub struct Statement {
 /// [`CollectError::Malformed`] if a share is too long to be encoded.
 pub fn digest_of(shares: &[EncodedAggregateShare]) -> Result<SharesDigest, CollectError> {
     let encoded = shares.iter().map(|share| {
-        share
-            .get_encoded()
-            .map_err(|error| CollectError::Malformed {
-                aggregator: share.aggregator,
-                reason: error.to_string(),
-            })
+        share.get_encoded().map_err(|error| CollectError::Malformed {
+            aggregator: share.aggregator,
+            reason: error.to_string(),
+        })
     });
     Ok(SharesDigest::of(encoded.collect::<Result<Vec<_>, _>>()?))
 }
@@ -77,11 +75,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
         let cost = cost_of_a_release(&**collector.policy(), trust_model, circumstances)?;
         let account = account.into();
         account.ledger().terms().charge("a release", &cost)?;
-        Ok(Self {
-            collector,
-            account,
-            cost,
-        })
+        Ok(Self { collector, account, cost })
     }
 
     /// For batches of at least `reports` reports: dishonest clients come on top of the honest ones that the
@@ -89,10 +83,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
         let minimum = reports.max(self.cost.minimum_batch());
-        Self {
-            cost: self.cost.with_minimum_batch(minimum),
-            ..self
-        }
+        Self { cost: self.cost.with_minimum_batch(minimum), ..self }
     }
 
     /// What one release costs.

@@ -117,12 +117,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         let one = Rational::integer(1).checked_div(&(variance + variance));
         let one = one.ok_or(SpendingError::NotIndividual { needed })?;
         let costs = OwnCosts::new(terms, &worst(policy, &cost)?, &one)?;
-        Ok(Self {
-            client,
-            account,
-            costs,
-            zeros,
-        })
+        Ok(Self { client, account, costs, zeros })
     }
 
     /// What a report of the largest measurement costs.
@@ -168,10 +163,8 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         // Both are made whichever is sent: what is refused, and how long it takes, does not tell which.
         let zeros = self.client.report_in(window, self.zeros.borrow());
         let report = self.client.report_in(window, measurement);
-        let mut reports = [
-            zeros.map_err(SpendingError::Client)?,
-            report.map_err(SpendingError::Client)?,
-        ];
+        let mut reports =
+            [zeros.map_err(SpendingError::Client)?, report.map_err(SpendingError::Client)?];
         let policy = self.client.policy();
         let norm = policy.measurement_type().squared_norm(measurement);
         let needed = "a type of which the norm of a measurement is known";

@@ -59,9 +59,7 @@ impl Rappor {
         }
         self.despite_drops(circumstances, adjacency, |clients, delta| {
             let sum = AggregatedRappor::new(epsilon0(), clients)?;
-            Ok(Some(
-                sum.epsilon_of_counts(delta, counts(adjacency, releases))?,
-            ))
+            Ok(Some(sum.epsilon_of_counts(delta, counts(adjacency, releases))?))
         })
     }
 
@@ -111,12 +109,7 @@ impl Rappor {
         let (clients, delta) = (circumstances.honest_clients(), circumstances.delta());
         let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
         let releases = Rational::from(u64::from(circumstances.releases()));
-        let Hiding {
-            clients,
-            delta_of_others,
-            critical,
-            ..
-        } = match circumstances.releases() {
+        let Hiding { clients, delta_of_others, critical, .. } = match circumstances.releases() {
             1 => sum.hiding_despite_drops(delta, adjacency, self.limit()?)?,
             releases => {
                 let each = share(delta, releases.into())?;
@@ -144,13 +137,8 @@ impl Rappor {
         };
         let ratio = second.value().checked_div(&critical);
         let largest = Rational::new(9, 10)?;
-        let ratio = ratio.map(|ratio| {
-            if ratio < Rational::one() {
-                ratio.min(largest)
-            } else {
-                ratio
-            }
-        });
+        let ratio =
+            ratio.map(|ratio| if ratio < Rational::one() { ratio.min(largest) } else { ratio });
         let within = match ratio.and_then(|ratio| positive(&ratio)) {
             Some(ratio) => epsilon(clients, &ratio)?,
             // One release in C is then rarer than its share of δ.
@@ -161,10 +149,7 @@ impl Rappor {
     }
 
     fn limit(&self) -> Result<WeightLimit, Error> {
-        Ok(WeightLimit {
-            length: as_u64(self.length)?,
-            max_weight: as_u64(self.max_weight())?,
-        })
+        Ok(WeightLimit { length: as_u64(self.length)?, max_weight: as_u64(self.max_weight())? })
     }
 }
 

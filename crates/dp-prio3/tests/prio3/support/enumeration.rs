@@ -50,10 +50,8 @@ pub(crate) fn differences(contributions: &[Vec<i64>]) -> BTreeSet<Difference> {
     for one in contributions {
         for other in contributions {
             let pairs = one.iter().zip(other);
-            let mut difference: Difference = pairs
-                .map(|(one, other)| (one - other).abs())
-                .filter(|entry| *entry > 0)
-                .collect();
+            let mut difference: Difference =
+                pairs.map(|(one, other)| (one - other).abs()).filter(|entry| *entry > 0).collect();
             difference.sort_unstable();
             differences.insert(difference);
         }
@@ -71,9 +69,7 @@ pub(crate) struct Noise {
 
 impl Noise {
     pub(crate) fn new(law: &impl Law, reach: i64) -> Self {
-        let table: Vec<_> = (0..=reach)
-            .map(|x| law.probability_of(&BigInt::from(x)))
-            .collect();
+        let table: Vec<_> = (0..=reach).map(|x| law.probability_of(&BigInt::from(x))).collect();
         let negative = |x: i64| law.probability_of(&BigInt::from(-x)).compare(at(&table, x));
         assert!((1..=reach).all(|x| matches!(negative(x), None | Some(Ordering::Equal))));
         Self { reach, table }
@@ -99,9 +95,7 @@ fn zero() -> Interval {
 }
 
 pub(crate) fn exp(exponent: &Rational) -> Interval {
-    Interval::rational(exponent, PRECISION)
-        .exp()
-        .expect("a small exponent")
+    Interval::rational(exponent, PRECISION).exp().expect("a small exponent")
 }
 
 /// All vectors of `length` integers in [−reach, reach].

@@ -112,13 +112,10 @@ pub(crate) fn forge<P: DpPolicy, T: Type<Field = Field128>>(
     let vdaf: Prio3<_, XofTurboShake128, 32> =
         Prio3::new(shares, 1, algorithm, Forged(circuit)).expect("valid parameters");
     let encoded: Vec<Field128> = encoded.iter().map(|entry| Field128::from(*entry)).collect();
-    let (public_share, input_shares) = vdaf
-        .shard(CONTEXT, &encoded, &nonce)
-        .expect("prio proves anything");
+    let (public_share, input_shares) =
+        vdaf.shard(CONTEXT, &encoded, &nonce).expect("prio proves anything");
     let public_share = public_share.get_encoded().expect("encodes");
-    let input_shares = input_shares
-        .iter()
-        .map(|share| share.get_encoded().expect("encodes"));
+    let input_shares = input_shares.iter().map(|share| share.get_encoded().expect("encodes"));
     let input_shares = input_shares.collect();
     Report::bind(task, nonce, Window(0), public_share, input_shares).expect("a valid number")
 }

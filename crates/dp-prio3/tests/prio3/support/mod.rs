@@ -94,10 +94,7 @@ pub(crate) fn aggregator<P: DpPolicy>(
 /// A batch of each aggregator, under the name of this number.
 pub(crate) fn batches<P: DpPolicy>(aggregators: &[Aggregator<P>], number: u64) -> Vec<Batch<P>> {
     let name = batch_name(&number.to_string());
-    aggregators
-        .iter()
-        .map(|aggregator| aggregator.new_batch(&name))
-        .collect()
+    aggregators.iter().map(|aggregator| aggregator.new_batch(&name)).collect()
 }
 
 pub(crate) fn batch_name(text: &str) -> BatchName {
@@ -121,9 +118,8 @@ impl<P: DpPolicy> Task<P> {
         let policy = Arc::new(policy);
         let mut rng = rng(seed);
         let key = VerifyKey::seeded(&mut rng);
-        let aggregators: Vec<_> = (0..policy.vdaf().num_aggregators())
-            .map(|id| aggregator(&policy, id, &key))
-            .collect();
+        let aggregators: Vec<_> =
+            (0..policy.vdaf().num_aggregators()).map(|id| aggregator(&policy, id, &key)).collect();
         Self {
             client: Client::new(Arc::clone(&policy), CONTEXT).expect("a short context"),
             batches: batches(&aggregators, 0),
@@ -138,9 +134,7 @@ impl<P: DpPolicy> Task<P> {
     /// The same task, whose aggregators do not remember reports.
     pub(crate) fn without_replay_defence(mut self) -> Self {
         let aggregators = self.aggregators.into_iter();
-        self.aggregators = aggregators
-            .map(Aggregator::without_replay_defence)
-            .collect();
+        self.aggregators = aggregators.map(Aggregator::without_replay_defence).collect();
         self.batches = batches(&self.aggregators, self.finished);
         self
     }
@@ -153,9 +147,7 @@ impl<P: DpPolicy> Task<P> {
     }
 
     pub(crate) fn report(&mut self, measurement: &P::Measurement) -> Report {
-        self.client
-            .report_seeded(measurement, &mut self.rng)
-            .expect("a valid measurement")
+        self.client.report_seeded(measurement, &mut self.rng).expect("a valid measurement")
     }
 
     /// The same shares in a report of this task, as a client that alters them would bind them.

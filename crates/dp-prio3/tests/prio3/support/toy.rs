@@ -77,19 +77,14 @@ impl Toy {
 
     /// M for `reports` reports.
     fn added(&self, reports: u64) -> u64 {
-        self.compensation
-            .as_ref()
-            .map_or(0, |(wanted, malicious, _)| {
-                wanted.saturating_sub(reports.saturating_sub(*malicious))
-            })
+        self.compensation.as_ref().map_or(0, |(wanted, malicious, _)| {
+            wanted.saturating_sub(reports.saturating_sub(*malicious))
+        })
     }
 
     /// The claims that count on no more than these.
     fn about(&self, claims: &[Claim], others: usize, extra: u64, draws: u8) -> Vec<Claim> {
-        let few_extra = self
-            .compensation
-            .as_ref()
-            .is_none_or(|(_, f, _)| extra <= *f);
+        let few_extra = self.compensation.as_ref().is_none_or(|(_, f, _)| extra <= *f);
         let counts = |claim: &&Claim| {
             let honest_clients = claim.model.needs_other_clients();
             claim.model.honest_aggregators() == draws
@@ -155,11 +150,7 @@ impl Toy {
     pub(crate) fn check(&self, name: &str) {
         assert!(!self.claims.is_empty(), "{name}");
         let broken = self.broken(&self.claims);
-        assert!(
-            broken.is_empty(),
-            "{name}: {:?}",
-            &broken[..broken.len().min(3)]
-        );
+        assert!(broken.is_empty(), "{name}: {:?}", &broken[..broken.len().min(3)]);
     }
 }
 
@@ -194,9 +185,8 @@ pub(crate) fn probability(epsilon0: &str) -> f64 {
 
 /// A bit that is told truly but with the probability `lie`.
 pub(crate) fn told(lie: f64) -> Vec<Client> {
-    let client = |bit: usize| Client {
-        reports: vec![(vec![bit], 1.0 - lie), (vec![1 - bit], lie)],
-    };
+    let client =
+        |bit: usize| Client { reports: vec![(vec![bit], 1.0 - lie), (vec![1 - bit], lie)] };
     vec![client(0), client(1)]
 }
 
@@ -206,16 +196,10 @@ pub(crate) fn answered(epsilon0: &str, answers: usize) -> Vec<Client> {
     let one_hot = |place: usize| (0..answers).map(|at| usize::from(at == place)).collect();
     let client = |held: usize| {
         let chance = |answer: usize| {
-            if answer == held {
-                odds / all
-            } else {
-                1.0 / all
-            }
+            if answer == held { odds / all } else { 1.0 / all }
         };
         let reports = (0..answers).map(|answer| (one_hot(answer), chance(answer)));
-        Client {
-            reports: reports.collect(),
-        }
+        Client { reports: reports.collect() }
     };
     (0..answers).map(client).collect()
 }
@@ -253,12 +237,7 @@ pub(crate) fn reported(
     epsilon0: &str,
     weights: RangeInclusive<usize>,
 ) -> Vec<Client> {
-    let (length, max_weight) = (
-        policy.randomizer().length(),
-        policy.randomizer().max_weight(),
-    );
+    let (length, max_weight) = (policy.randomizer().length(), policy.randomizer().max_weight());
     let held = vectors(length, 1, weights);
-    held.iter()
-        .map(|bits| flipped(bits, probability(epsilon0), max_weight))
-        .collect()
+    held.iter().map(|bits| flipped(bits, probability(epsilon0), max_weight)).collect()
 }

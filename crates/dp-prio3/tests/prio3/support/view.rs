@@ -23,9 +23,7 @@ pub(crate) struct Client {
 impl Client {
     /// One that does not randomize.
     pub(crate) fn plain(measurement: Vec<usize>) -> Self {
-        Self {
-            reports: vec![(measurement, 1.0)],
-        }
+        Self { reports: vec![(measurement, 1.0)] }
     }
 
     fn accepted(&self) -> f64 {
@@ -45,10 +43,7 @@ impl Totals {
     fn new(dimensions: usize, side: usize) -> Self {
         let mut mass = vec![0.0; (0..dimensions).map(|_| side).product()];
         mass[0] = 1.0;
-        Self {
-            sides: vec![side; dimensions],
-            mass,
-        }
+        Self { sides: vec![side; dimensions], mass }
     }
 
     /// With a further report, the probabilities of which are multiplied by `scale`.
@@ -61,10 +56,7 @@ impl Totals {
                 *to += from * probability * scale;
             }
         }
-        Self {
-            sides: self.sides.clone(),
-            mass,
-        }
+        Self { sides: self.sides.clone(), mass }
     }
 
     /// With the noise of `kernel`: of each value of a total the probabilities of what is seen.
@@ -72,17 +64,11 @@ impl Totals {
         let seen = kernel.first().map_or(0, Vec::len);
         let mut totals = self.clone();
         for place in 0..self.sides.len() {
-            let (side, inner) = (
-                totals.sides[place],
-                totals.sides[place + 1..].iter().product::<usize>(),
-            );
+            let (side, inner) =
+                (totals.sides[place], totals.sides[place + 1..].iter().product::<usize>());
             let outer = totals.mass.len() / (side * inner);
             let mut mass = vec![0.0; outer * seen * inner];
-            for (from, to) in totals
-                .mass
-                .chunks(side * inner)
-                .zip(mass.chunks_mut(seen * inner))
-            {
+            for (from, to) in totals.mass.chunks(side * inner).zip(mass.chunks_mut(seen * inner)) {
                 for (row, from) in kernel.iter().zip(from.chunks(inner)) {
                     if from.iter().all(|mass| *mass <= 0.0) {
                         continue;
@@ -124,12 +110,8 @@ fn kernel(law: &NoiseLaw, draws: u32, side: usize) -> Vec<Vec<f64>> {
             (-number(distance).powi(2) / (2.0 * variance.to_f64())).exp()
         }
     };
-    let reach = (1..)
-        .find(|distance| weight(*distance) < 1e-40)
-        .expect("light tails");
-    let mut one: Vec<f64> = (0..=2 * reach)
-        .map(|place| weight(place.abs_diff(reach)))
-        .collect();
+    let reach = (1..).find(|distance| weight(*distance) < 1e-40).expect("light tails");
+    let mut one: Vec<f64> = (0..=2 * reach).map(|place| weight(place.abs_diff(reach))).collect();
     let total: f64 = one.iter().sum();
     one.iter_mut().for_each(|mass| *mass /= total);
     let mut all = vec![1.0];
@@ -154,11 +136,7 @@ fn kernel(law: &NoiseLaw, draws: u32, side: usize) -> Vec<Vec<f64>> {
         let place = (cut + seen).checked_sub(total)?;
         all.get(place).copied()
     };
-    let row = |total: usize| {
-        (0..window)
-            .map(|seen| at(total, seen).unwrap_or(0.0))
-            .collect()
-    };
+    let row = |total: usize| (0..window).map(|seen| at(total, seen).unwrap_or(0.0)).collect();
     (0..side).map(row).collect()
 }
 
@@ -197,9 +175,7 @@ impl View {
         for _ in 0..zeros {
             crowd = crowd.with_report(&zero.reports, 1.0);
         }
-        let kernel = beside
-            .noise
-            .map(|(law, draws)| kernel(law, draws, crowd.sides[0]));
+        let kernel = beside.noise.map(|(law, draws)| kernel(law, draws, crowd.sides[0]));
         let seen = |client: &Client| {
             let totals = crowd.with_report(&client.reports, 1.0);
             match &kernel {
@@ -214,10 +190,7 @@ impl View {
         let coordinates = f64::from(u32::try_from(dimensions).expect("few"));
         Self {
             totals: clients.iter().map(seen).collect(),
-            dropped: clients
-                .iter()
-                .map(|client| (1.0 - client.accepted()).max(0.0))
-                .collect(),
+            dropped: clients.iter().map(|client| (1.0 - client.accepted()).max(0.0)).collect(),
             outside: outside * coordinates,
         }
     }

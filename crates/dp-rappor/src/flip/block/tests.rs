@@ -45,9 +45,7 @@ fn flips(epsilon0: &str) -> (Flips, u64, u64) {
 fn planes(numbers: &[u64], digits: u32) -> Vec<u64> {
     let plane = |digit: u32| {
         let bits = numbers.iter().enumerate();
-        bits.fold(0, |word, (place, number)| {
-            word | (number >> digit & 1) << place
-        })
+        bits.fold(0, |word, (place, number)| word | (number >> digit & 1) << place)
     };
     (0..digits).rev().map(plane).collect()
 }
@@ -111,14 +109,8 @@ fn the_digits_are_certified_and_the_coins_have_what_is_left() {
             // p lies between number/2^bits and (number + 1)/2^bits.
             let exact = p.enclose(256).shifted(i64::from(bits));
             let [below, above] = [number, number + 1].map(Rational::integer);
-            assert!(
-                exact.compare_rational(&below).unwrap().is_gt(),
-                "{epsilon0}"
-            );
-            assert!(
-                exact.compare_rational(&above).unwrap().is_lt(),
-                "{epsilon0}"
-            );
+            assert!(exact.compare_rational(&below).unwrap().is_gt(), "{epsilon0}");
+            assert!(exact.compare_rational(&above).unwrap().is_lt(), "{epsilon0}");
             let difference = exact - Interval::rational(&below, 256) - rest.enclose(256);
             assert!(difference.contains(&Rational::zero()), "{epsilon0}");
         }
@@ -143,11 +135,7 @@ fn heads(coin: &BernoulliReal<Rest>, later: u64) -> u64 {
     let (mut low, mut high) = (0, u64::MAX);
     while low < high {
         let middle = low + (high - low) / 2;
-        (low, high) = if shows(middle) {
-            (middle + 1, high)
-        } else {
-            (low, middle)
-        };
+        (low, high) = if shows(middle) { (middle + 1, high) } else { (low, middle) };
     }
     low
 }
@@ -161,10 +149,7 @@ fn words_show_heads_as_often_as_is_left_up_to_the_undecided_ones() {
             let [fewest, most] = [u64::MAX, 0].map(|later| heads(coin, later));
             assert!(most - fewest <= 3, "{epsilon0}");
             let [fewest, most] = [fewest, most].map(Rational::integer);
-            assert!(
-                exact.compare_rational(&fewest).unwrap().is_ge(),
-                "{epsilon0}"
-            );
+            assert!(exact.compare_rational(&fewest).unwrap().is_ge(), "{epsilon0}");
             assert!(exact.compare_rational(&most).unwrap().is_le(), "{epsilon0}");
         }
     }
@@ -174,10 +159,8 @@ fn words_show_heads_as_often_as_is_left_up_to_the_undecided_ones() {
 fn coordinates_beyond_64_coins_take_words_of_their_own() {
     let (flips, first, _) = flips("1");
     // 130 undecided coordinates: 64 coins that show tails, and 66 words of which the first and the last show heads.
-    let mut words: Vec<u64> = (0..6)
-        .rev()
-        .flat_map(|digit| [0_u64.wrapping_sub(first >> digit & 1); 3])
-        .collect();
+    let mut words: Vec<u64> =
+        (0..6).rev().flat_map(|digit| [0_u64.wrapping_sub(first >> digit & 1); 3]).collect();
     words.extend([u64::MAX; 12 + 6]);
     words.extend([0]);
     words.extend([u64::MAX; 64]);
@@ -195,39 +178,28 @@ fn coins_beyond_six_undecided_ones_take_words_of_their_own() {
     let coins = [[0xfff; 20], [second; 20], [0xfff; 20]].concat();
     let undecided = [&coins[..20], &[second; 9], &[0xfff; 35]].concat();
     let heads = [0, 6, 8];
-    let last: Vec<u64> = (0..9)
-        .map(|place| if heads.contains(&place) { 0 } else { u64::MAX })
-        .collect();
+    let last: Vec<u64> =
+        (0..9).map(|place| if heads.contains(&place) { 0 } else { u64::MAX }).collect();
     let (mask, left) = drawn(&flips, &[first; 64], &undecided, &last);
     assert_eq!(left, 0);
-    assert_eq!(
-        mask,
-        heads.iter().fold(0, |mask, place| mask | 1 << (20 + place))
-    );
+    assert_eq!(mask, heads.iter().fold(0, |mask, place| mask | 1 << (20 + place)));
 }
 
 #[test]
 fn undecided_coordinates_take_the_coins_in_order_across_words() {
     let (flips, first, _) = flips("1");
     // Every seventh coordinate of 448 is undecided, all others are kept; every third coin shows heads.
-    let numbers: Vec<u64> = (0..448)
-        .map(|place| if place % 7 == 0 { first } else { 63 })
-        .collect();
+    let numbers: Vec<u64> = (0..448).map(|place| if place % 7 == 0 { first } else { 63 }).collect();
     let mut words = Vec::new();
     for digit in (0..6).rev() {
         for numbers in numbers.chunks(64) {
             words.extend(planes(
-                &numbers
-                    .iter()
-                    .map(|number| number >> digit & 1)
-                    .collect::<Vec<_>>(),
+                &numbers.iter().map(|number| number >> digit & 1).collect::<Vec<_>>(),
                 1,
             ));
         }
     }
-    let coins: Vec<u64> = (0..64)
-        .map(|coin| if coin % 3 == 0 { 0 } else { 0xfff })
-        .collect();
+    let coins: Vec<u64> = (0..64).map(|coin| if coin % 3 == 0 { 0 } else { 0xfff }).collect();
     words.extend(planes(&coins, 12));
     words.extend([0; 6]);
     let (mut script, mut masks) = (Script(words.into()), [0; 7]);
@@ -242,11 +214,8 @@ fn undecided_coordinates_take_the_coins_in_order_across_words() {
 fn few_coordinates_take_a_word_each_and_the_bits_beyond_are_zeros() {
     let (flips, first, _) = flips("1");
     for coordinates in 1..FEW {
-        let mut script = Script(
-            (0..coordinates as u64)
-                .map(|place| (place % 2) * u64::MAX)
-                .collect(),
-        );
+        let mut script =
+            Script((0..coordinates as u64).map(|place| (place % 2) * u64::MAX).collect());
         let mut masks = [u64::MAX];
         flips.fill(&mut script, coordinates, &mut masks);
         assert_eq!(masks[0], 0x5555_5555_5555_5555 & ((1 << coordinates) - 1));
@@ -261,9 +230,7 @@ fn few_coordinates_take_a_word_each_and_the_bits_beyond_are_zeros() {
 
 /// The number of subsets of `size` out of `n`.
 fn choose(n: u32, size: u32) -> BigUint {
-    (0..size).fold(BigUint::from(1_u32), |number, step| {
-        number * (n - step) / (step + 1)
-    })
+    (0..size).fold(BigUint::from(1_u32), |number, step| number * (n - step) / (step + 1))
 }
 
 /// P(Bin(n, 2^−bits) > most)·2^64, rounded up.

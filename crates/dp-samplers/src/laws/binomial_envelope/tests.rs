@@ -48,15 +48,13 @@ fn exact(law: &Envelope) -> impl Fn(i64) -> Interval {
 fn curve_holds(law: &Envelope) -> bool {
     let (exact, error) = (exact(law), law.curve.error());
     law.support().step_by(9).all(|outcome| {
-        [0, 1, law.width() / 2, law.width() - 1]
-            .into_iter()
-            .all(|place| {
-                let x = law.place(outcome, place);
-                let (computed, value) = (law.curve.at(x), exact(x));
-                let bound = |error: i64| Rational::integer(computed + error);
-                value.compare_rational(&bound(-error)) == Some(Ordering::Greater)
-                    && value.compare_rational(&bound(error)) == Some(Ordering::Less)
-            })
+        [0, 1, law.width() / 2, law.width() - 1].into_iter().all(|place| {
+            let x = law.place(outcome, place);
+            let (computed, value) = (law.curve.at(x), exact(x));
+            let bound = |error: i64| Rational::integer(computed + error);
+            value.compare_rational(&bound(-error)) == Some(Ordering::Greater)
+                && value.compare_rational(&bound(error)) == Some(Ordering::Less)
+        })
     })
 }
 
@@ -99,10 +97,7 @@ fn lower_bounds_lie_closely_below_the_probabilities() {
         let at = law.at(200);
         for (outcome, bound) in (bounds.first..).zip(bounds.bounds).step_by(31) {
             let gap = at(outcome).lower().floor_shifted(128) - BigInt::from(bound);
-            assert!(
-                (BigInt::ZERO..BigInt::from(1 << 21)).contains(&gap),
-                "{gap}"
-            );
+            assert!((BigInt::ZERO..BigInt::from(1 << 21)).contains(&gap), "{gap}");
         }
     }
 }
@@ -127,9 +122,6 @@ impl Real for Vague {
 
 #[test]
 fn a_centre_that_enclosures_do_not_tell_is_none() {
-    let law = Binomial {
-        probability: Arc::new(Vague),
-        ..binomial(1_000_000_000_000, "1/2")
-    };
+    let law = Binomial { probability: Arc::new(Vague), ..binomial(1_000_000_000_000, "1/2") };
     assert!(centre(&law).is_none());
 }

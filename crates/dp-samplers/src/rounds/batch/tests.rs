@@ -18,10 +18,7 @@ fn whole(law: &Rounds, batch: &Batch, index: usize) -> Proposal {
         _ => law.proposal::<2>(batch, index),
     };
     let drawn = batch.drawn[index];
-    Proposal {
-        bucket: drawn ^ (drawn >> 63),
-        ..proposal
-    }
+    Proposal { bucket: drawn ^ (drawn >> 63), ..proposal }
 }
 
 /// The draws that the proposals of a batch make by exact acceptance, from the words of the batch, which decide unless U
@@ -116,10 +113,7 @@ fn what_has_no_slot_is_decided_by_words_of_its_own() {
     for law in all().into_iter().step_by(3) {
         let (out, batch) = made(&law, &near(2), &mut rng);
         let left = |state: &i16| *state == UNDECIDED;
-        assert_eq!(
-            batch.states.iter().filter(|state| left(state)).count(),
-            law.slots
-        );
+        assert_eq!(batch.states.iter().filter(|state| left(state)).count(), law.slots);
         assert!(out.len() > 60);
     }
     // As often as its probability says: 7 deviations.
@@ -137,9 +131,7 @@ fn what_has_no_slot_is_decided_by_words_of_its_own() {
             },
             &mut rng,
         );
-        let exact = acceptance(law, whole(law, &batch, 0))
-            .shifted(16)
-            .midpoint();
+        let exact = acceptance(law, whole(law, &batch, 0)).shifted(16).midpoint();
         let p = (exact - f64::from(batch.uniform[0])).clamp(0.0, 1.0);
         for (state, rank) in zip(&batch.states, &batch.ranks) {
             if usize::from(rank.unsigned_abs()) > law.slots {
@@ -149,10 +141,7 @@ fn what_has_no_slot_is_decided_by_words_of_its_own() {
             }
         }
     }
-    assert!(
-        (accepted - mean).abs() <= 7.0 * variance.sqrt() + 1e-6,
-        "{accepted} {mean}"
-    );
+    assert!((accepted - mean).abs() <= 7.0 * variance.sqrt() + 1e-6, "{accepted} {mean}");
 }
 
 #[test]
@@ -183,13 +172,7 @@ fn far_buckets_are_taken_with_their_exact_probability() {
         assert_eq!(out, expected(&law, &batch));
         let last = i64::from(law.last);
         let beyond = batch.drawn.iter().copied().enumerate();
-        assert!(
-            batch
-                .far
-                .iter()
-                .copied()
-                .eq(beyond.filter(|(_, drawn)| *drawn > last))
-        );
+        assert!(batch.far.iter().copied().eq(beyond.filter(|(_, drawn)| *drawn > last)));
     }
 }
 

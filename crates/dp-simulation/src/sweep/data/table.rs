@@ -70,10 +70,7 @@ impl TableData {
 
     fn columns(&self) -> Result<&[String], Refusal> {
         match self.columns.as_slice() {
-            [] => Err(Refusal::missing(
-                "data.columns",
-                "the names of the columns of a vector",
-            )),
+            [] => Err(Refusal::missing("data.columns", "the names of the columns of a vector")),
             columns => Ok(columns),
         }
     }
@@ -93,11 +90,7 @@ impl TableData {
     }
 
     const fn beyond(&self) -> Beyond {
-        if self.clamp {
-            Beyond::Clamp
-        } else {
-            Beyond::Refuse
-        }
+        if self.clamp { Beyond::Clamp } else { Beyond::Refuse }
     }
 
     fn outside(&self) -> Result<Outside, Refusal> {
@@ -116,9 +109,8 @@ impl TableData {
         let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct";
         let bins = self.bins.get(choice);
         let bins = bins.ok_or_else(|| Refusal::missing("data.bins", accepted))?;
-        let bins: Bins = bins
-            .parse()
-            .map_err(|error: ParameterError| error.renamed("data.bins"))?;
+        let bins: Bins =
+            bins.parse().map_err(|error: ParameterError| error.renamed("data.bins"))?;
         Ok(bins.apply(self.open(sweep, open)?, &self.column()?, self.outside()?)?)
     }
 
@@ -138,12 +130,8 @@ impl TableData {
             }
             Kind::Number => {
                 let max = largest(sweep)?;
-                let data = integers(
-                    self.open(sweep, open)?,
-                    &[self.column()?],
-                    max,
-                    self.beyond(),
-                )?;
+                let data =
+                    integers(self.open(sweep, open)?, &[self.column()?], max, self.beyond())?;
                 (single(data), max, None)
             }
             Kind::Bucket => (self.buckets(sweep, choice, open)?, 1, None),
@@ -203,21 +191,14 @@ fn text<T: FromStr<Err = ParameterError>>(
     text: &str,
     key: &'static str,
 ) -> Result<T, ParameterError> {
-    text.parse()
-        .map_err(|error: ParameterError| error.renamed(key))
+    text.parse().map_err(|error: ParameterError| error.renamed(key))
 }
 
 fn single(data: Labelled) -> Labelled {
-    Labelled {
-        measurements: data.measurements.single(),
-        ..data
-    }
+    Labelled { measurements: data.measurements.single(), ..data }
 }
 
 fn one_hot(data: Labelled) -> Result<Labelled, ParameterError> {
     let length = data.labels.len();
-    Ok(Labelled {
-        measurements: data.measurements.one_hot(length)?,
-        ..data
-    })
+    Ok(Labelled { measurements: data.measurements.one_hot(length)?, ..data })
 }

@@ -32,21 +32,13 @@ pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, Error> {
                 Ok(parameters) => parameters,
                 Err(reason) => {
                     let (policy, budget) = (policy.name, written(budget));
-                    left_out.push(LeftOut {
-                        policy,
-                        budget,
-                        reason,
-                    });
+                    left_out.push(LeftOut { policy, budget, reason });
                     continue;
                 }
             };
-            policy
-                .check(&parameters)
-                .map_err(|error| in_budget(number, error))?;
+            policy.check(&parameters).map_err(|error| in_budget(number, error))?;
             taken[number].extend(parameters.given().iter().map(|(name, _)| *name));
-            let same = of_policy
-                .iter_mut()
-                .find(|(other, _)| are_same(other, &parameters));
+            let same = of_policy.iter_mut().find(|(other, _)| are_same(other, &parameters));
             match same {
                 Some((_, entries)) => entries.push(number),
                 None => of_policy.push((parameters, vec![number])),
@@ -147,10 +139,7 @@ fn in_budget(number: usize, error: TaskError) -> Error {
 /// A budget in words.
 pub(crate) fn written(budget: &Parameters) -> String {
     let given = budget.given();
-    let given: Vec<String> = given
-        .iter()
-        .map(|(name, value)| format!("{name} {value}"))
-        .collect();
+    let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} {value}")).collect();
     match given.as_slice() {
         [] => "no budget".to_owned(),
         given => given.join(", "),

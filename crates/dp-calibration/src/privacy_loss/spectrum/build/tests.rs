@@ -50,15 +50,8 @@ fn close(found: f64, expected: f64) {
 }
 
 fn kinds() -> Kinds {
-    let noise = Factor::Gaussian {
-        variance: number("40.5"),
-        step: 3u32.into(),
-        times: 2,
-    };
-    let atoms = Factor::Law {
-        law: Box::new(law()),
-        times: 5,
-    };
+    let noise = Factor::Gaussian { variance: number("40.5"), step: 3u32.into(), times: 2 };
+    let atoms = Factor::Law { law: Box::new(law()), times: 5 };
     Kinds::new(vec![noise, atoms], &number("0.75")).expect("short")
 }
 
@@ -83,11 +76,7 @@ fn phases_and_nodes_are_those_of_the_definition() {
         close(part(found.im), size * angle.sin());
     }
     // Every term costs a few units, each of so many times.
-    assert!(
-        (40 * 5..40 * 5 * 20).contains(&atoms[0].error()),
-        "{}",
-        atoms[0].error()
-    );
+    assert!((40 * 5..40 * 5 * 20).contains(&atoms[0].error()), "{}", atoms[0].error());
 }
 
 #[test]
@@ -100,9 +89,7 @@ fn moduli_have_fallen_at_least_as_far_as_is_said() {
     of_law.add_atoms(&atoms, &period).expect("a wave");
     let mut of_noise = Decay::default();
     let three = number("3");
-    of_noise
-        .add_gaussian(&number("40.5"), &three, 2, &period)
-        .expect("a wave");
+    of_noise.add_gaussian(&number("40.5"), &three, 2, &period).expect("a wave");
     let noise = discrete_gaussian(&number("40.5"), &3u32.into(), &number("0.75")).expect("a law");
     let mut ratios = (0.0f64, 0.0f64);
     for node in 1..300 {
