@@ -43,24 +43,24 @@ def spread():
     return out == Concat(*reversed(expected))
 
 
-def lanes():
-    """Accepted below q - 16, undecided in the 23 lanes from there, rejected above; for all q from 16 to 65529."""
-    source("crates/dp-samplers/src/gaussian_buckets/lanes.rs", """
-        let sure = self.threshold(bucket, place).wrapping_sub(BELOW);
-        let undecided = u16::from(uniform.wrapping_sub(sure) < WIDTH);
-        let accepted = u16::from(uniform < sure) & !undecided;
-        *state = (undecided << 1) | (accepted & 1);""")
-    source("crates/dp-samplers/src/gaussian_buckets/lanes.rs", "const BELOW: u16 = 16;")
-    source("crates/dp-samplers/src/gaussian_buckets/lanes.rs", "WIDTH: u16 = BELOW + 7;")
-    q, uniform = BitVec("q", 16), BitVec("uniform", 16)
-    bit = lambda condition: If(condition, BitVecVal(1, 16), BitVecVal(0, 16))
-    sure = q - 16
-    undecided = bit(ULT(uniform - sure, 23))
-    accepted = bit(ULT(uniform, sure)) & ~undecided
-    state = (undecided << 1) | (accepted & 1)
-    wide, at = ZeroExt(2, uniform), ZeroExt(2, q)
-    expected = If(ULT(wide, at - 16), BitVecVal(1, 16), If(ULT(wide, at + 7), BitVecVal(2, 16), BitVecVal(0, 16)))
-    return Implies(And(ULE(16, q), ULE(q, 65529)), state == expected)
+def masks():
+    """The masks are what the comparisons say: `equal` for numbers below 2^15, `less` and `is_zero` for all."""
+    masks_rs = "crates/dp-samplers/src/masks.rs"
+    source(masks_rs, "(one ^ other).wrapping_sub(1) >> 15")
+    source(masks_rs, "((!one & other) | ((!one | other) & one.wrapping_sub(other))) >> 63")
+    source(masks_rs, "1 ^ ((number | number.wrapping_neg()) >> 63)")
+    bit = lambda condition: If(condition, BitVecVal(1, 64), BitVecVal(0, 64))
+    a, b = BitVec("a", 16), BitVec("b", 16)
+    equal = ((a ^ b) - 1) >> 15
+    ones = If(a == b, BitVecVal(-1, 16), BitVecVal(0, 16))
+    one, other = BitVec("one", 64), BitVec("other", 64)
+    less = LShR((~one & other) | ((~one | other) & (one - other)), 63)
+    is_zero = 1 ^ LShR(one | -one, 63)
+    return And(
+        Implies(And(ULT(a, 1 << 15), ULT(b, 1 << 15)), equal == ones),
+        less == bit(ULT(one, other)),
+        is_zero == bit(one == 0),
+    )
 
 
 def product():
@@ -121,7 +121,7 @@ def expand(place):
 PLACES = (3, 7, 15, 31, 39, 47, 55, 62, 63)
 
 if __name__ == "__main__":
-    for kernel in (spread, lanes, product):
+    for kernel in (spread, masks, product):
         prove(kernel.__name__, kernel())
     for place in range(64) if sys.argv[1:] == ["all"] else PLACES:
         prove(f"expand, bit {place}", expand(place))
