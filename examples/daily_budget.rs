@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let name = format!("day {number}");
         journal.spend(&name, &day, None)?; // and only then release
         if number % 73 == 0 {
-            let spent = journal.ledger().spent_epsilon(&delta)?.ok_or("no promise")?;
+            let spent = journal.ledger().spent_epsilon(&delta)?.ok_or("no guarantee")?;
             println!("{name}: epsilon {:.3} spent", spent.to_f64());
         }
         if number == 200 {
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    // Had each day been counted as (ε, δ) with a share of δ, its promise would be this:
+    // Had each day been counted as (ε, δ) with a share of δ, its guarantee would be this:
     let share: Delta = "2.7e-12".parse()?;
     let each = dp_calibration::conversion::rho_to_epsilon(&"0.0001".parse()?, &share)?;
     let days = 1.8 / each.to_f64();

@@ -1,4 +1,4 @@
-//! How much noise does a promise need, and what does it cost? Calibration and sampling alone,
+//! How much noise does a guarantee need, and what does it cost? Calibration and sampling alone,
 //! for a system that adds its own noise to its own histogram.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 

@@ -45,9 +45,9 @@ const PROMISES: &[&str] = &[
     r#"{"discrete_gaussian":{"variance":"547.1"}}"#,
     r#""replacement""#,
     r#""2AMC""#,
-    r#"{"aggregators":{"discrete_laplace":{"scale":"4.5","corner":{"coordinates":2,"step":"1"}}}}"#,
+    r#"{"aggregators":{"discrete_laplace":{"scale":"4.5","difference":{"coordinates":2,"step":"1"}}}}"#,
     r#"{"clients":{"symmetric_rappor":{"epsilon0":"3","length":40,"input_weight":2,"is_one_hot":false,"sent_weight":17}}}"#,
-    r#"{"both":{"clients":{"coin_flip":{}},"aggregators":{"discrete_gaussian":{"variance":"9","corner":{"coordinates":3,"step":"7"}}}}}"#,
+    r#"{"both":{"clients":{"coin_flip":{}},"aggregators":{"discrete_gaussian":{"variance":"9","difference":{"coordinates":3,"step":"7"}}}}}"#,
     r#"{"budget":{"pure":{"epsilon":"0.1"}},"adjacency":"deletion","trust_model":"OAOC","mechanism":{"other":"words"},"minimum_batch":1}"#,
 ];
 
@@ -100,7 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (target, texts) in [
         ("rational", RATIONALS),
         ("names", NAMES),
-        ("promises", PROMISES),
+        ("guarantees", PROMISES),
         ("strategy", STRATEGIES),
         ("table", TABLES),
         ("bins", BINS),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use dp_calibration::{Adjacency, Budget, NoiseLaw};
 use dp_ledger::{
-    Corner, Declared, DominatedBy, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
+    WorstCaseDifference, Declared, DominatedBy, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
     SharesDigest, Snapshot, Terms,
 };
 use sha2::{Digest as _, Sha256};
@@ -33,7 +33,7 @@ pub fn ledger_entries(data: &[u8]) {
     assert_eq!(snapshot.head().entries() + 1, lines as u64);
     let left = ledger.left().expect("a budget or nothing");
     assert!(left.is_none_or(|left| !left.to_string().is_empty()));
-    // Terms that no ledger began with may promise less than their limit, or take long to check.
+    // Terms that no ledger began with may guarantee less than their limit, or take long to check.
     let terms = ledger.terms().clone();
     let mut again = match Ledger::new(terms) {
         Ok(again) => again,
@@ -130,7 +130,7 @@ fn states(terms: Terms) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Erro
         _ => serde_json::from_str(r#"{"pure":{"epsilon":"1/7"}}"#)?,
     };
     let law = NoiseLaw::DiscreteLaplace { scale: "20/3".parse()? };
-    let noise = Noise { law, corner: Corner::one_hot() };
+    let noise = Noise { law, difference: WorstCaseDifference::one_hot() };
     let releases = [
         Release::new(spent.clone()),
         Release::new(spent.clone()).with_mechanism(Mechanism::Aggregators(noise)),

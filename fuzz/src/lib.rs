@@ -18,7 +18,7 @@ pub use messages::{
     messages_average, messages_count, messages_histogram, messages_l1boundsum, messages_multihot,
     messages_sum, messages_sumvec,
 };
-pub use numbers::{names, promises, rational, strategy};
+pub use numbers::{names, guarantees, rational, strategy};
 pub use sweep::sweep;
 pub use task::{task_json, task_toml};
 

@@ -67,7 +67,7 @@ pub fn names(data: &[u8]) {
 
 /// The JSON of a budget, a law of noise, a query and a release: what is read is the same when it is
 /// written and read again.
-pub fn promises(data: &[u8]) {
+pub fn guarantees(data: &[u8]) {
     if let Some(budget) = json::<Budget>(data) {
         let _ = budget.check_range();
         let _ = budget.to_string();
@@ -80,7 +80,7 @@ pub fn promises(data: &[u8]) {
     if let Some(query) = json::<Query>(data) {
         for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
             let _ = query.sensitivity(adjacency);
-            let _ = query.corner(adjacency);
+            let _ = query.worst_case_difference(adjacency);
         }
     }
 }

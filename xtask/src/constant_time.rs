@@ -1,7 +1,7 @@
 //! `constant-time`: whether a branch or an address depends on noise, by Valgrind's Memcheck.
 //!
 //! The program in `xtask/memcheck` is a workspace of its own: it needs the headers of Valgrind and libclang, and is
-//! compiled at each level of optimization for which constant time is promised.
+//! compiled at each level of optimization for which constant time is guaranteed.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! An accountant over privacy losses: what a sequence of releases promises together.
+//! An accountant over privacy losses: what a sequence of releases guarantees together.
 //!
 //! The privacy loss of independent releases adds up. The accountant keeps the law of the sum, on
 //! a lattice, and answers both ways with bounds from above and from below:
@@ -66,11 +66,11 @@ const BOTH: usize = 12;
 ///
 /// ```
 /// use dp_accounting::{Accountant, Release};
-/// use dp_calibration::{Corner, NoiseLaw};
+/// use dp_calibration::{WorstCaseDifference, NoiseLaw};
 ///
 /// let law = NoiseLaw::DiscreteGaussian { variance: "900".parse()? };
 /// let mut spent = Accountant::new();
-/// spent.add(Release::Noise { law, corner: Corner::one_hot() }, 100)?;
+/// spent.add(Release::Noise { law, difference: WorstCaseDifference::one_hot() }, 100)?;
 /// let epsilon = spent.epsilon(&"1e-6".parse()?)?;
 /// assert!((epsilon.upper.to_f64() - 2.113005350102303).abs() < 1e-11);
 /// assert!(epsilon.lower <= epsilon.upper);

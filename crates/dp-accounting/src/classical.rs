@@ -1,6 +1,6 @@
 //! The theorems of composition that look at single guarantees only, for comparison with the accountant.
 
-use dp_calibration::{Corner, Error, NoiseLaw, conversion, discrete_gaussian, zcdp};
+use dp_calibration::{Error, NoiseLaw, WorstCaseDifference, conversion, discrete_gaussian, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
@@ -33,12 +33,12 @@ fn rho(release: &Release) -> Option<Rho> {
         Rho::new(rho.value() * &Rational::from(times)).ok()
     };
     match release {
-        Release::Noise { law, corner } => match law {
+        Release::Noise { law, difference } => match law {
             NoiseLaw::DiscreteGaussian { variance } => {
-                zcdp::rho(variance, &corner.l2_squared()).ok()
+                zcdp::rho(variance, &difference.l2_squared()).ok()
             }
             NoiseLaw::DiscreteLaplace { scale } => {
-                of_pure(&pure(scale, corner.step())?, corner.coordinates())
+                of_pure(&pure(scale, difference.step())?, difference.coordinates())
             }
         },
         Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
@@ -74,13 +74,13 @@ pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
     let [(release, times)] = releases else {
         return None;
     };
-    let pair = Corner::one_hot();
-    if let Release::Noise { law, corner } = release
+    let pair = WorstCaseDifference::one_hot();
+    if let Release::Noise { law, difference } = release
         && let NoiseLaw::DiscreteLaplace { scale } = law
-        && *corner == pair
+        && *difference == pair
     {
         let none = Delta::new(Rational::zero()).ok()?;
-        return kov15::epsilon(&pure(scale, corner.step())?, &none, 2 * times, delta).ok();
+        return kov15::epsilon(&pure(scale, difference.step())?, &none, 2 * times, delta).ok();
     }
     let each = each(releases, delta, 2)?;
     let (epsilon, slack) = each.first()?;
@@ -110,13 +110,13 @@ fn each(
     let share = Rational::from(sharing.max(1) * part).reciprocal()? * delta.value();
     let share = Delta::new(share).ok()?;
     let each = releases.iter().map(|(release, _)| match release {
-        Release::Noise { law, corner } => match law {
+        Release::Noise { law, difference } => match law {
             NoiseLaw::DiscreteGaussian { variance } => {
-                let epsilon = discrete_gaussian::epsilon(variance, &share, corner).ok()?;
+                let epsilon = discrete_gaussian::epsilon(variance, &share, difference).ok()?;
                 Some((epsilon, share.value().clone()))
             }
             NoiseLaw::DiscreteLaplace { scale } => {
-                let epsilon = pure(scale, &corner.l1())?;
+                let epsilon = pure(scale, &difference.l1())?;
                 Some((epsilon.value().clone(), Rational::zero()))
             }
         },

@@ -21,7 +21,7 @@ pub enum Theorem {
     Optimal,
 }
 
-/// What many releases promise together.
+/// What many releases guarantee together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Composed {

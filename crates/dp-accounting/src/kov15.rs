@@ -1,7 +1,7 @@
 //! The optimal composition of k equal releases.
 //!
 //! Kairouz, Oh, Viswanath 2015, Theorem 3.3 (arXiv 1311.0776): what k adaptively chosen (ε, δ)
-//! private releases promise together, and no less can be said of them, is (ε', δ') with
+//! private releases guarantee together, and no less can be said of them, is (ε', δ') with
 //!
 //!   δ'(ε') = 1 − (1 − δ)^k·(1 − Σ_{l : (k−2l)ε > ε'} C(k,l)·(e^((k−l)ε) − e^(ε'+lε))/(1 + e^ε)^k)
 //!

@@ -6,7 +6,7 @@
 //! it to the least that keeps the budget: the total is the exact law of all privacy losses
 //! ([`Accountant`](crate::Accountant)), and the answer is certified.
 //!
-//! **Shares.** Of a line of n releases of a corner with the norms Δ₁ and Δ₂, Gaussian noise spends
+//! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂, Gaussian noise spends
 //! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line spends in this
 //! sense; from it σ² = F·nΔ₂²/share or t = F·nΔ₁/share follow, with a factor F that is the same for all.
 //!
@@ -23,7 +23,9 @@ mod proportions;
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
-use dp_calibration::{Budget, Corner, Error, NoiseLaw, discrete_gaussian, discrete_laplace};
+use dp_calibration::{
+    Budget, Error, NoiseLaw, WorstCaseDifference, discrete_gaussian, discrete_laplace,
+};
 use dp_exact::{Interval, Rational, Refusal, elementary};
 
 use self::factor::{Problem, gap};
@@ -37,7 +39,7 @@ const MAX_LINES: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// What one client moves.
-    pub corner: Corner,
+    pub difference: WorstCaseDifference,
     /// How often it is released.
     pub times: u32,
 }
@@ -84,7 +86,7 @@ enum Proof {
     /// The same, although a δ was given.
     PureToo,
     Concentrated,
-    Corner,
+    WorstCaseDifference,
     Losses,
 }
 
@@ -92,12 +94,12 @@ enum Proof {
 ///
 /// ```
 /// use dp_accounting::schedule::{Line, Mechanism, Shares, schedule};
-/// use dp_accounting::{Budget, Corner, NoiseLaw};
+/// use dp_accounting::{Budget, WorstCaseDifference, NoiseLaw};
 ///
 /// // A daily histogram and a monthly sum from 0 to 80, for a year.
 /// let lines = [
-///     Line { corner: Corner::one_hot(), times: 365 },
-///     Line { corner: Corner::new(1, 80u32)?, times: 12 },
+///     Line { worst-case difference: Corner::one_hot(), times: 365 },
+///     Line { worst-case difference: Corner::new(1, 80u32)?, times: 12 },
 /// ];
 /// let budget = Budget::ZeroConcentrated { rho: "1/2".parse()? };
 /// let equal = Shares::Given(vec!["1".parse()?, "1".parse()?]);
@@ -145,8 +147,8 @@ fn single(
     epsilon: &dp_exact::Epsilon,
     delta: &dp_exact::Delta,
 ) -> Option<Result<Scheduled, Error>> {
-    let coordinates = line.corner.coordinates().checked_mul(u64::from(line.times))?;
-    let together = Corner::new(coordinates, line.corner.step().clone()).ok()?;
+    let coordinates = line.difference.coordinates().checked_mul(u64::from(line.times))?;
+    let together = WorstCaseDifference::new(coordinates, line.difference.step().clone()).ok()?;
     let scheduled = |law: NoiseLaw, refuted: Option<NoiseLaw>, delta: Interval| Scheduled {
         gap: refuted
             .as_ref()
@@ -154,7 +156,7 @@ fn single(
         noises: vec![law],
         delta: Some(delta),
         refuted: refuted.map(|refuted| vec![refuted]),
-        proof: Proof::Corner,
+        proof: Proof::WorstCaseDifference,
     };
     match mechanism {
         Mechanism::Gaussian => {
@@ -254,7 +256,7 @@ impl Scheduled {
                 "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
                  rho."
             }
-            Proof::Corner => {
+            Proof::WorstCaseDifference => {
                 "Equal releases are one release in which as many more coordinates move. Its noise was \
                  calibrated by its exact law: this parameter and every larger one is safe."
             }

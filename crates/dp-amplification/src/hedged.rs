@@ -26,7 +26,9 @@ mod tests;
 mod window;
 
 use dp_calibration::privacy_loss::DominatingPair;
-use dp_calibration::{Adjacency, Corner, Error, NoiseLaw, discrete_laplace, noise_sum, zcdp};
+use dp_calibration::{
+    Adjacency, Error, NoiseLaw, WorstCaseDifference, discrete_laplace, noise_sum, zcdp,
+};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
 use self::joint::Joint;
@@ -274,8 +276,7 @@ impl Hedged {
         // The largest loss is that of the client's own bit, less what Laplace noise hides of it at any place.
         let own = || self.rappor.epsilon0().value().clone();
         let too_long = || {
-            let change =
-                "take fewer clients, or compose the bits or the noise alone: either promise holds";
+            let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";
             Refusal::too_costly("the losses of noise at both ends", change)
         };
         let pairs = || {
@@ -330,18 +331,18 @@ impl Hedged {
         delta: &Delta,
         coordinates: u64,
     ) -> Result<Option<Rational>, Error> {
-        let corner = Corner::new(coordinates, 1u32)?;
+        let difference = WorstCaseDifference::new(coordinates, 1u32)?;
         let aggregators = self.honest_aggregators;
         match &self.noise {
             NoiseLaw::DiscreteGaussian { variance } => {
-                let rho = zcdp::rho(variance, &corner.l2_squared())?;
+                let rho = zcdp::rho(variance, &difference.l2_squared())?;
                 if delta.value().is_zero()
                     || *rho.value() > LARGEST_EPSILON
                     || zcdp::epsilon(&rho, delta)? > LARGEST_EPSILON
                 {
                     return Ok(None);
                 }
-                noise_sum::gaussian_epsilon(variance, delta, &corner, aggregators).map(Some)
+                noise_sum::gaussian_epsilon(variance, delta, &difference, aggregators).map(Some)
             }
             NoiseLaw::DiscreteLaplace { scale } => {
                 let pure = Rational::from(coordinates).checked_div(scale);
@@ -350,8 +351,8 @@ impl Hedged {
                     return Ok(None);
                 }
                 let least = match aggregators {
-                    1 => discrete_laplace::epsilon(scale, delta, &corner)?,
-                    _ => noise_sum::laplace_epsilon(scale, delta, &corner)?,
+                    1 => discrete_laplace::epsilon(scale, delta, &difference)?,
+                    _ => noise_sum::laplace_epsilon(scale, delta, &difference)?,
                 };
                 Ok(Some(least))
             }

@@ -1,15 +1,15 @@
-//! What a policy promises in numbers, and whether an audit refutes it.
+//! What a policy guarantees in numbers, and whether an audit refutes it.
 
 use dp_calibration::conversion::{renyi_to_epsilon, rho_to_epsilon};
 use dp_calibration::{Mechanism, NoiseLaw, discrete_gaussian, discrete_laplace};
 use dp_exact::{Delta, Rational};
-use dp_prio3::{Budget, Circumstances, PolicyDescription, Promise, TrustModel};
+use dp_prio3::{Budget, Circumstances, PolicyDescription, PrivacyBound, TrustModel};
 use serde::Serialize;
 
 use crate::Error;
 use crate::audit::LowerBound;
 
-/// A pair (ε, δ) that a policy promises against the adversary of a trust model.
+/// A pair (ε, δ) that a policy guarantees against the adversary of a trust model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claim {
     /// Who is honest.
@@ -25,32 +25,32 @@ pub struct Claim {
 /// A claim beside what an audit found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// What is promised.
+    /// What is guaranteed.
     pub claim: Claim,
     /// What was measured.
     pub bound: LowerBound,
 }
 
 impl Finding {
-    /// Whether the promise is broken: the lower bound exceeds what is promised, which of a kept promise happens with
+    /// Whether the guarantee is broken: the lower bound exceeds what is guaranteed, which of a kept guarantee happens with
     /// probability at most [`LowerBound::error`].
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.bound.epsilon > self.claim.epsilon
     }
 
-    /// The lower bound over the promised ε: 1 where the audit is as tight as can be, `None` where 0 is promised.
+    /// The lower bound over the guaranteed ε: 1 where the audit is as tight as can be, `None` where 0 is guaranteed.
     #[must_use]
     pub fn tightness(&self) -> Option<f64> {
         (self.claim.epsilon > 0.0).then(|| self.bound.epsilon / self.claim.epsilon)
     }
 }
 
-/// What the policy promises in this trust model at each of these δ. A pair that was there before, such as a pure one, is
-/// left out, and so is what promises nothing.
+/// What the policy guarantees in this trust model at each of these δ. A pair that was there before, such as a pure one, is
+/// left out, and so is what guarantees nothing.
 ///
 /// # Errors
-/// If a promise cannot be converted to a pair.
+/// If a guarantee cannot be converted to a pair.
 pub fn claims(
     policy: &(impl PolicyDescription + ?Sized),
     model: TrustModel,
@@ -61,7 +61,7 @@ pub fn claims(
     for delta in deltas {
         let circumstances = Circumstances::new(honest_clients, delta.clone());
         let guarantee = policy.guarantee(model, &circumstances);
-        let Some((epsilon, delta)) = pair(&guarantee.promise, delta)? else {
+        let Some((epsilon, delta)) = pair(&guarantee.bound, delta)? else {
             continue;
         };
         let claim = Claim {
@@ -78,7 +78,7 @@ pub fn claims(
 }
 
 /// What the noise of one honest aggregator gives at each of these δ, by its exact law: what an audit can come near, where
-/// a policy promises an ε at a δ that nobody can measure. Nothing if the policy's noise is not a law of `dp-calibration`
+/// a policy guarantees an ε at a δ that nobody can measure. Nothing if the policy's noise is not a law of `dp-calibration`
 /// alone.
 ///
 /// # Errors
@@ -97,10 +97,10 @@ pub(crate) fn claims_of_noise(
     let claim = |delta: &Delta| {
         let epsilon = match &noise.law {
             NoiseLaw::DiscreteGaussian { variance } => {
-                discrete_gaussian::epsilon(variance, delta, &noise.corner)?
+                discrete_gaussian::epsilon(variance, delta, &noise.difference)?
             }
             NoiseLaw::DiscreteLaplace { scale } => {
-                discrete_laplace::epsilon(scale, delta, &noise.corner)?
+                discrete_laplace::epsilon(scale, delta, &noise.difference)?
             }
         };
         Ok(Claim {
@@ -113,18 +113,22 @@ pub(crate) fn claims_of_noise(
     deltas.iter().filter(|delta| !delta.value().is_zero()).map(claim).collect()
 }
 
-/// The pair of a promise, at this δ if it has none of its own.
-fn pair(promise: &Promise, delta: &Delta) -> Result<Option<(Rational, Rational)>, Error> {
+/// The pair of a guarantee, at this δ if it has none of its own.
+fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<(Rational, Rational)>, Error> {
     let at = || delta.value().clone();
-    Ok(Some(match promise {
-        Promise::Absent { .. } => return Ok(None),
-        Promise::TotalVariation { delta, .. } => (Rational::zero(), delta.value().clone()),
-        Promise::Proved(Budget::Pure { epsilon }) => (epsilon.value().clone(), Rational::zero()),
-        Promise::Proved(Budget::Approximate { epsilon, delta }) => {
+    Ok(Some(match bound {
+        PrivacyBound::Absent { .. } => return Ok(None),
+        PrivacyBound::TotalVariation { delta, .. } => (Rational::zero(), delta.value().clone()),
+        PrivacyBound::Proved(Budget::Pure { epsilon }) => {
+            (epsilon.value().clone(), Rational::zero())
+        }
+        PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
             (epsilon.value().clone(), delta.value().clone())
         }
-        Promise::Proved(Budget::ZeroConcentrated { rho }) => (rho_to_epsilon(rho, delta)?, at()),
-        Promise::Proved(Budget::Renyi { alpha, tau }) => {
+        PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
+            (rho_to_epsilon(rho, delta)?, at())
+        }
+        PrivacyBound::Proved(Budget::Renyi { alpha, tau }) => {
             (renyi_to_epsilon(alpha, tau, delta)?, at())
         }
     }))

@@ -24,7 +24,7 @@ pub(crate) struct Aim {
 }
 
 impl Event {
-    /// For each aim the event among all thresholds of all scores that promises the largest lower bound, by these
+    /// For each aim the event among all thresholds of all scores that guarantees the largest lower bound, by these
     /// views of both inputs.
     pub(crate) fn chosen(scores: Vec<Score>, samples: &[Sample; 2], aims: &[Aim]) -> Vec<Self> {
         let mut best: Vec<Option<(f64, usize, f64, Input)>> = vec![None; aims.len()];
@@ -40,11 +40,11 @@ impl Event {
                 let (likely, unlikely) = (of(favours), of(favours.other()));
                 for (aim, best) in aims.iter().zip(&mut best) {
                     let found = aim.threshold(&likely, &unlikely);
-                    let Some((promised, threshold)) = found else {
+                    let Some((guaranteed, threshold)) = found else {
                         continue;
                     };
-                    if best.is_none_or(|(other, ..)| promised > other) {
-                        *best = Some((promised, number, threshold, favours));
+                    if best.is_none_or(|(other, ..)| guaranteed > other) {
+                        *best = Some((guaranteed, number, threshold, favours));
                     }
                 }
             }
@@ -83,7 +83,7 @@ fn directed(score: f64, favours: Input) -> f64 {
 }
 
 impl Aim {
-    /// The largest promised bound and the threshold that gives it, among scores in falling order.
+    /// The largest guaranteed bound and the threshold that gives it, among scores in falling order.
     fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> Option<(f64, f64)> {
         let mut best: Option<(f64, f64)> = None;
         let (mut first, mut second) = (0, 0);
@@ -94,9 +94,9 @@ impl Aim {
             while unlikely.get(second).is_some_and(|score| *score >= threshold) {
                 second += 1;
             }
-            let promised = self.promised([first, second], likely.len());
-            if best.is_none_or(|(other, _)| promised > other) {
-                best = Some((promised, threshold));
+            let guaranteed = self.guaranteed([first, second], likely.len());
+            if best.is_none_or(|(other, _)| guaranteed > other) {
+                best = Some((guaranteed, threshold));
             }
         }
         best
@@ -104,7 +104,7 @@ impl Aim {
 
     /// About the bound that comes out if so many of so many runs are in the event. Counts are taken one standard error
     /// worse, so that the luckiest threshold does not win.
-    fn promised(&self, counts: [usize; 2], runs: usize) -> f64 {
+    fn guaranteed(&self, counts: [usize; 2], runs: usize) -> f64 {
         let [first, second] = counts.map(|count| float(count as u64));
         let likely = (first - first.sqrt()).max(0.0) / float(runs as u64);
         let unlikely = (second + second.sqrt() + 1.0) / float(runs as u64);

@@ -109,7 +109,7 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Two measurements that are as far apart as any two of this query, under replacement, in the norm that the query's
-    /// sensitivity is about: the corner of [`Query::corner`].
+    /// sensitivity is about: the worst-case difference of [`Query::difference`].
     ///
     /// ```
     /// use dp_audit::{Held, Neighbours};

@@ -20,9 +20,9 @@ type OfNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
 /// What becomes of an estimate: the total, the reports, the estimate.
 type OfEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 
-/// A policy that promises what a sound one does, and does something else. Parties take it for the sound one.
+/// A policy that guarantees what a sound one does, and does something else. Parties take it for the sound one.
 ///
-/// It is for tests, of audits and of deployments: nothing that it promises is kept.
+/// It is for tests, of audits and of deployments: nothing that it guarantees is kept.
 ///
 /// ```
 /// use dp_audit::Planted;

@@ -1,4 +1,4 @@
-//! An audit of a policy: every promise of it, against the adversary that it is about.
+//! An audit of a policy: every guarantee of it, against the adversary that it is about.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::policy_views::PolicyViews;
 /// Below this δ no number of runs comes near what the law of the noise gives.
 const LEAST_DELTA: f64 = 1e-4;
 
-/// Which promises of a policy are audited.
+/// Which guarantees of a policy are audited.
 #[derive(Clone, Debug)]
 pub struct Questions {
     /// In which trust models.
@@ -27,7 +27,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// All that `policy` promises in these trust models, between the farthest measurements of its query.
+    /// All that `policy` guarantees in these trust models, between the farthest measurements of its query.
     ///
     /// # Errors
     /// If the policy does not run, or has no two measurements.

@@ -3,7 +3,7 @@
 
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 
-use crate::{Corner, Error};
+use crate::{Error, WorstCaseDifference};
 
 /// Bits of the numerator and the denominator of a parameter.
 const MAX_BITS: u64 = 2048;
@@ -78,18 +78,18 @@ pub(crate) fn variance(
     if in_range { Ok(()) } else { Err(ParameterError::new("variance", variance, accepted)) }
 }
 
-/// [`variance`] for the squared L2 norm of a corner.
-pub(crate) fn corner_variance(
+/// [`variance`] for the squared L2 norm of a worst-case difference.
+pub(crate) fn difference_variance(
     value: &Rational,
     epsilon: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<(), ParameterError> {
-    variance(value, epsilon, &Rational::integer(num_bigint::BigInt::from(corner.l2_squared())))
+    variance(value, epsilon, &Rational::integer(num_bigint::BigInt::from(difference.l2_squared())))
 }
 
 /// 10^−9 ≤ Δ₁/t ≤ 10^6
-pub(crate) fn scale(scale: &Rational, corner: &Corner) -> Result<(), Error> {
-    let norm = Rational::integer(num_bigint::BigInt::from(corner.l1()));
+pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
+    let norm = Rational::integer(num_bigint::BigInt::from(difference.l1()));
     let in_range = scale.is_positive()
         && scale.bits() <= MAX_BITS
         && scale * &Rational::integer(1_000_000) >= norm

@@ -1,4 +1,4 @@
-//! What a mechanism promises, in the four common currencies.
+//! What a mechanism guarantees, in the four common currencies.
 
 use std::fmt::{self, Display, Formatter};
 

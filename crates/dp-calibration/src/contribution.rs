@@ -5,7 +5,7 @@
 //! times as many coordinates; `docs/composition.md` of `dp-accounting` says why that also holds for
 //! data that depend on earlier results.
 //!
-//! **r reports.** With c coordinates and step Δ of one report (`Query::corner`), every difference d of
+//! **r reports.** With c coordinates and step Δ of one report (`Query::difference`), every difference d of
 //! r reports has |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ.
 //!
 //! - *Discrete Laplace noise*: c coordinates that move by rΔ each are the worst of all these d, since
@@ -19,7 +19,7 @@ use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
 use crate::{
-    Adjacency, Budget, Corner, Error, NoiseLaw, Query, conversion, discrete_gaussian,
+    Adjacency, Budget, Error, NoiseLaw, Query, WorstCaseDifference, conversion, discrete_gaussian,
     discrete_laplace, laplace, noise_sum, zcdp,
 };
 
@@ -51,9 +51,9 @@ const MAX_HONEST: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contribution {
     /// The worst difference for Laplace noise; `None` if it has too many coordinates.
-    corner: Option<Corner>,
+    difference: Option<WorstCaseDifference>,
     /// Differences that are worse than every possible one for Gaussian noise.
-    gaussian: Vec<Corner>,
+    gaussian: Vec<WorstCaseDifference>,
     l1: BigUint,
     l2_squared: BigUint,
 }
@@ -79,9 +79,9 @@ impl Query {
         let (r, k) = (BigUint::from(reports), BigUint::from(releases));
         let step = &one.linf * &r;
         let entries = &one.l1 / &one.linf;
-        let corner = |entries: BigUint, step: &BigUint| {
+        let difference = |entries: BigUint, step: &BigUint| {
             let coordinates = u64::try_from(entries * &k).ok()?;
-            Corner::new(coordinates, step.clone()).ok()
+            WorstCaseDifference::new(coordinates, step.clone()).ok()
         };
         let gaussian = match self {
             Self::MultihotCountVec { length, max_weight } if reports > 1 => {
@@ -92,12 +92,12 @@ impl Query {
                 let length = BigUint::from(*length);
                 let total = BigUint::from(*max_weight) * &r;
                 let boxed = (&entries * &r).min(length.clone());
-                vec![corner(signs.min(length), &total), corner(boxed, &step)]
+                vec![difference(signs.min(length), &total), difference(boxed, &step)]
             }
-            _ => vec![corner(entries.clone(), &step)],
+            _ => vec![difference(entries.clone(), &step)],
         };
         Ok(Contribution {
-            corner: corner(entries, &step),
+            difference: difference(entries, &step),
             gaussian: gaussian.into_iter().flatten().collect(),
             l1: &one.l1 * &r * &k,
             l2_squared: &one.l2_squared * &r * &r * &k,
@@ -131,10 +131,10 @@ impl Contribution {
         let pure = whole(&self.l1)
             .checked_div(scale)
             .ok_or_else(|| Error::parameter("scale", scale, "a number greater than 0"))?;
-        let Some(corner) = self.laplace_corner(delta) else {
+        let Some(difference) = self.laplace_difference(delta) else {
             return Ok((pure, Delta::new(Rational::zero())?));
         };
-        let least = discrete_laplace::epsilon(scale, delta, corner)?;
+        let least = discrete_laplace::epsilon(scale, delta, difference)?;
         Ok(match is_worth_its_delta(&least, &pure)? {
             true => (least, delta.clone()),
             false => (pure, Delta::new(Rational::zero())?),
@@ -142,10 +142,12 @@ impl Contribution {
     }
 
     /// The worst difference for Laplace noise, where a δ helps and its coordinates are few enough.
-    fn laplace_corner(&self, delta: &Delta) -> Option<&Corner> {
-        let few = |corner: &&Corner| corner.coordinates() <= discrete_laplace::MAX_COORDINATES;
-        let corner = self.corner.as_ref().filter(few);
-        corner.filter(|_| !delta.value().is_zero())
+    fn laplace_difference(&self, delta: &Delta) -> Option<&WorstCaseDifference> {
+        let few = |difference: &&WorstCaseDifference| {
+            difference.coordinates() <= discrete_laplace::MAX_COORDINATES
+        };
+        let difference = self.difference.as_ref().filter(few);
+        difference.filter(|_| !delta.value().is_zero())
     }
 
     fn of_gaussian(
@@ -159,8 +161,8 @@ impl Contribution {
         }
         let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
-        for corner in &self.gaussian {
-            least = least.min(noise_sum::gaussian_epsilon(variance, delta, corner, honest)?);
+        for difference in &self.gaussian {
+            least = least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?);
         }
         Ok(least)
     }
@@ -175,10 +177,10 @@ impl Contribution {
             Budget::Pure { epsilon } => laplace::scale(epsilon, &self.l1),
             Budget::Approximate { epsilon, delta } => {
                 let pure = laplace::scale(epsilon, &self.l1)?;
-                let Some(corner) = self.laplace_corner(delta) else {
+                let Some(difference) = self.laplace_difference(delta) else {
                     return Ok(pure);
                 };
-                let least = discrete_laplace::calibrate(epsilon, delta, corner)?.scale;
+                let least = discrete_laplace::calibrate(epsilon, delta, difference)?.scale;
                 Ok(if is_worth_its_delta(&least, &pure)? { least } else { pure })
             }
             Budget::ZeroConcentrated { rho } => self.scale_of_rho(rho),
@@ -224,8 +226,8 @@ impl Contribution {
         };
         let by_norm = discrete_gaussian::calibrate_norm(epsilon, delta, &self.l2_squared)?;
         let mut least = by_norm.variance;
-        for corner in &self.gaussian {
-            least = least.min(discrete_gaussian::calibrate(epsilon, delta, corner)?.variance);
+        for difference in &self.gaussian {
+            least = least.min(discrete_gaussian::calibrate(epsilon, delta, difference)?.variance);
         }
         Ok(least)
     }
@@ -257,10 +259,10 @@ impl Contribution {
         match law {
             NoiseLaw::DiscreteGaussian { variance } => zcdp::rho(variance, &self.l2_squared).ok(),
             NoiseLaw::DiscreteLaplace { scale } => {
-                let corner = self.corner.as_ref()?;
-                let each = corner.rational_step().checked_div(scale)?;
+                let difference = self.difference.as_ref()?;
+                let each = difference.rational_step().checked_div(scale)?;
                 let each = conversion::pure_to_rho(&Epsilon::new(each).ok()?).ok()?;
-                let all = each.value() * &Rational::from(corner.coordinates());
+                let all = each.value() * &Rational::from(difference.coordinates());
                 Rho::new(all.round_to_digits(DIGITS, Rounding::Up)).ok()
             }
         }

@@ -1,4 +1,4 @@
-//! What a guarantee means in another currency, and what one randomized answer promises.
+//! What a guarantee means in another currency, and what one randomized answer guarantees.
 
 pub mod conversion;
 pub mod local;

@@ -1,4 +1,4 @@
-//! Discrete Laplace noise: what it promises, exactly.
+//! Discrete Laplace noise: what it guarantees, exactly.
 //!
 //! P(x) = (1−q)/(1+q)·q^|x| on the integers, q = e^(−1/t) with the scale t (Ghosh, Roughgarden,
 //! Sundararajan 2009). Pure ε-differential privacy takes t = Δ₁/ε ([`crate::laplace`]); for δ > 0
@@ -9,7 +9,7 @@
 //!
 //!   A(u) = Σ A_j·u^j = 1 + (1−q)·(u + … + u^(Δ−1)) + u^Δ.
 //!
-//! **k coordinates** ([`Corner`]): the losses add up, J = Σj has P(J) = [u^J]A(u)^k·q^J/(1+q)^k, and
+//! **k coordinates** ([`WorstCaseDifference`]): the losses add up, J = Σj has P(J) = [u^J]A(u)^k·q^J/(1+q)^k, and
 //!
 //!   δ(ε) = Σ_{J < (kΔ − εt)/2} P(J)·(1 − e^(ε − (kΔ−2J)/t)),
 //!
@@ -43,7 +43,7 @@ use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, ref
 use num_bigint::BigInt;
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
-use crate::{Corner, Error, accepted};
+use crate::{Error, WorstCaseDifference, accepted};
 
 pub use calibration::{
     LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure,
@@ -60,7 +60,7 @@ const MAX_WORK: u64 = 200_000;
 pub const MAX_COORDINATES: u64 = 1 << 24;
 
 /// The exact δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, where
-/// those of `corner` move.
+/// those of `difference` move.
 ///
 /// The interval contains δ; it is 0 where the noise is ε-differentially private. It is narrower than
 /// 2^−64 of δ for one or two coordinates that move by any step, for up to 200 000 that move by 1, and
@@ -69,13 +69,13 @@ pub const MAX_COORDINATES: u64 = 1 << 24;
 /// how far apart that leaves the scales).
 ///
 /// ```
-/// use dp_calibration::{Corner, discrete_laplace};
+/// use dp_calibration::{WorstCaseDifference, discrete_laplace};
 ///
 /// // Pure differential privacy at ε = 1 takes the scale 2 for a histogram.
-/// let (epsilon, corner) = ("1".parse()?, Corner::one_hot());
-/// let pure = discrete_laplace::delta(&"2".parse()?, &epsilon, &corner)?;
+/// let (epsilon, difference) = ("1".parse()?, WorstCaseDifference::one_hot());
+/// let pure = discrete_laplace::delta(&"2".parse()?, &epsilon, &difference)?;
 /// assert!(pure.contains_zero());
-/// let delta = discrete_laplace::delta(&"1.9".parse()?, &epsilon, &corner)?;
+/// let delta = discrete_laplace::delta(&"1.9".parse()?, &epsilon, &difference)?;
 /// assert!(delta.is_positive());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -83,50 +83,54 @@ pub const MAX_COORDINATES: u64 = 1 << 24;
 /// # Errors
 /// If ε is outside 1e-9 to 100, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
 /// bits; or if more than 2^24 coordinates move.
-pub fn delta(scale: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
+pub fn delta(
+    scale: &Rational,
+    epsilon: &Epsilon,
+    difference: &WorstCaseDifference,
+) -> Result<Interval, Error> {
     accepted::epsilon(epsilon)?;
-    bounded_delta(scale, epsilon, corner, Bounds::Both)
+    bounded_delta(scale, epsilon, difference, Bounds::Both)
 }
 
 /// [`fn@delta`] at an ε that is an answer, with the ends that are asked for.
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     bounds: Bounds,
 ) -> Result<Interval, Error> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
-    accepted::scale(scale, corner)?;
-    supported(corner)?;
-    let terms = terms(scale, epsilon, corner);
+    accepted::scale(scale, difference)?;
+    supported(difference)?;
+    let terms = terms(scale, epsilon, difference);
     if terms <= BigInt::ZERO {
         return Ok(Interval::integer(0, 64));
     }
-    if !is_short(corner) {
-        return Ok(composed_delta(scale, epsilon, corner, bounds).ok_or(PrecisionError)?);
+    if !is_short(difference) {
+        return Ok(composed_delta(scale, epsilon, difference, bounds).ok_or(PrecisionError)?);
     }
     let delta = refine(|precision| {
         let precision = precision.max(128);
-        let delta = delta_at(scale, epsilon, corner, &terms, precision)?;
+        let delta = delta_at(scale, epsilon, difference, &terms, precision)?;
         is_narrow(&delta).then_some(delta)
     })?;
     Ok(delta)
 }
 
 /// At most [`MAX_COORDINATES`].
-fn supported(corner: &Corner) -> Result<(), Error> {
-    if corner.coordinates() <= MAX_COORDINATES {
+fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
+    if difference.coordinates() <= MAX_COORDINATES {
         return Ok(());
     }
-    Err(Error::parameter("coordinates", corner.coordinates(), "an integer from 1 to 2^24"))
+    Err(Error::parameter("coordinates", difference.coordinates(), "an integer from 1 to 2^24"))
 }
 
 /// Whether δ is a sum of few enough terms.
-fn is_short(corner: &Corner) -> bool {
-    let total = corner.l1();
-    let work = match corner.coordinates() {
+fn is_short(difference: &WorstCaseDifference) -> bool {
+    let total = difference.l1();
+    let work = match difference.coordinates() {
         1 | 2 => return true,
-        _ if *corner.step() == 1u32.into() => total,
+        _ if *difference.step() == 1u32.into() => total,
         coordinates => total * coordinates / 2u32,
     };
     work <= MAX_WORK.into()
@@ -136,17 +140,17 @@ fn is_short(corner: &Corner) -> bool {
 fn composed_delta(
     scale: &Rational,
     epsilon: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     bounds: Bounds,
 ) -> Option<Interval> {
     let rate = scale.to_f64().recip();
-    let (tilt, _) = About::new(corner, rate).tilt_at(epsilon.to_f64());
-    Plan::new(corner, rate, tilt)?.sums(scale, bounds == Bounds::Both)?.delta(epsilon)
+    let (tilt, _) = About::new(difference, rate).tilt_at(epsilon.to_f64());
+    Plan::new(difference, rate, tilt)?.sums(scale, bounds == Bounds::Both)?.delta(epsilon)
 }
 
 /// The number of J ≥ 0 below (kΔ − εt)/2; not positive if there is none.
-fn terms(scale: &Rational, epsilon: &Rational, corner: &Corner) -> BigInt {
-    let room = Rational::integer(BigInt::from(corner.l1())) - epsilon * scale;
+fn terms(scale: &Rational, epsilon: &Rational, difference: &WorstCaseDifference) -> BigInt {
+    let room = Rational::integer(BigInt::from(difference.l1())) - epsilon * scale;
     let half = room.checked_div(&Rational::integer(2));
     half.map_or(BigInt::ZERO, |half| half.ceil())
 }
@@ -155,7 +159,7 @@ fn terms(scale: &Rational, epsilon: &Rational, corner: &Corner) -> BigInt {
 fn delta_at(
     scale: &Rational,
     epsilon: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     terms: &BigInt,
     precision: u32,
 ) -> Option<Interval> {
@@ -163,15 +167,15 @@ fn delta_at(
     let one = Interval::integer(1, precision);
     let rate = scale.reciprocal()?;
     let q = exp(&-&rate)?;
-    let total = Rational::integer(BigInt::from(corner.l1()));
+    let total = Rational::integer(BigInt::from(difference.l1()));
     let excess = epsilon - &total * &rate;
-    if corner.coordinates() == 1 {
+    if difference.coordinates() == 1 {
         let count = Rational::integer(terms.clone());
         let first = exp(&-(&count * &rate))?;
         let second = exp(&(excess + (count - Rational::one()) * rate))?;
         return Some(&one - (first + second).checked_div(&(&one + &q))?);
     }
-    if corner.coordinates() == 2 {
+    if difference.coordinates() == 2 {
         let count = Rational::integer(terms.clone());
         let times =
             |number: &Rational, value: &Interval| Interval::rational(number, precision) * value;
@@ -184,12 +188,12 @@ fn delta_at(
         let there = times(&count, &second) - times(&(&count - &Rational::one()), &(&second * &q));
         return Some(&one - (here + there).checked_div(&all)?);
     }
-    if *corner.step() == 1u32.into() {
+    if *difference.step() == 1u32.into() {
         let terms = u64::try_from(terms).ok()?;
-        return votes::delta(corner.coordinates(), &rate, epsilon, terms, precision);
+        return votes::delta(difference.coordinates(), &rate, epsilon, terms, precision);
     }
     let count = usize::try_from(terms).ok()?;
-    weighed(&coefficients(corner, &q, count)?, epsilon, scale, corner)
+    weighed(&coefficients(difference, &q, count)?, epsilon, scale, difference)
 }
 
 /// δ from the first coefficients of A(u)^k: one for each term of the sum.
@@ -197,14 +201,14 @@ fn weighed(
     coefficients: &[Interval],
     epsilon: &Rational,
     scale: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Option<Interval> {
     let precision = coefficients.first()?.precision();
     let exp = |value: &Rational| Interval::rational(value, precision).exp();
     let one = Interval::integer(1, precision);
     let rate = scale.reciprocal()?;
     let q = exp(&-&rate)?;
-    let total = Rational::integer(BigInt::from(corner.l1()));
+    let total = Rational::integer(BigInt::from(difference.l1()));
     let excess = epsilon - &total * &rate;
     // q^J and e^(ε − (kΔ−2J)/t)·q^J = e^(ε − kΔ/t)·q^(−J).
     let inverse = exp(&rate)?;
@@ -216,15 +220,19 @@ fn weighed(
         here = here * &q;
         there = there * &inverse;
     }
-    let coordinates = u32::try_from(corner.coordinates()).ok()?;
+    let coordinates = u32::try_from(difference.coordinates()).ok()?;
     sum.checked_div(&(one + q).powi(coordinates))
 }
 
 /// The first `count` coefficients of A(u)^k for Δ > 1; all are positive.
-fn coefficients(corner: &Corner, q: &Interval, count: usize) -> Option<Vec<Interval>> {
+fn coefficients(
+    difference: &WorstCaseDifference,
+    q: &Interval,
+    count: usize,
+) -> Option<Vec<Interval>> {
     let precision = q.precision();
-    let coordinates = corner.coordinates();
-    let step = usize::try_from(corner.step()).ok()?;
+    let coordinates = difference.coordinates();
+    let step = usize::try_from(difference.step()).ok()?;
     let one = Interval::integer(1, precision);
     // Times A, k times. With the sums P_J = Σ_{i ≤ J} of what is multiplied, the coefficient is
     // b_J + (1−q)·(P_(J−1) − P_(J−Δ)) + b_(J−Δ).
@@ -252,28 +260,32 @@ fn coefficients(corner: &Corner, q: &Interval, count: usize) -> Option<Vec<Inter
 }
 
 /// The least ε, in twelve digits, at which discrete Laplace noise of scale t = `scale` is
-/// (ε, δ)-differentially private for the worst difference `corner`; Δ₁/t for δ = 0.
+/// (ε, δ)-differentially private for the worst difference `difference`; Δ₁/t for δ = 0.
 ///
 /// δ falls as ε grows, so halving finds it; that the result is enough is certified. An ε below
 /// 1e-9 is reported as that.
 ///
 /// # Errors
 /// Those of [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
-pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
-    accepted::scale(scale, corner)?;
-    let total = Rational::integer(BigInt::from(corner.l1()));
+pub fn epsilon(
+    scale: &Rational,
+    slack: &Delta,
+    difference: &WorstCaseDifference,
+) -> Result<Rational, Error> {
+    accepted::scale(scale, difference)?;
+    let total = Rational::integer(BigInt::from(difference.l1()));
     let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
     if slack.value().is_zero() {
         return Ok(pure);
     }
     let highest = pure.round_to_digits(12, Rounding::Up);
     let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
-    supported(corner)?;
-    if !is_short(corner) {
+    supported(difference)?;
+    if !is_short(difference) {
         let rate = scale.to_f64().recip();
-        let tilt =
-            About::new(corner, rate).tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
-        let plan = Plan::new(corner, rate, tilt).ok_or(PrecisionError)?;
+        let tilt = About::new(difference, rate)
+            .tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
+        let plan = Plan::new(difference, rate, tilt).ok_or(PrecisionError)?;
         let sums = plan.sums(scale, false).ok_or(PrecisionError)?;
         return least_epsilon(highest, |epsilon| {
             let rate = accepted::answered_epsilon(epsilon)?;
@@ -281,31 +293,34 @@ pub fn epsilon(scale: &Rational, slack: &Delta, corner: &Corner) -> Result<Ratio
         });
     }
     // The coefficients depend on the scale alone.
-    let shared = shared_coefficients(scale, corner)?;
+    let shared = shared_coefficients(scale, difference)?;
     least_epsilon(highest, |epsilon| {
         let rate = accepted::answered_epsilon(epsilon)?;
-        let count = usize::try_from(terms(scale, rate, corner)).unwrap_or(0);
+        let count = usize::try_from(terms(scale, rate, difference)).unwrap_or(0);
         if count > 0
             && let Some(first) = shared.get(..count)
         {
-            let delta = weighed(first, rate, scale, corner).filter(is_narrow);
+            let delta = weighed(first, rate, scale, difference).filter(is_narrow);
             if let Some(delta) = delta {
                 return Ok(holds(&delta));
             }
         }
-        Ok(holds(&bounded_delta(scale, epsilon, corner, Bounds::Upper)?))
+        Ok(holds(&bounded_delta(scale, epsilon, difference, Bounds::Upper)?))
     })
 }
 
 /// The coefficients for every ε, where they come from a convolution; else none.
-fn shared_coefficients(scale: &Rational, corner: &Corner) -> Result<Vec<Interval>, Error> {
-    if corner.coordinates() <= 2 || *corner.step() == 1u32.into() {
+fn shared_coefficients(
+    scale: &Rational,
+    difference: &WorstCaseDifference,
+) -> Result<Vec<Interval>, Error> {
+    if difference.coordinates() <= 2 || *difference.step() == 1u32.into() {
         return Ok(Vec::new());
     }
-    let all = usize::try_from(terms(scale, &Rational::zero(), corner)).unwrap_or(0);
+    let all = usize::try_from(terms(scale, &Rational::zero(), difference)).unwrap_or(0);
     let coefficients = scale.reciprocal().and_then(|rate| {
         let q = Interval::rational(&-rate, 192).exp()?;
-        coefficients(corner, &q, all)
+        coefficients(difference, &q, all)
     });
     Ok(coefficients.unwrap_or_default())
 }

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use num_bigint::BigUint;
 
-use crate::Corner;
+use crate::WorstCaseDifference;
 
 /// The worst difference of two neighbouring inputs, or a bound on one of its norms.
 ///
@@ -14,7 +14,7 @@ use crate::Corner;
 #[non_exhaustive]
 pub enum KnownSensitivity {
     /// No difference is worse than this one.
-    WorstDifference(Corner),
+    WorstDifference(WorstCaseDifference),
     /// The L1 norm of every difference is at most this.
     L1(BigUint),
     /// The square of the L2 norm of every difference is at most this.
@@ -24,9 +24,9 @@ pub enum KnownSensitivity {
 impl KnownSensitivity {
     /// The worst difference, if there is a single one.
     #[must_use]
-    pub fn corner(&self) -> Option<&Corner> {
+    pub fn worst_case_difference(&self) -> Option<&WorstCaseDifference> {
         match self {
-            Self::WorstDifference(corner) => Some(corner),
+            Self::WorstDifference(difference) => Some(difference),
             Self::L1(_) | Self::L2Squared(_) => None,
         }
     }
@@ -35,7 +35,7 @@ impl KnownSensitivity {
     #[must_use]
     pub fn l1(&self) -> BigUint {
         match self {
-            Self::WorstDifference(corner) => corner.l1(),
+            Self::WorstDifference(difference) => difference.l1(),
             Self::L1(norm) | Self::L2Squared(norm) => norm.clone(),
         }
     }
@@ -44,7 +44,7 @@ impl KnownSensitivity {
     #[must_use]
     pub fn l2_squared(&self) -> BigUint {
         match self {
-            Self::WorstDifference(corner) => corner.l2_squared(),
+            Self::WorstDifference(difference) => difference.l2_squared(),
             Self::L1(norm) => norm * norm,
             Self::L2Squared(norm) => norm.clone(),
         }
@@ -54,11 +54,11 @@ impl KnownSensitivity {
 impl Display for KnownSensitivity {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::WorstDifference(corner) if *corner == Corner::one_hot() => {
+            Self::WorstDifference(difference) if *difference == WorstCaseDifference::one_hot() => {
                 formatter.write_str("a histogram under replacement, two counts that move by 1")
             }
-            Self::WorstDifference(corner) => {
-                let (count, step) = (corner.coordinates(), corner.step());
+            Self::WorstDifference(difference) => {
+                let (count, step) = (difference.coordinates(), difference.step());
                 match count {
                     1 => write!(formatter, "one integer of sensitivity {step}"),
                     _ => write!(formatter, "{count} counts that move by {step}"),
@@ -83,11 +83,13 @@ mod tests {
         // Seven coordinates moved by 1, and one moved by 7.
         assert_eq!(norms(KnownSensitivity::L2Squared(7u32.into())), pair(7, 7));
         assert_eq!(norms(KnownSensitivity::L1(7u32.into())), pair(7, 49));
-        let corner = Corner::new(3, 5u32).expect("a corner");
-        let known = KnownSensitivity::WorstDifference(corner);
+        let difference = WorstCaseDifference::new(3, 5u32).expect("a worst-case difference");
+        let known = KnownSensitivity::WorstDifference(difference);
         assert_eq!(known.to_string(), "3 counts that move by 5");
         assert_eq!(norms(known), pair(15, 75));
-        let sum = KnownSensitivity::WorstDifference(Corner::new(1, 80u32).expect("a corner"));
+        let sum = KnownSensitivity::WorstDifference(
+            WorstCaseDifference::new(1, 80u32).expect("a worst-case difference"),
+        );
         assert_eq!(sum.to_string(), "one integer of sensitivity 80");
     }
 }

@@ -4,7 +4,7 @@ use dp_exact::{Epsilon, ParameterError, Rational, check_name};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::{Corner, NoiseLaw};
+use crate::{NoiseLaw, WorstCaseDifference};
 
 /// The mechanism of a release, with exact parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,14 +28,14 @@ pub enum Mechanism {
 
 /// Independent noise at every coordinate of an aggregate, and how far one client moves it.
 ///
-/// Written as `{"discrete_laplace": {"scale": "4", "corner": {"coordinates": 2, "step": "1"}}}`.
+/// Written as `{"discrete_laplace": {"scale": "4", "difference": {"coordinates": 2, "step": "1"}}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "WrittenNoise", try_from = "WrittenNoise")]
 pub struct Noise {
     /// The distribution of one aggregator's noise at one coordinate.
     pub law: NoiseLaw,
     /// The worst difference under the release's neighbour relation.
-    pub corner: Corner,
+    pub difference: WorstCaseDifference,
 }
 
 /// What a client does to its measurement.
@@ -100,26 +100,28 @@ impl Mechanism {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum WrittenNoise {
-    DiscreteLaplace { scale: Rational, corner: WrittenCorner },
-    DiscreteGaussian { variance: Rational, corner: WrittenCorner },
+    DiscreteLaplace { scale: Rational, difference: WrittenDifference },
+    DiscreteGaussian { variance: Rational, difference: WrittenDifference },
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenCorner {
+struct WrittenDifference {
     coordinates: u64,
     step: String,
 }
 
 impl From<Noise> for WrittenNoise {
     fn from(noise: Noise) -> Self {
-        let corner = WrittenCorner {
-            coordinates: noise.corner.coordinates(),
-            step: noise.corner.step().to_string(),
+        let difference = WrittenDifference {
+            coordinates: noise.difference.coordinates(),
+            step: noise.difference.step().to_string(),
         };
         match noise.law {
-            NoiseLaw::DiscreteLaplace { scale } => Self::DiscreteLaplace { scale, corner },
-            NoiseLaw::DiscreteGaussian { variance } => Self::DiscreteGaussian { variance, corner },
+            NoiseLaw::DiscreteLaplace { scale } => Self::DiscreteLaplace { scale, difference },
+            NoiseLaw::DiscreteGaussian { variance } => {
+                Self::DiscreteGaussian { variance, difference }
+            }
         }
     }
 }
@@ -128,22 +130,22 @@ impl TryFrom<WrittenNoise> for Noise {
     type Error = crate::Error;
 
     fn try_from(written: WrittenNoise) -> Result<Self, crate::Error> {
-        let (law, corner) = match written {
-            WrittenNoise::DiscreteLaplace { scale, corner } => {
-                (NoiseLaw::DiscreteLaplace { scale }, corner)
+        let (law, difference) = match written {
+            WrittenNoise::DiscreteLaplace { scale, difference } => {
+                (NoiseLaw::DiscreteLaplace { scale }, difference)
             }
-            WrittenNoise::DiscreteGaussian { variance, corner } => {
-                (NoiseLaw::DiscreteGaussian { variance }, corner)
+            WrittenNoise::DiscreteGaussian { variance, difference } => {
+                (NoiseLaw::DiscreteGaussian { variance }, difference)
             }
         };
-        let WrittenCorner { coordinates, step } = corner;
+        let WrittenDifference { coordinates, step } = difference;
         // 200 bits are 61 digits.
         let is_integer = step.len() <= 61 && step.bytes().all(|byte| byte.is_ascii_digit());
         let parsed = BigUint::parse_bytes(step.as_bytes(), 10).filter(|_| is_integer);
         let accepted = "an integer of at least 1 and at most 200 bits";
         let step = parsed.ok_or_else(|| crate::Error::parameter("step", step, accepted))?;
-        let corner = Corner::new(coordinates, step)?;
-        Ok(Self { law, corner })
+        let difference = WorstCaseDifference::new(coordinates, step)?;
+        Ok(Self { law, difference })
     }
 }
 
@@ -156,15 +158,14 @@ mod tests {
         let scale = "9/2".parse().expect("a number");
         let variance = "547.1".parse().expect("a number");
         let laplace =
-            r#"{"discrete_laplace":{"scale":"4.5","corner":{"coordinates":2,"step":"1"}}}"#;
-        let gaussian =
-            r#"{"discrete_gaussian":{"variance":"547.1","corner":{"coordinates":2,"step":"1"}}}"#;
+            r#"{"discrete_laplace":{"scale":"4.5","difference":{"coordinates":2,"step":"1"}}}"#;
+        let gaussian = r#"{"discrete_gaussian":{"variance":"547.1","difference":{"coordinates":2,"step":"1"}}}"#;
         for (law, written) in [
             (NoiseLaw::DiscreteLaplace { scale }, laplace),
             (NoiseLaw::DiscreteGaussian { variance }, gaussian),
         ] {
-            let corner = Corner::one_hot();
-            let noise = Noise { law, corner };
+            let difference = WorstCaseDifference::one_hot();
+            let noise = Noise { law, difference };
             assert_eq!(serde_json::to_string(&noise).expect("JSON"), written);
             let read = |json: &str| serde_json::from_str::<Noise>(json);
             assert_eq!(read(written).expect("noise"), noise);

@@ -23,7 +23,7 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rho, Rounding, square
 
 use crate::coset_sums::ripple;
 use crate::discrete_gaussian::{self, SIGMA_DIGITS, is_narrow, least_epsilon};
-use crate::{Corner, Error, accepted, zcdp};
+use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub use laplace::{
     LaplaceCalibrationOfSeveral, LeastLaplaceOfSeveral, calibrate_laplace, laplace_delta,
@@ -69,18 +69,18 @@ pub struct GaussianCalibrationOfSeveral {
 }
 
 /// Enclosure of δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
-/// parameter σ² = `variance`, for the worst difference `corner`.
+/// parameter σ² = `variance`, for the worst difference `difference`.
 ///
 /// It is narrower than 2^−64 of δ for σ ≥ 2.5. For less noise its upper end is at most the δ of one
 /// honest aggregator, and its lower end may be 0.
 ///
 /// ```
-/// use dp_calibration::{Corner, discrete_gaussian, noise_sum};
+/// use dp_calibration::{WorstCaseDifference, discrete_gaussian, noise_sum};
 ///
-/// let (epsilon, corner) = ("0.906".parse()?, Corner::one_hot());
+/// let (epsilon, difference) = ("0.906".parse()?, WorstCaseDifference::one_hot());
 /// let variance = "72.85043056".parse()?;
-/// let one = discrete_gaussian::delta(&variance, &epsilon, &corner)?;
-/// let two = noise_sum::gaussian_delta(&variance, &epsilon, &corner, 2)?;
+/// let one = discrete_gaussian::delta(&variance, &epsilon, &difference)?;
+/// let two = noise_sum::gaussian_delta(&variance, &epsilon, &difference, 2)?;
 /// assert!(two.upper() < one.lower());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -90,26 +90,26 @@ pub struct GaussianCalibrationOfSeveral {
 pub fn gaussian_delta(
     variance: &Rational,
     epsilon: &Epsilon,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
 ) -> Result<Interval, Error> {
     accepted::epsilon(epsilon)?;
-    answered_delta(variance, epsilon, corner, honest)
+    answered_delta(variance, epsilon, difference, honest)
 }
 
 /// [`gaussian_delta`] at an ε that is an answer.
 fn answered_delta(
     variance: &Rational,
     epsilon: &Epsilon,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
 ) -> Result<Interval, Error> {
     checked_honest(honest)?;
-    let alone = discrete_gaussian::answered_delta(variance, epsilon, corner)?;
+    let alone = discrete_gaussian::answered_delta(variance, epsilon, difference)?;
     if honest == 1 {
         return Ok(alone);
     }
-    let compared = compared(variance, epsilon, corner, honest)?;
+    let compared = compared(variance, epsilon, difference, honest)?;
     // More noise never hurts.
     let nothing = Dyadic::new(0, 0);
     let bound = Interval::hull_of(nothing, alone.upper().clone(), alone.precision());
@@ -130,19 +130,19 @@ fn checked_honest(honest: u32) -> Result<(), Error> {
 fn compared(
     variance: &Rational,
     epsilon: &Epsilon,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
 ) -> Result<Option<Interval>, Error> {
-    let Some((factor, shift)) = ratio(variance, corner, honest) else {
+    let Some((factor, shift)) = ratio(variance, difference, honest) else {
         return Ok(None);
     };
     let total = variance * &Rational::from(u64::from(honest));
-    accepted::corner_variance(&total, epsilon.value(), corner)?;
+    accepted::difference_variance(&total, epsilon.value(), difference)?;
     let less = epsilon.value() - &shift;
     if !less.is_positive() {
         return Ok(None);
     }
-    let at = |epsilon: &Rational| discrete_gaussian::delta_at(&total, epsilon, corner);
+    let at = |epsilon: &Rational| discrete_gaussian::delta_at(&total, epsilon, difference);
     let (Ok(upper), Ok(lower)) = (at(&less), at(&(epsilon.value() + &shift))) else {
         return Ok(None);
     };
@@ -152,12 +152,16 @@ fn compared(
 }
 
 /// R^k, and an upper bound on 2k·ln R of few digits, never below 2^−[`FINEST`].
-fn ratio(variance: &Rational, corner: &Corner, honest: u32) -> Option<(Interval, Rational)> {
+fn ratio(
+    variance: &Rational,
+    difference: &WorstCaseDifference,
+    honest: u32,
+) -> Option<(Interval, Rational)> {
     let precision = 256;
     let eta = ripple(u64::from(honest), variance)?;
     let one = Interval::integer(1, precision);
     let largest = (&one + &eta).checked_div(&(&one - &eta))?;
-    let log = largest.ln()? * Interval::integer(corner.coordinates(), precision);
+    let log = largest.ln()? * Interval::integer(difference.coordinates(), precision);
     // Wide noise has ripples of millions of zeros, which no number need spell out.
     let finest = Dyadic::new(1, -FINEST);
     let shift = log.shifted(1).upper().clone().max(finest).to_rational()?;
@@ -174,13 +178,13 @@ fn ratio(variance: &Rational, corner: &Corner, honest: u32) -> Option<(Interval,
 /// # Errors
 /// Those of [`discrete_gaussian::calibrate`]; if `honest` is not from 1 to 64.
 pub fn calibrate_gaussian(
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibrationOfSeveral, Error> {
     checked_honest(honest)?;
-    let alone = discrete_gaussian::calibrate(epsilon, delta, corner)?;
+    let alone = discrete_gaussian::calibrate(epsilon, delta, difference)?;
     if honest == 1 {
         return Ok(GaussianCalibrationOfSeveral {
             variance: alone.variance,
@@ -189,13 +193,13 @@ pub fn calibrate_gaussian(
             refuted: alone.refuted,
         });
     }
-    let sum = variance_of_sum(&alone.variance, corner, honest, epsilon, delta)?;
+    let sum = variance_of_sum(&alone.variance, difference, honest, epsilon, delta)?;
     let (variance, route) = match sum {
         Some(less) if less < alone.variance => (less, Route::Sum),
         _ => (alone.variance, Route::OneAlone),
     };
     let is_unsafe = |less: &Rational| {
-        gaussian_delta(less, epsilon, corner, honest)
+        gaussian_delta(less, epsilon, difference, honest)
             .is_ok_and(|found| found.lower().cmp_rational(delta.value()).is_gt())
     };
     let below = |part: f64| {
@@ -204,7 +208,7 @@ pub fn calibrate_gaussian(
     };
     let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
     let refuted = near.into_iter().filter_map(below).find(is_unsafe);
-    let found = gaussian_delta(&variance, epsilon, corner, honest)?;
+    let found = gaussian_delta(&variance, epsilon, difference, honest)?;
     Ok(GaussianCalibrationOfSeveral {
         delta: cut_at_target(found, &alone.delta, delta.value()),
         variance,
@@ -217,7 +221,7 @@ pub fn calibrate_gaussian(
 /// discrete Gaussian.
 fn variance_of_sum(
     alone: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
@@ -234,7 +238,7 @@ fn variance_of_sum(
         if best.as_ref().is_some_and(is_done) {
             break;
         }
-        let found = variance_from(&from, corner, honest, epsilon, delta)?;
+        let found = variance_from(&from, difference, honest, epsilon, delta)?;
         best = best.into_iter().chain(found).min();
     }
     Ok(best)
@@ -249,12 +253,12 @@ fn part(total: &Rational, honest: u32) -> Result<Rational, Error> {
 /// By comparison of the sum with one discrete Gaussian for all variances from σ₀² = `from` on.
 fn variance_from(
     from: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<Option<Rational>, Error> {
-    let Some((factor, shift)) = ratio(from, corner, honest) else {
+    let Some((factor, shift)) = ratio(from, difference, honest) else {
         return Ok(None);
     };
     let stricter = factor
@@ -269,7 +273,7 @@ fn variance_from(
     if accepted::epsilon(&less).is_err() || accepted::delta(&stricter).is_err() {
         return Ok(None);
     }
-    let noise = discrete_gaussian::calibrate(&less, &stricter, corner)?;
+    let noise = discrete_gaussian::calibrate(&less, &stricter, difference)?;
     Ok(Some(part(&noise.variance, honest)?.max(from.clone())))
 }
 
@@ -293,14 +297,14 @@ fn cut_at_target(found: Interval, alone: &Interval, target: &Rational) -> Interv
 pub fn gaussian_epsilon(
     variance: &Rational,
     slack: &Delta,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
 ) -> Result<Rational, Error> {
     checked_honest(honest)?;
     let target = accepted::delta(slack)?;
-    let rho = zcdp::rho(variance, &corner.l2_squared())?;
+    let rho = zcdp::rho(variance, &difference.l2_squared())?;
     least_epsilon(zcdp::epsilon(&rho, slack)?, |epsilon| {
-        let delta = answered_delta(variance, epsilon, corner, honest)?;
+        let delta = answered_delta(variance, epsilon, difference, honest)?;
         Ok(delta.upper().cmp_rational(target).is_le())
     })
 }
@@ -328,16 +332,16 @@ pub struct LeastGaussianOfSeveral {
 pub fn least_gaussian(
     epsilon: &Epsilon,
     delta: &Delta,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     honest: u32,
 ) -> Result<LeastGaussianOfSeveral, Error> {
-    let noise = calibrate_gaussian(corner, honest, epsilon, delta)?;
+    let noise = calibrate_gaussian(difference, honest, epsilon, delta)?;
     Ok(LeastGaussianOfSeveral {
         sigma: square_root_up(&noise.variance, SIGMA_DIGITS)?,
-        rho: zcdp::rho(&noise.variance, &corner.l2_squared())?,
+        rho: zcdp::rho(&noise.variance, &difference.l2_squared())?,
         // With many aggregators one of them may guarantee less than can be computed.
-        one_honest_epsilon: discrete_gaussian::epsilon(&noise.variance, delta, corner),
-        one_honest_sigma: discrete_gaussian::calibrate(epsilon, delta, corner)?.sigma()?,
+        one_honest_epsilon: discrete_gaussian::epsilon(&noise.variance, delta, difference),
+        one_honest_sigma: discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma()?,
         noise,
     })
 }

@@ -1,6 +1,6 @@
 //! Who is assumed to be honest.
 //!
-//! In a distributed aggregation "the outcome" is all that the adversary sees, so a promise depends
+//! In a distributed aggregation "the outcome" is all that the adversary sees, so a guarantee depends
 //! on who is honest. The first three models are those of the Internet-Draft
 //! draft-wang-ppm-differential-privacy, section 3.3; the others count on several honest
 //! aggregators, whose noise adds up, and carry that number in their names.
@@ -19,7 +19,7 @@ impl SeveralAggregators {
     /// So many honest aggregators.
     ///
     /// # Errors
-    /// If they are not from 2 to 254: Prio3 has at most 254 aggregators, and a promise that rests
+    /// If they are not from 2 to 254: Prio3 has at most 254 aggregators, and a guarantee that rests
     /// on one of them is that of [`TrustModel::OneAggregatorOneClient`] or
     /// [`TrustModel::OneAggregatorMostClients`].
     pub fn new(aggregators: usize) -> Result<Self, ParameterError> {
@@ -40,7 +40,7 @@ impl SeveralAggregators {
 
 /// Who is assumed to be honest.
 ///
-/// From the strongest adversary to the weakest, OC ⊃ OAOC ⊃ OAMC: a promise against a stronger
+/// From the strongest adversary to the weakest, OC ⊃ OAOC ⊃ OAMC: a guarantee against a stronger
 /// adversary holds against a weaker one.
 ///
 /// ```
@@ -105,14 +105,14 @@ impl TrustModel {
         matches!(self, Self::OneAggregatorMostClients | Self::SeveralAggregatorsMostClients(_))
     }
 
-    /// Whether every promise in this model is one in `other`: whom this model trusts, `other`
+    /// Whether every guarantee in this model is one in `other`: whom this model trusts, `other`
     /// trusts as well.
     ///
-    /// A promise is about the view of an adversary: all that the parties see whom the model does
+    /// A guarantee is about the view of an adversary: all that the parties see whom the model does
     /// not trust, who may work together and deviate from the protocol. If `other` trusts more
     /// parties, its adversary has fewer of them. Whatever such an adversary does, that of this
     /// model can do, by letting the further parties follow the protocol, and it sees what they see
-    /// on top. So its view is as hard to tell apart, and the promise carries over.
+    /// on top. So its view is as hard to tell apart, and the guarantee carries over.
     ///
     /// This is a partial order: OC implies all others, and neither of OAMC and 2AOC implies the
     /// other.
@@ -160,7 +160,7 @@ impl TrustModel {
         }
     }
 
-    /// Whom the promise holds against, in words.
+    /// Whom the guarantee holds against, in words.
     #[must_use]
     pub fn adversary(self) -> String {
         let aggregators = match self.honest_aggregators() {
@@ -245,14 +245,14 @@ mod tests {
     }
 
     /// What the adversary may hold, of 5 aggregators and of 3 other clients of which it may hold
-    /// one: a promise carries over if every such set of the one model is one of the other.
+    /// one: a guarantee carries over if every such set of the one model is one of the other.
     fn is_adversary(model: TrustModel, aggregators: u8, clients: u8) -> bool {
         let most_clients = if model.needs_other_clients() { 1 } else { 3 };
         aggregators + model.honest_aggregators() <= 5 && clients <= most_clients
     }
 
     #[test]
-    fn a_promise_carries_over_where_every_adversary_was_one_before() {
+    fn a_guarantee_carries_over_where_every_adversary_was_one_before() {
         let mut models = TrustModel::ALL.to_vec();
         for aggregators in 2..=5 {
             let several = TrustModel::with_honest_aggregators(aggregators).expect("at most 254");

@@ -35,7 +35,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
 use crate::lattice_gaussian::{Law, Setting};
-use crate::{Corner, Error, NoiseLaw};
+use crate::{Error, NoiseLaw, WorstCaseDifference};
 
 pub use accuracy::{Accuracy, Estimates, NoiseWithin};
 pub use intervals::Intervals;
@@ -124,9 +124,10 @@ impl Noise {
                 Some(tail.shifted(1))
             }
             NoiseLaw::DiscreteGaussian { variance } => {
-                let corner = Corner::new(u64::from(self.aggregators), 1u32).ok()?;
+                let difference =
+                    WorstCaseDifference::new(u64::from(self.aggregators), 1u32).ok()?;
                 let epsilon = Rational::one();
-                let setting = Setting::new(&corner, &epsilon);
+                let setting = Setting::new(&difference, &epsilon);
                 let form = setting.form(variance, precision)?;
                 let law = Law::new(&setting, variance, form, precision)?;
                 law.normalized(&law.tail(&next)?.shifted(1))
@@ -240,7 +241,7 @@ pub fn laplace_scale(
 
 /// The largest variance parameter, in twelve digits, of discrete Gaussian noise from each of
 /// `aggregators` for which all of `coordinates` errors are at most `bound` with probability at least 1 − `beta`.
-/// [`crate::discrete_gaussian::epsilon`] says what it promises.
+/// [`crate::discrete_gaussian::epsilon`] says what it guarantees.
 ///
 /// # Errors
 /// Those of [`laplace_scale`].

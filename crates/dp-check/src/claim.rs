@@ -6,7 +6,7 @@ use crate::count::{self, Count};
 use crate::json::Fields;
 use crate::noise::Noise;
 use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
-use crate::query::Corner;
+use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
 /// The most characters of a certificate, and the largest ε; the most releases that are told apart, how often one is
@@ -147,26 +147,26 @@ fn release(
     let name = fields.text("mechanism")?;
     let times = fields.optional("times", |fields, name| fields.integer(name, MOST_TIMES))?.unwrap_or(1);
     let query = fields.optional("query", Fields::text)?;
-    let corner = query.as_ref().map(|query| Corner::of(query, is_replaced)).transpose()?;
-    let numbers = corner.as_ref().map_or(BigInt::one(), |corner| corner.numbers.clone()) * times;
+    let difference = query.as_ref().map(|query| WorstCaseDifference::of(query, is_replaced)).transpose()?;
+    let numbers = difference.as_ref().map_or(BigInt::one(), |difference| difference.numbers.clone()) * times;
     let moves = numbers.to_u64().filter(|&moves| moves <= MOST_MOVES);
     let moves = moves.ok_or_else(|| outside("more than 2^40 numbers that move"))?;
     let mut aggregators = 1;
     let mut is_added = ["gaussian", "laplace"].contains(&name.as_str());
-    let (mechanism, words) = match (name.as_str(), corner) {
-        ("gaussian" | "laplace", Some(corner)) => {
+    let (mechanism, words) = match (name.as_str(), difference) {
+        ("gaussian" | "laplace", Some(difference)) => {
             let (noise, several, words) = noise(&name, &mut fields)?;
             aggregators = several;
             if several == 1 {
-                (Mechanism::Noise(noise, corner.moved), words)
-            } else if !corner.moved.is_one() && query.as_ref().is_some_and(|query| query.starts_with("l1")) {
+                (Mechanism::Noise(noise, difference.moved), words)
+            } else if !difference.moved.is_one() && query.as_ref().is_some_and(|query| query.starts_with("l1")) {
                 return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
             } else {
                 let (noise, steering) = (Some((noise, several)), crowd(crowds.next(), 1)?);
-                (Mechanism::Count(Count { epsilon0: None, clients: 1, zeros: 0, noise, corner, steering }), words)
+                (Mechanism::Count(Count { epsilon0: None, clients: 1, zeros: 0, noise, difference, steering }), words)
             }
         }
-        ("rappor", Some(corner)) if corner.moved.is_one() => {
+        ("rappor", Some(difference)) if difference.moved.is_one() => {
             let (epsilon0, written) = fields.positive("epsilon0")?;
             let mut words = format!("symmetric RAPPOR with epsilon0 {written}");
             let mut clients = 1;
@@ -188,7 +188,7 @@ fn release(
             is_added = zeros > 0 || noise.is_some();
             if trust_model == "OAMC" || is_added {
                 let (epsilon0, steering) = (Some(epsilon0), crowd(crowds.next(), clients + zeros)?);
-                (Mechanism::Count(Count { epsilon0, clients, zeros, noise, corner, steering }), words)
+                (Mechanism::Count(Count { epsilon0, clients, zeros, noise, difference, steering }), words)
             } else {
                 (Mechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             }
@@ -214,7 +214,7 @@ fn release(
     };
     fields.end()?;
     if is_added && trust_model == "OC" {
-        return Err(unproved("what aggregators add promises nothing where none is honest"));
+        return Err(unproved("what aggregators add guarantees nothing where none is honest"));
     }
     let query = query.map_or(String::new(), |query| format!(" for {query}"));
     let times = if times == 1 { String::new() } else { format!("{times} times ") };

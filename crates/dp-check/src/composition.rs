@@ -1,4 +1,4 @@
-//! What all releases of a claim promise together.
+//! What all releases of a claim guarantee together.
 
 use crate::claim::{Claim, Mechanism, Release, Steering};
 use crate::count::Count;
@@ -52,8 +52,8 @@ fn is_met_by_sums(claim: &Claim) -> bool {
         Mechanism::Count(Count { epsilon0: Some(epsilon), .. }) | Mechanism::Private { epsilon, .. } => {
             Some(epsilon.clone())
         }
-        Mechanism::Count(Count { noise: Some((Noise::Laplace(scale), _)), corner, .. }) => {
-            Some(whole(corner.moved.clone()) / scale)
+        Mechanism::Count(Count { noise: Some((Noise::Laplace(scale), _)), difference, .. }) => {
+            Some(whole(difference.moved.clone()) / scale)
         }
         _ => None,
     };

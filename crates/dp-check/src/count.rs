@@ -5,7 +5,7 @@
 use crate::law::{Law, Work, product};
 use crate::noise::Noise;
 use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, shifted_up, unit, whole};
-use crate::query::Corner;
+use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, outside, unproved};
 
 /// The most values of a count that are looked at.
@@ -21,7 +21,7 @@ pub(crate) struct Count {
     pub(crate) zeros: u64,
     /// The noise of each of so many honest aggregators.
     pub(crate) noise: Option<(Noise, u64)>,
-    pub(crate) corner: Corner,
+    pub(crate) difference: WorstCaseDifference,
     pub(crate) steering: Steering,
 }
 
@@ -66,14 +66,14 @@ impl Count {
             // The clients can hold up to n − 1 ones, and after the exchange there are at least the added ones.
             let is_in = [lowest < self.clients, highest >= self.zeros];
             if is_in != [false; 2] {
-                let values = flip.curve((lowest, others - highest), &noise, &self.corner.moved, &nodes, work)?;
+                let values = flip.curve((lowest, others - highest), &noise, &self.difference.moved, &nodes, work)?;
                 for (_, curve) in is_in.into_iter().zip([&mut up, &mut down]).filter(|(is_in, _)| *is_in) {
                     curve.iter_mut().zip(&values).for_each(|(one, other)| *one = other.max(one).clone());
                 }
             }
             lowest = highest + 1;
         }
-        if self.zeros == 0 || !self.corner.is_exchanged {
+        if self.zeros == 0 || !self.difference.is_exchanged {
             let both: Vec<BigInt> = up.into_iter().zip(down).map(|(one, other)| one.max(other)).collect();
             return Ok((pair(&nodes, [both.clone(), both], &self.steering.step, &error, bits)?, 1));
         }

@@ -5,7 +5,7 @@ use crate::statement::{Refusal, outside, unreadable};
 
 /// The worst difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Corner {
+pub(crate) struct WorstCaseDifference {
     /// k: how many numbers move.
     pub(crate) numbers: BigInt,
     /// Δ: how far each of them moves.
@@ -14,7 +14,7 @@ pub(crate) struct Corner {
     pub(crate) is_exchanged: bool,
 }
 
-impl Corner {
+impl WorstCaseDifference {
     /// Of a query: the table in the README.
     pub(crate) fn of(query: &str, is_replaced: bool) -> Result<Self, Refusal> {
         let mut words = query.split(':');

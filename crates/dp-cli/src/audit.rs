@@ -52,10 +52,10 @@ pub(crate) struct Options {
     /// Runs of each of the two neighbouring inputs
     #[arg(long, default_value = "100000", help_heading = "How")]
     runs: String,
-    /// Honest clients where a promise counts on others: each of them is run
+    /// Honest clients where a guarantee counts on others: each of them is run
     #[arg(long, default_value = "10", help_heading = "How")]
     honest_clients: String,
-    /// Up to so many honest aggregators: OAOC and OAMC, then 2AOC and 2AMC, and so on, as far as a policy promises anything
+    /// Up to so many honest aggregators: OAOC and OAMC, then 2AOC and 2AMC, and so on, as far as a policy guarantees anything
     #[arg(long, value_name = "N", default_value = "2", help_heading = "How")]
     honest_aggregators: String,
     /// The probability that a bound is wrong, or what is said of a deployment
@@ -83,7 +83,7 @@ pub(crate) struct Options {
 
 const AFTER_HELP: &str = "\
 An audit is evidence, not a guarantee: one that finds nothing has not looked everywhere. The exit
-status is 3 if a promise is refuted or a deployment has a fault, else that of the other commands: 0
+status is 3 if a guarantee is refuted or a deployment has a fault, else that of the other commands: 0
 also if faults remain open, which `conforms` in the JSON tells.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
@@ -173,8 +173,8 @@ impl Shown {
             blocks: vec![Block::Table(table)],
         };
         let verdict = match self.faults {
-            Some(_) => "What was released contradicts what is promised.",
-            None => "Nothing was found that contradicts what is promised.",
+            Some(_) => "What was released contradicts what is guaranteed.",
+            None => "Nothing was found that contradicts what is guaranteed.",
         };
         Report {
             kind: REPORT,

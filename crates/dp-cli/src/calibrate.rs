@@ -1,4 +1,4 @@
-//! `calibrate`: noise for a promise, the promise of given noise, and the accuracy that is left.
+//! `calibrate`: noise for a guarantee, the guarantee of given noise, and the accuracy that is left.
 
 mod answer;
 mod certificate;

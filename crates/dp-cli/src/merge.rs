@@ -30,7 +30,7 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Neither data nor task are read: the folder says what was asked, and promises are computed again. Every
+Neither data nor task are read: the folder says what was asked, and guarantees are computed again. Every
 block has to be there once; what is missing, damaged, there twice or of another run is named.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:

@@ -56,7 +56,7 @@ pub(crate) struct Options {
     pub(crate) written: Written,
 }
 
-/// What is promised, and by which policy.
+/// What is guaranteed, and by which policy.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct Policy {
@@ -67,7 +67,7 @@ pub(crate) struct Policy {
     /// A file that says everything about the policy, in TOML or JSON; with --policy that policy does its job
     #[arg(long, value_name = "FILE")]
     pub(crate) task: Option<PathBuf>,
-    /// What the noise of one aggregator promises [default: 0.906], or the answer of one client [default: 3]
+    /// What the noise of one aggregator guarantees [default: 0.906], or the answer of one client [default: 3]
     #[arg(long, alias = "eps")]
     pub(crate) epsilon: Option<String>,
     /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: 1e-9]
@@ -79,7 +79,7 @@ pub(crate) struct Policy {
     /// RAPPOR's parameter: privacy loss of one bit [default: 3]
     #[arg(long, alias = "eps0")]
     pub(crate) epsilon0: Option<String>,
-    /// What the answer of one client promises where aggregators add noise as well [default: 3]
+    /// What the answer of one client guarantees where aggregators add noise as well [default: 3]
     #[arg(long)]
     pub(crate) local_epsilon: Option<String>,
     /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with --bins]
@@ -100,7 +100,7 @@ pub(crate) struct Policy {
     pub(crate) aggregators: Option<String>,
 }
 
-/// On whom promises count.
+/// On whom guarantees count.
 #[derive(Args, Clone, Debug, Deserialize, Serialize)]
 #[command(next_help_heading = "Trust")]
 #[serde(deny_unknown_fields)]
@@ -111,9 +111,9 @@ pub(crate) struct Trust {
     /// State what this many honest aggregators give as well, from 2 on [default: the task's, or 1]
     #[arg(long)]
     pub(crate) honest_aggregators: Option<String>,
-    /// Run although no promise is stronger than epsilon 20 or delta 0.001: it protects nobody
+    /// Run although no guarantee is stronger than epsilon 20 or delta 0.001: it protects nobody
     #[arg(long)]
-    pub(crate) accept_weak_promise: bool,
+    pub(crate) accept_weak_guarantee: bool,
 }
 
 /// Which data are measured, and how.

@@ -60,7 +60,7 @@ pub(crate) struct Options {
     /// Budget, with --delta
     #[arg(long, aliases = ["eps"], help_heading = "Wanted")]
     epsilon: Option<String>,
-    /// Delta of the budget, or at which epsilon is stated [default: 0, a pure promise; 1e-9 with --rho]
+    /// Delta of the budget, or at which epsilon is stated [default: 0, a pure guarantee; 1e-9 with --rho]
     #[arg(long, help_heading = "Wanted")]
     delta: Option<String>,
     /// Zero-concentrated budget, in place of --epsilon
@@ -69,7 +69,7 @@ pub(crate) struct Options {
     /// The budget is for all releases together, not for each
     #[arg(long, help_heading = "Wanted")]
     total: bool,
-    /// Whom the promise holds against: collector (OAMC), one-aggregator (OAOC), all-aggregators (OC)
+    /// Whom the guarantee holds against: collector (OAMC), one-aggregator (OAOC), all-aggregators (OC)
     #[arg(long, aliases = ["trust", "trust-model"], default_value = "one-aggregator", help_heading = "Wanted")]
     against: String,
     /// Epsilon that is left if all aggregators collude: offers policies with noise of clients and of

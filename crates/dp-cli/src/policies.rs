@@ -59,9 +59,9 @@ pub(crate) fn named(name: &str) -> Result<PolicyName, ParameterError> {
 
 fn from_file(options: &Options, task: Task, seed: u64) -> Result<Planned, Failure> {
     options.refuse(&options.of_policies())?;
-    if options.trust.accept_weak_promise {
-        let (place, change) = ("with --task", "set the task's trust.accept_weak_promise instead");
-        return Err(Refusal::contradiction("accept-weak-promise", true, place, change).into());
+    if options.trust.accept_weak_guarantee {
+        let (place, change) = ("with --task", "set the task's trust.accept_weak_guarantee instead");
+        return Err(Refusal::contradiction("accept-weak-guarantee", true, place, change).into());
     }
     let question = Question::ask(options, task.policy_name(), Some(&task), seed)?;
     let vdaf = &task.document().vdaf;
@@ -264,7 +264,7 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
     {
         let place = format!("with --policy {}", policy.name);
         let name = name.replace('_', "-");
-        let change = format!("take --{name}, what the answer of one client promises");
+        let change = format!("take --{name}, what the answer of one client guarantees");
         return Err(Refusal::contradiction("epsilon0", epsilon0, place, change));
     }
     let of_noise = policy.parameters().into_iter();

@@ -50,7 +50,7 @@ pub(crate) struct Options {
     /// Only this policy
     #[arg(long)]
     policy: Option<String>,
-    /// What the noise of one aggregator promises, or the answer of one client [default: the task's, or 1]
+    /// What the noise of one aggregator guarantees, or the answer of one client [default: the task's, or 1]
     #[arg(long, aliases = ["eps"])]
     epsilon: Option<String>,
     /// Zero-concentrated privacy, in place of --epsilon and --delta for Gaussian noise
@@ -62,7 +62,7 @@ pub(crate) struct Options {
     /// RAPPOR's parameter: privacy loss of one bit [default: the task's, or 1]
     #[arg(long, aliases = ["eps0"])]
     epsilon0: Option<String>,
-    /// What the answer of one client promises where aggregators add noise as well [default: epsilon]
+    /// What the answer of one client guarantees where aggregators add noise as well [default: epsilon]
     #[arg(long)]
     local_epsilon: Option<String>,
     /// How often a valid report of RAPPOR is dropped, at most [default: next to nothing of --delta]

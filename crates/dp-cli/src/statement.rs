@@ -121,7 +121,7 @@ struct Answer {
 
 /// The number of releases that is given, or the one of the task.
 fn releases(options: &Options, task: &Task) -> Result<u32, Failure> {
-    let accepted = "in how many releases one person takes part, such as 12: what is promised is of all \
+    let accepted = "in how many releases one person takes part, such as 12: what is guaranteed is of all \
                     of them together";
     let missing = || Refusal::missing("releases", accepted);
     match (&options.releases, task.document().trust.releases) {

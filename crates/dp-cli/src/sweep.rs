@@ -77,7 +77,7 @@ cell, with a seed of its own. Numbers with a point are strings. A small one:
   trials = 20
 
 Further keys: aggregators, functionality, seed, data, max_measurement, max_weight,
-accept_weak_promise. docs/sweep.md of dp-simulation says what each is, and what the columns of rows are.
+accept_weak_guarantee. docs/sweep.md of dp-simulation says what each is, and what the columns of rows are.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/noise.toml

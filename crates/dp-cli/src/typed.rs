@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::{
-    Adjacency, BigUint, Budget, Corner, KnownSensitivity, NoiseLaw, Query, TrustModel,
+    Adjacency, BigUint, Budget, KnownSensitivity, NoiseLaw, Query, TrustModel, WorstCaseDifference,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding};
 use dp_planner::Against;
@@ -118,16 +118,16 @@ pub(crate) fn positive(name: &'static str, text: &str) -> Result<Rational, Param
 pub(crate) fn several(
     honest: u32,
     sensitivity: &KnownSensitivity,
-) -> Result<Option<&Corner>, Refusal> {
+) -> Result<Option<&WorstCaseDifference>, Refusal> {
     if honest == 1 {
         return Ok(None);
     }
-    let corner = sensitivity.corner().ok_or_else(|| {
+    let difference = sensitivity.worst_case_difference().ok_or_else(|| {
         let place = "where only a norm is known";
         let change = "take 1, or the query one or pair";
         Refusal::contradiction("honest-aggregators", honest, place, change)
     })?;
-    Ok(Some(corner))
+    Ok(Some(difference))
 }
 
 /// A number as a fraction, also where it has a finite decimal.
@@ -334,13 +334,16 @@ pub(crate) enum Norm {
 }
 
 /// `one`, `pair` or a query, as its worst difference.
-pub(crate) fn worst_difference(text: &str, adjacency: Adjacency) -> Result<Corner, Failure> {
+pub(crate) fn worst_difference(
+    text: &str,
+    adjacency: Adjacency,
+) -> Result<WorstCaseDifference, Failure> {
     match text {
-        "one" => return Ok(Corner::one()),
-        "pair" => return Ok(Corner::one_hot()),
+        "one" => return Ok(WorstCaseDifference::one()),
+        "pair" => return Ok(WorstCaseDifference::one_hot()),
         _ => {}
     }
-    query(text)?.corner(adjacency)?.ok_or_else(|| {
+    query(text)?.worst_case_difference(adjacency)?.ok_or_else(|| {
         let accepted = "a query whose measurements differ; this one needs no noise";
         ParameterError::new("query", text, accepted).into()
     })

@@ -254,14 +254,14 @@ impl Mul for &Interval {
                 precision,
             };
         }
-        let corners = [
+        let differences = [
             (&self.lower, &other.lower),
             (&self.lower, &other.upper),
             (&self.upper, &other.lower),
             (&self.upper, &other.upper),
         ];
         Interval::from_ends(precision, |toward| {
-            let products = corners.map(|(one, two)| one.mul(two, precision, toward));
+            let products = differences.map(|(one, two)| one.mul(two, precision, toward));
             let extreme = match toward {
                 Toward::Below => products.into_iter().min(),
                 Toward::Above => products.into_iter().max(),

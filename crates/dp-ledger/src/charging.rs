@@ -61,12 +61,12 @@ pub(crate) fn cost(
     counted: Adjacency,
     limit: &Known,
 ) -> Option<Known> {
-    let promised = of_budget(budget);
+    let guaranteed = of_budget(budget);
     let mechanism = of_mechanism(release);
     let mechanism =
         mechanism.map(|known| if release.adjacency == counted { known } else { known.for_two() });
     let (without, with): (Vec<Known>, Vec<Known>) =
-        [promised, mechanism].into_iter().flatten().partition(|known| known.delta.is_zero());
+        [guaranteed, mechanism].into_iter().flatten().partition(|known| known.delta.is_zero());
     let together = without.into_iter().reduce(Known::and);
     let share = |known: &Known| known.share_of(limit);
     together.into_iter().chain(with).min_by(|one, other| share(one).cmp(&share(other)))
@@ -148,17 +148,17 @@ fn of_mechanism(release: &Release) -> Option<Known> {
     [noise, flips].into_iter().flatten().reduce(Known::and)
 }
 
-/// Of independent noise on the coordinates of a corner.
+/// Of independent noise on the coordinates of a worst-case difference.
 pub(crate) fn of_noise(noise: &Noise) -> Option<Known> {
-    let corner = &noise.corner;
+    let difference = &noise.difference;
     match &noise.law {
         NoiseLaw::DiscreteGaussian { variance } => {
-            let rho = zcdp::rho(variance, &corner.l2_squared()).ok()?;
+            let rho = zcdp::rho(variance, &difference.l2_squared()).ok()?;
             Some(Known { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None })
         }
         NoiseLaw::DiscreteLaplace { scale } => {
-            let step = Rational::integer(BigInt::from(corner.step().clone()));
-            repeated(step.checked_div(scale)?, corner.coordinates())
+            let step = Rational::integer(BigInt::from(difference.step().clone()));
+            repeated(step.checked_div(scale)?, difference.coordinates())
         }
     }
 }

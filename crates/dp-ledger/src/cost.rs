@@ -30,7 +30,7 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// The least ε that is known for which this promises (ε, δ), rounded up; `None` if that is none, or
+    /// The least ε that is known for which this guarantees (ε, δ), rounded up; `None` if that is none, or
     /// if this counts declared releases, which [`Ledger::spent_epsilon`](crate::Ledger::spent_epsilon)
     /// composes.
     ///
@@ -64,7 +64,7 @@ pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, 
     if delta.value().is_zero() {
         return Ok(None);
     }
-    // The conversion begins at 1e-30; a larger ρ promises less.
+    // The conversion begins at 1e-30; a larger ρ guarantees less.
     let least: Rational = Rho::from_str("1e-30")?.value().clone();
     let rho = Rho::new(rho.clone().max(least))?;
     conversion::rho_to_epsilon(&rho, delta).map(Some)

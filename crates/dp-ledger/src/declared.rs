@@ -42,7 +42,7 @@ impl DominatedBy {
     fn mechanism(&self) -> Mechanism {
         match self {
             Self::Noise(noise) => {
-                Mechanism::Noise { law: noise.law.clone(), corner: noise.corner.clone() }
+                Mechanism::Noise { law: noise.law.clone(), difference: noise.difference.clone() }
             }
             Self::Private { epsilon, delta } => {
                 Mechanism::RandomizedResponse { epsilon: epsilon.clone(), delta: delta.clone() }
@@ -51,25 +51,25 @@ impl DominatedBy {
     }
 
     /// Whether it dominates this noise: the law with its parameter is the same, and no coordinate moves
-    /// farther (`dp_calibration::Corner`).
+    /// farther (`dp_calibration::WorstCaseDifference`).
     pub(crate) fn covers_noise(&self, other: &Noise) -> bool {
         let Self::Noise(noise) = self else {
             return false;
         };
         noise.law == other.law
-            && noise.corner.coordinates() >= other.corner.coordinates()
-            && noise.corner.step() >= other.corner.step()
+            && noise.difference.coordinates() >= other.difference.coordinates()
+            && noise.difference.step() >= other.difference.step()
     }
 
-    /// Whether it dominates all that keeps this promise.
-    pub(crate) fn covers_promise(&self, promise: &Budget) -> bool {
+    /// Whether it dominates all that keeps this guarantee.
+    pub(crate) fn covers_budget(&self, bound: &Budget) -> bool {
         let Self::Private { epsilon, delta } = self else {
             return false;
         };
-        match promise {
-            Budget::Pure { epsilon: promised } => promised <= epsilon,
-            Budget::Approximate { epsilon: promised, delta: lost } => {
-                promised <= epsilon && lost <= delta
+        match bound {
+            Budget::Pure { epsilon: guaranteed } => guaranteed <= epsilon,
+            Budget::Approximate { epsilon: guaranteed, delta: lost } => {
+                guaranteed <= epsilon && lost <= delta
             }
             _ => false,
         }
@@ -107,7 +107,7 @@ impl Declared {
         accountant.epsilon(delta).map(|bounds| bounds.upper)
     }
 
-    /// Refuses a list that promises less than the limit.
+    /// Refuses a list that guarantees less than the limit.
     pub(crate) fn check_all(releases: &[Self], limit: &Budget) -> Result<(), LedgerError> {
         let none = Delta::new(Rational::zero())?;
         let (most, delta) = match limit {

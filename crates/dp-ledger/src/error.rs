@@ -17,26 +17,26 @@ pub enum LedgerError {
     /// There is not enough left; nothing was spent.
     #[error("{name} does not fit: {wanted}, with {spent} of {limit} spent")]
     Overspend { name: String, wanted: Box<Cost>, spent: String, limit: Box<Cost> },
-    /// A release of this name was recorded with another promise, or at a lower cost of a client's own.
-    #[error("{name} was recorded before with another promise, which cost {spent}")]
+    /// A release of this name was recorded with another guarantee, or at a lower cost of a client's own.
+    #[error("{name} was recorded before with another guarantee, which cost {spent}")]
     Conflict { name: String, spent: Box<Cost> },
     /// A release of this name was recorded with other shares.
     #[error("{name} was recorded before for other shares: a name stands for one release")]
     OtherShares { name: String },
-    /// The promise is about another neighbour relation, and no theorem turns it into one of the
+    /// The guarantee is about another neighbour relation, and no theorem turns it into one of the
     /// ledger's.
-    #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
-    Adjacency { name: String, promised: Adjacency, expected: Adjacency },
-    /// The promise trusts somebody whom the ledger does not trust.
-    #[error("{name} promises privacy under {promised}: the ledger is for {expected}")]
-    TrustModel { name: String, promised: TrustModel, expected: TrustModel },
+    #[error("{name} guarantees privacy under {guaranteed}: the ledger is for {expected}")]
+    Adjacency { name: String, guaranteed: Adjacency, expected: Adjacency },
+    /// The guarantee trusts somebody whom the ledger does not trust.
+    #[error("{name} guarantees privacy under {guaranteed}: the ledger is for {expected}")]
+    TrustModel { name: String, guaranteed: TrustModel, expected: TrustModel },
     /// The mechanism is noise of aggregators, and the trust model has no honest one: everybody whom it does not
     /// trust together knows all of the noise.
     #[error(
-        "{name} is noise of aggregators, which promises nothing under {promised}: expected a trust model \
+        "{name} is noise of aggregators, which guarantees nothing under {guaranteed}: expected a trust model \
          with an honest aggregator, such as OAOC, or noise of clients"
     )]
-    NoHonestAggregator { name: String, promised: TrustModel },
+    NoHonestAggregator { name: String, guaranteed: TrustModel },
     /// The release is none of those that the ledger declares.
     #[error(
         "{name} is none of the declared releases, and nothing of them dominates it: a list that has it \

@@ -112,7 +112,7 @@ impl Ledger {
     ///
     /// # Errors
     /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. It is rounded down
-    /// to 30 digits. If the rule does not promise the limit: its ρ is too large, or the declared releases
+    /// to 30 digits. If the rule does not guarantee the limit: its ρ is too large, or the declared releases
     /// come to more.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
         terms.rule().check(terms.limit())?;
@@ -159,8 +159,8 @@ impl Ledger {
     /// name stands for these shares from now on. If the same was recorded before, nothing happens.
     ///
     /// # Errors
-    /// If it does not fit, if the name was used for another promise or for other shares, or if the
-    /// promise says less than the ledger's terms ask ([`Terms::charge`]); [`LedgerError::Forked`] in a
+    /// If it does not fit, if the name was used for another guarantee or for other shares, or if the
+    /// guarantee says less than the ledger's terms ask ([`Terms::charge`]); [`LedgerError::Forked`] in a
     /// forked process. Nothing is spent then.
     pub fn spend(
         &mut self,
@@ -231,8 +231,8 @@ impl Ledger {
         left.map(|left| left.cost(Rounding::Down)).transpose()
     }
 
-    /// The ε at δ that the recorded releases come to, rounded up; `None` if they promise nothing at this
-    /// δ. The ledger promises its limit; this says how much of it is used, as if these releases had been
+    /// The ε at δ that the recorded releases come to, rounded up; `None` if they guarantee nothing at this
+    /// δ. The ledger guarantees its limit; this says how much of it is used, as if these releases had been
     /// fixed beforehand.
     ///
     /// # Errors
@@ -503,7 +503,7 @@ impl Entry {
         &self.name
     }
 
-    /// What the release promises.
+    /// What the release guarantees.
     #[must_use]
     pub fn release(&self) -> &Release {
         &self.booking.release

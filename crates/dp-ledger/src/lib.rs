@@ -21,7 +21,7 @@ pub use cost::Cost;
 pub use declared::{Declared, DominatedBy};
 pub use digest::SharesDigest;
 pub use dp_calibration::{
-    Adjacency, Budget, Corner, Mechanism, Noise, NoiseLaw, Randomizer, TrustModel,
+    Adjacency, Budget, Mechanism, Noise, NoiseLaw, Randomizer, TrustModel, WorstCaseDifference,
 };
 pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
 pub use error::LedgerError;
@@ -37,7 +37,7 @@ pub use terms::Terms;
 /// The proofs behind the figures of this crate, as they stand in its folder `docs`.
 #[cfg(doc)]
 pub mod proofs {
-    /// Why a ledger's promise holds whatever is asked next.
+    /// Why a ledger's guarantee holds whatever is asked next.
     ///
     #[doc = include_str!("../docs/filters.md")]
     pub mod filters {}

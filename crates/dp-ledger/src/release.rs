@@ -1,21 +1,21 @@
-//! What one release promises to each client that took part in it.
+//! What one release guarantees to each client that took part in it.
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::Mechanism;
 
-/// A promise, what it is about, and what it rests on.
+/// A guarantee, what it is about, and what it rests on.
 ///
 /// A release of an accountant (`dp_accounting::Release`) is a mechanism, whose privacy losses are
-/// added up; this one is a promise, whose ε and δ, or ρ, or τ, are added up.
+/// added up; this one is a guarantee, whose ε and δ, or ρ, or τ, are added up.
 ///
 /// ```
-/// use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
+/// use dp_calibration::{Adjacency, Budget, WorstCaseDifference, NoiseLaw, TrustModel};
 /// use dp_ledger::{Mechanism, Noise, Release};
 ///
 /// let law = NoiseLaw::DiscreteLaplace { scale: "4".parse()? };
-/// let histogram = Noise { law, corner: Corner::one_hot() };
+/// let histogram = Noise { law, difference: WorstCaseDifference::one_hot() };
 /// let release = Release::new(Budget::Pure { epsilon: "0.5".parse()? })
 ///     .with_trust_model(TrustModel::OneAggregatorOneClient)
 ///     .with_adjacency(Adjacency::Replacement)
@@ -34,7 +34,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// What is promised: under replacement of one measurement, if one aggregator is honest, in a
+    /// What is guaranteed: under replacement of one measurement, if one aggregator is honest, in a
     /// batch of any size, by a mechanism that is not described.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
@@ -71,7 +71,7 @@ impl Release {
         Self { minimum_batch: reports.max(1), ..self }
     }
 
-    /// What is promised.
+    /// What is guaranteed.
     #[must_use]
     pub const fn budget(&self) -> &Budget {
         &self.budget
@@ -95,7 +95,7 @@ impl Release {
         &self.mechanism
     }
 
-    /// The fewest reports of a batch of which the promise holds.
+    /// The fewest reports of a batch of which the guarantee holds.
     #[must_use]
     pub const fn minimum_batch(&self) -> u64 {
         self.minimum_batch

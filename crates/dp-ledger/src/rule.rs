@@ -1,6 +1,6 @@
 //! By which theorem a ledger counts.
 //!
-//! A rule is fixed when a ledger is created. Each is a filter: its promise holds although what is asked
+//! A rule is fixed when a ledger is created. Each is a filter: its guarantee holds although what is asked
 //! next, the mechanism, its parameter, the data, and whether to stop, may depend on everything that came
 //! out before. The proofs are in `docs/filters.md`.
 
@@ -52,7 +52,7 @@ pub enum Rule {
         rho: Rho,
     },
     /// A list of releases with the largest number of each, declared beforehand. The limit is what all of
-    /// them promise together by their privacy losses (`docs/filters.md`, Theorem 3).
+    /// them guarantee together by their privacy losses (`docs/filters.md`, Theorem 3).
     Declared {
         /// Each kind of release.
         releases: Vec<Declared>,
@@ -96,7 +96,7 @@ impl Rule {
         Ok(Self::ZeroConcentrated { releases_delta, rho })
     }
 
-    /// Refuses a rule that does not promise the limit.
+    /// Refuses a rule that does not guarantee the limit.
     pub(crate) fn check(&self, limit: &Budget) -> Result<(), LedgerError> {
         match self {
             Self::Basic => Ok(()),
@@ -112,7 +112,7 @@ impl Rule {
                 if is_enough {
                     return Ok(());
                 }
-                let accepted = format!("at most what promises {limit}");
+                let accepted = format!("at most what guarantees {limit}");
                 Err(ParameterError::new("rho", rho, accepted).into())
             }
             Self::Declared { releases } => Declared::check_all(releases, limit),
@@ -135,13 +135,13 @@ fn no_limit(limit: &Budget) -> LedgerError {
     ParameterError::new("limit", limit, accepted).into()
 }
 
-/// Whether ρ is certified to promise (ε, δ).
+/// Whether ρ is certified to guarantee (ε, δ).
 fn is_within(rho: &Rational, delta: &Delta, epsilon: &Rational) -> Result<bool, Error> {
     let found = conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta)?;
     Ok(found <= *epsilon)
 }
 
-/// About the largest ρ that is certified to promise (ε, δ), below it by less than a relative 1e-6 in
+/// About the largest ρ that is certified to guarantee (ε, δ), below it by less than a relative 1e-6 in
 /// practice. Floating point proposes; each candidate is certified.
 fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
     let found = |rho: &Rational| conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta);

@@ -1,25 +1,25 @@
-//! What a ledger counts: up to which limit, of promises about which neighbours, against whom.
+//! What a ledger counts: up to which limit, of guarantees about which neighbours, against whom.
 //!
-//! Promises add up only if they are about the same neighbours and hold against the same adversary.
+//! Guarantees add up only if they are about the same neighbours and hold against the same adversary.
 //! One that says more than the ledger asks is taken as it stands or converted; one that says less
 //! is refused:
 //!
-//! - **Trust model.** A promise that trusts fewer parties holds where more are trusted
+//! - **Trust model.** A guarantee that trusts fewer parties holds where more are trusted
 //!   ([`TrustModel::implies`]).
 //! - **From deletion to replacement.** Let D and D' differ in one client's measurement, and let D₀
 //!   be either with the reference value in its place. D and D₀ are neighbours under deletion, D₀ and
-//!   D' as well, and the promise holds in both directions. So for every set S
+//!   D' as well, and the guarantee holds in both directions. So for every set S
 //!
 //!   ```text
 //!   P(M(D) ∈ S) ≤ e^ε·P(M(D₀) ∈ S) + δ ≤ e^ε·(e^ε·P(M(D') ∈ S) + δ) + δ,
 //!   ```
 //!
 //!   which is (2ε, (1 + e^ε)·δ). D₀ occurs only in the middle: whether the reference is a valid
-//!   measurement does not matter, as long as the promise under deletion speaks of it. In the same
+//!   measurement does not matter, as long as the guarantee under deletion speaks of it. In the same
 //!   way ρ becomes 4ρ (Bun, Steinke 2016, Proposition 1.9), and τ of order α becomes 3τ of order
 //!   α/2 (Mironov 2017, Proposition 2). `dp_calibration::conversion::for_group` computes them,
 //!   rounded up.
-//! - **From replacement to deletion** a promise holds only where the reference is a valid
+//! - **From replacement to deletion** a guarantee holds only where the reference is a valid
 //!   measurement, which a ledger cannot see: a histogram's is not. Refused.
 
 use dp_calibration::{Adjacency, Budget, Error, TrustModel, conversion};
@@ -54,7 +54,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// A limit for promises under replacement that hold if one aggregator is honest, by basic
+    /// A limit for guarantees under replacement that hold if one aggregator is honest, by basic
     /// composition.
     #[must_use]
     pub const fn new(limit: Budget) -> Self {
@@ -112,7 +112,7 @@ impl Terms {
     /// 30 digits. `name` is for the error.
     ///
     /// # Errors
-    /// If the promise says less than the ledger asks, is of a kind that the rule does not add up, rests on the
+    /// If the guarantee says less than the ledger asks, is of a kind that the rule does not add up, rests on the
     /// noise of aggregators of which none is honest, or has a parameter out of range.
     pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
         let limit = self.limit_charge()?;
@@ -153,7 +153,7 @@ impl Terms {
         if !release.trust_model.implies(self.trust_model) {
             return Err(LedgerError::TrustModel {
                 name: name.to_owned(),
-                promised: release.trust_model,
+                guaranteed: release.trust_model,
                 expected: self.trust_model,
             });
         }
@@ -162,7 +162,7 @@ impl Terms {
         if is_nobodys {
             return Err(LedgerError::NoHonestAggregator {
                 name: name.to_owned(),
-                promised: release.trust_model,
+                guaranteed: release.trust_model,
             });
         }
         let refused = |budget: &Budget| {
@@ -196,12 +196,12 @@ impl Terms {
     /// The budget under the ledger's neighbour relation.
     fn converted(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
         match (release.adjacency, self.adjacency) {
-            (promised, expected) if promised == expected => Ok(release.budget.clone()),
+            (guaranteed, expected) if guaranteed == expected => Ok(release.budget.clone()),
             (Adjacency::Deletion, Adjacency::Replacement) => {
                 Ok(conversion::for_group(&release.budget, 2)?)
             }
-            (promised, expected) => {
-                Err(LedgerError::Adjacency { name: name.to_owned(), promised, expected })
+            (guaranteed, expected) => {
+                Err(LedgerError::Adjacency { name: name.to_owned(), guaranteed, expected })
             }
         }
     }
@@ -224,7 +224,7 @@ impl Terms {
         let covers = |declared: &Declared| {
             let dominating = &declared.dominated_by;
             noise.is_some_and(|noise| dominating.covers_noise(noise))
-                || dominating.covers_promise(&budget)
+                || dominating.covers_budget(&budget)
         };
         let covering = (0..releases.len()).filter(|index| covers(&releases[*index]));
         let covering: Vec<Charge> = covering.map(one).collect();

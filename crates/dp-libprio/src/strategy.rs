@@ -16,8 +16,8 @@ use crate::{CircuitQuery, Error, Noise};
 /// the same law of noise.
 pub const VERSION: u32 = 1;
 
-/// The field, in the written form, of a strategy whose promise protects nobody.
-pub(crate) const ACCEPT: &str = "accept_weak_promise";
+/// The field, in the written form, of a strategy whose guarantee protects nobody.
+pub(crate) const ACCEPT: &str = "accept_weak_guarantee";
 
 /// The δ at which a zero-concentrated budget is judged, as in a task that states none.
 const JUDGED_AT: &str = "1e-9";
@@ -74,8 +74,8 @@ impl Law {
 ///
 /// There is no strategy without noise: a task without differential privacy has none.
 ///
-/// A promise of which [`dp_prio3::protects_nobody`] is true, of ε above 20 or δ above 1/1000, is refused unless it
-/// is accepted by name: in the written form by `"accept_weak_promise": true`, in code by
+/// A guarantee of which [`dp_prio3::protects_nobody`] is true, of ε above 20 or δ above 1/1000, is refused unless it
+/// is accepted by name: in the written form by `"accept_weak_guarantee": true`, in code by
 /// [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
 /// [`weak_discrete_gaussian`](Self::weak_discrete_gaussian). ρ is judged by its ε at δ = 1e-9.
 ///
@@ -84,7 +84,7 @@ impl Law {
 pub struct Strategy {
     law: Law,
     budget: Budget,
-    accepts_weak_promise: bool,
+    accepts_weak_guarantee: bool,
 }
 
 impl Strategy {
@@ -93,7 +93,7 @@ impl Strategy {
     /// # Errors
     ///
     /// [`Error::BudgetKind`] for a budget of another kind; [`Error::Calibration`] for numbers out of
-    /// the range of [`Budget::check_range`]; [`Error::Parameter`] for a promise that protects nobody.
+    /// the range of [`Budget::check_range`]; [`Error::Parameter`] for a guarantee that protects nobody.
     pub fn discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
         Self::new(Law::DiscreteLaplace, budget.into(), false)
     }
@@ -111,7 +111,7 @@ impl Strategy {
     ///
     /// # Errors
     ///
-    /// As for [`Self::discrete_laplace`], but for the promise: [`Error::Parameter`] for one that protects.
+    /// As for [`Self::discrete_laplace`], but for the guarantee: [`Error::Parameter`] for one that protects.
     pub fn weak_discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
         Self::new(Law::DiscreteLaplace, budget.into(), true)
     }
@@ -125,24 +125,28 @@ impl Strategy {
         Self::new(Law::DiscreteGaussian, budget.into(), true)
     }
 
-    pub(crate) fn new(law: Law, budget: Budget, accepts_weak_promise: bool) -> Result<Self, Error> {
+    pub(crate) fn new(
+        law: Law,
+        budget: Budget,
+        accepts_weak_guarantee: bool,
+    ) -> Result<Self, Error> {
         match law {
             Law::DiscreteLaplace => DiscreteLaplace::check_kind(&budget)?,
             Law::DiscreteGaussian => DiscreteGaussian::check_kind(&budget)?,
         }
         budget.check_range()?;
-        check_strength(&budget, accepts_weak_promise)?;
-        Ok(Self { law, budget, accepts_weak_promise })
+        check_strength(&budget, accepts_weak_guarantee)?;
+        Ok(Self { law, budget, accepts_weak_guarantee })
     }
 
     pub(crate) const fn law(&self) -> Law {
         self.law
     }
 
-    /// Whether the promise protects nobody, which was accepted when the strategy was made.
+    /// Whether the guarantee protects nobody, which was accepted when the strategy was made.
     #[must_use]
-    pub const fn accepts_weak_promise(&self) -> bool {
-        self.accepts_weak_promise
+    pub const fn accepts_weak_guarantee(&self) -> bool {
+        self.accepts_weak_guarantee
     }
 
     /// What one release with this strategy costs, under replacement of one measurement.
@@ -197,17 +201,17 @@ impl Strategy {
     }
 }
 
-/// A promise that protects nobody is made only where that is accepted, and only then it may be accepted.
+/// A guarantee that protects nobody is made only where that is accepted, and only then it may be accepted.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
     let (value, accepted) =
         match (protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?), is_accepted) {
             (true, false) => {
                 let why = WEAK.trim_end_matches('.');
-                let accepted = format!("true, as the strategy promises {budget}. {why}");
+                let accepted = format!("true, as the strategy guarantees {budget}. {why}");
                 ("missing", accepted)
             }
             (false, true) => {
-                let accepted = format!("no such field with {budget}, which is no weak promise");
+                let accepted = format!("no such field with {budget}, which is no weak guarantee");
                 ("true", accepted)
             }
             (true, true) | (false, false) => return Ok(()),

@@ -14,12 +14,12 @@ use crate::strategy::{ACCEPT, Law, Strategy, VERSION};
 
 impl Serialize for Strategy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 3 + usize::from(self.accepts_weak_promise());
+        let fields = 3 + usize::from(self.accepts_weak_guarantee());
         let mut strategy = serializer.serialize_struct("Strategy", fields)?;
         strategy.serialize_field("version", &VERSION)?;
         strategy.serialize_field("law", self.law().name())?;
         strategy.serialize_field("budget", &Written(self.budget()))?;
-        if self.accepts_weak_promise() {
+        if self.accepts_weak_guarantee() {
             strategy.serialize_field(ACCEPT, &true)?;
         } else {
             strategy.skip_field(ACCEPT)?;

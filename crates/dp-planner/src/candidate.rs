@@ -29,7 +29,7 @@ impl Job {
             (Query::Histogram { .. }, VdafType::MultihotCountVec) => match randomizer {
                 Some(Randomizer::OneHotRappor | Randomizer::BasicRappor) => None,
                 Some(_) => Some(
-                    "one bit of a bucket is set, for which multihot-one-hot-rappor promises as much \
+                    "one bit of a bucket is set, for which multihot-one-hot-rappor guarantees as much \
                      and drops fewer reports"
                         .to_owned(),
                 ),

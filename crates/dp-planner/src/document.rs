@@ -25,7 +25,7 @@ pub struct Strategy {
     budget: Budget,
     /// Whether the budget protects nobody, which `dp-libprio` wants to be accepted by name.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    accept_weak_promise: bool,
+    accept_weak_guarantee: bool,
 }
 
 /// The δ at which `dp-libprio` judges a zero-concentrated budget.
@@ -44,7 +44,7 @@ impl Strategy {
         Some(Self {
             version: 1,
             law,
-            accept_weak_promise: at.map_or(true, |at| protects_nobody(budget, &at)),
+            accept_weak_guarantee: at.map_or(true, |at| protects_nobody(budget, &at)),
             budget: budget.clone(),
         })
     }
@@ -108,8 +108,8 @@ pub(crate) fn task(job: &Job, wanted: &Wanted, draft: &Task, reports: u64) -> Re
 /// The task for computing, which says that its guarantee is weak if it is.
 fn drafted(mut document: Document) -> Result<Task, Error> {
     match Task::new(document.clone()) {
-        Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
-            document.trust.accept_weak_promise = true;
+        Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_guarantee" => {
+            document.trust.accept_weak_guarantee = true;
             Ok(Task::new(document)?)
         }
         task => Ok(task?),

@@ -1,7 +1,7 @@
 //! How far off estimates are, with the noise of clients and of all aggregators.
 //!
 //! For noise of aggregators alone margins are certified integers; otherwise errors are taken to be
-//! normal. None of these figures decides a promise.
+//! normal. None of these figures decides a guarantee.
 
 use dp_calibration::utility::{self, Noise as Draws};
 use dp_calibration::{NoiseLaw, Query};

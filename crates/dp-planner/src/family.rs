@@ -5,7 +5,9 @@
 //! built policy, which grows with it, decides.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_calibration::{Adjacency, Budget, Contribution, Corner, NoiseLaw, discrete_gaussian, zcdp};
+use dp_calibration::{
+    Adjacency, Budget, Contribution, NoiseLaw, WorstCaseDifference, discrete_gaussian, zcdp,
+};
 use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::{Circumstances, TrustModel};
 use dp_task::{Mechanism, PolicyName, Randomizer, Task};
@@ -13,7 +15,7 @@ use dp_task::{Mechanism, PolicyName, Randomizer, Task};
 use crate::client::{Kind, Local};
 use crate::document;
 use crate::errors::{Noise, deviation_within, law_of_deviation};
-use crate::promise::Promise;
+use crate::guarantee::PairGuarantee;
 use crate::search::{Coordinate, Estimate, largest};
 use crate::wanted::{Accuracy, Against, Wanted};
 use crate::{Error, Job};
@@ -218,13 +220,13 @@ impl Family<'_> {
 
     /// About the variance of Gaussian noise that keeps the budget where `counts` counts change by one.
     pub(crate) fn variance_of(&self, counts: u64) -> Result<f64, Error> {
-        let (Some(Budget::Approximate { epsilon, delta }), corner) =
-            (&self.wanted.budget, Corner::new(counts, 1u32)?)
+        let (Some(Budget::Approximate { epsilon, delta }), difference) =
+            (&self.wanted.budget, WorstCaseDifference::new(counts, 1u32)?)
         else {
             let what = "a pure guarantee of what honest clients hide";
             return Err(Refusal::not_available(what, "give a delta above 0").into());
         };
-        let noise = discrete_gaussian::calibrate(epsilon, delta, &corner)?;
+        let noise = discrete_gaussian::calibrate(epsilon, delta, &difference)?;
         Ok(noise.variance.to_f64())
     }
 
@@ -232,9 +234,9 @@ impl Family<'_> {
     pub(crate) fn epsilon(&self, model: TrustModel, local: &Local) -> Result<Rational, Error> {
         let noise = Noise { clients: Some(local.clone()), aggregators: None };
         let task = self.draft(&noise)?;
-        let promise = self.promise(&task, &noise, model, self.counted());
+        let guarantee = self.guarantee(&task, &noise, model, self.counted());
         let none = || Refusal::not_available("a guarantee", "take another policy").into();
-        promise.epsilon().cloned().ok_or_else(none)
+        guarantee.epsilon().cloned().ok_or_else(none)
     }
 
     /// The policy with this noise.
@@ -243,19 +245,19 @@ impl Family<'_> {
     }
 
     /// What the built policy guarantees one person in `releases` releases.
-    pub(crate) fn promise(
+    pub(crate) fn guarantee(
         &self,
         task: &Task,
         noise: &Noise,
         model: TrustModel,
         releases: u32,
-    ) -> Promise {
+    ) -> PairGuarantee {
         let circumstances =
             Circumstances::new(self.job.honest_clients(), self.wanted.delta.clone())
                 .over(releases)
                 .with_reports_per_client(self.job.reports_per_client)
                 .with_adjacency(self.job.adjacency);
-        let stated = Promise::of(&task.pair_in(model, &circumstances));
+        let stated = PairGuarantee::of(&task.pair_in(model, &circumstances));
         let stated = stated.loosely(task.loose_in(model, &circumstances));
         match (&noise.clients, &noise.aggregators) {
             (None, Some(law)) if model != TrustModel::OneClient => {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::ser::Serializer;
 
 use crate::errors::Errors;
-use crate::promise::{Loose, Promises, decimal};
+use crate::guarantee::{Guarantees, Loose, decimal};
 use crate::wanted::{Accuracy, Scope};
 use crate::{Choice, Plan};
 
@@ -37,8 +37,8 @@ struct Chosen<'a> {
     clients: String,
     #[serde(flatten)]
     errors: Figures,
-    per_release: &'a Promises,
-    total: &'a Promises,
+    per_release: &'a Guarantees,
+    total: &'a Guarantees,
     /// Why it may deserve a better place.
     #[serde(skip_serializing_if = "Option::is_none")]
     loose: Option<&'static str>,

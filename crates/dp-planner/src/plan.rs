@@ -12,7 +12,7 @@ use crate::document::{self, Strategy};
 use crate::errors::{Errors, Noise};
 use crate::family::Family;
 use crate::fewest_clients::fewest_clients;
-use crate::promise::{Loose, Promise, Promises};
+use crate::guarantee::{Guarantees, Loose, PairGuarantee};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job};
 
@@ -27,27 +27,27 @@ pub struct Choice {
     pub clients: u64,
     /// How far off its estimates are, with the noise of clients and of all aggregators.
     pub errors: Errors,
-    /// What one release promises.
-    pub per_release: Promises,
-    /// What all releases together promise.
-    pub total: Promises,
+    /// What one release guarantees.
+    pub per_release: Guarantees,
+    /// What all releases together guarantee.
+    pub total: Guarantees,
     /// The policy, built.
     pub(crate) draft: Task,
     job: Job,
 }
 
 impl Choice {
-    /// Whom the promise that is wanted needs.
+    /// Whom the guarantee that is wanted needs.
     #[must_use]
     pub fn needs(&self, wanted: &Wanted) -> &'static str {
         let has_clients = self.policy.client_noise.is_some();
-        let promises = match wanted.scope {
+        let guarantees = match wanted.scope {
             Scope::Release => &self.per_release,
             Scope::Total => &self.total,
         };
         let of_crowd = has_clients
             && wanted.against == Against::Collector
-            && promises.oamc.epsilon() < promises.oaoc.epsilon();
+            && guarantees.oamc.epsilon() < guarantees.oaoc.epsilon();
         match (has_clients, self.policy.aggregator_noise.is_some()) {
             _ if of_crowd => "one honest aggregator and the honest clients",
             (true, false) => "nobody else",
@@ -59,7 +59,7 @@ impl Choice {
     /// Why more is provable of the guarantee that the order of the choices depends on, if that is known.
     #[must_use]
     pub const fn loose(&self, wanted: &Wanted) -> Option<Loose> {
-        wanted.promised(self).loose()
+        wanted.guaranteed(self).loose()
     }
 
     /// The noise of aggregators for servers that are built on libprio.
@@ -257,7 +257,7 @@ fn order(wanted: &Wanted, one: &Choice, other: &Choice) -> Ordering {
     match (&wanted.budget, &wanted.accuracy) {
         (Some(_), Some(_)) => one.clients.cmp(&other.clients).then(by_std),
         (None, Some(_)) => {
-            let epsilon = |choice: &Choice| wanted.promise(choice).cloned();
+            let epsilon = |choice: &Choice| wanted.guarantee(choice).cloned();
             epsilon(one).cmp(&epsilon(other)).then(by_std)
         }
         _ => by_std,
@@ -266,17 +266,17 @@ fn order(wanted: &Wanted, one: &Choice, other: &Choice) -> Ordering {
 
 impl Wanted {
     /// The ε of a choice that is wanted to be small.
-    pub(crate) fn promise<'a>(&self, choice: &'a Choice) -> Option<&'a Rational> {
-        self.promised(choice).epsilon()
+    pub(crate) fn guarantee<'a>(&self, choice: &'a Choice) -> Option<&'a Rational> {
+        self.guaranteed(choice).epsilon()
     }
 
     /// The guarantee of a choice that is wanted.
-    pub(crate) const fn promised<'a>(&self, choice: &'a Choice) -> &'a Promise {
-        let promises = match self.scope {
+    pub(crate) const fn guaranteed<'a>(&self, choice: &'a Choice) -> &'a PairGuarantee {
+        let guarantees = match self.scope {
             Scope::Release => &choice.per_release,
             Scope::Total => &choice.total,
         };
-        promises.of(self.against.trust_model())
+        guarantees.of(self.against.trust_model())
     }
 }
 
@@ -315,10 +315,10 @@ fn made(family: &Family<'_>, noise: Noise) -> Result<Choice, Error> {
         let accepted = format!("at most {}, whose totals have room", draft.max_reports());
         return Err(ParameterError::new("clients", job.clients, accepted).into());
     }
-    let per_release = promises(family, &draft, &noise, 1)?;
+    let per_release = guarantees(family, &draft, &noise, 1)?;
     let total = match job.releases {
         1 => per_release.clone(),
-        releases => promises(family, &draft, &noise, releases)?,
+        releases => guarantees(family, &draft, &noise, releases)?,
     };
     Ok(Choice {
         policy: *policy,
@@ -334,13 +334,13 @@ fn made(family: &Family<'_>, noise: Noise) -> Result<Choice, Error> {
 
 /// What the built policy guarantees in all trust models. What both noises guarantee among honest clients
 /// takes seconds, and is found only where it was asked for.
-fn promises(
+fn guarantees(
     family: &Family<'_>,
     task: &Task,
     noise: &Noise,
     releases: u32,
-) -> Result<Promises, Error> {
-    let of = |model: TrustModel| family.promise(task, noise, model, releases);
+) -> Result<Guarantees, Error> {
+    let of = |model: TrustModel| family.guarantee(task, noise, model, releases);
     let oc = of(TrustModel::OneClient);
     // Where aggregators add nothing, an honest one changes nothing.
     let oaoc = match noise.aggregators {
@@ -355,7 +355,7 @@ fn promises(
         (true, false) => of(TrustModel::OneAggregatorMostClients),
     };
     let several = (2..=family.job.honest_aggregators).map(|honest| {
-        let promise = match (noise.aggregators.is_some(), are_both) {
+        let guarantee = match (noise.aggregators.is_some(), are_both) {
             (false, _) => oaoc.clone(),
             (true, true) => oaoc.clone().loosely(Some(Loose::NotAsked)),
             (true, false) => {
@@ -363,9 +363,9 @@ fn promises(
                 of(TrustModel::SeveralAggregatorsOneClient(several))
             }
         };
-        Ok((honest, promise))
+        Ok((honest, guarantee))
     });
-    Ok(Promises {
+    Ok(Guarantees {
         oc,
         with_honest_aggregators: several.collect::<Result<BTreeMap<_, _>, Error>>()?,
         oaoc,

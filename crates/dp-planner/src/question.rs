@@ -61,7 +61,7 @@ pub struct Question {
     pub adjacency: Option<String>,
     /// The fraction of the clients that is honest; 1 if absent.
     pub honest_fraction: Option<String>,
-    /// Up to how many honest aggregators promises are stated; all of them, at most 4, if absent.
+    /// Up to how many honest aggregators guarantees are stated; all of them, at most 4, if absent.
     pub honest_aggregators: Option<String>,
     /// The ε of the budget.
     pub epsilon: Option<String>,
@@ -71,7 +71,7 @@ pub struct Question {
     pub rho: Option<String>,
     /// `true` if the budget is for all releases together; `false`, as where it is absent, if for each.
     pub total: Option<String>,
-    /// Whom the promise holds against, as [`Against`] is read; one aggregator is honest if absent.
+    /// Whom the guarantee holds against, as [`Against`] is read; one aggregator is honest if absent.
     pub against: Option<String>,
     /// The ε that is left if all aggregators collude, beside the budget.
     pub if_all_collude: Option<String>,

@@ -7,7 +7,7 @@ use crate::{Choice, Plan};
 
 impl Plan {
     /// Two sentences: which policy to take and why, and what the next best costs. A third one names the
-    /// policies whose place rests on a looser promise than could be proved.
+    /// policies whose place rests on a looser guarantee than could be proved.
     #[must_use]
     pub fn advice(&self) -> String {
         let Some(best) = self.chosen() else {
@@ -40,7 +40,7 @@ impl Plan {
             return String::new();
         }
         format!(
-            " The order rests on promises that are looser than could be proved (≤) for {}: they may \
+            " The order rests on guarantees that are looser than could be proved (≤) for {}: they may \
              deserve a better place.",
             names.join(", ")
         )
@@ -65,7 +65,7 @@ impl Plan {
                 figure(best.errors.margin_95)
             ),
             (None, _) => {
-                let epsilon = wanted.promise(best).map_or(f64::NAN, |value| value.to_f64());
+                let epsilon = wanted.guarantee(best).map_or(f64::NAN, |value| value.to_f64());
                 format!(
                     "of all policies of this accuracy it has the least epsilon in {model}{together}, \
                      {}",
@@ -92,7 +92,8 @@ impl Plan {
                 of(next.errors.std, best.errors.std)
             ),
             (None, _) => {
-                let epsilon = |choice| self.wanted.promise(choice).map_or(f64::NAN, |e| e.to_f64());
+                let epsilon =
+                    |choice| self.wanted.guarantee(choice).map_or(f64::NAN, |e| e.to_f64());
                 format!(
                     "The next best, {name}, has {} the epsilon.",
                     of(epsilon(next), epsilon(best))

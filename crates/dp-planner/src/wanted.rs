@@ -8,7 +8,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 
 use crate::{Error, Job};
 
-/// Whom the promise has to hold against.
+/// Whom the guarantee has to hold against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Against {
     /// All aggregators, the collector and all other clients together: OC.
@@ -126,11 +126,11 @@ pub struct Wanted {
     pub budget: Option<Budget>,
     /// The accuracy, if one is given.
     pub accuracy: Option<Accuracy>,
-    /// The δ at which ε is stated; 0 where only pure promises count.
+    /// The δ at which ε is stated; 0 where only pure guarantees count.
     pub delta: Delta,
     /// What the budget is about, or the ε that is to be least.
     pub scope: Scope,
-    /// Whom the promise has to hold against.
+    /// Whom the guarantee has to hold against.
     pub against: Against,
     /// The ε that has to be left if all aggregators collude, at the same δ and scope, where that is
     /// asked for.
@@ -138,7 +138,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// A budget for each release, against all but one aggregator. Promises are stated at its δ, at
+    /// A budget for each release, against all but one aggregator. Guarantees are stated at its δ, at
     /// 1e-9 where it is a ρ.
     ///
     /// # Errors

@@ -13,7 +13,7 @@
 //! these are functions of the noisy T alone and cost no privacy (post-processing).
 //!
 //! Why not `f64`: with floating-point noise the outputs that a batch can reach depend on the batch, so that
-//! an output may betray it whatever ε was promised ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
+//! an output may betray it whatever ε was guaranteed ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
 //! On a grid all batches publish points of one lattice, n·low + granularity·ℤ, known before any value is.
 //!
 //! The range costs noise, the granularity does not: in real units Laplace noise has the scale

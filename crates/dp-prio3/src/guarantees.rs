@@ -1,4 +1,4 @@
-//! What a policy promises, to whom, on what conditions, and whether that protects anybody.
+//! What a policy guarantees, to whom, on what conditions, and whether that protects anybody.
 
 mod circumstances;
 mod composition;
@@ -13,5 +13,6 @@ pub(crate) use frontier::{Answer, Frontier, Part};
 pub use guarantee::{Guarantee, Loose, Otherwise, Remains};
 pub(crate) use guarantee::{several, without_other_clients};
 pub use loss::{
-    Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, Promise, WEAK, protects_nobody,
+    Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,
+    protects_nobody,
 };

@@ -21,8 +21,8 @@ mod vdaf;
 #[cfg(doc)]
 pub mod proofs {
     /// Over which batches a guarantee quantifies, and from where on it protects nobody.
-    #[doc = include_str!("../docs/promises.md")]
-    pub mod promises {}
+    #[doc = include_str!("../docs/guarantees.md")]
+    pub mod guarantees {}
 
     /// What ties the parts of a report together, and what an aggregator has to remember.
     #[doc = include_str!("../docs/binding.md")]
@@ -37,7 +37,7 @@ pub use error::Error;
 pub use field::SignedField;
 pub use guarantees::{
     Circumstances, Guarantee, Loose, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
-    Otherwise, OwnNoise, Promise, Remains, WEAK, protects_nobody,
+    Otherwise, OwnNoise, PrivacyBound, Remains, WEAK, protects_nobody,
 };
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]

@@ -13,7 +13,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, conversion};
+use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, WorstCaseDifference, conversion};
 use dp_exact::{Delta, ParameterError, Rational};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
@@ -86,14 +86,14 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     fn law(&self) -> NoiseLaw;
 
     /// ε at `delta` of the noise of `aggregators` honest aggregators in one release that one person moves
-    /// by `corner`, by the exact divergence; `None` where the budget says as much.
+    /// by `difference`, by the exact divergence; `None` where the budget says as much.
     ///
     /// # Errors
     ///
     /// If it is beyond the calibration's reach.
     fn epsilon_of_one(
         &self,
-        corner: &Corner,
+        difference: &WorstCaseDifference,
         delta: &Delta,
         aggregators: usize,
     ) -> Result<Option<Rational>, Error>;
@@ -119,10 +119,10 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
             };
         }
         let own = loss_of(self.budget(), delta)?;
-        let Some(corner) = query.corner(Adjacency::Replacement)? else {
+        let Some(difference) = query.worst_case_difference(Adjacency::Replacement)? else {
             return Ok(own);
         };
-        let epsilon = self.epsilon_of_one(&corner, delta, aggregators)?;
+        let epsilon = self.epsilon_of_one(&difference, delta, aggregators)?;
         match (own, epsilon) {
             (Some(own), Some(epsilon)) if *own.epsilon() <= epsilon => Ok(Some(own)),
             (_, Some(epsilon)) => Loss::new(epsilon, delta.clone()).map(Some),

@@ -1,4 +1,4 @@
-//! What binds a differential privacy mechanism to a Prio3 VDAF: what a policy is, promises and estimates
+//! What binds a differential privacy mechanism to a Prio3 VDAF: what a policy is, guarantees and estimates
 //! ([`PolicyDescription`]), and what the parties do with it ([`DpPolicy`]).
 //!
 //! After the Internet-Draft draft-wang-ppm-differential-privacy, section 5: a policy
@@ -26,7 +26,7 @@ use zeroize::Zeroize;
 use crate::Error;
 use crate::Estimate;
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee, Loose, Promise};
+use crate::guarantees::{Circumstances, Guarantee, Loose, PrivacyBound};
 use crate::vdaf::{Vdaf, VdafKind};
 
 /// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
@@ -38,7 +38,7 @@ pub type FieldOf<P> = <<P as DpPolicy>::Flp as flp::Flp>::Field;
 /// The measurement that a policy's VDAF shards.
 pub type ShardedMeasurement<P> = <<P as DpPolicy>::Flp as flp::Type>::Measurement;
 
-/// What a policy is and promises, for whoever plans, compares or documents one.
+/// What a policy is and guarantees, for whoever plans, compares or documents one.
 ///
 /// It can be used without knowing the policy's type, as `&dyn PolicyDescription`.
 pub trait PolicyDescription: fmt::Debug + Send + Sync {
@@ -54,7 +54,7 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// What is asked of the measurements, before any randomization.
     fn query(&self) -> Query;
 
-    /// The fewest reports of a batch that an aggregator releases, by its own count: what a promise
+    /// The fewest reports of a batch that an aggregator releases, by its own count: what a guarantee
     /// counts on other clients for, a smaller batch may not have.
     fn min_reports(&self) -> u64 {
         1
@@ -63,7 +63,7 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The number of reports in a batch that the aggregators and the collector accept at most.
     fn max_reports(&self) -> u64;
 
-    /// How many reports of a batch a promise that counts on other clients assumes to be malicious, at
+    /// How many reports of a batch a guarantee that counts on other clients assumes to be malicious, at
     /// most: so many come on top of the honest ones that it counts.
     fn assumed_malicious(&self) -> u64 {
         0
@@ -84,14 +84,14 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
         ClientRandomization::Unknown
     }
 
-    /// What is promised when those whom `trust_model` names are honest, in the numbers that
+    /// What is guaranteed when those whom `trust_model` names are honest, in the numbers that
     /// `circumstances` gives.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
 
     /// [`Self::guarantee`] as a pair: the least ε that is proved at a δ of at most the one of the
     /// circumstances, also where the policy's own budget is of another kind or at another δ.
-    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Promise {
-        self.guarantee(trust_model, circumstances).promise
+    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
+        self.guarantee(trust_model, circumstances).bound
     }
 
     /// Why more is provable than is stated, if that is known.
@@ -264,7 +264,7 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
         (**self).guarantee(trust_model, circumstances)
     }
 
-    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Promise {
+    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         (**self).pair(trust_model, circumstances)
     }
 

@@ -1,7 +1,7 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! One file for each randomizer: which measurements it takes, what it promises by itself, what it
-//! promises in a crowd, how its bias is removed. A further randomizer is one further file and one
+//! One file for each randomizer: which measurements it takes, what it guarantees by itself, what it
+//! guarantees in a crowd, how its bias is removed. A further randomizer is one further file and one
 //! line here. [`LocalRandomizer`] says for which Prio3 types a randomizer gives measurements that
 //! verify: a pair without one does not compile.
 

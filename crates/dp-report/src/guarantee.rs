@@ -2,8 +2,8 @@
 
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Rational, Rounding};
-use dp_planner::Promise;
-use dp_prio3::{Guarantee, Promise as OfPolicy, WEAK};
+use dp_planner::PairGuarantee;
+use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use serde::Serialize;
 
 use crate::figures::{delta, epsilon, percent};
@@ -12,24 +12,24 @@ use crate::risk::Pair;
 
 /// How the figures of every report are found.
 pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, what is not is \
-                                    enclosed by interval arithmetic and rounded up. No floating-point number decides a promise.";
+                                    enclosed by interval arithmetic and rounded up. No floating-point number decides a bound.";
 
 /// What is guaranteed in a trust model, and on what conditions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Promised {
+pub struct GuaranteeRow {
     /// The trust model, by its abbreviation.
     pub model: String,
     /// Who must be honest.
     pub honest: String,
-    /// What is promised or why nothing is, whether it protects anybody, and against whom it holds.
-    pub promise: String,
+    /// What is guaranteed or why nothing is, whether it protects anybody, and against whom it holds.
+    pub bound: String,
     /// On what conditions, a sentence each without its full stop.
     pub conditions: Vec<String>,
     /// What remains if they do not hold, what else does, and what to know beside it.
     pub further: Vec<String>,
 }
 
-impl Promised {
+impl GuaranteeRow {
     /// A guarantee in words.
     #[must_use]
     pub fn of(guarantee: &Guarantee) -> Self {
@@ -37,12 +37,12 @@ impl Promised {
         let mut words = Self {
             model: model.abbreviation(),
             honest: model.must_be_honest(),
-            promise: String::new(),
+            bound: String::new(),
             conditions: Vec::new(),
             further: Vec::new(),
         };
-        if let OfPolicy::Absent { reason } = &guarantee.promise {
-            words.promise = format!("none. Reason: {reason}.");
+        if let PrivacyBound::Absent { reason } = &guarantee.bound {
+            words.bound = format!("none. Reason: {reason}.");
             return words;
         }
         let weak = match guarantee.is_weak {
@@ -62,7 +62,7 @@ impl Promised {
                 format!(" It holds against {}, provided that", model.adversary())
             }
         };
-        words.promise = format!("{}.{weak}{origin}", guarantee.promise);
+        words.bound = format!("{}.{weak}{origin}", guarantee.bound);
         let notes = guarantee.remarks.iter();
         words.further.extend(notes.map(|remark| format!("Note: {remark}.")));
         words
@@ -78,26 +78,26 @@ impl Promised {
 }
 
 /// Whether there is a guarantee, and it protects nobody.
-pub(crate) fn is_weak(promise: &Promise) -> bool {
-    promise.epsilon().is_some() && promise.protects_nobody()
+pub(crate) fn is_weak(bound: &PairGuarantee) -> bool {
+    bound.epsilon().is_some() && bound.protects_nobody()
 }
 
 /// ε, and δ where it is above 0.
-pub(crate) fn pair(promise: &Promise) -> String {
-    match promise {
-        Promise::Absent { .. } => "nothing".to_owned(),
-        Promise::Kept { epsilon: value, delta: at, .. } if at.is_zero() => {
+pub(crate) fn pair(bound: &PairGuarantee) -> String {
+    match bound {
+        PairGuarantee::Absent { .. } => "nothing".to_owned(),
+        PairGuarantee::Kept { epsilon: value, delta: at, .. } if at.is_zero() => {
             format!("epsilon {}", epsilon(value))
         }
-        Promise::Kept { epsilon: value, delta: at, .. } => {
+        PairGuarantee::Kept { epsilon: value, delta: at, .. } => {
             format!("epsilon {} at delta {}", epsilon(value), delta(at))
         }
     }
 }
 
 /// A guarantee in a few words, with whether it protects anybody.
-pub(crate) fn words(promise: &Promise) -> String {
-    pair(promise) + weakness(is_weak(promise))
+pub(crate) fn words(bound: &PairGuarantee) -> String {
+    pair(bound) + weakness(is_weak(bound))
 }
 
 /// What is said of a guarantee that protects nobody.
@@ -115,13 +115,13 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
 
 /// Who learns what, in each trust model.
 pub(crate) fn trust(models: Vec<Trust>) -> Section {
-    let intro = "A promise depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
+    let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
                  is not honest may work together with all others that are not, and sees all that they see.";
     let blocks = vec![Block::paragraph(intro), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)
 }
 
-/// Who is honest in a trust model, without what it promises.
+/// Who is honest in a trust model, without what it guarantees.
 pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str) -> Trust {
     Trust {
         title: match (model.honest_aggregators(), model.needs_other_clients()) {
@@ -137,7 +137,7 @@ pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str)
         aggregators,
         honest_aggregators: usize::from(model.honest_aggregators()),
         are_clients_honest: model.needs_other_clients(),
-        promise: String::new(),
+        bound: String::new(),
         total: None,
         is_kept: false,
         is_asked: false,
@@ -147,7 +147,7 @@ pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str)
 }
 
 /// A guarantee of some releases, which have a name such as `the result` or `all 30 results together`.
-pub(crate) type OfReleases<'a> = (&'a str, &'a Promise);
+pub(crate) type OfReleases<'a> = (&'a str, &'a PairGuarantee);
 
 /// What the guarantee of one release, and of all releases where there are several, means for one person: a sentence for
 /// readers who are no engineers.
@@ -195,8 +195,8 @@ pub(crate) fn verdict(
 
 /// How well a guarantee protects: hardly where a guess of 50 % between two things that a person may have reported can
 /// become nearly certain; and to how much it can grow.
-fn protection(promise: &Promise, adjacency: Adjacency) -> (&'static str, String) {
-    let pair = promise.epsilon().zip(promise.delta());
+fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, String) {
+    let pair = bound.epsilon().zip(bound.delta());
     let pair = pair.and_then(|(epsilon, delta)| Pair::new(epsilon, delta));
     let pair = pair.and_then(|pair| match adjacency {
         Adjacency::Replacement => Some(pair),
@@ -208,7 +208,7 @@ fn protection(promise: &Promise, adjacency: Adjacency) -> (&'static str, String)
         true => "hardly protected",
         false => "protected",
     };
-    let but = match promise.delta() {
+    let but = match bound.delta() {
         Some(delta) if !delta.is_zero() => " (but for the small chance delta)",
         _ => "",
     };
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_verdict_says_who_is_protected_and_when() {
-        let kept = |epsilon: &str| Promise::Kept {
+        let kept = |epsilon: &str| PairGuarantee::Kept {
             epsilon: epsilon.parse().expect("a number"),
             delta: Rational::zero(),
             rho: None,
@@ -249,7 +249,13 @@ mod tests {
             // 1/(1 + e^-2) = 0.880797…
             (&one, None, deleted, "Each person is protected", "at most 88.08 % sure"),
             (&fifty, all, replaced, "Nobody is protected: one result", ""),
-            (&Promise::Absent { reason: String::new() }, None, replaced, "Nobody is protected", ""),
+            (
+                &PairGuarantee::Absent { reason: String::new() },
+                None,
+                replaced,
+                "Nobody is protected",
+                "",
+            ),
         ] {
             let model = TrustModel::OneAggregatorOneClient;
             let said = verdict((once, first), all, adjacency, 2, model);

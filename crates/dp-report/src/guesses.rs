@@ -2,7 +2,7 @@
 
 use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding};
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 
 use crate::figures::{capital, delta, epsilon, percent, small};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
@@ -29,10 +29,10 @@ impl Guess {
     /// Nothing where nothing is guaranteed. `further` adds pairs for this ε.
     pub(crate) fn new(
         name: &str,
-        promise: &Promise,
+        bound: &PairGuarantee,
         further: impl FnOnce(Pairs, &Rational) -> Pairs,
     ) -> Option<Self> {
-        let (epsilon, delta) = promise.epsilon().zip(promise.delta())?;
+        let (epsilon, delta) = bound.epsilon().zip(bound.delta())?;
         Some(Self {
             name: name.to_owned(),
             pairs: further(Pairs::new(epsilon, delta), epsilon),
@@ -50,7 +50,7 @@ impl Guess {
 pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
     let mut blocks = Vec::new();
     if guesses.is_empty() {
-        let words = "Nothing is promised in the trust model of this report, so nothing bounds what can be learned \
+        let words = "Nothing is guaranteed in the trust model of this report, so nothing bounds what can be learned \
                      about one person.";
         blocks.push(Block::Warning(words.to_owned()));
     } else {
@@ -119,7 +119,7 @@ fn table(guesses: &[Guess]) -> Table {
 /// that counts nothing, (ε, δ) twice is (2ε, (1 + e^ε)·δ).
 fn between_reports(guesses: &[Guess]) -> String {
     let mut words = String::from(
-        "Which of several things a person reported can be guessed better than that: the promise is about one report \
+        "Which of several things a person reported can be guessed better than that: the guarantee is about one report \
          against none that counts, and between two reports it counts twice.",
     );
     let half = share(50, 100);

@@ -137,7 +137,7 @@ fn table(table: &Table) -> Markup {
                 thead {
                     tr {
                         @for (place, column) in table.columns.iter().enumerate() {
-                            // A corner that says nothing is no header.
+                            // A worst-case difference that says nothing is no header.
                             @if column.name.is_empty() { td {} }
                             @else { th scope="col" class=[class(place > 0 && column.is_number)] { (column.name) } }
                         }

@@ -97,18 +97,18 @@ fn table(table: &Table) -> String {
 
 fn trust(models: &[Trust]) -> String {
     let mut text = String::from(
-        "\n| trust model | must be honest | promise | otherwise |\n| :-- | :-- | :-- | :-- |\n",
+        "\n| trust model | must be honest | guarantee | otherwise |\n| :-- | :-- | :-- | :-- |\n",
     );
     for model in models {
         let name = match model.is_asked {
             true => format!("**{}** ({})", model.name, model.mark),
             false => model.name.clone(),
         };
-        let promise = match &model.total {
-            Some(total) => format!("{}; {total}", model.promise),
-            None => model.promise.clone(),
+        let bound = match &model.total {
+            Some(total) => format!("{}; {total}", model.bound),
+            None => model.bound.clone(),
         };
-        let words = [&model.honest, &promise, &model.remark].map(|words| escaped(words));
+        let words = [&model.honest, &bound, &model.remark].map(|words| escaped(words));
         text += &row(std::iter::once(name).chain(words));
     }
     text

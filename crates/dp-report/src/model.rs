@@ -68,7 +68,7 @@ impl Section {
 pub enum Block {
     /// Prose.
     Paragraph(String),
-    /// What needs the reader's attention: a promise that protects nobody, for example.
+    /// What needs the reader's attention: a guarantee that protects nobody, for example.
     Warning(String),
     /// Sentences or names, one below the other.
     List(Vec<String>),
@@ -263,20 +263,20 @@ pub struct Trust {
     /// Who is honest, in a few words.
     pub(crate) title: String,
     pub(crate) name: String,
-    /// Who must be honest, and whom the promise holds against, in words.
+    /// Who must be honest, and whom the guarantee holds against, in words.
     pub(crate) honest: String,
     pub(crate) adversary: String,
     pub(crate) aggregators: usize,
     pub(crate) honest_aggregators: usize,
     pub(crate) are_clients_honest: bool,
-    pub(crate) promise: String,
-    /// What all releases together promise, if there are several.
+    pub(crate) bound: String,
+    /// What all releases together guarantee, if there are several.
     pub(crate) total: Option<String>,
-    /// Whether anything is promised.
+    /// Whether anything is guaranteed.
     pub(crate) is_kept: bool,
     /// Whether the report is about this model, and why: `asked for`, for example.
     pub(crate) is_asked: bool,
     pub(crate) mark: &'static str,
-    /// What remains if those who must be honest are not, or why nothing is promised.
+    /// What remains if those who must be honest are not, or why nothing is guaranteed.
     pub(crate) remark: String,
 }

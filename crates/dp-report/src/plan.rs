@@ -7,7 +7,7 @@ mod sections;
 mod tables;
 
 use dp_exact::grouped;
-use dp_planner::{Choice, Plan, Promise, Promises, Scope};
+use dp_planner::{Choice, Guarantees, PairGuarantee, Plan, Scope};
 use serde::Serialize;
 
 use crate::figures::{small_letter, up};
@@ -28,8 +28,8 @@ pub struct Answer {
     pub scale: Option<String>,
     /// The noise and the errors of every policy that does the job, best first.
     pub errors: Table,
-    /// What each of them promises, in the same order.
-    pub promises: Table,
+    /// What each of them guarantees, in the same order.
+    pub guarantees: Table,
     /// Why the other policies do not do it.
     pub excluded: Vec<Reason>,
     /// Which policy to take, and why.
@@ -75,7 +75,7 @@ impl Answer {
             question: question::question(plan),
             scale: question::scale(plan),
             errors: tables::errors(plan),
-            promises: tables::promises(plan),
+            guarantees: tables::guarantees(plan),
             excluded,
             advice: plan.advice(),
         }
@@ -103,7 +103,7 @@ impl Answer {
         text += &prose(&self.question);
         text += &self.scale.as_deref().map(prose).unwrap_or_default();
         if !self.errors.rows.is_empty() {
-            for table in [&self.errors, &self.promises] {
+            for table in [&self.errors, &self.guarantees] {
                 text.push('\n');
                 text += &folded(table, columns_of_tables);
                 text += &prose(&table.legend);
@@ -169,12 +169,12 @@ fn with_clients(plan: &Plan, choice: &Choice) -> String {
 }
 
 /// The guarantee in the trust model that is asked for.
-const fn asked_of<'a>(plan: &Plan, promises: &'a Promises) -> &'a Promise {
-    promises.of(plan.wanted.against.trust_model())
+const fn asked_of<'a>(plan: &Plan, guarantees: &'a Guarantees) -> &'a PairGuarantee {
+    guarantees.of(plan.wanted.against.trust_model())
 }
 
 /// The guarantees by what they are about: one release, and all where there are several.
-fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String, &'a Promises)> {
+fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String, &'a Guarantees)> {
     match plan.job.releases {
         1 => vec![(Scope::Release, "the release".to_owned(), &choice.per_release)],
         releases => vec![
@@ -189,7 +189,7 @@ fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
     let Some(choice) = choice else {
         return vec!["No policy does this job. The reasons are below.".to_owned()];
     };
-    let weak = |promise: &Promise| match is_weak(promise) {
+    let weak = |bound: &PairGuarantee| match is_weak(bound) {
         true => ": that protects nobody",
         false => "",
     };
@@ -235,8 +235,8 @@ fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
     }
     if plan.wanted.if_all_collude.is_some() {
         let left = scopes(plan, choice).into_iter();
-        let left = left.map(|(_, of, promises)| {
-            format!("{} of {of}{}", pair(&promises.oc), weak(&promises.oc))
+        let left = left.map(|(_, of, guarantees)| {
+            format!("{} of {of}{}", pair(&guarantees.oc), weak(&guarantees.oc))
         });
         let left = left.collect::<Vec<_>>().join(", and ");
         lines.push(format!("If all aggregators collude, this is left: {left}."));
@@ -270,11 +270,11 @@ fn for_one_person(plan: &Plan, choice: &Choice) -> String {
 fn in_one_sentence(plan: &Plan, choice: &Choice) -> String {
     let model = plan.wanted.against.trust_model().must_be_honest();
     let released = match plan.job.releases {
-        1 => "the release promises".to_owned(),
+        1 => "the release guarantees".to_owned(),
         releases => {
             let total = words(asked_of(plan, &choice.total));
             let releases = grouped(releases);
-            format!("all {releases} releases together promise {total}, and each of them")
+            format!("all {releases} releases together guarantee {total}, and each of them")
         }
     };
     format!(

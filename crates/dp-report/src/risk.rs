@@ -3,7 +3,7 @@
 //! The statements and their proofs are in [docs/risk.md](crate::proofs::risk).
 
 use dp_calibration::{
-    Corner, Error, NoiseLaw, conversion, discrete_gaussian, discrete_laplace, zcdp,
+    Error, NoiseLaw, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace, zcdp,
 };
 use dp_exact::{Epsilon, Interval, Rational, Rho};
 
@@ -80,16 +80,16 @@ impl Pairs {
     pub(crate) fn and_of_noise(
         mut self,
         law: &NoiseLaw,
-        corner: &Corner,
+        difference: &WorstCaseDifference,
         epsilon: &Rational,
     ) -> Self {
-        if corner.coordinates() > MOST_COORDINATES {
+        if difference.coordinates() > MOST_COORDINATES {
             return self;
         }
         self.add(epsilon, |at| match law {
-            NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::delta(scale, at, corner),
+            NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::delta(scale, at, difference),
             NoiseLaw::DiscreteGaussian { variance } => {
-                discrete_gaussian::delta(variance, at, corner)
+                discrete_gaussian::delta(variance, at, difference)
             }
         });
         self

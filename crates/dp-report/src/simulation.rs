@@ -17,7 +17,7 @@ pub use estimates::{Bar, Estimates};
 
 use crate::accuracy::{self, Setting};
 use crate::figures::{figure, small_letter, with_error};
-use crate::guarantee::{CERTIFIED, Promised, weakness};
+use crate::guarantee::{CERTIFIED, GuaranteeRow, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
 
 /// What is said of a run without Prio3.
@@ -43,7 +43,7 @@ pub struct Asked {
     /// Which batches are neighbours.
     pub adjacency: String,
     /// What is guaranteed in each trust model, from the strongest adversary to the weakest.
-    pub promises: Vec<Promised>,
+    pub guarantees: Vec<GuaranteeRow>,
 }
 
 impl Asked {
@@ -65,7 +65,7 @@ impl Asked {
             description: format!("{}.", plan.description),
             parameters: parameters.collect(),
             adjacency: adjacency.unwrap_or_default().to_string(),
-            promises: plan.guarantees.iter().map(Promised::of).collect(),
+            guarantees: plan.guarantees.iter().map(GuaranteeRow::of).collect(),
         }
     }
 }
@@ -181,21 +181,21 @@ pub fn report(run: Run<'_>) -> Report {
 /// The answer in one sentence.
 fn sentence(run: Run<'_>, observed: &Observed) -> String {
     let summary = &run.outcome.summary;
-    let promise = match guarantee::strongest(run.plan) {
+    let bound = match guarantee::strongest(run.plan) {
         Some(guarantee) => format!(
-            "each person is promised {}{}, if these are honest: {}",
-            guarantee.promise,
+            "each person is guaranteed {}{}, if these are honest: {}",
+            guarantee.bound,
             weakness(guarantee.is_weak),
             guarantee.trust_model.must_be_honest()
         ),
-        None => "nobody is promised anything".to_owned(),
+        None => "nobody is guaranteed anything".to_owned(),
     };
     let rows = observed.estimates.as_ref().map(|found| &*found.table.rows);
     match rows {
         Some([only]) if summary.trials == 1 => {
             let cell = |place: usize| only.get(place).map_or("", String::as_str);
             format!(
-                "The estimate is {} ± {}, where the truth is {}, and {promise}.",
+                "The estimate is {} ± {}, where the truth is {}, and {bound}.",
                 cell(2),
                 only.last().map_or("", String::as_str),
                 cell(1),
@@ -203,7 +203,7 @@ fn sentence(run: Run<'_>, observed: &Observed) -> String {
         }
         _ => format!(
             "The estimates were off by {} (standard deviation; {} was predicted), their intervals held the truth in {} % of \
-             cases, and {promise}.",
+             cases, and {bound}.",
             with_error(summary.observed_std, summary.observed_std_error),
             figure(summary.predicted_std),
             figure(100.0 * summary.coverage_95)
@@ -277,7 +277,7 @@ fn details(run: Run<'_>, asked: &Asked) -> Section {
     ]);
     let certificates = [
         CERTIFIED,
-        "Each promise is that of the built policy, proved in the documentation of the crates that compute it: \
+        "Each guarantee is that of the built policy, proved in the documentation of the crates that compute it: \
          dp-calibration, dp-amplification and dp-prio3.",
         "Estimates, errors and how often intervals hold the truth were observed in the run; its seed gives the same \
          again.",

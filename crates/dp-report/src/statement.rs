@@ -38,7 +38,7 @@ mod record;
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{ParameterError, Rational, shown};
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 use dp_prio3::Guarantee;
 use dp_task::AggregatorNoise;
 
@@ -110,11 +110,11 @@ pub struct ModelTotals {
     /// What the policy guarantees of one release, with its conditions.
     pub guarantee: Guarantee,
     /// One release, as a pair (ε, δ).
-    pub once: Promise,
+    pub once: PairGuarantee,
     /// All releases in which a person takes part, together.
-    pub all: Promise,
+    pub all: PairGuarantee,
     /// A release a day for a year, together.
-    pub year: Promise,
+    pub year: PairGuarantee,
 }
 
 /// What a deployment publishes.
@@ -198,9 +198,9 @@ impl Statement {
 }
 
 /// What `releases` releases of `task` guarantee one person together, at the δ of the task.
-fn total(task: &Task, model: TrustModel, releases: u32) -> Promise {
+fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let circumstances = task.circumstances().clone().over(releases);
-    let promise = Promise::of(&task.pair_in(model, &circumstances));
+    let bound = PairGuarantee::of(&task.pair_in(model, &circumstances));
     let document = task.document();
     let noise = document.aggregator_noise.as_ref();
     match noise.and_then(AggregatorNoise::budget) {
@@ -209,9 +209,9 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> Promise {
             if document.client_noise.is_none() && model.honest_aggregators() > 0 =>
         {
             let all = rho.value() * &Rational::from(u64::from(releases));
-            promise.with_rho(Some(all))
+            bound.with_rho(Some(all))
         }
-        _ => promise,
+        _ => bound,
     }
 }
 

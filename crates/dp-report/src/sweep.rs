@@ -1,6 +1,6 @@
 //! The report of a sweep.
 //!
-//! [`Answer`] has its words and the table of its jobs; [`report()`] adds the pictures and what every cell promises.
+//! [`Answer`] has its words and the table of its jobs; [`report()`] adds the pictures and what every cell guarantees.
 
 mod curves;
 
@@ -23,7 +23,7 @@ const NAMED: usize = 20;
 const LEGEND: &str = "Best is the policy of the least predicted error. std is the standard deviation of an \
                       estimate, with the noise of all aggregators and clients; observed is that of the errors, over the predicted one; coverage is how many \
                       95 % intervals hold the truth; next is the second best policy, and how many times larger \
-                      its error is. Policies of one budget may promise different things, as those that take its \
+                      its error is. Policies of one budget may guarantee different things, as those that take its \
                       epsilon0 and those that take its epsilon: the rows and reports say what.";
 
 /// What came of a sweep, in words: what ran, the best policy of each job, and what is not as predicted.
@@ -213,7 +213,7 @@ pub fn report(results: &Results) -> Report {
     let agreement = answer.agreement.first().map_or("", String::as_str);
     let mut sections = vec![best(&answer)];
     sections.extend(curves::section(results));
-    sections.extend([cells(results), promises(results), details(results, &answer)]);
+    sections.extend([cells(results), guarantees(results), details(results, &answer)]);
     Report {
         kind: "sweep",
         title: format!(
@@ -304,11 +304,11 @@ fn cells(results: &Results) -> Section {
     Section::new("cells", "What every cell found", vec![Block::Table(table)])
 }
 
-/// What every cell promises, in each trust model.
-fn promises(results: &Results) -> Section {
+/// What every cell guarantees, in each trust model.
+fn guarantees(results: &Results) -> Section {
     let mut columns = vec![Column::numbers("cell")];
     columns.extend(["policy", "noise", "OC", "OAOC", "OAMC"].map(Column::words));
-    let promise = |epsilon: &str, delta: &str, reason: &str| {
+    let bound = |epsilon: &str, delta: &str, reason: &str| {
         let star = match reason.contains("protects nobody") {
             true => " *",
             false => "",
@@ -324,22 +324,22 @@ fn promises(results: &Results) -> Section {
             row.cell.to_string(),
             row.policy.clone(),
             row.noise.clone(),
-            promise(&row.oc_epsilon, &row.oc_delta, &row.oc_reason),
-            promise(&row.oaoc_epsilon, &row.oaoc_delta, &row.oaoc_reason),
-            promise(&row.oamc_epsilon, &row.oamc_delta, &row.oamc_reason),
+            bound(&row.oc_epsilon, &row.oc_delta, &row.oc_reason),
+            bound(&row.oaoc_epsilon, &row.oaoc_delta, &row.oaoc_reason),
+            bound(&row.oamc_epsilon, &row.oamc_delta, &row.oamc_reason),
         ]
     };
     let table = Table {
         rows: results.rows.iter().take(CELLS).map(cells).collect(),
         legend: format!(
             "Pairs are (epsilon, delta), for one measurement under replacement. Honest beside the client itself: \
-             OC nobody, OAOC one aggregator, OAMC one aggregator and most clients. A star marks a promise that \
+             OC nobody, OAOC one aggregator, OAMC one aggregator and most clients. A star marks a guarantee that \
              protects nobody.{}",
             more(results)
         ),
-        ..Table::new("What every cell promises", columns)
+        ..Table::new("What every cell guarantees", columns)
     };
-    Section::new("promises", "What every cell promises", vec![Block::Table(table)])
+    Section::new("guarantees", "What every cell guarantees", vec![Block::Table(table)])
 }
 
 fn details(results: &Results, answer: &Answer) -> Section {

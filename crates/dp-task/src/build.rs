@@ -65,7 +65,7 @@ impl Policy {
         }
     }
 
-    /// What it is, promises and estimates.
+    /// What it is, guarantees and estimates.
     pub(crate) const fn described(&self) -> &dyn PolicyDescription {
         match self {
             Self::Count(policy) => policy,

@@ -94,7 +94,7 @@ const FIELDS: &[(&str, Meaning)] = &[
     ("trust.honest_clients", AsWritten),
     ("trust.delta", Fraction),
     ("trust.releases", AsWritten),
-    ("trust.accept_weak_promise", AsWritten),
+    ("trust.accept_weak_guarantee", AsWritten),
     ("batch.min_reports", AsWritten),
 ];
 

@@ -215,9 +215,9 @@ pub struct Trust {
     /// In how many releases one person takes part, at least 1; by default 1.
     #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
-    /// Whether the parties accept a promise that protects nobody.
+    /// Whether the parties accept a guarantee that protects nobody.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub accept_weak_promise: bool,
+    pub accept_weak_guarantee: bool,
 }
 
 impl Trust {
@@ -229,7 +229,7 @@ impl Trust {
             honest_clients: None,
             delta: None,
             releases: None,
-            accept_weak_promise: false,
+            accept_weak_guarantee: false,
         }
     }
 }
@@ -252,14 +252,14 @@ impl Read for Trust {
             "honest_clients",
             "delta",
             "releases",
-            "accept_weak_promise",
+            "accept_weak_guarantee",
         ])?;
         Ok(Self {
             model: table.take("model")?,
             honest_clients: table.take("honest_clients")?,
             delta: table.take("delta")?,
             releases: table.take("releases")?,
-            accept_weak_promise: table.take("accept_weak_promise")?,
+            accept_weak_guarantee: table.take("accept_weak_guarantee")?,
         })
     }
 }

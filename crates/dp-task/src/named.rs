@@ -36,16 +36,16 @@ const MOST_CLIENTS: u64 = 10_000_000_000;
 pub struct Parameters {
     /// How many aggregators there are, 2 to 254. Default: 2.
     pub aggregators: Option<String>,
-    /// What the noise of one aggregator promises, or where aggregators add none, the answer of one client.
+    /// What the noise of one aggregator guarantees, or where aggregators add none, the answer of one client.
     /// Default: 0.906, of clients 3.
     pub epsilon: Option<String>,
-    /// The δ at which promises are stated, and the budget's of Gaussian noise. Default: 1e-9.
+    /// The δ at which guarantees are stated, and the budget's of Gaussian noise. Default: 1e-9.
     pub delta: Option<String>,
     /// The zero-concentrated budget of Gaussian noise, in place of ε and δ.
     pub rho: Option<String>,
     /// RAPPOR's parameter: the privacy loss of one bit. Default: 3.
     pub epsilon0: Option<String>,
-    /// What the answer of one client promises where aggregators add noise as well. Default: 3.
+    /// What the answer of one client guarantees where aggregators add noise as well. Default: 3.
     pub local_epsilon: Option<String>,
     /// The rate of honest reports that RAPPOR may drop. Default: one that costs next to nothing of δ.
     pub false_positive_rate: Option<String>,
@@ -120,7 +120,7 @@ impl Parameters {
         parameter(name, said.as_ref(), OF_CLIENTS)
     }
 
-    /// The δ at which promises are stated.
+    /// The δ at which guarantees are stated.
     ///
     /// # Errors
     /// If it is none.
@@ -130,8 +130,8 @@ impl Parameters {
 }
 
 impl PolicyName {
-    /// The parameter that says what the answer of one client promises: `epsilon`, unless that is what the
-    /// noise of the aggregators promises; of RAPPOR `epsilon0`; nothing where clients answer as they are, or
+    /// The parameter that says what the answer of one client guarantees: `epsilon`, unless that is what the
+    /// noise of the aggregators guarantees; of RAPPOR `epsilon0`; nothing where clients answer as they are, or
     /// by coins.
     #[must_use]
     pub const fn parameter_of_clients(&self) -> Option<&'static str> {
@@ -212,15 +212,15 @@ impl PolicyName {
 }
 
 impl Task {
-    /// The task of a document, however weak its promise is in the trust model that it relies on: for whoever
+    /// The task of a document, however weak its guarantee is in the trust model that it relies on: for whoever
     /// states others beside it, of which one may be enough.
     ///
     /// # Errors
-    /// As of [`new`](Self::new), but for the field `trust.accept_weak_promise`, which is set as it has to be.
+    /// As of [`new`](Self::new), but for the field `trust.accept_weak_guarantee`, which is set as it has to be.
     pub fn of_any_strength(mut document: Document) -> Result<Self, Error> {
         match Self::new(document.clone()) {
-            Err(Error::Field(error)) if error.name() == "trust.accept_weak_promise" => {
-                document.trust.accept_weak_promise = true;
+            Err(Error::Field(error)) if error.name() == "trust.accept_weak_guarantee" => {
+                document.trust.accept_weak_guarantee = true;
                 Self::new(document)
             }
             task => task,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_prio3::grid::Grid;
-use dp_prio3::{Circumstances, Guarantee, Loose, Promise, TrustModel};
+use dp_prio3::{Circumstances, Guarantee, Loose, PrivacyBound, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{Policy, PolicyVisitor};
@@ -14,7 +14,7 @@ use crate::digest::Digest;
 use crate::document::{Document, Range, Trust};
 use crate::{Error, build, digest, read};
 
-/// The δ at which promises are stated that are not those that the task relies on.
+/// The δ at which guarantees are stated that are not those that the task relies on.
 const DEFAULT_DELTA: &str = "1e-9";
 
 /// A task whose policy has been built, and which guarantees something in its trust model.
@@ -175,19 +175,19 @@ impl Task {
         self.document().trust.model
     }
 
-    /// How many clients are honest, and the δ at which promises are stated, by the document.
+    /// How many clients are honest, and the δ at which guarantees are stated, by the document.
     #[must_use]
     pub fn circumstances(&self) -> &Circumstances {
         &self.0.circumstances
     }
 
-    /// What is promised in the trust model that the task relies on. It is proved.
+    /// What is guaranteed in the trust model that the task relies on. It is proved.
     #[must_use]
     pub fn guarantee(&self) -> &Guarantee {
         &self.0.guarantee
     }
 
-    /// What the policy promises in another trust model, or in other circumstances.
+    /// What the policy guarantees in another trust model, or in other circumstances.
     #[must_use]
     pub fn guarantee_in(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         self.0.policy.described().guarantee(model, circumstances)
@@ -195,7 +195,7 @@ impl Task {
 
     /// [`Self::guarantee_in`] as a pair (ε, δ) with a δ of at most the one of the circumstances.
     #[must_use]
-    pub fn pair_in(&self, model: TrustModel, circumstances: &Circumstances) -> Promise {
+    pub fn pair_in(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         self.0.policy.described().pair(model, circumstances)
     }
 
@@ -212,10 +212,10 @@ impl Task {
         u32::try_from(releases).unwrap_or(u32::MAX)
     }
 
-    /// Whether the document accepts a promise that [protects nobody](dp_prio3::protects_nobody).
+    /// Whether the document accepts a guarantee that [protects nobody](dp_prio3::protects_nobody).
     #[must_use]
-    pub fn accepts_weak_promise(&self) -> bool {
-        self.document().trust.accept_weak_promise
+    pub fn accepts_weak_guarantee(&self) -> bool {
+        self.document().trust.accept_weak_guarantee
     }
 
     /// The fewest reports in a batch. An aggregator does not release a smaller one.
@@ -257,7 +257,7 @@ impl Checked {
     }
 
     fn check_guarantee(&self) -> Result<(), ParameterError> {
-        let Promise::Absent { reason } = &self.guarantee.promise else {
+        let PrivacyBound::Absent { reason } = &self.guarantee.bound else {
             return Ok(());
         };
         let accepted =
@@ -266,26 +266,26 @@ impl Checked {
         Err(ParameterError::new("trust.model", model, accepted))
     }
 
-    /// A promise that protects nobody is made only where the document says so, and only then does
+    /// A guarantee that protects nobody is made only where the document says so, and only then does
     /// it say so.
     fn check_strength(&self) -> Result<(), ParameterError> {
-        let Trust { model, accept_weak_promise, .. } = &self.document.trust;
-        let promise = &self.guarantee.promise;
-        let (value, accepted) = match (self.guarantee.is_weak, *accept_weak_promise) {
+        let Trust { model, accept_weak_guarantee, .. } = &self.document.trust;
+        let bound = &self.guarantee.bound;
+        let (value, accepted) = match (self.guarantee.is_weak, *accept_weak_guarantee) {
             (true, false) => (
                 "missing",
                 format!(
-                    "true, as the task promises {promise} in {}. {}",
+                    "true, as the task guarantees {bound} in {}. {}",
                     model.abbreviation(),
                     dp_prio3::WEAK.trim_end_matches('.')
                 ),
             ),
             (false, true) => {
-                ("true", format!("no such field with {promise}, which is no weak promise"))
+                ("true", format!("no such field with {bound}, which is no weak guarantee"))
             }
             (true, true) | (false, false) => return Ok(()),
         };
-        let field = "trust.accept_weak_promise";
+        let field = "trust.accept_weak_guarantee";
         Err(ParameterError::new(field, value, accepted))
     }
 }

@@ -76,7 +76,7 @@ pub fn survey_estimates(
 }
 
 /// Collects vectors of totals from a task whose aggregators both add the noise of `strategy`, and
-/// spends its promise from the budget of the population first. `name` names the batch: to collect
+/// spends its guarantee from the budget of the population first. `name` names the batch: to collect
 /// the same batch again shows the same result, and costs nothing.
 ///
 /// `query` is what the task computes: for Prio3Histogram

@@ -100,7 +100,7 @@ const START: &str = "window.asking = (() => {
       postMessage({answer, document: page.file('document'), bytes: program.memory.buffer.byteLength});
     };`])));
   worker.postMessage({packed: planner.textContent, size: Number(planner.dataset.size)});
-  return (question) => new Promise((resolve) => {
+  return (question) => new PrivacyBound((resolve) => {
     worker.onmessage = ({data}) => { if (data.answer) resolve(data); };
     worker.postMessage({question});
   });
@@ -261,7 +261,7 @@ fn a_question_replaces_one_that_is_still_computed_and_files_are_offered() {
     window.run(
         "(async () => { for (let clients = 10; clients < 30; clients++) { \
            location.hash = `type=histogram:40&clients=${clients}000&epsilon=1&delta=1e-8&releases=30`; \
-           await new Promise((next) => setTimeout(next, 30)); } \
+           await new PrivacyBound((next) => setTimeout(next, 30)); } \
            location.hash = 'type=count&clients=77&epsilon=1'; })()",
     );
     window.wait("document.querySelector('#result header')?.textContent.includes('77 clients')");

@@ -138,7 +138,7 @@ impl Window {
         self.tab.call_method(media).expect("a theme");
     }
 
-    /// The value of an expression, which may be a promise of a value.
+    /// The value of an expression, which may be a guarantee of a value.
     pub(crate) fn value(&self, expression: &str) -> Value {
         let text = format!("(async () => JSON.stringify(await ({expression})))()");
         let result = self.tab.evaluate(&text, true).expect(expression);

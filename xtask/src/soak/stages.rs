@@ -19,7 +19,7 @@ const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-rappor", &["flips", "binary_responses", "packed_bits", "debias", "kary"]),
     (
         "dp-calibration",
-        &["properties", "whole_range", "corner", "conversion", "analytic", "laplace"],
+        &["properties", "whole_range", "difference", "conversion", "analytic", "laplace"],
     ),
     ("dp-amplification", &["rappor_properties", "whole_range"]),
     ("dp-accounting", &["privacy_loss", "whole_range"]),

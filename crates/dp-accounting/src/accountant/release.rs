@@ -19,7 +19,9 @@ use dp_calibration::privacy_loss::{
     DominatingPair, Factor, Known, TiltedLaw, View, discrete_gaussian, kary_response, outcomes,
     response,
 };
-use dp_calibration::{BigInt, BigUint, Corner, Error, NoiseLaw, accepted, discrete_laplace};
+use dp_calibration::{
+    BigInt, BigUint, Error, NoiseLaw, WorstCaseDifference, accepted, discrete_laplace,
+};
 use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
 
@@ -37,7 +39,7 @@ const CELLS: u32 = 4096;
 
 /// One release of a mechanism to which one client contributes.
 ///
-/// A ledger's release (`dp_ledger::Release`) is a promise instead, of ε and δ or of another kind.
+/// A ledger's release (`dp_ledger::Release`) is a guarantee instead, of ε and δ or of another kind.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Release {
@@ -46,7 +48,7 @@ pub enum Release {
         /// The law of the noise.
         law: NoiseLaw,
         /// What one client moves.
-        corner: Corner,
+        difference: WorstCaseDifference,
     },
     /// Randomized response, or any mechanism of which only (ε, δ) is known.
     RandomizedResponse {
@@ -104,7 +106,9 @@ impl Release {
     pub(super) fn parts(&self) -> u32 {
         match self {
             // At most 2^24 once it is checked.
-            Self::Noise { corner, .. } => u32::try_from(corner.coordinates()).unwrap_or(u32::MAX),
+            Self::Noise { difference, .. } => {
+                u32::try_from(difference.coordinates()).unwrap_or(u32::MAX)
+            }
             Self::RandomizedResponse { .. } | Self::KaryResponse { .. } => 1,
             Self::Dominated(pair) => pair.parts(),
         }
@@ -113,10 +117,10 @@ impl Release {
     /// The largest finite loss of a part; `None` if there is none.
     pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
-            Self::Noise { law, corner } => match law {
+            Self::Noise { law, difference } => match law {
                 NoiseLaw::DiscreteGaussian { .. } => None,
                 NoiseLaw::DiscreteLaplace { scale } => {
-                    Some(rate(scale, corner)? * distance(corner))
+                    Some(rate(scale, difference)? * distance(difference))
                 }
             },
             Self::RandomizedResponse { epsilon, .. } | Self::KaryResponse { epsilon, .. } => {
@@ -130,10 +134,10 @@ impl Release {
     /// infinite; `None` if there is none, or it is too unlikely to be of use.
     pub(super) fn odds_against_largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
-            Self::Noise { law, corner } => match law {
+            Self::Noise { law, difference } => match law {
                 NoiseLaw::DiscreteGaussian { .. } => None,
                 // Where the noise does not lie against the move: 1/(1+q), however far that is.
-                NoiseLaw::DiscreteLaplace { scale } => Some(rate(scale, corner)?),
+                NoiseLaw::DiscreteLaplace { scale } => Some(rate(scale, difference)?),
             },
             Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
             // Largest where no bit is flipped; and not a rational number.
@@ -152,15 +156,17 @@ impl Release {
     /// An error if a parameter is out of its range.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Self::Noise { law, corner } => {
-                if corner.coordinates() > MAX_COORDINATES {
+            Self::Noise { law, difference } => {
+                if difference.coordinates() > MAX_COORDINATES {
                     let accepted = "at most 2^24, of each release";
-                    let moved = corner.coordinates();
+                    let moved = difference.coordinates();
                     return Err(Error::parameter("coordinates", moved, accepted));
                 }
                 match law {
-                    NoiseLaw::DiscreteGaussian { variance } => checked(variance, corner).map(drop),
-                    NoiseLaw::DiscreteLaplace { scale } => rate(scale, corner).map(drop),
+                    NoiseLaw::DiscreteGaussian { variance } => {
+                        checked(variance, difference).map(drop)
+                    }
+                    NoiseLaw::DiscreteLaplace { scale } => rate(scale, difference).map(drop),
                 }
             }
             Self::RandomizedResponse { epsilon, .. } => accepted::epsilon(epsilon).map(drop),
@@ -178,12 +184,12 @@ impl Release {
         let told = self.told();
         let mut infinite = Infinite { least: told.clone(), most: told };
         let part = match self {
-            Self::Noise { law, corner } => match law {
+            Self::Noise { law, difference } => match law {
                 NoiseLaw::DiscreteGaussian { variance } => {
-                    Part::Gaussian(checked(variance, corner)?, corner.step().clone())
+                    Part::Gaussian(checked(variance, difference)?, difference.step().clone())
                 }
                 NoiseLaw::DiscreteLaplace { scale } => {
-                    let (rate, step) = (rate(scale, corner)?, corner.step().clone());
+                    let (rate, step) = (rate(scale, difference)?, difference.step().clone());
                     if step == BigUint::from(1u32) {
                         Part::Response(rate)
                     } else {
@@ -209,9 +215,9 @@ impl Release {
 }
 
 /// σ² with 1e-4 ≤ σ²/d² ≤ 1e19
-fn checked(variance: &Rational, corner: &Corner) -> Result<Rational, Error> {
+fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = variance * &Rational::from(10_000_u64);
-    let square = distance(corner).pow(2);
+    let square = distance(difference).pow(2);
     let most = &square * &Rational::from(WIDEST);
     if variance.bits() > 512 || scaled < square || *variance > most {
         let accepted =
@@ -222,9 +228,9 @@ fn checked(variance: &Rational, corner: &Corner) -> Result<Rational, Error> {
 }
 
 /// 1/t for 1e-4 ≤ t/d ≤ 1e9
-fn rate(scale: &Rational, corner: &Corner) -> Result<Rational, Error> {
+fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = scale * &Rational::from(10_000_u64);
-    let step = distance(corner);
+    let step = distance(difference);
     let accepted = "a number from 1e-4 to 1e9 times the step, of at most 512 bits";
     let refused = || Error::parameter("scale", scale, accepted);
     let most = Rational::from(1_000_000_000_u64) * &step;
@@ -235,8 +241,8 @@ fn rate(scale: &Rational, corner: &Corner) -> Result<Rational, Error> {
 }
 
 /// d
-fn distance(corner: &Corner) -> Rational {
-    distance_of(corner.step())
+fn distance(difference: &WorstCaseDifference) -> Rational {
+    distance_of(difference.step())
 }
 
 fn distance_of(step: &BigUint) -> Rational {

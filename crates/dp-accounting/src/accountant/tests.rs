@@ -1,4 +1,4 @@
-use dp_calibration::{Corner, NoiseLaw};
+use dp_calibration::{NoiseLaw, WorstCaseDifference};
 use dp_exact::{Dyadic, Epsilon};
 
 use super::*;
@@ -20,8 +20,8 @@ fn kary(epsilon: &str, answers: u64) -> Release {
 }
 
 fn noise(law: NoiseLaw, step: u32) -> Release {
-    let corner = Corner::new(1, step).expect("a corner");
-    Release::Noise { law, corner }
+    let difference = WorstCaseDifference::new(1, step).expect("a worst-case difference");
+    Release::Noise { law, difference }
 }
 
 fn gaussian(variance: &str, step: u32) -> Release {
@@ -49,8 +49,8 @@ fn enumerated(release: &Release) -> Vec<(f64, f64)> {
         all.iter().map(|(weight, loss)| (weight / total, *loss)).collect()
     };
     match release {
-        Release::Noise { law, corner } => {
-            let step = corner.step().to_string().parse::<f64>().expect("short");
+        Release::Noise { law, difference } => {
+            let step = difference.step().to_string().parse::<f64>().expect("short");
             let exponent = |x: f64| match law {
                 NoiseLaw::DiscreteGaussian { variance } => -x * x / (2.0 * variance.to_f64()),
                 NoiseLaw::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),

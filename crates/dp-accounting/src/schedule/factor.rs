@@ -115,9 +115,9 @@ impl<'a> Problem<'a> {
                     continue;
                 };
                 let step =
-                    Rational::integer(dp_calibration::BigInt::from(line.corner.step().clone()));
+                    Rational::integer(dp_calibration::BigInt::from(line.difference.step().clone()));
                 let each = step.checked_div(&scale).unwrap_or_else(Rational::zero);
-                let parts = Rational::from(line.corner.coordinates())
+                let parts = Rational::from(line.difference.coordinates())
                     * Rational::from(u64::from(line.times));
                 // Out of the range of the conversion: ε·tanh(ε/2) ≤ min(ε, ε²/2).
                 let each = match conversion::pure_to_rho(&Epsilon::new(each.clone())?) {
@@ -157,8 +157,8 @@ impl<'a> Problem<'a> {
     fn delta(&self, noises: &[NoiseLaw], epsilon: &Epsilon) -> Result<Interval, Error> {
         let mut accountant = Accountant::new();
         for (line, law) in self.lines.iter().zip(noises) {
-            let (law, corner) = (law.clone(), line.corner.clone());
-            accountant.add(Release::Noise { law, corner }, line.times)?;
+            let (law, difference) = (law.clone(), line.difference.clone());
+            accountant.add(Release::Noise { law, difference }, line.times)?;
         }
         accountant.quick_delta(epsilon)
     }

@@ -78,8 +78,8 @@ fn balanced(
         _ => return Ok(None),
     };
     let spenders = lines.iter().enumerate().map(|(place, line)| Spender {
-        step: line.corner.step().to_f64().unwrap_or(f64::MAX),
-        parts: Rational::from(line.corner.coordinates()).to_f64() * f64::from(line.times),
+        step: line.difference.step().to_f64().unwrap_or(f64::MAX),
+        parts: Rational::from(line.difference.coordinates()).to_f64() * f64::from(line.times),
         weight: weights.get(place).map_or(1.0, Rational::to_f64),
     });
     let spenders: Vec<Spender> = spenders.collect();
@@ -100,8 +100,8 @@ fn balanced(
 /// nΔ₂² of Gaussian noise, nΔ₁ of Laplace noise.
 pub(super) fn spent(line: &Line, mechanism: Mechanism) -> Rational {
     let norm = match mechanism {
-        Mechanism::Gaussian => line.corner.l2_squared(),
-        Mechanism::Laplace => line.corner.l1(),
+        Mechanism::Gaussian => line.difference.l2_squared(),
+        Mechanism::Laplace => line.difference.l1(),
     };
     Rational::integer(BigInt::from(norm)) * Rational::from(u64::from(line.times))
 }

@@ -5,7 +5,7 @@
 //! periods (60 deviations, and 37 % more) that agree to 1e-16, until what is left is below 1e-20. Noise with
 //! σ² ≥ 16 is continuous there, which changes nothing in these digits. No losses are moved, no weights rounded.
 
-use dp_accounting::{Accountant, Corner, NoiseLaw, Release};
+use dp_accounting::{Accountant, NoiseLaw, Release, WorstCaseDifference};
 use dp_exact::Rational;
 
 use crate::common::{number, rows};
@@ -16,19 +16,19 @@ const KNOWN: &str = "2e-14";
 /// `g:VARIANCE:COORDINATES:STEP`, `l:SCALE:COORDINATES:STEP`, `r:EPSILON:DELTA` or `k:ANSWERS:EPSILON`.
 fn release(text: &str) -> Release {
     let parts: Vec<&str> = text.split(':').collect();
-    let corner = |coordinates: &str, step: &str| {
+    let difference = |coordinates: &str, step: &str| {
         let coordinates: u64 = coordinates.parse().expect("a number");
         let step: u64 = step.parse().expect("a number");
-        Corner::new(coordinates, step).expect("a corner")
+        WorstCaseDifference::new(coordinates, step).expect("a worst-case difference")
     };
     match parts[..] {
         ["g", variance, coordinates, step] => Release::Noise {
             law: NoiseLaw::DiscreteGaussian { variance: number(variance) },
-            corner: corner(coordinates, step),
+            difference: difference(coordinates, step),
         },
         ["l", scale, coordinates, step] => Release::Noise {
             law: NoiseLaw::DiscreteLaplace { scale: number(scale) },
-            corner: corner(coordinates, step),
+            difference: difference(coordinates, step),
         },
         ["r", epsilon, delta] => Release::RandomizedResponse {
             epsilon: epsilon.parse().expect("positive"),

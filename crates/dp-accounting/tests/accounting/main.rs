@@ -3,7 +3,6 @@
 mod common;
 mod composition;
 mod contours;
-mod corners;
 mod hedged;
 mod optimum;
 mod privacy_loss;
@@ -11,3 +10,4 @@ mod ranges;
 mod schedules;
 mod theorems;
 mod unlike;
+mod worst_case_differences;

@@ -63,8 +63,8 @@ fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
             .zip(&best)
             .map(|(line, law)| {
                 let norm = match mechanism {
-                    Gaussian => line.corner.l2_squared(),
-                    Laplace => line.corner.l1(),
+                    Gaussian => line.difference.l2_squared(),
+                    Laplace => line.difference.l1(),
                 };
                 let spent =
                     Rational::integer(BigInt::from(norm)) * Rational::from(u64::from(line.times));

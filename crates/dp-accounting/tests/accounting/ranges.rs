@@ -1,7 +1,7 @@
 //! The ends of the ranges: the last number that is accepted, and the first one that is not.
 
 use dp_accounting::schedule::{Line, Mechanism, Shares, schedule};
-use dp_accounting::{Accountant, Budget, Corner, Release, kov15};
+use dp_accounting::{Accountant, Budget, Release, WorstCaseDifference, kov15};
 
 use crate::common::{gaussian_one, laplace_one, number};
 
@@ -58,7 +58,7 @@ fn compositions_and_schedules_take_as_many_releases_as_they_say() {
         let refused = kov15::epsilon(&step, &none, times, &half).expect_err("out of range");
         assert!(refused.to_string().starts_with(&format!("releases is {times}")), "{refused}");
     }
-    let line = |times| Line { corner: Corner::one(), times };
+    let line = |times| Line { difference: WorstCaseDifference::one(), times };
     let budget = Budget::ZeroConcentrated { rho: "1/2".parse().expect("positive") };
     let refusal = |lines: &[Line], shares: &Shares| {
         let found = schedule(lines, Mechanism::Gaussian, shares, &budget);

@@ -31,8 +31,8 @@ fn assert_certified(lines: &[Line], found: &Scheduled, epsilon: &str, delta: &st
     let delta_of = |noises: &[NoiseLaw]| {
         let mut accountant = Accountant::new();
         for (line, law) in lines.iter().zip(noises) {
-            let (law, corner) = (law.clone(), line.corner.clone());
-            accountant.add(Release::Noise { law, corner }, line.times).expect("accepted");
+            let (law, difference) = (law.clone(), line.difference.clone());
+            accountant.add(Release::Noise { law, difference }, line.times).expect("accepted");
         }
         let epsilon: Epsilon = epsilon.parse().expect("positive");
         accountant.delta(&epsilon).expect("an enclosure")
@@ -113,7 +113,7 @@ fn a_rho_is_spent_whole() {
     let budget = Budget::ZeroConcentrated { rho: rho() };
     let found = schedule(&lines, Mechanism::Gaussian, &equal(), &budget).expect("a schedule");
     let spent = lines.iter().zip(&found.noises).map(|(line, law)| {
-        let square = Rational::integer(dp_calibration::BigInt::from(line.corner.l2_squared()));
+        let square = Rational::integer(dp_calibration::BigInt::from(line.difference.l2_squared()));
         let times = Rational::from(2 * u64::from(line.times)) * &number("1/4");
         (square * times).checked_div(parameter(law)).expect("positive")
     });

@@ -1,6 +1,8 @@
 //! The theorems about single guarantees against their own formulas, and which of all theorems is taken.
 
-use dp_accounting::{Accountant, Corner, NoiseLaw, Release, Theorem, classical, compose, kov15};
+use dp_accounting::{
+    Accountant, NoiseLaw, Release, Theorem, WorstCaseDifference, classical, compose, kov15,
+};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{Adjacency, conversion, discrete_gaussian};
 use dp_exact::{Delta, Rational, Rounding};
@@ -8,8 +10,8 @@ use dp_exact::{Delta, Rational, Rounding};
 use crate::common::{laplace_pair, number, relative};
 
 fn noise(law: NoiseLaw, coordinates: u64, step: u64) -> Release {
-    let corner = Corner::new(coordinates, step).expect("a corner");
-    Release::Noise { law, corner }
+    let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
+    Release::Noise { law, difference }
 }
 
 fn gaussian(variance: &str, coordinates: u64, step: u64) -> Release {
@@ -82,12 +84,13 @@ fn epsilons_add_up_with_an_equal_share_of_delta_for_each_gaussian() {
     let found = classical::basic(&with_guarantees(), &small("1e-6"));
     let found = found.expect("all have an epsilon");
     // Six Gaussian releases share δ.
-    let of_gaussian = |variance: &str, corner: Corner| {
-        let epsilon = discrete_gaussian::epsilon(&number(variance), &share("1e-6", 6), &corner);
+    let of_gaussian = |variance: &str, difference: WorstCaseDifference| {
+        let epsilon = discrete_gaussian::epsilon(&number(variance), &share("1e-6", 6), &difference);
         epsilon.expect("in range")
     };
-    let pair = of_gaussian("50", Corner::new(2, 3u32).expect("a corner"));
-    let one = of_gaussian("9.5", Corner::one());
+    let pair =
+        of_gaussian("50", WorstCaseDifference::new(2, 3u32).expect("a worst-case difference"));
+    let one = of_gaussian("9.5", WorstCaseDifference::one());
     // 5·(3·2/10) + 7·0.3 + 3·0.4
     let expected = pair * Rational::from(4u64) + one * Rational::from(2u64) + number("6.3");
     assert_eq!(found, expected);
@@ -111,7 +114,7 @@ fn equal_releases_are_composed_with_half_of_delta_for_themselves() {
     let none = small("0");
     // Nine releases, each at δ/18.
     let slack = share("1e-5", 18);
-    let each = discrete_gaussian::epsilon(&number("50"), &slack, &Corner::one_hot());
+    let each = discrete_gaussian::epsilon(&number("50"), &slack, &WorstCaseDifference::one_hot());
     let each = each.expect("in range");
     assert_eq!(optimal(gaussian("50", 2, 1), 9), expected(&each, &slack, 9));
     // A histogram is two releases of 1/t, anything else one of Δ₁/t.

@@ -1,20 +1,20 @@
 //! Many unlike releases: against the definition, against lattices, and in all their numbers.
 
-use dp_accounting::{Accountant, Corner, LossBounds, NoiseLaw, Release, compose};
+use dp_accounting::{Accountant, LossBounds, NoiseLaw, Release, WorstCaseDifference, compose};
 use dp_exact::{Delta, Rational};
 
 use crate::common::{number, relative};
 
 fn gaussian(variance: Rational, coordinates: u64, step: u64) -> Release {
     let law = NoiseLaw::DiscreteGaussian { variance };
-    let corner = Corner::new(coordinates, step).expect("a corner");
-    Release::Noise { law, corner }
+    let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
+    Release::Noise { law, difference }
 }
 
 fn laplace(scale: Rational, coordinates: u64, step: u64) -> Release {
     let law = NoiseLaw::DiscreteLaplace { scale };
-    let corner = Corner::new(coordinates, step).expect("a corner");
-    Release::Noise { law, corner }
+    let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
+    Release::Noise { law, difference }
 }
 
 /// A number near `whole` with no short common multiple.

@@ -175,8 +175,8 @@ fn answers_and_gaussian_noise_together_guarantee_more_than_either() {
     assert!((0.470..0.4705).contains(&together.to_f64()), "{together}");
     assert!(response("3", 5, 1_000).epsilon(&slack).unwrap().lower > number("0.75"));
     let histogram = Query::Histogram { length: 5 };
-    let corner = histogram.corner(Adjacency::Replacement).unwrap().unwrap();
-    let alone = discrete_gaussian::epsilon(&variance, &slack, &corner).unwrap();
+    let difference = histogram.worst_case_difference(Adjacency::Replacement).unwrap().unwrap();
+    let alone = discrete_gaussian::epsilon(&variance, &slack, &difference).unwrap();
     // One client: its own answer and the noise are better than the noise alone. A crowd that is too large for
     // the joint law is counted as a smaller one.
     let (own, large) = (noisy(1), noisy(100_000_000));

@@ -7,8 +7,8 @@ use dp_task::POLICIES;
 use crate::support::{example, questions};
 
 #[test]
-fn no_promise_of_the_catalogue_is_refuted() {
-    let mut promises = 0;
+fn no_guarantee_of_the_catalogue_is_refuted() {
+    let mut guarantees = 0;
     for policy in POLICIES {
         // Its aggregators build a table for each draw.
         let is_slow = policy.name == "compensated-rappor";
@@ -18,13 +18,13 @@ fn no_promise_of_the_catalogue_is_refuted() {
         for finding in &findings {
             assert!(!finding.is_refuted(), "{}: {finding:?}", policy.name);
         }
-        promises += findings.len();
+        guarantees += findings.len();
     }
-    assert!(promises > 90, "{promises}");
+    assert!(guarantees > 90, "{guarantees}");
 }
 
 #[test]
-fn bounds_come_within_a_tenth_of_what_pure_policies_promise() {
+fn bounds_come_within_a_tenth_of_what_pure_policies_guarantee() {
     let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
     let within = |name: &str, least: f64| {
         // Of several draws of Laplace noise the loss is reached in the tails alone.

@@ -133,8 +133,8 @@ fn at_a_larger_delta_gaussian_noise_is_near_its_law() {
             false => "1/100".parse().expect("a number"),
         });
         let delta = delta.expect("a delta");
-        let corner = dp_calibration::Corner::one();
-        let law = dp_calibration::discrete_gaussian::epsilon(&variance, &delta, &corner);
+        let difference = dp_calibration::WorstCaseDifference::one();
+        let law = dp_calibration::discrete_gaussian::epsilon(&variance, &delta, &difference);
         let law = law.expect("an epsilon").to_f64();
         assert!((0.9 * law..=law).contains(&bound.epsilon), "{law}: {bound:?}");
     }

@@ -86,28 +86,30 @@ fn divergences_are_not_negative() {
     is_range("1e-400", "1e6", |value| accepts(value) && *value >= number("1e-400"));
 }
 
-/// In multiples of the squared sensitivity, 2 for a corner of two coordinates.
+/// In multiples of the squared sensitivity, 2 for a worst-case difference of two coordinates.
 #[test]
 fn variances_are_accepted_by_their_share_of_the_sensitivity() {
-    let corner = Corner::one_hot();
+    let difference = WorstCaseDifference::one_hot();
     let small = number("1e-9");
-    let accepts = |value: &Rational| corner_variance(value, &small, &corner).is_ok();
+    let accepts = |value: &Rational| difference_variance(value, &small, &difference).is_ok();
     // ε²σ² ≤ 2^36·Δ₂² is met by far at the upper end of ε = 1e-9: 1e-18·1e30 is not, 1e-18·6.8e28 is.
     is_range("2e-10", "137438953472e18", accepts);
     let tiny = number("1e-12");
-    is_range("2e-10", "2e30", |value| corner_variance(value, &tiny, &corner).is_ok());
+    is_range("2e-10", "2e30", |value| difference_variance(value, &tiny, &difference).is_ok());
     let one = Rational::one();
-    is_range("2e-10", "137438953472", |value| corner_variance(value, &one, &corner).is_ok());
+    is_range("2e-10", "137438953472", |value| {
+        difference_variance(value, &one, &difference).is_ok()
+    });
     is_range("5e-10", "343597383680", |value| variance(value, &one, &number("5")).is_ok());
 }
 
 /// 1e-6 to 1e9 times the L1 norm, 2.
 #[test]
 fn scales_are_accepted_by_their_share_of_the_sensitivity() {
-    let corner = Corner::one_hot();
-    is_range("2e-6", "2e9", |value| scale(value, &corner).is_ok());
-    assert!(scale(&Rational::zero(), &corner).is_err());
-    assert!(scale(&number("-1"), &corner).is_err());
+    let difference = WorstCaseDifference::one_hot();
+    is_range("2e-6", "2e9", |value| scale(value, &difference).is_ok());
+    assert!(scale(&Rational::zero(), &difference).is_err());
+    assert!(scale(&number("-1"), &difference).is_err());
 }
 
 #[test]

@@ -80,8 +80,8 @@ fn several_reports_move_no_box_of_all_their_bits() -> Result<(), Error> {
     let law = NoiseLaw::DiscreteLaplace {
         scale: contribution.scale(&Budget::Approximate { epsilon, delta })?,
     };
-    let corner = Corner::new(28, 2u32)?;
-    assert_eq!(contribution.corner, Some(corner));
+    let difference = WorstCaseDifference::new(28, 2u32)?;
+    assert_eq!(contribution.difference, Some(difference));
     let (found, _) = contribution.loss(&law, &"1e-6".parse()?, 1)?;
     assert!(found <= Rational::one() && found.to_f64() > 0.999, "{found}");
     Ok(())

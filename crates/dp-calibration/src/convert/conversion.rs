@@ -140,7 +140,7 @@ pub fn rho_to_renyi(rho: &Rho, alpha: &Rational) -> Rational {
     rho.value() * alpha
 }
 
-/// What a budget for one client promises to a group of `size` clients.
+/// What a budget for one client guarantees to a group of `size` clients.
 ///
 /// - Pure: g·ε. Approximate: g·ε and δ·(e^(gε) − 1)/(e^ε − 1), rounded up to twelve digits (Dwork,
 ///   Roth 2014, Theorem 2.2, with the geometric sum kept).

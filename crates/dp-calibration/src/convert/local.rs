@@ -1,4 +1,4 @@
-//! What a local randomizer promises by itself, to a client who trusts nobody.
+//! What a local randomizer guarantees by itself, to a client who trusts nobody.
 //!
 //! A randomizer R is ε-differentially private where P(R(x) = y) ≤ e^ε·P(R(x′) = y) for all inputs
 //! and outcomes. The largest ratio is a maximum over finitely many, known exactly:

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use super::scale_search::{DIGITS, least_scale};
 use super::{bounded_delta, supported};
 use crate::laplace::{self, positive_sensitivity};
-use crate::{Adjacency, Corner, Error, Query, accepted};
+use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted};
 
 /// Noise that meets (ε, δ), with the proof.
 ///
@@ -25,29 +25,29 @@ pub struct LaplaceCalibration {
     /// The scale t, a decimal of at most twelve digits; or that of pure privacy, Δ₁/ε, exactly.
     pub scale: Rational,
     /// An enclosure of the exact δ at that scale, or of an upper bound on it where there is no
-    /// `corner`; its upper end is at most the target. 0 for pure privacy.
+    /// `difference`; its upper end is at most the target. 0 for pure privacy.
     pub delta: Interval,
     /// A smaller scale that is certainly not enough; for pure privacy none is.
     pub refuted: Option<Rational>,
     /// The worst difference; `None` where the L1 sensitivity alone proves the result.
-    pub corner: Option<Corner>,
+    pub difference: Option<WorstCaseDifference>,
 }
 
 impl LaplaceCalibration {
     /// Whether the worst difference proves the result, and not the L1 sensitivity alone.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.corner.is_some()
+        self.difference.is_some()
     }
 }
 
 /// The least scale of discrete Laplace noise that makes an aggregate (ε, δ)-differentially private
-/// whose worst difference is `corner`.
+/// whose worst difference is `difference`.
 ///
 /// ```
-/// use dp_calibration::{Corner, discrete_laplace};
+/// use dp_calibration::{WorstCaseDifference, discrete_laplace};
 ///
-/// let noise = discrete_laplace::calibrate(&"1".parse()?, &"0.01".parse()?, &Corner::one_hot())?;
+/// let noise = discrete_laplace::calibrate(&"1".parse()?, &"0.01".parse()?, &WorstCaseDifference::one_hot())?;
 /// assert!(noise.scale < 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -59,34 +59,34 @@ impl LaplaceCalibration {
 pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<LaplaceCalibration, Error> {
     accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
-    supported(corner)?;
+    supported(difference)?;
     // The scale of pure differential privacy is enough.
-    let pure = laplace::scale(epsilon, &corner.l1())?;
+    let pure = laplace::scale(epsilon, &difference.l1())?;
     // So is the scale of one coordinate that moves by all of Δ₁.
-    let single = Corner::new(1, corner.l1())?;
-    let highest = match corner.coordinates() {
+    let single = WorstCaseDifference::new(1, difference.l1())?;
+    let highest = match difference.coordinates() {
         1 | 2 => pure,
         _ => least_scale(&pure, target, |scale, _| super::delta(scale, epsilon, &single))?.enough,
     };
     let least = least_scale(&highest, target, |scale, bounds| {
-        bounded_delta(scale, epsilon, corner, bounds)
+        bounded_delta(scale, epsilon, difference, bounds)
     })?;
     Ok(LaplaceCalibration {
         scale: least.enough,
         delta: least.delta,
         refuted: least.refuted,
-        corner: Some(corner.clone()),
+        difference: Some(difference.clone()),
     })
 }
 
 /// The least scale of discrete Laplace noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, or ε-differentially private for δ = 0.
 ///
-/// By the law of the noise at the worst difference ([`Query::corner`]), for all types of Prio3.
+/// By the law of the noise at the worst difference ([`Query::difference`]), for all types of Prio3.
 ///
 /// ```
 /// use dp_calibration::{Adjacency, Query, discrete_laplace::calibrate_query};
@@ -107,25 +107,25 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibration, Error> {
-    let corner = query.moving_corner(adjacency)?;
+    let difference = query.nonzero_worst_case_difference(adjacency)?;
     if !delta.value().is_zero() {
-        return calibrate(epsilon, delta, &corner);
+        return calibrate(epsilon, delta, &difference);
     }
     accepted::epsilon(epsilon)?;
     Ok(LaplaceCalibration {
-        scale: laplace::scale(epsilon, &corner.l1())?,
+        scale: laplace::scale(epsilon, &difference.l1())?,
         delta: Interval::integer(0, 64),
         refuted: None,
-        corner: Some(corner),
+        difference: Some(difference),
     })
 }
 
 /// The least scale of discrete Laplace noise that makes every aggregate of L1 sensitivity `l1`
 /// (ε, δ)-differentially private.
 ///
-/// Moves on several coordinates are no worse than their sum on one ([`Corner`]), so this is the
+/// Moves on several coordinates are no worse than their sum on one ([`WorstCaseDifference`]), so this is the
 /// scale for one coordinate that moves by Δ₁: the least for all such aggregates together. For a
-/// single one it need not be, and there is no `corner`.
+/// single one it need not be, and there is no `difference`.
 ///
 /// # Errors
 /// Those of [`calibrate`]; if the sensitivity is 0 or has more than 200 bits.
@@ -135,8 +135,8 @@ pub fn calibrate_norm(
     l1: &BigUint,
 ) -> Result<LaplaceCalibration, Error> {
     positive_sensitivity("l1", l1)?;
-    let noise = calibrate(epsilon, delta, &Corner::new(1, l1.clone())?)?;
-    Ok(LaplaceCalibration { corner: None, ..noise })
+    let noise = calibrate(epsilon, delta, &WorstCaseDifference::new(1, l1.clone())?)?;
+    Ok(LaplaceCalibration { difference: None, ..noise })
 }
 
 /// A scale for (ε, δ) by what is true of every mechanism of L1 sensitivity `l1` that is

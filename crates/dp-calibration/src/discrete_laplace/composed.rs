@@ -12,7 +12,7 @@ use num_traits::ToPrimitive;
 
 use super::lattice::{self, Lattice};
 use super::loss;
-use crate::Corner;
+use crate::WorstCaseDifference;
 use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
 
 /// Points of a sum whose lattice is not made coarser.
@@ -30,7 +30,7 @@ const DEVIATIONS: f64 = 19.0;
 /// A tilt and a lattice that serve at some scale, and at those near it.
 #[derive(Clone, Debug)]
 pub(super) struct Plan<'a> {
-    corner: &'a Corner,
+    difference: &'a WorstCaseDifference,
     lattice: Lattice,
 }
 
@@ -43,10 +43,10 @@ pub(super) struct About {
 }
 
 impl About {
-    pub(super) fn new(corner: &Corner, rate: f64) -> Self {
+    pub(super) fn new(difference: &WorstCaseDifference, rate: f64) -> Self {
         Self {
-            coordinates: corner.coordinates().to_f64().unwrap_or(f64::MAX),
-            step: corner.step().to_f64().unwrap_or(f64::MAX),
+            coordinates: difference.coordinates().to_f64().unwrap_or(f64::MAX),
+            step: difference.step().to_f64().unwrap_or(f64::MAX),
             rate,
         }
     }
@@ -73,8 +73,8 @@ impl About {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn new(corner: &'a Corner, rate: f64, tilt: f64) -> Option<Self> {
-        let About { coordinates, step, .. } = About::new(corner, rate);
+    pub(super) fn new(difference: &'a WorstCaseDifference, rate: f64, tilt: f64) -> Option<Self> {
+        let About { coordinates, step, .. } = About::new(difference, rate);
         // Under the tilt j is a geometric variable of this rate, cut off at Δ.
         let steep = (1.0 + 2.0 * tilt) * rate;
         let reach = lattice::reach(step, steep);
@@ -83,21 +83,23 @@ impl<'a> Plan<'a> {
         let spacing = if span <= LONG { 1.0 } else { (span / COARSE).max(reach / MOST_CELLS) };
         let tilt = Rational::from_f64(tilt).ok()?;
         let tilt = tilt.round_to_digits(6, Rounding::Nearest);
-        Some(Self { corner, lattice: Lattice::new(corner.step(), spacing, steep, tilt)? })
+        Some(Self { difference, lattice: Lattice::new(difference.step(), spacing, steep, tilt)? })
     }
 
     /// The law of the sum at a scale, from above or from below.
     fn law(&self, rate: &Rational, side: Side) -> Option<TiltedLaw> {
-        let times = u32::try_from(self.corner.coordinates()).ok()?;
+        let times = u32::try_from(self.difference.coordinates()).ok()?;
         let view = View { tilt: self.lattice.tilt.clone(), side };
-        lattice::law(&self.corner.rational_step(), rate, &self.lattice, side)?.times(times, &view)
+        lattice::law(&self.difference.rational_step(), rate, &self.lattice, side)?
+            .times(times, &view)
     }
 
     /// The sums from above and from below; one is both where nothing was moved.
     pub(super) fn sums(&self, scale: &Rational, lower: bool) -> Option<Sums<'_>> {
         let rate = scale.reciprocal()?;
         let above = self.law(&rate, Side::Upward)?;
-        let exact = above.exact && self.lattice.cells == BigInt::from(self.corner.step().clone());
+        let exact =
+            above.exact && self.lattice.cells == BigInt::from(self.difference.step().clone());
         let below = if exact || !lower { None } else { Some(self.law(&rate, Side::Downward)?) };
         Some(Sums { tilt: &self.lattice.tilt, above, below, exact })
     }
@@ -143,9 +145,9 @@ mod tests {
         text.parse().expect("a number")
     }
 
-    fn plan(corner: &Corner, cells: u32) -> Plan<'_> {
+    fn plan(difference: &WorstCaseDifference, cells: u32) -> Plan<'_> {
         Plan {
-            corner,
+            difference,
             lattice: Lattice {
                 cells: cells.into(),
                 kept: usize::try_from(cells).expect("small"),
@@ -155,9 +157,9 @@ mod tests {
     }
 
     /// The sum of all terms.
-    fn exact(corner: &Corner, scale: &Rational, epsilon: &Rational) -> Interval {
-        let terms = super::super::terms(scale, epsilon, corner);
-        delta_at(scale, epsilon, corner, &terms, 256).expect("a short sum")
+    fn exact(difference: &WorstCaseDifference, scale: &Rational, epsilon: &Rational) -> Interval {
+        let terms = super::super::terms(scale, epsilon, difference);
+        delta_at(scale, epsilon, difference, &terms, 256).expect("a short sum")
     }
 
     #[test]
@@ -168,20 +170,20 @@ mod tests {
             (5, 24, "40", "1"),
             (20, 9, "60", "0.7"),
         ] {
-            let corner = Corner::new(coordinates, step).expect("in range");
+            let difference = WorstCaseDifference::new(coordinates, step).expect("in range");
             let (scale, epsilon) = (number(scale), number(epsilon));
-            let exact = exact(&corner, &scale, &epsilon);
+            let exact = exact(&difference, &scale, &epsilon);
             let mut widths = Vec::new();
             for cells in 1..=step {
-                let plan = plan(&corner, cells);
+                let plan = plan(&difference, cells);
                 let sums = plan.sums(&scale, true).expect("short");
                 let found = sums.delta(&epsilon).expect("an enclosure");
-                assert!(found.lower() <= exact.lower(), "{corner:?} {cells}");
-                assert!(found.upper() >= exact.upper(), "{corner:?} {cells}");
+                assert!(found.lower() <= exact.lower(), "{difference:?} {cells}");
+                assert!(found.upper() >= exact.upper(), "{difference:?} {cells}");
                 widths.push((&found - &exact).upper().to_f64() / exact.midpoint());
             }
             let last = *widths.last().expect("a lattice");
-            assert!(last < 1e-9, "{corner:?} {last}");
+            assert!(last < 1e-9, "{difference:?} {last}");
             // Of second order in the step of the lattice.
             let half = widths[usize::try_from(step / 2).expect("small")];
             assert!(half < widths[0] / 4.0 && half < 0.02, "{widths:?}");
@@ -190,9 +192,10 @@ mod tests {
 
     #[test]
     fn a_lower_bound_is_computed_only_where_it_is_asked_for_and_another_law() {
-        let (corner, scale) = (Corner::new(3, 11u32).expect("in range"), number("15"));
+        let (difference, scale) =
+            (WorstCaseDifference::new(3, 11u32).expect("in range"), number("15"));
         for (cells, lower, expected) in [(11, true, false), (5, true, true), (5, false, false)] {
-            let plan = plan(&corner, cells);
+            let plan = plan(&difference, cells);
             let sums = plan.sums(&scale, lower).expect("short");
             assert!(sums.exact == (cells == 11) && sums.below.is_some() == expected);
         }
@@ -200,11 +203,11 @@ mod tests {
 
     #[test]
     fn dropping_the_far_cells_is_accounted_for() {
-        let corner = Corner::new(4, 60u32).expect("in range");
+        let difference = WorstCaseDifference::new(4, 60u32).expect("in range");
         let (scale, epsilon) = (number("2"), number("50"));
-        let exact = exact(&corner, &scale, &epsilon);
+        let exact = exact(&difference, &scale, &epsilon);
         for kept in [4, 12, 40] {
-            let mut plan = plan(&corner, 60);
+            let mut plan = plan(&difference, 60);
             plan.lattice.kept = kept;
             let sums = plan.sums(&scale, true).expect("short");
             let found = sums.delta(&epsilon).expect("an enclosure");
@@ -215,12 +218,12 @@ mod tests {
     #[test]
     fn a_move_to_the_nearest_place_is_caught() {
         // Planted fault: instead of a bound from above, the loss is merged and lowered.
-        let corner = Corner::new(5, 24u32).expect("in range");
+        let difference = WorstCaseDifference::new(5, 24u32).expect("in range");
         let (scale, epsilon) = (number("40"), number("1"));
-        let plan = plan(&corner, 4);
+        let plan = plan(&difference, 4);
         let law = plan.law(&scale.reciprocal().expect("positive"), Side::Downward);
         let planted = law.expect("short").delta(&epsilon, &number("1.5"));
-        let exact = exact(&corner, &scale, &epsilon);
+        let exact = exact(&difference, &scale, &epsilon);
         assert!(planted.expect("an enclosure").upper() < exact.lower());
     }
 }

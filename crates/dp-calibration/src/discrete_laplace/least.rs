@@ -50,7 +50,7 @@ pub fn least(
             scale: pure,
             delta: Interval::integer(0, 64),
             refuted: None,
-            corner: sensitivity.corner().cloned(),
+            difference: sensitivity.worst_case_difference().cloned(),
         };
         let rho = conversion::pure_to_rho(epsilon)?;
         let classical = conversion::pure_to_rho_classical(epsilon)?;
@@ -58,8 +58,8 @@ pub fn least(
         return Ok(LeastLaplace { noise, beside });
     }
     let any_pure = scale_of_any_pure(epsilon, target, &l1)?;
-    let noise = match sensitivity.corner() {
-        Some(corner) => calibrate(epsilon, target, corner)?,
+    let noise = match sensitivity.worst_case_difference() {
+        Some(difference) => calibrate(epsilon, target, difference)?,
         None => calibrate_norm(epsilon, target, &l1)?,
     };
     let beside = BesideLaplace::Approximate { pure, any_pure };

@@ -174,7 +174,7 @@ pub fn deviation_about(step: f64, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Corner, discrete_laplace};
+    use crate::{WorstCaseDifference, discrete_laplace};
 
     fn number(text: &str) -> Rational {
         text.parse().expect("a number")
@@ -191,9 +191,9 @@ mod tests {
     #[test]
     fn its_own_lattice_has_the_delta_of_the_closed_form() {
         for (scale, step) in [("1.9", 2), ("30", 40), ("2", 5), ("100", 517)] {
-            let corner = Corner::new(1, step).expect("a corner");
+            let difference = WorstCaseDifference::new(1, step).expect("a worst-case difference");
             let at = "0.7".parse().expect("positive");
-            let exact = discrete_laplace::delta(&number(scale), &at, &corner).expect("known");
+            let exact = discrete_laplace::delta(&number(scale), &at, &difference).expect("known");
             let found = delta(scale, step, 4096, Side::Upward);
             assert!(found.lower() <= exact.upper() && exact.lower() <= found.upper());
             assert!(found.upper().to_f64() < found.lower().to_f64() * (1.0 + 1e-9));

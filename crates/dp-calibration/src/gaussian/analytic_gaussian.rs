@@ -7,7 +7,7 @@
 //! (Balle, Wang 2018, Theorem 8, arXiv 1805.06530). δ falls as σ grows.
 //!
 //! No computer draws such noise, and what Prio3 aggregates are integers. With *discrete* Gaussian
-//! noise of the same σ the promise is broken for about half of all (ε, δ), by a factor of up to
+//! noise of the same σ the guarantee is broken for about half of all (ε, δ), by a factor of up to
 //! several at large ε: [`crate::discrete_gaussian`] calibrates noise that is deployed. These
 //! functions are for comparison with the literature, whose tables list this σ.
 

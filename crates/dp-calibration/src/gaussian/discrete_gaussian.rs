@@ -1,11 +1,11 @@
-//! Discrete Gaussian noise: what it promises, exactly.
+//! Discrete Gaussian noise: what it guarantees, exactly.
 //!
 //! The discrete Gaussian has p(x) = e^(−x²/(2σ²))/Z on the integers, with Z = Σₓ e^(−x²/(2σ²))
 //! (Canonne, Kamath, Steinke 2020, Definition 1). σ² is its variance *parameter*; the variance
 //! itself is a little smaller.
 //!
 //! **Several coordinates.** Independent noise X on every coordinate, k of which move by Δ: the
-//! worst difference for every type of Prio3 ([`Corner`]). The likelihood ratio depends only on the signed total W of the noise on these
+//! worst difference for every type of Prio3 ([`WorstCaseDifference`]). The likelihood ratio depends only on the signed total W of the noise on these
 //! coordinates, which moves by kΔ. The privacy loss at w is (Δw + kΔ²/2)/σ², so the exact δ at ε,
 //! the hockey-stick divergence sup_S P(S) − e^ε·P(S − kΔ), is
 //!
@@ -25,23 +25,23 @@
 //! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
 
 mod calibration;
+mod certified_delta;
 mod guide;
 mod least;
-mod promised;
 mod range;
 
 use dp_exact::search::{middle_of_digits, try_narrow};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
-use crate::{Corner, Error, accepted, zcdp};
+use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub(crate) use calibration::SIGMA_DIGITS;
 pub use calibration::{
     GaussianCalibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query,
 };
+pub use certified_delta::{CertifiedDelta, certified_delta};
 pub use least::{LeastGaussian, least};
-pub use promised::{PromisedDelta, promised_delta};
 
 /// The relative width, as a power of two, of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;
@@ -52,7 +52,7 @@ const MOST_BITS: u32 = 1024;
 
 /// The exact δ of discrete Gaussian noise with variance parameter σ² = `variance` on every
 /// coordinate of a histogram, under replacement of one client's bucket: [`delta`] for
-/// [`Corner::one_hot`].
+/// [`WorstCaseDifference::one_hot`].
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::one_hot_delta;
@@ -67,11 +67,11 @@ const MOST_BITS: u32 = 1024;
 /// # Errors
 /// Those of [`delta`].
 pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval, Error> {
-    delta(variance, epsilon, &Corner::one_hot())
+    delta(variance, epsilon, &WorstCaseDifference::one_hot())
 }
 
 /// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
-/// coordinate, where those of `corner` move.
+/// coordinate, where those of `difference` move.
 ///
 /// The interval contains δ and is narrower than 2^−64 of it: nineteen digits. It is wider only
 /// for thousands of coordinates with little noise, see the crate's limits.
@@ -79,29 +79,33 @@ pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval,
 /// # Errors
 /// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², or a parameter
 /// has more than 2048 bits.
-pub fn delta(variance: &Rational, epsilon: &Epsilon, corner: &Corner) -> Result<Interval, Error> {
+pub fn delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    difference: &WorstCaseDifference,
+) -> Result<Interval, Error> {
     accepted::epsilon(epsilon)?;
-    answered_delta(variance, epsilon, corner)
+    answered_delta(variance, epsilon, difference)
 }
 
 /// [`delta`] at an ε that is an answer.
 pub(crate) fn answered_delta(
     variance: &Rational,
     epsilon: &Epsilon,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<Interval, Error> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
-    accepted::corner_variance(variance, epsilon, corner)?;
-    Ok(delta_at(variance, epsilon, corner)?)
+    accepted::difference_variance(variance, epsilon, difference)?;
+    Ok(delta_at(variance, epsilon, difference)?)
 }
 
 /// [`delta`] at an ε that need not be one that a caller may ask for.
 pub(crate) fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<Interval, PrecisionError> {
-    let setting = Setting::new(corner, epsilon);
+    let setting = Setting::new(difference, epsilon);
     let lost = lost_bits(&setting, variance);
     refine(|precision| {
         let form = setting.form(variance, precision)?;
@@ -122,7 +126,7 @@ pub(crate) fn is_narrow(interval: &Interval) -> bool {
 }
 
 /// The least ε, in twelve digits, at which discrete Gaussian noise with variance parameter
-/// σ² = `variance` is (ε, δ)-differentially private for the worst difference `corner`.
+/// σ² = `variance` is (ε, δ)-differentially private for the worst difference `difference`.
 ///
 /// δ falls as ε grows, so halving finds it, from the ε of zero-concentrated privacy downward; that
 /// the result is enough is certified. It may be 0: then (0, δ) holds.
@@ -130,12 +134,16 @@ pub(crate) fn is_narrow(interval: &Interval) -> bool {
 /// # Errors
 /// If δ is outside 1e-40 to 0.9, the zero-concentrated ρ = Δ₂²/(2σ²) outside 1e-30 to 1e6, the ε
 /// to be found outside of what [`delta`] accepts, or a parameter has more than 2048 bits.
-pub fn epsilon(variance: &Rational, slack: &Delta, corner: &Corner) -> Result<Rational, Error> {
+pub fn epsilon(
+    variance: &Rational,
+    slack: &Delta,
+    difference: &WorstCaseDifference,
+) -> Result<Rational, Error> {
     let target = accepted::delta(slack)?;
-    let rho = zcdp::rho(variance, &corner.l2_squared())?;
+    let rho = zcdp::rho(variance, &difference.l2_squared())?;
     let highest = zcdp::epsilon(&rho, slack)?;
     least_epsilon(highest, |epsilon| {
-        let delta = answered_delta(variance, epsilon, corner)?;
+        let delta = answered_delta(variance, epsilon, difference)?;
         Ok(delta.upper().cmp_rational(target).is_le())
     })
 }

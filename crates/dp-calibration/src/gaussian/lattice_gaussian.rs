@@ -26,7 +26,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::Signed;
 
-use crate::Corner;
+use crate::WorstCaseDifference;
 use crate::coset_sums::{coset_sums, is_affordable, ripple};
 use dp_exact::euler_maclaurin;
 
@@ -36,10 +36,10 @@ const MAX_TERMS: u32 = 1 << 20;
 /// Moves up to which the first D terms are summed one by one.
 const SHORT_MOVE: u32 = 16;
 
-/// The corner of the box of differences, the privacy loss, and what follows from them.
+/// The worst-case difference of the box of differences, the privacy loss, and what follows from them.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting<'a> {
-    pub(crate) corner: &'a Corner,
+    pub(crate) difference: &'a WorstCaseDifference,
     pub(crate) epsilon: &'a Rational,
     /// D = kΔ
     pub(crate) moved: Rational,
@@ -48,9 +48,9 @@ pub(crate) struct Setting<'a> {
 }
 
 impl<'a> Setting<'a> {
-    pub(crate) fn new(corner: &'a Corner, epsilon: &'a Rational) -> Self {
-        let count = Rational::from(corner.coordinates());
-        Self { corner, epsilon, moved: &count * &corner.rational_step(), count }
+    pub(crate) fn new(difference: &'a WorstCaseDifference, epsilon: &'a Rational) -> Self {
+        let count = Rational::from(difference.coordinates());
+        Self { difference, epsilon, moved: &count * &difference.rational_step(), count }
     }
 
     /// τ = kσ²
@@ -67,7 +67,7 @@ impl<'a> Setting<'a> {
 
     /// Which of the two forms serves down to this variance at this precision.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<Form> {
-        let coordinates = self.corner.coordinates();
+        let coordinates = self.difference.coordinates();
         if coordinates == 1 {
             return Some(Form::Exact);
         }
@@ -111,7 +111,7 @@ impl Law {
     ) -> Option<Self> {
         let tau = setting.tau(variance);
         let one = Interval::integer(1, precision);
-        let coordinates = setting.corner.coordinates();
+        let coordinates = setting.difference.coordinates();
         let (weights, ripple) = match form {
             Form::Exact => (coset_sums(coordinates, variance, precision)?, one),
             Form::Smooth => {
@@ -249,7 +249,7 @@ pub(crate) fn normalizer(
 ) -> Option<Interval> {
     match form {
         Form::Exact => {
-            let count = u32::try_from(setting.corner.coordinates()).ok()?;
+            let count = u32::try_from(setting.difference.coordinates()).ok()?;
             Some(gaussian_sum(variance, Shift::Zero, precision)?.powi(count))
         }
         Form::Smooth => {

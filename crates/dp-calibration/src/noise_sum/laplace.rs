@@ -1,6 +1,6 @@
 //! Two discrete Laplace draws: the exact law of their sum, for one coordinate and for two.
 //!
-//! The sum is log-concave as its parts are, so the corner of the box of differences is the worst, and
+//! The sum is log-concave as its parts are, so the worst-case difference of the box of differences is the worst, and
 //! the likelihood ratio of one coordinate, p(y)/p(y+Δ), grows with y. With γ = e^ε, with G the upper
 //! tail, and for two coordinates with T_y the first T at which p(y)·p(T) > γ·p(y+Δ)·p(T+Δ),
 //!
@@ -24,7 +24,7 @@ use num_traits::Signed;
 use super::Route;
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::least_scale;
-use crate::{Corner, Error, accepted, discrete_laplace, laplace};
+use crate::{Error, WorstCaseDifference, accepted, discrete_laplace, laplace};
 
 /// Bits to try, in this order.
 const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
@@ -62,14 +62,14 @@ pub struct LaplaceCalibrationOfSeveral {
 pub fn laplace_delta(
     scale: &Rational,
     epsilon: &Epsilon,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<Interval, Error> {
     let rate = accepted::epsilon(epsilon)?;
-    accepted::scale(scale, corner)?;
-    affordable(scale, corner)?;
+    accepted::scale(scale, difference)?;
+    affordable(scale, difference)?;
     // It is 0 only where the noise is purely private.
     let exact = |delta: &Interval| is_narrow(delta) || *delta.upper() <= Dyadic::new(0, 0);
-    let found = enclosure(scale, rate, corner, &is_narrow);
+    let found = enclosure(scale, rate, difference, &is_narrow);
     Ok(found.filter(exact).ok_or(PrecisionError)?)
 }
 
@@ -83,15 +83,15 @@ pub fn laplace_delta(
 pub fn laplace_epsilon(
     scale: &Rational,
     slack: &Delta,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<Rational, Error> {
-    let alone = discrete_laplace::epsilon(scale, slack, corner)?;
-    if slack.value().is_zero() || affordable(scale, corner).is_err() {
+    let alone = discrete_laplace::epsilon(scale, slack, difference)?;
+    if slack.value().is_zero() || affordable(scale, difference).is_err() {
         return Ok(alone);
     }
     let target = slack.value();
     let found = least_epsilon(alone.clone(), |epsilon| {
-        let delta = decisive(scale, epsilon.value(), corner, target)?;
+        let delta = decisive(scale, epsilon.value(), difference, target)?;
         Ok(delta.upper().cmp_rational(target).is_le())
     });
     Ok(found.unwrap_or(alone))
@@ -104,24 +104,24 @@ pub fn laplace_epsilon(
 /// # Errors
 /// Those of [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
 pub fn calibrate_laplace(
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibrationOfSeveral, Error> {
     if delta.value().is_zero() {
         accepted::epsilon(epsilon)?;
         return Ok(LaplaceCalibrationOfSeveral {
-            scale: laplace::scale(epsilon, &corner.l1())?,
+            scale: laplace::scale(epsilon, &difference.l1())?,
             delta: Interval::integer(0, 64),
             route: Route::Sum,
             refuted: None,
         });
     }
-    let alone = discrete_laplace::calibrate(epsilon, delta, corner)?;
+    let alone = discrete_laplace::calibrate(epsilon, delta, difference)?;
     let target = accepted::delta(delta)?;
-    let sum = affordable(&alone.scale, corner).and_then(|()| {
+    let sum = affordable(&alone.scale, difference).and_then(|()| {
         least_scale(&alone.scale, target, |scale, _| {
-            decisive(scale, epsilon.value(), corner, target)
+            decisive(scale, epsilon.value(), difference, target)
         })
     });
     Ok(match sum {
@@ -161,11 +161,11 @@ pub struct LeastLaplaceOfSeveral {
 pub fn least_laplace(
     epsilon: &Epsilon,
     delta: &Delta,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<LeastLaplaceOfSeveral, Error> {
-    let noise = calibrate_laplace(corner, epsilon, delta)?;
-    let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, corner)?;
-    let one = || discrete_laplace::calibrate(epsilon, delta, corner).map(|one| one.scale);
+    let noise = calibrate_laplace(difference, epsilon, delta)?;
+    let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, difference)?;
+    let one = || discrete_laplace::calibrate(epsilon, delta, difference).map(|one| one.scale);
     let one_honest_scale = (!delta.value().is_zero()).then(one).transpose()?;
     Ok(LeastLaplaceOfSeveral { noise, one_honest_epsilon, one_honest_scale })
 }
@@ -202,21 +202,21 @@ impl LeastLaplaceOfSeveral {
 fn decisive(
     scale: &Rational,
     epsilon: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     target: &Rational,
 ) -> Result<Interval, Error> {
-    accepted::scale(scale, corner)?;
+    accepted::scale(scale, difference)?;
     let decides = |delta: &Interval| delta.compare_rational(target).is_some();
-    let found = enclosure(scale, epsilon, corner, &decides);
+    let found = enclosure(scale, epsilon, difference, &decides);
     Ok(found.filter(decides).ok_or(PrecisionError)?)
 }
 
 /// Whether the sum over one coordinate's values is short enough.
-fn affordable(scale: &Rational, corner: &Corner) -> Result<(), Error> {
+fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
     let reach = scale * &Rational::integer(150);
-    let long = corner.coordinates() == 2 && reach > i64::from(MAX_REACH);
-    if corner.coordinates() > 2 || long {
-        let count = corner.coordinates();
+    let long = difference.coordinates() == 2 && reach > i64::from(MAX_REACH);
+    if difference.coordinates() > 2 || long {
+        let count = difference.coordinates();
         let what = format!("this is the sum of two Laplace draws on {count} coordinates");
         let change = "take one coordinate, or two and a scale of at most 133";
         return Err(Refusal::too_costly(what, change).into());
@@ -228,10 +228,10 @@ fn affordable(scale: &Rational, corner: &Corner) -> Result<(), Error> {
 fn enclosure(
     scale: &Rational,
     epsilon: &Rational,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     enough: &impl Fn(&Interval) -> bool,
 ) -> Option<Interval> {
-    if Rational::integer(BigInt::from(corner.l1())) <= epsilon * scale {
+    if Rational::integer(BigInt::from(difference.l1())) <= epsilon * scale {
         return Some(Interval::integer(0, 64));
     }
     let mut found = None;
@@ -239,10 +239,10 @@ fn enclosure(
         let pair = Pair::new(scale, precision)?;
         let growth = Interval::rational(epsilon, precision).exp()?;
         // What is out of reach at one precision is so at every other.
-        found = match corner.coordinates() {
-            1 => one_coordinate(&pair, &growth, &corner.step().clone().into()),
+        found = match difference.coordinates() {
+            1 => one_coordinate(&pair, &growth, &difference.step().clone().into()),
             _ => {
-                let step = u32::try_from(corner.step()).ok()?;
+                let step = u32::try_from(difference.step()).ok()?;
                 two_coordinates(&pair, &growth, step, enough)
             }
         };

@@ -93,8 +93,8 @@ impl Estimates {
         let bound = bound.into();
         let variance = gaussian_variance(self.aggregators, &bound, self.coordinates, &self.beta)?;
         let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
-        let epsilon = match sensitivity.corner() {
-            Some(corner) => discrete_gaussian::epsilon(&variance, delta, corner)?,
+        let epsilon = match sensitivity.worst_case_difference() {
+            Some(difference) => discrete_gaussian::epsilon(&variance, delta, difference)?,
             None => conversion::rho_to_epsilon(&rho, delta)?,
         };
         let law = NoiseLaw::DiscreteGaussian { variance };
@@ -124,7 +124,7 @@ impl Accuracy {
 pub struct NoiseWithin {
     /// The noise of each aggregator, its parameter to twelve digits.
     pub law: NoiseLaw,
-    /// What the noise of one aggregator promises.
+    /// What the noise of one aggregator guarantees.
     pub epsilon: Rational,
     /// The same by zero-concentrated privacy alone, for Gaussian noise.
     pub concentrated_epsilon: Option<Rational>,

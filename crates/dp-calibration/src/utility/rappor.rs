@@ -37,7 +37,7 @@ impl DebiasedRappor {
     /// Why the standard deviation and the tails are as stated, in words.
     pub const CERTIFICATE: &'static str = "The standard deviation of a debiased count is √n / \
         (2·sinh(epsilon0/2)), whatever the data; tails come from the exact law of the count, in \
-        floating point. These are figures of accuracy; no promise of privacy depends on them.";
+        floating point. These are figures of accuracy; no guarantee of privacy depends on them.";
 
     /// The error with `clients` reports, `count` of which truly hold a 1, at ε₀ = `epsilon0`.
     ///

@@ -6,22 +6,26 @@ use std::cmp::Ordering;
 use crate::common::{number, relative, rows, upper};
 use dp_calibration::analytic_gaussian;
 use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate, one_hot_delta};
-use dp_calibration::{Corner, KnownSensitivity};
+use dp_calibration::{KnownSensitivity, WorstCaseDifference};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational};
 
 fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
-    calibrated_for(&Corner::one_hot(), epsilon, delta)
+    calibrated_for(&WorstCaseDifference::one_hot(), epsilon, delta)
 }
 
-fn calibrated_for(corner: &Corner, epsilon: &str, delta: &str) -> GaussianCalibration {
+fn calibrated_for(
+    difference: &WorstCaseDifference,
+    epsilon: &str,
+    delta: &str,
+) -> GaussianCalibration {
     let (epsilon, delta): (Epsilon, Delta) =
         (epsilon.parse().expect("an epsilon"), delta.parse().expect("a delta"));
-    calibrate(&epsilon, &delta, corner).expect("parameters in range")
+    calibrate(&epsilon, &delta, difference).expect("parameters in range")
 }
 
-fn delta_for(corner: &Corner, variance: &Rational, epsilon: &str) -> Interval {
+fn delta_for(difference: &WorstCaseDifference, variance: &Rational, epsilon: &str) -> Interval {
     let epsilon = epsilon.parse().expect("an epsilon");
-    discrete_gaussian::delta(variance, &epsilon, corner).expect("parameters in range")
+    discrete_gaussian::delta(variance, &epsilon, difference).expect("parameters in range")
 }
 
 fn delta_at(variance: &Rational, epsilon: &str) -> Interval {
@@ -29,19 +33,19 @@ fn delta_at(variance: &Rational, epsilon: &str) -> Interval {
 }
 
 /// The rows of one integer and of a one-hot vector, each with its worst difference.
-fn corners(file: &str, column: usize) -> Vec<(Corner, Vec<String>)> {
-    let corner = |name: &str| match name {
-        "one" => Corner::one(),
-        "pair" => Corner::one_hot(),
+fn differences(file: &str, column: usize) -> Vec<(WorstCaseDifference, Vec<String>)> {
+    let difference = |name: &str| match name {
+        "one" => WorstCaseDifference::one(),
+        "pair" => WorstCaseDifference::one_hot(),
         other => panic!("{other} is not a query"),
     };
-    rows(file).into_iter().map(|row| (corner(&row[column]), row)).collect()
+    rows(file).into_iter().map(|row| (difference(&row[column]), row)).collect()
 }
 
 #[test]
 fn calibration_is_the_reference_and_never_below_it() {
-    for (corner, row) in corners("discrete_gaussian_sigma.csv", 2) {
-        let noise = calibrated_for(&corner, &row[0], &row[1]);
+    for (difference, row) in differences("discrete_gaussian_sigma.csv", 2) {
+        let noise = calibrated_for(&difference, &row[0], &row[1]);
         let sigma = noise.sigma().unwrap();
         assert!(sigma >= number(&row[5]), "{row:?}: below the first feasible, {sigma}");
         assert!(sigma >= number(&row[4]), "{row:?}: below the safe one, {sigma}");
@@ -50,7 +54,7 @@ fn calibration_is_the_reference_and_never_below_it() {
         assert!(noise.delta.upper().cmp_rational(&target).is_le(), "{row:?}");
         let refuted = noise.refuted.expect("these landscapes cross the target");
         assert!(
-            delta_for(&corner, &refuted, &row[0]).lower().cmp_rational(&target).is_gt(),
+            delta_for(&difference, &refuted, &row[0]).lower().cmp_rational(&target).is_gt(),
             "{row:?}"
         );
         assert!(relative(&refuted, &noise.variance) < 1.1e-8, "{row:?}: {refuted}");
@@ -59,19 +63,19 @@ fn calibration_is_the_reference_and_never_below_it() {
 
 #[test]
 fn the_counterexamples_refute_the_continuous_sigma_and_not_ours() {
-    for (corner, row) in corners("dg_counterexamples_verified.csv", 0) {
-        let (promised, found) = (number(&row[2]), number(&row[5]));
-        let delta = delta_for(&corner, &number(&row[3]).pow(2), &row[1]);
+    for (difference, row) in differences("dg_counterexamples_verified.csv", 0) {
+        let (guaranteed, found) = (number(&row[2]), number(&row[5]));
+        let delta = delta_for(&difference, &number(&row[3]).pow(2), &row[1]);
         assert!(relative(&upper(&delta), &found) < 1e-11, "{row:?}: {delta}");
-        let order = delta.compare_rational(&promised);
-        assert_eq!(order, Some(found.cmp(&promised)), "{row:?}: {delta}");
-        let noise = calibrated_for(&corner, &row[1], &row[2]);
-        assert!(noise.delta.upper().cmp_rational(&promised).is_le(), "{row:?}");
+        let order = delta.compare_rational(&guaranteed);
+        assert_eq!(order, Some(found.cmp(&guaranteed)), "{row:?}: {delta}");
+        let noise = calibrated_for(&difference, &row[1], &row[2]);
+        assert!(noise.delta.upper().cmp_rational(&guaranteed).is_le(), "{row:?}");
     }
 }
 
 #[test]
-fn half_of_a_grid_breaks_the_promise_of_continuous_calibration() {
+fn half_of_a_grid_breaks_the_guarantee_of_continuous_calibration() {
     let mut broken = 0;
     let grid = ["0.1", "0.317", "0.5", "1", "2", "3", "5", "8", "10", "21.75"];
     for epsilon in grid {
@@ -189,17 +193,17 @@ fn noise_for_a_histogram_that_moves_by_one_is_caught() {
 #[test]
 fn of_a_norm_few_coordinates_are_tried() {
     let (variance, epsilon) = (number("40"), "1".parse().unwrap());
-    let promised = |norm: u32| {
+    let guaranteed = |norm: u32| {
         let sensitivity = KnownSensitivity::L2Squared(norm.into());
-        discrete_gaussian::promised_delta(&variance, &epsilon, &sensitivity).unwrap()
+        discrete_gaussian::certified_delta(&variance, &epsilon, &sensitivity).unwrap()
     };
     for norm in [1u32, 7, 64, 65, 1000] {
-        let found = promised(norm);
+        let found = guaranteed(norm);
         assert!(!found.is_exact() && found.lower <= found.upper, "{norm}");
         if norm <= 64 {
-            let corner = Corner::new(norm.into(), 1u32).unwrap();
-            let of_corner = discrete_gaussian::delta(&variance, &epsilon, &corner).unwrap();
-            assert_eq!(found.lower, *of_corner.lower(), "{norm}");
+            let difference = WorstCaseDifference::new(norm.into(), 1u32).unwrap();
+            let of_difference = discrete_gaussian::delta(&variance, &epsilon, &difference).unwrap();
+            assert_eq!(found.lower, *of_difference.lower(), "{norm}");
         } else {
             assert_eq!(found.lower, Dyadic::new(0, 0), "{norm}");
         }
@@ -212,7 +216,7 @@ fn noise_of_the_sigma_of_continuous_noise_is_judged() {
         discrete_gaussian::least(&epsilon.parse().unwrap(), &target.parse().unwrap(), &sensitivity)
             .unwrap()
     };
-    let pair = KnownSensitivity::WorstDifference(Corner::one_hot());
+    let pair = KnownSensitivity::WorstDifference(WorstCaseDifference::one_hot());
     for (epsilon, target, verdict) in
         [("0.317", "1e-9", true), ("1", "1e-6", true), ("3", "1e-3", true), ("0.1", "0.01", false)]
     {

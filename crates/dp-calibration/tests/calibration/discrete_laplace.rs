@@ -5,12 +5,12 @@ use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_laplace::{
     LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, delta, scale_of_any_pure,
 };
-use dp_calibration::{Corner, Query, laplace};
+use dp_calibration::{Query, WorstCaseDifference, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 use num_bigint::BigUint;
 
-fn moved(coordinates: u64, step: u64) -> Corner {
-    Corner::new(coordinates, step).expect("in range")
+fn moved(coordinates: u64, step: u64) -> WorstCaseDifference {
+    WorstCaseDifference::new(coordinates, step).expect("in range")
 }
 
 fn epsilon(text: &str) -> Epsilon {
@@ -18,8 +18,8 @@ fn epsilon(text: &str) -> Epsilon {
 }
 
 /// The divergence by its definition, over all vectors of one to three coordinates.
-fn by_enumeration(corner: &Corner, scale: f64, epsilon: f64) -> f64 {
-    let step = i32::try_from(corner.step()).expect("small");
+fn by_enumeration(difference: &WorstCaseDifference, scale: f64, epsilon: f64) -> f64 {
+    let step = i32::try_from(difference.step()).expect("small");
     let q = (-1.0 / scale).exp();
     let pmf = |x: i32| (1.0 - q) / (1.0 + q) * q.powi(x.abs());
     // Outside of −Δ … 0 the loss is constant: whole tails count as one outcome.
@@ -27,7 +27,7 @@ fn by_enumeration(corner: &Corner, scale: f64, epsilon: f64) -> f64 {
     let mut outcomes = vec![(tail(0), tail(step)), (tail(step), tail(0))];
     outcomes.extend((1..step).map(|x| (pmf(x), pmf(step - x))));
     let mut vectors = vec![(1.0, epsilon.exp())];
-    for _ in 0..corner.coordinates() {
+    for _ in 0..difference.coordinates() {
         let longer = vectors
             .iter()
             .flat_map(|(p, r)| outcomes.iter().map(move |(here, there)| (p * here, r * there)));
@@ -39,7 +39,7 @@ fn by_enumeration(corner: &Corner, scale: f64, epsilon: f64) -> f64 {
 
 #[test]
 fn delta_is_what_enumeration_of_all_coordinates_gives() {
-    for (corner, scale, rate) in [
+    for (difference, scale, rate) in [
         (moved(1, 1), "0.4", "1"),
         (moved(1, 7), "5", "0.3"),
         (moved(1, 20), "3.3", "2.5"),
@@ -49,34 +49,34 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
         (moved(3, 11), "15", "0.5"),
         (moved(7, 1), "2", "1.1"),
     ] {
-        let delta = delta(&number(scale), &epsilon(rate), &corner).unwrap();
-        let slow = by_enumeration(&corner, number(scale).to_f64(), number(rate).to_f64());
+        let delta = delta(&number(scale), &epsilon(rate), &difference).unwrap();
+        let slow = by_enumeration(&difference, number(scale).to_f64(), number(rate).to_f64());
         let error = (upper(&delta).to_f64() / slow - 1.0).abs();
-        assert!(error < 1e-11, "{corner:?}: {delta} {slow}");
+        assert!(error < 1e-11, "{difference:?}: {delta} {slow}");
     }
 }
 
 #[test]
 fn the_scale_of_pure_privacy_has_delta_zero_and_no_smaller_one_has() {
-    for corner in [moved(1, 1), moved(1, 1000), moved(2, 1), moved(6, 1), moved(4, 9)] {
+    for difference in [moved(1, 1), moved(1, 1000), moved(2, 1), moved(6, 1), moved(4, 9)] {
         let rate = epsilon("0.7");
-        let scale = laplace::scale(&rate, &corner.l1()).unwrap();
-        let at = |scale: &Rational| delta(scale, &rate, &corner).unwrap();
+        let scale = laplace::scale(&rate, &difference.l1()).unwrap();
+        let at = |scale: &Rational| delta(scale, &rate, &difference).unwrap();
         assert!(at(&scale).upper().cmp_rational(&Rational::zero()).is_eq());
         assert!(at(&(&scale * &number("0.999999"))).is_positive());
     }
 }
 
-fn calibrated(corner: &Corner, rate: &str, target: &str) -> LaplaceCalibration {
+fn calibrated(difference: &WorstCaseDifference, rate: &str, target: &str) -> LaplaceCalibration {
     let target: Delta = target.parse().expect("a delta");
-    let noise = calibrate(&epsilon(rate), &target, corner).expect("in range");
+    let noise = calibrate(&epsilon(rate), &target, difference).expect("in range");
     assert!(noise.delta.upper().cmp_rational(target.value()).is_le());
     noise
 }
 
 #[test]
 fn calibration_is_safe_and_refuted_one_digit_below() {
-    for (corner, rate, target) in [
+    for (difference, rate, target) in [
         (moved(1, 1), "1", "1e-9"),
         (moved(2, 1), "0.317", "1e-9"),
         (moved(1, 1_000_000), "1", "0.1"),
@@ -87,12 +87,14 @@ fn calibration_is_safe_and_refuted_one_digit_below() {
         (moved(2, 1), "100", "1e-40"),
         (moved(2, 1), "1e-6", "0.5"),
     ] {
-        let noise = calibrated(&corner, rate, target);
-        let pure = laplace::scale(&epsilon(rate), &corner.l1()).unwrap();
-        assert!(relative(&noise.scale, &pure) < 1e-11 || noise.scale < pure, "{corner:?}");
-        let Some(refuted) = noise.refuted else { panic!("{corner:?}: some scale is too small") };
-        assert!(relative(&refuted, &noise.scale) < 1e-10, "{corner:?}");
-        let below = delta(&refuted, &epsilon(rate), &corner).unwrap();
+        let noise = calibrated(&difference, rate, target);
+        let pure = laplace::scale(&epsilon(rate), &difference.l1()).unwrap();
+        assert!(relative(&noise.scale, &pure) < 1e-11 || noise.scale < pure, "{difference:?}");
+        let Some(refuted) = noise.refuted else {
+            panic!("{difference:?}: some scale is too small")
+        };
+        assert!(relative(&refuted, &noise.scale) < 1e-10, "{difference:?}");
+        let below = delta(&refuted, &epsilon(rate), &difference).unwrap();
         assert!(below.upper().cmp_rational(&number(target)).is_gt());
     }
 }
@@ -138,19 +140,19 @@ fn a_lattice_made_coarser_costs_some_millionths() {
 
 #[test]
 fn the_delta_and_the_epsilon_of_a_long_vector_belong_together() {
-    let corner = moved(1000, 15);
+    let difference = moved(1000, 15);
     let (scale, target): (_, Delta) = (number("1998.6455263"), "1e-6".parse().unwrap());
-    let least = dp_calibration::discrete_laplace::epsilon(&scale, &target, &corner).unwrap();
+    let least = dp_calibration::discrete_laplace::epsilon(&scale, &target, &difference).unwrap();
     assert!(relative(&least, &number("1")) < 1e-8, "{least}");
-    let delta = delta(&scale, &epsilon("1"), &corner).unwrap();
+    let delta = delta(&scale, &epsilon("1"), &difference).unwrap();
     let width = upper(&delta).to_f64() / delta.lower().to_f64() - 1.0;
     assert!(width < 1e-8 && relative(&upper(&delta), target.value()) < 1e-7);
 }
 
 #[test]
 fn one_moved_coordinate_taken_for_two_is_caught() {
-    let planted = calibrated(&Corner::one(), "1", "1e-6");
-    let delta = delta(&planted.scale, &epsilon("1"), &Corner::one_hot()).unwrap();
+    let planted = calibrated(&WorstCaseDifference::one(), "1", "1e-6");
+    let delta = delta(&planted.scale, &epsilon("1"), &WorstCaseDifference::one_hot()).unwrap();
     assert!(delta.lower().cmp_rational(&number("1e-6")).is_gt());
 }
 

@@ -3,7 +3,7 @@
 
 use crate::common::number;
 use dp_calibration::Adjacency::{Deletion, Replacement};
-use dp_calibration::{Corner, Query, discrete_gaussian, discrete_laplace};
+use dp_calibration::{Query, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 
 /// The largest noise that is enumerated.
 const REACH: i32 = 30;
@@ -96,6 +96,6 @@ fn a_histogram_of_one_bucket_needs_no_noise_and_every_calibration_says_so() {
     }
     // With nothing for reference its bucket counts.
     let noise = discrete_gaussian::calibrate_query(&query, Deletion, &epsilon, &delta).unwrap();
-    assert_eq!(noise.corner, Some(Corner::one()));
+    assert_eq!(noise.difference, Some(WorstCaseDifference::one()));
     assert!(noise.variance > number("1"));
 }

@@ -79,7 +79,7 @@ fn k_ary_response_and_its_mixture_are_one_mechanism() {
 }
 
 #[test]
-fn what_promises_nothing_is_refused() {
+fn what_guarantees_nothing_is_refused() {
     assert!(mixture(&number("0"), &2u32.into()).is_err());
     assert!(mixture(&number("3/2"), &2u32.into()).is_err());
     assert!(mixture(&number("1/2"), &1u32.into()).is_err());

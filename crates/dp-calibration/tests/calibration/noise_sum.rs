@@ -5,11 +5,11 @@ use dp_calibration::noise_sum::{
     Route, calibrate_gaussian, calibrate_laplace, gaussian_delta, gaussian_epsilon, laplace_delta,
     laplace_epsilon, least_gaussian, least_laplace,
 };
-use dp_calibration::{Corner, discrete_gaussian, discrete_laplace};
+use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 
-fn moved(coordinates: u64, step: u64) -> Corner {
-    Corner::new(coordinates, step).expect("in range")
+fn moved(coordinates: u64, step: u64) -> WorstCaseDifference {
+    WorstCaseDifference::new(coordinates, step).expect("in range")
 }
 
 fn epsilon(text: &str) -> Epsilon {
@@ -21,7 +21,12 @@ fn delta(text: &str) -> Delta {
 }
 
 /// δ of the sum of several draws on a few coordinates, by convolution and all vectors.
-fn slowly(bell: impl Fn(f64) -> f64, honest: u32, corner: &Corner, epsilon: f64) -> f64 {
+fn slowly(
+    bell: impl Fn(f64) -> f64,
+    honest: u32,
+    difference: &WorstCaseDifference,
+    epsilon: f64,
+) -> f64 {
     const REACH: i32 = 60;
     let bell: Vec<f64> = (-REACH..=REACH).map(|x| bell(f64::from(x))).collect();
     let total: f64 = bell.iter().sum();
@@ -35,12 +40,12 @@ fn slowly(bell: impl Fn(f64) -> f64, honest: u32, corner: &Corner, epsilon: f64)
         }
         law = next;
     }
-    let step = usize::try_from(corner.step()).expect("small");
+    let step = usize::try_from(difference.step()).expect("small");
     let shifted = |place: usize| law.get(place + step).copied().unwrap_or(0.0);
     let one = law.iter().enumerate().map(|(y, p)| (*p, shifted(y)));
     let one: Vec<(f64, f64)> = one.filter(|(p, _)| *p > 1e-25).collect();
     let mut all = vec![(1.0, epsilon.exp())];
-    for _ in 0..corner.coordinates() {
+    for _ in 0..difference.coordinates() {
         let longer = all.iter().flat_map(|a| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
         all = longer.filter(|(p, _)| *p > 1e-18).collect();
     }
@@ -54,7 +59,7 @@ fn gaussian(variance: &Rational) -> impl Fn(f64) -> f64 + use<> {
 
 #[test]
 fn gaussian_sums_are_enclosed_and_never_worse_than_one() {
-    for (corner, honest, variance, rate, is_narrow) in [
+    for (difference, honest, variance, rate, is_narrow) in [
         (moved(1, 1), 2, "0.3", "3", false),
         (moved(1, 3), 3, "2", "1.5", false),
         (moved(1, 3), 2, "7", "1.5", true),
@@ -63,19 +68,19 @@ fn gaussian_sums_are_enclosed_and_never_worse_than_one() {
         (moved(3, 1), 4, "0.5", "5", false),
     ] {
         let (variance, rate) = (number(variance), epsilon(rate));
-        let slow = slowly(gaussian(&variance), honest, &corner, rate.value().to_f64());
-        let found = gaussian_delta(&variance, &rate, &corner, honest).unwrap();
+        let slow = slowly(gaussian(&variance), honest, &difference, rate.value().to_f64());
+        let found = gaussian_delta(&variance, &rate, &difference, honest).unwrap();
         let (low, high) = (found.lower().to_f64(), found.upper().to_f64());
         assert!(low <= slow * (1.0 + 1e-9) && slow <= high * (1.0 + 1e-9), "{found} {slow}");
         assert!(!is_narrow || high < low * (1.0 + 1e-9), "{found}");
-        let one = discrete_gaussian::delta(&variance, &rate, &corner).unwrap();
-        assert!(found.upper() <= one.upper(), "{corner:?}");
+        let one = discrete_gaussian::delta(&variance, &rate, &difference).unwrap();
+        assert!(found.upper() <= one.upper(), "{difference:?}");
     }
 }
 
 #[test]
 fn laplace_sums_are_what_enumeration_gives() {
-    for (corner, scale, rate) in [
+    for (difference, scale, rate) in [
         (moved(1, 1), "0.5", "1"),
         (moved(1, 5), "2.5", "0.8"),
         (moved(2, 1), "1.5", "0.7"),
@@ -83,13 +88,13 @@ fn laplace_sums_are_what_enumeration_gives() {
     ] {
         let (scale, rate) = (number(scale), epsilon(rate));
         let bell = |x: f64| (-x.abs() / scale.to_f64()).exp();
-        let slow = slowly(bell, 2, &corner, rate.value().to_f64());
-        let found = upper(&laplace_delta(&scale, &rate, &corner).unwrap()).to_f64();
-        assert!((found / slow - 1.0).abs() < 1e-9, "{corner:?} {found} {slow}");
-        let one = discrete_laplace::delta(&scale, &rate, &corner).unwrap();
+        let slow = slowly(bell, 2, &difference, rate.value().to_f64());
+        let found = upper(&laplace_delta(&scale, &rate, &difference).unwrap()).to_f64();
+        assert!((found / slow - 1.0).abs() < 1e-9, "{difference:?} {found} {slow}");
+        let one = discrete_laplace::delta(&scale, &rate, &difference).unwrap();
         assert!(found < one.lower().to_f64());
     }
-    let none = laplace_delta(&number("2"), &epsilon("1"), &Corner::one_hot()).unwrap();
+    let none = laplace_delta(&number("2"), &epsilon("1"), &WorstCaseDifference::one_hot()).unwrap();
     assert!(upper(&none).is_zero());
 }
 
@@ -97,36 +102,36 @@ fn laplace_sums_are_what_enumeration_gives() {
 fn wide_gaussians_share_the_variance() {
     for rate in ["0.317", "1.528"] {
         let (rate, target) = (epsilon(rate), delta("1e-9"));
-        let corner = Corner::one_hot();
-        let one = discrete_gaussian::calibrate(&rate, &target, &corner).unwrap();
+        let difference = WorstCaseDifference::one_hot();
+        let one = discrete_gaussian::calibrate(&rate, &target, &difference).unwrap();
         for honest in [2, 3] {
-            let all = calibrate_gaussian(&corner, honest, &rate, &target).unwrap();
+            let all = calibrate_gaussian(&difference, honest, &rate, &target).unwrap();
             assert_eq!(all.route, Route::Sum);
             let total = &all.variance * &Rational::from(u64::from(honest));
             assert!(relative(&total, &one.variance) < 1e-9, "{rate} {honest}");
             let refuted = all.refuted.expect("just below");
             assert!(relative(&refuted, &all.variance) < 1e-7);
         }
-        let alone = calibrate_gaussian(&corner, 1, &rate, &target).unwrap();
+        let alone = calibrate_gaussian(&difference, 1, &rate, &target).unwrap();
         assert_eq!((alone.variance, alone.refuted), (one.variance, one.refuted));
     }
 }
 
 #[test]
 fn little_gaussian_noise_of_several_is_enough_with_all_larger_noise() {
-    for (corner, honest, rate, target) in [
+    for (difference, honest, rate, target) in [
         (moved(1, 1), 4, "2.16", "0.0117"),
         (moved(2, 1), 3, "8", "1e-6"),
         (moved(1, 3), 5, "6", "1e-4"),
         (moved(3, 1), 2, "8", "1e-4"),
     ] {
         let (rate, target) = (epsilon(rate), delta(target));
-        let found = calibrate_gaussian(&corner, honest, &rate, &target).unwrap();
+        let found = calibrate_gaussian(&difference, honest, &rate, &target).unwrap();
         assert!(upper(&found.delta) <= *target.value());
         for percent in [100, 101, 105, 120, 150, 300] {
             let more = &found.variance * &Rational::new(percent, 100).unwrap();
-            let slow = slowly(gaussian(&more), honest, &corner, rate.value().to_f64());
-            assert!(slow <= target.value().to_f64(), "{corner:?} {percent}");
+            let slow = slowly(gaussian(&more), honest, &difference, rate.value().to_f64());
+            assert!(slow <= target.value().to_f64(), "{difference:?} {percent}");
         }
     }
 }
@@ -134,21 +139,21 @@ fn little_gaussian_noise_of_several_is_enough_with_all_larger_noise() {
 #[test]
 fn the_least_epsilon_has_the_delta_and_a_smaller_one_has_not() {
     let target = delta("1e-6");
-    for (corner, variance) in [(moved(2, 1), "9"), (moved(2, 3), "40")] {
+    for (difference, variance) in [(moved(2, 1), "9"), (moved(2, 3), "40")] {
         let variance = number(variance);
-        let found = gaussian_epsilon(&variance, &target, &corner, 2).unwrap();
+        let found = gaussian_epsilon(&variance, &target, &difference, 2).unwrap();
         let at = |epsilon: Rational| {
             let rate = Epsilon::new(epsilon).unwrap();
-            upper(&gaussian_delta(&variance, &rate, &corner, 2).unwrap())
+            upper(&gaussian_delta(&variance, &rate, &difference, 2).unwrap())
         };
         assert!(at(found.clone()) <= *target.value());
         assert!(at(&found * &number("0.999999")) > *target.value());
     }
     let (scale, target) = (number("3"), delta("1e-3"));
-    for corner in [moved(1, 1), moved(1, 9)] {
-        let two = laplace_epsilon(&scale, &target, &corner).unwrap();
-        assert!(two < discrete_laplace::epsilon(&scale, &target, &corner).unwrap());
-        let reached = laplace_delta(&scale, &Epsilon::new(two).unwrap(), &corner).unwrap();
+    for difference in [moved(1, 1), moved(1, 9)] {
+        let two = laplace_epsilon(&scale, &target, &difference).unwrap();
+        assert!(two < discrete_laplace::epsilon(&scale, &target, &difference).unwrap());
+        let reached = laplace_delta(&scale, &Epsilon::new(two).unwrap(), &difference).unwrap();
         assert!(upper(&reached) <= *target.value());
     }
     let alone = discrete_laplace::epsilon(&scale, &target, &moved(10, 1)).unwrap();
@@ -158,15 +163,15 @@ fn the_least_epsilon_has_the_delta_and_a_smaller_one_has_not() {
 
 #[test]
 fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
-    for (corner, rate, target) in [(moved(1, 4), "0.5", "1e-3"), (moved(2, 1), "4", "1e-2")] {
+    for (difference, rate, target) in [(moved(1, 4), "0.5", "1e-3"), (moved(2, 1), "4", "1e-2")] {
         let (rate, target) = (epsilon(rate), delta(target));
-        let two = calibrate_laplace(&corner, &rate, &target).unwrap();
-        let alone = discrete_laplace::calibrate(&rate, &target, &corner).unwrap();
+        let two = calibrate_laplace(&difference, &rate, &target).unwrap();
+        let alone = discrete_laplace::calibrate(&rate, &target, &difference).unwrap();
         assert!(two.route == Route::Sum && two.scale < alone.scale);
         assert!(upper(&two.delta) <= *target.value());
         let refuted = two.refuted.expect("the next scale");
         assert!(relative(&refuted, &two.scale) < 1e-10);
-        let missed = laplace_delta(&refuted, &rate, &corner).unwrap();
+        let missed = laplace_delta(&refuted, &rate, &difference).unwrap();
         assert!(missed.lower().cmp_rational(target.value()).is_gt());
     }
     let pure = calibrate_laplace(&moved(2, 1), &epsilon("1"), &delta("0")).unwrap();
@@ -177,13 +182,13 @@ fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
 
 #[test]
 fn answers_say_what_one_honest_aggregator_is_left_with() {
-    let (rate, target, corner) = (epsilon("1"), delta("1e-4"), Corner::one());
-    let several = least_gaussian(&rate, &target, &corner, 2).unwrap();
+    let (rate, target, difference) = (epsilon("1"), delta("1e-4"), WorstCaseDifference::one());
+    let several = least_gaussian(&rate, &target, &difference, 2).unwrap();
     assert!(several.one_honest_epsilon.clone().unwrap() > *rate.value());
     assert!(several.certificate().contains("every larger"));
-    let both = least_laplace(&rate, &target, &corner).unwrap();
+    let both = least_laplace(&rate, &target, &difference).unwrap();
     assert!(both.one_honest_epsilon > *rate.value() && both.certificate().contains("every larger"));
-    let pure = least_laplace(&rate, &delta("0"), &corner).unwrap();
+    let pure = least_laplace(&rate, &delta("0"), &difference).unwrap();
     assert!(pure.certificate().contains("no more than one"));
 }
 
@@ -192,6 +197,7 @@ fn what_has_no_answer_is_refused_by_name() {
     let refused = laplace_delta(&number("2"), &epsilon("0.1"), &moved(3, 1)).unwrap_err();
     let said = "this is the sum of two Laplace draws on 3 coordinates, which takes too long";
     assert!(refused.to_string().starts_with(said));
-    let refused = gaussian_delta(&number("2"), &epsilon("1"), &Corner::one(), 0).unwrap_err();
+    let refused =
+        gaussian_delta(&number("2"), &epsilon("1"), &WorstCaseDifference::one(), 0).unwrap_err();
     assert!(refused.to_string().starts_with("honest is 0"));
 }

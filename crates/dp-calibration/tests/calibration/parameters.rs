@@ -68,16 +68,16 @@ fn the_laplace_scale_is_exact() {
 
 #[test]
 fn the_corners_of_the_accepted_ranges_are_answered() {
-    for corner in ["1e-9", "100"] {
+    for difference in ["1e-9", "100"] {
         for target in ["1e-40", "0.9"] {
-            let (epsilon, delta) = (epsilon(corner), delta(target));
+            let (epsilon, delta) = (epsilon(difference), delta(target));
             let noise = discrete_gaussian::calibrate_one_hot(&epsilon, &delta).unwrap();
             assert!(noise.delta.upper().cmp_rational(delta.value()).is_le());
             analytic_gaussian::sigma(&epsilon, &delta, &2u32.into()).unwrap();
             zcdp::largest_rho(&epsilon, &delta).unwrap();
         }
         for variance in ["1e-9", "1", "600"] {
-            discrete_gaussian::one_hot_delta(&number(variance), &epsilon(corner)).unwrap();
+            discrete_gaussian::one_hot_delta(&number(variance), &epsilon(difference)).unwrap();
         }
     }
     discrete_gaussian::one_hot_delta(&number("1e28"), &epsilon("1e-9")).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::common::upper;
 use dp_calibration::discrete_gaussian::{calibrate, delta};
-use dp_calibration::{Corner, discrete_laplace, noise_sum};
+use dp_calibration::{WorstCaseDifference, discrete_laplace, noise_sum};
 use dp_exact::{Delta, Epsilon, Rational};
 use proptest::prelude::*;
 
@@ -24,30 +24,30 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
-    fn a_looser_promise_and_a_smaller_move_take_no_more_noise(
+    fn a_looser_guarantee_and_a_smaller_move_take_no_more_noise(
         coordinates in 1u64..4,
         step in 1u64..20,
         rate in 10i64..300,
         digits in 3u32..20,
     ) {
-        let corner = Corner::new(coordinates, step).unwrap();
-        let least = |rate: i64, digits: u32, corner: &Corner| {
-            calibrate(&epsilon(rate), &delta_of(digits), corner).unwrap()
+        let difference = WorstCaseDifference::new(coordinates, step).unwrap();
+        let least = |rate: i64, digits: u32, difference: &WorstCaseDifference| {
+            calibrate(&epsilon(rate), &delta_of(digits), difference).unwrap()
         };
-        let here = least(rate, digits, &corner);
+        let here = least(rate, digits, &difference);
         prop_assert!(upper(&here.delta) <= *delta_of(digits).value());
         // To the eleven digits of the search.
         let slack = Rational::new(100_000_001, 100_000_000).unwrap();
         let most = &here.variance * &slack;
-        prop_assert!(least(rate + 10, digits, &corner).variance <= most);
-        prop_assert!(least(rate, digits - 1, &corner).variance <= most);
+        prop_assert!(least(rate + 10, digits, &difference).variance <= most);
+        prop_assert!(least(rate, digits - 1, &difference).variance <= most);
         if step > 1 {
-            let nearer = Corner::new(coordinates, step - 1).unwrap();
+            let nearer = WorstCaseDifference::new(coordinates, step - 1).unwrap();
             prop_assert!(least(rate, digits, &nearer).variance <= most);
         }
         // And two honest aggregators take no more than one.
         let (rate, slack) = (epsilon(rate), delta_of(digits));
-        let two = noise_sum::calibrate_gaussian(&corner, 2, &rate, &slack).unwrap();
+        let two = noise_sum::calibrate_gaussian(&difference, 2, &rate, &slack).unwrap();
         prop_assert!(two.variance <= here.variance);
         prop_assert!(upper(&two.delta) <= *slack.value());
     }
@@ -58,13 +58,13 @@ proptest! {
         scale in 20i64..900,
         rate in 5i64..300,
     ) {
-        // All coordinates of a corner move alike; the total on one is no better for privacy.
+        // All coordinates of a worst-case difference move alike; the total on one is no better for privacy.
         let (count, step) = (parts.len() as u64, parts[0]);
-        let spread = Corner::new(count, step).unwrap();
-        let single = Corner::new(1, count * step).unwrap();
+        let spread = WorstCaseDifference::new(count, step).unwrap();
+        let single = WorstCaseDifference::new(1, count * step).unwrap();
         let (noise, rate) = (hundredths(scale), epsilon(rate));
-        let laplace = |corner: &Corner| discrete_laplace::delta(&noise, &rate, corner).unwrap();
-        let gaussian = |corner: &Corner| delta(&noise, &rate, corner).unwrap();
+        let laplace = |difference: &WorstCaseDifference| discrete_laplace::delta(&noise, &rate, difference).unwrap();
+        let gaussian = |difference: &WorstCaseDifference| delta(&noise, &rate, difference).unwrap();
         prop_assert!(laplace(&spread).lower() <= laplace(&single).upper());
         prop_assert!(gaussian(&spread).lower() <= gaussian(&single).upper());
     }

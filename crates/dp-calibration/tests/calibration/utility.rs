@@ -5,7 +5,7 @@ use dp_calibration::utility::{
     DebiasedRappor, Noise, continuous_laplace_bound, gaussian_variance, laplace_scale,
     rappor_clients, rappor_epsilon0,
 };
-use dp_calibration::{Corner, discrete_gaussian, discrete_laplace};
+use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::Epsilon;
 use num_bigint::BigUint;
 
@@ -38,7 +38,7 @@ fn the_example_of_the_lecture_notes_doubles_under_replacement() {
     assert_eq!(added.simultaneous(10_000, &beta).unwrap(), at(12));
     let replaced = laplace("2");
     assert_eq!(replaced.union_bound(10_000, &beta).unwrap(), at(24));
-    // With scale 1 for replacement, what is promised for 12 would be broken.
+    // With scale 1 for replacement, what is guaranteed for 12 would be broken.
     assert!(!replaced.tail(&at(12)).unwrap().upper().cmp_rational(&number("5e-6")).is_le());
 }
 
@@ -186,8 +186,10 @@ fn the_noise_for_a_wanted_accuracy_is_the_largest() {
     assert!(Noise::gaussian(larger).unwrap().simultaneous(1000, &beta).unwrap() > bound);
     // And the ε that it costs.
     let slack = "1e-9".parse().unwrap();
-    let cost = discrete_gaussian::epsilon(&variance, &slack, &Corner::one_hot()).unwrap();
-    let delta = |rate| discrete_gaussian::delta(&variance, &rate, &Corner::one_hot()).unwrap();
+    let cost =
+        discrete_gaussian::epsilon(&variance, &slack, &WorstCaseDifference::one_hot()).unwrap();
+    let delta =
+        |rate| discrete_gaussian::delta(&variance, &rate, &WorstCaseDifference::one_hot()).unwrap();
     let spent = delta(Epsilon::new(cost.clone()).unwrap());
     assert!(spent.upper().cmp_rational(slack.value()).is_le());
     let less = delta(Epsilon::new(cost * number("0.999999999")).unwrap());
@@ -197,15 +199,23 @@ fn the_noise_for_a_wanted_accuracy_is_the_largest() {
 #[test]
 fn epsilon_is_the_inverse_of_calibration() {
     let slack = "1e-6".parse().unwrap();
-    for corner in [Corner::one(), Corner::one_hot(), Corner::new(12, 5u32).unwrap()] {
-        let noise = discrete_gaussian::calibrate(&epsilon("0.8"), &slack, &corner).unwrap();
-        let back = discrete_gaussian::epsilon(&noise.variance, &slack, &corner).unwrap();
+    for difference in [
+        WorstCaseDifference::one(),
+        WorstCaseDifference::one_hot(),
+        WorstCaseDifference::new(12, 5u32).unwrap(),
+    ] {
+        let noise = discrete_gaussian::calibrate(&epsilon("0.8"), &slack, &difference).unwrap();
+        let back = discrete_gaussian::epsilon(&noise.variance, &slack, &difference).unwrap();
         assert!((back.to_f64() / 0.8 - 1.0).abs() < 1e-10, "{back}");
-        let noise = discrete_laplace::calibrate(&epsilon("0.8"), &slack, &corner).unwrap();
-        let back = discrete_laplace::epsilon(&noise.scale, &slack, &corner).unwrap();
+        let noise = discrete_laplace::calibrate(&epsilon("0.8"), &slack, &difference).unwrap();
+        let back = discrete_laplace::epsilon(&noise.scale, &slack, &difference).unwrap();
         assert!((back.to_f64() / 0.8 - 1.0).abs() < 1e-10, "{back}");
     }
-    let pure = discrete_laplace::epsilon(&number("4"), &"0".parse().unwrap(), &Corner::one_hot());
+    let pure = discrete_laplace::epsilon(
+        &number("4"),
+        &"0".parse().unwrap(),
+        &WorstCaseDifference::one_hot(),
+    );
     assert_eq!(pure.unwrap(), number("0.5"));
 }
 

@@ -187,7 +187,7 @@ fn what_an_adversary_knows_does_not_count() {
     // Blocks have to cover the added bits.
     zeros["added_zeros"] = json!(2);
     assert!(!holds(&text(&zeros).replace("[0]", "[0,1]")));
-    // Of numbers of which the sum is bounded, noise of several is not known to be worst at a corner.
+    // Of numbers of which the sum is bounded, noise of several is not known to be worst at a worst-case difference.
     let split = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "l1boundsum:4:3"});
     assert!(check(&text(&split)).is_err());
     let apart = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "sumvec:2:1"});

@@ -1,4 +1,4 @@
-//! Lower bounds on ε beside what policies promise.
+//! Lower bounds on ε beside what policies guarantee.
 
 use dp_audit::{Audit, Finding, Questions};
 use dp_calibration::TrustModel;
@@ -20,10 +20,10 @@ const SLOW: u64 = 100;
 pub(super) struct Answer {
     runs: u64,
     error: f64,
-    promises: Vec<Row>,
+    guarantees: Vec<Row>,
 }
 
-/// A promise, and what was measured.
+/// A guarantee, and what was measured.
 #[derive(Debug, Serialize)]
 struct Row {
     policy: String,
@@ -45,7 +45,7 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
     let models = models(options)?;
     let error = options.error()?;
     Audit::new(runs, error, seed)?;
-    let mut promises = Vec::new();
+    let mut guarantees = Vec::new();
     for task in options.tasks()? {
         let is_slow = task.policy_name().aggregator_noise == Some(Mechanism::Compensation);
         let runs = if is_slow { (runs / SLOW).max(100) } else { runs };
@@ -54,11 +54,11 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
             Questions { models: models.clone(), honest_clients, deltas: deltas(&task)? };
         let findings = questions.audit_task(&task, &audit)?;
         let name = task.policy_name().name;
-        promises.extend(findings.into_iter().map(|finding| Row::new(name, finding)));
+        guarantees.extend(findings.into_iter().map(|finding| Row::new(name, finding)));
     }
-    let refuted = promises.iter().filter(|row| row.is_refuted).map(|row| {
+    let refuted = guarantees.iter().filter(|row| row.is_refuted).map(|row| {
         format!(
-            "{} promises epsilon {:.4} in {}, and has at least {:.4}",
+            "{} guarantees epsilon {:.4} in {}, and has at least {:.4}",
             row.policy,
             row.epsilon,
             row.trust_model.abbreviation(),
@@ -72,16 +72,16 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
             "Each policy runs {runs} times on each of two neighbouring inputs, and is watched as the adversary of each trust \
              model watches it. Its epsilon is at least what is stated, each time except with probability {error:e}."
         ),
-        table: "Promises and lower bounds",
-        columns: vec!["policy", "model", "promised", "delta", "at least", "verdict"],
+        table: "Guarantees and lower bounds",
+        columns: vec!["policy", "model", "guaranteed", "delta", "at least", "verdict"],
         numbers: 2..5,
-        rows: promises.iter().map(Row::cells).collect(),
-        legend: "promised: the epsilon that the policy states in the trust model at this delta; at least: the lower \
+        rows: guarantees.iter().map(Row::cells).collect(),
+        legend: "guaranteed: the epsilon that the policy states in the trust model at this delta; at least: the lower \
                  bound that was measured.",
         faults: (!refuted.is_empty()).then(|| refuted.join("; ")),
-        otherwise: "No promise is refuted.".to_owned(),
+        otherwise: "No guarantee is refuted.".to_owned(),
     };
-    let answer = Answer { runs, error, promises };
+    let answer = Answer { runs, error, guarantees };
     Ok((super::Answer::Bounds(answer), shown))
 }
 

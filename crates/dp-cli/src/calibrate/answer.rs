@@ -211,7 +211,7 @@ impl Figure {
         wrapped(&format!("{figure}{INDENT}"), &below, &self.meaning)
     }
 
-    /// Whether it is an ε or a δ that holds, not one below which a promise fails, and is beyond what
+    /// Whether it is an ε or a δ that holds, not one below which a guarantee fails, and is beyond what
     /// protects anybody.
     fn is_weak(&self) -> bool {
         let is_large: fn(&Rational) -> bool = match &*self.name {

@@ -6,7 +6,9 @@ mod steering;
 
 use std::path::Path;
 
-use dp_calibration::{Adjacency, Corner, KnownSensitivity, NoiseLaw, Query, TrustModel};
+use dp_calibration::{
+    Adjacency, KnownSensitivity, NoiseLaw, Query, TrustModel, WorstCaseDifference,
+};
 use dp_exact::{Rational, Refusal, Rounding};
 use serde::Serialize;
 
@@ -65,7 +67,7 @@ pub(super) fn adjacency(typed: &str, adjacency: Adjacency) -> Adjacency {
     }
 }
 
-/// What the noise of so many honest aggregators promises about what is typed to move.
+/// What the noise of so many honest aggregators guarantees about what is typed to move.
 pub(super) fn of_noise(
     (epsilon, delta): (&Rational, &Rational),
     moves: &Moves,
@@ -149,7 +151,7 @@ impl Candidates {
         }
     }
 
-    /// Of Gaussian noise that keeps its promise at every larger variance: `cover` has the ends of the ranges for which that was
+    /// Of Gaussian noise that keeps its guarantee at every larger variance: `cover` has the ends of the ranges for which that was
     /// proved, the variance itself first. Then of that variance alone.
     pub(crate) fn of_larger_variances(
         claim: &Claim,
@@ -169,10 +171,10 @@ impl Candidates {
         candidates
     }
 
-    /// Of the noise of several aggregators, the one release of a claim, on the numbers of a corner.
-    pub(crate) fn of_several(claim: &Claim, corner: &Corner) -> Self {
+    /// Of the noise of several aggregators, the one release of a claim, on the numbers of a worst-case difference.
+    pub(crate) fn of_several(claim: &Claim, difference: &WorstCaseDifference) -> Self {
         let mut candidates = Self::default();
-        let times = f64::from(u32::try_from(corner.coordinates()).unwrap_or(u32::MAX));
+        let times = f64::from(u32::try_from(difference.coordinates()).unwrap_or(u32::MAX));
         if let [Release { mechanism: Mechanism::Noise { noise, aggregators, .. }, .. }] =
             &claim.releases[..]
         {

@@ -1,4 +1,4 @@
-//! `calibrate compose`: what many releases about the same clients promise together.
+//! `calibrate compose`: what many releases about the same clients guarantee together.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use dp_amplification::hedged::Hedged;
 use dp_calibration::local::LocalRandomizer;
 use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
-use dp_prio3::Promise;
+use dp_prio3::PrivacyBound;
 
 use super::answer::Answer;
 use super::certificate::{self, Candidates, Claim, Mechanism as Claimed, Release as Released};
@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// one-hot reports, hedged:EPSILON0:LAW:PARAMETER:CLIENTS of that sum with the noise of an aggregator, of the law
     /// gaussian or laplace; with a QUERY such as one, pair, histogram:24 or sum:80; may be repeated. Where reports
     /// that are missing are added: rappor with the clients that were wished for. Where reports are dropped:
-    /// response:EPSILON:DELTA of what they promise
+    /// response:EPSILON:DELTA of what they guarantee
     #[arg(long)]
     mechanism: Vec<String>,
     /// In place of mechanisms, a task: what its releases guarantee together, in each trust model
@@ -184,8 +184,8 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failur
         }
         [name, parameter, moved] => {
             let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
-            let corner = worst_difference(moved, adjacency)?;
-            Release::Noise { law, corner }
+            let difference = worst_difference(moved, adjacency)?;
+            Release::Noise { law, difference }
         }
         _ => return Err(unknown().into()),
     };
@@ -323,19 +323,19 @@ fn of_task(path: &Path, times: &[String], delta: Option<&String>) -> Result<Answ
         let who = model.must_be_honest();
         let are = if who.contains(" and ") { "are" } else { "is" };
         match task.pair_in(model, &circumstances) {
-            Promise::Proved(Budget::Pure { epsilon }) => {
+            PrivacyBound::Proved(Budget::Pure { epsilon }) => {
                 let meaning = format!("with delta 0, if {who} {are} honest");
                 answer.figure(figure, up(epsilon.value()), meaning);
             }
-            Promise::Proved(Budget::Approximate { epsilon, .. }) => {
+            PrivacyBound::Proved(Budget::Approximate { epsilon, .. }) => {
                 let meaning = format!("if {who} {are} honest");
                 answer.figure(figure, up(epsilon.value()), meaning);
             }
-            Promise::TotalVariation { .. } => {
+            PrivacyBound::TotalVariation { .. } => {
                 answer.figure(figure, 0, format!("if {who} {are} honest"))
             }
-            Promise::Proved(other) => answer.figure(figure, "none", other.to_string()),
-            Promise::Absent { reason } => answer.figure(figure, "none", reason),
+            PrivacyBound::Proved(other) => answer.figure(figure, "none", other.to_string()),
+            PrivacyBound::Absent { reason } => answer.figure(figure, "none", reason),
         }
     }
     Ok(answer.because(

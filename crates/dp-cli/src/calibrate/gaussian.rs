@@ -1,10 +1,12 @@
 //! `calibrate gaussian`: the least discrete Gaussian noise for (epsilon, delta), or what noise of a
-//! given variance promises; of one honest aggregator or of several.
+//! given variance guarantees; of one honest aggregator or of several.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::{Corner, KnownSensitivity, NoiseLaw, discrete_gaussian, noise_sum};
+use dp_calibration::{
+    KnownSensitivity, NoiseLaw, WorstCaseDifference, discrete_gaussian, noise_sum,
+};
 use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rho, Rounding};
 
 use super::answer::Answer;
@@ -94,7 +96,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         let accepted = "a number greater than 0, such as 2188669/4000, or --sigma";
         let variance = known.ok_or_else(|| Refusal::missing("variance", accepted))?;
         return match several {
-            Some(corner) => asked.delta_of_several(&variance, corner),
+            Some(difference) => asked.delta_of_several(&variance, difference),
             None => asked.delta_at(&variance),
         };
     }
@@ -103,7 +105,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     refuse("sigma", options.sigma.as_ref(), place)?;
     let delta = typed::delta(options.delta.as_ref())?;
     match several {
-        Some(corner) => asked.least_of_several(&delta, corner),
+        Some(difference) => asked.least_of_several(&delta, difference),
         None => asked.least(&delta),
     }
 }
@@ -135,12 +137,12 @@ impl Asked {
         };
         answer.figure("delta_upper", bound, meaning);
         let continuous = least.continuous_sigma.to_decimal(25, Rounding::Up);
-        let meaning = "for continuous noise, which nobody draws; no promise for discrete noise";
+        let meaning = "for continuous noise, which nobody draws; no guarantee for discrete noise";
         answer.alternative("sigma_continuous", continuous, meaning);
         if let Some(deployed) = &least.delta_at_continuous {
             let verdict = match least.is_continuous_broken() {
                 Some(true) => {
-                    "delta of discrete noise at that sigma: above the promise, it is broken"
+                    "delta of discrete noise at that sigma: above the guarantee, it is broken"
                 }
                 _ => "delta of discrete noise at that sigma: it happens to be kept here",
             };
@@ -158,9 +160,13 @@ impl Asked {
     }
 
     /// The least noise of each of several honest aggregators.
-    fn least_of_several(&self, delta: &Delta, corner: &Corner) -> Result<Answer, Failure> {
+    fn least_of_several(
+        &self,
+        delta: &Delta,
+        difference: &WorstCaseDifference,
+    ) -> Result<Answer, Failure> {
         let count = self.honest;
-        let least = noise_sum::least_gaussian(&self.epsilon, delta, corner, count)?;
+        let least = noise_sum::least_gaussian(&self.epsilon, delta, difference, count)?;
         let title = self.title(delta);
         let mut answer = Answer::to(format!("{title}, from each of {count} honest aggregators"))
             .at_epsilon(&self.epsilon)
@@ -170,20 +176,20 @@ impl Asked {
         answer.figure("delta_upper", end_up(least.noise.delta.upper()), meaning);
         if let Ok(alone) = &least.one_honest_epsilon {
             let meaning =
-                "what this noise promises if only one of them is honest, at the same delta";
+                "what this noise guarantees if only one of them is honest, at the same delta";
             answer.figure("epsilon_one_honest", up(alone), meaning);
         }
         let meaning = "if each has to be enough by itself";
         answer.alternative("sigma_one_honest", up(&least.one_honest_sigma), meaning);
         let claim = self.claim(delta.value(), &least.noise.variance)?;
-        let candidates = Candidates::of_several(&claim, corner);
+        let candidates = Candidates::of_several(&claim, difference);
         Ok(answer.because(least.certificate()).certified_by(candidates))
     }
 
-    /// What noise of a given variance promises.
+    /// What noise of a given variance guarantees.
     fn delta_at(&self, variance: &Rational) -> Result<Answer, Failure> {
         let (epsilon, sensitivity) = (&self.epsilon, &self.sensitivity);
-        let delta = discrete_gaussian::promised_delta(variance, epsilon, sensitivity)?;
+        let delta = discrete_gaussian::certified_delta(variance, epsilon, sensitivity)?;
         let mut answer = Answer::to(format!(
             "Discrete Gaussian noise of variance {variance} at epsilon {epsilon}, {sensitivity}"
         ))
@@ -212,8 +218,12 @@ impl Asked {
         Ok(answer.because(delta.certificate()).certified_by(candidates))
     }
 
-    /// What the noise of several honest aggregators, each of a given variance, promises.
-    fn delta_of_several(&self, variance: &Rational, corner: &Corner) -> Result<Answer, Failure> {
+    /// What the noise of several honest aggregators, each of a given variance, guarantees.
+    fn delta_of_several(
+        &self,
+        variance: &Rational,
+        difference: &WorstCaseDifference,
+    ) -> Result<Answer, Failure> {
         let (epsilon, count) = (&self.epsilon, self.honest);
         let mut answer = Answer::to(format!(
             "Discrete Gaussian noise of variance {variance} from each of {count} honest aggregators at \
@@ -221,8 +231,8 @@ impl Asked {
             self.sensitivity
         ))
         .at_epsilon(epsilon);
-        let together = noise_sum::gaussian_delta(variance, epsilon, corner, count)?;
-        let one_honest = discrete_gaussian::delta(variance, epsilon, corner)?;
+        let together = noise_sum::gaussian_delta(variance, epsilon, difference, count)?;
+        let one_honest = discrete_gaussian::delta(variance, epsilon, difference)?;
         let least = "the exact delta is at least this";
         answer.figure("delta_lower", end_down(together.lower()), least);
         let most = "and at most this";
@@ -232,7 +242,7 @@ impl Asked {
         answer.alternative("delta_one_honest", alone, meaning);
         let upper = claimed(together.upper())?;
         let claim = self.claim(&upper, variance)?;
-        let candidates = Candidates::of_several(&claim, corner);
+        let candidates = Candidates::of_several(&claim, difference);
         let certificate = "The law of the sum of their noises by comparison with one discrete Gaussian of the \
                            whole variance, in interval arithmetic; never above the delta of one of them.";
         Ok(answer.because(certificate).certified_by(candidates))

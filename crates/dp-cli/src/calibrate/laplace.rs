@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
 use dp_calibration::utility::Noise;
-use dp_calibration::{Corner, KnownSensitivity, NoiseLaw, noise_sum};
+use dp_calibration::{KnownSensitivity, NoiseLaw, WorstCaseDifference, noise_sum};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
@@ -55,7 +55,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let delta: Delta = typed::number("delta", &options.delta)?;
     let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
     match typed::several(honest, &sensitivity)? {
-        Some(corner) => two(options, &epsilon, &delta, corner, &sensitivity),
+        Some(difference) => two(options, &epsilon, &delta, difference, &sensitivity),
         None => one(options, &epsilon, &delta, &sensitivity),
     }
 }
@@ -120,10 +120,10 @@ fn two(
     options: &Options,
     epsilon: &Epsilon,
     delta: &Delta,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
     sensitivity: &KnownSensitivity,
 ) -> Result<Answer, Failure> {
-    let least = noise_sum::least_laplace(epsilon, delta, corner)?;
+    let least = noise_sum::least_laplace(epsilon, delta, difference)?;
     let title = title(epsilon, delta, sensitivity);
     let mut answer = Answer::to(format!("{title}, from each of 2 honest aggregators"))
         .at_epsilon(epsilon)
@@ -131,7 +131,7 @@ fn two(
     figures(&mut answer, &least.noise.scale)?;
     let meaning = "delta of their noise together, rounded up";
     answer.figure("delta_upper", end_up(least.noise.delta.upper()), meaning);
-    let meaning = "what this noise promises if only one of them is honest, at the same delta";
+    let meaning = "what this noise guarantees if only one of them is honest, at the same delta";
     let alone = up(&least.one_honest_epsilon);
     answer.figure("epsilon_one_honest", alone, meaning);
     if let Some(scale) = &least.one_honest_scale {
@@ -139,7 +139,7 @@ fn two(
         answer.alternative("scale_one_honest", up(scale), meaning);
     }
     let claim = claim(options, epsilon, delta, &least.noise.scale, 2)?;
-    let candidates = Candidates::of_several(&claim, corner);
+    let candidates = Candidates::of_several(&claim, difference);
     Ok(answer.because(least.certificate()).certified_by(candidates))
 }
 

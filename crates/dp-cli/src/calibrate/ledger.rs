@@ -62,7 +62,7 @@ struct Counted {
     /// Which batches are neighbours: replacement or deletion [default: replacement]
     #[arg(long)]
     adjacency: Option<String>,
-    /// Whom promises hold against: all-aggregators (OC), one-aggregator (OAOC), collector (OAMC), or with
+    /// Whom guarantees hold against: all-aggregators (OC), one-aggregator (OAOC), collector (OAMC), or with
     /// several honest aggregators, such as 2AOC [default: one-aggregator]
     #[arg(long)]
     trust_model: Option<String>,

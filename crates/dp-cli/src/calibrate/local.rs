@@ -1,4 +1,4 @@
-//! `calibrate local`: what one client's randomized answer promises, by its exact ratio.
+//! `calibrate local`: what one client's randomized answer guarantees, by its exact ratio.
 
 use clap::Args;
 use dp_calibration::Adjacency;

@@ -1,4 +1,4 @@
-//! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors promises.
+//! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors guarantees.
 
 use clap::Args;
 use dp_amplification::OthersHold;
@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// Reports with more bits than this are dropped
     #[arg(long)]
     max_weight: Option<String>,
-    /// The promise that is wanted: tell the largest epsilon0 for --clients, or the least clients for
+    /// The guarantee that is wanted: tell the largest epsilon0 for --clients, or the least clients for
     /// --epsilon0, that keep it
     #[arg(long, aliases = ["target-epsilon", "eps"])]
     epsilon: Option<String>,

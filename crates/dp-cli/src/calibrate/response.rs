@@ -1,4 +1,4 @@
-//! `calibrate response`: what the histogram of many clients' randomized answers promises.
+//! `calibrate response`: what the histogram of many clients' randomized answers guarantees.
 
 use clap::Args;
 use dp_amplification::aggregated_response::AggregatedResponse;
@@ -12,7 +12,7 @@ use crate::typed::{self, about, down, required, up};
 /// The epsilon of a histogram of k-ary randomized answers, for every dataset of the others
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// What one answer promises by itself
+    /// What one answer guarantees by itself
     #[arg(long, aliases = ["epsilon0", "eps"])]
     epsilon: Option<String>,
     /// Answers to choose from: the buckets of the histogram

@@ -126,7 +126,7 @@ fn line(typed: &str, adjacency: Adjacency) -> Result<Line, Failure> {
     };
     Ok(Line {
         times: integer("times", times, 1..=1 << 20)?,
-        corner: worst_difference(query, adjacency)?,
+        difference: worst_difference(query, adjacency)?,
     })
 }
 

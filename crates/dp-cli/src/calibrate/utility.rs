@@ -244,7 +244,7 @@ fn find(options: &Options, wanted: &Wanted, is_laplace: bool) -> Result<Answer, 
         NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
     };
     answer.figure(name, fraction(value), "the largest of twelve digits");
-    let meaning = format!("what the noise of one aggregator promises, with delta {delta}");
+    let meaning = format!("what the noise of one aggregator guarantees, with delta {delta}");
     answer.figure("epsilon_upper", up(&found.epsilon), meaning);
     figures(&mut answer, &found.accuracy, estimates)?;
     if let Some(epsilon) = &found.concentrated_epsilon {

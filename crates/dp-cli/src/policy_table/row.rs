@@ -1,10 +1,10 @@
-//! A policy, what it promises in each trust model, and how accurate it is.
+//! A policy, what it guarantees in each trust model, and how accurate it is.
 
 use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure};
-use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, Promise, Remains, TrustModel};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, PrivacyBound, Remains, TrustModel};
 use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub(super) struct Row {
     pub(super) guarantees: Vec<Cell>,
 }
 
-/// What a policy promises in one trust model.
+/// What a policy guarantees in one trust model.
 #[derive(Debug, Serialize)]
 pub(super) struct Cell {
     trust_model: String,
@@ -36,11 +36,11 @@ pub(super) struct Cell {
     #[serde(skip)]
     pub(super) short: String,
     /// In words.
-    promise: String,
+    guarantee: String,
     /// The budget, or nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
-    /// The δ of a promise with ε = 0.
+    /// The δ of a guarantee with ε = 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_variation: Option<Delta>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,22 +161,22 @@ impl PolicyVisitor for Predicted {
 impl From<Guarantee> for Cell {
     fn from(guarantee: Guarantee) -> Self {
         let model = guarantee.trust_model;
-        let none_because = match &guarantee.promise {
-            Promise::Absent { reason } => Some(reason.clone()),
-            Promise::Proved(_) | Promise::TotalVariation { .. } => None,
+        let none_because = match &guarantee.bound {
+            PrivacyBound::Absent { reason } => Some(reason.clone()),
+            PrivacyBound::Proved(_) | PrivacyBound::TotalVariation { .. } => None,
         };
-        let total_variation = match &guarantee.promise {
-            Promise::TotalVariation { delta, .. } => Some(delta.clone()),
-            Promise::Proved(_) | Promise::Absent { .. } => None,
+        let total_variation = match &guarantee.bound {
+            PrivacyBound::TotalVariation { delta, .. } => Some(delta.clone()),
+            PrivacyBound::Proved(_) | PrivacyBound::Absent { .. } => None,
         };
         Self {
             total_variation,
             short: match guarantee.remarks.iter().any(|note| note == NOT_ASKED) {
-                true => format!("≤{}", short(&guarantee.promise)),
-                false => short(&guarantee.promise),
+                true => format!("≤{}", short(&guarantee.bound)),
+                false => short(&guarantee.bound),
             },
-            promise: guarantee.promise.to_string(),
-            budget: guarantee.promise.budget().cloned(),
+            guarantee: guarantee.bound.to_string(),
+            budget: guarantee.bound.budget().cloned(),
             also: guarantee.also,
             protects_nobody: guarantee.is_weak,
             notes: guarantee.remarks,
@@ -195,11 +195,11 @@ impl From<Guarantee> for Cell {
 
 impl Cell {
     /// Who must be honest for this to hold, then what remains if they are not: a line each.
-    /// What the client's own noise promises by itself and what one honest aggregator gives are in the
+    /// What the client's own noise guarantees by itself and what one honest aggregator gives are in the
     /// table, in the columns of `of_client` and `of_one`.
     pub(super) fn sentences(&self, of_client: Option<&Self>, of_one: Option<&Self>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
-            return vec![format!("no promise: {reason}.")];
+            return vec![format!("no guarantee: {reason}.")];
         }
         if let Some(stronger) = &self.carried_over_from {
             let is_cut = self.notes.iter().any(|note| note == NOT_ASKED);
@@ -213,7 +213,7 @@ impl Cell {
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
         let in_the_table = |remains: &Remains| match remains {
-            Remains::OneAggregator(promise) if of_one.is_some_and(|one| one.is(promise)) => {
+            Remains::OneAggregator(bound) if of_one.is_some_and(|one| one.is(bound)) => {
                 "what column OAOC says".to_owned()
             }
             Remains::OwnRandomness(own) if of_client.is_some_and(|client| client.keeps(own)) => {
@@ -227,28 +227,28 @@ impl Cell {
 }
 
 impl Cell {
-    /// Whether this is the promise of the cell.
-    fn is(&self, promise: &Promise) -> bool {
-        self.promise == promise.to_string()
+    /// Whether this is the guarantee of the cell.
+    fn is(&self, bound: &PrivacyBound) -> bool {
+        self.guarantee == bound.to_string()
     }
 
-    /// Whether the cell promises this ε.
+    /// Whether the cell guarantees this ε.
     fn keeps(&self, own: &Epsilon) -> bool {
         matches!(&self.budget, Some(Budget::Pure { epsilon }) if epsilon == own)
     }
 }
 
-/// A promise in a few characters.
-fn short(promise: &Promise) -> String {
-    match promise {
-        Promise::Absent { .. } => "none".to_owned(),
-        Promise::TotalVariation { delta, .. } => format!("ε 0, δ {}", up(delta.value())),
-        Promise::Proved(Budget::Pure { epsilon }) => format!("ε {}", up(epsilon.value())),
-        Promise::Proved(Budget::Approximate { epsilon, delta }) => {
+/// A guarantee in a few characters.
+fn short(bound: &PrivacyBound) -> String {
+    match bound {
+        PrivacyBound::Absent { .. } => "none".to_owned(),
+        PrivacyBound::TotalVariation { delta, .. } => format!("ε 0, δ {}", up(delta.value())),
+        PrivacyBound::Proved(Budget::Pure { epsilon }) => format!("ε {}", up(epsilon.value())),
+        PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
             format!("ε {}, δ {}", up(epsilon.value()), up(delta.value()))
         }
-        Promise::Proved(Budget::ZeroConcentrated { rho }) => format!("ρ {}", up(rho.value())),
-        Promise::Proved(Budget::Renyi { alpha, tau }) => format!("τ {tau} at α {alpha}"),
+        PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => format!("ρ {}", up(rho.value())),
+        PrivacyBound::Proved(Budget::Renyi { alpha, tau }) => format!("τ {tau} at α {alpha}"),
     }
 }
 

@@ -14,9 +14,9 @@ pub(super) fn text(list: &List, job: &Job) -> String {
         Some(task) => wrapped("", "", &format!("Policies for {task}.")) + "\n",
         None => String::new(),
     };
-    text += &promises(rows, columns());
+    text += &guarantees(rows, columns());
     text.push_str(
-        "\nEach column is a promise to one client. The smaller ε, the less can be learnt:\n",
+        "\nEach column is a guarantee to one client. The smaller ε, the less can be learnt:\n",
     );
     for model in TrustModel::ALL {
         let name = model.abbreviation();
@@ -41,10 +41,10 @@ pub(super) fn text(list: &List, job: &Job) -> String {
         text.push('\n');
         text += &wrapped("", REST, &format!("{}: {}.", excluded.policy, excluded.reason));
     }
-    for (promises, policies) in groups(rows) {
+    for (guarantees, policies) in groups(rows) {
         text.push('\n');
         text += &wrapped("", "", &policies.join(", "));
-        for (model, sentences) in TrustModel::ALL.iter().zip(promises) {
+        for (model, sentences) in TrustModel::ALL.iter().zip(guarantees) {
             let first = format!("  {:<6}", model.abbreviation());
             for (place, sentence) in sentences.iter().enumerate() {
                 let first = if place == 0 { &first } else { REST };
@@ -56,7 +56,7 @@ pub(super) fn text(list: &List, job: &Job) -> String {
 }
 
 /// A line for each policy, or where that is too narrow, a paragraph.
-fn promises(rows: &[Row], columns: usize) -> String {
+fn guarantees(rows: &[Row], columns: usize) -> String {
     const HEADER: [&str; 6] = ["policy", "std", "± 95 %", "OC", "OAOC", "OAMC"];
     let mut lines = vec![HEADER.map(str::to_owned)];
     for row in rows {

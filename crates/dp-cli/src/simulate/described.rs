@@ -111,13 +111,13 @@ impl Described {
             models.map(|model| self.task.guarantee_in(model, &circumstances)).collect();
         let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
         let is_accepted = match self.from_file {
-            true => self.task.accepts_weak_promise(),
-            false => self.stated.accept_weak_promise,
+            true => self.task.accepts_weak_guarantee(),
+            false => self.stated.accept_weak_guarantee,
         };
         if !is_accepted && !guarantees.iter().any(protects) {
-            let accepted = "this option, as every promise has an epsilon above 20 or a delta above \
+            let accepted = "this option, as every guarantee has an epsilon above 20 or a delta above \
                             0.001: it protects nobody";
-            return Err(Refusal::missing("accept-weak-promise", accepted).into());
+            return Err(Refusal::missing("accept-weak-guarantee", accepted).into());
         }
         Ok(guarantees)
     }

@@ -82,7 +82,7 @@ fn an_answer_keeps_what_was_asked() {
     let delta = figures(&line);
     let [lower, upper] = ["delta_lower", "delta_upper"].map(|name| number(&delta[name]));
     assert!(lower <= upper && upper <= 1e-9 && lower > 0.999_999_9e-9, "{lower} {upper}");
-    // The continuous sigma breaks the promise there: twice the delta.
+    // The continuous sigma breaks the guarantee there: twice the delta.
     assert!((number(&noise["delta_at_continuous"]) - 1.973e-9).abs() < 1e-12);
     let year =
         figures("schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8");

@@ -121,11 +121,11 @@ fn a_template_is_written_filled_in_and_stated() {
 #[test]
 fn a_policy_is_not_refuted_and_every_form_says_so() {
     let line = "audit --policy count-laplace --runs 2e4";
-    assert!(success(&format!("{line} --seed {}", u64::MAX)).contains("No promise is refuted."));
-    let promise = &json(line)["promises"][0];
-    let (bound, promised) = (number(&promise["lower_bound"]), number(&promise["epsilon"]));
-    assert!(bound > 0.8 && bound <= promised, "{promise}");
-    assert!(success(&format!("{line} --html -")).contains("No promise is refuted."));
+    assert!(success(&format!("{line} --seed {}", u64::MAX)).contains("No guarantee is refuted."));
+    let bound = &json(line)["guarantees"][0];
+    let (bound, guaranteed) = (number(&bound["lower_bound"]), number(&bound["epsilon"]));
+    assert!(bound > 0.8 && bound <= guaranteed, "{bound}");
+    assert!(success(&format!("{line} --html -")).contains("No guarantee is refuted."));
 }
 
 /// What two aggregators release for one report in the first of twelve buckets, if their noise is all 0.

@@ -91,7 +91,7 @@ fn schema() -> Value {
 const LINES: &str = "\
 simulate --clients 30 --seed 1
 simulate --clients 40 --trials 2 --policy multihot-rappor-laplace
-simulate --clients 40 --policy compensated-rappor --accept-weak-promise
+simulate --clients 40 --policy compensated-rappor --accept-weak-guarantee
 simulate --task examples/tasks/average.toml --column years_smoking
 simulate --clients 40 --seed 1 --consistent
 simulate --task examples/tasks/sum.toml --ideal

@@ -82,7 +82,7 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
         record("--name a --adjacency deletion --trust-model all-aggregators")
     ));
     assert_eq!(deletion["last_spent"], json!({"pure": {"epsilon": "0.2"}}));
-    assert_eq!(deletion["last_promise"], json!({"pure": {"epsilon": "0.1"}}));
+    assert_eq!(deletion["last_guarantee"], json!({"pure": {"epsilon": "0.1"}}));
     let weaker = refused(&record("--name b --trust-model OAMC"), &file);
     assert!(weaker.contains("OAMC") && weaker.contains("2AOC"), "{weaker}");
     assert!(
@@ -101,7 +101,7 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
         let said = refusal(&format!("calibrate ledger {}", record(rest)));
         assert!(said.starts_with(expected), "{said}");
     }
-    // Gaussian and Laplace noise is the aggregators': where none is honest, it promises nothing.
+    // Gaussian and Laplace noise is the aggregators': where none is honest, it guarantees nothing.
     let (alone, _) = ledger(&folder, "alone", "--rho 1 --trust-model OC");
     for line in [
         format!("record {alone} --name a --mechanism gaussian:100:count"),

@@ -37,7 +37,7 @@ fn every_policy_runs_by_its_name_and_says_whom_it_protects_from() {
         };
         let law = ["uniform", "zipf", "normal"][place % 3];
         let ideal = ["", " --ideal"][place % 2];
-        let line = format!("--policy {name} --clients 40 --accept-weak-promise");
+        let line = format!("--policy {name} --clients 40 --accept-weak-guarantee");
         let synthetic = simulated(&format!("{line} --type {job} --synthetic {law}{ideal}"));
         assert!(text(&synthetic["synthetic"]).starts_with(&format!("{law} over ")), "{name}");
         let document = simulated(&line);
@@ -160,8 +160,9 @@ fn several_honest_aggregators_are_trust_models_of_their_own() {
     let of_task = epsilons(task);
     assert!(of(&of_task, "2AOC") < of(&of_task, "OAOC"), "the task counts on two: {of_task:?}");
     assert_eq!(epsilons(&format!("{task} --honest-aggregators 1")).len(), 2);
-    // What nobody is protected by is told, and a local promise of many clients is not refused.
-    let weak = simulated("--policy count-laplace --epsilon 21 --clients 40 --accept-weak-promise");
+    // What nobody is protected by is told, and a local guarantee of many clients is not refused.
+    let weak =
+        simulated("--policy count-laplace --epsilon 21 --clients 40 --accept-weak-guarantee");
     assert!(text(&weak["guarantees_in_words"][1]).contains("This protects nobody"), "{weak}");
     let rappor = simulated("--policy multihot-rappor");
     let weak = [0, 2].map(|place| rappor["guarantees"][place]["protects_nobody"] == true);
@@ -341,7 +342,7 @@ fn missing_reports_are_said_to_be_missing() {
     assert_eq!(refused.status.code(), Some(2), "{error}");
     assert!(error.trim_end().ends_with("the policy releases none below 1000"), "{error}");
     // Added reports hide.
-    let policy = "--policy compensated-rappor --clients 40 --accept-weak-promise";
+    let policy = "--policy compensated-rappor --clients 40 --accept-weak-guarantee";
     let few = simulated(&format!("{policy} --wanted-honest-clients 30"));
     let many = simulated(policy);
     assert!(epsilon(&few["guarantees"][1]) > 5.0 && epsilon(&many["guarantees"][1]) < 1.0);

@@ -91,9 +91,9 @@ proptest! {
         let y = Interval::hull_of(c.clone(), d.clone(), precision);
         let [a, b, c, d] = [a, b, c, d].map(|number| exact(&number));
         prop_assert_eq!(ends(&x), (a.clone().min(b.clone()), a.clone().max(b.clone())));
-        let corners = [(&a, &c), (&a, &d), (&b, &c), (&b, &d)];
+        let differences = [(&a, &c), (&a, &d), (&b, &c), (&b, &d)];
         let of = |operation: fn(&Rational, &Rational) -> Rational| {
-            smallest(&corners.map(|(p, q)| operation(p, q)), precision)
+            smallest(&differences.map(|(p, q)| operation(p, q)), precision)
         };
         prop_assert_eq!(ends(&(&x + &y)), of(|p, q| p + q));
         prop_assert_eq!(ends(&(&x - &y)), of(|p, q| p - q));

@@ -1,6 +1,6 @@
-//! The filters' promises against every adaptive adversary of toy size, and what is no filter.
+//! The filters' guarantees against every adaptive adversary of toy size, and what is no filter.
 
-use dp_calibration::{Adjacency, Budget, Corner, conversion};
+use dp_calibration::{Adjacency, Budget, WorstCaseDifference, conversion};
 use dp_exact::Rho;
 use dp_ledger::{
     BigUint, Declared, DominatedBy, Ledger, Mechanism, Noise, OwnCosts, Paid, Release, Rule, Terms,
@@ -13,17 +13,17 @@ fn number(text: &str) -> f64 {
     text.parse().expect("a number")
 }
 
-/// A release of (ε, δ), by the mechanism that is the worst of all that promise it.
+/// A release of (ε, δ), by the mechanism that is the worst of all that guarantee it.
 fn worst(epsilon: &str, slack: &str) -> Move {
     let budget = if slack == "0" { pure(epsilon) } else { approximate(epsilon, slack) };
     Move::new(Release::new(budget), response(number(epsilon), number(slack)))
 }
 
 fn noise(variance: &str, step: u32) -> Noise {
-    crate::gaussian(variance, Corner::new(1, step).expect("in range"))
+    crate::gaussian(variance, WorstCaseDifference::new(1, step).expect("in range"))
 }
 
-/// Discrete Gaussian noise on a number that one client moves by `step`. Its promise of (ε, δ) costs more
+/// Discrete Gaussian noise on a number that one client moves by `step`. Its guarantee of (ε, δ) costs more
 /// than its mechanism.
 fn bell(variance: &str, step: u32) -> Move {
     let release = Release::new(approximate("9", "0.1"))
@@ -38,15 +38,15 @@ fn by_rho(rho: &str, releases_delta: &str) -> Terms {
     Terms::new(limit).with_rule(rule)
 }
 
-/// The δ that (ρ, d)-approximate zero-concentrated privacy promises at ε.
-fn promised(rho: &str, lost: f64, epsilon: &str) -> f64 {
+/// The δ that (ρ, d)-approximate zero-concentrated privacy guarantees at ε.
+fn guaranteed(rho: &str, lost: f64, epsilon: &str) -> f64 {
     let rho: Rho = rho.parse().expect("positive");
     let converted = conversion::rho_to_delta(&rho, &epsilon.parse().expect("positive"));
     lost + (1.0 - lost) * converted.expect("in range").to_f64()
 }
 
 #[test]
-fn basic_composition_promises_its_sums_and_one_release_more_breaks_them() {
+fn basic_composition_guarantees_its_sums_and_one_release_more_breaks_them() {
     let moves = [worst("0.5", "0.01"), worst("0.2", "0"), worst("0.3", "0.002")];
     let terms = Terms::new(approximate("1", "0.02"));
     let game = Game::against(&moves, &terms);
@@ -69,13 +69,13 @@ fn basic_composition_promises_its_sums_and_one_release_more_breaks_them() {
 }
 
 #[test]
-fn a_filter_of_rho_keeps_its_promise_at_every_epsilon_against_every_strategy() {
+fn a_filter_of_rho_keeps_its_guarantee_at_every_epsilon_against_every_strategy() {
     let moves = [bell("4", 1), bell("9", 2), worst("0.5", "0"), worst("0.3", "0.004")];
     let terms = by_rho("0.5", "0.009");
     let game = Game::against(&moves, &terms);
     assert!(game.depth() >= 4, "{}", game.depth());
     for epsilon in ["0.2", "1", "2", "4"] {
-        let (found, most) = (game.delta(number(epsilon)), promised("0.5", 0.009, epsilon));
+        let (found, most) = (game.delta(number(epsilon)), guaranteed("0.5", 0.009, epsilon));
         assert!(found <= most, "at {epsilon}: {found} is above {most}");
     }
     // At a large ε only infinite losses count: two of 0.004 fit.
@@ -208,7 +208,7 @@ fn declared(noises: &[(&str, u32, u64)], limit: &Budget) -> Terms {
 
 /// The whole list at once, in any order, and every part of it: no strategy gets more than the list itself.
 #[test]
-fn a_declared_list_promises_what_all_of_it_comes_to() {
+fn a_declared_list_guarantees_what_all_of_it_comes_to() {
     let moves = [bell("4", 1), bell("16", 1)];
     let limit = approximate("2.6", "0.01");
     let terms = declared(&[("4", 1, 3), ("16", 1, 2)], &limit);

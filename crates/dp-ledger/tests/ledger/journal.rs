@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
+use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, WorstCaseDifference};
 use dp_exact::{Epsilon, Rational, Rho};
 use dp_ledger::{
     BigUint, Journal, LedgerError, MAX_LINE, Mechanism, Noise, Opening, Randomizer, Release,
@@ -40,7 +40,7 @@ fn a_journal_keeps_what_it_confirmed() {
 #[test]
 fn every_kind_of_release_is_read_back_as_it_was() {
     let epsilon = || -> Epsilon { "1/3".parse().unwrap() };
-    let corner = || Corner::new(3, 1_u128 << 100).unwrap();
+    let difference = || WorstCaseDifference::new(3, 1_u128 << 100).unwrap();
     let rappor = Randomizer::SymmetricRappor {
         epsilon0: epsilon(),
         length: 40,
@@ -50,12 +50,12 @@ fn every_kind_of_release_is_read_back_as_it_was() {
     };
     let kary = Randomizer::KaryRandomizedResponse { answers: 5, epsilon: epsilon() };
     let mechanisms = [
-        Mechanism::Aggregators(laplace("5471/30", corner())),
-        Mechanism::Aggregators(gaussian("5471/30", corner())),
+        Mechanism::Aggregators(laplace("5471/30", difference())),
+        Mechanism::Aggregators(gaussian("5471/30", difference())),
         Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon() }),
         Mechanism::Clients(Randomizer::CoinFlip {}),
         Mechanism::Clients(kary),
-        Mechanism::Both { clients: rappor, aggregators: laplace("5471/30", corner()) },
+        Mechanism::Both { clients: rappor, aggregators: laplace("5471/30", difference()) },
         Mechanism::Other("matrix \"mechanism\" \\ é".to_owned()),
     ];
     let folder = tempfile::tempdir().unwrap();
@@ -86,16 +86,16 @@ fn every_kind_of_release_is_read_back_as_it_was() {
     assert_eq!(journal.ledger(), snapshot.ledger());
 }
 
-/// The longest name, numbers of 4096 bits, and a corner of 200 bits.
+/// The longest name, numbers of 4096 bits, and a worst-case difference of 200 bits.
 #[test]
 fn the_longest_entry_fits_into_a_line() {
     let two = |power| BigUint::from(2_u32).pow(power);
     let long = Rational::new(BigUint::from(3_u32).pow(2580), two(4095)).unwrap();
     let law = NoiseLaw::DiscreteGaussian { variance: long.clone() };
-    let corner = Corner::new(1 << 32, two(199)).unwrap();
+    let difference = WorstCaseDifference::new(1 << 32, two(199)).unwrap();
     let budget = Budget::ZeroConcentrated { rho: Rho::new(long).unwrap() };
     let release = Release::new(budget)
-        .with_mechanism(Mechanism::Aggregators(Noise { law, corner }))
+        .with_mechanism(Mechanism::Aggregators(Noise { law, difference }))
         .with_minimum_batch(u64::MAX);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits");

@@ -11,7 +11,7 @@ mod sums;
 mod terms;
 mod writers;
 
-use dp_calibration::{Budget, Corner, NoiseLaw};
+use dp_calibration::{Budget, NoiseLaw, WorstCaseDifference};
 use dp_exact::{Delta, Rational};
 use dp_ledger::{Ledger, Noise, Release, Rule, Terms};
 
@@ -58,14 +58,14 @@ fn zcdp(limit: Budget) -> Terms {
     Terms::new(limit).with_rule(rule)
 }
 
-fn gaussian(variance: &str, corner: Corner) -> Noise {
+fn gaussian(variance: &str, difference: WorstCaseDifference) -> Noise {
     let variance = rational(variance);
     let law = NoiseLaw::DiscreteGaussian { variance };
-    Noise { law, corner }
+    Noise { law, difference }
 }
 
-fn laplace(scale: &str, corner: Corner) -> Noise {
+fn laplace(scale: &str, difference: WorstCaseDifference) -> Noise {
     let scale = rational(scale);
     let law = NoiseLaw::DiscreteLaplace { scale };
-    Noise { law, corner }
+    Noise { law, difference }
 }

@@ -1,7 +1,7 @@
 //! What a rule charges, how much is left of it, and that files keep it.
 
 use dp_accounting::{Accountant, Release as Composed};
-use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel};
+use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, WorstCaseDifference};
 use dp_exact::Rational;
 use dp_ledger::{
     Cost, Declared, DominatedBy, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule,
@@ -16,7 +16,7 @@ use crate::{
 const VARIANCE: &str = "72.85043055954";
 
 fn histogram() -> Noise {
-    gaussian(VARIANCE, Corner::one_hot())
+    gaussian(VARIANCE, WorstCaseDifference::one_hot())
 }
 
 fn daily() -> Release {
@@ -87,8 +87,8 @@ fn a_part_of_a_declared_list_is_shown_as_its_own_composition() {
     let slack = delta("1e-9");
     for (times, shown) in [(10, ledger.spent_epsilon(&slack)), (20, ledger.left_epsilon(&slack))] {
         let mut accountant = Accountant::new();
-        let Noise { law, corner } = histogram();
-        let noise = Composed::Noise { law, corner };
+        let Noise { law, difference } = histogram();
+        let noise = Composed::Noise { law, difference };
         accountant.add(noise, times).unwrap();
         let alone = accountant.epsilon(&slack).unwrap().upper;
         assert_eq!(shown.unwrap(), Some(alone));
@@ -97,7 +97,7 @@ fn a_part_of_a_declared_list_is_shown_as_its_own_composition() {
 
 #[test]
 fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
-    let promise = Declared {
+    let bound = Declared {
         dominated_by: DominatedBy::Private {
             epsilon: "0.5".parse().unwrap(),
             delta: delta("1e-12"),
@@ -105,14 +105,14 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
         times: 2,
     };
     let noise = Declared { dominated_by: DominatedBy::Noise(histogram()), times: 1 };
-    let releases = vec![noise, promise];
+    let releases = vec![noise, bound];
     let terms = Terms::new(approximate("5", "1e-9")).with_rule(Rule::Declared { releases });
     let ledger = Ledger::new(terms.clone()).unwrap();
-    let of = |law: NoiseLaw, corner: Corner| {
-        day("9").with_mechanism(Mechanism::Aggregators(Noise { law, corner }))
+    let of = |law: NoiseLaw, difference: WorstCaseDifference| {
+        day("9").with_mechanism(Mechanism::Aggregators(Noise { law, difference }))
     };
     let law = histogram().law;
-    let count = of(law.clone(), Corner::one());
+    let count = of(law.clone(), WorstCaseDifference::one());
     assert_eq!(ledger.room_for(&count).unwrap(), 1);
     // Either of two kinds, one after the other.
     let both = Release::new(pure("0.4")).with_mechanism(Mechanism::Aggregators(histogram()));
@@ -124,9 +124,9 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
 
     let wider = NoiseLaw::DiscreteGaussian { variance: rational("100") };
     for refused in [
-        of(law.clone(), Corner::new(3, 1_u32).unwrap()),
-        of(law, Corner::new(2, 2_u32).unwrap()),
-        of(wider, Corner::one_hot()),
+        of(law.clone(), WorstCaseDifference::new(3, 1_u32).unwrap()),
+        of(law, WorstCaseDifference::new(2, 2_u32).unwrap()),
+        of(wider, WorstCaseDifference::one_hot()),
         Release::new(approximate("0.5", "2e-12")),
         Release::new(pure("0.51")),
         Release::new(concentrated("1e-9")),
@@ -177,13 +177,13 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
     let (rho, lost, epsilon) = cost(&Release::new(concentrated("0.25")));
     assert_eq!((rho, lost, epsilon), (rational("0.25"), Rational::zero(), None));
     // Noise whose ρ is exact.
-    let noise = gaussian("50", Corner::new(4, 5_u32).unwrap());
+    let noise = gaussian("50", WorstCaseDifference::new(4, 5_u32).unwrap());
     let noisy = |noise: &Noise| {
         Release::new(approximate("9", "1e-9")).with_mechanism(Mechanism::Aggregators(noise.clone()))
     };
     assert_eq!(cost(&noisy(&noise)), (rational("1"), Rational::zero(), None));
     // Two coordinates of 0.5 each: 2·0.5·tanh(0.25), and not tanh(0.5). The least ε holds with it.
-    let (rho, lost, epsilon) = cost(&noisy(&laplace("2", Corner::one_hot())));
+    let (rho, lost, epsilon) = cost(&noisy(&laplace("2", WorstCaseDifference::one_hot())));
     near(&rho, "0.24491866240");
     assert_eq!((lost, epsilon), (Rational::zero(), Some(rational("1"))));
     // The flipped bits of two words of one bit each: 2·tanh(0.5).
@@ -222,7 +222,7 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
 }
 
 #[test]
-fn a_rule_that_does_not_promise_its_limit_is_refused() {
+fn a_rule_that_does_not_guarantee_its_limit_is_refused() {
     let limit = approximate("1", "1e-6");
     let rule = |releases_delta: &str, rho: &str| Rule::ZeroConcentrated {
         releases_delta: delta(releases_delta),

@@ -92,7 +92,8 @@ fn a_name_or_a_mechanism_that_is_no_line_of_text_is_refused() {
         let refused = purse.spend("monday", &other, None);
         assert!(matches!(refused, Err(LedgerError::Parameter(_))), "{name:?}");
     }
-    let nothing = Mechanism::Aggregators(crate::laplace("0", dp_calibration::Corner::one()));
+    let nothing =
+        Mechanism::Aggregators(crate::laplace("0", dp_calibration::WorstCaseDifference::one()));
     let refused = purse.spend("monday", &day("0.1").with_mechanism(nothing), None);
     assert!(matches!(refused, Err(LedgerError::Parameter(_))));
     assert_eq!(purse.spent().unwrap(), None);

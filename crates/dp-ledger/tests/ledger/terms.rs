@@ -11,7 +11,7 @@ fn model(text: &str) -> TrustModel {
 }
 
 #[test]
-fn a_promise_is_taken_where_nobody_more_is_trusted() {
+fn a_guarantee_is_taken_where_nobody_more_is_trusted() {
     // From the stronger adversary to the weaker one, and never back.
     let implied = [
         ("OC", "OAOC"),
@@ -22,17 +22,17 @@ fn a_promise_is_taken_where_nobody_more_is_trusted() {
         ("2AOC", "2AMC"),
         ("OAMC", "2AMC"),
     ];
-    for (promised, expected) in implied {
-        let taken = |promised, expected| {
+    for (guaranteed, expected) in implied {
+        let taken = |guaranteed, expected| {
             let terms = Terms::new(pure("1")).with_trust_model(model(expected));
-            let release = day("0.1").with_trust_model(model(promised));
+            let release = day("0.1").with_trust_model(model(guaranteed));
             Ledger::new(terms).unwrap().spend("monday", &release, None)
         };
-        taken(promised, expected).unwrap();
+        taken(guaranteed, expected).unwrap();
         taken(expected, expected).unwrap();
-        let error = taken(expected, promised).unwrap_err();
+        let error = taken(expected, guaranteed).unwrap_err();
         assert!(matches!(error, LedgerError::TrustModel { .. }), "{error}");
-        assert!(error.to_string().contains(promised), "{error}");
+        assert!(error.to_string().contains(guaranteed), "{error}");
     }
     let terms = Terms::new(pure("1")).with_trust_model(model("OAMC"));
     let two = day("0.1").with_trust_model(model("2AOC"));
@@ -82,7 +82,7 @@ fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
 }
 
 #[test]
-fn a_converted_release_is_kept_as_it_was_promised_beside_what_it_cost() {
+fn a_converted_release_is_kept_as_it_was_guaranteed_beside_what_it_cost() {
     let mut ledger = Ledger::new(Terms::new(pure("1"))).unwrap();
     let deletion = day("0.1").with_adjacency(Adjacency::Deletion);
     ledger.spend("monday", &deletion, None).unwrap();

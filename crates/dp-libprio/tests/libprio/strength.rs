@@ -1,4 +1,4 @@
-//! Promises that protect nobody, and where they are accepted.
+//! Guarantees that protect nobody, and where they are accepted.
 
 use dp_libprio::{Budget, Query, Strategy};
 use serde_json::{Value, from_value, json};
@@ -8,7 +8,7 @@ use crate::approximate;
 fn read(law: &str, budget: &Value, accept: Option<bool>) -> Result<Strategy, String> {
     let mut strategy = json!({"version": 1, "law": law, "budget": budget});
     if let Some(accept) = accept {
-        strategy["accept_weak_promise"] = accept.into();
+        strategy["accept_weak_guarantee"] = accept.into();
     }
     from_value(strategy).map_err(|error| error.to_string())
 }
@@ -26,7 +26,7 @@ fn concentrated(rho: &str) -> Value {
 }
 
 #[test]
-fn a_promise_that_protects_nobody_is_accepted_by_name_alone() {
+fn a_guarantee_that_protects_nobody_is_accepted_by_name_alone() {
     let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
     for (law, budget) in [
         (laplace, pure("20.000001")),
@@ -37,21 +37,21 @@ fn a_promise_that_protects_nobody_is_accepted_by_name_alone() {
         (gaussian, concentrated("5")),
     ] {
         let error = read(law, &budget, None).unwrap_err();
-        let begin = "accept_weak_promise is missing: expected true, as the strategy promises ";
+        let begin = "accept_weak_guarantee is missing: expected true, as the strategy guarantees ";
         assert!(error.starts_with(begin), "{budget}: {error}");
         assert!(error.contains("This protects nobody"), "{error}");
         assert!(read(law, &budget, Some(false)).is_err(), "{budget}");
         let weak = read(law, &budget, Some(true)).expect("accepted");
-        assert!(weak.accepts_weak_promise());
+        assert!(weak.accepts_weak_guarantee());
         let text = serde_json::to_value(&weak).expect("text");
-        assert_eq!(text["accept_weak_promise"], true);
+        assert_eq!(text["accept_weak_guarantee"], true);
         assert_eq!(from_value::<Strategy>(text).expect("text"), weak);
         weak.noise(&Query::Count).expect("noise");
     }
 }
 
 #[test]
-fn what_protects_is_no_weak_promise() {
+fn what_protects_is_no_weak_guarantee() {
     let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
     for (law, budget) in [
         (laplace, pure("20")),
@@ -60,16 +60,16 @@ fn what_protects_is_no_weak_promise() {
         (gaussian, concentrated("1")),
     ] {
         let strategy = read(law, &budget, None).expect("it protects");
-        assert!(!strategy.accepts_weak_promise());
+        assert!(!strategy.accepts_weak_guarantee());
         let text = serde_json::to_value(&strategy).expect("text");
-        assert_eq!(text.get("accept_weak_promise"), None);
+        assert_eq!(text.get("accept_weak_guarantee"), None);
         let error = read(law, &budget, Some(true)).unwrap_err();
-        assert!(error.contains("which is no weak promise"), "{error}");
+        assert!(error.contains("which is no weak guarantee"), "{error}");
     }
 }
 
 #[test]
-fn code_accepts_a_weak_promise_by_the_name_of_the_function() {
+fn code_accepts_a_weak_guarantee_by_the_name_of_the_function() {
     let epsilon = |text: &str| Budget::Pure { epsilon: text.parse().expect("a number") };
     let error = Strategy::discrete_laplace(epsilon("50")).unwrap_err();
     assert!(error.to_string().contains("protects nobody"), "{error}");

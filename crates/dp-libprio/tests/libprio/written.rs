@@ -123,7 +123,7 @@ fn what_is_not_a_strategy_is_refused() {
         (laplace(json!(1), json!("pure")), "budget is pure: expected {pure"),
         (
             json!({"version": 1, "law": "discrete_laplace", "budget": one(), "sensitivity": 1}),
-            "sensitivity is unknown: expected only version, law, budget, accept_weak_promise in strategy",
+            "sensitivity is unknown: expected only version, law, budget, accept_weak_guarantee in strategy",
         ),
         (json!("discrete_laplace"), "strategy is discrete_laplace: expected a map"),
     ] {
@@ -146,8 +146,8 @@ fn a_strategy_has_one_spelling() {
         r#"{"version": 1, "version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}}"#,
         r#"{"version": 1, "law": "discrete_laplace", "budget": {"0": {"epsilon": "1"}}}"#,
         r#"{"0": 1, "1": "discrete_laplace", "2": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_promise": false}"#,
-        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_promise": null}"#,
+        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_guarantee": false}"#,
+        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_guarantee": null}"#,
     ] {
         let refused = serde_json::from_str::<Strategy>(text);
         assert!(refused.is_err(), "{text}");

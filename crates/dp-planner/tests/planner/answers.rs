@@ -2,7 +2,7 @@
 
 use dp_exact::directed;
 use dp_planner::{
-    Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, Plan, PolicyName, Promise,
+    Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, PairGuarantee, Plan, PolicyName,
     Rational, Scope, Wanted, choice_of, plan,
 };
 
@@ -26,8 +26,8 @@ fn choice<'a>(plan: &'a Plan, name: &str) -> &'a Choice {
     plan.choice(name).expect("a choice")
 }
 
-fn epsilon(promise: &Promise) -> f64 {
-    promise.epsilon().map_or(f64::NAN, |epsilon| epsilon.to_f64())
+fn epsilon(guarantee: &PairGuarantee) -> f64 {
+    guarantee.epsilon().map_or(f64::NAN, |epsilon| epsilon.to_f64())
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
     assert_eq!(names[0], "histogram-laplace");
     let laplace = choice(&plan, "histogram-laplace");
     assert!((laplace.errors.std - 2.799_178 * 2f64.sqrt()).abs() < 1e-3);
-    assert!(matches!(laplace.total.oc, Promise::Absent { .. }));
+    assert!(matches!(laplace.total.oc, PairGuarantee::Absent { .. }));
     assert!((epsilon(&laplace.per_release.oaoc) - 1.0).abs() < 1e-12);
     let gaussian = choice(&plan, "histogram-gaussian");
     assert!((gaussian.errors.std - 7.209 * 2f64.sqrt()).abs() < 2e-3);
@@ -101,7 +101,7 @@ fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the place of a policy rests on a looser promise than could be proved, the advice says so.
+/// Where the place of a policy rests on a looser guarantee than could be proved, the advice says so.
 #[test]
 fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     let job = Job { releases: 30, reports_per_client: 2, ..job("histogram:40", 10_000) };
@@ -189,7 +189,7 @@ fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Er
     let laplace = choice(&plan, "histogram-laplace");
     assert!(laplace.errors.margin_95.abs() < 1e-9);
     // Two draws are nothing with probability ((1 − q)/(1 + q))²·(1 + q²)/(1 − q²) = 0.95.
-    let epsilon = laplace.per_release.oaoc.epsilon().expect("a promise");
+    let epsilon = laplace.per_release.oaoc.epsilon().expect("a guarantee");
     assert!((8.7..8.9).contains(&epsilon.to_f64()), "{epsilon}");
     assert_eq!(plan.chosen().expect("a policy").policy.name, "histogram-laplace");
     Ok(())
@@ -211,7 +211,7 @@ fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
         // By themselves they take more: 9207 and 359 168, and coin flips keep the budget in no number.
         assert!(found.clients < most, "{name}: {}", found.clients);
         assert!(found.errors.std <= 0.01 * directed::count(found.clients));
-        let kept = found.per_release.oamc.epsilon().expect("a promise");
+        let kept = found.per_release.oamc.epsilon().expect("a guarantee");
         assert!(*kept <= 1, "{name}: {kept}");
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Least noise, least ε and fewest clients, of random jobs: a little less breaks what is wanted.
 
 use dp_accounting::{Accountant, Release, kov15};
-use dp_calibration::{Corner, NoiseLaw, discrete_gaussian, discrete_laplace};
+use dp_calibration::{NoiseLaw, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_planner::{
     Accuracy, Adjacency, Against, Amount, Choice, Delta, Epsilon, Error, Job, Rational, Scope,
     Wanted, choice_of, plan,
@@ -47,11 +47,15 @@ fn wanted(rng: &mut rand::rngs::StdRng) -> Result<Wanted, Error> {
 }
 
 /// The ε of one aggregator's noise.
-fn epsilon_of(law: &NoiseLaw, delta: &Delta, corner: &Corner) -> Result<Rational, Error> {
+fn epsilon_of(
+    law: &NoiseLaw,
+    delta: &Delta,
+    difference: &WorstCaseDifference,
+) -> Result<Rational, Error> {
     Ok(match law {
-        NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::epsilon(scale, delta, corner)?,
+        NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::epsilon(scale, delta, difference)?,
         NoiseLaw::DiscreteGaussian { variance } => {
-            discrete_gaussian::epsilon(variance, delta, corner)?
+            discrete_gaussian::epsilon(variance, delta, difference)?
         }
     })
 }
@@ -79,7 +83,7 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
     let mut tried = 0;
     for _ in 0..20 {
         let ((job, entries, step), wanted) = (random(&mut rng), wanted(&mut rng)?);
-        let corner = Corner::new(entries * u64::from(job.releases), step)?;
+        let difference = WorstCaseDifference::new(entries * u64::from(job.releases), step)?;
         let Some(dp_planner::Budget::Approximate { epsilon, .. }) = &wanted.budget else {
             panic!("{wanted:?}");
         };
@@ -87,13 +91,13 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
             let choice = choice_of(&job, &wanted, &policy)?;
             let at = |fraction: &str| {
                 let law = law(&choice, &fraction.parse()?);
-                epsilon_of(&law, &wanted.delta, &corner)
+                epsilon_of(&law, &wanted.delta, &difference)
             };
             // The bound of an epsilon is a little looser than that of a delta where entries move far.
             let found = at("1")?;
             let most = epsilon.value() * &"1.0001".parse()?;
             assert!(found <= most, "{} {job:?} {choice:?}", found.to_f64());
-            // The scale of a pure promise may be a thousandth larger than it has to be.
+            // The scale of a pure guarantee may be a thousandth larger than it has to be.
             // Where the least noise takes too long to find, the choice says so.
             let is_least = choice.loose(&wanted).is_none();
             tried += u32::from(is_least);
@@ -134,7 +138,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
         let more: Rational = "1.003".parse()?;
         for name in ["histogram-response", "multihot-one-hot-rappor"] {
             let choice = alone(&job, &wanted, name)?;
-            let found = choice.total.oc.epsilon().expect("a promise");
+            let found = choice.total.oc.epsilon().expect("a guarantee");
             assert!(found <= epsilon.value(), "{job:?} {choice:?}");
             assert_eq!(choice.total.oc.loose(), None, "{job:?}");
             let parameter = &choice.parameters[0].1 * &more;

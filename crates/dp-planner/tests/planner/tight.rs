@@ -93,7 +93,7 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
         {
             let pair = task.pair_in(model.parse()?, &circumstances);
             let found = match &pair {
-                dp_prio3::Promise::Proved(
+                dp_prio3::PrivacyBound::Proved(
                     Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. },
                 ) => Some(epsilon.value()),
                 _ => None,

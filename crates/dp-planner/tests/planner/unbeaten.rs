@@ -2,7 +2,7 @@
 
 use dp_accounting::kov15;
 use dp_calibration::utility::Noise;
-use dp_calibration::{Corner, NoiseLaw, discrete_gaussian, discrete_laplace};
+use dp_calibration::{NoiseLaw, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_planner::{Delta, Epsilon, Error, Job, Rational, Scope, Wanted, plan};
 
 use crate::answers::{approximate, job};
@@ -24,11 +24,14 @@ fn grid(around: f64) -> impl Iterator<Item = Rational> {
 
 /// Whether noise of one aggregator keeps (1, 1e-6) over k counts that change.
 fn keeps(law: &NoiseLaw, changed: u64) -> Result<bool, Error> {
-    let (delta, corner): (Delta, _) = ("1e-6".parse()?, Corner::new(changed, 1u32)?);
+    let (delta, difference): (Delta, _) =
+        ("1e-6".parse()?, WorstCaseDifference::new(changed, 1u32)?);
     let epsilon = match law {
-        NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::epsilon(scale, &delta, &corner)?,
+        NoiseLaw::DiscreteLaplace { scale } => {
+            discrete_laplace::epsilon(scale, &delta, &difference)?
+        }
         NoiseLaw::DiscreteGaussian { variance } => {
-            discrete_gaussian::epsilon(variance, &delta, &corner)?
+            discrete_gaussian::epsilon(variance, &delta, &difference)?
         }
     };
     Ok(epsilon <= 1)
@@ -54,7 +57,7 @@ fn no_noise_of_aggregators_or_clients_alone_is_better() -> Result<(), Error> {
                         }
                     };
                     let std = noise?.from_each_of(2)?.standard_deviation();
-                    // The scale of a pure promise may be a thousandth larger than it has to be.
+                    // The scale of a pure guarantee may be a thousandth larger than it has to be.
                     if std < best * 0.998 {
                         assert!(!keeps(&law, changed)?, "{query} {releases} {law:?} {std} {best}");
                         tried += 1;

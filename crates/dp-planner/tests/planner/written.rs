@@ -70,16 +70,19 @@ fn is_decimal(value: &Value) -> bool {
     text.parse::<dp_planner::Rational>().is_ok() && !text.contains('/')
 }
 
-fn check_promises(promises: &Value) {
+fn check_guarantees(guarantees: &Value) {
     for model in ["oc", "oaoc", "oamc"] {
-        let promise = &promises[model];
-        if promise.is_null() {
-            assert!(promises[format!("{model}_reason")].is_string(), "{promises}");
+        let guarantee = &guarantees[model];
+        if guarantee.is_null() {
+            assert!(guarantees[format!("{model}_reason")].is_string(), "{guarantees}");
         } else {
-            assert!(is_decimal(&promise["epsilon"]) && is_decimal(&promise["delta"]), "{promise}");
+            assert!(
+                is_decimal(&guarantee["epsilon"]) && is_decimal(&guarantee["delta"]),
+                "{guarantee}"
+            );
         }
     }
-    let several = promises["with_honest_aggregators"].as_object().expect("a map");
+    let several = guarantees["with_honest_aggregators"].as_object().expect("a map");
     let numbers = several.keys().filter(|key| !key.ends_with("_loose"));
     assert_eq!(numbers.collect::<Vec<_>>(), ["2"]);
 }
@@ -99,8 +102,8 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
                 assert!(is_decimal(&choice[name]), "{choice}");
             }
             assert!(!choice["parameter"].as_object().expect("a map").is_empty());
-            check_promises(&choice["per_release"]);
-            check_promises(&choice["total"]);
+            check_guarantees(&choice["per_release"]);
+            check_guarantees(&choice["total"]);
         }
         for excluded in document["excluded"].as_array().expect("a list") {
             assert!(excluded["policy"].is_string() && excluded["reason"].is_string());
@@ -119,10 +122,10 @@ fn a_strategy_that_protects_nobody_says_so() -> Result<(), Error> {
         let texts = strategies.map(|strategy| serde_json::to_string(&strategy).expect("JSON"));
         let texts: Vec<String> = texts.collect();
         assert!(!texts.is_empty());
-        let said = "\"accept_weak_promise\":true";
+        let said = "\"accept_weak_guarantee\":true";
         for text in texts.iter().filter(|text| text.contains("epsilon")) {
             let read: dp_libprio::Strategy = serde_json::from_str(text).expect(text);
-            assert_eq!(read.accepts_weak_promise(), is_weak, "{text}");
+            assert_eq!(read.accepts_weak_guarantee(), is_weak, "{text}");
             assert_eq!(text.contains(said), is_weak, "{text}");
         }
     }

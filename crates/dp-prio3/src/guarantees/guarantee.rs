@@ -1,4 +1,4 @@
-//! What a policy promises, to whom, and on what conditions.
+//! What a policy guarantees, to whom, and on what conditions.
 //!
 //! A mechanism M is (ε, δ)-differentially private when for all neighbouring inputs D, D' and every
 //! **set** of outcomes S
@@ -7,11 +7,11 @@
 //! P[M(D) ∈ S] ≤ e^ε · P[M(D') ∈ S] + δ.
 //! ```
 //!
-//! "The outcome" is all that the adversary sees, so the promise depends on who is honest: the trust models are those
-//! of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A promise against a stronger adversary
+//! "The outcome" is all that the adversary sees, so the guarantee depends on who is honest: the trust models are those
+//! of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A guarantee against a stronger adversary
 //! holds against a weaker one, OC ⊃ OAOC ⊃ OAMC; 2AOC, 2AMC and so on count on more than one honest aggregator.
 //!
-//! A promise is about **every** batch that the policy releases, whoever is missing or extra (`docs/promises.md`).
+//! A guarantee is about **every** batch that the policy releases, whoever is missing or extra (`docs/guarantees.md`).
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::Epsilon;
 
 use super::circumstances::Circumstances;
-use super::loss::{Promise, WEAK, protects_nobody};
+use super::loss::{PrivacyBound, WEAK, protects_nobody};
 
 /// The answer of a policy under one trust model.
 ///
@@ -30,12 +30,12 @@ pub struct Guarantee {
     pub trust_model: TrustModel,
     /// Which inputs count as neighbours.
     pub adjacency: Adjacency,
-    /// What is promised.
-    pub promise: Promise,
+    /// What is guaranteed.
+    pub bound: PrivacyBound,
     /// What else is proved of the same batch on the same conditions, and is neither more nor less:
     /// a smaller δ with a larger ε, or the reverse.
     pub also: Vec<Budget>,
-    /// Where the promise was proved, if that is under another trust model: one with a stronger
+    /// Where the guarantee was proved, if that is under another trust model: one with a stronger
     /// adversary, so that it holds here too.
     pub carried_over_from: Option<TrustModel>,
     /// On what conditions, beside the trust model: one sentence each.
@@ -45,21 +45,25 @@ pub struct Guarantee {
     /// Which part of the randomness answers where the reader may expect another, and what could not
     /// be computed: one sentence each.
     pub remarks: Vec<String>,
-    /// Whether the promise is so weak that it [protects nobody](crate::protects_nobody).
+    /// Whether the guarantee is so weak that it [protects nobody](crate::protects_nobody).
     pub is_weak: bool,
 }
 
 impl Guarantee {
-    /// A guarantee without conditions or remarks. `circumstances` have the δ at which a promise that is
+    /// A guarantee without conditions or remarks. `circumstances` have the δ at which a guarantee that is
     /// no pair (ε, δ) is judged.
     #[must_use]
-    pub fn new(trust_model: TrustModel, promise: Promise, circumstances: &Circumstances) -> Self {
-        let budget = promise.budget();
+    pub fn new(
+        trust_model: TrustModel,
+        bound: PrivacyBound,
+        circumstances: &Circumstances,
+    ) -> Self {
+        let budget = bound.budget();
         Self {
             trust_model,
             adjacency: circumstances.adjacency(),
             is_weak: budget.is_some_and(|budget| protects_nobody(budget, circumstances.delta())),
-            promise,
+            bound,
             also: Vec::new(),
             carried_over_from: None,
             assumptions: Vec::new(),
@@ -71,7 +75,7 @@ impl Guarantee {
     /// The budget, if one is proved.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
-        self.promise.budget()
+        self.bound.budget()
     }
 
     /// That there is none where more aggregators must be honest than there are.
@@ -83,7 +87,7 @@ impl Guarantee {
         let honest = trust_model.honest_aggregators();
         (usize::from(honest) > aggregators).then(|| {
             let reason = format!("there are only {aggregators} aggregators");
-            Self::new(trust_model, Promise::Absent { reason }, circumstances)
+            Self::new(trust_model, PrivacyBound::Absent { reason }, circumstances)
         })
     }
 }
@@ -105,10 +109,10 @@ pub(crate) fn several(trust_model: TrustModel, aggregators: usize) -> Option<Str
     match usize::from(honest) {
         0 | 1 => None,
         all if all == aggregators => Some(format!(
-            "all {all} aggregators are honest: any one of them voids this promise by itself"
+            "all {all} aggregators are honest: any one of them voids this guarantee by itself"
         )),
         some => Some(format!(
-            "{some} of the {aggregators} aggregators are honest, one fewer voids this promise"
+            "{some} of the {aggregators} aggregators are honest, one fewer voids this guarantee"
         )),
     }
 }
@@ -116,8 +120,8 @@ pub(crate) fn several(trust_model: TrustModel, aggregators: usize) -> Option<Str
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let model = self.trust_model;
-        write!(f, "{}: {}.", model.abbreviation(), self.promise)?;
-        if let Promise::Absent { .. } = self.promise {
+        write!(f, "{}: {}.", model.abbreviation(), self.bound)?;
+        if let PrivacyBound::Absent { .. } = self.bound {
             return Ok(());
         }
         if self.is_weak {
@@ -154,7 +158,7 @@ const fn neighbours(adjacency: Adjacency) -> &'static str {
     }
 }
 
-/// What remains if those who must be honest are not: a sentence for people, in which the promises are
+/// What remains if those who must be honest are not: a sentence for people, in which the guarantees are
 /// values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Otherwise(Vec<Remains>);
@@ -166,7 +170,7 @@ pub enum Remains {
     /// Words.
     Words(String),
     /// What one honest aggregator still gives.
-    OneAggregator(Promise),
+    OneAggregator(PrivacyBound),
     /// The ε of the client's own randomness, whoever else is honest.
     OwnRandomness(Epsilon),
 }
@@ -183,8 +187,8 @@ impl Otherwise {
         self
     }
 
-    pub(crate) fn one_aggregator(mut self, promise: Promise) -> Self {
-        self.0.push(Remains::OneAggregator(promise));
+    pub(crate) fn one_aggregator(mut self, bound: PrivacyBound) -> Self {
+        self.0.push(Remains::OneAggregator(bound));
         self
     }
 
@@ -217,7 +221,7 @@ impl fmt::Display for Remains {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(words) => f.write_str(words),
-            Self::OneAggregator(promise) => promise.fmt(f),
+            Self::OneAggregator(bound) => bound.fmt(f),
             Self::OwnRandomness(epsilon) => write!(f, "epsilon {epsilon}"),
         }
     }

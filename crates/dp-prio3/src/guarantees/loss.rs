@@ -1,4 +1,4 @@
-//! A pair (ε, δ) that is proved, where ε may be 0; what is promised; from where on it protects nobody.
+//! A pair (ε, δ) that is proved, where ε may be 0; what is guaranteed; from where on it protects nobody.
 //!
 //! **ε above 20.** Whoever sees the outcome may have the odds between two measurements of a client
 //! multiplied by e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a
@@ -88,13 +88,16 @@ impl Loss {
         &self.budget
     }
 
-    /// The pair as a promise.
+    /// The pair as a guarantee.
     #[must_use]
-    pub fn promise(&self) -> Promise {
+    pub fn bound(&self) -> PrivacyBound {
         if self.epsilon.is_zero() {
-            Promise::TotalVariation { delta: self.delta.clone(), counted_as: self.budget.clone() }
+            PrivacyBound::TotalVariation {
+                delta: self.delta.clone(),
+                counted_as: self.budget.clone(),
+            }
         } else {
-            Promise::Proved(self.budget.clone())
+            PrivacyBound::Proved(self.budget.clone())
         }
     }
 
@@ -111,28 +114,28 @@ impl Loss {
     }
 }
 
-/// What is promised under one trust model.
+/// What is guaranteed under one trust model.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Promise {
+pub enum PrivacyBound {
     /// Proved, with this budget.
     Proved(Budget),
     /// Proved with ε = 0: no set of outcomes differs in probability by more than δ. A budget has an
-    /// ε above 0, so this is a promise of its own.
+    /// ε above 0, so this is a guarantee of its own.
     TotalVariation {
         /// The most by which a probability may differ.
         delta: Delta,
         /// A budget that it keeps, as it keeps every one of this δ: what a ledger may count.
         counted_as: Budget,
     },
-    /// There is no promise.
+    /// There is no guarantee.
     Absent {
         /// Why.
         reason: String,
     },
 }
 
-impl Promise {
-    /// The budget that is kept, if there is a promise: of [`Self::TotalVariation`] the one that it
+impl PrivacyBound {
+    /// The budget that is kept, if there is a guarantee: of [`Self::TotalVariation`] the one that it
     /// is counted as.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
@@ -143,7 +146,7 @@ impl Promise {
     }
 }
 
-impl fmt::Display for Promise {
+impl fmt::Display for PrivacyBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Proved(budget) => write!(f, "{budget}"),
@@ -161,7 +164,7 @@ pub const MAX_MEANINGFUL_EPSILON: u64 = 20;
 /// The reciprocal of the largest δ that is taken for a protection: 1/1000.
 pub const MAX_MEANINGFUL_DELTA_RECIPROCAL: u64 = 1_000;
 
-/// What is said of a promise beyond these.
+/// What is said of a guarantee beyond these.
 pub const WEAK: &str = "This protects nobody: its epsilon is above 20 or its delta above 0.001.";
 
 /// Whether a budget is so weak that it protects nobody: its ε is above
@@ -238,7 +241,7 @@ mod tests {
         ] {
             assert_eq!(protects_nobody(&budget, &at), weak, "{budget}");
         }
-        // At a delta above the ceiling nothing is promised to speak of.
+        // At a delta above the ceiling nothing is guaranteed to speak of.
         assert!(protects_nobody(&rho("1/8"), &delta("1/2")));
         assert!(!protects_nobody(&rho("1/8"), &delta("0")));
     }

@@ -2,12 +2,12 @@
 //!
 //! σ² is calibrated to (ε, δ) by the exact hockey-stick divergence of the **discrete** noise at the
 //! worst difference of two measurements (for a histogram, one unit moved from one bucket to
-//! another); the σ of a continuous Gaussian would break the promise. Or to ρ, by σ² = Δ₂²/(2ρ).
+//! another); the σ of a continuous Gaussian would break the guarantee. Or to ρ, by σ² = Δ₂²/(2ρ).
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
 use dp_calibration::{
-    Adjacency, Budget, Corner, NoiseLaw, Query, discrete_gaussian, noise_sum, zcdp,
+    Adjacency, Budget, NoiseLaw, Query, WorstCaseDifference, discrete_gaussian, noise_sum, zcdp,
 };
 use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
@@ -114,7 +114,7 @@ impl NoiseMechanism for DiscreteGaussian {
     /// divided.
     fn epsilon_of_one(
         &self,
-        corner: &Corner,
+        difference: &WorstCaseDifference,
         delta: &Delta,
         aggregators: usize,
     ) -> Result<Option<Rational>, Error> {
@@ -124,7 +124,7 @@ impl NoiseMechanism for DiscreteGaussian {
         }
         // The noise of more than these is left out of the account.
         let counted = u32::try_from(aggregators.clamp(1, MAX_HONEST)).unwrap_or(1);
-        let found = noise_sum::gaussian_epsilon(&self.variance, delta, corner, counted)?;
+        let found = noise_sum::gaussian_epsilon(&self.variance, delta, difference, counted)?;
         Ok(Some(found))
     }
 

@@ -5,7 +5,9 @@
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
-use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, Query, discrete_laplace, laplace};
+use dp_calibration::{
+    Adjacency, Budget, NoiseLaw, Query, WorstCaseDifference, discrete_laplace, laplace,
+};
 use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
@@ -100,13 +102,13 @@ impl NoiseMechanism for DiscreteLaplace {
     /// ε of one draw, whatever the number of aggregators: far out, the sum of several has the ratios of one.
     fn epsilon_of_one(
         &self,
-        corner: &Corner,
+        difference: &WorstCaseDifference,
         delta: &Delta,
         _: usize,
     ) -> Result<Option<Rational>, Error> {
         match &self.budget {
             Budget::Approximate { delta: own, .. } if own != delta => {
-                Ok(Some(discrete_laplace::epsilon(&self.scale, delta, corner)?))
+                Ok(Some(discrete_laplace::epsilon(&self.scale, delta, difference)?))
             }
             _ => Ok(None),
         }

@@ -44,7 +44,7 @@ pub trait ReleaseStore: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If this cannot be promised. The share is not released then.
+    /// If this cannot be guaranteed. The share is not released then.
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// The share that is kept under `key`, if there is one. It is kept for good when this returns it.

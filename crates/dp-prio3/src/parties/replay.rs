@@ -116,7 +116,7 @@ pub trait SeenReports: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If this cannot be promised. The share is not released then.
+    /// If this cannot be guaranteed. The share is not released then.
     fn sync(&self) -> Result<(), StoreError>;
 
     /// Closes all windows before `first`, for good, and forgets their reports. Later calls with an

@@ -1,10 +1,10 @@
 //! A policy that runs again and again over the same people: who spends what, and who refuses.
 //!
-//! A [`SpendingClient`] pays for each report out of its own ledger, at the promise that it relies on, and makes none
+//! A [`SpendingClient`] pays for each report out of its own ledger, at the guarantee that it relies on, and makes none
 //! that it cannot pay; an [`IndividualClient`] pays for what it sends itself. A [`SpendingCollector`] keeps the ledger
 //! of a population, looks at no release that it cannot pay, and says with each result what was spent.
 //!
-//! What is booked is a [`Release`]: the promise with its neighbour relation, trust model, mechanism and fewest reports.
+//! What is booked is a [`Release`]: the guarantee with its neighbour relation, trust model, mechanism and fewest reports.
 //! A ledger converts or refuses ([`dp_ledger::Terms`]) and counts by its rule ([`dp_ledger::Rule`]); whatever is asked
 //! next, its limit holds.
 
@@ -14,7 +14,7 @@ pub use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, SharesDigest, S
 
 use super::collector::CollectError;
 use crate::Error;
-use crate::guarantees::{Circumstances, Promise};
+use crate::guarantees::{Circumstances, PrivacyBound};
 use crate::policy::PolicyDescription;
 
 mod client;
@@ -29,7 +29,7 @@ pub use individual::IndividualClient;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpendingError {
-    /// The policy promises nothing in this trust model, so nothing can be paid for.
+    /// The policy guarantees nothing in this trust model, so nothing can be paid for.
     #[error("{trust_model} gives no guarantee to pay for: {reason}")]
     NoGuarantee {
         /// The trust model.
@@ -43,12 +43,12 @@ pub enum SpendingError {
         /// The release.
         release: String,
     },
-    /// The batch has fewer reports than the promise that is booked rests on. Nothing was spent.
+    /// The batch has fewer reports than the guarantee that is booked rests on. Nothing was spent.
     #[error("a batch of {reports} reports: what is booked for it holds from {minimum} on")]
     TooFewReports {
         /// The reports of the batch.
         reports: u64,
-        /// The fewest of which the promise holds.
+        /// The fewest of which the guarantee holds.
         minimum: u64,
     },
     /// The ledger refuses, for one because not enough is left. Nothing was released.
@@ -166,7 +166,7 @@ impl From<Journal> for Account {
 ///
 /// # Errors
 ///
-/// [`SpendingError::NoGuarantee`] if there is no promise.
+/// [`SpendingError::NoGuarantee`] if there is no guarantee.
 pub fn cost_of_a_release(
     policy: &dyn PolicyDescription,
     trust_model: TrustModel,
@@ -174,15 +174,15 @@ pub fn cost_of_a_release(
 ) -> Result<Release, SpendingError> {
     let guarantee = policy.guarantee(trust_model, circumstances);
     let reports = circumstances.honest_clients().saturating_add(policy.assumed_malicious());
-    match guarantee.promise {
-        Promise::Proved(budget) | Promise::TotalVariation { counted_as: budget, .. } => {
+    match guarantee.bound {
+        PrivacyBound::Proved(budget) | PrivacyBound::TotalVariation { counted_as: budget, .. } => {
             Ok(Release::new(budget)
                 .with_adjacency(guarantee.adjacency)
                 .with_trust_model(trust_model)
                 .with_mechanism(policy.recorded_mechanism())
                 .with_minimum_batch(reports.max(policy.min_reports())))
         }
-        Promise::Absent { reason } => Err(SpendingError::NoGuarantee { trust_model, reason }),
+        PrivacyBound::Absent { reason } => Err(SpendingError::NoGuarantee { trust_model, reason }),
     }
 }
 

@@ -21,7 +21,7 @@ use rand_core::CryptoRng;
 use crate::error::within;
 use crate::field::SignedField;
 use crate::guarantees::{
-    Circumstances, Guarantee, Loose, Otherwise, Promise, several, without_other_clients,
+    Circumstances, Guarantee, Loose, Otherwise, PrivacyBound, several, without_other_clients,
 };
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 #[cfg(feature = "parties")]
@@ -158,9 +158,9 @@ pub(super) fn recorded_noise<N: NoiseMechanism>(
     mechanism: &N,
     query: &Query,
 ) -> Option<dp_ledger::Noise> {
-    let corner = query.corner(dp_calibration::Adjacency::Replacement).ok()??;
+    let difference = query.worst_case_difference(dp_calibration::Adjacency::Replacement).ok()??;
     let law = mechanism.law();
-    Some(dp_ledger::Noise { law, corner })
+    Some(dp_ledger::Noise { law, difference })
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNoise<V, N> {
@@ -211,7 +211,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     }
 
     /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
-    /// takes nothing from the promise, for only the noise of honest ones is counted.
+    /// takes nothing from the guarantee, for only the noise of honest ones is counted.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let aggregators = self.aggregators();
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
@@ -221,25 +221,25 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             let reason = "clients send their measurements without randomization, and all \
                           aggregators together can put them together again"
                 .to_owned();
-            return Guarantee::new(trust_model, Promise::Absent { reason }, circumstances);
+            return Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances);
         }
         let honest = usize::from(trust_model.honest_aggregators());
-        let (one, (promise, remark)) = match circumstances.is_one_report() {
+        let (one, (bound, remark)) = match circumstances.is_one_report() {
             true => {
-                let one = Promise::Proved(self.mechanism.budget().clone());
-                (one, self.promise(honest, circumstances))
+                let one = PrivacyBound::Proved(self.mechanism.budget().clone());
+                (one, self.bound(honest, circumstances))
             }
             false => {
                 let one = self.drawn(1, circumstances);
                 (one, (self.drawn(honest, circumstances), None))
             }
         };
-        let origin = if promise == one {
+        let origin = if bound == one {
             TrustModel::OneAggregatorOneClient
         } else {
             without_other_clients(trust_model)
         };
-        let counts_on = several(trust_model, aggregators).filter(|_| promise != one);
+        let counts_on = several(trust_model, aggregators).filter(|_| bound != one);
         let fewer = counts_on.as_ref().map(|_| {
             Otherwise::from("if fewer aggregators are honest, what one of them adds remains: ")
                 .one_aggregator(one)
@@ -255,13 +255,13 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             assumptions: counts_on.into_iter().chain(own).collect(),
             otherwise: fewer.unwrap_or_default().words(OTHERWISE),
             remarks: remark.into_iter().collect(),
-            ..Guarantee::new(trust_model, promise, circumstances)
+            ..Guarantee::new(trust_model, bound, circumstances)
         }
     }
 
-    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Promise {
+    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         match trust_model {
-            TrustModel::OneClient => self.guarantee(trust_model, circumstances).promise,
+            TrustModel::OneClient => self.guarantee(trust_model, circumstances).bound,
             _ => self.drawn(trust_model.honest_aggregators().into(), circumstances),
         }
     }
@@ -343,24 +343,28 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
 
 impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     /// (ε, δ) of all releases of the circumstances, with the noise of `honest` aggregators in each.
-    pub(super) fn drawn(&self, honest: usize, circumstances: &Circumstances) -> Promise {
+    pub(super) fn drawn(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
         let query = self.measurement_type.query();
         match self.mechanism.loss_at(&query, honest, circumstances) {
-            Ok(Some(loss)) => loss.promise(),
+            Ok(Some(loss)) => loss.bound(),
             Ok(None) => {
                 let delta = circumstances.delta();
                 let reason = format!("nothing is proved of this noise at delta {delta}");
-                Promise::Absent { reason }
+                PrivacyBound::Absent { reason }
             }
-            Err(error) => Promise::Absent { reason: error.to_string() },
+            Err(error) => PrivacyBound::Absent { reason: error.to_string() },
         }
     }
 
-    /// The promise of so many draws at the policy's own δ. That of one holds in any case, as more
+    /// The guarantee of so many draws at the policy's own δ. That of one holds in any case, as more
     /// noise never hurts; if no better one can be computed, a sentence says so.
-    fn promise(&self, honest: usize, circumstances: &Circumstances) -> (Promise, Option<String>) {
+    fn bound(
+        &self,
+        honest: usize,
+        circumstances: &Circumstances,
+    ) -> (PrivacyBound, Option<String>) {
         let budget = self.mechanism.budget();
-        let one = Promise::Proved(budget.clone());
+        let one = PrivacyBound::Proved(budget.clone());
         let Budget::Approximate { delta, .. } = budget else {
             return (one, None);
         };
@@ -370,12 +374,12 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         let query = self.measurement_type.query();
         let circumstances = circumstances.clone().at(delta.clone());
         match self.mechanism.loss_at(&query, honest, &circumstances) {
-            Ok(Some(loss)) => (loss.promise(), None),
+            Ok(Some(loss)) => (loss.bound(), None),
             Ok(None) => (one, None),
             Err(error) => {
                 let remark = format!(
                     "what {honest} honest aggregators add together could not be computed \
-                     ({error}): what is stated is the promise of one"
+                     ({error}): what is stated is the guarantee of one"
                 );
                 (one, Some(remark))
             }
@@ -387,7 +391,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
 const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
      is broken into, nothing protects a measurement";
 
-/// What the promise rests on beside the honest aggregator's noise, which alone is counted.
+/// What the guarantee rests on beside the honest aggregator's noise, which alone is counted.
 const ASSUMPTIONS: [&str; 4] = [
     "the honest aggregator draws its noise from a sound generator, releases the batch once and \
      forgets its share and its noise",

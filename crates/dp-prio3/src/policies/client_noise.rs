@@ -5,7 +5,7 @@
 //! total_j = Σ_reports R(x)_j,        estimate_j = (total_j − n·E[R(0)_j]) · slope
 //! ```
 //!
-//! The promise of the randomizer by itself holds against everybody (OC). Where only the sum is
+//! The guarantee of the randomizer by itself holds against everybody (OC). Where only the sum is
 //! seen, the other honest clients' randomness hides each client further (OAMC).
 
 use std::ops::RangeInclusive;
@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 
 use crate::error::within;
 use crate::guarantees::{
-    Circumstances, Frontier, Guarantee, Loose, Loss, Otherwise, Part, Promise,
+    Circumstances, Frontier, Guarantee, Loose, Loss, Otherwise, Part, PrivacyBound,
 };
 #[cfg(feature = "parties")]
 use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
@@ -58,7 +58,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     ///
     /// # Errors
     ///
-    /// If the randomizer is for measurements of another length or weight, or promises an ε beyond
+    /// If the randomizer is for measurements of another length or weight, or guarantees an ε beyond
     /// the size of an [`Epsilon`].
     pub fn new(measurement_type: V, randomizer: R) -> Result<Self, Error> {
         randomizer.fits(&measurement_type)?;
@@ -204,7 +204,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
         recorded.map_or(ClientRandomization::Unknown, ClientRandomization::By)
     }
 
-    /// The promise of the client alone holds against everybody, hence in every trust model. In OAMC
+    /// The guarantee of the client alone holds against everybody, hence in every trust model. In OAMC
     /// the other honest clients add to it, as far as that is proved for this randomizer.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let aggregators = self.aggregators();
@@ -252,7 +252,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             assumptions,
             otherwise,
             remarks: answer.remarks,
-            ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
+            ..Guarantee::new(trust_model, answer.loss.bound(), circumstances)
         }
     }
 
@@ -370,29 +370,29 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 }
 
-/// Where not even the client's own promise can be stated.
+/// Where not even the client's own guarantee can be stated.
 pub(super) fn not_stated(
     trust_model: TrustModel,
     error: &Error,
     circumstances: &Circumstances,
 ) -> Guarantee {
-    let reason = format!("the client's own promise cannot be stated: {error}");
-    Guarantee::new(trust_model, Promise::Absent { reason }, circumstances)
+    let reason = format!("the client's own guarantee cannot be stated: {error}");
+    Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances)
 }
 
-/// What every promise of a randomizer rests on.
+/// What every guarantee of a randomizer rests on.
 pub(super) const OWN_FLIPS: &str = "the client draws its randomness from a sound generator and \
      sends one report of its measurement: a second one would spend the budget again";
 
-/// What a promise that counts on others rests on beside: a missing report is seen.
+/// What a guarantee that counts on others rests on beside: a missing report is seen.
 pub(super) const ARRIVAL: &str = "whether a report arrives does not depend on its measurement, but \
      for a bound on its weight, which is counted";
 
-/// What a promise of the sum rests on beside.
+/// What a guarantee of the sum rests on beside.
 pub(super) const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \
      totals (a computational assumption); the number of reports is public";
 
-/// How many clients a promise counts on, and who can void it, in words.
+/// How many clients a guarantee counts on, and who can void it, in words.
 pub(super) fn in_a_crowd_of(honest_clients: u64, min_reports: u64) -> String {
     let ensured = if min_reports >= honest_clients {
         format!(

@@ -68,7 +68,7 @@ impl CompensatedRappor {
         Ok(Self { clients: self.clients.with_min_reports(min_reports)?, ..self })
     }
 
-    /// What is added to a batch of `reports` reports, what to correct for, and what is promised.
+    /// What is added to a batch of `reports` reports, what to correct for, and what is guaranteed.
     ///
     /// # Errors
     ///
@@ -182,7 +182,7 @@ impl PolicyDescription for CompensatedRappor {
             otherwise: self.otherwise(&answer, &one),
             also: answer.also,
             remarks: answer.remarks,
-            ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
+            ..Guarantee::new(trust_model, answer.loss.bound(), circumstances)
         }
     }
 
@@ -248,7 +248,7 @@ impl CompensatedRappor {
     }
 
     /// ε among at least `honest` reports of honest clients and at most f others, at the least favourable number of
-    /// honest ones, see `docs/promises.md`.
+    /// honest ones, see `docs/guarantees.md`.
     ///
     /// With h honest reports the batch has at most min(h + f, U) reports, U the most that are
     /// released, so that at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H,
@@ -324,7 +324,7 @@ impl CompensatedRappor {
             assumptions.push(HONEST_ADDER.to_owned());
             assumptions.push(format!(
                 "the honest aggregator releases no batch of fewer than {min} or more than {max} \
-                 reports by its own count: the promise holds for every number of reports between"
+                 reports by its own count: the guarantee holds for every number of reports between"
             ));
         }
         assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
@@ -351,7 +351,7 @@ impl CompensatedRappor {
             self.malicious,
             one.part.name(),
         );
-        Otherwise::from(weaker).one_aggregator(one.loss.promise()).words("; ").then(nobody)
+        Otherwise::from(weaker).one_aggregator(one.loss.bound()).words("; ").then(nobody)
     }
 }
 

@@ -6,7 +6,7 @@
 //! the measurements do (flips move both alike; a truthful answer is replaced in both or in
 //! neither), so noise that is calibrated for the measurements protects in OAOC, whatever the coins.
 //! The clients' randomness protects in OC, by itself. Where more is proved, for all of the noise
-//! that an adversary does not know taken together, that is the promise.
+//! that an adversary does not know taken together, that is the guarantee.
 
 use std::ops::RangeInclusive;
 
@@ -151,7 +151,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.clients.parameters();
-        // Epsilon by itself is what the aggregators' noise promises.
+        // Epsilon by itself is what the aggregators' noise guarantees.
         for (name, _) in &mut parameters {
             if *name == "epsilon" {
                 *name = "local_epsilon";
@@ -212,7 +212,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
             otherwise: self.otherwise(trust_model, &answer, &one),
             also: answer.also,
             remarks: answer.remarks,
-            ..Guarantee::new(trust_model, answer.loss.promise(), circumstances)
+            ..Guarantee::new(trust_model, answer.loss.bound(), circumstances)
         }
     }
 
@@ -399,7 +399,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             (false, _) => return nobody,
         };
         Otherwise::from(format!("{weaker}, {} gives ", one.part.name()))
-            .one_aggregator(one.loss.promise())
+            .one_aggregator(one.loss.bound())
             .words("; ")
             .then(nobody)
     }

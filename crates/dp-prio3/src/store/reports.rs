@@ -52,7 +52,7 @@ pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
 /// [`SeenReports::sync`]; in memory 10 to 21 bytes, and half as much again while a table grows. Opening
 /// reads everything: 10^8 reports take 1.6 GB on the disk, 1.1 GB in memory, and two minutes to spend and open again.
 ///
-/// # What it promises
+/// # What it guarantees
 ///
 /// - What was spent before a `sync` that returned is found again after a crash at any moment.
 /// - Every flipped bit and every truncation of any of its files is an error, or loses nothing. A store

@@ -1,5 +1,5 @@
 //! Clients that randomize: over real Prio3 the estimates are unbiased, err and vary together as
-//! predicted; the promises are those of the calibration.
+//! predicted; the guarantees are those of the calibration.
 //!
 //! The statistical tests compare a mean over N independent trials with its prediction, within 8.5
 //! of its standard deviations: a false alarm has a probability below 1e-9, with room for skewness.
@@ -125,7 +125,7 @@ fn dropping_reports_biases_the_estimate_as_computed() {
 }
 
 #[test]
-fn every_randomizer_promises_its_local_epsilon_against_everybody() {
+fn every_randomizer_guarantees_its_local_epsilon_against_everybody() {
     let pure = |text: &str| Budget::Pure { epsilon: epsilon(text) };
     let count = || Count::new(2).unwrap();
     let response = RandomizedResponse::new(epsilon("0.7")).unwrap();
@@ -167,7 +167,7 @@ fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
 }
 
 #[test]
-fn a_crowd_of_randomized_answers_promises_what_the_calibration_says() {
+fn a_crowd_of_randomized_answers_guarantees_what_the_calibration_says() {
     let crowd = Circumstances::new(10_000, "1e-6".parse().unwrap());
     let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
     let policy = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();

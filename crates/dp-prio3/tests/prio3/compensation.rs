@@ -69,7 +69,7 @@ fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
 
 /// ε₀ = 5, δ = 10⁻⁹: 100 000 wanted, at most 50 000 there, all of them honest.
 #[test]
-fn what_is_added_restores_the_promise_and_protects_without_other_clients() {
+fn what_is_added_restores_the_guarantee_and_protects_without_other_clients() {
     let policy = at_most(50_000, "5", 100_000, 0);
     let half = Circumstances::new(50_000, "1e-9".parse().unwrap());
     let plain = loss(&policy.clients().guarantee(OAMC, &half));
@@ -90,7 +90,7 @@ fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> Compens
 /// With one honest client for certain, ε is that of any number up to those wanted: of 1000 honest
 /// reports nothing is added, and 9.9993 is refuted.
 #[test]
-fn the_promise_is_that_of_the_worst_number_of_honest_clients() {
+fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
     let policy = at_most(100_000, "5", 1_000, 100).with_min_reports(101).unwrap();
     let one = Circumstances::new(1, "1e-9".parse().unwrap());
     let epsilon = loss(&policy.guarantee(OAMC, &one));

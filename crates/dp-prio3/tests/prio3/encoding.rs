@@ -132,7 +132,7 @@ proptest! {
 }
 
 #[test]
-fn a_length_prefix_that_promises_too_much_is_refused_without_allocating() {
+fn a_length_prefix_that_guarantees_too_much_is_refused_without_allocating() {
     let share = report_share([3; 16], 0, &[vec![], vec![]], 2);
     let bytes = share.get_encoded().unwrap();
     // Nonce and window, the public share of no bytes, two commitments, the input share.

@@ -106,7 +106,7 @@ fn gaussian_noise_for_one_bucket_instead_of_two_is_caught() {
     assert!(keeps(&wrong, &count, epsilon, delta, 30));
 }
 
-/// σ² = Δ₂²/ρ or Δ₂²/(4ρ) for Δ₂²/(2ρ): the first wastes, the second breaks the promise.
+/// σ² = Δ₂²/ρ or Δ₂²/(4ρ) for Δ₂²/(2ρ): the first wastes, the second breaks the guarantee.
 #[test]
 fn a_rho_with_a_wrong_factor_is_caught() {
     let rho = rational("1/4");

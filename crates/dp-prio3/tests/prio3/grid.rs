@@ -180,7 +180,7 @@ fn some_noise_reaches(output: f64, start: f64) -> bool {
 }
 
 /// Of sums 0 and 1 with Laplace noise of scale 1, a third of the outputs cannot come from the other: a δ of 0.39
-/// where 0 was promised (Mironov 2012).
+/// where 0 was guaranteed (Mironov 2012).
 #[test]
 fn floating_point_laplace_noise_betrays_the_batch() {
     let mut rng = Seed::from_u64(2012).rng();

@@ -1,4 +1,4 @@
-//! What each policy promises, to whom, and what it says where it promises nothing.
+//! What each policy guarantees, to whom, and what it says where it guarantees nothing.
 
 use crate::support::{
     alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, laplace, rational,
@@ -21,7 +21,7 @@ fn pure(text: &str) -> Budget {
 }
 
 #[test]
-fn noise_at_the_aggregators_promises_nothing_without_an_honest_aggregator() {
+fn noise_at_the_aggregators_guarantees_nothing_without_an_honest_aggregator() {
     for guarantee in [
         histogram_gaussian(2, 4).guarantee(OC, &alone()),
         histogram_laplace(2, 4).guarantee(OC, &alone()),
@@ -33,7 +33,7 @@ fn noise_at_the_aggregators_promises_nothing_without_an_honest_aggregator() {
 }
 
 #[test]
-fn noise_at_the_aggregators_promises_its_budget_with_one_honest_aggregator() {
+fn noise_at_the_aggregators_guarantees_its_budget_with_one_honest_aggregator() {
     let gaussian = epsilon_delta("0.906", "1e-9");
     for model in [OAOC, OAMC] {
         for aggregators in [2, 5] {
@@ -50,7 +50,7 @@ fn noise_at_the_aggregators_promises_its_budget_with_one_honest_aggregator() {
 }
 
 #[test]
-fn rappor_promises_min_d_2w_times_epsilon0_against_everybody() {
+fn rappor_guarantees_min_d_2w_times_epsilon0_against_everybody() {
     let rate = rational("1e-9");
     for (length, weight, expected) in
         [(10, 1, "0.6"), (10, 2, "1.2"), (10, 5, "3"), (10, 9, "3"), (3, 2, "0.9"), (1, 1, "0.3")]
@@ -88,7 +88,7 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
         for part in [
             model,
             "2 aggregators",
-            "2 of the 3 aggregators are honest, one fewer voids this promise",
+            "2 of the 3 aggregators are honest, one fewer voids this guarantee",
             "if fewer aggregators are honest, what one of them adds remains",
             "epsilon 0.906",
         ] {
@@ -99,7 +99,7 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
     let text = all.to_string();
     assert!(text.contains("each honest aggregator draws its noise"), "{text}");
     assert!(!text.contains("the honest aggregator draws"), "{text}");
-    let voided = "all 3 aggregators are honest: any one of them voids this promise by itself";
+    let voided = "all 3 aggregators are honest: any one of them voids this guarantee by itself";
     assert!(all.assumptions.contains(&voided.to_owned()), "{all}");
     let beyond = policy.guarantee(several("4AOC"), &alone());
     assert_eq!(beyond.budget(), None);
@@ -107,14 +107,14 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
 }
 
 #[test]
-fn two_honest_laplace_aggregators_promise_what_one_does() {
+fn two_honest_laplace_aggregators_guarantee_what_one_does() {
     let guarantee = histogram_laplace(2, 4).guarantee(several("2AOC"), &alone());
     assert_eq!(guarantee.budget(), Some(&pure("0.5")));
     assert_eq!(guarantee.carried_over_from, Some(OAOC));
 }
 
 #[test]
-fn a_promise_beyond_the_ceilings_says_that_it_protects_nobody() {
+fn a_guarantee_beyond_the_ceilings_says_that_it_protects_nobody() {
     let guarantee = laplace(Histogram::new(2, 4).unwrap(), "21").guarantee(OAOC, &alone());
     assert!(guarantee.is_weak && guarantee.to_string().contains("protects nobody"));
     let guarantee = laplace(Histogram::new(2, 4).unwrap(), "20").guarantee(OAOC, &alone());
@@ -122,7 +122,7 @@ fn a_promise_beyond_the_ceilings_says_that_it_protects_nobody() {
 }
 
 #[test]
-fn who_can_void_a_promise_of_a_crowd_is_said() {
+fn who_can_void_a_guarantee_of_a_crowd_is_said() {
     let crowd = Circumstances::new(2_000, "1e-6".parse().unwrap());
     let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
     let text = policy.clone().guarantee(OAMC, &crowd).to_string();
@@ -193,7 +193,7 @@ fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta()
 
 /// No batch has more reports of honest clients than reports.
 #[test]
-fn no_promise_counts_on_more_honest_clients_than_a_batch_holds() {
+fn no_guarantee_counts_on_more_honest_clients_than_a_batch_holds() {
     let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
     let policy = policy.with_max_reports(20).unwrap();
     let crowd = |clients| Circumstances::new(clients, "1e-6".parse().unwrap());

@@ -1,4 +1,4 @@
-//! Noise at both ends: the errors add up as predicted, and together the noises promise more than
+//! Noise at both ends: the errors add up as predicted, and together the noises guarantee more than
 //! each alone.
 
 use crate::support::{Task, alone, epsilon, epsilon_delta, rational};
@@ -73,7 +73,7 @@ fn hedged_policies_err_as_predicted() {
 
 /// The Internet-Draft's setting: 0.297 by the clients and 0.317 by an aggregator, 0.211 together.
 #[test]
-fn flips_and_noise_together_promise_more_than_each_alone() {
+fn flips_and_noise_together_guarantee_more_than_each_alone() {
     let clients = MultihotRappor::one_hot(2, 100, epsilon("5"), &rational("1e-15")).unwrap();
     let crowd = Circumstances::new(100_000, "1e-9".parse().unwrap());
     let flips = loss(&clients.guarantee(OAMC, &crowd));
@@ -89,9 +89,9 @@ fn flips_and_noise_together_promise_more_than_each_alone() {
     assert_eq!(together.carried_over_from, None);
 }
 
-/// A crowd's k-ary answers promise 0.7507 and the noise less than 1; together 0.5164.
+/// A crowd's k-ary answers guarantee 0.7507 and the noise less than 1; together 0.5164.
 #[test]
-fn answers_of_a_crowd_and_noise_together_promise_more_than_each_alone() {
+fn answers_of_a_crowd_and_noise_together_guarantee_more_than_each_alone() {
     let crowd = Circumstances::new(1_000, "1e-6".parse().unwrap());
     let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
     let clients = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
@@ -106,7 +106,7 @@ fn answers_of_a_crowd_and_noise_together_promise_more_than_each_alone() {
     assert!((0.51..0.52).contains(&loss(&together)), "{}", loss(&together));
     assert_eq!(together.carried_over_from, None);
 
-    // With discrete Laplace noise the better of the two is promised.
+    // With discrete Laplace noise the better of the two is guaranteed.
     let laplace: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
     let better = loss(&laplace.guarantee(OAMC, &crowd));
     assert!((better - answers).abs() < 1e-9, "{better}");
@@ -142,7 +142,7 @@ fn unequal_weights_at_the_bound_take_from_delta() {
 }
 
 #[test]
-fn a_pure_promise_is_not_beaten_by_a_smaller_epsilon_at_a_large_delta() {
+fn a_pure_guarantee_is_not_beaten_by_a_smaller_epsilon_at_a_large_delta() {
     let response = RandomizedResponse::new(epsilon("1")).unwrap();
     let clients = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
     let policy: Hedged<_, _, DiscreteGaussian> =
@@ -178,12 +178,12 @@ fn gaussian<R: LocalRandomizer<Count>>(randomizer: R) -> Hedged<Count, R, Discre
 
 /// ln 3, rounded up to 25 digits: the survey is that randomized response, and what hides the one hides the other.
 #[test]
-fn the_coin_flip_survey_promises_what_randomized_response_at_ln_3_does() {
+fn the_coin_flip_survey_guarantees_what_randomized_response_at_ln_3_does() {
     let response = RandomizedResponse::new(epsilon("1.098612288668109691395246")).unwrap();
     let crowd = Circumstances::new(200, "1e-6".parse().unwrap());
     let (one, other) = (gaussian(CoinFlip), gaussian(response));
     for model in [OC, OAOC, OAMC] {
-        let said = |policy: &dyn PolicyDescription| policy.guarantee(model, &crowd).promise;
+        let said = |policy: &dyn PolicyDescription| policy.guarantee(model, &crowd).bound;
         assert_eq!(said(&one), said(&other));
         assert_eq!(said(one.clients()), said(other.clients()));
     }

@@ -60,7 +60,7 @@ fn reach<N: NoiseMechanism>(mechanism: &N) -> i64 {
 
 fn budget<P: DpPolicy>(policy: &P) -> Budget {
     let guarantee = policy.guarantee(OneAggregatorOneClient, &alone());
-    guarantee.budget().expect("a promise").clone()
+    guarantee.budget().expect("a guarantee").clone()
 }
 
 fn pure_laplace<V: MeasurementType>(measurement_type: &V, differences: &BTreeSet<Difference>) {
@@ -165,36 +165,36 @@ fn check<V: MeasurementType>(measurement_type: &V, measurements: &[&V::Measureme
 }
 
 #[test]
-fn a_count_keeps_its_promise_for_all_measurements() {
+fn a_count_keeps_its_guarantee_for_all_measurements() {
     check(&Count::new(2).unwrap(), &[&false, &true]);
 }
 
 #[test]
-fn a_sum_keeps_its_promise_for_all_measurements() {
+fn a_sum_keeps_its_guarantee_for_all_measurements() {
     check(&Sum::new(2, 4).unwrap(), &[&0, &1, &2, &3, &4]);
 }
 
 #[test]
-fn an_average_keeps_its_promise_for_all_measurements() {
+fn an_average_keeps_its_guarantee_for_all_measurements() {
     check(&Average::new(2, 5).unwrap(), &[&0, &1, &2, &3, &4, &5]);
 }
 
 /// All vectors of two integers up to 2, for a type of maximum 2, which is not 2^bits − 1.
 #[test]
-fn a_sum_vector_keeps_its_promise_for_all_measurements() {
+fn a_sum_vector_keeps_its_guarantee_for_all_measurements() {
     let vectors: Vec<[u128; 2]> = (0..9).map(|index| [index % 3, index / 3]).collect();
     let measurements: Vec<&[u128]> = vectors.iter().map(|vector| &vector[..]).collect();
     check(&SumVec::new(2, 2, 2).unwrap(), &measurements);
 }
 
 #[test]
-fn a_histogram_keeps_its_promise_for_all_measurements() {
+fn a_histogram_keeps_its_guarantee_for_all_measurements() {
     check(&Histogram::new(2, 3).unwrap(), &[&0, &1, &2]);
 }
 
 /// The sensitivity is 2w in the first case, the length in the second.
 #[test]
-fn a_multihot_count_keeps_its_promise_for_all_measurements() {
+fn a_multihot_count_keeps_its_guarantee_for_all_measurements() {
     for (length, max_weight) in [(3, 1), (2, 2)] {
         let vectors: Vec<Vec<bool>> = (0..1_u32 << length)
             .filter(|bits| usize::try_from(bits.count_ones()).unwrap() <= max_weight)
@@ -207,7 +207,7 @@ fn a_multihot_count_keeps_its_promise_for_all_measurements() {
 }
 
 #[test]
-fn an_l1_bound_sum_keeps_its_promise_for_all_measurements() {
+fn an_l1_bound_sum_keeps_its_guarantee_for_all_measurements() {
     let vectors: Vec<[u128; 2]> = (0..9)
         .map(|index| [index % 3, index / 3])
         .filter(|[one, other]| one + other <= 2)

@@ -7,7 +7,7 @@ use dp_prio3::randomizers::{RandomizedResponse, Rappor};
 use dp_prio3::types::{Count, Histogram, MultihotCountVec};
 use dp_prio3::{
     Adjacency, AggregatorNoise, Budget, Circumstances, ClientNoise, Loose, MultihotRappor,
-    PolicyDescription, Promise, TrustModel,
+    PolicyDescription, PrivacyBound, TrustModel,
 };
 
 use crate::support::{epsilon, epsilon_delta, rational};
@@ -17,12 +17,12 @@ fn delta(text: &str) -> dp_prio3::Delta {
 }
 
 /// ε of a pair.
-fn epsilon_of(promise: &Promise) -> f64 {
-    match promise {
-        Promise::Proved(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
+fn epsilon_of(bound: &PrivacyBound) -> f64 {
+    match bound {
+        PrivacyBound::Proved(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
             epsilon.value().to_f64()
         }
-        Promise::TotalVariation { .. } => 0.0,
+        PrivacyBound::TotalVariation { .. } => 0.0,
         other => panic!("{other}"),
     }
 }

@@ -220,7 +220,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     }
 }
 
-/// By the promise (0.906, 1e-9) of each day a year is ε = 330.7; the recorded noise makes it 24.44.
+/// By the guarantee (0.906, 1e-9) of each day a year is ε = 330.7; the recorded noise makes it 24.44.
 #[test]
 fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     let year = epsilon_delta("24.5", "1e-9");
@@ -243,9 +243,9 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     assert_eq!(collector.ledger().room_for(collector.cost()).unwrap(), 364);
 }
 
-/// The promise of noise at one aggregator is none against all of them together.
+/// The guarantee of noise at one aggregator is none against all of them together.
 #[test]
-fn a_ledger_that_trusts_nobody_pays_for_no_promise_that_does() {
+fn a_ledger_that_trusts_nobody_pays_for_no_guarantee_that_does() {
     let policy = Arc::new(histogram_laplace(2, 3));
     let collector = SpendingCollector::new(
         Collector::new(policy, CONTEXT).unwrap(),
@@ -254,6 +254,6 @@ fn a_ledger_that_trusts_nobody_pays_for_no_promise_that_does() {
         &alone(),
     );
     assert!(matches!(collector, Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))));
-    // The promise of a client's own noise holds there as well.
+    // The guarantee of a client's own noise holds there as well.
     assert!(SpendingClient::new(client(), population("1"), OC, &alone()).is_ok());
 }

@@ -54,7 +54,7 @@ impl WeightBound {
         self.bound
     }
 
-    /// The achieved rate: an enclosure of the probability that an honest report of the promised
+    /// The achieved rate: an enclosure of the probability that an honest report of the guaranteed
     /// input weight has more than m true bits, no larger than the rate that was asked for. Its
     /// width is a small fraction of that rate.
     #[must_use]

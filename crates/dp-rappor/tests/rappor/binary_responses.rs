@@ -70,8 +70,8 @@ fn basic_rappor_costs_epsilon_under_replacement_and_half_of_it_under_deletion() 
 fn taking_the_parameter_of_basic_rappor_for_epsilon0_is_caught() {
     let epsilon = "2".parse().unwrap();
     let careless = SymmetricRappor::new(epsilon).unwrap();
-    let promised = exponential(&Rational::integer(2), PRECISION);
-    assert!(worst_ratio(&careless, 1, 2).lower() > promised.upper());
+    let guaranteed = exponential(&Rational::integer(2), PRECISION);
+    assert!(worst_ratio(&careless, 1, 2).lower() > guaranteed.upper());
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn card(model: &Trust) -> Markup {
                 @if model.is_asked { " · " span class="mark" { (model.mark) } }
             }
             (picture(model))
-            p class="promise" { (model.promise) }
+            p class="bound" { (model.bound) }
             @if let Some(total) = &model.total { p class="total" { (total) } }
             dl {
                 dt { "Must be honest" } dd { (model.honest) }

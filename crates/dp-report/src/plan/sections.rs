@@ -1,14 +1,14 @@
 //! The sections of the report of a plan.
 
-use dp_calibration::{Budget, Corner, NoiseLaw, TrustModel};
+use dp_calibration::{Budget, NoiseLaw, TrustModel, WorstCaseDifference};
 use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
-use dp_planner::{Choice, Job, Plan, Promise, Scope, Task, Wanted};
+use dp_planner::{Choice, Job, PairGuarantee, Plan, Scope, Task, Wanted};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
 use super::{Answer, Reason, are_clients_asked, asked_of, scopes, tables};
 use crate::accuracy::{self, Setting};
 use crate::figures::{self, sentence, up};
-use crate::guarantee::{self, CERTIFIED, Promised, is_weak, pair, words};
+use crate::guarantee::{self, CERTIFIED, GuaranteeRow, is_weak, pair, words};
 use crate::guesses::{self, Guess};
 use crate::model::{Block, Fact, Section, Table, Trust};
 
@@ -59,32 +59,34 @@ fn estimates(plan: &Plan, choice: &Choice) -> Section {
 
 /// Who learns what in a trust model.
 fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
-    let promises = &choice.per_release;
-    let promise = promises.of(model);
-    let promised = |promise: &Promise| match promise {
-        Promise::Absent { .. } => "no promise".to_owned(),
-        Promise::Kept { .. } => words(promise),
+    let guarantees = &choice.per_release;
+    let bound = guarantees.of(model);
+    let guaranteed = |bound: &PairGuarantee| match bound {
+        PairGuarantee::Absent { .. } => "no guarantee".to_owned(),
+        PairGuarantee::Kept { .. } => words(bound),
     };
-    let alone = match &promises.oc {
-        Promise::Absent { .. } => "nothing protects a report".to_owned(),
-        kept @ Promise::Kept { .. } => format!("the client's own noise promises {}", words(kept)),
+    let alone = match &guarantees.oc {
+        PairGuarantee::Absent { .. } => "nothing protects a report".to_owned(),
+        kept @ PairGuarantee::Kept { .. } => {
+            format!("the client's own noise guarantees {}", words(kept))
+        }
     };
-    let remark = match (promise, model) {
-        (Promise::Absent { reason }, _) => sentence(reason),
+    let remark = match (bound, model) {
+        (PairGuarantee::Absent { reason }, _) => sentence(reason),
         (_, TrustModel::OneClient) => String::new(),
-        (_, TrustModel::OneAggregatorMostClients) if promises.oamc != promises.oaoc => format!(
+        (_, TrustModel::OneAggregatorMostClients) if guarantees.oamc != guarantees.oaoc => format!(
             "With fewer honest clients, {} is left; without an honest aggregator {alone}.",
-            promised(&promises.oaoc)
+            guaranteed(&guarantees.oaoc)
         ),
         _ => format!("Without an honest aggregator {alone}."),
     };
     let releases = plan.job.releases;
     let total =
-        || format!("all {} releases: {}", grouped(releases), promised(choice.total.of(model)));
+        || format!("all {} releases: {}", grouped(releases), guaranteed(choice.total.of(model)));
     Trust {
-        promise: promised(promise),
+        bound: guaranteed(bound),
         total: (releases > 1).then(total),
-        is_kept: promise.epsilon().is_some(),
+        is_kept: bound.epsilon().is_some(),
         is_asked: plan.wanted.against.trust_model() == model,
         remark,
         ..guarantee::parties(model, plan.job.aggregators, "asked for")
@@ -100,39 +102,39 @@ fn guaranteed(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
         model.adversary()
     ))];
     let scopes = scopes(plan, choice).into_iter();
-    let promises: Vec<(String, &Promise)> =
-        scopes.map(|(_, name, promises)| (name, asked_of(plan, promises))).collect();
-    let facts = promises.iter().flat_map(|(name, promise)| numbers(name, promise));
+    let guarantees: Vec<(String, &PairGuarantee)> =
+        scopes.map(|(_, name, guarantees)| (name, asked_of(plan, guarantees))).collect();
+    let facts = guarantees.iter().flat_map(|(name, bound)| numbers(name, bound));
     blocks.push(Block::Facts(facts.collect()));
-    let weak = promises.iter().filter(|(_, promise)| is_weak(promise));
-    blocks.extend(weak.map(|(name, promise)| {
-        Block::Warning(format!("{} is promised of {name}. {WEAK}", pair(promise)))
+    let weak = guarantees.iter().filter(|(_, bound)| is_weak(bound));
+    blocks.extend(weak.map(|(name, bound)| {
+        Block::Warning(format!("{} is guaranteed of {name}. {WEAK}", pair(bound)))
     }));
     match task {
         Some(task) => {
-            // Where the promise was proved, it comes with its conditions.
+            // Where the guarantee was proved, it comes with its conditions.
             let stated = task.guarantee();
             let proved = stated.carried_over_from;
             let proved = proved.map_or_else(|| stated.clone(), |model| task.guarantee_in(model, task.circumstances()));
-            let words = Promised::of(&proved);
+            let words = GuaranteeRow::of(&proved);
             blocks.push(Block::Paragraph(format!(
-                "The task promises in {} for one report in one release, under {}: {}",
-                words.model, proved.adjacency, words.promise
+                "The task guarantees in {} for one report in one release, under {}: {}",
+                words.model, proved.adjacency, words.bound
             )));
             blocks.extend(words.blocks());
         }
         None => blocks.push(Block::paragraph(
-            "The conditions are those of the task, which has to say that its promise protects nobody.",
+            "The conditions are those of the task, which has to say that its guarantee protects nobody.",
         )),
     }
     Section::new("guarantee", "What is guaranteed", blocks)
 }
 
 /// ε, e^ε, δ and ρ of a guarantee.
-fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
-    let Promise::Kept { epsilon, delta, rho, .. } = promise else {
-        let reason = promise.reason().unwrap_or_default();
-        return vec![Fact::new(name, format!("no promise: {reason}"))];
+fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
+    let PairGuarantee::Kept { epsilon, delta, rho, .. } = bound else {
+        let reason = bound.reason().unwrap_or_default();
+        return vec![Fact::new(name, format!("no guarantee: {reason}"))];
     };
     let is_small = *epsilon <= Rational::from(MAX_MEANINGFUL_EPSILON);
     let growth = is_small.then(|| Interval::rational(epsilon, 64).exp()?.upper().to_rational());
@@ -153,18 +155,16 @@ fn numbers(name: &str, promise: &Promise) -> Vec<Fact> {
 /// What the guarantees mean for one person.
 fn risk(plan: &Plan, choice: &Choice) -> Section {
     let scopes = scopes(plan, choice).into_iter();
-    let guesses = scopes.filter_map(|(scope, name, promises)| {
-        let promise = asked_of(plan, promises);
-        Guess::new(&name, promise, |pairs, epsilon| {
-            match (scope, noise_alone(plan, choice), promise) {
-                (Scope::Release, Some((law, corner)), _) => {
-                    pairs.and_of_noise(&law, &corner, epsilon)
-                }
-                (_, _, Promise::Kept { rho: Some(rho), .. }) => {
-                    pairs.and_concentrated(rho, epsilon)
-                }
-                _ => pairs,
+    let guesses = scopes.filter_map(|(scope, name, guarantees)| {
+        let bound = asked_of(plan, guarantees);
+        Guess::new(&name, bound, |pairs, epsilon| match (scope, noise_alone(plan, choice), bound) {
+            (Scope::Release, Some((law, difference)), _) => {
+                pairs.and_of_noise(&law, &difference, epsilon)
             }
+            (_, _, PairGuarantee::Kept { rho: Some(rho), .. }) => {
+                pairs.and_concentrated(rho, epsilon)
+            }
+            _ => pairs,
         })
     });
     guesses::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
@@ -172,14 +172,14 @@ fn risk(plan: &Plan, choice: &Choice) -> Section {
 
 /// The noise of one aggregator and what it hides, where that protects alone: clients add none, and a person has one
 /// report.
-fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, Corner)> {
+fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, WorstCaseDifference)> {
     let law = match &choice.parameters[..] {
         [("scale", scale)] => NoiseLaw::DiscreteLaplace { scale: scale.clone() },
         [("variance", variance)] => NoiseLaw::DiscreteGaussian { variance: variance.clone() },
         _ => return None,
     };
-    let corner = plan.job.query.corner(plan.job.adjacency).ok()??;
-    (plan.job.reports_per_client == 1).then_some((law, corner))
+    let difference = plan.job.query.worst_case_difference(plan.job.adjacency).ok()??;
+    (plan.job.reports_per_client == 1).then_some((law, difference))
 }
 
 /// How the error changes with ε and with the number of clients.
@@ -187,13 +187,13 @@ fn errors(plan: &Plan, choice: &Choice) -> Option<Section> {
     let job = Job { clients: choice.clients, ..plan.job.clone() };
     let budget = match &plan.wanted.budget {
         Some(budget) => budget.clone(),
-        // What the choice promises in the trust model that is asked for.
+        // What the choice guarantees in the trust model that is asked for.
         None => {
-            let promises = match plan.wanted.scope {
+            let guarantees = match plan.wanted.scope {
                 Scope::Release => &choice.per_release,
                 Scope::Total => &choice.total,
             };
-            let kept = asked_of(plan, promises).epsilon()?;
+            let kept = asked_of(plan, guarantees).epsilon()?;
             let epsilon = Epsilon::new(kept.round_to_digits(6, Rounding::Up)).ok()?;
             let delta = plan.wanted.delta.clone();
             match delta.value().is_zero() {
@@ -221,7 +221,7 @@ pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &Answer) ->
         let name = choice.map(|choice| choice.policy.name);
         let mut choices = plan.choices.iter();
         let chosen = choices.position(|one| Some(one.policy.name) == name);
-        for table in [&answer.errors, &answer.promises] {
+        for table in [&answer.errors, &answer.guarantees] {
             let table = table.clone();
             blocks.push(Block::Table(Table { chosen, ..table }));
         }
@@ -283,7 +283,7 @@ fn details(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
         ),
         (
             true,
-            "Errors are predictions, and decide no promise: margins of aggregators' noise are those of its exact law, those of \
+            "Errors are predictions, and decide no bound: margins of aggregators' noise are those of its exact law, those of \
              clients' noise assume normal errors.",
         ),
     ];

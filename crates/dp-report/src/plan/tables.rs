@@ -1,8 +1,8 @@
-//! The policies that do a job, as tables: their noise, their errors, and what they promise in each trust model.
+//! The policies that do a job, as tables: their noise, their errors, and what they guarantee in each trust model.
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
-use dp_planner::{Choice, Plan, Promise, Promises};
+use dp_planner::{Choice, Guarantees, PairGuarantee, Plan};
 
 use super::{are_clients_asked, asked_of};
 use crate::figures::{epsilon, parameter, up};
@@ -103,8 +103,8 @@ pub(super) fn noise(choice: &Choice) -> String {
     parameters.collect::<Vec<_>>().join(", ")
 }
 
-/// What every policy promises in each trust model, best first.
-pub(super) fn promises(plan: &Plan) -> Table {
+/// What every policy guarantees in each trust model, best first.
+pub(super) fn guarantees(plan: &Plan) -> Table {
     let has_total = plan.job.releases > 1;
     let mut models = TrustModel::ALL.map(TrustModel::abbreviation).to_vec();
     models.extend((2..=plan.job.honest_aggregators).map(|honest| format!("{honest}AOC")));
@@ -125,24 +125,24 @@ pub(super) fn promises(plan: &Plan) -> Table {
         rows: rows.collect(),
         legend: legend(plan),
         chosen: plan.chosen().map(|_| 0),
-        ..Table::new("What each of them promises to one person", columns)
+        ..Table::new("What each of them guarantees to one person", columns)
     }
 }
 
 /// The guarantees of all trust models.
-fn each(promises: &Promises) -> impl Iterator<Item = &Promise> {
-    let three = [&promises.oc, &promises.oaoc, &promises.oamc].into_iter();
-    three.chain(promises.with_honest_aggregators.values())
+fn each(guarantees: &Guarantees) -> impl Iterator<Item = &PairGuarantee> {
+    let three = [&guarantees.oc, &guarantees.oaoc, &guarantees.oamc].into_iter();
+    three.chain(guarantees.with_honest_aggregators.values())
 }
 
 /// ε, with a star where δ is above 0, ≤ where less could be proved, and ! where it protects nobody.
-fn short(promise: &Promise) -> String {
-    let Some((value, delta)) = promise.epsilon().zip(promise.delta()) else {
+fn short(bound: &PairGuarantee) -> String {
+    let Some((value, delta)) = bound.epsilon().zip(bound.delta()) else {
         return "–".to_owned();
     };
     let star = if delta.is_zero() { "" } else { "*" };
-    let most = promise.loose().map_or("", |_| "≤");
-    let weak = if is_weak(promise) { "!" } else { "" };
+    let most = bound.loose().map_or("", |_| "≤");
+    let weak = if is_weak(bound) { "!" } else { "" };
     format!("{most}{}{star}{weak}", epsilon(value))
 }
 
@@ -165,14 +165,15 @@ fn legend(plan: &Plan) -> String {
         _ => "; 2AOC: two aggregators are",
     };
     let mut words = format!(
-        "The epsilon that is promised to one person: of one release{total}, under {}{at}. OC: nobody else is honest; \
-         OAOC: one aggregator is; OAMC: and {clients}{several}. –: no promise. !: protects nobody.",
+        "The epsilon that is guaranteed to one person: of one release{total}, under {}{at}. OC: nobody else is honest; \
+         OAOC: one aggregator is; OAMC: and {clients}{several}. –: no guarantee. !: protects nobody.",
         job.adjacency
     );
     let choices = plan.choices.iter();
-    let promises = choices.flat_map(|choice| each(&choice.per_release).chain(each(&choice.total)));
+    let guarantees =
+        choices.flat_map(|choice| each(&choice.per_release).chain(each(&choice.total)));
     let mut reasons: Vec<&str> = Vec::new();
-    for loose in promises.filter_map(Promise::loose) {
+    for loose in guarantees.filter_map(PairGuarantee::loose) {
         if !reasons.contains(&loose.reason()) {
             reasons.push(loose.reason());
         }

@@ -1,14 +1,14 @@
-//! What the policy of a run promises: as pictures, in words, and as pairs (ε, δ).
+//! What the policy of a run guarantees: as pictures, in words, and as pairs (ε, δ).
 
-use dp_calibration::{Adjacency, Budget, Corner, NoiseLaw, TrustModel, zcdp};
+use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, WorstCaseDifference, zcdp};
 use dp_exact::{Delta, Rational};
-use dp_planner::{PolicyName, Promise};
-use dp_prio3::{Guarantee, Promise as OfPolicy, WEAK};
+use dp_planner::{PairGuarantee, PolicyName};
+use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::Plan;
 
 use super::Asked;
 use crate::figures::{capital, sentence};
-use crate::guarantee::{self, Promised, weakness};
+use crate::guarantee::{self, GuaranteeRow, weakness};
 use crate::guesses::{self, Guess};
 use crate::model::{Block, Section, Trust};
 
@@ -34,17 +34,17 @@ pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
     if strongest.is_some_and(|guarantee| guarantee.is_weak) {
         blocks.push(Block::Warning(WEAK.to_owned()));
     }
-    blocks.extend(asked.promises.iter().map(|promised: &Promised| {
-        let mut words = vec![Block::Paragraph(capital(&promised.promise))];
-        words.extend(promised.blocks());
-        Block::group(format!("{} (honest: {})", promised.model, promised.honest), words)
+    blocks.extend(asked.guarantees.iter().map(|guaranteed: &GuaranteeRow| {
+        let mut words = vec![Block::Paragraph(capital(&guaranteed.bound))];
+        words.extend(guaranteed.blocks());
+        Block::group(format!("{} (honest: {})", guaranteed.model, guaranteed.honest), words)
     }));
     let guess = Guess::new("the release", &pair(plan), |mut pairs, epsilon| {
-        if let Promise::Kept { rho: Some(rho), .. } = pair(plan) {
+        if let PairGuarantee::Kept { rho: Some(rho), .. } = pair(plan) {
             pairs = pairs.and_concentrated(&rho, epsilon);
         }
         match noise_alone(plan) {
-            Some((law, corner)) => pairs.and_of_noise(&law, &corner, epsilon),
+            Some((law, difference)) => pairs.and_of_noise(&law, &difference, epsilon),
             None => pairs,
         }
     });
@@ -57,17 +57,17 @@ pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
 }
 
 fn trust(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Trust {
-    let promise = match &guarantee.promise {
-        OfPolicy::Absent { .. } => "no promise".to_owned(),
-        OfPolicy::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
-        OfPolicy::Proved(budget) => short(budget),
+    let bound = match &guarantee.bound {
+        PrivacyBound::Absent { .. } => "no guarantee".to_owned(),
+        PrivacyBound::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
+        PrivacyBound::Proved(budget) => short(budget),
     };
     Trust {
-        promise: promise + weakness(guarantee.is_weak),
+        bound: bound + weakness(guarantee.is_weak),
         is_kept: guarantee.budget().is_some(),
         is_asked: asked == Some(guarantee.trust_model),
-        remark: match &guarantee.promise {
-            OfPolicy::Absent { reason } => sentence(reason),
+        remark: match &guarantee.bound {
+            PrivacyBound::Absent { reason } => sentence(reason),
             _ => sentence(&guarantee.otherwise.to_string()),
         },
         ..guarantee::parties(guarantee.trust_model, plan.aggregators, "used below")
@@ -90,20 +90,20 @@ fn short(budget: &Budget) -> String {
 }
 
 /// The strongest guarantee as a pair (ε, δ): of ρ at a δ of 1e-9.
-fn pair(plan: &Plan) -> Promise {
-    let reason = || "nothing is promised".to_owned();
-    let absent = || Promise::Absent { reason: reason() };
+fn pair(plan: &Plan) -> PairGuarantee {
+    let reason = || "nothing is guaranteed".to_owned();
+    let absent = || PairGuarantee::Absent { reason: reason() };
     let Some(guarantee) = strongest(plan) else {
         return absent();
     };
-    let OfPolicy::Proved(Budget::ZeroConcentrated { rho }) = &guarantee.promise else {
-        return Promise::of(&guarantee.promise);
+    let PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) = &guarantee.bound else {
+        return PairGuarantee::of(&guarantee.bound);
     };
     let converted = "1e-9".parse::<Delta>().ok().and_then(|delta| {
         let epsilon = zcdp::epsilon(rho, &delta).ok()?;
         Some((epsilon, delta.value().clone()))
     });
-    converted.map_or_else(absent, |(epsilon, delta)| Promise::Kept {
+    converted.map_or_else(absent, |(epsilon, delta)| PairGuarantee::Kept {
         epsilon,
         delta,
         rho: Some(rho.value().clone()),
@@ -112,7 +112,7 @@ fn pair(plan: &Plan) -> Promise {
 }
 
 /// The noise of one aggregator and what it hides, where clients add none.
-fn noise_alone(plan: &Plan) -> Option<(NoiseLaw, Corner)> {
+fn noise_alone(plan: &Plan) -> Option<(NoiseLaw, WorstCaseDifference)> {
     let policy = PolicyName::find(&plan.policy)?;
     let parameter = |name| {
         let mut parameters = plan.parameters.iter();
@@ -124,6 +124,7 @@ fn noise_alone(plan: &Plan) -> Option<(NoiseLaw, Corner)> {
         (None, Some(variance)) => NoiseLaw::DiscreteGaussian { variance },
         _ => return None,
     };
-    let corner = plan.query.corner(plan.guarantees.first()?.adjacency).ok()??;
-    policy.client_noise.is_none().then_some((law, corner))
+    let difference =
+        plan.query.worst_case_difference(plan.guarantees.first()?.adjacency).ok()??;
+    policy.client_noise.is_none().then_some((law, difference))
 }

@@ -26,10 +26,10 @@ impl Asked {
             let _ = writeln!(text, "  {:<width$}  {}", fact.name, fact.value);
         }
         let _ = writeln!(text, "\nGuarantee, for one measurement under {}", self.adjacency);
-        for one in &self.promises {
+        for one in &self.guarantees {
             text += &indented(
                 columns,
-                &format!("{} (honest: {}): {}", one.model, one.honest, one.promise),
+                &format!("{} (honest: {}): {}", one.model, one.honest, one.bound),
             );
             let conditions = one.conditions.iter();
             text.extend(conditions.map(|words| wrapped_to(columns, "    - ", "      ", words)));

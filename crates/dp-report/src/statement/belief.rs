@@ -3,7 +3,7 @@
 //! The statements and their proofs are in [docs/risk.md](crate::proofs::risk).
 
 use dp_exact::Rational;
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 use num_bigint::BigInt;
 
 use crate::risk::Pair;
@@ -17,18 +17,18 @@ const FACTOR: u64 = 101;
 /// it may fail, as often as [`exception`] says.
 ///
 /// ```
-/// use dp_report::dp_planner::Promise;
+/// use dp_report::dp_planner::PairGuarantee;
 /// use dp_report::statement::belief;
 ///
 /// let (epsilon, delta) = ("1".parse()?, "0".parse()?);
-/// let kept = Promise::Kept { epsilon, delta, rho: None, loose: None };
+/// let kept = PairGuarantee::Kept { epsilon, delta, rho: None, loose: None };
 /// assert_eq!(belief(&kept, 50).to_string(), "74"); // e/(1 + e) = 73.1 %
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 #[must_use]
-pub fn belief(promise: &Promise, prior: u32) -> Rational {
+pub fn belief(bound: &PairGuarantee, prior: u32) -> Rational {
     let hundred = Rational::from(100u64);
-    let Promise::Kept { epsilon, delta, .. } = promise else {
+    let PairGuarantee::Kept { epsilon, delta, .. } = bound else {
         return hundred;
     };
     let excess = match delta.is_zero() {
@@ -52,8 +52,8 @@ pub fn belief(promise: &Promise, prior: u32) -> Rational {
 /// In how many cases the limit of [`belief`] may fail once at most, 1 at least; `None` if it never fails, or if nothing
 /// is limited.
 #[must_use]
-pub fn exception(promise: &Promise) -> Option<BigInt> {
-    let chance = promise.delta()? * &Rational::from(FACTOR);
+pub fn exception(bound: &PairGuarantee) -> Option<BigInt> {
+    let chance = bound.delta()? * &Rational::from(FACTOR);
     let cases = chance.reciprocal()?.floor();
     Some(cases.max(BigInt::from(1)))
 }
@@ -64,8 +64,8 @@ mod tests {
 
     use super::*;
 
-    fn kept(epsilon: &str, delta: &str) -> Promise {
-        Promise::Kept {
+    fn kept(epsilon: &str, delta: &str) -> PairGuarantee {
+        PairGuarantee::Kept {
             epsilon: epsilon.parse().expect("a number"),
             delta: delta.parse().expect("a number"),
             rho: None,
@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(found, percent, "{epsilon} {delta} {prior}");
         }
         let reason = String::new();
-        assert_eq!(belief(&Promise::Absent { reason }, 50), 100);
+        assert_eq!(belief(&PairGuarantee::Absent { reason }, 50), 100);
     }
 
     /// The factor of an exception is above 1/(1 − e^(−1/100)).

@@ -2,7 +2,7 @@
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, Rounding, grouped};
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 use dp_task::{AggregatorNoise, ClientNoise, Range, Task, Vdaf};
 use num_bigint::BigInt;
 
@@ -212,10 +212,10 @@ impl Statement {
         let alone = self.in_model(TrustModel::OneClient);
         let alone = alone.filter(|_| self.task.trust_model() != TrustModel::OneClient);
         parts.extend(alone.map(|totals| match totals.year {
-            Promise::Absent { .. } => {
+            PairGuarantee::Absent { .. } => {
                 "If all operators work together, nothing protects you.".to_owned()
             }
-            Promise::Kept { .. } => limit("If all operators work together, it", totals),
+            PairGuarantee::Kept { .. } => limit("If all operators work together, it", totals),
         }));
         parts.join(" ")
     }
@@ -340,24 +340,26 @@ fn example(totals: &ModelTotals, releases: u32) -> String {
 }
 
 /// Whether a guess of 50 % becomes as good as certain: above 99 %.
-fn is_nearly_certain(promise: &Promise) -> bool {
-    belief(promise, 50) > 99
+fn is_nearly_certain(bound: &PairGuarantee) -> bool {
+    belief(bound, 50) > 99
 }
 
 /// "at most 73 % likely", or that it is as good as known.
-fn at_most(promise: &Promise) -> String {
-    let certain = match (promise, is_nearly_certain(promise)) {
-        (Promise::Absent { .. }, _) => return "as likely as can be: there is no limit".to_owned(),
+fn at_most(bound: &PairGuarantee) -> String {
+    let certain = match (bound, is_nearly_certain(bound)) {
+        (PairGuarantee::Absent { .. }, _) => {
+            return "as likely as can be: there is no limit".to_owned();
+        }
         (_, true) => " (almost sure)",
         (_, false) => "",
     };
-    format!("at most {} % likely{certain}", belief(promise, 50))
+    format!("at most {} % likely{certain}", belief(bound, 50))
 }
 
 /// How often the limits of an example may fail; nothing of one that cannot, or that protects nobody anyway.
 fn chances(totals: &ModelTotals, releases: u32) -> String {
-    let chance = |promise: &Promise| {
-        let cases = exception(promise).filter(|_| !promise.protects_nobody());
+    let chance = |bound: &PairGuarantee| {
+        let cases = exception(bound).filter(|_| !bound.protects_nobody());
         cases.map(|cases| format!("may fail, in at most 1 of {} cases.", in_words(cases)))
     };
     let once = chance(&totals.once);
@@ -394,7 +396,7 @@ fn weakness(totals: &ModelTotals, releases: u32) -> String {
 }
 
 fn all_together(totals: &ModelTotals, kind: Kind, releases: u32) -> String {
-    if let Promise::Absent { .. } = totals.once {
+    if let PairGuarantee::Absent { .. } = totals.once {
         return "If all of them put their parts together, they can read your answer. **Then nothing \
                 protects you.**"
             .to_owned();
@@ -435,7 +437,7 @@ const PLAIN: [(&str, &str); 8] = [
         "Whether your report gets through does not depend on your answer.",
     ),
     (
-        "by its own count: the promise holds for every number",
+        "by its own count: the guarantee holds for every number",
         "An operator that follows the rules gives out no result with too few or too many reports.",
     ),
     (
@@ -545,7 +547,7 @@ mod tests {
 
     #[test]
     fn the_chance_of_an_exception_is_rounded_up() {
-        let kept = |delta: &str| Promise::Kept {
+        let kept = |delta: &str| PairGuarantee::Kept {
             epsilon: Rational::one(),
             delta: delta.parse().expect("a number"),
             rho: None,

@@ -3,14 +3,14 @@
 //!
 //! The part `url_slug` and `deployment` has the fields of the registry's schema (its repository
 //! `opendp/deployments-registry-data`, tier 3) and no others. The part `prio3` is this crate's own: the registry has
-//! one pair of privacy parameters, and a promise under Prio3 has one for each trust model. The registry's
+//! one pair of privacy parameters, and a guarantee under Prio3 has one for each trust model. The registry's
 //! schema admits no further part: leave `prio3`, which comes last, out of what is submitted there.
 
 use std::collections::BTreeMap;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Rational, Rounding};
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 use serde::{Serialize, Serializer};
 
 use super::{Error, ModelTotals, Statement, YEAR, belief, exception};
@@ -193,8 +193,8 @@ impl Statement {
 
     fn variant(&self) -> Node {
         let variant_name = match self.relied().map(|totals| &totals.all) {
-            Some(Promise::Kept { rho: Some(_), .. }) => "Zero-concentrated DP",
-            Some(Promise::Kept { delta, .. }) if delta.is_zero() => "Pure DP",
+            Some(PairGuarantee::Kept { rho: Some(_), .. }) => "Zero-concentrated DP",
+            Some(PairGuarantee::Kept { delta, .. }) if delta.is_zero() => "Pure DP",
             _ => "Approximate DP",
         };
         let domain = format!(
@@ -217,7 +217,7 @@ impl Statement {
         let releases = self.releases;
         let zero = Rational::zero();
         let (epsilon, delta, rho) = match self.relied().map(|totals| &totals.all) {
-            Some(Promise::Kept { epsilon, delta, rho, .. }) => (epsilon, delta, rho.as_ref()),
+            Some(PairGuarantee::Kept { epsilon, delta, rho, .. }) => (epsilon, delta, rho.as_ref()),
             _ => (&zero, &zero, None),
         };
         let unit = format!(
@@ -434,9 +434,9 @@ impl Statement {
     }
 }
 
-fn in_words(total: &Promise) -> String {
-    let Promise::Kept { epsilon, delta, rho, .. } = total else {
-        return format!("nothing is promised ({})", total.reason().unwrap_or_default());
+fn in_words(total: &PairGuarantee) -> String {
+    let PairGuarantee::Kept { epsilon, delta, rho, .. } = total else {
+        return format!("nothing is guaranteed ({})", total.reason().unwrap_or_default());
     };
     let rho = rho.as_ref();
     let rho = rho.map_or_else(String::new, |rho| format!(", rho {}", decimal(rho)));
@@ -472,10 +472,10 @@ fn guarantee(totals: &ModelTotals, releases: u32) -> Node {
     ])
 }
 
-fn figures_of(total: &Promise, releases: u32) -> Node {
+fn figures_of(total: &PairGuarantee, releases: u32) -> Node {
     let rho = match total {
-        Promise::Kept { rho, .. } => rho.as_ref(),
-        Promise::Absent { .. } => None,
+        PairGuarantee::Kept { rho, .. } => rho.as_ref(),
+        PairGuarantee::Absent { .. } => None,
     };
     let exception = exception(total).map(|cases| cases.to_string());
     map([

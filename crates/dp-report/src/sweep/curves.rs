@@ -47,7 +47,7 @@ const ALONG: [Along; 3] = [
         names: ["epsilon-a", "epsilon-b"],
         title: "Error against epsilon, if one aggregator is honest",
         label: "epsilon (OAOC)",
-        description: "Each policy stands at the epsilon that it promises if one aggregator is honest: less is more privacy.",
+        description: "Each policy stands at the epsilon that it guarantees if one aggregator is honest: less is more privacy.",
         place: |row| number(&row.oaoc_epsilon),
         text: |row| row.oaoc_epsilon.clone(),
     },

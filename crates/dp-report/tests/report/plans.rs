@@ -64,7 +64,7 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
         let page = check(name, report);
         let answer = plan::Answer::of(made);
         let text = answer.text_of_all(100, usize::MAX);
-        let shared = answer.errors.rows.iter().chain(&answer.promises.rows);
+        let shared = answer.errors.rows.iter().chain(&answer.guarantees.rows);
         for cell in shared.flatten() {
             assert!(text.contains(cell.as_str()), "{name}: {cell} in the text");
         }
@@ -81,7 +81,7 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
                 assert_eq!(figure(&exact, 4, Rounding::Up), row[place], "{name}");
             }
         }
-        // A promise whose ε is beyond 20 protects nobody, however it is told.
+        // A guarantee whose ε is beyond 20 protects nobody, however it is told.
         let begins = match *name {
             "hopeless" => "This cannot be done as it is asked.",
             "huge" | "huge-often" => "Nobody is protected: ",
@@ -129,11 +129,11 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
     }
     for (name, parts) in [
         ("histogram-gaussian", ["Take histogram-gaussian: ", "variance 51.9637"]),
-        // A promise that is carried over comes with its conditions.
+        // A guarantee that is carried over comes with its conditions.
         (
             "histogram-response",
             [
-                "The task promises in OC for one report in one release",
+                "The task guarantees in OC for one report in one release",
                 "draws its randomness from a sound generator",
             ],
         ),
@@ -188,10 +188,10 @@ fn this_program_knows_its_reports_again() {
     }
 }
 
-/// Under deletion the promise is about a report against none that counts: between two reports the odds may grow twice
+/// Under deletion the guarantee is about a report against none that counts: between two reports the odds may grow twice
 /// as much, e^2 for epsilon 1. What a delta makes useless is told with it, and no epsilon is too large for a figure.
 #[test]
-fn weak_and_unusual_promises_are_told_as_what_they_are() {
+fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
     let deleted = Job { adjacency: Adjacency::Deletion, ..job("histogram:5", 1000, 1) };
     let local = Wanted { against: Against::AllAggregators, ..budget("100", "0") };
     for (job, wanted, parts, absent) in [
@@ -208,7 +208,7 @@ fn weak_and_unusual_promises_are_told_as_what_they_are() {
         (
             job("count", 1000, 1),
             budget("1", "0.01"),
-            ["epsilon 1 at delta 0.01 is promised of the release. This protects nobody", ""],
+            ["epsilon 1 at delta 0.01 is guaranteed of the release. This protects nobody", ""],
             "NaN",
         ),
         (job("histogram:2", 2, 1), local, ["Nobody is protected", ""], "NaN"),

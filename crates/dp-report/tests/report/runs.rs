@@ -106,7 +106,7 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
 }
 
 #[test]
-fn one_estimate_is_told_in_the_answer_and_a_run_that_promises_nothing_says_so() {
+fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so() {
     let (mut plan, outcome) = ran(policy("count-laplace"), 1);
     let run = Report { plan: &plan, outcome: &outcome };
     let made = report(run);
@@ -117,7 +117,7 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_promises_nothing_says_so() 
     assert!(made.answer.contains("epsilon 1"), "{}", made.answer);
     plan.guarantees.truncate(1);
     let made = report(Report { plan: &plan, outcome: &outcome });
-    assert!(made.answer.contains("nobody is promised anything"), "{}", made.answer);
+    assert!(made.answer.contains("nobody is guaranteed anything"), "{}", made.answer);
     assert!(check("run-nothing", &made).contains("so nothing bounds what can be learned"));
 }
 

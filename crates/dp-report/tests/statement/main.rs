@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use dp_calibration::Budget;
 use dp_exact::{Rational, Rounding};
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 use dp_report::statement::{Deployment, ModelTotals, Statement, Task};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
@@ -66,7 +66,7 @@ fn relied(statement: &Statement) -> &ModelTotals {
     statement.in_model(statement.task().trust_model()).expect("stated")
 }
 
-fn pair(total: &Promise) -> (&Rational, &Rational) {
+fn pair(total: &PairGuarantee) -> (&Rational, &Rational) {
     let (epsilon, delta) = (total.epsilon(), total.delta());
     epsilon.zip(delta).expect("a guarantee")
 }
@@ -113,7 +113,7 @@ fn totals_grow_with_releases_and_shrink_with_trust() {
     }
 }
 
-/// From elsewhere: the README's 365 days of the histogram come to 23.44; pure promises add up exactly; ρ does.
+/// From elsewhere: the README's 365 days of the histogram come to 23.44; pure guarantees add up exactly; ρ does.
 #[test]
 fn totals_are_the_known_ones() {
     let year = pair(&relied(of("histogram")).year).0;
@@ -125,11 +125,11 @@ fn totals_are_the_known_ones() {
     // A year of compensation among 900 honest clients.
     let year = pair(&relied(of("compensated")).year).0.to_f64();
     assert!((10.7..10.92).contains(&year), "{year}");
-    let Promise::Kept { rho: Some(rho), .. } = &relied(of("sum")).all else {
+    let PairGuarantee::Kept { rho: Some(rho), .. } = &relied(of("sum")).all else {
         panic!("no rho");
     };
     assert_eq!(*rho, "15/4".parse::<Rational>().expect("30/8"));
-    // The noise of hedged clients is composed by its law, not by the promises of single releases.
+    // The noise of hedged clients is composed by its law, not by the guarantees of single releases.
     assert!(*pair(&relied(of("hedged")).all).0 < 7);
 }
 

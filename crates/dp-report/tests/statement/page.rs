@@ -1,6 +1,6 @@
-//! The page for people leaves nothing out that weakens a promise.
+//! The page for people leaves nothing out that weakens a guarantee.
 
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 use dp_report::statement::{Task, belief};
 
 use crate::{RELEASES, all, of, relied, stated, task};
@@ -50,7 +50,7 @@ fn what_remains_if_the_operators_work_together_is_said_of_every_task() {
 
 #[test]
 fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
-    let may = |total: &Promise| {
+    let may = |total: &PairGuarantee| {
         !total.protects_nobody() && total.delta().is_some_and(|delta| !delta.is_zero())
     };
     let mut seen = [0_u32; 2];
@@ -113,7 +113,7 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
     }
 }
 
-/// One release has one column, and no sentence about many; a promise that protects nobody says so.
+/// One release has one column, and no sentence about many; a guarantee that protects nobody says so.
 #[test]
 fn one_release_is_told_as_one() {
     let page = stated(&task("count"), 1).to_markdown();
@@ -124,7 +124,7 @@ fn one_release_is_told_as_one() {
     assert!(text.contains("| 50 % | 63 % |"), "{text}");
     let weak = "version = 2\nname = \"weak\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\
                 [aggregator_noise]\ntype = \"discrete-laplace\"\nbudget = { pure = { epsilon = \"30\" } }\n\
-                [trust]\nmodel = \"OAOC\"\naccept_weak_promise = true\n[batch]\nmin_reports = 10\n";
+                [trust]\nmodel = \"OAOC\"\naccept_weak_guarantee = true\n[batch]\nmin_reports = 10\n";
     let statement = stated(&Task::from_toml(weak).expect("a task"), 1);
     let text = section(&statement.to_markdown(), "How sure could anybody");
     assert!(text.contains(NOBODY), "{text}");

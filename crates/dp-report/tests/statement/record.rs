@@ -2,7 +2,7 @@
 //! marks of YAML or of Markdown stay texts.
 
 use dp_exact::{Rational, Rounding};
-use dp_planner::Promise;
+use dp_planner::PairGuarantee;
 use dp_report::statement::{Deployment, Statement};
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn the_registry_gets_the_total_of_all_releases() {
     for (name, statement) in all() {
         let record = read(statement);
         let yaml = statement.to_yaml().expect("YAML");
-        let Promise::Kept { epsilon, delta, rho, .. } = &relied(statement).all else {
+        let PairGuarantee::Kept { epsilon, delta, rho, .. } = &relied(statement).all else {
             panic!("{name}");
         };
         let parameters = &record["deployment"]["privacy_loss"]["privacy_parameters"];

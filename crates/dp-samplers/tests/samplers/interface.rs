@@ -1,4 +1,4 @@
-//! What the types promise beside their laws: streams, slices, overflow, seeds.
+//! What the types guarantee beside their laws: streams, slices, overflow, seeds.
 
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed, os_rng};
 use num_bigint::{BigInt, BigUint};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::Delta;
-use dp_prio3::{Guarantee, Promise};
+use dp_prio3::{Guarantee, PrivacyBound};
 use serde::{Serialize, Serializer};
 
 use super::Report;
@@ -51,9 +51,9 @@ struct GuaranteeRow<'a> {
     must_be_honest: String,
     honest_aggregators: u8,
     adjacency: &'static str,
-    /// What is kept; of a promise with ε = 0 what it is counted as.
+    /// What is kept; of a guarantee with ε = 0 what it is counted as.
     budget: &'a Budget,
-    /// The δ of a promise with ε = 0.
+    /// The δ of a guarantee with ε = 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_variation: Option<&'a Delta>,
     /// What else holds, neither more nor less.
@@ -137,9 +137,9 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow<'_>> {
         must_be_honest: guarantee.trust_model.must_be_honest(),
         honest_aggregators: guarantee.trust_model.honest_aggregators(),
         budget: guarantee.budget()?,
-        total_variation: match &guarantee.promise {
-            Promise::TotalVariation { delta, .. } => Some(delta),
-            Promise::Proved(_) | Promise::Absent { .. } => None,
+        total_variation: match &guarantee.bound {
+            PrivacyBound::TotalVariation { delta, .. } => Some(delta),
+            PrivacyBound::Proved(_) | PrivacyBound::Absent { .. } => None,
         },
         also: &guarantee.also,
         protects_nobody: guarantee.is_weak,

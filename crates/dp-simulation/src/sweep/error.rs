@@ -36,7 +36,7 @@ pub enum Error {
     /// A simulation does not run to its end.
     #[error(transparent)]
     Simulation(#[from] crate::Error),
-    /// A promise cannot be converted.
+    /// A guarantee cannot be converted.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     /// The threads could not be started.

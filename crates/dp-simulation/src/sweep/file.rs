@@ -25,7 +25,7 @@ const LONGEST_LINE: usize = 4096;
 
 /// Every key.
 const KEYS: &str = "policies, budgets, clients, lengths, trials, aggregators, functionality, seed, data, \
-                    max_measurement, max_weight, accept_weak_promise";
+                    max_measurement, max_weight, accept_weak_guarantee";
 
 /// The keys of an entry of `budgets`.
 const OF_BUDGET: &str = "epsilon, delta, rho, epsilon0, local_epsilon, false_positive_rate, \
@@ -64,8 +64,8 @@ pub struct Sweep {
     pub max_measurement: Option<u128>,
     /// The most ones in a vector of bits.
     pub max_weight: Option<usize>,
-    /// Whether cells run of which no promise protects anybody.
-    pub accept_weak_promise: bool,
+    /// Whether cells run of which no guarantee protects anybody.
+    pub accept_weak_guarantee: bool,
 }
 
 impl Sweep {
@@ -113,7 +113,7 @@ impl Sweep {
             seed: keys.take("seed", whole(0..=u64::MAX))?,
             max_measurement: keys.take("max_measurement", whole(1..=u128::MAX >> 1))?,
             max_weight: keys.take("max_weight", whole(1..=1_000_000))?,
-            accept_weak_promise: keys.take("accept_weak_promise", flag)?.unwrap_or(false),
+            accept_weak_guarantee: keys.take("accept_weak_guarantee", flag)?.unwrap_or(false),
             data: keys.take("data", data)?.unwrap_or(Data::Synthetic(Law::Uniform)),
         };
         keys.finish()?;

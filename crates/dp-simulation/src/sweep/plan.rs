@@ -1,4 +1,4 @@
-//! Everything about the cells that is known before they run: their tasks, and what these promise.
+//! Everything about the cells that is known before they run: their tasks, and what these guarantee.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use dp_calibration::conversion::rho_to_epsilon;
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
-use dp_prio3::{Circumstances, Guarantee, Promise};
+use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
 use dp_task::{AggregatorNoise, Survey, Task};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -26,12 +26,12 @@ pub struct Plan {
     pub(crate) pool: ThreadPool,
 }
 
-/// A cell, its task and what that promises.
+/// A cell, its task and what that guarantees.
 #[derive(Clone, Debug)]
 pub(crate) struct Planned {
     pub(crate) cell: Cell,
     pub(crate) task: Task,
-    pub(crate) promises: [Stated; 3],
+    pub(crate) guarantees: [Stated; 3],
 }
 
 impl Plan {
@@ -39,7 +39,7 @@ impl Plan {
     /// one for each processor), which also run them.
     ///
     /// # Errors
-    /// If the data cannot be read; if the policy of a cell cannot be built, promises nothing that protects
+    /// If the data cannot be read; if the policy of a cell cannot be built, guarantees nothing that protects
     /// anybody although the sweep does not accept that, or is not for so many clients.
     pub fn new(
         sweep: &Sweep,
@@ -77,21 +77,21 @@ impl Plan {
     }
 }
 
-/// What the task of a cell and its promises depend on: all but the trials.
+/// What the task of a cell and its guarantees depend on: all but the trials.
 type Key<'a> = (&'a str, &'a dp_task::Parameters, usize, u64);
 
 fn key(cell: &Cell) -> Key<'_> {
     (cell.policy.name, &cell.parameters, cell.choice, cell.clients)
 }
 
-/// Each task is built once, and its promises are computed once.
+/// Each task is built once, and its guarantees are computed once.
 fn planned(sweep: &Sweep, cells: &[Cell], questions: &Questions) -> Result<Vec<Planned>, Error> {
     let tasks: BTreeMap<_, _> = cells.iter().map(|cell| (key(cell), cell)).collect();
     let built = |cell: &Cell| {
         let question = questions.get(cell.kind, cell.choice)?;
         let task = task(cell, question)?;
-        let promises = promises(sweep, cell, &task)?;
-        Ok((task, promises))
+        let guarantees = guarantees(sweep, cell, &task)?;
+        Ok((task, guarantees))
     };
     let tasks = tasks.into_par_iter().map(|(key, cell)| {
         let built = built(cell).map_err(|error| of_cell(cell, error))?;
@@ -99,8 +99,8 @@ fn planned(sweep: &Sweep, cells: &[Cell], questions: &Questions) -> Result<Vec<P
     });
     let tasks: BTreeMap<_, _> = tasks.collect::<Result<_, Error>>()?;
     let planned = cells.iter().map(|cell| {
-        let (task, promises) = tasks.get(&key(cell)).cloned().ok_or_else(lost)?;
-        Ok(Planned { cell: cell.clone(), task, promises })
+        let (task, guarantees) = tasks.get(&key(cell)).cloned().ok_or_else(lost)?;
+        Ok(Planned { cell: cell.clone(), task, guarantees })
     });
     planned.collect()
 }
@@ -126,8 +126,8 @@ fn task(cell: &Cell, question: &Question) -> Result<Task, Error> {
     Ok(Task::of_any_strength(document)?)
 }
 
-/// What is promised to so many clients, all of them honest but those that the policy assumes to be malicious.
-fn promises(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Error> {
+/// What is guaranteed to so many clients, all of them honest but those that the policy assumes to be malicious.
+fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Error> {
     let clients = cell.clients;
     let (least, most) = (task.min_reports(), task.max_reports());
     if !(least..=most).contains(&clients) {
@@ -138,38 +138,38 @@ fn promises(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Erro
     let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
     let delta = cell.parameters.stated_delta()?;
     let circumstances = Circumstances::new(clients.saturating_sub(malicious), delta);
-    let promises = stated(task, &circumstances)?;
-    if !sweep.accept_weak_promise && !promises.iter().any(Stated::protects) {
-        let accepted = "true, as every promise of this cell has an epsilon above 20 or a delta above 0.001: \
+    let guarantees = stated(task, &circumstances)?;
+    if !sweep.accept_weak_guarantee && !guarantees.iter().any(Stated::protects) {
+        let accepted = "true, as every guarantee of this cell has an epsilon above 20 or a delta above 0.001: \
                         it protects nobody";
-        return Err(Refusal::missing("accept_weak_promise", accepted).into());
+        return Err(Refusal::missing("accept_weak_guarantee", accepted).into());
     }
-    Ok(promises)
+    Ok(guarantees)
 }
 
 /// Digits of an ε that is not exact, rounded up.
 const DIGITS: usize = 12;
 
-/// A promise in one trust model.
+/// A guarantee in one trust model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stated {
-    /// ε, as a decimal; empty if nothing is promised.
+    /// ε, as a decimal; empty if nothing is guaranteed.
     pub(crate) epsilon: String,
-    /// δ, as a decimal; empty if nothing is promised.
+    /// δ, as a decimal; empty if nothing is guaranteed.
     pub(crate) delta: String,
-    /// Why nothing is promised, or what is to be known of it.
+    /// Why nothing is guaranteed, or what is to be known of it.
     pub(crate) reason: String,
     is_weak: bool,
 }
 
 impl Stated {
-    /// Whether something is promised that protects somebody.
+    /// Whether something is guaranteed that protects somebody.
     pub(crate) const fn protects(&self) -> bool {
         !self.is_weak && !self.epsilon.is_empty()
     }
 }
 
-/// What is promised in the three trust models, from the strongest adversary to the weakest.
+/// What is guaranteed in the three trust models, from the strongest adversary to the weakest.
 fn stated(task: &Task, circumstances: &Circumstances) -> Result<[Stated; 3], Error> {
     let mut all: [Stated; 3] = Default::default();
     for (stated, model) in all.iter_mut().zip(TrustModel::ALL) {
@@ -196,19 +196,19 @@ fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Stated, Er
     };
     let delta = circumstances.delta();
     let (zero, none) = (Rational::zero(), String::new());
-    Ok(match &guarantee.promise {
-        Promise::Absent { reason } => Stated { reason: reason.clone(), ..Stated::default() },
-        Promise::TotalVariation { delta, .. } => kept(&zero, delta.value(), none),
-        Promise::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &zero, none),
-        Promise::Proved(Budget::Approximate { epsilon, delta }) => {
+    Ok(match &guarantee.bound {
+        PrivacyBound::Absent { reason } => Stated { reason: reason.clone(), ..Stated::default() },
+        PrivacyBound::TotalVariation { delta, .. } => kept(&zero, delta.value(), none),
+        PrivacyBound::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &zero, none),
+        PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
             kept(epsilon.value(), delta.value(), none)
         }
-        Promise::Proved(Budget::ZeroConcentrated { rho }) => {
+        PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
             let epsilon = rho_to_epsilon(rho, delta)?;
             let note = format!("converted from rho {}", rho.value());
             kept(&epsilon, delta.value(), note)
         }
-        Promise::Proved(other) => Stated {
+        PrivacyBound::Proved(other) => Stated {
             reason: format!("{other}, which is no pair of epsilon and delta"),
             ..Stated::default()
         },

@@ -116,8 +116,8 @@ fn filled(
     summary: &Summary,
     seconds: f64,
 ) -> Row {
-    let Planned { cell, task, promises } = planned;
-    let [oc, oaoc, oamc] = promises.clone();
+    let Planned { cell, task, guarantees } = planned;
+    let [oc, oaoc, oamc] = guarantees.clone();
     let said = |name: &str| {
         let given = cell.parameters.given();
         let found = given.iter().find(|(given, _)| *given == name);

@@ -87,9 +87,9 @@ fn a_cell_that_is_wrong_is_named_before_anything_runs() {
     let weak =
         "policies = 'count-laplace'\nclients = 10\nbudgets = [{ epsilon = 1 }, { epsilon = 21 }]";
     let said = refused(weak);
-    let begin = "cell 2 (count-laplace, aggregators 2, epsilon 21, clients 10, trials 1): accept_weak_promise is missing";
+    let begin = "cell 2 (count-laplace, aggregators 2, epsilon 21, clients 10, trials 1): accept_weak_guarantee is missing";
     assert!(said.starts_with(begin), "{said}");
-    assert!(planned(&sweep(&format!("{weak}\naccept_weak_promise = true")), 1).is_ok());
+    assert!(planned(&sweep(&format!("{weak}\naccept_weak_guarantee = true")), 1).is_ok());
     let text = "policies = 'compensated-rappor'\nclients = 10\nlengths = 4\n\
                 budgets = { epsilon0 = 1, wanted_honest_clients = 100, assumed_malicious_clients = 10 }";
     assert!(refused(text).contains("clients is 10: expected from 11 to 11"), "{}", refused(text));

@@ -24,7 +24,7 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
         (with("seed = 1.5"), "seed is 1.5: expected an integer from 0 to 18446744073709551615"),
         (with("functionality = 'real'"), "functionality is real: expected ideal"),
         (with("data = 'laplace'"), "data is laplace: expected uniform, zipf, normal"),
-        (with("accept_weak_promise = 1"), "accept_weak_promise is 1: expected true or false"),
+        (with("accept_weak_guarantee = 1"), "accept_weak_guarantee is 1: expected true or false"),
         (with("max_weight = 'x'"), "max_weight is x: expected an integer from 1"),
         (without("policies"), "policies is missing: expected names"),
         (without("clients"), "clients is missing: expected how many clients"),

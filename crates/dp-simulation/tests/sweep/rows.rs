@@ -155,7 +155,7 @@ fn a_table_of_people_is_measured_in_every_choice_of_bins() {
 }
 
 #[test]
-fn a_promise_has_its_numbers_in_each_trust_model() {
+fn a_guarantee_has_its_numbers_in_each_trust_model() {
     let text = "policies = ['histogram-gaussian', 'multihot-one-hot-rappor']\nclients = 10000\nlengths = 4\n\
                 budgets = [{ epsilon0 = 1 }, { rho = '0.005' }]";
     let rows = rows(text, 1);

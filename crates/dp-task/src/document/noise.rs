@@ -11,14 +11,14 @@ section! {
     Randomizer {
         /// Flips a bit with probability 1/(e^ε + 1).
         RandomizedResponse = "randomized-response" {
-            /// The promise of one report under replacement.
+            /// The guarantee of one report under replacement.
             epsilon: Epsilon,
         },
         /// The truth with probability 1/2, else yes or no with 1/4 each: ε is ln 3.
         CoinFlip = "coin-flip" {},
         /// The own bucket with probability e^ε/(e^ε + k − 1), each other with 1/(e^ε + k − 1).
         KaryRandomizedResponse = "kary-randomized-response" {
-            /// The promise of one report under replacement.
+            /// The guarantee of one report under replacement.
             epsilon: Epsilon,
         },
         /// Flips every bit of a vector with probability 1/(e^ε₀ + 1).
@@ -37,9 +37,9 @@ section! {
             /// The fraction of honest reports that may be lost to the bound on the randomized weight.
             false_positive_rate: Rational,
         },
-        /// One-hot RAPPOR with ε₀ = ε/2, so that one report promises ε.
+        /// One-hot RAPPOR with ε₀ = ε/2, so that one report guarantees ε.
         BasicRappor = "basic-rappor" {
-            /// The promise of one report under replacement.
+            /// The guarantee of one report under replacement.
             epsilon: Epsilon,
             /// The fraction of honest reports that may be lost to the bound on the randomized weight.
             false_positive_rate: Rational,

@@ -50,7 +50,7 @@ fn a_parameter_out_of_its_range_is_named() {
         let refused = policy.check(&said).expect_err("negative");
         assert_eq!(refused.field(), Some(name), "{refused}");
         if name == "delta" {
-            // Of a policy that is calibrated to ρ it only says where promises are stated.
+            // Of a policy that is calibrated to ρ it only says where guarantees are stated.
             continue;
         }
         let refused = policy.document(&said, &survey()).expect_err("negative");

@@ -24,7 +24,7 @@ fn the_digest_does_not_depend_on_how_the_document_is_written() {
         ("\"1e-9\"", "\"0.000000001\""),
         ("length = 12", "length = \"12\""),
         ("length = 12", chunk_length.as_str()),
-        ("model = \"OAOC\"", "model = \"OAOC\"\naccept_weak_promise = false"),
+        ("model = \"OAOC\"", "model = \"OAOC\"\naccept_weak_guarantee = false"),
         ("[trust]", "# a remark\n[trust]"),
         ("aggregators = 2\nlength = 12", "length = 12\naggregators = 2"),
     ] {

@@ -1,4 +1,4 @@
-//! A task reads back as itself, fills in what its document leaves open, and says what it promises.
+//! A task reads back as itself, fills in what its document leaves open, and says what it guarantees.
 
 use dp_calibration::Budget;
 use dp_task::{POLICIES, Range, Task};
@@ -39,46 +39,46 @@ fn what_the_document_leaves_open_is_filled_in() {
 }
 
 #[test]
-fn a_task_says_what_it_promises() {
+fn a_task_says_what_it_guarantees() {
     let histogram = task(HISTOGRAM);
     let budget = histogram.guarantee().budget().expect("proved").to_string();
     assert_eq!(budget, "approximate differential privacy with epsilon 0.5 and delta 1e-9");
     let two = task(&edited(HISTOGRAM, &[("OAOC", "2AOC")]));
     let stronger = two.guarantee().budget().expect("proved").to_string();
     assert_ne!(stronger, budget, "two honest aggregators hide more than one");
-    let voided = "all 2 aggregators are honest: any one of them voids this promise by itself";
+    let voided = "all 2 aggregators are honest: any one of them voids this guarantee by itself";
     let assumptions = &two.guarantee().assumptions;
     assert!(assumptions.contains(&voided.to_owned()), "{assumptions:?}");
 }
 
 #[test]
-fn a_promise_that_protects_nobody_is_made_only_where_the_document_accepts_that() {
-    let accepted = [("OAOC\"", "OAOC\"\naccept_weak_promise = true")];
+fn a_guarantee_that_protects_nobody_is_made_only_where_the_document_accepts_that() {
+    let accepted = [("OAOC\"", "OAOC\"\naccept_weak_guarantee = true")];
     for (old, new) in [("\"0.5\"", "\"20.01\""), ("\"1e-9\"", "\"0.0011\"")] {
         let weak = edited(HISTOGRAM, &[(old, new)]);
-        let error = Task::from_toml(&weak).expect_err("a weak promise");
-        assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+        let error = Task::from_toml(&weak).expect_err("a weak guarantee");
+        assert_eq!(error.field(), Some("trust.accept_weak_guarantee"), "{error}");
         assert!(error.to_string().contains("protects nobody"), "{error}");
         let weak = task(&edited(&weak, &accepted));
-        assert!(weak.accepts_weak_promise() && weak.guarantee().is_weak);
+        assert!(weak.accepts_weak_guarantee() && weak.guarantee().is_weak);
         assert!(weak.guarantee().to_string().contains("protects nobody"));
     }
     let at_the_ceilings = edited(HISTOGRAM, &[("\"0.5\"", "20"), ("\"1e-9\"", "\"1e-3\"")]);
     assert!(!task(&at_the_ceilings).guarantee().is_weak);
-    let error = Task::from_toml(edited(HISTOGRAM, &accepted)).expect_err("no weak promise");
-    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+    let error = Task::from_toml(edited(HISTOGRAM, &accepted)).expect_err("no weak guarantee");
+    assert_eq!(error.field(), Some("trust.accept_weak_guarantee"), "{error}");
     // A zero-concentrated budget counts by the epsilon to which it converts.
     let concentrated = [
         ("approximate", "zero_concentrated"),
         ("epsilon = \"0.5\", delta = \"1e-9\"", "rho = \"20\""),
     ];
-    let error = Task::from_toml(edited(HISTOGRAM, &concentrated)).expect_err("a weak promise");
-    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+    let error = Task::from_toml(edited(HISTOGRAM, &concentrated)).expect_err("a weak guarantee");
+    assert_eq!(error.field(), Some("trust.accept_weak_guarantee"), "{error}");
 }
 
-/// What counts is the promise that the task relies on, not that of the client alone.
+/// What counts is the guarantee that the task relies on, not that of the client alone.
 #[test]
-fn a_large_local_epsilon_is_no_weak_promise_where_a_crowd_is_relied_upon() {
+fn a_large_local_epsilon_is_no_weak_guarantee_where_a_crowd_is_relied_upon() {
     let crowd = [
         ("epsilon0 = \"3\"", "epsilon0 = \"5.5\""),
         ("1e-3", "1e-15"),
@@ -89,7 +89,7 @@ fn a_large_local_epsilon_is_no_weak_promise_where_a_crowd_is_relied_upon() {
     assert!(!task.guarantee().is_weak, "{}", task.guarantee());
     let alone = edited(RAPPOR, &[("epsilon0 = \"3\"", "epsilon0 = \"5.5\"")]);
     let error = Task::from_toml(alone).expect_err("22 by the client alone");
-    assert_eq!(error.field(), Some("trust.accept_weak_promise"), "{error}");
+    assert_eq!(error.field(), Some("trust.accept_weak_guarantee"), "{error}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn epsilon(task: &Task) -> f64 {
 /// More is added to a smaller batch; and with ε₀ = 5, 1000 wanted, 100 malicious and one client that is certainly
 /// honest, batches of 1100 reports are released, to which nothing is added.
 #[test]
-fn the_promise_of_compensation_is_that_of_every_batch_that_is_released() {
+fn the_guarantee_of_compensation_is_that_of_every_batch_that_is_released() {
     let smaller = edited(COMPENSATED, &[("max_reports = 1000", "max_reports = 100")]);
     assert!(epsilon(&task(&smaller)) < epsilon(&task(COMPENSATED)));
     let nearly_alone = task(&edited(
@@ -131,6 +131,6 @@ fn the_promise_of_compensation_is_that_of_every_batch_that_is_released() {
             ("max_reports = 1000", "max_reports = 100000"),
         ],
     ));
-    let promised = epsilon(&nearly_alone);
-    assert!((9.9993..=10.0).contains(&promised), "{promised}");
+    let guaranteed = epsilon(&nearly_alone);
+    assert!((9.9993..=10.0).contains(&guaranteed), "{guaranteed}");
 }

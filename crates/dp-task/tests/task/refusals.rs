@@ -107,7 +107,7 @@ fn a_value_of_another_kind_is_named() {
         budget = { approximate = { epsilon = "0.5", delta = "1e-9" } } → budget = "pure" | aggregator_noise.budget | is pure: expected a table with one of pure
         OAOC → oaoc                       | trust.model            | expected OC, OAOC, OAMC, or for N honest
         model = "OAOC" → model = true     | trust.model            | is true: expected OC, OAOC,
-        OAOC" → OAOC"⏎accept_weak_promise = 1 | trust.accept_weak_promise | is 1: expected true or false
+        OAOC" → OAOC"⏎accept_weak_guarantee = 1 | trust.accept_weak_guarantee | is 1: expected true or false
         version = 2 → version = 3         | version                | version is 3: expected 2
         version = 2 → version = 1         | version                | version 1 of the schema is read no more
         "heights" → ""                    | name                   | 1 to 256 bytes

@@ -1,4 +1,4 @@
-//! Faults of what clients do, and of what is promised of them.
+//! Faults of what clients do, and of what is guaranteed of them.
 
 use std::sync::Arc;
 
@@ -124,7 +124,7 @@ fn randomness_that_is_used_twice() {
 }
 
 #[test]
-fn a_promise_that_counts_on_clients_who_are_not_there() {
+fn a_guarantee_that_counts_on_clients_who_are_not_there() {
     let policy = Arc::new(rappor("1/2"));
     let model = TrustModel::OneAggregatorMostClients;
     let deltas = ["1/100".parse().expect("a delta")];

@@ -16,7 +16,7 @@ fn audit() -> Audit {
     Audit::new(60_000, 1e-9, 1).expect("an audit")
 }
 
-/// Whether an audit refutes what a policy promises in this trust model.
+/// Whether an audit refutes what a policy guarantees in this trust model.
 fn is_refuted<P>(model: TrustModel, policy: &Planted<P>) -> bool
 where
     P: DpPolicy<Measurement: Measured> + 'static,
@@ -28,11 +28,11 @@ where
     };
     let findings = questions.audit(&Arc::new(policy.clone()), &audit());
     let findings = findings.expect("an audit");
-    assert!(!findings.is_empty(), "nothing is promised");
+    assert!(!findings.is_empty(), "nothing is guaranteed");
     findings.iter().any(Finding::is_refuted)
 }
 
-/// That an audit refutes what each of these policies promises, but not what the sound one does.
+/// That an audit refutes what each of these policies guarantees, but not what the sound one does.
 fn refutes<P>(
     model: TrustModel,
     sound: &Planted<P>,

@@ -39,7 +39,7 @@ const BRACKETS: [u32; 8] = [40, 36, 32, 28, 24, 20, 14, 8];
 /// What a sum of a few rounded terms is off, relative to the largest: 16 units in the last place.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// The most Newton steps of [`Promise::estimate`].
+/// The most Newton steps of [`RenyiGuarantee::estimate`].
 const NEWTON_STEPS: usize = 20;
 
 /// Terms of a series below [`SMALL`].
@@ -50,12 +50,12 @@ const SMALL: f64 = 0.01;
 
 /// A Rényi divergence τ of order α, and the ε at which δ is asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Promise<'a> {
+pub(super) struct RenyiGuarantee<'a> {
     pub(super) alpha: &'a Rational,
     pub(super) tau: &'a Rational,
 }
 
-impl Promise<'_> {
+impl RenyiGuarantee<'_> {
     /// Whether certainly no pair with this divergence has a hockey-stick divergence of δ or more at
     /// ε ≥ 0.
     pub(super) fn excludes(&self, epsilon: &Rational, delta: &Rational) -> bool {

@@ -11,7 +11,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, re
 use num_bigint::BigInt;
 
 use super::DIGITS;
-use super::joint_range::Promise;
+use super::joint_range::RenyiGuarantee;
 use crate::{Error, accepted, zcdp};
 
 /// The largest ρ whose δ is searched for over orders; beyond it an order takes seconds.
@@ -56,11 +56,11 @@ pub fn renyi_to_epsilon(
 ) -> Result<Rational, Error> {
     let target = check(alpha, tau, delta)?;
     let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-    let promise = Promise { alpha, tau };
-    if tau.is_zero() || promise.excludes(&Rational::zero(), target) {
+    let guarantee = RenyiGuarantee { alpha, tau };
+    if tau.is_zero() || guarantee.excludes(&Rational::zero(), target) {
         return Ok(Rational::zero());
     }
-    Ok(least(&classical, DIGITS, |epsilon| promise.excludes(epsilon, target)))
+    Ok(least(&classical, DIGITS, |epsilon| guarantee.excludes(epsilon, target)))
 }
 
 /// The least δ, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
@@ -81,8 +81,8 @@ pub fn renyi_to_delta(
         return Ok(Rational::zero());
     }
     let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-    let promise = Promise { alpha, tau };
-    Ok(least(&classical, DIGITS, |delta| promise.excludes(rate, delta)))
+    let guarantee = RenyiGuarantee { alpha, tau };
+    Ok(least(&classical, DIGITS, |delta| guarantee.excludes(rate, delta)))
 }
 
 /// The classical ε = τ + ln(1 − 1/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath, Steinke 2020,
@@ -163,9 +163,9 @@ pub fn rho_to_epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
     let excess = zcdp::best_order_for_delta(rho, delta)?;
     let found = over_orders(rho, excess, |alpha, tau, digits| {
         let target = check(alpha, tau, delta)?;
-        let promise = Promise { alpha, tau };
-        let proves = |epsilon: &Rational| promise.excludes(epsilon, target);
-        if let Some((near, noise)) = promise.estimate(classical.to_f64(), target) {
+        let guarantee = RenyiGuarantee { alpha, tau };
+        let proves = |epsilon: &Rational| guarantee.excludes(epsilon, target);
+        if let Some((near, noise)) = guarantee.estimate(classical.to_f64(), target) {
             // Steers without a proof where the digits are clear: what is returned at last is proved.
             let ends = [near - noise, near + noise].map(|end| rounded_up(end, digits));
             if let [Some(low), Some(high)] = ends
@@ -209,8 +209,8 @@ pub fn rho_to_delta(rho: &Rho, epsilon: &Epsilon) -> Result<Rational, Error> {
         accepted::alpha(alpha)?;
         accepted::tau(tau)?;
         let start = renyi_to_delta_classical(alpha, tau, epsilon)?;
-        let promise = Promise { alpha, tau };
-        let proves = |delta: &Rational| promise.excludes(epsilon.value(), delta);
+        let guarantee = RenyiGuarantee { alpha, tau };
+        let proves = |delta: &Rational| guarantee.excludes(epsilon.value(), delta);
         Ok(least(&start, digits, proves))
     });
     Ok(found.map_or(classical.clone(), |found| found.min(classical)))

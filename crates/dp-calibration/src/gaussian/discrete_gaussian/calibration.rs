@@ -21,7 +21,7 @@ use num_bigint::BigUint;
 use super::guide::{Guide, SMALLEST_STEP};
 use super::range::{Point, certify};
 use crate::lattice_gaussian::Setting;
-use crate::{Adjacency, Corner, Error, Query, accepted, zcdp};
+use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted, zcdp};
 
 /// Digits of a variance.
 const DIGITS: usize = 13;
@@ -51,14 +51,14 @@ pub struct GaussianCalibration {
     /// The variance parameter σ², a decimal of at most thirteen digits.
     pub variance: Rational,
     /// An enclosure of the exact δ at that variance, or of an upper bound on it where there is no
-    /// `corner`; its upper end is at most the target.
+    /// `difference`; its upper end is at most the target.
     pub delta: Interval,
     /// Ascending variances, the first of them `variance`.
     pub cover: Vec<Rational>,
     /// A smaller variance that is certainly not enough.
     pub refuted: Option<Rational>,
     /// The worst difference; `None` where only zero-concentrated privacy proves the result.
-    pub corner: Option<Corner>,
+    pub difference: Option<WorstCaseDifference>,
 }
 
 impl GaussianCalibration {
@@ -73,7 +73,7 @@ impl GaussianCalibration {
     /// Whether the exact law of the noise proves the result, and not zero-concentrated privacy.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.corner.is_some()
+        self.difference.is_some()
     }
 
     /// The looser answer of zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020,
@@ -87,7 +87,7 @@ impl GaussianCalibration {
 /// The least discrete Gaussian noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, such that any more noise does as well.
 ///
-/// By the exact law at the worst difference ([`Query::corner`]), for all types of Prio3.
+/// By the exact law at the worst difference ([`Query::difference`]), for all types of Prio3.
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_query;
@@ -108,12 +108,12 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibration, Error> {
-    calibrate(epsilon, delta, &query.moving_corner(adjacency)?)
+    calibrate(epsilon, delta, &query.nonzero_worst_case_difference(adjacency)?)
 }
 
 /// Discrete Gaussian noise that makes any aggregate of squared L2 sensitivity `l2_squared`
 /// (ε, δ)-differentially private, by zero-concentrated privacy (Canonne, Kamath, Steinke 2020,
-/// Corollary 13). `cover` has one entry, `delta` is an upper bound, and there is no `corner`.
+/// Corollary 13). `cover` has one entry, `delta` is an upper bound, and there is no `difference`.
 ///
 /// # Errors
 /// Those of [`zcdp::largest_rho`]; if the sensitivity is 0.
@@ -128,12 +128,12 @@ pub fn calibrate_norm(
         cover: vec![variance.clone()],
         variance,
         refuted: None,
-        corner: None,
+        difference: None,
     })
 }
 
 /// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under
-/// replacement, such that any more noise does as well: [`calibrate`] for [`Corner::one_hot`].
+/// replacement, such that any more noise does as well: [`calibrate`] for [`WorstCaseDifference::one_hot`].
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_one_hot;
@@ -147,19 +147,19 @@ pub fn calibrate_norm(
 /// # Errors
 /// Those of [`calibrate`].
 pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCalibration, Error> {
-    calibrate(epsilon, delta, &Corner::one_hot())
+    calibrate(epsilon, delta, &WorstCaseDifference::one_hot())
 }
 
 /// The least discrete Gaussian noise that makes an aggregate (ε, δ)-differentially private whose
-/// worst difference is `corner`, such that any more noise does as well.
+/// worst difference is `difference`, such that any more noise does as well.
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate;
 /// use dp_calibration::{Adjacency, Query};
 ///
 /// let query = Query::Sum { max_measurement: 100 };
-/// let corner = query.corner(Adjacency::Replacement)?.expect("a sum has a worst difference");
-/// let noise = calibrate(&"1".parse()?, &"1e-9".parse()?, &corner)?;
+/// let difference = query.worst_case_difference(Adjacency::Replacement)?.expect("a sum has a worst difference");
+/// let noise = calibrate(&"1".parse()?, &"1e-9".parse()?, &difference)?;
 /// assert!(noise.variance < *noise.concentrated_variance());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -170,17 +170,23 @@ pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCal
 pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
-    corner: &Corner,
+    difference: &WorstCaseDifference,
 ) -> Result<GaussianCalibration, Error> {
     let rate = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
-    let mut cover = vec![concentrated_variance(epsilon, delta, &corner.l2_squared())?];
-    let setting = Setting::new(corner, rate);
+    let mut cover = vec![concentrated_variance(epsilon, delta, &difference.l2_squared())?];
+    let setting = Setting::new(difference, rate);
     let refuted = descend(&mut cover, &setting, target);
     cover.reverse();
     let variance = cover[0].clone();
-    let delta = super::delta(&variance, epsilon, corner)?;
-    Ok(GaussianCalibration { variance, delta, cover, refuted, corner: Some(corner.clone()) })
+    let delta = super::delta(&variance, epsilon, difference)?;
+    Ok(GaussianCalibration {
+        variance,
+        delta,
+        cover,
+        refuted,
+        difference: Some(difference.clone()),
+    })
 }
 
 /// A variance from which on zero-concentrated privacy suffices: Δ₂²/(2ρ).

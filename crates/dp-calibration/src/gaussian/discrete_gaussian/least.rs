@@ -40,18 +40,18 @@ pub fn least(
     sensitivity: &KnownSensitivity,
 ) -> Result<LeastGaussian, Error> {
     let l2_squared = sensitivity.l2_squared();
-    let noise = match sensitivity.corner() {
-        Some(corner) => calibrate(epsilon, target, corner)?,
+    let noise = match sensitivity.worst_case_difference() {
+        Some(difference) => calibrate(epsilon, target, difference)?,
         None => calibrate_norm(epsilon, target, &l2_squared)?,
     };
     let continuous = analytic_gaussian::sigma(epsilon, target, &l2_squared)?;
-    let at_continuous = |corner| delta(&continuous.pow(2), epsilon, corner);
+    let at_continuous = |difference| delta(&continuous.pow(2), epsilon, difference);
     let concentrated = || square_root_up(noise.concentrated_variance(), SIGMA_DIGITS);
     Ok(LeastGaussian {
         sigma: noise.sigma()?,
         rho: zcdp::rho(&noise.variance, &l2_squared)?,
         is_delta_met: noise.delta.upper().cmp_rational(target.value()).is_le(),
-        delta_at_continuous: sensitivity.corner().map(at_continuous).transpose()?,
+        delta_at_continuous: sensitivity.worst_case_difference().map(at_continuous).transpose()?,
         concentrated_sigma: noise.is_exact().then(concentrated).transpose()?,
         continuous_sigma: continuous,
         target: target.clone(),
@@ -60,7 +60,7 @@ pub fn least(
 }
 
 impl LeastGaussian {
-    /// Whether discrete noise at the σ of continuous noise certainly breaks the promise; `None` where
+    /// Whether discrete noise at the σ of continuous noise certainly breaks the guarantee; `None` where
     /// the worst difference is not known.
     #[must_use]
     pub fn is_continuous_broken(&self) -> Option<bool> {

@@ -239,7 +239,7 @@ fn slopes(
             if !mirrored.is_positive() {
                 return None;
             }
-            let coordinates = setting.corner.coordinates();
+            let coordinates = setting.difference.coordinates();
             (coset_sums(coordinates, &mirrored, precision)?, width.clone())
         }
     };

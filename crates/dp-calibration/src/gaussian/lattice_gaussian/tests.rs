@@ -8,9 +8,9 @@ fn number(text: &str) -> Rational {
 
 /// The noise with c = 1 on every integer and the given τ.
 fn plain(tau: &str, precision: u32) -> Law {
-    let corner = Corner::one();
+    let difference = WorstCaseDifference::one();
     let epsilon = Rational::one();
-    let setting = Setting::new(&corner, &epsilon);
+    let setting = Setting::new(&difference, &epsilon);
     Law::new(&setting, &number(tau), Form::Exact, precision).expect("a positive variance")
 }
 
@@ -37,8 +37,8 @@ fn a_tail_cut_without_its_bound_is_caught() {
 fn both_forms_of_the_noise_give_the_same_delta_where_both_apply() {
     let epsilon = number("0.7");
     for (coordinates, step) in [(2, 1u32), (3, 1), (5, 4), (17, 20)] {
-        let corner = Corner::new(coordinates, step).expect("in range");
-        let setting = Setting::new(&corner, &epsilon);
+        let difference = WorstCaseDifference::new(coordinates, step).expect("in range");
+        let setting = Setting::new(&difference, &epsilon);
         for variance in ["2", "4.7", "9"] {
             let variance = number(variance);
             let delta = |form| {

@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn turns_add_up_within_their_errors() {
-        // e^(ia)·e^(ib) = e^(i(a+b)), to the few units that are promised.
+        // e^(ia)·e^(ib) = e^(i(a+b)), to the few units that are guaranteed.
         for step in 1..500u128 {
             let (a, b) = (step << 117, step.wrapping_mul(0x1234_5678_9abc_def0_1122_3344));
             let (product, sum) = (turn(a).times(turn(b)), turn(a.wrapping_add(b)));

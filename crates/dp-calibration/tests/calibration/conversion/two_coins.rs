@@ -15,7 +15,7 @@ fn coins(p: f64, q: f64, alpha: f64, epsilon: f64) -> (f64, f64) {
 
 #[test]
 fn a_divergence_of_the_wrong_order_is_caught() {
-    // α used where α − 1 belongs would promise less than two coins break.
+    // α used where α − 1 belongs would guarantee less than two coins break.
     let bound = renyi_to_delta(&number("2"), &number("0.1"), &epsilon("0.5")).unwrap().to_f64();
     let planted = renyi_to_delta(&number("3"), &number("0.1"), &epsilon("0.5")).unwrap().to_f64();
     let (divergence, excess) = (0..4000)

@@ -34,14 +34,14 @@ impl Exact {
             "gaussian" | "laplace" => {
                 let (parameter, query) = rest.split_once(':').ok_or_else(unknown)?;
                 let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
-                let corner = worst_difference(query, adjacency)?;
-                Some(Self::Noise(Noise { law, corner }))
+                let difference = worst_difference(query, adjacency)?;
+                Some(Self::Noise(Noise { law, difference }))
             }
             _ => None,
         })
     }
 
-    /// Refuses noise that no honest party adds: it promises nothing.
+    /// Refuses noise that no honest party adds: it guarantees nothing.
     pub(super) fn check_trust(&self, trust_model: TrustModel) -> Result<(), ParameterError> {
         if trust_model.honest_aggregators() > 0 || !matches!(self, Self::Noise(_)) {
             return Ok(());
@@ -51,15 +51,15 @@ impl Exact {
         Err(ParameterError::new("trust-model", model, accepted))
     }
 
-    /// What it promises by itself.
+    /// What it guarantees by itself.
     pub(super) fn budget(&self) -> Result<Budget, Failure> {
         Ok(match self {
-            Self::Noise(Noise { law, corner }) => match law {
+            Self::Noise(Noise { law, difference }) => match law {
                 NoiseLaw::DiscreteGaussian { variance } => {
-                    Budget::ZeroConcentrated { rho: zcdp::rho(variance, &corner.l2_squared())? }
+                    Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? }
                 }
                 NoiseLaw::DiscreteLaplace { scale } => {
-                    let moved = Rational::integer(BigInt::from(corner.l1()));
+                    let moved = Rational::integer(BigInt::from(difference.l1()));
                     let epsilon = moved.checked_div(scale).unwrap_or_else(Rational::zero);
                     Budget::Pure { epsilon: Epsilon::new(epsilon)? }
                 }

@@ -40,19 +40,19 @@ pub(super) fn shown(
 ) -> Result<Answer, Failure> {
     let mut answer = Answer::to(format!("Ledger {}", dp_exact::shown(path)));
     terms(&mut answer, ledger);
-    let mut promised = vec![ledger.terms().limit().clone()];
-    promised.extend(totals(&mut answer, ledger, delta)?);
+    let mut guaranteed = vec![ledger.terms().limit().clone()];
+    guaranteed.extend(totals(&mut answer, ledger, delta)?);
     answer.figure("entries", ledger.entries().len(), "");
     answer.figure("head", head, "keep it, and an older copy of the file is told by --head");
     if let Some(last) = ledger.entries().last() {
         answer.figure("last_entry", last.name(), "");
-        answer.budget("last_promise", Some(last.release().budget().clone()));
+        answer.budget("last_guarantee", Some(last.release().budget().clone()));
         let charge = last.charge()?;
         cost(&mut answer, "last_spent", Some(charge.clone()));
-        promised.push(last.release().budget().clone());
-        promised.extend(sum(charge));
+        guaranteed.push(last.release().budget().clone());
+        guaranteed.extend(sum(charge));
     }
-    let answer = promised.iter().fold(answer, Answer::about);
+    let answer = guaranteed.iter().fold(answer, Answer::about);
     Ok(answer.because(certificate(ledger.terms().rule())))
 }
 
@@ -161,7 +161,7 @@ fn certificate(rule: &Rule) -> String {
         }
     };
     format!(
-        "{by_rule} Every entry promises privacy for the neighbours and in the trust model that are shown, \
+        "{by_rule} Every entry guarantees privacy for the neighbours and in the trust model that are shown, \
          or was converted to them. Every entry that is shown is on the disk; one that would exceed the \
          limit is refused and leaves no trace."
     )
@@ -259,12 +259,12 @@ fn made_by(mechanism: &Mechanism) -> String {
 const OTHER: &str = "another mechanism";
 
 /// Noise of aggregators, as `record` has it typed, and what one client moves.
-pub(crate) fn of_noise(Noise { law, corner }: &Noise) -> String {
+pub(crate) fn of_noise(Noise { law, difference }: &Noise) -> String {
     let law = match law {
         NoiseLaw::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
         NoiseLaw::DiscreteLaplace { scale } => format!("laplace:{scale}"),
     };
-    let (coordinates, step) = (grouped(corner.coordinates()), grouped(corner.step()));
+    let (coordinates, step) = (grouped(difference.coordinates()), grouped(difference.step()));
     format!("{law} on {coordinates} moved by {step}")
 }
 

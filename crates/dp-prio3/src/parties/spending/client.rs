@@ -48,12 +48,12 @@ pub struct SpendingClient<P> {
 }
 
 impl<P: DpPolicy> SpendingClient<P> {
-    /// A client that pays for each report what the policy promises in `trust_model`, the one that
+    /// A client that pays for each report what the policy guarantees in `trust_model`, the one that
     /// its owner relies on.
     ///
     /// # Errors
     ///
-    /// [`SpendingError::NoGuarantee`] if there is no promise, and [`SpendingError::Ledger`] if it
+    /// [`SpendingError::NoGuarantee`] if there is no guarantee, and [`SpendingError::Ledger`] if it
     /// says less than the ledger asks: it trusts others, or is about other neighbours.
     pub fn new(
         client: Client<P>,

@@ -58,13 +58,13 @@ pub fn digest_of(shares: &[EncodedAggregateShare]) -> Result<SharesDigest, Colle
 }
 
 impl<P: DpPolicy> SpendingCollector<P> {
-    /// A collector that pays for each release what the policy promises in `trust_model`, with as many
+    /// A collector that pays for each release what the policy guarantees in `trust_model`, with as many
     /// honest clients in every batch as `circumstances` says. It refuses a batch of fewer reports, in
     /// which there cannot be so many.
     ///
     /// # Errors
     ///
-    /// [`SpendingError::NoGuarantee`] if there is no promise, and [`SpendingError::Ledger`] if it
+    /// [`SpendingError::NoGuarantee`] if there is no guarantee, and [`SpendingError::Ledger`] if it
     /// says less than the ledger asks: it trusts others, or is about other neighbours.
     pub fn new(
         collector: Collector<P>,

@@ -84,7 +84,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
     /// [`SpendingError::NoGuarantee`] if no aggregator is honest in this trust model;
     /// [`SpendingError::NotIndividual`] if the ledger is not for deletion by the rule of zero-concentrated
     /// privacy, or `zeros` is not a valid measurement that adds nothing to any total; and
-    /// [`SpendingError::Ledger`] if the promise says less than the ledger asks.
+    /// [`SpendingError::Ledger`] if the guarantee says less than the ledger asks.
     pub fn new(
         client: Client<AggregatorNoise<V, DiscreteGaussian>>,
         account: impl Into<Account>,
@@ -184,17 +184,17 @@ fn worst<V: MeasurementType>(
     policy: &AggregatorNoise<V, DiscreteGaussian>,
     cost: &Release,
 ) -> Result<Release, SpendingError> {
-    let corner = policy.query().corner(Adjacency::Deletion);
-    let corner = corner.map_err(|error| SpendingError::Client(error.into()))?;
+    let difference = policy.query().worst_case_difference(Adjacency::Deletion);
+    let difference = difference.map_err(|error| SpendingError::Client(error.into()))?;
     let needed = "a query of which one client moves something";
-    let corner = corner.ok_or(SpendingError::NotIndividual { needed })?;
+    let difference = difference.ok_or(SpendingError::NotIndividual { needed })?;
     let variance = policy.mechanism().variance_parameter().clone();
-    let rho = zcdp::rho(&variance, &corner.l2_squared());
+    let rho = zcdp::rho(&variance, &difference.l2_squared());
     let rho = rho.map_err(|error| SpendingError::Client(Error::from(error)))?;
     let law = NoiseLaw::DiscreteGaussian { variance };
     Ok(Release::new(Budget::ZeroConcentrated { rho })
         .with_adjacency(Adjacency::Deletion)
         .with_trust_model(cost.trust_model())
-        .with_mechanism(Mechanism::Aggregators(Noise { law, corner }))
+        .with_mechanism(Mechanism::Aggregators(Noise { law, difference }))
         .with_minimum_batch(cost.minimum_batch()))
 }

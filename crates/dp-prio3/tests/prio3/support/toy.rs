@@ -1,4 +1,4 @@
-//! A policy at toy size: what its clients send, and whether what it promises holds in every view.
+//! A policy at toy size: what its clients send, and whether what it guarantees holds in every view.
 
 use std::ops::RangeInclusive;
 
@@ -14,7 +14,7 @@ pub(crate) fn models() -> Vec<TrustModel> {
     TrustModel::with_honest_aggregators(2).expect("two are accepted")
 }
 
-/// A pair (ε, δ) that is promised.
+/// A pair (ε, δ) that is guaranteed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
     pub(crate) model: TrustModel,

@@ -1,7 +1,7 @@
 //! Parts of the bound over a range by themselves.
 
 use super::*;
-use crate::Corner;
+use crate::WorstCaseDifference;
 
 fn number(text: &str) -> Rational {
     text.parse().expect("a number")
@@ -11,8 +11,9 @@ fn number(text: &str) -> Rational {
 fn slopes_of_weights_are_above_their_derivatives() {
     let epsilon = number("1/2");
     for (coordinates, variance) in [(2, "0.6"), (3, "0.5"), (5, "0.8")] {
-        let corner = Corner::new(coordinates, 1u32).expect("a corner");
-        let setting = Setting::new(&corner, &epsilon);
+        let difference =
+            WorstCaseDifference::new(coordinates, 1u32).expect("a worst-case difference");
+        let setting = Setting::new(&difference, &epsilon);
         let at = |part: &str| {
             let variance = number(variance) * number(part);
             Point::new(&setting, &variance).expect("a point")

@@ -5,7 +5,7 @@
 //! best tests are half-lines, and a half-line of given level has a power that grows with |d|. By
 //! Blackwell's theorem the pair of laws for the shorter move is a randomization of the pair for
 //! the longer one, and products of randomizations are randomizations. So among all differences
-//! within a box |dᵢ| ≤ dᵢ*, the corner is the worst for every ε at once. Signs do not matter,
+//! within a box |dᵢ| ≤ dᵢ*, the worst-case difference is the worst for every ε at once. Signs do not matter,
 //! since the noise is symmetric.
 //!
 //! **Moves on several coordinates are no worse than their sum on one.** Let a, b ≥ 0. On one
@@ -28,26 +28,26 @@ use crate::{Adjacency, Error, Query, Sensitivity};
 /// `coordinates` entries of an aggregate, each moved by `step`, in whatever direction.
 ///
 /// ```
-/// use dp_calibration::{Adjacency, Corner, Query};
+/// use dp_calibration::{Adjacency, WorstCaseDifference, Query};
 ///
 /// let histogram = Query::Histogram { length: 24 };
-/// assert_eq!(histogram.corner(Adjacency::Replacement)?, Some(Corner::one_hot()));
+/// assert_eq!(histogram.worst_case_difference(Adjacency::Replacement)?, Some(WorstCaseDifference::one_hot()));
 /// # Ok::<(), dp_calibration::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Corner {
+pub struct WorstCaseDifference {
     coordinates: u64,
     step: BigUint,
 }
 
-impl Corner {
+impl WorstCaseDifference {
     /// The most coordinates.
     pub const MAX_COORDINATES: u64 = 1 << 32;
 
     /// `coordinates` entries that move by `step` each.
     ///
     /// # Errors
-    /// If `coordinates` is 0 or above [`Corner::MAX_COORDINATES`], or `step` is 0 or has more
+    /// If `coordinates` is 0 or above [`WorstCaseDifference::MAX_COORDINATES`], or `step` is 0 or has more
     /// than 200 bits.
     pub fn new(coordinates: u64, step: impl Into<BigUint>) -> Result<Self, Error> {
         let step = step.into();
@@ -109,32 +109,38 @@ impl Query {
     /// another (a histogram of one bucket), so that no noise is needed.
     ///
     /// ```
-    /// use dp_calibration::{Adjacency, Corner, Query};
+    /// use dp_calibration::{Adjacency, WorstCaseDifference, Query};
     ///
     /// // The whole total, moved from one entry to another.
     /// let query = Query::L1BoundSum { length: 10, max_measurement: 255 };
-    /// let corner = query.corner(Adjacency::Replacement)?;
-    /// assert_eq!(corner, Some(Corner::new(2, 255u32)?));
+    /// let difference = query.worst_case_difference(Adjacency::Replacement)?;
+    /// assert_eq!(difference, Some(WorstCaseDifference::new(2, 255u32)?));
     /// # Ok::<(), dp_calibration::Error>(())
     /// ```
     ///
     /// # Errors
     /// If the query is not valid, see [`Query::sensitivity`].
-    pub fn corner(&self, adjacency: Adjacency) -> Result<Option<Corner>, Error> {
+    pub fn worst_case_difference(
+        &self,
+        adjacency: Adjacency,
+    ) -> Result<Option<WorstCaseDifference>, Error> {
         let moves = self.sensitivity(adjacency)?;
         if moves.l1 == BigUint::ZERO {
             return Ok(None);
         }
-        // Every entry of the corner moves by Δ_∞, so their number is Δ₁/Δ_∞: at most the length.
+        // Every entry of the worst-case difference moves by Δ_∞, so their number is Δ₁/Δ_∞: at most the length.
         let coordinates = u64::try_from(&moves.l1 / &moves.linf).unwrap_or(u64::MAX);
-        Corner::new(coordinates, moves.linf).map(Some)
+        WorstCaseDifference::new(coordinates, moves.linf).map(Some)
     }
 
     /// The worst difference, if there is one.
-    pub(crate) fn moving_corner(&self, adjacency: Adjacency) -> Result<Corner, Error> {
+    pub(crate) fn nonzero_worst_case_difference(
+        &self,
+        adjacency: Adjacency,
+    ) -> Result<WorstCaseDifference, Error> {
         let moves = self.positive_sensitivity(adjacency)?;
-        let corner = self.corner(adjacency)?;
-        corner.ok_or_else(|| Error::parameter("length", moves.l1, "a query that moves"))
+        let difference = self.worst_case_difference(adjacency)?;
+        difference.ok_or_else(|| Error::parameter("length", moves.l1, "a query that moves"))
     }
 
     /// The sensitivity, if it is not 0.

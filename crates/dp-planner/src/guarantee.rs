@@ -13,7 +13,7 @@ const DIGITS: usize = 12;
 
 /// A guarantee, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Promise {
+pub enum PairGuarantee {
     /// (ε, δ)-differential privacy, and ρ-zero-concentrated differential privacy where that is known.
     Kept {
         /// ε, at least 0.
@@ -32,10 +32,10 @@ pub enum Promise {
     },
 }
 
-impl Promise {
+impl PairGuarantee {
     /// The pair of a policy.
     #[must_use]
-    pub fn of(stated: &dp_prio3::Promise) -> Self {
+    pub fn of(stated: &dp_prio3::PrivacyBound) -> Self {
         let kept = |epsilon: &Rational, delta: &Rational| Self::Kept {
             epsilon: epsilon.clone(),
             delta: delta.clone(),
@@ -43,19 +43,19 @@ impl Promise {
             loose: None,
         };
         match stated {
-            dp_prio3::Promise::TotalVariation { delta, .. } => {
+            dp_prio3::PrivacyBound::TotalVariation { delta, .. } => {
                 kept(&Rational::zero(), delta.value())
             }
-            dp_prio3::Promise::Proved(Budget::Pure { epsilon }) => {
+            dp_prio3::PrivacyBound::Proved(Budget::Pure { epsilon }) => {
                 kept(epsilon.value(), &Rational::zero())
             }
-            dp_prio3::Promise::Proved(Budget::Approximate { epsilon, delta }) => {
+            dp_prio3::PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
                 kept(epsilon.value(), delta.value())
             }
-            dp_prio3::Promise::Proved(budget) => Self::Absent {
+            dp_prio3::PrivacyBound::Proved(budget) => Self::Absent {
                 reason: format!("no pair of epsilon and delta is known of {budget}"),
             },
-            dp_prio3::Promise::Absent { reason } => Self::Absent { reason: reason.clone() },
+            dp_prio3::PrivacyBound::Absent { reason } => Self::Absent { reason: reason.clone() },
         }
     }
 
@@ -123,21 +123,21 @@ impl Promise {
 
 /// The guarantees in all trust models.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Promises {
+pub struct Guarantees {
     /// Nobody else is honest.
-    pub oc: Promise,
+    pub oc: PairGuarantee,
     /// One aggregator is honest.
-    pub oaoc: Promise,
+    pub oaoc: PairGuarantee,
     /// One aggregator and most clients are honest.
-    pub oamc: Promise,
+    pub oamc: PairGuarantee,
     /// By the number of honest aggregators, where it is two or more.
-    pub with_honest_aggregators: BTreeMap<usize, Promise>,
+    pub with_honest_aggregators: BTreeMap<usize, PairGuarantee>,
 }
 
-impl Promises {
+impl Guarantees {
     /// The guarantee in one of the three trust models.
     #[must_use]
-    pub const fn of(&self, model: TrustModel) -> &Promise {
+    pub const fn of(&self, model: TrustModel) -> &PairGuarantee {
         match model {
             TrustModel::OneClient => &self.oc,
             TrustModel::OneAggregatorOneClient => &self.oaoc,
@@ -151,7 +151,7 @@ pub(crate) fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-impl Serialize for Promise {
+impl Serialize for PairGuarantee {
     /// Decimals that are rounded up; null where there is no guarantee.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -177,30 +177,30 @@ impl Serialize for Promise {
 }
 
 /// Guarantees by name; beside a missing one its reason, beside a loose one why.
-struct ByName<'a>(Vec<(String, &'a Promise)>);
+struct ByName<'a>(Vec<(String, &'a PairGuarantee)>);
 
 impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         #[serde(untagged)]
         enum Entry<'a> {
-            Promise(&'a Promise),
+            PairGuarantee(&'a PairGuarantee),
             Words(&'a str),
         }
-        let entries = self.0.iter().flat_map(|(name, promise)| {
-            let reason = promise.reason();
-            let loose = promise.loose().map(Loose::reason);
+        let entries = self.0.iter().flat_map(|(name, guarantee)| {
+            let reason = guarantee.reason();
+            let loose = guarantee.loose().map(Loose::reason);
             let words = [("reason", reason), ("loose", loose)].into_iter();
             let words = words.filter_map(move |(suffix, words)| {
                 Some((format!("{name}_{suffix}"), Entry::Words(words?)))
             });
-            std::iter::once((name.clone(), Entry::Promise(promise))).chain(words)
+            std::iter::once((name.clone(), Entry::PairGuarantee(guarantee))).chain(words)
         });
         serializer.collect_map(entries)
     }
 }
 
-impl Serialize for Promises {
+impl Serialize for Guarantees {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Written<'a> {
@@ -211,9 +211,9 @@ impl Serialize for Promises {
         let three = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
         let several = self.with_honest_aggregators.iter();
         let written = Written {
-            three: ByName(three.map(|(name, promise)| (name.to_owned(), promise)).to_vec()),
+            three: ByName(three.map(|(name, guarantee)| (name.to_owned(), guarantee)).to_vec()),
             with_honest_aggregators: ByName(
-                several.map(|(count, promise)| (count.to_string(), promise)).collect(),
+                several.map(|(count, guarantee)| (count.to_string(), guarantee)).collect(),
             ),
         };
         written.serialize(serializer)

@@ -1,17 +1,17 @@
-//! The corner of the box of differences, for every type of Prio3, and the noise for it.
+//! The worst-case difference of the box of differences, for every type of Prio3, and the noise for it.
 
 use crate::common::{number, relative, upper};
 use dp_calibration::Adjacency::{Deletion, Replacement};
 use dp_calibration::discrete_gaussian::{calibrate, delta};
-use dp_calibration::{Adjacency, Corner, Query, zcdp};
+use dp_calibration::{Adjacency, Query, WorstCaseDifference, zcdp};
 use dp_exact::{Epsilon, Rational};
 
-fn corner(query: &Query, adjacency: Adjacency) -> Option<Corner> {
-    query.corner(adjacency).expect("a valid query")
+fn difference(query: &Query, adjacency: Adjacency) -> Option<WorstCaseDifference> {
+    query.worst_case_difference(adjacency).expect("a valid query")
 }
 
-fn moved(coordinates: u64, step: u64) -> Corner {
-    Corner::new(coordinates, step).expect("in range")
+fn moved(coordinates: u64, step: u64) -> WorstCaseDifference {
+    WorstCaseDifference::new(coordinates, step).expect("in range")
 }
 
 fn epsilon(text: &str) -> Epsilon {
@@ -33,26 +33,30 @@ fn every_box_has_its_corner() {
         (nearly_all, (10, 1), (8, 1)),
         (histogram, (2, 1), (1, 1)),
     ] {
-        assert_eq!(corner(&query, Replacement), Some(moved(replaced.0, replaced.1)), "{query:?}");
-        assert_eq!(corner(&query, Deletion), Some(moved(deleted.0, deleted.1)), "{query:?}");
+        assert_eq!(
+            difference(&query, Replacement),
+            Some(moved(replaced.0, replaced.1)),
+            "{query:?}"
+        );
+        assert_eq!(difference(&query, Deletion), Some(moved(deleted.0, deleted.1)), "{query:?}");
         for adjacency in [Replacement, Deletion] {
             let moves = query.sensitivity(adjacency).unwrap();
-            let corner = corner(&query, adjacency).unwrap();
-            assert_eq!((corner.l1(), corner.l2_squared()), (moves.l1, moves.l2_squared));
+            let difference = difference(&query, adjacency).unwrap();
+            assert_eq!((difference.l1(), difference.l2_squared()), (moves.l1, moves.l2_squared));
         }
     }
 }
 
 /// The hockey-stick divergence by its definition: the positive parts of P(x) − e^ε·P(x + step) over
 /// all vectors x of one to three coordinates, in floating point.
-fn by_enumeration(corner: &Corner, variance: f64, epsilon: f64) -> f64 {
-    let step = i32::try_from(corner.step()).expect("small");
+fn by_enumeration(difference: &WorstCaseDifference, variance: f64, epsilon: f64) -> f64 {
+    let step = i32::try_from(difference.step()).expect("small");
     let reach = 12 + 2 * step;
     let bell = |x: i32| (-f64::from(x).powi(2) / (2.0 * variance)).exp();
     let total: f64 = (-60..=60).map(bell).sum();
     let pmf = |x: i32| bell(x) / total;
     let mut vectors = vec![(1.0, epsilon.exp())];
-    for _ in 0..corner.coordinates() {
+    for _ in 0..difference.coordinates() {
         let longer = vectors.iter().flat_map(|(here, there)| {
             (-reach..=reach).map(move |x| (here * pmf(x), there * pmf(x + step)))
         });
@@ -63,7 +67,7 @@ fn by_enumeration(corner: &Corner, variance: f64, epsilon: f64) -> f64 {
 
 #[test]
 fn delta_is_what_enumeration_of_all_coordinates_gives() {
-    for (corner, variance, rate) in [
+    for (difference, variance, rate) in [
         (moved(1, 3), "2.5", "1.25"),
         (moved(1, 20), "9", "3"),
         (moved(2, 2), "1.5", "0.5"),
@@ -71,10 +75,10 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
         (moved(3, 2), "2", "0.1"),
         (moved(3, 1), "0.2", "7"),
     ] {
-        let delta = delta(&number(variance), &epsilon(rate), &corner).unwrap();
-        let slow = by_enumeration(&corner, number(variance).to_f64(), number(rate).to_f64());
+        let delta = delta(&number(variance), &epsilon(rate), &difference).unwrap();
+        let slow = by_enumeration(&difference, number(variance).to_f64(), number(rate).to_f64());
         let error = (upper(&delta).to_f64() / slow - 1.0).abs();
-        assert!(error < 1e-10, "{corner:?}: {delta} {slow}");
+        assert!(error < 1e-10, "{difference:?}: {delta} {slow}");
     }
 }
 
@@ -84,9 +88,9 @@ fn large_moves_approach_the_continuous_gaussian() {
     let step = 1_000_000_000_000u64;
     for (coordinates, rate) in [(1, "0.906"), (7, "3")] {
         let sigma = number("4.5") * Rational::from(step);
-        let corner = moved(coordinates, step);
-        let discrete = delta(&sigma.pow(2), &epsilon(rate), &corner).unwrap();
-        let norm = corner.l2_squared();
+        let difference = moved(coordinates, step);
+        let discrete = delta(&sigma.pow(2), &epsilon(rate), &difference).unwrap();
+        let norm = difference.l2_squared();
         let continuous =
             dp_calibration::analytic_gaussian::delta(&epsilon(rate), &sigma, &norm).unwrap();
         assert!(relative(&upper(&discrete), &upper(&continuous)) < 1e-20, "{discrete}");
@@ -94,8 +98,8 @@ fn large_moves_approach_the_continuous_gaussian() {
 }
 
 #[test]
-fn calibration_for_a_corner_is_safe_refuted_just_below_and_tighter_than_zcdp() {
-    for (corner, rate, target) in [
+fn calibration_for_a_worst_case_difference_is_safe_refuted_just_below_and_tighter_than_zcdp() {
+    for (difference, rate, target) in [
         (moved(1, 1), "1", "1e-9"),
         (moved(1, 255), "0.5", "1e-6"),
         (moved(6, 1), "2", "1e-12"),
@@ -105,20 +109,20 @@ fn calibration_for_a_corner_is_safe_refuted_just_below_and_tighter_than_zcdp() {
         (moved(1 << 32, 3), "0.1", "1e-40"),
     ] {
         let (rate, target) = (epsilon(rate), target.parse().unwrap());
-        let noise = calibrate(&rate, &target, &corner).unwrap();
+        let noise = calibrate(&rate, &target, &difference).unwrap();
         assert!(noise.delta.upper().cmp_rational(target.value()).is_le());
         let refuted = noise.refuted.clone().expect("the target is crossed");
-        assert!(relative(&refuted, &noise.variance) < 1e-8, "{corner:?}");
-        let below = delta(&refuted, &rate, &corner).unwrap();
+        assert!(relative(&refuted, &noise.variance) < 1e-8, "{difference:?}");
+        let below = delta(&refuted, &rate, &difference).unwrap();
         assert!(below.lower().cmp_rational(target.value()).is_gt());
         assert!(noise.variance < *noise.concentrated_variance());
-        let rho = zcdp::rho(noise.concentrated_variance(), &corner.l2_squared()).unwrap();
+        let rho = zcdp::rho(noise.concentrated_variance(), &difference.l2_squared()).unwrap();
         assert!(zcdp::delta(&rho, &rate).unwrap().lower().cmp_rational(target.value()).is_le());
     }
 }
 
 #[test]
-fn a_corner_of_fewer_coordinates_taken_for_a_vector_is_caught() {
+fn a_worst_case_difference_of_fewer_coordinates_taken_for_a_vector_is_caught() {
     // One moved coordinate in place of the six that replacement moves.
     let (rate, target) = (epsilon("1"), "1e-9".parse().unwrap());
     let planted = calibrate(&rate, &target, &moved(1, 1)).unwrap();

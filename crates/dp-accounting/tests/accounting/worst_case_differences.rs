@@ -1,7 +1,7 @@
 //! Noise on several coordinates that move by any step: against the definition, and against what is
 //! known of a single release.
 
-use dp_accounting::{Accountant, Corner, Interval, NoiseLaw, Release};
+use dp_accounting::{Accountant, Interval, NoiseLaw, Release, WorstCaseDifference};
 
 use dp_exact::Epsilon;
 
@@ -17,15 +17,15 @@ fn gaussian(variance: &str) -> NoiseLaw {
     NoiseLaw::DiscreteGaussian { variance }
 }
 
-fn corner(coordinates: u64, step: u128) -> Corner {
-    Corner::new(coordinates, step).expect("a corner")
+fn difference(coordinates: u64, step: u128) -> WorstCaseDifference {
+    WorstCaseDifference::new(coordinates, step).expect("a worst-case difference")
 }
 
-fn delta(releases: &[(&NoiseLaw, Corner, u32)], epsilon: &Epsilon) -> Interval {
+fn delta(releases: &[(&NoiseLaw, WorstCaseDifference, u32)], epsilon: &Epsilon) -> Interval {
     let mut accountant = Accountant::new();
-    for (law, corner, times) in releases {
-        let (law, corner) = ((*law).clone(), corner.clone());
-        accountant.add(Release::Noise { law, corner }, *times).expect("accepted");
+    for (law, difference, times) in releases {
+        let (law, difference) = ((*law).clone(), difference.clone());
+        accountant.add(Release::Noise { law, difference }, *times).expect("accepted");
     }
     accountant.delta(epsilon).expect("an enclosure")
 }
@@ -63,7 +63,7 @@ fn enumerated(releases: &[(NoiseLaw, u64, usize)], epsilon: f64, reach: i32) -> 
 }
 
 #[test]
-fn every_corner_agrees_with_the_enumeration_of_all_outcomes() {
+fn every_worst_case_difference_agrees_with_the_enumeration_of_all_outcomes() {
     for (releases, epsilon) in [
         (vec![(laplace("2.5"), 1, 4)], "0.7"),
         (vec![(laplace("1.9"), 2, 3), (laplace("1.7"), 1, 2)], "1.1"),
@@ -74,7 +74,7 @@ fn every_corner_agrees_with_the_enumeration_of_all_outcomes() {
         let exact = enumerated(&releases, epsilon.parse().expect("a number"), 60);
         let typed: Vec<_> = releases
             .iter()
-            .map(|(law, count, step)| (law, corner(*count, *step as u128), 1))
+            .map(|(law, count, step)| (law, difference(*count, *step as u128), 1))
             .collect();
         let found = delta(&typed, &epsilon.parse().expect("positive"));
         let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
@@ -89,6 +89,6 @@ fn a_move_rounded_to_the_nearest_cell_is_caught() {
     // The planted fault: a move by 4 taken for one by 3. The enumeration tells them apart.
     let law = laplace("2.5");
     let exact = enumerated(&[(law.clone(), 1, 4)], 0.7, 60);
-    let planted = delta(&[(&law, corner(1, 3), 1)], &"0.7".parse().expect("positive"));
+    let planted = delta(&[(&law, difference(1, 3), 1)], &"0.7".parse().expect("positive"));
     assert!(planted.upper().to_f64() < exact);
 }

@@ -1,11 +1,11 @@
-//! Every promise of every policy at toy size, against the adversary's whole view in its trust model:
+//! Every guarantee of every policy at toy size, against the adversary's whole view in its trust model:
 //! the verdict on each report, the number of reports, and the totals with what honest aggregators
-//! add. For all data of the other honest clients, for every number of them from what the promise
+//! add. For all data of the other honest clients, for every number of them from what the guarantee
 //! counts on to what the batch holds, for every number of malicious reports (which are known, but
 //! change how many zeros compensation adds), for any two measurements in both directions.
 //!
 //! A malicious aggregator rejects honest reports as it likes, once it has seen the verdicts. So a
-//! promise must hold given those of the others, for every set of them that is left, of the size
+//! guarantee must hold given those of the others, for every set of them that is left, of the size
 //! that it counts on; and that is what is listed. Every pair (ε, δ) is checked that a guarantee
 //! prints, those beside the stated one included.
 
@@ -53,7 +53,7 @@ fn alone_and_hedged<V: MeasurementType, R: LocalRandomizer<V>>(
 
 /// The slowest budget, of which one is enough.
 #[test]
-fn noise_for_a_zero_concentrated_budget_keeps_every_promise() {
+fn noise_for_a_zero_concentrated_budget_keeps_every_guarantee() {
     let rappor = MultihotRappor::one_hot(2, 2, epsilon("1"), &rational("1/5")).unwrap();
     let policy = rappor.with_max_reports(3).unwrap();
     let clients = reported(&policy, "1", 1..=1);
@@ -64,7 +64,7 @@ fn noise_for_a_zero_concentrated_budget_keeps_every_promise() {
 }
 
 #[test]
-fn response_and_coin_flips_keep_every_promise() {
+fn response_and_coin_flips_keep_every_guarantee() {
     for epsilon0 in ["0.3", "2"] {
         let response = RandomizedResponse::new(epsilon(epsilon0)).unwrap();
         let policy = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
@@ -76,7 +76,7 @@ fn response_and_coin_flips_keep_every_promise() {
 }
 
 #[test]
-fn answers_keep_every_promise() {
+fn answers_keep_every_guarantee() {
     for (epsilon0, answers) in [("0.3", 3), ("2", 3), ("1", 2)] {
         let response = KaryRandomizedResponse::new(epsilon(epsilon0), answers).unwrap();
         let answers = usize::try_from(answers).unwrap();
@@ -88,7 +88,7 @@ fn answers_keep_every_promise() {
 }
 
 #[test]
-fn rappor_of_one_bit_of_several_keeps_every_promise() {
+fn rappor_of_one_bit_of_several_keeps_every_guarantee() {
     for (length, epsilon0, rate) in [(2, "1", "1/5"), (3, "0.5", "1/3"), (3, "3", "1/10")] {
         let policy =
             MultihotRappor::one_hot(2, length, epsilon(epsilon0), &rational(rate)).unwrap();
@@ -99,7 +99,7 @@ fn rappor_of_one_bit_of_several_keeps_every_promise() {
 }
 
 #[test]
-fn rappor_of_vectors_keeps_every_promise() {
+fn rappor_of_vectors_keeps_every_guarantee() {
     for (length, weight, epsilon0, rate) in
         [(2, 1, "1", "1/5"), (2, 2, "0.7", "1/3"), (3, 1, "3", "1/5"), (3, 2, "0.5", "1/3")]
     {
@@ -112,7 +112,7 @@ fn rappor_of_vectors_keeps_every_promise() {
 }
 
 #[test]
-fn basic_rappor_keeps_every_promise() {
+fn basic_rappor_keeps_every_guarantee() {
     let rappor = Rappor::basic(4, &epsilon("2"), &rational("1/4")).unwrap();
     let vectors = MultihotCountVec::new(2, 4, rappor.max_weight()).unwrap();
     let policy = MultihotRappor::new(vectors, rappor).unwrap();
@@ -139,7 +139,7 @@ fn noisy<V: MeasurementType>(measurement_type: &V, measurements: Vec<Vec<usize>>
 }
 
 #[test]
-fn every_type_keeps_the_promise_of_one_and_of_two_honest_aggregators() {
+fn every_type_keeps_the_guarantee_of_one_and_of_two_honest_aggregators() {
     noisy(&Count::new(2).unwrap(), vectors(1, 1, 0..=1));
     noisy(&Sum::new(2, 3).unwrap(), vectors(1, 3, 0..=3));
     noisy(&Average::new(2, 2).unwrap(), vectors(1, 2, 0..=2));
@@ -168,7 +168,7 @@ fn compensated(
 }
 
 #[test]
-fn compensation_keeps_every_promise() {
+fn compensation_keeps_every_guarantee() {
     for (length, epsilon0, rate, counts) in [
         (2, "3", "0", [4, 1, 1, 4]),
         (2, "5", "0", [6, 2, 3, 5]),
@@ -190,7 +190,7 @@ const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 
 #[test]
-fn compensation_promised_at_one_number_of_reports_is_caught() {
+fn compensation_guaranteed_at_one_number_of_reports_is_caught() {
     let toy = compensated(2, "3", "0", [4, 1, 1, 4]);
     let (reports, malicious) = (2, 1);
     let fewest = Compensation::new(epsilon("3"), Batch { reports, malicious }, 4, 2).unwrap();

@@ -1,11 +1,11 @@
-//! What discrete Gaussian noise of a given variance promises, beside what continuous noise would.
+//! What discrete Gaussian noise of a given variance guarantees, beside what continuous noise would.
 
 use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rho, square_root_up};
 use num_bigint::BigUint;
 
 use super::calibration::SIGMA_DIGITS;
 use super::delta;
-use crate::{Corner, Error, KnownSensitivity, analytic_gaussian, zcdp};
+use crate::{Error, KnownSensitivity, WorstCaseDifference, analytic_gaussian, zcdp};
 
 /// Coordinates of a difference that is tried for a lower bound; more would take long.
 const MAX_TRIED: u64 = 64;
@@ -13,7 +13,7 @@ const MAX_TRIED: u64 = 64;
 /// The δ at ε of given noise.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct PromisedDelta {
+pub struct CertifiedDelta {
     /// Where the worst difference is known, δ is at least this. Else a difference of the largest norm
     /// attains it: as many coordinates as the squared norm, moved by 1 each; 0 where that takes long.
     pub lower: Dyadic,
@@ -32,19 +32,19 @@ pub struct PromisedDelta {
 ///
 /// # Errors
 /// Those of [`delta`] and of [`zcdp::delta`].
-pub fn promised_delta(
+pub fn certified_delta(
     variance: &Rational,
     epsilon: &Epsilon,
     sensitivity: &KnownSensitivity,
-) -> Result<PromisedDelta, Error> {
+) -> Result<CertifiedDelta, Error> {
     let l2_squared = sensitivity.l2_squared();
     let rho = zcdp::rho(variance, &l2_squared)?;
     let continuous = square_root_up(variance, SIGMA_DIGITS)
         .map_err(Error::from)
         .and_then(|sigma| analytic_gaussian::delta(epsilon, &sigma, &l2_squared))
         .ok();
-    let Some(corner) = sensitivity.corner() else {
-        return Ok(PromisedDelta {
+    let Some(difference) = sensitivity.worst_case_difference() else {
+        return Ok(CertifiedDelta {
             upper: zcdp::delta(&rho, epsilon)?.upper().clone(),
             lower: attained(variance, epsilon, &l2_squared)?,
             rho,
@@ -53,8 +53,8 @@ pub fn promised_delta(
             is_exact: false,
         });
     };
-    let exact = delta(variance, epsilon, corner)?;
-    Ok(PromisedDelta {
+    let exact = delta(variance, epsilon, difference)?;
+    Ok(CertifiedDelta {
         lower: exact.lower().clone(),
         upper: exact.upper().clone(),
         concentrated: zcdp::delta(&rho, epsilon).ok(),
@@ -70,11 +70,11 @@ fn attained(variance: &Rational, epsilon: &Epsilon, l2_squared: &BigUint) -> Res
     let Some(coordinates) = few.filter(|few| *few <= MAX_TRIED) else {
         return Ok(Dyadic::new(0, 0));
     };
-    let corner = Corner::new(coordinates, 1u32)?;
-    Ok(delta(variance, epsilon, &corner)?.lower().clone())
+    let difference = WorstCaseDifference::new(coordinates, 1u32)?;
+    Ok(delta(variance, epsilon, &difference)?.lower().clone())
 }
 
-impl PromisedDelta {
+impl CertifiedDelta {
     /// Whether both bounds enclose the exact δ of the worst difference.
     #[must_use]
     pub fn is_exact(&self) -> bool {
