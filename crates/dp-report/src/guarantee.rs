@@ -12,7 +12,7 @@ use crate::risk::Pair;
 
 /// How the figures of every report are found.
 pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, what is not is \
-                                    enclosed by interval arithmetic and rounded up. No floating-point number decides a bound.";
+                                    enclosed by interval arithmetic and rounded up. No floating-point number decides a guarantee.";
 
 /// What is guaranteed in a trust model, and on what conditions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,7 +22,7 @@ pub struct GuaranteeRow {
     /// Who must be honest.
     pub honest: String,
     /// What is guaranteed or why nothing is, whether it protects anybody, and against whom it holds.
-    pub bound: String,
+    pub guarantee: String,
     /// On what conditions, a sentence each without its full stop.
     pub conditions: Vec<String>,
     /// What remains if they do not hold, what else does, and what to know beside it.
@@ -37,12 +37,12 @@ impl GuaranteeRow {
         let mut words = Self {
             model: model.abbreviation(),
             honest: model.must_be_honest(),
-            bound: String::new(),
+            guarantee: String::new(),
             conditions: Vec::new(),
             further: Vec::new(),
         };
         if let PrivacyBound::Absent { reason } = &guarantee.bound {
-            words.bound = format!("none. Reason: {reason}.");
+            words.guarantee = format!("none. Reason: {reason}.");
             return words;
         }
         let weak = match guarantee.is_weak {
@@ -62,7 +62,7 @@ impl GuaranteeRow {
                 format!(" It holds against {}, provided that", model.adversary())
             }
         };
-        words.bound = format!("{}.{weak}{origin}", guarantee.bound);
+        words.guarantee = format!("{}.{weak}{origin}", guarantee.bound);
         let notes = guarantee.remarks.iter();
         words.further.extend(notes.map(|remark| format!("Note: {remark}.")));
         words

@@ -119,7 +119,7 @@ fn guaranteed(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
             let words = GuaranteeRow::of(&proved);
             blocks.push(Block::Paragraph(format!(
                 "The task guarantees in {} for one report in one release, under {}: {}",
-                words.model, proved.adjacency, words.bound
+                words.model, proved.adjacency, words.guarantee
             )));
             blocks.extend(words.blocks());
         }

@@ -35,7 +35,7 @@ pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
         blocks.push(Block::Warning(WEAK.to_owned()));
     }
     blocks.extend(asked.guarantees.iter().map(|guaranteed: &GuaranteeRow| {
-        let mut words = vec![Block::Paragraph(capital(&guaranteed.bound))];
+        let mut words = vec![Block::Paragraph(capital(&guaranteed.guarantee))];
         words.extend(guaranteed.blocks());
         Block::group(format!("{} (honest: {})", guaranteed.model, guaranteed.honest), words)
     }));

@@ -29,7 +29,7 @@ impl Asked {
         for one in &self.guarantees {
             text += &indented(
                 columns,
-                &format!("{} (honest: {}): {}", one.model, one.honest, one.bound),
+                &format!("{} (honest: {}): {}", one.model, one.honest, one.guarantee),
             );
             let conditions = one.conditions.iter();
             text.extend(conditions.map(|words| wrapped_to(columns, "    - ", "      ", words)));
