@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Delivery, Document, Failure, Inputs};
+use dp_cli::{Delivery, Failure, Inputs, JsonDocument};
 use serde::Serialize;
 
 /// Where rows go beside standard output.
@@ -34,7 +34,7 @@ impl RowsOutput {
         schema_version: u32,
         rows: &[R],
     ) -> Result<(), Failure> {
-        Ok(delivery.finish(&Document {
+        Ok(delivery.finish(&JsonDocument {
             format,
             schema_version,
             inputs: &self.inputs,

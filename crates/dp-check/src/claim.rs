@@ -105,12 +105,12 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, S
         _ => return Err(unreadable("adjacency is neither replacement nor deletion")),
     };
     let trust_model = fields.text("trust_model")?;
-    let mut crowds = steering.list("crowds", MOST_RELEASES)?.into_iter();
+    let mut crowds = steering.list("aggregations", MOST_RELEASES)?.into_iter();
     let releases = fields.list("releases", MOST_RELEASES)?.into_iter();
     let releases = releases.map(|one| release(Fields::of(one)?, to == "another", &trust_model, &mut crowds));
     let releases = releases.collect::<Result<Vec<Release>, Refusal>>()?;
     if releases.is_empty() || crowds.next().is_some() {
-        return Err(unreadable("there are no releases, or fewer crowds than steering says"));
+        return Err(unreadable("there are no releases, or fewer aggregations than steering says"));
     }
     let aggregators = match releases.iter().map(|release| release.aggregators).max() {
         None | Some(1) => "one aggregator, which adds such noise".to_owned(),
@@ -140,7 +140,7 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, S
     Ok((Claim { epsilon, delta, releases, every_larger_variance, words }, Steering { grid, cuts, order }))
 }
 
-/// Reads a release. If it is a count that needs steering, the next of `crowds` steers.
+/// Reads a release. If it is a count that needs steering, the next of `aggregations` steers.
 fn release(
     mut fields: Fields, is_replaced: bool, trust_model: &str, crowds: &mut impl Iterator<Item = Value>,
 ) -> Result<Release, Refusal> {
@@ -241,7 +241,7 @@ pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(Noise, u64, Stri
 
 /// Reads the steering of a count of so many bits.
 fn crowd(steering: Option<Value>, bits: u64) -> Result<count::Steering, Refusal> {
-    let mut fields = Fields::of(steering.ok_or_else(|| unreadable("a crowd has no steering"))?)?;
+    let mut fields = Fields::of(steering.ok_or_else(|| unreadable("an aggregation has no steering"))?)?;
     let (step, _) = fields.positive("step")?;
     let nodes = fields.integer("nodes", MOST_NODES)?;
     let ends = fields.list("block_ends", MOST_BLOCKS)?;

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::delivery::{Delivery, Output, Reports, Written};
 use crate::failure::Failure;
-use crate::json::{Document, Inputs};
+use crate::json::{Inputs, JsonDocument};
 use crate::policies;
 use crate::text::{columns_of_tables, table, wrapped};
 
@@ -109,7 +109,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     delivery.print(shown.text())?;
     delivery.reports(&options.reports, || shown.report());
-    delivery.finish(&Document {
+    delivery.finish(&JsonDocument {
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,

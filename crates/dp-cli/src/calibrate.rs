@@ -21,7 +21,7 @@ use clap::{Args, Subcommand};
 use self::answer::Answer;
 use crate::delivery::{Delivery, Output, Written};
 use crate::failure::Failure;
-use crate::json::{Document, Inputs};
+use crate::json::{Inputs, JsonDocument};
 
 /// The version of the documents of `calibrate`.
 const SCHEMA_VERSION: u32 = 1;
@@ -102,7 +102,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             writer.write_all(b"\n")
         });
     }
-    Ok(delivery.finish(&Document {
+    Ok(delivery.finish(&JsonDocument {
         format: &format,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,

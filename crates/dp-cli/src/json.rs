@@ -17,7 +17,7 @@ const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
 
 /// A document: what it is, what was asked, and the answer's own fields.
 #[derive(Debug, Serialize)]
-pub struct Document<'a, A> {
+pub struct JsonDocument<'a, A> {
     /// `dp-cli` and the command.
     pub format: &'a str,
     /// It changes when a field goes or changes its meaning.
@@ -241,7 +241,7 @@ mod tests {
         let mut bytes = Vec::new();
         let inputs = Inputs::default();
         let document =
-            Document { format: "dp-cli", schema_version: 3, inputs: &inputs, answer: document };
+            JsonDocument { format: "dp-cli", schema_version: 3, inputs: &inputs, answer: document };
         write(&mut bytes, &document).expect("JSON");
         let value: Value = serde_json::from_slice(&bytes).expect("JSON");
         let expected = json!({

@@ -37,7 +37,7 @@ use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
 pub use delivery::{Delivery, Undelivered, print};
 pub use failure::Failure;
-pub use json::{Document, Inputs};
+pub use json::{Inputs, JsonDocument};
 pub use options::integer;
 
 /// What `--help` says of the exit status, in every program with these commands.

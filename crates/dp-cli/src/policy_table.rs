@@ -16,7 +16,7 @@ use self::job::Job;
 use self::row::{Excluded, Row};
 use crate::delivery::{Delivery, Output, Written};
 use crate::failure::Failure;
-use crate::json::{Document, Inputs};
+use crate::json::{Inputs, JsonDocument};
 use crate::policies;
 
 /// What the document says in its first field.
@@ -113,7 +113,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = Delivery::prepare(options.written.force, &inputs, vec![output])?;
     let list = list(&job, policy);
     delivery.print(text::text(&list, &job))?;
-    Ok(delivery.finish(&Document {
+    Ok(delivery.finish(&JsonDocument {
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,

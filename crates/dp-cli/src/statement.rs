@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::delivery::{Delivery, Output, Written};
 use crate::failure::Failure;
-use crate::json::{Document, Inputs};
+use crate::json::{Inputs, JsonDocument};
 use crate::policies;
 
 /// The aggregators of a template without a task.
@@ -104,7 +104,7 @@ fn state(options: &Options) -> Result<(), Failure> {
     }
     delivery.write("markdown", |writer| writer.write_all(markdown.as_bytes()));
     delivery.write("yaml", |writer| writer.write_all(yaml.as_bytes()));
-    Ok(delivery.finish(&Document {
+    Ok(delivery.finish(&JsonDocument {
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,

@@ -21,7 +21,7 @@ use crate::checkpoints::{
 };
 use crate::delivery::{Delivery, Output, Reports, Written};
 use crate::failure::Failure;
-use crate::json::{Document, Inputs};
+use crate::json::{Inputs, JsonDocument};
 use crate::progress::bar;
 use crate::text::{columns, columns_of_tables};
 
@@ -161,7 +161,7 @@ fn deliver(
     delivery.print(text.text(columns(), columns_of_tables()))?;
     delivery.write("csv", |writer| write_csv(writer, &results.rows));
     delivery.reports(reports, || report(results));
-    Ok(delivery.finish(&Document {
+    Ok(delivery.finish(&JsonDocument {
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs,

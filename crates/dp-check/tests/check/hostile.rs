@@ -27,7 +27,7 @@ fn what_is_no_certificate_is_unreadable() {
         ("replacement", "addition"),
         ("OAOC", "OAMOC"),
         ("\"steering\":{}", "\"steering\":{\"delta\":\"0\"}"),
-        ("\"steering\":{}", "\"steering\":{\"crowds\":[{}]}"),
+        ("\"steering\":{}", "\"steering\":{\"aggregations\":[{}]}"),
     ] {
         let changed = good.replacen(from, to, 1);
         assert_ne!(changed, good, "{from}");
@@ -94,7 +94,7 @@ fn every_block_costs_what_its_odds_cost() {
     // 20 000 blocks whose laws have few values each, but odds of thousands of bits, would take minutes.
     let ends: Vec<u64> = (0..2000).collect();
     let release = json!({"mechanism": "rappor", "query": "count", "epsilon0": "700", "clients": 2000});
-    let steering = json!({"crowds": [{"step": "1", "nodes": 1, "block_ends": ends}]});
+    let steering = json!({"aggregations": [{"step": "1", "nodes": 1, "block_ends": ends}]});
     let text = certificate("0.01", "1e-262", json!([release]), steering).replace("OAOC", "OAMC");
     assert!(matches!(dp_check::check_within(&text, 1_000_000_000), Err(Refusal::Outside(_))));
 }
@@ -147,7 +147,7 @@ proptest! {
                 "epsilon": epsilon, "delta": delta, "adjacency": "replacement", "trust_model": model,
                 "releases": releases, "every_larger_variance": larger,
             },
-            "steering": {"grid": grid, "order": order, "cuts": cuts, "crowds": crowds},
+            "steering": {"grid": grid, "order": order, "cuts": cuts, "aggregations": crowds},
         });
         let _ = check(&certificate.to_string());
     }

@@ -34,7 +34,7 @@ fn holds(certificate: &str) -> bool {
 
 /// The certificate of one crowd, with blocks that are the wider the farther they are from the last dataset.
 fn crowd(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
-    certificate(epsilon, delta, releases, json!({"crowds": [steering]})).replace("OAOC", "OAMC")
+    certificate(epsilon, delta, releases, json!({"aggregations": [steering]})).replace("OAOC", "OAMC")
 }
 
 /// Ends of blocks of a width of about a `share`-th of the distance from the last.

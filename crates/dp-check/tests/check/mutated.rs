@@ -161,7 +161,7 @@ fn one_good_variance_below_a_bad_one_is_no_range() {
 #[test]
 fn blocks_have_no_gap_and_nodes_do_not_decide() {
     let certificate = tight().pop().expect("the crowd");
-    let crowd = |field: &str, value: Value| with(&certificate, &format!("/steering/crowds/0/{field}"), value);
+    let crowd = |field: &str, value: Value| with(&certificate, &format!("/steering/aggregations/0/{field}"), value);
     let ends = block_ends(100_000, 20);
     let mut unsorted = ends.clone();
     unsorted.swap(3, 4);
@@ -170,7 +170,7 @@ fn blocks_have_no_gap_and_nodes_do_not_decide() {
         assert!(!holds(&crowd("block_ends", ends)));
     }
     for (step, nodes) in [("3/4000", 100), ("3/4000", 3), ("1", 5), ("1e-30", 400)] {
-        let changed = with(&crowd("step", step.into()), "/steering/crowds/0/nodes", nodes.into());
+        let changed = with(&crowd("step", step.into()), "/steering/aggregations/0/nodes", nodes.into());
         assert!(check(&changed).is_err(), "{step} {nodes}");
     }
 }

@@ -61,7 +61,7 @@ fn moved(law: &[f64], by: usize) -> [Law; 2] {
 fn accepts(
     release: &Value, (adjacency, trust_model): (&str, &str), epsilon: f64, delta: f64, steering: &Value,
 ) -> bool {
-    let steering = json!({"crowds": [steering]});
+    let steering = json!({"aggregations": [steering]});
     let certificate = certificate(&epsilon.to_string(), &format!("{delta:.15}"), json!([release]), steering);
     holds(&certificate.replace("replacement", adjacency).replace("OAOC", trust_model))
 }
@@ -172,7 +172,7 @@ fn added_zeros_agree_with_the_enumeration_of_all_datasets() {
 fn what_an_adversary_knows_does_not_count() {
     let noise = json!({"mechanism": "gaussian", "variance": "4"});
     let hedged = json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "noise": noise});
-    let steering = json!({"crowds": [{"step": "1/100", "nodes": 210, "block_ends": [0]}]});
+    let steering = json!({"aggregations": [{"step": "1/100", "nodes": 210, "block_ends": [0]}]});
     let text = |release: &Value| certificate("2", "1e-3", json!([release]), steering.clone());
     // Two flips and noise of an aggregator; noise of none; clients that nobody says are honest.
     let words = check(&text(&hedged)).expect("it holds").to_string();

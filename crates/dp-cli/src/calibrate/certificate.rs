@@ -15,7 +15,7 @@ use serde::Serialize;
 pub(crate) use self::claim::{Claim, Draws, Mechanism, Noise, Release};
 use self::claim::{Exceeded, Rappor};
 pub(crate) use self::steering::Steering;
-use self::steering::{Counts, Crowd};
+use self::steering::{Aggregation, Counts};
 use crate::failure::Failure;
 use crate::options::LEAVE_OUT;
 use crate::typed::{Moves, Norm};
@@ -105,9 +105,9 @@ pub(super) fn checked(candidates: &Candidates, path: &Path) -> Result<Certificat
 /// Digits of an ε that is made larger.
 const DIGITS: usize = 20;
 
-/// What to add to an ε, in parts of it. What the checker says of a crowd or of several noises is a little looser,
+/// What to add to an ε, in parts of it. What the checker says of a aggregation or of several noises is a little looser,
 const LOOSER: [&str; 7] = ["3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
-/// in a large crowd more so, as its blocks are wide and each of them takes long,
+/// in a large aggregation more so, as its blocks are wide and each of them takes long,
 const LARGE: u64 = 1_000_000;
 /// of a composition it is that without a grid, and with one.
 const COMPOSED: [&str; 1] = ["1e-9"];
@@ -145,7 +145,7 @@ impl Candidates {
                 candidates
             }
             [Release { mechanism: Mechanism::Rappor(rappor), times: 1 }] => {
-                Self::of_crowd(claim, rappor)
+                Self::of_rappor(claim, rappor)
             }
             _ => Self::of_composition(claim),
         }
@@ -179,8 +179,8 @@ impl Candidates {
             &claim.releases[..]
         {
             let counts = Counts::of_noise(&noise.0, *aggregators, times);
-            if let Some(crowd) = Crowd::of(&counts, claim.delta.to_f64()) {
-                let steering = Steering::of_crowds(vec![crowd]);
+            if let Some(aggregation) = Aggregation::of(&counts, claim.delta.to_f64()) {
+                let steering = Steering::of_aggregations(vec![aggregation]);
                 // At δ = 0 each noise by itself has to suffice, and nothing is loose.
                 candidates.add(claim.clone(), steering.clone());
                 candidates.add_larger(claim, &LOOSER[..6], &steering);
@@ -189,24 +189,24 @@ impl Candidates {
         candidates
     }
 
-    fn of_crowd(claim: &Claim, rappor: &Rappor) -> Self {
+    fn of_rappor(claim: &Claim, rappor: &Rappor) -> Self {
         let mut candidates = Self::default();
-        if let Some(crowd) = Crowd::of(&counts(rappor, 1), claim.delta.to_f64()) {
+        if let Some(aggregation) = Aggregation::of(&counts(rappor, 1), claim.delta.to_f64()) {
             let parts = if rappor.clients < LARGE { &LOOSER[..] } else { &LOOSER[2..] };
-            candidates.add_larger(claim, parts, &Steering::of_crowds(vec![crowd]));
+            candidates.add_larger(claim, parts, &Steering::of_aggregations(vec![aggregation]));
         }
         candidates
     }
 
     fn of_composition(claim: &Claim) -> Self {
-        let mut crowds = Vec::new();
+        let mut aggregations = Vec::new();
         for release in &claim.releases {
             if let Mechanism::Rappor(rappor) = &release.mechanism {
                 let counts = counts(rappor, release.times);
-                crowds.extend(Crowd::of(&counts, claim.delta.to_f64()));
+                aggregations.extend(Aggregation::of(&counts, claim.delta.to_f64()));
             }
         }
-        let steering = Steering::of_crowds(crowds);
+        let steering = Steering::of_aggregations(aggregations);
         let mut candidates = Self::default();
         candidates.add_larger(claim, &COMPOSED, &steering);
         for steps in STEPS {

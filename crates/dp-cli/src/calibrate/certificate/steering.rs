@@ -37,20 +37,20 @@ pub(crate) struct Steering {
     pub(crate) order: Option<Rational>,
     /// For each sum of bits, and for the noise of several aggregators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) crowds: Vec<Crowd>,
+    pub(crate) aggregations: Vec<Aggregation>,
 }
 
-/// Where the curve of a crowd's count is evaluated, and how datasets are put together.
+/// Where the curve of a aggregation's count is evaluated, and how datasets are put together.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Crowd {
+pub(crate) struct Aggregation {
     step: Rational,
     nodes: u64,
     block_ends: Vec<u64>,
 }
 
 impl Steering {
-    pub(super) fn of_crowds(crowds: Vec<Crowd>) -> Self {
-        Self { crowds, ..Self::default() }
+    pub(super) fn of_aggregations(aggregations: Vec<Aggregation>) -> Self {
+        Self { aggregations, ..Self::default() }
     }
 
     /// For every variance larger than the first of `cover`: its ranges, each in `parts`, and a little beyond, where
@@ -106,7 +106,7 @@ impl Steering {
     }
 }
 
-/// Counts of which a crowd's steering is made.
+/// Counts of which a aggregation's steering is made.
 pub(super) struct Counts {
     /// How the bits of `clients` are flipped, if they are.
     pub(super) epsilon0: Option<f64>,
@@ -153,7 +153,7 @@ impl Counts {
     }
 }
 
-impl Crowd {
+impl Aggregation {
     /// Of such counts, at δ.
     #[allow(
         clippy::cast_precision_loss,
