@@ -35,7 +35,7 @@ use std::sync::OnceLock;
 
 use dp_calibration::privacy_loss::{PRECISION, Side, View};
 use dp_calibration::{Error, accepted};
-use dp_exact::search::minimum;
+use dp_exact::search::minimize;
 use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
 pub use self::bounds::{LossBounds, UpperBy};
@@ -265,7 +265,7 @@ impl Accountant {
         let wide = parts.iter().any(|(part, _)| part.is_wide());
         let range = (-14.0, if wide { 40.0 } else { 16.0 });
         let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        Ok(minimum(range, 80, |tilt| {
+        Ok(minimize(range, 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * elementary::ln_1p(tilt.recip()) - elementary::ln_1p(tilt);
             function(bound, tilt)

@@ -21,7 +21,7 @@ mod own_report;
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, count};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, search::halved};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, search::bisect_floats};
 
 pub use self::dropping::{DroppingBounds, Hiding, WeightLimit};
 pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
@@ -256,7 +256,7 @@ impl AggregatedRappor {
         let at = |loss: f64| held.upper_at(&[elementary::exp(loss)]);
         let is_small = |loss: f64| at(loss).first().is_none_or(|value| *value <= negligible);
         let most = self.epsilon0.value().to_f64();
-        let (_, high) = halved((0.0, most), 16, is_small);
+        let (_, high) = bisect_floats((0.0, most), 16, is_small);
         let nodes = (0..=FEW_NODES).map(|i| elementary::exp(high * count(i) / count(FEW_NODES)));
         let nodes: Vec<f64> = nodes.collect();
         let values = held.upper_at(&nodes);
@@ -264,7 +264,7 @@ impl AggregatedRappor {
         let product = Composed::new((curve, 0.0), counts, target * 1e3, FEW_NODES)?;
         let lost = cut * count(counts);
         let is_enough = |epsilon: f64| product.delta(elementary::exp(epsilon)) + lost <= target;
-        Some(halved((0.0, most * count(counts)), 40, is_enough).1)
+        Some(bisect_floats((0.0, most * count(counts)), 40, is_enough).1)
     }
 
     /// The guarantee of the client alone where inputs have several ones: ε₀ for every coordinate

@@ -26,7 +26,7 @@ mod walk;
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
-use dp_exact::search::halved;
+use dp_exact::search::bisect_floats;
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
 
 use self::mixture::Mixture;
@@ -270,7 +270,7 @@ impl AggregatedResponse {
         let mixture = self.mixture(Side::Upper, BELOW_DELTA - elementary::ln(negligible))?;
         let at = |loss: f64| mixture.delta(elementary::exp(loss));
         let most = elementary::ln(self.e.upper);
-        let (_, high) = halved((0.0, most), 14, |loss| at(loss) <= negligible);
+        let (_, high) = bisect_floats((0.0, most), 14, |loss| at(loss) <= negligible);
         let losses = (0..=CURVE).map(|i| high * count(i) / count(CURVE));
         let (nodes, values): (Vec<f64>, Vec<f64>) =
             losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();

@@ -10,7 +10,7 @@
 
 use dp_calibration::Error;
 use dp_exact::directed::{add_up, count};
-use dp_exact::{Rational, elementary, search::halved};
+use dp_exact::{Rational, elementary, search::bisect_floats};
 
 use crate::curve::Curve;
 use crate::search::solve;
@@ -117,7 +117,7 @@ impl Piece {
             return None;
         }
         let is_larger = |loss| at(loss) > negligible;
-        let (_, high) = halved((0.0, high), 12, |loss| !is_larger(loss));
+        let (_, high) = bisect_floats((0.0, high), 12, |loss| !is_larger(loss));
         let nodes: Vec<f64> =
             (0..=nodes).map(|i| elementary::exp(high * count(i) / count(nodes))).collect();
         let values = nodes.iter().map(|&alpha| self.curve.with(&other.curve, alpha));

@@ -120,14 +120,14 @@ impl Curve {
     }
 
     fn chord(&self, alpha: f64, place: &mut usize) -> f64 {
-        convex::at(&self.nodes, &self.values, alpha, place)
+        convex::evaluate(&self.nodes, &self.values, alpha, place)
     }
 }
 
 fn outcomes(nodes: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
     // Upper and lower bounds of −s_i, which is not negative.
     let slopes: Vec<(f64, f64)> = (1..nodes.len())
-        .map(|i| convex::fall((nodes[i - 1], values[i - 1]), (nodes[i], values[i])))
+        .map(|i| convex::descent((nodes[i - 1], values[i - 1]), (nodes[i], values[i])))
         .collect();
     let middle = sub_up(sub_up(1.0, values[0]), 2.0 * slopes[0].0).max(0.0);
     let mut outcomes = vec![(middle, middle)];

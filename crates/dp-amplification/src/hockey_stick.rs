@@ -14,7 +14,7 @@ use dp_exact::directed::{
     UNIT, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };
 use dp_exact::elementary;
-use dp_exact::search::{middle, narrow};
+use dp_exact::search::{bisect, integer_midpoint};
 
 /// The client's own bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl<'a> HockeyStick<'a> {
                 low += step;
                 step *= 2;
             }
-            low = narrow(low, (low + step).min(length), middle, |&t| !below(t)).1;
+            low = bisect(low, (low + step).min(length), integer_midpoint, |&t| !below(t)).1;
         }
         let first_value = self.law.first == 0;
         // Every t before `low` is certainly worse: by monotony, if the one just before it is.
@@ -195,7 +195,7 @@ impl<'a> HockeyStick<'a> {
             }
             high = (low + step).min(length);
         }
-        narrow(low, high, middle, |&t| is_past(t)).1
+        bisect(low, high, integer_midpoint, |&t| is_past(t)).1
     }
 
     /// A bound from below for P(s) with s counted from the window's start, and one from above for

@@ -8,7 +8,7 @@ use dp_exact::{Rational, Rounding, elementary};
 use crate::limits::DIGITS;
 use dp_calibration::Error;
 use dp_exact::directed::Bounds;
-use dp_exact::search::narrow;
+use dp_exact::search;
 
 /// Steps of a search.
 const STEPS: usize = 60;
@@ -72,5 +72,5 @@ fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
             false => Some(high / 16.0),
         }
     };
-    narrow(0.0, most, root, |&number| !is_low(number))
+    search::bisect(0.0, most, root, |&number| !is_low(number))
 }

@@ -202,7 +202,7 @@ impl Contribution {
         // ρ of a pure ε is at most ε²/2, and at most ε.
         let l1 = whole(&self.l1).to_f64();
         let enough = l1 / target.value().to_f64().min(target.value().to_f64().sqrt());
-        let (_, high) = dp_exact::search::halved((enough * 1e-6, enough * 2.0), 50, keeps);
+        let (_, high) = dp_exact::search::bisect_floats((enough * 1e-6, enough * 2.0), 50, keeps);
         let scale = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
         let law = NoiseLaw::DiscreteLaplace { scale: scale.clone() };
         match self.rho(&law) {

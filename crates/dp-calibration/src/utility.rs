@@ -29,7 +29,7 @@ mod rappor;
 mod sums;
 mod transform;
 
-use dp_exact::search::{middle, middle_of_digits, try_narrow};
+use dp_exact::search::{decimal_midpoint, integer_midpoint, try_bisect};
 use dp_exact::{Interval, Rational, Rounding, elementary, refine};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -283,8 +283,8 @@ fn largest(
         low = high;
         high = &low * &two;
     }
-    let proposals = middle_of_digits(DIGITS, Rounding::Down);
-    let (largest, _) = try_narrow(low, high, proposals, |value| Ok::<_, Error>(!fits(value)?))?;
+    let proposals = decimal_midpoint(DIGITS, Rounding::Down);
+    let (largest, _) = try_bisect(low, high, proposals, |value| Ok::<_, Error>(!fits(value)?))?;
     Ok(largest)
 }
 
@@ -298,7 +298,7 @@ fn least(accepts: impl Fn(&BigUint) -> Result<bool, Error>) -> Result<BigUint, E
         low = high.clone();
         high *= 2u32;
     }
-    let (_, least) = try_narrow(low, high, middle, accepts)?;
+    let (_, least) = try_bisect(low, high, integer_midpoint, accepts)?;
     Ok(least)
 }
 

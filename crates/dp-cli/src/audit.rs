@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::{ParameterError, Rational, Refusal, integer};
+use dp_exact::{ParameterError, Rational, Refusal, parse_integer};
 use dp_report::Report;
 use dp_report::model::{Block, Column, Origin, Section, Table};
 use dp_task::{PolicyName, Task};
@@ -220,11 +220,11 @@ impl Options {
     }
 
     fn seed(&self) -> Result<u64, Failure> {
-        Ok(integer("seed", &self.seed, 0..=u64::MAX)?)
+        Ok(parse_integer("seed", &self.seed, 0..=u64::MAX)?)
     }
 
     fn number(&self, name: &'static str, text: &str, least: u64) -> Result<u64, Failure> {
-        Ok(integer(name, text, least..=1 << 40)?)
+        Ok(parse_integer(name, text, least..=1 << 40)?)
     }
 }
 

@@ -38,7 +38,7 @@ use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 pub use delivery::{Delivery, Undelivered, print};
 pub use failure::Failure;
 pub use json::{Inputs, JsonDocument};
-pub use options::integer;
+pub use options::parse_integer;
 
 /// What `--help` says of the exit status, in every program with these commands.
 pub const EXIT_STATUS: &str = "\

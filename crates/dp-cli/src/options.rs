@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::Adjacency;
-pub use dp_exact::integer;
+pub use dp_exact::parse_integer;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::grid::Grid;
 use dp_simulation::data::{Beyond, Code, Delimiter, Missing, Outside};
@@ -265,7 +265,7 @@ impl Options {
         let Some(clients) = &self.clients else {
             return Ok(None);
         };
-        let number = integer("clients", clients, 1..=MAX_IDEAL_CLIENTS)?;
+        let number = parse_integer("clients", clients, 1..=MAX_IDEAL_CLIENTS)?;
         self.check_clients(number, clients)?;
         Ok(Some(number))
     }

@@ -15,7 +15,7 @@ use dp_simulation::data::{
 use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
-use crate::options::{LEAVE_OUT, Options, integer};
+use crate::options::{LEAVE_OUT, Options, parse_integer};
 
 /// A question in words, and a measurement for each row that is kept.
 pub(crate) struct Question {
@@ -272,7 +272,7 @@ fn buckets(options: &Options) -> Result<(String, Labelled), Failure> {
 
 fn weight(options: &Options, default: usize, length: usize) -> Result<u128, ParameterError> {
     let weight = match &options.policy.max_weight {
-        Some(weight) => integer("max-weight", weight, 1..=length)?,
+        Some(weight) => parse_integer("max-weight", weight, 1..=length)?,
         None => default,
     };
     Ok(u128::try_from(weight).unwrap_or(u128::MAX))
@@ -334,7 +334,7 @@ fn number(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Quest
     table.check_column(column)?;
     let max = match (task, &options.data.max_measurement) {
         (Some(max), _) => max,
-        (None, Some(max)) => integer("max-measurement", max, 1..=u128::MAX >> 1)?,
+        (None, Some(max)) => parse_integer("max-measurement", max, 1..=u128::MAX >> 1)?,
         (None, None) if column == CIGARETTES.0 => CIGARETTES.1,
         (None, None) => {
             let accepted = "the largest number that is not refused, an integer of at least 1, or \
@@ -357,7 +357,7 @@ fn numbers(options: &Options, vdaf: VdafType, task: Option<u128>) -> Result<Ques
     let (table, name) = read(options)?;
     let columns = columns(options);
     let given = match &options.data.max_measurement {
-        Some(max) => Some(integer("max-measurement", max, 1..=u128::MAX >> 1)?),
+        Some(max) => Some(parse_integer("max-measurement", max, 1..=u128::MAX >> 1)?),
         None => task,
     };
     if let Some(max) = given {

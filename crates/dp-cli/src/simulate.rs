@@ -5,7 +5,7 @@ mod described;
 use std::ops::Range;
 use std::sync::Arc;
 
-use dp_exact::{Refusal, grouped, integer, shown};
+use dp_exact::{Refusal, grouped, parse_integer, shown};
 use dp_prio3::DpPolicy;
 use dp_report::simulation::{Asked, Observed};
 use dp_simulation::parts::Folder;
@@ -33,10 +33,10 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let place = options.checkpoints.place()?;
     let clients = options.clients()?;
     let threads = match &options.threads {
-        Some(threads) => integer("threads", threads, 1..=1024)?,
+        Some(threads) => parse_integer("threads", threads, 1..=1024)?,
         None => 0,
     };
-    let trials = integer("trials", &options.trials, 1..=1_000_000)?;
+    let trials = parse_integer("trials", &options.trials, 1..=1_000_000)?;
     let mut delivery = delivery(options, place.as_ref())?;
     let seed = seed(options, place.as_ref())?;
     let planned = policies::plan(options, seed)?;
@@ -117,7 +117,7 @@ fn delivery(options: &Options, place: Option<&Place<'_>>) -> Result<Delivery, Fa
 /// The seed: the one that is typed, else that of the run which is continued, else any.
 fn seed(options: &Options, place: Option<&Place<'_>>) -> Result<u64, Failure> {
     if let Some(seed) = &options.seed {
-        return Ok(integer("seed", seed, 0..=u64::MAX)?);
+        return Ok(parse_integer("seed", seed, 0..=u64::MAX)?);
     }
     if let Some(place) = place {
         if let Some(folder) = place.begun()? {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::{Refusal, integer, shown};
+use dp_exact::{Refusal, parse_integer, shown};
 use dp_files::{Reason, read_limited};
 use dp_report::statement::{
     Deployment, MAX_BYTES, MAX_RELEASES, Record, Statement, is_page, is_record,
@@ -125,7 +125,7 @@ fn releases(options: &Options, task: &Task) -> Result<u32, Failure> {
                     of them together";
     let missing = || Refusal::missing("releases", accepted);
     match (&options.releases, task.document().trust.releases) {
-        (Some(releases), _) => Ok(integer("releases", releases, 1..=MAX_RELEASES)?),
+        (Some(releases), _) => Ok(parse_integer("releases", releases, 1..=MAX_RELEASES)?),
         (None, Some(_)) => Ok(task.releases()),
         (None, None) => Err(missing().into()),
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::{ParameterError, Refusal, hexadecimal, integer, shown};
+use dp_exact::{ParameterError, Refusal, hexadecimal, parse_integer, shown};
 use dp_files::{Input, Reason, read_limited};
 use dp_report::sweep::report;
 use dp_simulation::parts::Folder;
@@ -89,7 +89,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let place = options.checkpoints.place()?;
     let threads = match &options.threads {
-        Some(threads) => integer("threads", threads, 1..=1024)?,
+        Some(threads) => parse_integer("threads", threads, 1..=1024)?,
         None => 0,
     };
     let mut outputs = vec![
@@ -202,7 +202,7 @@ fn asked(options: &Options, place: Option<&Place<'_>>, sweep: Sweep) -> Result<A
         None => Ok(None),
     };
     let seed = match (&options.seed, sweep.seed) {
-        (Some(seed), _) => integer("seed", seed, 0..=u64::MAX)?,
+        (Some(seed), _) => parse_integer("seed", seed, 0..=u64::MAX)?,
         (None, Some(seed)) => seed,
         (None, None) => match begun()? {
             Some(folder) => Described::asked(&folder)?.0.grid.seed,

@@ -14,7 +14,7 @@ use dp_task::AggregatorNoise;
 
 use crate::failure::Failure;
 pub(crate) use crate::options::adjacency;
-use crate::options::{LEAVE_OUT, integer};
+use crate::options::{LEAVE_OUT, parse_integer};
 use crate::policies;
 
 const POSITIVE: &str = "a number greater than 0, such as 0.317 or 1/3";
@@ -105,7 +105,7 @@ pub(crate) fn delta(given: Option<&String>) -> Result<Delta, Failure> {
 /// The option --clients: honest ones.
 pub(crate) fn clients(given: Option<&String>) -> Result<u64, Failure> {
     let clients = required("clients", given, "an integer from 1 to 10000000000")?;
-    Ok(integer("clients", clients, 1..=10_000_000_000)?)
+    Ok(parse_integer("clients", clients, 1..=10_000_000_000)?)
 }
 
 /// A positive number, under the name of its option.
@@ -290,7 +290,7 @@ impl Moves {
 /// The option --sensitivity as a query. Results move by whole numbers, so both norms of a move by 1 are those of one
 /// number that moves by 1.
 fn norm_of(typed: &str, norm: Norm) -> Result<String, ParameterError> {
-    let size = match integer::<u64>("sensitivity", typed, 1..=u64::MAX) {
+    let size = match parse_integer::<u64>("sensitivity", typed, 1..=u64::MAX) {
         Ok(1) => return Ok("one".to_owned()),
         Ok(size) => size,
         Err(refused) => return Err(root(typed, norm).unwrap_or(refused)),
@@ -363,7 +363,7 @@ fn query(text: &str) -> Result<Query, ParameterError> {
 
 /// The option --query: `one`, `pair`, a query, or a bound on a norm, `l1:NUMBER` or `l2-squared:NUMBER`.
 fn sensitivity(text: &str, adjacency: Adjacency) -> Result<KnownSensitivity, Failure> {
-    let size = |size: &str| integer("query", size, 1..=u128::MAX).map(BigUint::from);
+    let size = |size: &str| parse_integer("query", size, 1..=u128::MAX).map(BigUint::from);
     Ok(match text.split_once(':') {
         Some(("l1", number)) => KnownSensitivity::L1(size(number)?),
         Some(("l2-squared", number)) => KnownSensitivity::L2Squared(size(number)?),

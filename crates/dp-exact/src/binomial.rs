@@ -31,18 +31,18 @@ const MAX_VALUES: usize = 1 << 25;
 /// Enclosures of a common multiple c·f(j) of binomial probabilities, in a window around the mode.
 ///
 /// ```
-/// use dp_exact::binomial::Binomial;
+/// use dp_exact::binomial::BinomialBounds;
 /// use dp_exact::directed::Bounds;
 ///
 /// // A thousand fair coins, down to e^−60 of the most likely count.
 /// let even = Bounds { lower: 1.0, upper: 1.0 };
-/// let window = Binomial::new(1000, even, 60.0).expect("the odds are moderate");
+/// let window = BinomialBounds::new(1000, even, 60.0).expect("the odds are moderate");
 /// let tail = window.tails().at_least(600);
 /// assert!(1.36e-10 < tail.lower && tail.upper < 1.37e-10);
 /// assert!(tail.upper / tail.lower < 1.0 + 1e-9);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Binomial {
+pub struct BinomialBounds {
     /// n
     pub trials: u64,
     /// The j of the first value.
@@ -61,7 +61,7 @@ pub struct Binomial {
     pub total: Bounds,
 }
 
-impl Binomial {
+impl BinomialBounds {
     /// The number of successes of `trials`, at most 2^53, with these `odds`, down to e^−`depth` of the mode, or to
     /// 10^−480 of it. `None` if a probability is too close to 0 or 1 for floating point numbers.
     #[must_use]
@@ -79,7 +79,7 @@ impl Binomial {
         let last = mode + upward.len() as u64 - 1;
         let ratio_above = mul_up(div_up(n - count(last), count(last) + 1.0), odds.upper);
         let ratio_above = if last == trials { 0.0 } else { ratio_above };
-        let above = geometric_rest(upward.last()?.1, ratio_above)?;
+        let above = geometric_tail(upward.last()?.1, ratio_above)?;
 
         let fall = |j: u64, odds: f64| count(j) / ((n - count(j) + 1.0) * odds);
         let downward = side(mode, smallest, |step| {
@@ -89,11 +89,11 @@ impl Binomial {
         let first = mode + 1 - downward.len() as u64;
         let ratio_below = div_up(count(first), mul_down(n - count(first) + 1.0, odds.lower));
         let ratio_below = if first == 0 { 0.0 } else { ratio_below };
-        let below = geometric_rest(downward.last()?.1, ratio_below)?;
+        let below = geometric_tail(downward.last()?.1, ratio_below)?;
 
         let values = downward.into_iter().rev().chain(upward.into_iter().skip(1));
         let (lower, upper): (Vec<f64>, Vec<f64>) = values.unzip();
-        let inside = sums(&lower, &upper);
+        let inside = outward_sums(&lower, &upper);
         Some(Self {
             trials,
             first,
@@ -145,7 +145,7 @@ impl Binomial {
 
     /// Enclosures of the probabilities of at least j successes.
     #[must_use]
-    pub fn tails(&self) -> BinomialTails {
+    pub fn tails(&self) -> BinomialTailBounds {
         let mut tail = Bounds { lower: 0.0, upper: self.above };
         let values = self.lower.iter().zip(&self.upper).rev();
         let mut tails: Vec<Bounds> = values
@@ -159,7 +159,7 @@ impl Binomial {
             })
             .collect();
         tails.reverse();
-        BinomialTails {
+        BinomialTailBounds {
             trials: self.trials,
             first: self.first,
             tails,
@@ -170,7 +170,7 @@ impl Binomial {
 
 /// Enclosures of the probabilities of at least j successes, for all j.
 #[derive(Clone, Debug)]
-pub struct BinomialTails {
+pub struct BinomialTailBounds {
     trials: u64,
     first: u64,
     tails: Vec<Bounds>,
@@ -178,7 +178,7 @@ pub struct BinomialTails {
     beyond: f64,
 }
 
-impl BinomialTails {
+impl BinomialTailBounds {
     /// Enclosure of the probability of at least `j` successes, 0 where `j` is above the number of trials.
     #[must_use]
     pub fn at_least(&self, j: u64) -> Bounds {
@@ -216,7 +216,7 @@ fn side(steps: u64, smallest: f64, ratio: impl Fn(u64) -> (f64, f64)) -> Option<
 
 /// Not below end·(r + r² + …); `None` unless r is certainly below 1.
 #[must_use]
-pub fn geometric_rest(end: f64, ratio: f64) -> Option<f64> {
+pub fn geometric_tail(end: f64, ratio: f64) -> Option<f64> {
     if ratio <= 0.0 {
         return Some(0.0);
     }
@@ -226,7 +226,7 @@ pub fn geometric_rest(end: f64, ratio: f64) -> Option<f64> {
 
 /// Sums of lower and of upper bounds of positive numbers, rounded outward.
 #[must_use]
-pub fn sums(lower: &[f64], upper: &[f64]) -> Bounds {
+pub fn outward_sums(lower: &[f64], upper: &[f64]) -> Bounds {
     let margin = 4.0 * UNIT * (index(lower.len()) + 2.0);
     Bounds {
         lower: lower.iter().sum::<f64>() * (1.0 - margin),
@@ -256,7 +256,7 @@ mod tests {
         let all = Rational::integer(3).pow(30);
         let half = Bounds::of(&Interval::rational(&"1/2".parse().unwrap(), 64)).unwrap();
         for depth in [0.5, 3.0, 20.0, 700.0] {
-            let window = Binomial::new(30, half, depth).unwrap();
+            let window = BinomialBounds::new(30, half, depth).unwrap();
             let tails = window.tails();
             let inside: Vec<(u64, Bounds)> = window.probabilities().collect();
             let (mut tail, mut outside) = (Rational::zero(), Rational::zero());
@@ -278,7 +278,7 @@ mod tests {
     fn a_window_is_narrow_and_covers_a_few_standard_deviations_only() {
         // Standard deviation 471.
         let odds = Bounds::of(&Interval::rational(&"1/2".parse().unwrap(), 64)).unwrap();
-        let window = Binomial::new(1_000_000, odds, 45.0).unwrap();
+        let window = BinomialBounds::new(1_000_000, odds, 45.0).unwrap();
         assert!(window.upper.len() < 2 * 10 * 471);
         let middle = window.tails().at_least(333_333);
         assert!(middle.upper / middle.lower < 1.0 + 1e-10);

@@ -38,7 +38,7 @@ fn is_above_chord(left: (f64, f64), middle: (f64, f64), right: (f64, f64)) -> bo
 }
 
 /// A lower and an upper bound of the fall per unit between two points, which is not negative.
-pub fn fall(left: (f64, f64), right: (f64, f64)) -> (f64, f64) {
+pub fn descent(left: (f64, f64), right: (f64, f64)) -> (f64, f64) {
     let lower = div_down(sub_down(left.1, right.1), sub_up(right.0, left.0));
     let upper = div_up(sub_up(left.1, right.1), sub_down(right.0, left.0));
     (lower.max(0.0), upper.max(0.0))
@@ -53,7 +53,7 @@ pub fn chord(left: (f64, f64), right: (f64, f64), alpha: f64) -> f64 {
 
 /// Not below the curve at `alpha`, which is 0 from the last node on. The search starts at node
 /// `place` and leaves the node after `alpha` there.
-pub fn at(nodes: &[f64], values: &[f64], alpha: f64, place: &mut usize) -> f64 {
+pub fn evaluate(nodes: &[f64], values: &[f64], alpha: f64, place: &mut usize) -> f64 {
     let last = nodes.len() - 1;
     let mut i = (*place).clamp(1, last);
     while i < last && nodes[i] < alpha {

@@ -40,7 +40,7 @@ enum Remainder {
 
 /// Whether the remainder can be made smaller than 2^−`precision` of the first term. In floating
 /// point: it chooses a method, and what that method returns is right in any case.
-pub fn reaches(x: &Rational, tau: &Rational, precision: u32) -> bool {
+pub fn has_closed_form(x: &Rational, tau: &Rational, precision: u32) -> bool {
     plan(x, tau, precision).is_some()
 }
 

@@ -17,17 +17,17 @@ use crate::{ParameterError, Rational};
 ///
 /// ```
 /// for text in ["250000", "2.5e5", "250_000", "250,000", "250 000", "250k", "0.25M"] {
-///     let clients: u64 = dp_exact::integer("clients", text, 1..=10_000_000_000)?;
+///     let clients: u64 = dp_exact::parse_integer("clients", text, 1..=10_000_000_000)?;
 ///     assert_eq!(clients, 250_000);
 /// }
-/// let refused = dp_exact::integer::<u64>("clients", "1.5", 1..=10).unwrap_err();
+/// let refused = dp_exact::parse_integer::<u64>("clients", "1.5", 1..=10).unwrap_err();
 /// assert_eq!(refused.to_string(), "clients is 1.5: expected an integer from 1 to 10");
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 ///
 /// # Errors
 /// If the text is no integer, or one beyond the range.
-pub fn integer<T>(
+pub fn parse_integer<T>(
     name: &'static str,
     text: &str,
     accepted: RangeInclusive<T>,
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn groups_of_three_digits_and_suffixes_are_read() {
-        let read = |text: &str| integer::<u64>("number", text, 1..=10_000_000_000).ok();
+        let read = |text: &str| parse_integer::<u64>("number", text, 1..=10_000_000_000).ok();
         for (text, value) in [
             ("250k", 250_000),
             ("250 K", 250_000),
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn integers_are_read_however_they_are_written() {
-        let read = |text: &str| integer::<u32>("number", text, 2..=1_000_000).ok();
+        let read = |text: &str| parse_integer::<u32>("number", text, 2..=1_000_000).ok();
         for (text, value) in [("2", 2), (" 1e6 ", 1_000_000), ("0.5e1", 5), ("12/4", 3)] {
             assert_eq!(read(text), Some(value), "{text}");
         }

@@ -37,7 +37,7 @@ pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
-pub use integer::integer;
+pub use integer::parse_integer;
 pub use interval::Interval;
 pub use parameter::{Delta, Epsilon, Rho};
 #[cfg(feature = "std")]
@@ -47,4 +47,4 @@ pub use refine::{MAX_PRECISION, PrecisionError, Real, refine, square_root_up};
 pub use text::{MAX_NAME, check_line, check_name, figure, grouped, hexadecimal, is_printable};
 #[cfg(feature = "std")]
 pub use text::{escaped, shown};
-pub use threads::both;
+pub use threads::join;

@@ -1,9 +1,9 @@
 //! Searches between a point where something fails and one where it holds.
 //!
-//! [`narrow`] moves two ends together and leaves one of them wherever the predicate answers, so that
+//! [`bisect`] moves two ends together and leaves one of them wherever the predicate answers, so that
 //! what it returns is as certain as the predicate: where that is a certified comparison, so is the
-//! result, whatever was proposed on the way. [`middle`] and [`middle_of_digits`] propose for integers
-//! and for decimals. Over floating point numbers [`halved`] and [`minimum`] steer: what they find is
+//! result, whatever was proposed on the way. [`integer_midpoint`] and [`decimal_midpoint`] propose for integers
+//! and for decimals. Over floating point numbers [`bisect_floats`] and [`minimize`] steer: what they find is
 //! certified by whoever uses it.
 
 use core::convert::Infallible;
@@ -17,27 +17,27 @@ pub use num_integer::Average;
 /// `propose` gets both ends and returns a point between them, or `None` to end the search.
 ///
 /// ```
-/// use dp_exact::search::{middle, narrow};
+/// use dp_exact::search::{integer_midpoint, bisect};
 ///
 /// // The least integer whose square is at least 1000.
-/// let (below, least) = narrow(0u64, 1000, middle, |n| n * n >= 1000);
+/// let (below, least) = bisect(0u64, 1000, integer_midpoint, |n| n * n >= 1000);
 /// assert_eq!((below, least), (31, 32));
 /// ```
-pub fn narrow<T>(
+pub fn bisect<T>(
     low: T,
     high: T,
     propose: impl FnMut(&T, &T) -> Option<T>,
     mut holds: impl FnMut(&T) -> bool,
 ) -> (T, T) {
-    let Ok(ends) = try_narrow(low, high, propose, |point| Ok::<_, Infallible>(holds(point)));
+    let Ok(ends) = try_bisect(low, high, propose, |point| Ok::<_, Infallible>(holds(point)));
     ends
 }
 
-/// [`narrow`] by a predicate that may fail.
+/// [`bisect`] by a predicate that may fail.
 ///
 /// # Errors
 /// The first one of `holds`.
-pub fn try_narrow<T, E>(
+pub fn try_bisect<T, E>(
     mut low: T,
     mut high: T,
     mut propose: impl FnMut(&T, &T) -> Option<T>,
@@ -55,13 +55,13 @@ pub fn try_narrow<T, E>(
 
 /// The integer half way between two, or `None` if there is none between them. All integers are [`Average`], those of the
 /// language and big ones.
-pub fn middle<T: Average>(low: &T, high: &T) -> Option<T> {
+pub fn integer_midpoint<T: Average>(low: &T, high: &T) -> Option<T> {
     let middle = low.average_floor(high);
     (middle > *low).then_some(middle)
 }
 
 /// Half way between two numbers, rounded to so many digits; `None` if that is not between them.
-pub fn middle_of_digits(
+pub fn decimal_midpoint(
     digits: usize,
     rounding: Rounding,
 ) -> impl Fn(&Rational, &Rational) -> Option<Rational> {
@@ -75,7 +75,7 @@ pub fn middle_of_digits(
 
 /// A range in floating point, halved so many times: about where `is_high` begins to be true.
 #[must_use]
-pub fn halved(
+pub fn bisect_floats(
     (mut low, mut high): (f64, f64),
     rounds: u32,
     is_high: impl Fn(f64) -> bool,
@@ -94,7 +94,11 @@ pub fn halved(
 /// About where a function of λ > 0 with one minimum has it, for ln λ in a range, after so many
 /// `rounds`, each of which leaves two thirds of the range.
 #[must_use]
-pub fn minimum((mut low, mut high): (f64, f64), rounds: u32, function: impl Fn(f64) -> f64) -> f64 {
+pub fn minimize(
+    (mut low, mut high): (f64, f64),
+    rounds: u32,
+    function: impl Fn(f64) -> f64,
+) -> f64 {
     for _ in 0..rounds {
         let (left, right) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
         let (a, b) = (function(elementary::exp(left)), function(elementary::exp(right)));

@@ -171,7 +171,7 @@ pub fn check_line(
     Err(ParameterError::new(what.into(), text, accepted))
 }
 
-/// A number with the digits before its point in groups of three: `250000` is `250 000`, and [`integer`] reads it.
+/// A number with the digits before its point in groups of three: `250000` is `250 000`, and [`parse_integer`] reads it.
 ///
 /// What is no plain decimal number, such as a fraction or `1e-9`, comes back as it is written. Every text that the
 /// workspace writes for people groups its numbers by this function.
@@ -182,7 +182,7 @@ pub fn check_line(
 /// assert_eq!(dp_exact::grouped("1000/453"), "1000/453");
 /// ```
 ///
-/// [`integer`]: crate::integer
+/// [`parse_integer`]: crate::parse_integer
 #[must_use]
 pub fn grouped(number: impl Display) -> String {
     let text = number.to_string();
@@ -312,7 +312,7 @@ mod tests {
             assert_eq!(grouped(text), written);
         }
         for number in [1_u64, 999, 1_000, 1_234_567, u64::MAX] {
-            let read = crate::integer("number", &grouped(number), 1..=u64::MAX);
+            let read = crate::parse_integer("number", &grouped(number), 1..=u64::MAX);
             assert_eq!(read, Ok(number));
         }
     }

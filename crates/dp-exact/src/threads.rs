@@ -3,10 +3,10 @@
 /// Two parts of an answer that do not need each other: on two threads where there are threads.
 ///
 /// ```
-/// assert_eq!(dp_exact::both(|| 3, || "four"), (3, "four"));
+/// assert_eq!(dp_exact::join(|| 3, || "four"), (3, "four"));
 /// ```
 #[cfg(all(feature = "std", not(target_family = "wasm")))]
-pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+pub fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
     use std::thread;
 
     thread::scope(|scope| match thread::Builder::new().spawn_scoped(scope, &other) {
@@ -22,6 +22,6 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -
 
 /// Two parts of an answer that do not need each other, one after the other: here are no threads.
 #[cfg(any(not(feature = "std"), target_family = "wasm"))]
-pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+pub fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
     (one(), other())
 }

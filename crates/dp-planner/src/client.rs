@@ -70,7 +70,7 @@ impl Local {
             }
         };
         let is_high = |log: f64| mean(elementary::exp(log)) * all > rho;
-        elementary::exp(dp_exact::search::halved((-20.0, 5.0), 50, is_high).0)
+        elementary::exp(dp_exact::search::bisect_floats((-20.0, 5.0), 50, is_high).0)
     }
 
     /// The parameter with which the bits or answers of all honest clients have the variance of
@@ -129,7 +129,7 @@ impl Local {
                 self.at(parameter).variance(reports, estimates).sqrt() <= deviation
             })
         };
-        let (_, high) = dp_exact::search::halved((-20.0, 4.6), 60, is_enough);
+        let (_, high) = dp_exact::search::bisect_floats((-20.0, 4.6), 60, is_enough);
         let value = Rational::from_f64(elementary::exp(high))?;
         let rounded = value.round_to_digits(9, dp_exact::Rounding::Up);
         Ok(Epsilon::new(rounded)?)

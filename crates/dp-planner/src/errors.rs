@@ -229,7 +229,7 @@ fn two_sided(beta: f64) -> f64 {
         Some(Interval::rational(&place, 64).normal_tail()?.midpoint())
     };
     let is_beyond = |place: f64| tail(place).is_none_or(|tail| 2.0 * tail <= beta);
-    dp_exact::search::halved((0.0, 40.0), 50, is_beyond).1
+    dp_exact::search::bisect_floats((0.0, 40.0), 50, is_beyond).1
 }
 
 fn float(value: &BigUint) -> f64 {

@@ -157,7 +157,7 @@ fn about(family: &Family<'_>, accuracy: &Accuracy, randomizer: Randomizer) -> Re
         let allowed = job.allowed(accuracy, clients) / job.unit(clients);
         deviation_within(accuracy, allowed) >= variance.sqrt()
     };
-    let (_, normal) = dp_exact::search::halved((1.0, directed::count(MOST)), 60, is_enough);
+    let (_, normal) = dp_exact::search::bisect_floats((1.0, directed::count(MOST)), 60, is_enough);
     Ok(refined(family, accuracy, randomizer, counts, normal)
         .unwrap_or_else(|| directed::floor_to_count(normal.ceil(), MOST)))
 }
@@ -185,7 +185,7 @@ fn refined(
     };
     estimate(near)?;
     let is_enough = |clients: f64| estimate(clients).is_some_and(|found| found <= target);
-    let (_, enough) = dp_exact::search::halved((near / 2.0, near * 2.0), 12, is_enough);
+    let (_, enough) = dp_exact::search::bisect_floats((near / 2.0, near * 2.0), 12, is_enough);
     Some(directed::floor_to_count(enough.ceil(), MOST))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use dp_calibration::{SeveralAggregators, TrustModel};
-use dp_exact::{ParameterError, Rational, Refusal, both};
+use dp_exact::{ParameterError, Rational, Refusal, join};
 use dp_task::{POLICIES, PolicyName, Task};
 
 use crate::document::{self, Strategy};
@@ -160,7 +160,7 @@ fn all(job: &Job, wanted: &Wanted) -> Vec<(PolicyName, Result<Choice, Error>)> {
         let found = policies.map(|(number, policy)| (number, chosen(job, wanted, policy)));
         found.collect::<Vec<_>>()
     };
-    let (mut found, others) = both(some, some);
+    let (mut found, others) = join(some, some);
     found.extend(others);
     found.sort_by_key(|(number, _)| *number);
     let named = POLICIES.iter().zip(found);

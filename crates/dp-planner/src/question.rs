@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use dp_calibration::{Adjacency, Budget, Query};
-use dp_exact::{Delta, ParameterError, Rational, Refusal, integer};
+use dp_exact::{Delta, ParameterError, Rational, Refusal, parse_integer};
 use dp_prio3::grid::Grid;
 use serde::Deserialize;
 
@@ -137,21 +137,21 @@ impl Question {
         };
         let query = query.map_err(|error| error.renamed("type"))?;
         let aggregators = match &self.aggregators {
-            Some(aggregators) => integer("aggregators", aggregators, 2..=254)?,
+            Some(aggregators) => parse_integer("aggregators", aggregators, 2..=254)?,
             None => 2,
         };
         let honest_aggregators = match &self.honest_aggregators {
-            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
+            Some(honest) => parse_integer("honest-aggregators", honest, 1..=aggregators)?,
             None => aggregators.min(4),
         };
         let times = |name, text: &Option<String>| match text {
-            Some(text) => integer(name, text, 1..=MAX_RELEASES),
+            Some(text) => parse_integer(name, text, 1..=MAX_RELEASES),
             None => Ok(1),
         };
         let honest_fraction = read("honest-fraction", self.honest_fraction.as_deref())?;
         let reports_per_client = times("reports-per-client", &self.reports_per_client)?;
         let clients = match &self.clients {
-            Some(clients) => integer("clients", clients, 1..=MOST_CLIENTS)?,
+            Some(clients) => parse_integer("clients", clients, 1..=MOST_CLIENTS)?,
             // They are asked for, and are no fewer than the reports of one person.
             None => reports_per_client.into(),
         };

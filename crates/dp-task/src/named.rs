@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use dp_calibration::Budget;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, integer};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, parse_integer};
 use dp_prio3::DEFAULT_MAX_REPORTS;
 use dp_prio3::grid::Grid;
 use dp_prio3::randomizers::Rappor;
@@ -107,7 +107,7 @@ impl Parameters {
 
     fn aggregators(&self) -> Result<usize, ParameterError> {
         let text = self.aggregators.as_deref().unwrap_or("2");
-        integer("aggregators", text, 2..=254)
+        parse_integer("aggregators", text, 2..=254)
     }
 
     /// The ε or ε₀ of the clients' noise, which has this name.
@@ -274,7 +274,7 @@ fn aggregator_noise(said: &Parameters, mechanism: Mechanism) -> Result<Aggregato
         },
         Mechanism::Compensation => {
             let count = |name, text: &Option<String>, default, least| {
-                integer(name, text.as_deref().unwrap_or(default), least..=MOST_CLIENTS)
+                parse_integer(name, text.as_deref().unwrap_or(default), least..=MOST_CLIENTS)
             };
             let (wanted, malicious) =
                 (&said.wanted_honest_clients, &said.assumed_malicious_clients);

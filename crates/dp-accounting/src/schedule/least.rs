@@ -11,7 +11,7 @@
 //! and one of many coordinates where its losses are nearly normal, so that no one power of nΔ fits all lines.
 
 use dp_calibration::discrete_laplace::log_moment_about;
-use dp_exact::{elementary, search::minimum};
+use dp_exact::{elementary, search::minimize};
 
 /// Steps to better scales.
 const STEPS: u32 = 48;
@@ -121,9 +121,9 @@ fn best_tilt(spenders: &[Spender], limit: Limit, scales: &[f64], last: Option<f6
         excess(limit, all.sum(), tilt)
     };
     match last {
-        None => minimum(RANGE, 2 * ROUNDS, bound),
+        None => minimize(RANGE, 2 * ROUNDS, bound),
         Some(log) => {
-            minimum(((log - AROUND).max(RANGE.0), (log + AROUND).min(RANGE.1)), ROUNDS, bound)
+            minimize(((log - AROUND).max(RANGE.0), (log + AROUND).min(RANGE.1)), ROUNDS, bound)
         }
     }
 }

@@ -17,9 +17,9 @@
 //! with unequal probabilities, so that the whole probability of m − D < V ≤ m is added to δ.
 
 use dp_calibration::{Adjacency, Error};
-use dp_exact::binomial::Binomial;
+use dp_exact::binomial::BinomialBounds;
 use dp_exact::directed::{Bounds, add_up, count, div_up, sub_down};
-use dp_exact::search::{middle, narrow};
+use dp_exact::search::{bisect, integer_midpoint};
 use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
 use super::own_report::OwnReport;
@@ -225,14 +225,15 @@ impl AggregatedRappor {
         let odds = div_up(each, rest);
         let odds = Bounds { lower: odds, upper: odds };
         let depth = 10.0 - elementary::ln(target * SHARE);
-        let law = Binomial::new(others, odds, depth).ok_or_else(|| self.unresolved())?;
+        let law = BinomialBounds::new(others, odds, depth).ok_or_else(|| self.unresolved())?;
         let tails = law.tails();
         let above = |r: u64| tails.at_least(r + 1).upper;
         if above(law.first) <= target * SHARE {
             return Ok((law.first, above(law.first)));
         }
         let most = law.last() + 1;
-        let (_, r) = narrow(law.first, most.min(others), middle, |&r| above(r) <= target * SHARE);
+        let (_, r) =
+            bisect(law.first, most.min(others), integer_midpoint, |&r| above(r) <= target * SHARE);
         Ok((r, above(r)))
     }
 

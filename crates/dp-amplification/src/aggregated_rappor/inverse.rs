@@ -12,7 +12,7 @@ use super::AggregatedRappor;
 use crate::limits::{MAX_CLIENTS, depth_for, target};
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, count, floor_to_count};
-use dp_exact::search::try_narrow;
+use dp_exact::search::try_bisect;
 
 /// Digits of ε₀.
 const DIGITS: usize = 6;
@@ -45,7 +45,7 @@ pub fn largest_epsilon0(
     };
     let mut misses = None;
     let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-5).then(|| (low * high).sqrt());
-    let (mut low, _) = try_narrow(1.000_001e-6, 100.0, root, |&epsilon0| {
+    let (mut low, _) = try_bisect(1.000_001e-6, 100.0, root, |&epsilon0| {
         let tried = sum(epsilon0)?;
         let refuted = tried.refutes(epsilon, delta, adjacency)?;
         if refuted {
@@ -97,7 +97,7 @@ pub fn least_clients(
         far.then(|| u64::midpoint(*low, *high))
     };
     let (low, mut high) =
-        try_narrow(low, high, near, |&clients| Ok::<_, Error>(!misses_at(clients)?))?;
+        try_bisect(low, high, near, |&clients| Ok::<_, Error>(!misses_at(clients)?))?;
     let mut growth = 1e-5;
     loop {
         let upper = sum(high)?.epsilon(delta, adjacency)?.upper;

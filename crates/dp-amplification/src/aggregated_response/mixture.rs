@@ -14,7 +14,7 @@
 use super::Survey;
 use super::thirds::Thirds;
 use super::walk::{Excess, Side};
-use dp_exact::binomial::{Binomial, sums};
+use dp_exact::binomial::{BinomialBounds, outward_sums};
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down, sub_up, to_index,
@@ -58,7 +58,7 @@ impl Mixture {
     /// Tails are followed to e^−`depth`. `None` if floating point numbers do not hold them.
     pub(super) fn new(survey: Survey, side: Side, depth: f64) -> Option<Self> {
         // Of s − 1.
-        let law = Binomial::new(survey.clients - 1, survey.of_the_two(), depth)?;
+        let law = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), depth)?;
         let mut mixture = Self { survey, side, depth, blocks: Vec::new(), rest: 0.0, nodes: 0 };
         let mut thirds = Thirds::new(survey, side, depth);
         let length = law.upper.len() as u64;
@@ -68,7 +68,7 @@ impl Mixture {
             let width = floor_to_count(BLOCK * count(from), most).max(1);
             let to = (from + width - 1).min(law.last());
             let places = to_index(from - law.first)..=to_index(to - law.first);
-            let mass = sums(&law.lower[places.clone()], &law.upper[places]);
+            let mass = outward_sums(&law.lower[places.clone()], &law.upper[places]);
             let block = (from + 1, to + 1);
             match side {
                 Side::Upper => mixture.cover(law.normalized_up(mass.upper), block, &mut thirds)?,

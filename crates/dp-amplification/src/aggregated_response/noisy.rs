@@ -11,7 +11,7 @@ use dp_exact::Rational;
 use super::Survey;
 use super::thirds::Thirds;
 use super::walk::Side;
-use dp_exact::binomial::{Binomial, sums};
+use dp_exact::binomial::{BinomialBounds, outward_sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
     mul_up, sqrt_up, sub_down, sub_up, to_index,
@@ -75,7 +75,7 @@ impl NoisyMixture {
         let depth = floor_to_count(depth.ceil(), 1000) + 3;
         let noise = Noise::new(variance, depth)?;
         loop {
-            let law = Binomial::new(survey.clients - 1, survey.of_the_two(), count(depth))?;
+            let law = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), count(depth))?;
             let reach = noise.reach + root_up(2 * (law.last() + 1) * depth);
             if index(law.upper.len()) * count(reach) <= POINTS {
                 return Self::with(survey, &law, &noise, reach, depth);
@@ -84,7 +84,13 @@ impl NoisyMixture {
         }
     }
 
-    fn with(survey: Survey, law: &Binomial, noise: &Noise, reach: u64, depth: u64) -> Option<Self> {
+    fn with(
+        survey: Survey,
+        law: &BinomialBounds,
+        noise: &Noise,
+        reach: u64,
+        depth: u64,
+    ) -> Option<Self> {
         // |o| > reach needs |d| > √(2·s·depth): Hoeffding's inequality.
         let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
         let mut walks = [0, 1].map(|parity| Walk::new(noise, parity, reach, beyond));
@@ -165,7 +171,7 @@ impl Walk {
         let weights = (0..=2 * reach).map(weight);
         let (lower, upper): (Vec<f64>, Vec<f64>) =
             weights.map(|weight| (weight.lower, weight.upper)).unzip();
-        let weight = sums(&lower, &upper).upper;
+        let weight = outward_sums(&lower, &upper).upper;
         Self { lower, upper, beyond, weight }
     }
 

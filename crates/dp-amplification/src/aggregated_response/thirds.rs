@@ -7,7 +7,7 @@
 
 use super::Survey;
 use super::walk::Side;
-use dp_exact::binomial::{Binomial, sums};
+use dp_exact::binomial::{BinomialBounds, outward_sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down, sub_up,
     to_index,
@@ -68,13 +68,13 @@ impl Thirds {
             lower: div_down(others, sub_up(self.survey.e, 1.0)),
             upper: div_up(others, sub_down(self.survey.e, 1.0)),
         };
-        Some(spread(&Binomial::new(clients, odds, self.depth)?))
+        Some(spread(&BinomialBounds::new(clients, odds, self.depth)?))
     }
 
     /// 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)).
     fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.survey.odds(self.survey.answers - 3, 0.0);
-        let law = Binomial::new(clients, odds, self.depth)?;
+        let law = BinomialBounds::new(clients, odds, self.depth)?;
         let weight = sub_up(1.0, div_down(1.0, self.survey.e));
         let nodes = together(&law).into_iter();
         Some(nodes.map(|(m, p)| (mul_up(m, weight), p)).collect())
@@ -84,7 +84,7 @@ impl Thirds {
 /// Values of 2R with upper bounds of probabilities: each value of R is spread to the two nodes
 /// next to it, so that its mean stays, which makes the mean of a convex function no smaller. What
 /// is below the window is put at 0, what is above at its last value, as the function falls.
-fn spread(law: &Binomial) -> Vec<(f64, f64)> {
+fn spread(law: &BinomialBounds) -> Vec<(f64, f64)> {
     let gap = (law.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
     let gaps = (law.upper.len() as u64 - 1).div_ceil(gap);
     let mut weights = vec![0.0; to_index(gaps + 1)];
@@ -111,11 +111,11 @@ fn spread(law: &Binomial) -> Vec<(f64, f64)> {
 
 /// Upper bounds of 2M with lower bounds of probabilities: values next to each other are put
 /// together at their mean, which makes the mean of a convex function no larger.
-pub(super) fn together(law: &Binomial) -> Vec<(f64, f64)> {
+pub(super) fn together(law: &BinomialBounds) -> Vec<(f64, f64)> {
     let gap = to_index((law.lower.len() as u64).div_ceil(STEPS));
     let groups = law.lower.chunks(gap).enumerate();
     let groups = groups.map(|(group, values)| {
-        let mass = sums(values, values);
+        let mass = outward_sums(values, values);
         let offsets = values.iter().enumerate();
         let moment: f64 = offsets.map(|(offset, &value)| index(offset) * value).sum();
         let moment = moment * (1.0 + 4.0 * UNIT * (index(gap) + 4.0));

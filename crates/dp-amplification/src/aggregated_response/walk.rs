@@ -4,7 +4,7 @@
 //! values of d. At t = 2m − s it is 2·Σ_{j>m} P(a ≥ j): sums of positive numbers. Only thresholds
 //! t ≥ 0 are asked for.
 
-use dp_exact::binomial::Binomial;
+use dp_exact::binomial::BinomialBounds;
 use dp_exact::directed::{
     Bounds, UNIT, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };
@@ -32,7 +32,7 @@ impl Excess {
     /// For `steps` steps, resolved to e^−`depth`.
     pub(super) fn new(steps: u64, depth: f64, side: Side) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
-        let law = Binomial::new(steps, fair, depth)?;
+        let law = BinomialBounds::new(steps, fair, depth)?;
         let middle = to_index((steps / 2).checked_sub(law.first)?);
         let values = match side {
             Side::Lower => lower(&law, middle),
@@ -69,7 +69,7 @@ impl Excess {
 }
 
 /// Upper bounds, from the end of the window back to `middle`.
-pub(super) fn upper(law: &Binomial, middle: usize) -> Option<Vec<f64>> {
+pub(super) fn upper(law: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
     let rest = sub_down(1.0, law.ratio_above);
@@ -95,7 +95,7 @@ pub(super) fn upper(law: &Binomial, middle: usize) -> Option<Vec<f64>> {
 }
 
 /// Lower bounds, likewise.
-pub(super) fn lower(law: &Binomial, middle: usize) -> Vec<f64> {
+pub(super) fn lower(law: &BinomialBounds, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];
     for &value in law.lower[middle + 1..].iter().rev() {

@@ -118,7 +118,7 @@ impl Side {
     /// Bounds of the fall per unit before node i.
     fn slope(&self, i: usize) -> (f64, f64) {
         let point = |i: usize| (self.nodes[i], self.values[i]);
-        convex::fall(point(i - 1), point(i))
+        convex::descent(point(i - 1), point(i))
     }
 
     fn weigh(&mut self) {
@@ -133,6 +133,6 @@ impl Side {
 
     /// Not below the curve at `alpha` ≥ 1; the search starts at node `place`.
     fn chord(&self, alpha: f64, place: &mut usize) -> f64 {
-        convex::at(&self.nodes, &self.values, alpha, place)
+        convex::evaluate(&self.nodes, &self.values, alpha, place)
     }
 }

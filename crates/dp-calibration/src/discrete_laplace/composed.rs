@@ -132,7 +132,7 @@ impl Sums<'_> {
 
 /// About where a function of λ > 0 with one minimum has it, and its value there.
 fn minimum(function: impl Fn(f64) -> f64) -> (f64, f64) {
-    let place = dp_exact::search::minimum((-14.0, 24.0), 90, &function);
+    let place = dp_exact::search::minimize((-14.0, 24.0), 90, &function);
     (place, function(place))
 }
 

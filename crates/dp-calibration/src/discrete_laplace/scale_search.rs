@@ -82,7 +82,7 @@ fn refuted(
 }
 
 /// Moves two scales together, one that is not enough and one that is, given ln δ at both; returns the
-/// lower one. Not [`dp_exact::search::narrow`], as the secant needs ln δ at both ends and each δ is
+/// lower one. Not [`dp_exact::search::bisect`], as the secant needs ln δ at both ends and each δ is
 /// expensive: it takes a third of the steps of halving.
 fn narrowed(
     (mut low, mut low_log): (Rational, f64),

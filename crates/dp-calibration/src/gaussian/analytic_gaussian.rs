@@ -11,7 +11,7 @@
 //! several at large ε: [`crate::discrete_gaussian`] calibrates noise that is deployed. These
 //! functions are for comparison with the literature, whose tables list this σ.
 
-use dp_exact::search::try_narrow;
+use dp_exact::search::try_bisect;
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, pi, refine};
 use num_bigint::BigUint;
 
@@ -179,6 +179,6 @@ fn bracket(epsilon: &Rational, target: &Rational) -> Option<Rational> {
         let far = (high - low) * &tolerance > *high;
         far.then(|| ((low + high) * &half).round_to_digits(6, Rounding::Nearest))
     };
-    let (_, high) = try_narrow(low, high, near, |y| is_enough(y).ok_or(())).ok()?;
+    let (_, high) = try_bisect(low, high, near, |y| is_enough(y).ok_or(())).ok()?;
     Some(high)
 }

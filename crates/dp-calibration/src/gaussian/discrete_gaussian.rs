@@ -30,7 +30,7 @@ mod guide;
 mod least;
 mod range;
 
-use dp_exact::search::{middle_of_digits, try_narrow};
+use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Law, Setting, lost_bits};
@@ -161,7 +161,7 @@ pub(crate) fn least_epsilon(
         return Ok(smallest);
     }
     // Halve the ratio while it is large, then the distance.
-    let halves = middle_of_digits(12, Rounding::Up);
+    let halves = decimal_midpoint(12, Rounding::Up);
     let proposals = |low: &Rational, high: &Rational| {
         if low + low >= *high {
             return halves(low, high);
@@ -172,6 +172,6 @@ pub(crate) fn least_epsilon(
         (*low < root && root < *high).then_some(root)
     };
     let (_, least) =
-        try_narrow(smallest, highest, proposals, |epsilon| holds(&Epsilon::new(epsilon.clone())?))?;
+        try_bisect(smallest, highest, proposals, |epsilon| holds(&Epsilon::new(epsilon.clone())?))?;
     Ok(least)
 }

@@ -185,7 +185,10 @@ impl Law {
         // Either way takes time in proportion to the precision.
         let short = terms <= f64::from(self.precision.max(64)) / 2.0;
         let one_class = self.weights.len() == 1;
-        if short || !one_class || !euler_maclaurin::reaches(&first, &self.tau, self.precision) {
+        if short
+            || !one_class
+            || !euler_maclaurin::has_closed_form(&first, &self.tau, self.precision)
+        {
             (terms < f64::from(MAX_TERMS)).then(|| self.direct_tail(start))?
         } else {
             let sum = euler_maclaurin::half_line_sum(&first, &self.tau, self.precision)?;

@@ -17,7 +17,7 @@
 
 use std::cmp::Ordering;
 
-use dp_exact::search::halved;
+use dp_exact::search::bisect_floats;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine};
 use num_bigint::BigUint;
 
@@ -190,6 +190,6 @@ fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
 /// About where an increasing function on 1e-30 … 1e30 crosses 0.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
     let is_below = |log: f64| increasing(elementary::exp(log)) < 0.0;
-    let (_, high) = halved((-70.0, 70.0), HALVINGS, |log| !is_below(log));
+    let (_, high) = bisect_floats((-70.0, 70.0), HALVINGS, |log| !is_below(log));
     elementary::exp(high)
 }

@@ -16,7 +16,7 @@
 //! The sum for a larger scale is a randomization of the sum for a smaller one, part by part
 //! ([`crate::discrete_laplace`]), so a search by halves for the scale is sound.
 
-use dp_exact::search::{middle, try_narrow};
+use dp_exact::search::{integer_midpoint, try_bisect};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal};
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -337,7 +337,7 @@ fn one_coordinate(pair: &Pair, growth: &Interval, step: &BigInt) -> Option<Inter
             return certain.then(|| rest.hull(&Interval::integer(0, rest.precision())));
         }
     }
-    let (low, high) = try_narrow(low, high, middle, |y| is_positive(y).ok_or(())).ok()?;
+    let (low, high) = try_bisect(low, high, integer_midpoint, |y| is_positive(y).ok_or(())).ok()?;
     let sum = pair.tail(&high)? - growth * pair.tail(&(&high + step))?;
     // What lies just below the threshold may be positive, if no more than the enclosure shows.
     let precision = sum.precision();

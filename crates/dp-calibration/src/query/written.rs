@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, integer};
+use dp_exact::{ParameterError, parse_integer};
 
 use crate::Query;
 
@@ -34,8 +34,8 @@ impl FromStr for Query {
         let mut words = text.trim().split(':');
         let name = words.next().unwrap_or_default();
         let numbers: Vec<&str> = words.collect();
-        let max = |text| integer("the largest measurement of a query", text, 1..=u128::MAX);
-        let length = |text| integer("the length of a query", text, 1..=usize::MAX);
+        let max = |text| parse_integer("the largest measurement of a query", text, 1..=u128::MAX);
+        let length = |text| parse_integer("the length of a query", text, 1..=usize::MAX);
         let name = canonical(name);
         Ok(match (name.as_str(), numbers.as_slice()) {
             ("count", []) => Self::Count,
@@ -49,7 +49,7 @@ impl FromStr for Query {
                 let length = length(bits)?;
                 Self::MultihotCountVec {
                     length,
-                    max_weight: integer("the weight of a query", weight, 1..=length)?,
+                    max_weight: parse_integer("the weight of a query", weight, 1..=length)?,
                 }
             }
             ("l1boundsum", [entries, largest]) => {

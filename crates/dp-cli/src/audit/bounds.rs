@@ -2,7 +2,7 @@
 
 use dp_audit::{Audit, Finding, Questions};
 use dp_calibration::TrustModel;
-use dp_exact::{Delta, integer};
+use dp_exact::{Delta, parse_integer};
 use dp_task::{Mechanism, Task};
 use serde::Serialize;
 
@@ -88,7 +88,7 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
 /// Those of the Internet-Draft, and those of several honest aggregators.
 fn models(options: &Options) -> Result<Vec<TrustModel>, Failure> {
     let most = &options.honest_aggregators;
-    let most = integer("honest-aggregators", most, 1..=254_u8)?;
+    let most = parse_integer("honest-aggregators", most, 1..=254_u8)?;
     let mut models = TrustModel::ALL.to_vec();
     for aggregators in 2..=most {
         let of_several = TrustModel::with_honest_aggregators(aggregators.into())?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use dp_audit::{
     Collected, Conformance, Conformity, Deployment, Error, Expected, Outcome, Program, Submissions,
 };
-use dp_exact::{Refusal, integer, shown};
+use dp_exact::{Refusal, parse_integer, shown};
 use dp_files::read_limited;
 use indicatif::ProgressBar;
 use serde::Serialize;
@@ -86,7 +86,7 @@ pub(super) fn of_command(
     let clients = options.clients.as_ref();
     let clients = clients.map(|clients| options.number("clients", clients, 1));
     let clients = clients.transpose()?;
-    let seconds = integer("time-limit", &options.time_limit, 1..=86_400_u64)?;
+    let seconds = parse_integer("time-limit", &options.time_limit, 1..=86_400_u64)?;
     let most = options.number("most-collections", &options.most_collections, 1)?;
     let error = options.error()?;
     let name = format!("audit {:016x}", rand::random::<u64>());

@@ -14,7 +14,7 @@ use dp_prio3::PrivacyBound;
 use super::answer::Answer;
 use super::certificate::{self, Candidates, Claim, Mechanism as Claimed, Release as Released};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::policies;
 use crate::typed::{self, down, noise_law, number, up, worst_difference};
 
@@ -123,7 +123,7 @@ fn times(options: &Options) -> Result<Vec<u32>, Failure> {
         return Err(Refusal::contradiction("times", typed.join(", "), place, change).into());
     }
     let each = typed.iter().cycle().take(if typed.is_empty() { 0 } else { count });
-    let each = each.map(|times| integer("times", times, 1..=1 << 20));
+    let each = each.map(|times| parse_integer("times", times, 1..=1 << 20));
     let mut each = each.collect::<Result<Vec<u32>, ParameterError>>()?;
     each.resize(count, 1);
     Ok(each)
@@ -144,7 +144,7 @@ fn releases(options: &Options, adjacency: Adjacency) -> Result<Vec<Typed>, Failu
 fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failure> {
     let cells: Vec<&str> = typed.splitn(3, ':').collect();
     let unknown = || ParameterError::new("mechanism", typed, MECHANISM);
-    let clients = |text: &str| integer("clients", text, 1..=10_000_000_000);
+    let clients = |text: &str| parse_integer("clients", text, 1..=10_000_000_000);
     let release = match cells[..] {
         ["response", epsilon] => response(epsilon, "0")?,
         ["response", epsilon, delta] => response(epsilon, delta)?,
@@ -154,7 +154,7 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failur
         },
         ["k-ary", answers, epsilon] => Release::KaryResponse {
             epsilon: number("epsilon", epsilon)?,
-            answers: integer("answers", answers, 2..=u64::MAX)?,
+            answers: parse_integer("answers", answers, 2..=u64::MAX)?,
         },
         ["basic-rappor", epsilon] => {
             let epsilon: Epsilon = number("epsilon", epsilon)?;
@@ -162,9 +162,11 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failur
             return bits(Epsilon::new(half)?, 2, 1, adjacency);
         }
         ["symmetric-rappor", length, end] => {
-            let length = integer("length", length, 1..=1 << 20)?;
+            let length = parse_integer("length", length, 1..=1 << 20)?;
             let (weight, epsilon0) = match end.split_once(':') {
-                Some((weight, epsilon0)) => (integer("weight", weight, 1..=length)?, epsilon0),
+                Some((weight, epsilon0)) => {
+                    (parse_integer("weight", weight, 1..=length)?, epsilon0)
+                }
                 None => (1, end),
             };
             return bits(number("epsilon0", epsilon0)?, length, weight, adjacency);
@@ -264,7 +266,7 @@ fn claim(
 /// A mechanism as the checker knows it, and the neighbours under which its query moves what it moves.
 fn claimed(text: &str, adjacency: Adjacency) -> Option<(Claimed, Option<Adjacency>)> {
     let cells: Vec<&str> = text.splitn(3, ':').collect();
-    let people = |typed: &str| integer::<u64>("clients", typed, 1..=u64::MAX).ok();
+    let people = |typed: &str| parse_integer::<u64>("clients", typed, 1..=u64::MAX).ok();
     let private = |epsilon: &str, delta: &str| {
         let (epsilon, delta) = (epsilon.parse().ok()?, delta.parse().ok()?);
         Some((Claimed::private(epsilon, delta), None))
@@ -304,7 +306,7 @@ fn of_task(path: &Path, times: &[String], delta: Option<&String>) -> Result<Answ
     let task = policies::read(path)?;
     let releases = match times {
         [] => task.releases(),
-        [times] => integer("times", times, 1..=1 << 20)?,
+        [times] => parse_integer("times", times, 1..=1 << 20)?,
         several => {
             let given = several.join(", ");
             let change = "give it once";

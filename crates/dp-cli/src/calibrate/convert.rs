@@ -8,7 +8,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use super::answer::Answer;
 use super::certificate::{Candidates, Claim, Mechanism, Release, Steering};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, DIGITS, optional, positive, required, up};
 
 /// What a guarantee in one currency means in another
@@ -61,7 +61,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         tau: optional("tau", options.tau.as_ref())?,
     };
     match &options.group {
-        Some(size) => group(&typed.budget()?, integer("group", size, 1..=u32::MAX)?),
+        Some(size) => group(&typed.budget()?, parse_integer("group", size, 1..=u32::MAX)?),
         None => converted(&typed.conversion()?),
     }
 }

@@ -12,7 +12,7 @@ use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rho, Rounding};
 use super::answer::Answer;
 use super::certificate::{Candidates, Claim, of_noise};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, Moves, Norm, end_down, end_up, fraction, refuse, up};
 
 /// Digits of a delta that is claimed.
@@ -85,7 +85,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let sensitivity = options.moves.known(Norm::L2Squared)?;
     let asked = Asked {
         epsilon: typed::epsilon(options.epsilon.as_ref())?,
-        honest: integer("honest-aggregators", &options.honest_aggregators, 1..=64)?,
+        honest: parse_integer("honest-aggregators", &options.honest_aggregators, 1..=64)?,
         moves: options.moves.clone(),
         sensitivity,
     };

@@ -11,7 +11,7 @@ use dp_exact::{Delta, Epsilon, Rational};
 use super::answer::Answer;
 use super::certificate::{Candidates, Claim, of_noise};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, Moves, Norm, about, end_up, fraction, up};
 
 /// The least discrete Laplace noise for epsilon, or for epsilon and delta
@@ -53,7 +53,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let sensitivity = options.moves.known(Norm::L1)?;
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let delta: Delta = typed::number("delta", &options.delta)?;
-    let honest = integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
+    let honest = parse_integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
     match typed::several(honest, &sensitivity)? {
         Some(difference) => two(options, &epsilon, &delta, difference, &sensitivity),
         None => one(options, &epsilon, &delta, &sensitivity),

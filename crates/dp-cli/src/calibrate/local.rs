@@ -7,7 +7,7 @@ use dp_exact::{ParameterError, grouped};
 
 use super::answer::Answer;
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, end_down, end_up};
 
 const MECHANISMS: &str = "symmetric-rappor:LENGTH, symmetric-rappor:LENGTH:WEIGHT, basic-rappor, k-ary:ANSWERS or coin-flip";
@@ -61,9 +61,9 @@ fn randomizer(mechanism: &str, options: &Options) -> Result<LocalRandomizer, Fai
         ["symmetric-rappor", length, ref weight @ ..] if weight.len() <= 1 => {
             typed::refuse("epsilon", epsilon, "with symmetric RAPPOR")?;
             let epsilon0 = typed::epsilon0(epsilon0)?;
-            let length: u64 = integer("length", length, 1..=u64::MAX)?;
+            let length: u64 = parse_integer("length", length, 1..=u64::MAX)?;
             let weight = weight.first();
-            let max_weight = weight.map(|weight| integer("weight", weight, 1..=length));
+            let max_weight = weight.map(|weight| parse_integer("weight", weight, 1..=length));
             LocalRandomizer::SymmetricRappor {
                 epsilon0,
                 length,
@@ -79,7 +79,7 @@ fn randomizer(mechanism: &str, options: &Options) -> Result<LocalRandomizer, Fai
             typed::refuse("epsilon0", epsilon0, "with k-ary response")?;
             LocalRandomizer::KaryRandomizedResponse {
                 epsilon: typed::epsilon(epsilon)?,
-                answers: integer("answers", answers, 2..=u64::MAX)?,
+                answers: parse_integer("answers", answers, 2..=u64::MAX)?,
             }
         }
         ["coin-flip"] => {

@@ -7,7 +7,7 @@ use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, weight_bound};
 use super::answer::Answer;
 use super::certificate::{Candidates, Draws};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, number, required};
 
 /// The largest weight of a randomized vector that is accepted, for a rate of honest rejections
@@ -31,8 +31,8 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let rappor = SymmetricRappor::new(typed::epsilon0(options.epsilon0.as_ref())?)?;
     let accepted = "an integer from 1 to 1048576";
     let length = required("length", options.length.as_ref(), accepted)?;
-    let length = integer("length", length, 1..=MAX_LENGTH)?;
-    let weight = integer("input-weight", &options.input_weight, 0..=length)?;
+    let length = parse_integer("length", length, 1..=MAX_LENGTH)?;
+    let weight = parse_integer("input-weight", &options.input_weight, 0..=length)?;
     let rate = options.false_positive_rate.as_ref();
     let text = required("false-positive-rate", rate, "a number from 0 to 1/2")?;
     let rate: Rational = number("false-positive-rate", text)?;

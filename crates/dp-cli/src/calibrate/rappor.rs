@@ -12,7 +12,7 @@ use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 use super::answer::Answer;
 use super::certificate::{Candidates, Claim, Mechanism, Release};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, about, down, refuse, required, up};
 
 /// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
@@ -78,9 +78,9 @@ fn limit(options: &Options) -> Result<Option<WeightLimit>, Failure> {
     }
     let accepted = "an integer, with the other of --length and --max-weight";
     let length = required("length", options.length.as_ref(), accepted)?;
-    let length = integer("length", length, 2..=MAX_LENGTH as u64)?;
+    let length = parse_integer("length", length, 2..=MAX_LENGTH as u64)?;
     let max_weight = required("max-weight", options.max_weight.as_ref(), accepted)?;
-    let max_weight = integer("max-weight", max_weight, 1..=length)?;
+    let max_weight = parse_integer("max-weight", max_weight, 1..=length)?;
     Ok(Some(WeightLimit { length, max_weight }))
 }
 

@@ -6,7 +6,7 @@ use dp_exact::grouped;
 
 use super::answer::Answer;
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, about, down, required, up};
 
 /// The epsilon of a histogram of k-ary randomized answers, for every dataset of the others
@@ -30,7 +30,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let epsilon = typed::epsilon(options.epsilon.as_ref())?;
     let accepted = "an integer from 2 to 4294967295";
     let answers = required("answers", options.answers.as_ref(), accepted)?;
-    let answers: u32 = integer("answers", answers, 2..=u32::MAX)?;
+    let answers: u32 = parse_integer("answers", answers, 2..=u32::MAX)?;
     let clients = typed::clients(options.clients.as_ref())?;
     let delta = typed::delta(options.delta.as_ref())?;
     let sum = AggregatedResponse::new(epsilon.clone(), answers.into(), clients);

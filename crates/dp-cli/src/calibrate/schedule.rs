@@ -8,7 +8,7 @@ use dp_exact::{ParameterError, Rational, Refusal};
 
 use super::answer::Answer;
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{self, about, end_up, fraction, positive, up, worst_difference};
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
@@ -125,7 +125,7 @@ fn line(typed: &str, adjacency: Adjacency) -> Result<Line, Failure> {
         return Err(ParameterError::new("release", typed, RELEASE).into());
     };
     Ok(Line {
-        times: integer("times", times, 1..=1 << 20)?,
+        times: parse_integer("times", times, 1..=1 << 20)?,
         difference: worst_difference(query, adjacency)?,
     })
 }

@@ -12,7 +12,7 @@ use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 use super::answer::Answer;
 use super::certificate::{Candidates, Draws, Noise};
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed::{
     self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, refuse_all, required,
     up,
@@ -105,10 +105,10 @@ impl Wanted {
             return Err(ParameterError::new("confidence", typed, accepted).into());
         }
         let estimates = Estimates {
-            coordinates: integer("coordinates", &options.coordinates, 1..=u64::MAX)?,
+            coordinates: parse_integer("coordinates", &options.coordinates, 1..=u64::MAX)?,
             beta,
             aggregators: match &options.aggregators {
-                Some(typed) => integer("aggregators", typed, 1..=64)?,
+                Some(typed) => parse_integer("aggregators", typed, 1..=64)?,
                 None => 2,
             },
         };
@@ -222,7 +222,7 @@ fn figures(answer: &mut Answer, accuracy: &Accuracy, estimates: &Estimates) -> R
 /// The least epsilon whose noise stays within --bound, of this law.
 fn find(options: &Options, wanted: &Wanted, is_laplace: bool) -> Result<Answer, Failure> {
     let bound = required("bound", options.bound.as_ref(), "an integer of at least 1")?;
-    let bound = integer("bound", bound, 1..=u64::MAX)?;
+    let bound = parse_integer("bound", bound, 1..=u64::MAX)?;
     let (estimates, moves) = (&wanted.estimates, &options.moves);
     let (law, delta, sensitivity, found) = if is_laplace {
         refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
@@ -271,7 +271,7 @@ fn rappor(epsilon0: &Epsilon, options: &Options, wanted: &Wanted) -> Result<Answ
     }
     let accepted = "an integer from 1 to 10000000000, or --accuracy";
     let clients = required("clients", options.clients.as_ref(), accepted)?;
-    let clients: u64 = integer("clients", clients, 1..=10_000_000_000)?;
+    let clients: u64 = parse_integer("clients", clients, 1..=10_000_000_000)?;
     // The standard deviation is the same whatever the count; the tails are those of empty buckets.
     let error = DebiasedRappor::new(clients, epsilon0, 0)?;
     let coordinates = wanted.estimates.coordinates;

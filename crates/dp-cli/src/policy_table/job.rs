@@ -6,7 +6,7 @@ use dp_task::{Document, Parameters, PolicyName, Survey, Task, VdafType};
 
 use super::Options;
 use crate::failure::Failure;
-use crate::options::{LEAVE_OUT, integer};
+use crate::options::{LEAVE_OUT, parse_integer};
 use crate::policies::said_by;
 use crate::questions::{as_asked, bound, length};
 use crate::typed::number;
@@ -45,22 +45,22 @@ impl Job {
                 }
             }
         }
-        let clients = integer("clients", &options.clients, 1..=MOST_CLIENTS)?;
+        let clients = parse_integer("clients", &options.clients, 1..=MOST_CLIENTS)?;
         let said = said(options, task, clients)?;
         let length = match (&query, &options.length) {
             (Some(query), _) => length(query),
-            (None, Some(text)) => integer("length", text, 1..=1 << 20)?,
+            (None, Some(text)) => parse_integer("length", text, 1..=1 << 20)?,
             (None, None) => 10,
         };
         let largest = match (&query, &options.max_measurement) {
             (Some(query), _) => bound(query).unwrap_or(1),
-            (None, Some(text)) => integer("max-measurement", text, 1..=u128::MAX >> 1)?,
+            (None, Some(text)) => parse_integer("max-measurement", text, 1..=u128::MAX >> 1)?,
             (None, None) => 10,
         };
         let weight = match (&query, &options.max_weight) {
             (Some(Query::MultihotCountVec { max_weight, .. }), _) => *max_weight,
             (Some(_), _) => 1,
-            (None, Some(text)) => integer("max-weight", text, 1..=length)?,
+            (None, Some(text)) => parse_integer("max-weight", text, 1..=length)?,
             (None, None) => length.min(2),
         };
         Ok(Self {
@@ -126,9 +126,9 @@ fn said(options: &Options, task: Option<&Task>, clients: u64) -> Result<Paramete
     // What no policy takes is refused at once, under the name of its option.
     for (name, text) in said.given() {
         match name {
-            "aggregators" => drop(integer("aggregators", text, 2..=254_u64)?),
+            "aggregators" => drop(parse_integer("aggregators", text, 2..=254_u64)?),
             "wanted_honest_clients" => {
-                integer::<u64>("wanted-honest-clients", text, 1..=MOST_CLIENTS)?;
+                parse_integer::<u64>("wanted-honest-clients", text, 1..=MOST_CLIENTS)?;
             }
             "false_positive_rate" => {
                 let rate: Rational = number("false-positive-rate", text)?;

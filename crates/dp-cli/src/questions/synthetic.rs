@@ -1,7 +1,7 @@
 //! Questions to clients whose measurements follow a law: there is no file.
 
 use dp_calibration::Query;
-use dp_exact::{ParameterError, Refusal, integer};
+use dp_exact::{ParameterError, Refusal, parse_integer};
 use dp_planner::Job;
 use dp_prio3::grid::Grid;
 use dp_simulation::data::Reading;
@@ -81,7 +81,7 @@ fn of_type(options: &Options, policy: PolicyName, grid: Option<&Grid>) -> Result
             let (place, change) = ("with --grid", "leave one of them out");
             return Err(Refusal::contradiction("max-measurement", max, place, change).into());
         }
-        (Some(max), None) => Some(integer("max-measurement", max, 1..=u128::MAX >> 1)?),
+        (Some(max), None) => Some(parse_integer("max-measurement", max, 1..=u128::MAX >> 1)?),
         (None, grid) => grid.map(Grid::max_measurement),
     };
     match (&options.data.query, grid, max_measurement, policy.vdaf) {

@@ -4,7 +4,7 @@
 //! It follows from the options, or from the folder in which the parts of a run are. The latter says nothing that is
 //! computed from the rest: guarantees are computed again.
 
-use dp_exact::{Delta, ParameterError, Refusal, hexadecimal, integer};
+use dp_exact::{Delta, ParameterError, Refusal, hexadecimal, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::Reading;
 use dp_simulation::parts::{Folder, Run};
@@ -103,7 +103,7 @@ impl Described {
         let circumstances = self.circumstances()?;
         let aggregators = self.task.document().vdaf.aggregators();
         let honest = match &self.stated.honest_aggregators {
-            Some(honest) => integer("honest-aggregators", honest, 1..=aggregators)?,
+            Some(honest) => parse_integer("honest-aggregators", honest, 1..=aggregators)?,
             None => usize::from(self.task.trust_model().honest_aggregators()),
         };
         let models = TrustModel::with_honest_aggregators(honest)?.into_iter();
@@ -130,7 +130,7 @@ impl Described {
         let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
         let most = self.clients.saturating_sub(malicious);
         let honest_clients = match &self.stated.honest_clients {
-            Some(honest) => integer("honest-clients", honest, 1..=most)?,
+            Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
             None => document.trust.honest_clients.unwrap_or(most),
         };
         let delta: Delta = match self.from_file {

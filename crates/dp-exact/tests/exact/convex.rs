@@ -1,7 +1,7 @@
 //! Piecewise linear curves: never below the exact one, and next to it.
 
 use dp_exact::Rational;
-use dp_exact::convex::{at, chord, fall, hull};
+use dp_exact::convex::{chord, descent, evaluate, hull};
 use proptest::prelude::*;
 
 fn exact(number: f64) -> Rational {
@@ -48,12 +48,12 @@ proptest! {
     fn a_fall_lies_between_its_bounds(points in falling()) {
         for pair in points.windows(2) {
             let (left, right) = (pair[0], pair[1]);
-            let (lower, upper) = fall(left, right);
+            let (lower, upper) = descent(left, right);
             let slope = (exact(left.1) - exact(right.1)).checked_div(&(exact(right.0) - exact(left.0))).expect("ascending");
             prop_assert!(exact(lower) <= slope && slope <= exact(upper));
             prop_assert!(upper - lower <= 1e-10 * upper);
             // What rises does not fall.
-            prop_assert_eq!(fall((left.0, right.1), (right.0, left.1)), (0.0, 0.0));
+            prop_assert_eq!(descent((left.0, right.1), (right.0, left.1)), (0.0, 0.0));
         }
     }
 
@@ -80,7 +80,7 @@ proptest! {
         let last = nodes.len() - 1;
         let alpha = place * nodes[last];
         let mut found = start;
-        let value = at(&nodes, &values, alpha, &mut found);
+        let value = evaluate(&nodes, &values, alpha, &mut found);
         if alpha >= nodes[last] {
             prop_assert_eq!(value, 0.0);
         } else {

@@ -1,6 +1,6 @@
 //! The sums of Euler and Maclaurin against sums of their terms, one by one.
 
-use dp_exact::euler_maclaurin::{half_line_sum, reaches};
+use dp_exact::euler_maclaurin::{half_line_sum, has_closed_form};
 use dp_exact::{Interval, Rational};
 
 fn rational(text: &str) -> Rational {
@@ -39,7 +39,7 @@ fn closed_sums_hold_the_sums_of_their_terms() {
         let tau = rational(tau);
         for x in starts.map(rational) {
             for precision in [64, 128, 192] {
-                if !reaches(&x, &tau, precision) {
+                if !has_closed_form(&x, &tau, precision) {
                     continue;
                 }
                 closed += 1;

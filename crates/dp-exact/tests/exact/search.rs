@@ -1,6 +1,6 @@
 //! The ends that a search returns are next to each other, and on either side of the threshold.
 
-use dp_exact::search::{middle, middle_of_digits, narrow, try_narrow};
+use dp_exact::search::{bisect, decimal_midpoint, integer_midpoint, try_bisect};
 use dp_exact::{Rational, Rounding};
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ proptest! {
         let threshold = BigInt::from(threshold.min(high));
         let (low, high) = (BigInt::from(low), BigInt::from(high));
         let mut tried = 0;
-        let (last, first) = narrow(low, high, middle, |n| {
+        let (last, first) = bisect(low, high, integer_midpoint, |n| {
             tried += 1;
             *n >= threshold
         });
@@ -28,8 +28,8 @@ proptest! {
     #[test]
     fn decimals_end_in_neighbours_of_their_digits(numerator in 1u32..1_000_000) {
         let threshold = Rational::new(numerator, 1_000_003).unwrap();
-        let proposals = middle_of_digits(6, Rounding::Up);
-        let (low, high) = narrow(Rational::zero(), Rational::one(), proposals, |value| {
+        let proposals = decimal_midpoint(6, Rounding::Up);
+        let (low, high) = bisect(Rational::zero(), Rational::one(), proposals, |value| {
             *value >= threshold
         });
         prop_assert!(low < threshold && threshold <= high);
@@ -40,6 +40,7 @@ proptest! {
 
 #[test]
 fn an_error_ends_the_search() {
-    let found = try_narrow(0u32, 100, middle, |&n| if n == 50 { Err("fifty") } else { Ok(true) });
+    let found =
+        try_bisect(0u32, 100, integer_midpoint, |&n| if n == 50 { Err("fifty") } else { Ok(true) });
     assert_eq!(found, Err("fifty"));
 }

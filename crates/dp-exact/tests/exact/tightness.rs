@@ -1,7 +1,7 @@
 //! A coarse enclosure holds a fine one, also of numbers that are next to what its ends can be, and is about as narrow
 //! as its precision.
 
-use dp_exact::euler_maclaurin::{half_line_sum, reaches};
+use dp_exact::euler_maclaurin::{half_line_sum, has_closed_form};
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 
 const PRECISIONS: [u32; 4] = [64, 77, 128, 190];
@@ -116,7 +116,7 @@ fn closed_sums_of_half_lines_are_enclosed_to_their_precision() {
         for tau in ["2", "5", "17", "300", "12345", "1e9", "1e20", "1e40"] {
             let tau: Rational = tau.parse().expect("a literal");
             for precision in PRECISIONS {
-                if !reaches(&x, &tau, precision) {
+                if !has_closed_form(&x, &tau, precision) {
                     continue;
                 }
                 let sum = half_line_sum(&x, &tau, precision).expect("within reach");

@@ -17,7 +17,7 @@ use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 #[cfg(feature = "parties")]
 use dp_exact::{Interval, Real};
-use dp_exact::{ParameterError, both};
+use dp_exact::{ParameterError, join};
 use dp_rappor::SymmetricRappor;
 #[cfg(feature = "parties")]
 use dp_samplers::Binomial;
@@ -304,7 +304,7 @@ impl CompensatedRappor {
             let honest = circumstances.honest_clients();
             let least = circumstances.with_honest_clients(self.least_honest(honest));
             let (among, crowd) =
-                both(|| self.added_among(honest, circumstances), || self.clients.crowd(&least));
+                join(|| self.added_among(honest, circumstances), || self.clients.crowd(&least));
             frontier.add(Part::Everything, among);
             frontier.add(Part::Clients, crowd);
         }

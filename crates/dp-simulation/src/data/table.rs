@@ -14,7 +14,7 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{self, BufRead as _, BufReader, Cursor, Read};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, integer, is_printable};
+use dp_exact::{ParameterError, is_printable, parse_integer};
 use dp_prio3::grid::Distortion;
 
 use super::missing::{self, Missing, MissingValues};
@@ -299,8 +299,11 @@ impl<'a> Table<'a> {
             let times = match self.counting {
                 Counting::Kept | Counting::Counted => 1,
                 Counting::By(place) => {
-                    let times =
-                        integer("count", record.get(place).unwrap_or_default(), 0..=MAX_COUNT);
+                    let times = parse_integer(
+                        "count",
+                        record.get(place).unwrap_or_default(),
+                        0..=MAX_COUNT,
+                    );
                     times.map_err(|error| refused(&self.header[place], error))?
                 }
             };

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use dp_exact::{ParameterError, Refusal, check_line, integer};
+use dp_exact::{ParameterError, Refusal, check_line, parse_integer};
 use dp_task::{Parameters, PolicyName};
 use num_bigint::BigInt;
 use toml::{Table, Value};
@@ -250,7 +250,8 @@ fn whole<T: TryFrom<BigInt> + PartialOrd + Display + Clone>(
             Value::String(text) => text,
             other => shown(&other),
         };
-        integer("integer", &text, accepted.clone()).map_err(|error| error.renamed(path.to_owned()))
+        parse_integer("integer", &text, accepted.clone())
+            .map_err(|error| error.renamed(path.to_owned()))
     }
 }
 

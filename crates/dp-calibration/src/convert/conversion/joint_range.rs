@@ -26,7 +26,7 @@
 //!
 //! F(p) ≥ p > δ, as x ≥ 1: where c < δ nothing more is to be checked.
 
-use dp_exact::search::halved;
+use dp_exact::search::bisect_floats;
 use dp_exact::{Dyadic, Interval, Rational, elementary};
 
 /// Bits of the enclosures, beyond those that the parameters need.
@@ -235,7 +235,7 @@ impl Steering {
 
     /// The logarithm of these odds.
     fn log_minimum(&self) -> f64 {
-        let (low, high) = halved((-6000.0, 6000.0), 100, |log| self.rises(log));
+        let (low, high) = bisect_floats((-6000.0, 6000.0), 100, |log| self.rises(log));
         f64::midpoint(low, high)
     }
 

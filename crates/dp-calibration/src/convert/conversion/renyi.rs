@@ -5,7 +5,7 @@
 //! Dropping the second term of F there gives the classical bound (Canonne, Kamath, Steinke 2020,
 //! Proposition 12): the minimum of the first is at p = αδ.
 
-use dp_exact::search::{middle_of_digits, narrow};
+use dp_exact::search::{bisect, decimal_midpoint};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine};
 
 use num_bigint::BigInt;
@@ -293,8 +293,8 @@ fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -
             halvings /= 2;
         }
     }
-    let proposals = middle_of_digits(digits, Rounding::Up);
-    let (_, high) = narrow(low, high, proposals, proves);
+    let proposals = decimal_midpoint(digits, Rounding::Up);
+    let (_, high) = bisect(low, high, proposals, proves);
     high.round_to_digits(digits, Rounding::Up)
 }
 

@@ -1,6 +1,6 @@
 //! Which range a calibration tries next; it chooses, and decides nothing.
 
-use dp_exact::search::halved;
+use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, elementary};
 
 use super::range::{Certified, Point, logarithm};
@@ -90,7 +90,7 @@ impl Guide {
             return longest;
         }
         let logarithms = (elementary::ln(SMALLEST_STEP), elementary::ln(longest));
-        let (low, _) = halved(logarithms, 20, |log| !is_safe(elementary::exp(log)));
+        let (low, _) = bisect_floats(logarithms, 20, |log| !is_safe(elementary::exp(log)));
         // Short of it by a hair, for the errors of this model.
         elementary::exp(low) * (1.0 - self.caution)
     }

@@ -12,7 +12,7 @@ use super::shown::shown;
 use super::{Amount, Counted};
 use crate::calibrate::answer::Answer;
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed;
 
 /// Digits of a limit that is computed.
@@ -149,7 +149,7 @@ impl Create {
                 .ok_or_else(|| ParameterError::new("mechanism", text, MECHANISM))?;
             exact.check_trust(trust_model)?;
             let times = self.times.get(index).or_else(|| self.times.first());
-            let times = times.map(|times| integer("times", times, 1..=1 << 20));
+            let times = times.map(|times| parse_integer("times", times, 1..=1 << 20));
             releases.push(Declared {
                 dominated_by: exact.declared(),
                 times: times.transpose()?.unwrap_or(1),

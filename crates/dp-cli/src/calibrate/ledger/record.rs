@@ -14,7 +14,7 @@ use super::shown::{about, room, shown};
 use super::{Amount, PATIENCE};
 use crate::calibrate::answer::Answer;
 use crate::failure::Failure;
-use crate::options::integer;
+use crate::options::parse_integer;
 use crate::typed;
 
 /// A release as it is typed.
@@ -70,7 +70,7 @@ pub(super) fn answer(options: &Record) -> Result<Answer, Failure> {
     let accepted = "a name for the entry, such as 2026-07-01/visits";
     let name = typed::required("name", options.name.as_ref(), accepted)?;
     let times = options.times.as_ref();
-    let times = times.map(|times| integer::<u64>("times", times, 1..=MAX_TIMES));
+    let times = times.map(|times| parse_integer::<u64>("times", times, 1..=MAX_TIMES));
     let times = times.transpose()?;
     if times.is_some() {
         let place = "with --times: each release has its own";
@@ -146,7 +146,8 @@ impl Typed {
             release = release.with_mechanism(Mechanism::Other(text.clone()));
         }
         if let Some(text) = &self.minimum_batch {
-            release = release.with_minimum_batch(integer("minimum-batch", text, 1..=u64::MAX)?);
+            release =
+                release.with_minimum_batch(parse_integer("minimum-batch", text, 1..=u64::MAX)?);
         }
         Ok(release)
     }
