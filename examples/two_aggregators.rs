@@ -19,13 +19,13 @@ use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, BatchName, Budget, Client, Collector, HistogramGaussian, VerifyKey, Window,
+    Aggregator, BatchName, Budget, Client, Collector, HistogramGaussian, TimeWindow, VerifyKey,
 };
 use prio::codec::{Decode as _, Encode as _};
 
 const CONTEXT: &[u8] = b"heights, July";
 /// Days since 1970.
-const TODAY: Window = Window(20_635);
+const TODAY: TimeWindow = TimeWindow(20_635);
 /// Reports of the last week, and of tomorrow.
 const OPEN_DAYS: u64 = 8;
 
@@ -48,7 +48,7 @@ fn aggregator(
     } else {
         DirectoryReports::create(seen, OPEN_DAYS)?
     };
-    seen.expire_before(Window(TODAY.0 + 2 - OPEN_DAYS))?;
+    seen.expire_before(TimeWindow(TODAY.0 + 2 - OPEN_DAYS))?;
     let releases = if releases.exists() {
         DirectoryReleases::open(releases)?
     } else {

@@ -6,7 +6,7 @@ use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Rational, Rounding};
 use serde::{Serialize, Serializer};
 
-pub use dp_prio3::Loose;
+pub use dp_prio3::SlackReason;
 
 /// Digits of an ε that is written.
 const DIGITS: usize = 12;
@@ -23,7 +23,7 @@ pub enum PairGuarantee {
         /// ρ
         rho: Option<Rational>,
         /// Why more is provable than this, if that is so.
-        loose: Option<Loose>,
+        loose: Option<SlackReason>,
     },
     /// There is none.
     Absent {
@@ -69,7 +69,7 @@ impl PairGuarantee {
     }
 
     /// This guarantee, looser than it could be for a reason; unchanged without one.
-    pub(crate) fn loosely(mut self, why: Option<Loose>) -> Self {
+    pub(crate) fn loosely(mut self, why: Option<SlackReason>) -> Self {
         if let (Self::Kept { loose, .. }, Some(why)) = (&mut self, why) {
             *loose = Some(why);
         }
@@ -78,7 +78,7 @@ impl PairGuarantee {
 
     /// Why more is provable, if that is so.
     #[must_use]
-    pub const fn loose(&self) -> Option<Loose> {
+    pub const fn loose(&self) -> Option<SlackReason> {
         match self {
             Self::Kept { loose, .. } => *loose,
             Self::Absent { .. } => None,
@@ -116,7 +116,8 @@ impl PairGuarantee {
     #[must_use]
     pub fn protects_nobody(&self) -> bool {
         let loss = self.epsilon().zip(self.delta());
-        let loss = loss.and_then(|(epsilon, delta)| dp_prio3::Loss::of_pair(epsilon, delta));
+        let loss =
+            loss.and_then(|(epsilon, delta)| dp_prio3::EpsilonDelta::of_pair(epsilon, delta));
         loss.is_none_or(|loss| loss.protects_nobody())
     }
 }
@@ -189,7 +190,7 @@ impl Serialize for ByName<'_> {
         }
         let entries = self.0.iter().flat_map(|(name, guarantee)| {
             let reason = guarantee.reason();
-            let loose = guarantee.loose().map(Loose::reason);
+            let loose = guarantee.loose().map(SlackReason::reason);
             let words = [("reason", reason), ("loose", loose)].into_iter();
             let words = words.filter_map(move |(suffix, words)| {
                 Some((format!("{name}_{suffix}"), Entry::Words(words?)))

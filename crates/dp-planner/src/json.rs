@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::ser::Serializer;
 
 use crate::errors::Errors;
-use crate::guarantee::{Guarantees, Loose, decimal};
+use crate::guarantee::{Guarantees, SlackReason, decimal};
 use crate::wanted::{Accuracy, Scope};
 use crate::{Choice, Plan};
 
@@ -87,7 +87,7 @@ impl Serialize for Plan {
                 errors: choice.errors.into(),
                 per_release: &choice.per_release,
                 total: &choice.total,
-                loose: choice.loose(&self.wanted).map(Loose::reason),
+                loose: choice.loose(&self.wanted).map(SlackReason::reason),
             }
         });
         let excluded = self

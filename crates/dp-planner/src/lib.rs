@@ -26,7 +26,7 @@ pub use dp_prio3::grid::Grid;
 pub use dp_task::{PolicyName, Task};
 pub use error::Error;
 pub use errors::Errors;
-pub use guarantee::{Guarantees, Loose, PairGuarantee};
+pub use guarantee::{Guarantees, PairGuarantee, SlackReason};
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
 pub use plan::{Choice, Excluded, OverAll, Plan, choice_of, plan, std_of};

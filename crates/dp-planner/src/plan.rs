@@ -12,7 +12,7 @@ use crate::document::{self, Strategy};
 use crate::errors::{Errors, Noise};
 use crate::family::Family;
 use crate::fewest_clients::fewest_clients;
-use crate::guarantee::{Guarantees, Loose, PairGuarantee};
+use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::wanted::{Against, Scope, Wanted};
 use crate::{Error, Job};
 
@@ -58,7 +58,7 @@ impl Choice {
 
     /// Why more is provable of the guarantee that the order of the choices depends on, if that is known.
     #[must_use]
-    pub const fn loose(&self, wanted: &Wanted) -> Option<Loose> {
+    pub const fn loose(&self, wanted: &Wanted) -> Option<SlackReason> {
         wanted.guaranteed(self).loose()
     }
 
@@ -351,13 +351,13 @@ fn guarantees(
     let are_both = noise.clients.is_some() && noise.aggregators.is_some();
     let oamc = match (noise.clients.is_some(), are_both && !is_asked) {
         (false, _) => oaoc.clone(),
-        (true, true) => oaoc.clone().loosely(Some(Loose::NotAsked)),
+        (true, true) => oaoc.clone().loosely(Some(SlackReason::StrongerAdversary)),
         (true, false) => of(TrustModel::OneAggregatorMostClients),
     };
     let several = (2..=family.job.honest_aggregators).map(|honest| {
         let guarantee = match (noise.aggregators.is_some(), are_both) {
             (false, _) => oaoc.clone(),
-            (true, true) => oaoc.clone().loosely(Some(Loose::NotAsked)),
+            (true, true) => oaoc.clone().loosely(Some(SlackReason::StrongerAdversary)),
             (true, false) => {
                 let several = SeveralAggregators::new(honest)?;
                 of(TrustModel::SeveralAggregatorsOneClient(several))

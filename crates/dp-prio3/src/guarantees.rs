@@ -7,12 +7,12 @@ mod guarantee;
 mod loss;
 
 pub use circumstances::Circumstances;
-pub use composition::OwnNoise;
+pub use composition::LocalReleases;
 pub(crate) use composition::{of_pairs, share};
 pub(crate) use frontier::{Answer, Frontier, Part};
-pub use guarantee::{Guarantee, Loose, Otherwise, Remains};
+pub use guarantee::{Fallback, FallbackPart, Guarantee, SlackReason};
 pub(crate) use guarantee::{several, without_other_clients};
 pub use loss::{
-    Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,
+    EpsilonDelta, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,
     protects_nobody,
 };

@@ -36,15 +36,16 @@ pub use dp_samplers::FromDraw;
 pub use error::Error;
 pub use field::SignedField;
 pub use guarantees::{
-    Circumstances, Guarantee, Loose, Loss, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON,
-    Otherwise, OwnNoise, PrivacyBound, Remains, WEAK, protects_nobody,
+    Circumstances, EpsilonDelta, Fallback, FallbackPart, Guarantee, LocalReleases,
+    MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, SlackReason, WEAK,
+    protects_nobody,
 };
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]
 pub use parties::{
     Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
     MAX_BATCH_NAME_LENGTH, MAX_CONTEXT_LENGTH, Pending, Rejection, Rejections, ReportChecksum,
-    Stage, TaskDigest, VerifiedOutput, VerifyKey, Window, message, releases, replay, spending,
+    Stage, TaskDigest, TimeWindow, VerifiedOutput, VerifyKey, message, releases, replay, spending,
     verification,
 };
 pub use policies::{

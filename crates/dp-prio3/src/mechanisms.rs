@@ -21,7 +21,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::{NoiseBlock, SignedField};
-use crate::guarantees::{Circumstances, Loss};
+use crate::guarantees::{Circumstances, EpsilonDelta};
 
 mod discrete_gaussian;
 mod discrete_laplace;
@@ -109,7 +109,7 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
         query: &Query,
         aggregators: usize,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         let (delta, law) = (circumstances.delta(), self.law());
         if !circumstances.is_one_report() {
             let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. });
@@ -125,7 +125,7 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
         let epsilon = self.epsilon_of_one(&difference, delta, aggregators)?;
         match (own, epsilon) {
             (Some(own), Some(epsilon)) if *own.epsilon() <= epsilon => Ok(Some(own)),
-            (_, Some(epsilon)) => Loss::new(epsilon, delta.clone()).map(Some),
+            (_, Some(epsilon)) => EpsilonDelta::new(epsilon, delta.clone()).map(Some),
             (own, None) => Ok(own),
         }
     }
@@ -158,26 +158,26 @@ fn drawn(
     query: &Query,
     aggregators: usize,
     circumstances: &Circumstances,
-) -> Result<Loss, Error> {
+) -> Result<EpsilonDelta, Error> {
     let (reports, releases) = (circumstances.reports_per_client(), circumstances.releases());
     let contribution = query.contribution(circumstances.adjacency(), reports, releases)?;
     let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
     let (epsilon, delta) = contribution.loss(law, circumstances.delta(), honest)?;
-    Loss::new(epsilon, delta)
+    EpsilonDelta::new(epsilon, delta)
 }
 
 /// The pair that follows from a budget alone.
-fn loss_of(budget: &Budget, delta: &Delta) -> Result<Option<Loss>, Error> {
+fn loss_of(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Error> {
     let epsilon = match budget {
         Budget::Pure { .. } | Budget::Approximate { .. } => {
-            let loss = Loss::of(budget)?;
+            let loss = EpsilonDelta::of(budget)?;
             return Ok(loss.filter(|loss| loss.delta() <= delta));
         }
         _ if delta.value().is_zero() => return Ok(None),
         Budget::ZeroConcentrated { rho } => conversion::rho_to_epsilon(rho, delta)?,
         Budget::Renyi { alpha, tau } => conversion::renyi_to_epsilon(alpha, tau, delta)?,
     };
-    Loss::new(epsilon, delta.clone()).map(Some)
+    EpsilonDelta::new(epsilon, delta.clone()).map(Some)
 }
 
 /// That δ is above 0: where it is 0, the budget is a pure one.

@@ -19,6 +19,6 @@ pub use batch::{Batch, BatchError, VerifiedOutput};
 pub use client::Client;
 pub use collector::{CollectError, Collection, Collector};
 pub use rejection::{Rejection, Rejections, Stage};
-pub use replay::Window;
+pub use replay::TimeWindow;
 pub use report_id::ReportChecksum;
 pub use task::{BatchName, MAX_BATCH_NAME_LENGTH, MAX_CONTEXT_LENGTH, TaskDigest, VerifyKey};

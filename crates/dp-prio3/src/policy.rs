@@ -26,7 +26,7 @@ use zeroize::Zeroize;
 use crate::Error;
 use crate::Estimate;
 use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee, Loose, PrivacyBound};
+use crate::guarantees::{Circumstances, Guarantee, PrivacyBound, SlackReason};
 use crate::vdaf::{Vdaf, VdafKind};
 
 /// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
@@ -95,7 +95,7 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     }
 
     /// Why more is provable than is stated, if that is known.
-    fn loose(&self, _: TrustModel, _: &Circumstances) -> Option<Loose> {
+    fn slack_reason(&self, _: TrustModel, _: &Circumstances) -> Option<SlackReason> {
         None
     }
 
@@ -134,7 +134,7 @@ pub enum ClientRandomization {
     /// A report holds the measurement itself.
     Nothing,
     /// One of the randomizers that a ledger has names for.
-    By(dp_ledger::Randomizer),
+    Randomizer(dp_ledger::Randomizer),
     /// Something else.
     Unknown,
 }
@@ -268,8 +268,12 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
         (**self).pair(trust_model, circumstances)
     }
 
-    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
-        (**self).loose(trust_model, circumstances)
+    fn slack_reason(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<SlackReason> {
+        (**self).slack_reason(trust_model, circumstances)
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {

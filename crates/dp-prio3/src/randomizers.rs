@@ -14,7 +14,7 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::Estimate;
-use crate::guarantees::{Circumstances, Loss, OwnNoise};
+use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases};
 use crate::types::MeasurementType;
 
 mod bits;
@@ -105,7 +105,11 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// # Errors
     ///
     /// If the adjacency means nothing for these measurements.
-    fn own_noise(&self, measurement_type: &V, adjacency: Adjacency) -> Result<OwnNoise, Error>;
+    fn local_releases(
+        &self,
+        measurement_type: &V,
+        adjacency: Adjacency,
+    ) -> Result<LocalReleases, Error>;
 
     /// What all reports of one person cost in the sums over all honest clients, at the δ of the
     /// circumstances; `None` where nothing better than the client's own noise is proved.
@@ -113,11 +117,11 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// # Errors
     ///
     /// If the parameters are beyond the calibration's reach.
-    fn in_a_crowd(
+    fn aggregated_guarantee(
         &self,
         measurement_type: &V,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error>;
+    ) -> Result<Option<EpsilonDelta>, Error>;
 
     /// What all reports of one person cost in the sums over all honest clients with the noise of
     /// `aggregators` honest aggregators; `None` where nothing is proved of both together.
@@ -131,7 +135,7 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         noise: &NoiseLaw,
         aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error>;
+    ) -> Result<Option<EpsilonDelta>, Error>;
 
     /// A bound on the probability that an honest report is dropped for its weight: what the bound
     /// achieves, not what was asked for. 0 where every randomized measurement is sent.

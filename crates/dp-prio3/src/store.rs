@@ -11,7 +11,7 @@
 //! use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 //! use dp_prio3::types::Histogram;
 //! use dp_prio3::verification::verify_into;
-//! use dp_prio3::{Aggregator, BatchName, Budget, Client, HistogramGaussian, VerifyKey, Window};
+//! use dp_prio3::{Aggregator, BatchName, Budget, Client, HistogramGaussian, VerifyKey, TimeWindow};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path();
@@ -20,8 +20,8 @@
 //! let releases = Arc::new(DirectoryReleases::create(path.join("releases"))?);
 //! // Reports of 8 days at a time. After a restart `open` both.
 //! let seen = Arc::new(DirectoryReports::create(path.join("seen"), 8)?);
-//! let today = Window(20_635);
-//! seen.expire_before(Window(today.0 - 6))?;
+//! let today = TimeWindow(20_635);
+//! seen.expire_before(TimeWindow(today.0 - 6))?;
 //! let key = VerifyKey::random()?;
 //! let aggregators = [0, 1].map(|id| {
 //!     let aggregator = Aggregator::new(policy.clone(), id, key.clone(), b"a task");

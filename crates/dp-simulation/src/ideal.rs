@@ -161,7 +161,7 @@ impl Randomized {
         };
         let randomizer = match of_policy {
             ClientRandomization::Nothing => return Ok(Self::Nothing),
-            ClientRandomization::By(randomizer) => randomizer,
+            ClientRandomization::Randomizer(randomizer) => randomizer,
             _ => return Err(unknown().into()),
         };
         Ok(match randomizer {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_prio3::grid::Grid;
-use dp_prio3::{Circumstances, Guarantee, Loose, PrivacyBound, TrustModel};
+use dp_prio3::{Circumstances, Guarantee, PrivacyBound, SlackReason, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{Policy, PolicyVisitor};
@@ -201,8 +201,12 @@ impl Task {
 
     /// Why more is provable than the policy states, if that is known.
     #[must_use]
-    pub fn loose_in(&self, model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
-        self.0.policy.described().loose(model, circumstances)
+    pub fn loose_in(
+        &self,
+        model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<SlackReason> {
+        self.0.policy.described().slack_reason(model, circumstances)
     }
 
     /// In how many releases one person takes part, by the document.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dp_exact::Forked;
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::StoreError;
-use dp_prio3::replay::{ReportKey, Seen, SeenReports, Window};
+use dp_prio3::replay::{ReplayCheck, ReportKey, SeenReports, TimeWindow};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
@@ -128,23 +128,23 @@ fn seen_reports_on_the_disk_are_of_the_process_that_opened_them() {
     let task = "seen on the disk";
     let aggregators = on_disk(aggregators(task), folder.path(), &seen);
     let leaders = RefCell::new(Some(batch(&aggregators, task)));
-    let spent = |key| seen.spend(Window(0), &ReportKey([key; 32]));
-    assert_eq!(spent(1).unwrap(), Seen::New);
+    let spent = |key| seen.spend(TimeWindow(0), &ReportKey([key; 32]));
+    assert_eq!(spent(1).unwrap(), ReplayCheck::New);
 
     assert_eq!(two(|| finished(&leaders)), [REFUSED, REFUSED]);
     assert_eq!(two(|| said(spent(2))), [REFUSED, REFUSED]);
     assert_eq!(two(|| said(seen.sync())), [REFUSED, REFUSED]);
-    assert_eq!(two(|| said(seen.expire_before(Window(1)))), [REFUSED, REFUSED]);
+    assert_eq!(two(|| said(seen.expire_before(TimeWindow(1)))), [REFUSED, REFUSED]);
     let open = || DirectoryReports::open(&path, 8).map_or(REFUSED.to_vec(), |_| b"open".to_vec());
     assert_eq!(two(open), [REFUSED, REFUSED]);
 
     // The process that opened it goes on, and finds all that it spent.
-    assert_eq!(spent(1).unwrap(), Seen::Repeated);
-    assert_eq!(spent(2).unwrap(), Seen::New);
+    assert_eq!(spent(1).unwrap(), ReplayCheck::Repeated);
+    assert_eq!(spent(2).unwrap(), ReplayCheck::New);
     finished(&leaders);
     drop((aggregators, seen));
     let seen = DirectoryReports::open(&path, 8).unwrap();
-    assert_eq!(seen.spend(Window(0), &ReportKey([2; 32])).unwrap(), Seen::Repeated);
+    assert_eq!(seen.spend(TimeWindow(0), &ReportKey([2; 32])).unwrap(), ReplayCheck::Repeated);
 }
 
 /// Three processes with the same batch: each draws noise of its own, and all give the share that was first.

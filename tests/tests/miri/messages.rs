@@ -3,7 +3,7 @@
 use dp_prio3::message::{EncodedAggregateShare, Report, ReportId, ReportShare};
 use dp_prio3::message::{VerifierMessage, VerifierShare};
 use dp_prio3::prio::codec::{Decode, Encode};
-use dp_prio3::{ReportChecksum, TaskDigest, Window};
+use dp_prio3::{ReportChecksum, TaskDigest, TimeWindow};
 
 /// It survives its encoding, no part of which decodes; what decodes after a byte was replaced has the encoding that it
 /// was decoded from.
@@ -31,7 +31,8 @@ fn crosses<M: Encode + Decode + PartialEq>(message: &M) {
 fn report_shares_cross_and_hostile_ones_are_refused() {
     let task = TaskDigest([7; 32]);
     let shares = vec![vec![1, 2, 3], vec![], vec![5; 40]];
-    let report = Report::bind(&task, [3; 16], Window(5), vec![9; 4], shares).expect("few shares");
+    let report =
+        Report::bind(&task, [3; 16], TimeWindow(5), vec![9; 4], shares).expect("few shares");
     for (id, share) in (0_u8..).zip(report.clone().into_shares()) {
         assert!(share.check(&task, id, 3).is_ok());
         crosses(&share);

@@ -140,7 +140,7 @@ impl Expected {
         policy: &(impl PolicyDescription + ?Sized),
         reports: u64,
     ) -> Result<Self, Error> {
-        let (Some(wanted), ClientRandomization::By(clients)) =
+        let (Some(wanted), ClientRandomization::Randomizer(clients)) =
             (wanted(policy), policy.client_randomization())
         else {
             let accepted = "one whose aggregators make up for missing clients";

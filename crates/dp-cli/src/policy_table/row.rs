@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure};
-use dp_prio3::{Circumstances, DpPolicy, Guarantee, Otherwise, PrivacyBound, Remains, TrustModel};
+use dp_prio3::{
+    Circumstances, DpPolicy, Fallback, FallbackPart, Guarantee, PrivacyBound, TrustModel,
+};
 use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
@@ -54,7 +56,7 @@ pub(super) struct Cell {
     notes: Vec<String>,
     otherwise: String,
     #[serde(skip)]
-    remains: Otherwise,
+    remains: Fallback,
 }
 
 /// A policy that cannot be had with the numbers of the job.
@@ -212,11 +214,13 @@ impl Cell {
         }
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
-        let in_the_table = |remains: &Remains| match remains {
-            Remains::OneAggregator(bound) if of_one.is_some_and(|one| one.is(bound)) => {
+        let in_the_table = |remains: &FallbackPart| match remains {
+            FallbackPart::OneAggregator(bound) if of_one.is_some_and(|one| one.is(bound)) => {
                 "what column OAOC says".to_owned()
             }
-            Remains::OwnRandomness(own) if of_client.is_some_and(|client| client.keeps(own)) => {
+            FallbackPart::OwnRandomness(own)
+                if of_client.is_some_and(|client| client.keeps(own)) =>
+            {
                 "the ε of column OC".to_owned()
             }
             other => other.to_string(),

@@ -2,8 +2,8 @@
 
 use dp_exact::directed;
 use dp_planner::{
-    Accuracy, Against, Amount, Budget, Choice, Error, Job, Loose, PairGuarantee, Plan, PolicyName,
-    Rational, Scope, Wanted, choice_of, plan,
+    Accuracy, Against, Amount, Budget, Choice, Error, Job, PairGuarantee, Plan, PolicyName,
+    Rational, Scope, SlackReason, Wanted, choice_of, plan,
 };
 
 pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
@@ -109,7 +109,7 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
         Wanted { against: Against::Collector, ..Wanted::budget(approximate("1", "1e-8"))? };
     let plan = plan(&job, &wanted)?;
     let crowd = choice(&plan, "multihot-one-hot-rappor");
-    assert_eq!(crowd.loose(&wanted), Some(Loose::Reports));
+    assert_eq!(crowd.loose(&wanted), Some(SlackReason::SeveralReports));
     let advice = plan.advice();
     let (_, named) = advice.split_once("(≤) for ").expect("a reservation");
     assert!(named.contains("multihot-one-hot-rappor"), "{advice}");

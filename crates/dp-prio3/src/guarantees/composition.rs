@@ -8,7 +8,7 @@ use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::circumstances::Circumstances;
-use super::loss::Loss;
+use super::loss::EpsilonDelta;
 use crate::Error;
 
 /// Digits of a share of δ.
@@ -19,7 +19,7 @@ const MOST: u64 = 1 << 20;
 
 /// What makes one report of a client: equal independent releases.
 #[derive(Clone, Debug)]
-pub struct OwnNoise {
+pub struct LocalReleases {
     /// One of them.
     pub release: Release,
     /// Its largest privacy loss.
@@ -28,7 +28,7 @@ pub struct OwnNoise {
     pub parts: u64,
 }
 
-impl OwnNoise {
+impl LocalReleases {
     /// `bits` independent bits, each with the privacy loss ±ε.
     pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Result<Self, Error> {
         Ok(Self {
@@ -39,18 +39,18 @@ impl OwnNoise {
     }
 
     /// ε of all reports of one person with δ = 0, whoever else is malicious.
-    pub(crate) fn pure(&self, circumstances: &Circumstances) -> Result<Loss, Error> {
+    pub(crate) fn pure(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let parts = self.parts.saturating_mul(circumstances.reports());
-        Loss::new(self.epsilon.value() * &Rational::from(parts), none()?)
+        EpsilonDelta::new(self.epsilon.value() * &Rational::from(parts), none()?)
     }
 
     /// (ε, δ) of all reports of one person, whoever else is malicious.
-    pub(crate) fn loss(&self, circumstances: &Circumstances) -> Result<Loss, Error> {
+    pub(crate) fn loss(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let parts = self.parts.saturating_mul(circumstances.reports());
         let pure = self.epsilon.value() * &Rational::from(parts);
         let delta = circumstances.delta();
         if circumstances.is_one_report() || parts == 1 || delta.value().is_zero() {
-            return Loss::new(pure, none()?);
+            return EpsilonDelta::new(pure, none()?);
         }
         let composed = match (u32::try_from(parts), &self.release) {
             (Ok(times), Release::RandomizedResponse { delta: none, .. }) if parts <= MOST => {
@@ -65,9 +65,9 @@ impl OwnNoise {
         };
         match composed {
             Some(composed) if is_worth_its_delta(&composed, &pure)? => {
-                Loss::new(composed, delta.clone())
+                EpsilonDelta::new(composed, delta.clone())
             }
-            _ => Loss::new(pure, none()?),
+            _ => EpsilonDelta::new(pure, none()?),
         }
     }
 }
@@ -77,8 +77,8 @@ impl OwnNoise {
 /// Theorem 3.3).
 pub(crate) fn of_pairs(
     circumstances: &Circumstances,
-    one: impl FnOnce(&Circumstances) -> Result<Option<Loss>, Error>,
-) -> Result<Option<Loss>, Error> {
+    one: impl FnOnce(&Circumstances) -> Result<Option<EpsilonDelta>, Error>,
+) -> Result<Option<EpsilonDelta>, Error> {
     let releases = circumstances.releases();
     if releases == 1 {
         return one(circumstances);
@@ -89,14 +89,15 @@ pub(crate) fn of_pairs(
         return Ok(None);
     };
     let times = Rational::from(u64::from(releases));
-    let sum = Loss::new(pair.epsilon() * &times, Delta::new(pair.delta().value() * &times)?)?;
+    let sum =
+        EpsilonDelta::new(pair.epsilon() * &times, Delta::new(pair.delta().value() * &times)?)?;
     if delta.value().is_zero() || pair.epsilon().is_zero() {
         return Ok(Some(sum));
     }
     let epsilon = Epsilon::new(pair.epsilon().clone())?;
     let composed = kov15::epsilon(&epsilon, pair.delta(), releases, delta)?;
     Ok(Some(match composed < *sum.epsilon() {
-        true => Loss::new(composed, delta.clone())?,
+        true => EpsilonDelta::new(composed, delta.clone())?,
         false => sum,
     }))
 }

@@ -9,7 +9,7 @@
 use dp_calibration::Budget;
 use dp_exact::Delta;
 
-use super::loss::Loss;
+use super::loss::EpsilonDelta;
 use crate::Error;
 /// Whose randomness a pair comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,8 @@ impl Part {
 /// All that is proved of one release, of which the client's own randomness is always a part.
 #[derive(Clone, Debug)]
 pub(crate) struct Frontier {
-    client: Loss,
-    others: Vec<(Part, Loss)>,
+    client: EpsilonDelta,
+    others: Vec<(Part, EpsilonDelta)>,
     /// What could not be computed.
     failures: Vec<String>,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Frontier {
 /// The pair that answers, what else is on the frontier, and why not more.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
-    pub(crate) loss: Loss,
+    pub(crate) loss: EpsilonDelta,
     pub(crate) part: Part,
     pub(crate) also: Vec<Budget>,
     /// Whether one of [`Self::also`] counts on honest aggregators' noise.
@@ -73,12 +73,12 @@ pub(crate) struct Answer {
 
 impl Frontier {
     /// The client's own randomness alone, at δ = 0.
-    pub(crate) const fn of_client(client: Loss) -> Self {
+    pub(crate) const fn of_client(client: EpsilonDelta) -> Self {
         Self { client, others: Vec::new(), failures: Vec::new() }
     }
 
     /// A further part, if it proves something; why not, if that could not be computed.
-    pub(crate) fn add(&mut self, part: Part, loss: Result<Option<Loss>, Error>) {
+    pub(crate) fn add(&mut self, part: Part, loss: Result<Option<EpsilonDelta>, Error>) {
         match loss {
             Ok(Some(loss)) => self.others.push((part, loss)),
             Ok(None) => {}
@@ -122,12 +122,12 @@ impl Frontier {
     }
 
     /// The other pairs that no pair covers, each once.
-    fn beside(&self, stated: &Loss) -> Vec<(Part, &Loss)> {
+    fn beside(&self, stated: &EpsilonDelta) -> Vec<(Part, &EpsilonDelta)> {
         let all = || {
             let others = self.others.iter().map(|(part, loss)| (*part, loss));
             std::iter::once((Part::Client, &self.client)).chain(others)
         };
-        let mut kept: Vec<(Part, &Loss)> = Vec::new();
+        let mut kept: Vec<(Part, &EpsilonDelta)> = Vec::new();
         for (part, loss) in all() {
             let covered = all().any(|(_, other)| other != loss && other.covers(loss));
             let known = loss == stated || kept.iter().any(|(_, pair)| *pair == loss);
@@ -145,9 +145,9 @@ mod tests {
 
     use super::*;
 
-    fn loss(epsilon: &str, delta: &str) -> Loss {
+    fn loss(epsilon: &str, delta: &str) -> EpsilonDelta {
         let epsilon = epsilon.parse().expect("a rational");
-        Loss::new(epsilon, delta.parse().expect("a delta")).expect("a pair")
+        EpsilonDelta::new(epsilon, delta.parse().expect("a delta")).expect("a pair")
     }
 
     fn delta(text: &str) -> Delta {

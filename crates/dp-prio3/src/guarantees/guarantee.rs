@@ -41,7 +41,7 @@ pub struct Guarantee {
     /// On what conditions, beside the trust model: one sentence each.
     pub assumptions: Vec<String>,
     /// What remains if those who must be honest are not: a sentence for people.
-    pub otherwise: Otherwise,
+    pub otherwise: Fallback,
     /// Which part of the randomness answers where the reader may expect another, and what could not
     /// be computed: one sentence each.
     pub remarks: Vec<String>,
@@ -147,7 +147,7 @@ impl fmt::Display for Guarantee {
         for remark in &self.remarks {
             write!(f, " Note: {remark}.")?;
         }
-        write!(f, " Otherwise: {}.", self.otherwise)
+        write!(f, " Fallback: {}.", self.otherwise)
     }
 }
 
@@ -161,12 +161,12 @@ const fn neighbours(adjacency: Adjacency) -> &'static str {
 /// What remains if those who must be honest are not: a sentence for people, in which the guarantees are
 /// values.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Otherwise(Vec<Remains>);
+pub struct Fallback(Vec<FallbackPart>);
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Remains {
+pub enum FallbackPart {
     /// Words.
     Words(String),
     /// What one honest aggregator still gives.
@@ -175,25 +175,25 @@ pub enum Remains {
     OwnRandomness(Epsilon),
 }
 
-impl Otherwise {
+impl Fallback {
     /// Its parts, one after the other.
     #[must_use]
-    pub fn parts(&self) -> &[Remains] {
+    pub fn parts(&self) -> &[FallbackPart] {
         &self.0
     }
 
     pub(crate) fn words(mut self, words: impl Into<String>) -> Self {
-        self.0.push(Remains::Words(words.into()));
+        self.0.push(FallbackPart::Words(words.into()));
         self
     }
 
     pub(crate) fn one_aggregator(mut self, bound: PrivacyBound) -> Self {
-        self.0.push(Remains::OneAggregator(bound));
+        self.0.push(FallbackPart::OneAggregator(bound));
         self
     }
 
     pub(crate) fn own_randomness(mut self, epsilon: Epsilon) -> Self {
-        self.0.push(Remains::OwnRandomness(epsilon));
+        self.0.push(FallbackPart::OwnRandomness(epsilon));
         self
     }
 
@@ -204,20 +204,20 @@ impl Otherwise {
     }
 }
 
-impl<T: Into<String>> From<T> for Otherwise {
+impl<T: Into<String>> From<T> for Fallback {
     /// Words alone.
     fn from(words: T) -> Self {
         Self::default().words(words)
     }
 }
 
-impl fmt::Display for Otherwise {
+impl fmt::Display for Fallback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|part| part.fmt(f))
     }
 }
 
-impl fmt::Display for Remains {
+impl fmt::Display for FallbackPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Words(words) => f.write_str(words),
@@ -230,48 +230,50 @@ impl fmt::Display for Remains {
 /// Why a guarantee states less than could be proved. It holds all the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Loose {
+pub enum SlackReason {
     /// Releases are composed as any pairs (ε, δ) are.
-    Pairs,
+    PairComposition,
     /// A person has several reports in a release, which count as if nobody else were honest.
-    Reports,
+    SeveralReports,
     /// Of the noise of clients and of aggregators the better guarantee of one of them.
-    Apart,
+    BetterOfTwo,
     /// Laplace noise of several aggregators counts as the noise of one.
-    OneOfSeveral,
+    OneNoiseCounted,
     /// The guarantee follows from a norm of what one person changes.
-    Norm,
+    NormBound,
     /// The guarantee was not asked for, and the one against a stronger adversary is stated.
-    NotAsked,
+    StrongerAdversary,
 }
 
-impl Loose {
+impl SlackReason {
     /// The reason in words, after a colon.
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Pairs => {
+            Self::PairComposition => {
                 "each release counts by its epsilon and delta alone, and the releases are composed \
                  as any such pairs are"
             }
-            Self::Reports => {
+            Self::SeveralReports => {
                 "with several reports of a person in one release the other clients count as \
                  dishonest"
             }
-            Self::Apart => {
+            Self::BetterOfTwo => {
                 "it is the better one of the guarantees of the clients' and the aggregators' noise by \
                  themselves"
             }
-            Self::OneOfSeveral => "Laplace noise of several aggregators counts as the noise of one",
-            Self::Norm => "it follows from a norm of what one person changes",
-            Self::NotAsked => {
+            Self::OneNoiseCounted => {
+                "Laplace noise of several aggregators counts as the noise of one"
+            }
+            Self::NormBound => "it follows from a norm of what one person changes",
+            Self::StrongerAdversary => {
                 "it is the guarantee against a stronger adversary; ask with --against for this one"
             }
         }
     }
 }
 
-impl fmt::Display for Loose {
+impl fmt::Display for SlackReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.reason())
     }

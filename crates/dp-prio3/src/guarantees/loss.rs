@@ -21,13 +21,13 @@ const COUNTED_AS: u64 = 1_000_000_000;
 /// ε = 0 means that no set of outcomes differs in probability by more than δ: the distance of the
 /// two laws in total variation is at most δ.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Loss {
+pub struct EpsilonDelta {
     epsilon: Rational,
     delta: Delta,
     budget: Budget,
 }
 
-impl Loss {
+impl EpsilonDelta {
     /// (`epsilon`, `delta`).
     ///
     /// # Errors

@@ -20,7 +20,7 @@ use super::message::{
 };
 use super::rejection::{Rejection, Stage};
 use super::releases::{MemoryReleases, ReleaseKey, ReleaseStore, decode_released};
-use super::replay::{MemoryReports, ReportKey, Seen, SeenReports, StoreError, Window};
+use super::replay::{MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 use super::report_id::ChecksumKey;
 use super::task::{BatchName, Context, TaskDigest, VerifyKey};
 use crate::Error;
@@ -183,7 +183,7 @@ impl<P: DpPolicy> Aggregator<P> {
     /// # Errors
     ///
     /// A rejection at stage [`Binding`](Stage::Binding), [`Upload`](Stage::Upload),
-    /// [`Window`](Stage::Window) or [`Store`](Stage::Store), when the report is not spent, or at stage
+    /// [`TimeWindow`](Stage::TimeWindow) or [`Store`](Stage::Store), when the report is not spent, or at stage
     /// [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
     pub fn verify_init(
         &self,
@@ -221,21 +221,22 @@ impl<P: DpPolicy> Aggregator<P> {
     }
 
     /// Spends a report, or says why not. A store that cannot tell accepts nothing.
-    fn spend(&self, window: Window, report: &ReportId) -> Result<(), Rejection> {
+    fn spend(&self, window: TimeWindow, report: &ReportId) -> Result<(), Rejection> {
         let Some(seen) = &self.seen else {
             return Ok(());
         };
         match seen.spend(window, &ReportKey::new(self.id, report)) {
-            Ok(Seen::New) => Ok(()),
-            Ok(Seen::Repeated) => {
+            Ok(ReplayCheck::New) => Ok(()),
+            Ok(ReplayCheck::Repeated) => {
                 Err(Rejection::new(Stage::Replay, "this report has been verified before"))
             }
-            Ok(Seen::Expired) => {
-                Err(Rejection::new(Stage::Window, format_args!("window {window} has expired")))
+            Ok(ReplayCheck::Expired) => {
+                Err(Rejection::new(Stage::TimeWindow, format_args!("window {window} has expired")))
             }
-            Ok(Seen::Early) => {
-                Err(Rejection::new(Stage::Window, format_args!("window {window} is not open yet")))
-            }
+            Ok(ReplayCheck::Early) => Err(Rejection::new(
+                Stage::TimeWindow,
+                format_args!("window {window} is not open yet"),
+            )),
             Err(error) => Err(Rejection::new(Stage::Store, error)),
         }
     }

@@ -9,7 +9,7 @@ use rand_core::{CryptoRng, Rng as _};
 use zeroize::Zeroizing;
 
 use super::message::{Nonce, Report};
-use super::replay::Window;
+use super::replay::TimeWindow;
 use super::task::{Context, TaskDigest};
 use crate::Error;
 use crate::policy::DpPolicy;
@@ -56,7 +56,7 @@ impl<P: DpPolicy> Client<P> {
     /// afterwards; the generator from which prio draws the seeds of shares gets a new seed before and after. The
     /// randomized measurement is wiped as well; prio's own copies of the seeds are not.
     ///
-    /// The report is of [`Window`] 0: the task does not use windows.
+    /// The report is of [`TimeWindow`] 0: the task does not use windows.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl<P: DpPolicy> Client<P> {
     /// [`Error::Dropped`] if the policy does not send what its randomizer drew;
     /// [`Error::Sampler`] if the operating system gives no seed.
     pub fn report(&self, measurement: &P::Measurement) -> Result<Report, Error> {
-        self.report_in(Window::default(), measurement)
+        self.report_in(TimeWindow::default(), measurement)
     }
 
     /// The report of a measurement that was made in `window`, a period of time by number.
@@ -72,7 +72,11 @@ impl<P: DpPolicy> Client<P> {
     /// # Errors
     ///
     /// As [`Client::report`].
-    pub fn report_in(&self, window: Window, measurement: &P::Measurement) -> Result<Report, Error> {
+    pub fn report_in(
+        &self,
+        window: TimeWindow,
+        measurement: &P::Measurement,
+    ) -> Result<Report, Error> {
         self.report_from(window, measurement, &mut dp_samplers::os_rng()?)
     }
 
@@ -89,12 +93,12 @@ impl<P: DpPolicy> Client<P> {
         measurement: &P::Measurement,
         rng: &mut dyn CryptoRng,
     ) -> Result<Report, Error> {
-        self.report_from(Window::default(), measurement, rng)
+        self.report_from(TimeWindow::default(), measurement, rng)
     }
 
     fn report_from(
         &self,
-        window: Window,
+        window: TimeWindow,
         measurement: &P::Measurement,
         rng: &mut dyn CryptoRng,
     ) -> Result<Report, Error> {

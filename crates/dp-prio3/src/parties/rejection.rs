@@ -15,7 +15,7 @@ pub enum Stage {
     /// The public share or the input share from the client cannot be decoded.
     Upload,
     /// The report's window has expired, or is not open yet.
-    Window,
+    TimeWindow,
     /// The report has been here before.
     Replay,
     /// The store of seen reports cannot tell whether it has been here before.
@@ -39,7 +39,7 @@ impl Stage {
     pub const ALL: [Self; 11] = [
         Self::Binding,
         Self::Upload,
-        Self::Window,
+        Self::TimeWindow,
         Self::Replay,
         Self::Store,
         Self::Initialization,
@@ -56,7 +56,7 @@ impl fmt::Display for Stage {
         f.write_str(match self {
             Self::Binding => "binding",
             Self::Upload => "upload",
-            Self::Window => "window",
+            Self::TimeWindow => "window",
             Self::Replay => "replay",
             Self::Store => "store",
             Self::Initialization => "initialization",

@@ -39,9 +39,9 @@ impl StoreError {
 /// is 0, and aggregators take no other, unless they are given a store that does
 /// ([`MemoryReports::new`](crate::replay::MemoryReports::new)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Window(pub u64);
+pub struct TimeWindow(pub u64);
 
-impl fmt::Display for Window {
+impl fmt::Display for TimeWindow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
     }
@@ -79,7 +79,7 @@ impl ReportKey {
 
 /// What a store says of a report that is to be spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum ReplayCheck {
     /// It was not there before, and is now.
     New,
     /// It was there before.
@@ -99,14 +99,14 @@ pub enum Seen {
 /// Several aggregators and tasks may share one if they use the same windows: keys of different ones
 /// differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {
-    /// Spends a report. Of callers at the same time, one gets [`Seen::New`] for each key.
+    /// Spends a report. Of callers at the same time, one gets [`ReplayCheck::New`] for each key.
     ///
     /// It need not be durable when this returns: [`SeenReports::sync`] makes it so.
     ///
     /// # Errors
     ///
     /// If the store cannot tell. The report is rejected then.
-    fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError>;
+    fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError>;
 
     /// When this returns, everything that was spent before it was called is kept for good, also if
     /// the machine stops.
@@ -125,42 +125,42 @@ pub trait SeenReports: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// If the closing cannot be kept. Nothing is forgotten then.
-    fn expire_before(&self, first: Window) -> Result<(), StoreError>;
+    fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError>;
 }
 
 /// Which windows are open: so many from the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenWindows {
-    first: Window,
+pub struct OpenTimeWindows {
+    first: TimeWindow,
     count: u64,
 }
 
-impl OpenWindows {
+impl OpenTimeWindows {
     /// `count` windows from `first` on.
     #[must_use]
-    pub const fn new(first: Window, count: u64) -> Self {
+    pub const fn new(first: TimeWindow, count: u64) -> Self {
         Self { first, count }
     }
 
     /// The first one.
     #[must_use]
-    pub const fn first(&self) -> Window {
+    pub const fn first(&self) -> TimeWindow {
         self.first
     }
 
     /// What a store says of a report whose window is not open.
     #[must_use]
-    pub fn refuses(&self, window: Window) -> Option<Seen> {
+    pub fn refuses(&self, window: TimeWindow) -> Option<ReplayCheck> {
         match window.0.checked_sub(self.first.0) {
-            None => Some(Seen::Expired),
-            Some(after) if after >= self.count => Some(Seen::Early),
+            None => Some(ReplayCheck::Expired),
+            Some(after) if after >= self.count => Some(ReplayCheck::Early),
             Some(_) => None,
         }
     }
 
     /// Those from `first` on, if that is later.
     #[must_use]
-    pub fn advanced(&self, first: Window) -> Self {
+    pub fn advanced(&self, first: TimeWindow) -> Self {
         let first = self.first.max(first);
         Self { first, ..*self }
     }
@@ -175,8 +175,8 @@ pub struct MemoryReports {
 }
 
 struct Spent {
-    open: OpenWindows,
-    windows: BTreeMap<Window, HashSet<[u8; 16]>>,
+    open: OpenTimeWindows,
+    windows: BTreeMap<TimeWindow, HashSet<[u8; 16]>>,
 }
 
 impl MemoryReports {
@@ -189,7 +189,7 @@ impl MemoryReports {
         Self {
             process: Process::this(),
             spent: Mutex::new(Spent {
-                open: OpenWindows::new(Window(0), windows),
+                open: OpenTimeWindows::new(TimeWindow(0), windows),
                 windows: BTreeMap::new(),
             }),
         }
@@ -212,14 +212,14 @@ impl Default for MemoryReports {
 }
 
 impl SeenReports for MemoryReports {
-    fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError> {
+    fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
         self.with(|spent| {
             if let Some(refusal) = spent.open.refuses(window) {
                 refusal
             } else if spent.windows.entry(window).or_default().insert(report.shortened()) {
-                Seen::New
+                ReplayCheck::New
             } else {
-                Seen::Repeated
+                ReplayCheck::Repeated
             }
         })
     }
@@ -228,7 +228,7 @@ impl SeenReports for MemoryReports {
         self.with(|_| ())
     }
 
-    fn expire_before(&self, first: Window) -> Result<(), StoreError> {
+    fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError> {
         self.with(|spent| {
             spent.open = spent.open.advanced(first);
             spent.windows = spent.windows.split_off(&spent.open.first());

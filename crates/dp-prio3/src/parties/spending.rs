@@ -22,7 +22,7 @@ mod collector;
 mod individual;
 
 pub use client::SpendingClient;
-pub use collector::{SpendingCollector, Statement, digest_of};
+pub use collector::{PaidCollection, SpendingCollector, digest_of};
 pub use individual::IndividualClient;
 
 /// Why nothing was reported or collected.

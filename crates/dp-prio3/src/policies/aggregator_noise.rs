@@ -21,7 +21,7 @@ use rand_core::CryptoRng;
 use crate::error::within;
 use crate::field::SignedField;
 use crate::guarantees::{
-    Circumstances, Guarantee, Loose, Otherwise, PrivacyBound, several, without_other_clients,
+    Circumstances, Fallback, Guarantee, PrivacyBound, SlackReason, several, without_other_clients,
 };
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 #[cfg(feature = "parties")]
@@ -241,7 +241,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         };
         let counts_on = several(trust_model, aggregators).filter(|_| bound != one);
         let fewer = counts_on.as_ref().map(|_| {
-            Otherwise::from("if fewer aggregators are honest, what one of them adds remains: ")
+            Fallback::from("if fewer aggregators are honest, what one of them adds remains: ")
                 .one_aggregator(one)
                 .words("; ")
         });
@@ -267,18 +267,22 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     }
 
     /// Why more is provable than is stated, if that is known.
-    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+    fn slack_reason(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<SlackReason> {
         let has_delta = !circumstances.delta().value().is_zero();
         let is_several = trust_model.honest_aggregators() > 1;
         let is_multihot = matches!(self.measurement_type.query(), Query::MultihotCountVec { .. });
         match self.mechanism.law() {
             NoiseLaw::DiscreteLaplace { .. } if is_several && has_delta => {
-                Some(Loose::OneOfSeveral)
+                Some(SlackReason::OneNoiseCounted)
             }
             NoiseLaw::DiscreteGaussian { .. }
                 if is_multihot && circumstances.reports_per_client() > 1 =>
             {
-                Some(Loose::Norm)
+                Some(SlackReason::NormBound)
             }
             _ => None,
         }

@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 
 use crate::error::within;
 use crate::guarantees::{
-    Circumstances, Frontier, Guarantee, Loose, Loss, Otherwise, Part, PrivacyBound,
+    Circumstances, EpsilonDelta, Fallback, Frontier, Guarantee, Part, PrivacyBound, SlackReason,
 };
 #[cfg(feature = "parties")]
 use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
@@ -201,7 +201,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
     #[cfg(feature = "parties")]
     fn client_randomization(&self) -> ClientRandomization {
         let recorded = self.randomizer.recorded(&self.measurement_type);
-        recorded.map_or(ClientRandomization::Unknown, ClientRandomization::By)
+        recorded.map_or(ClientRandomization::Unknown, ClientRandomization::Randomizer)
     }
 
     /// The guarantee of the client alone holds against everybody, hence in every trust model. In OAMC
@@ -232,16 +232,19 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
         if trust_model.needs_other_clients() {
             answer.remarks.extend(self.about_drops(circumstances));
         }
-        let in_a_crowd = answer.part.needs_other_clients();
+        let aggregated_guarantee = answer.part.needs_other_clients();
         // The noise of aggregators is none of it, so one of them is enough.
-        let origin =
-            if in_a_crowd { TrustModel::OneAggregatorMostClients } else { TrustModel::OneClient };
+        let origin = if aggregated_guarantee {
+            TrustModel::OneAggregatorMostClients
+        } else {
+            TrustModel::OneClient
+        };
         let mut assumptions = vec![OWN_FLIPS.to_owned()];
-        if in_a_crowd {
+        if aggregated_guarantee {
             assumptions.push(in_a_crowd_of(circumstances.honest_clients(), self.min_reports));
             assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
         }
-        let otherwise = if in_a_crowd {
+        let otherwise = if aggregated_guarantee {
             self.alone("if fewer clients are honest or all aggregators work together")
         } else {
             "nothing protects a client that does not randomize".into()
@@ -257,10 +260,14 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
     }
 
     /// Why more is provable than is stated, if that is known.
-    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+    fn slack_reason(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<SlackReason> {
         let is_counted_alone =
             trust_model.needs_other_clients() && circumstances.reports_per_client() > 1;
-        is_counted_alone.then_some(Loose::Reports)
+        is_counted_alone.then_some(SlackReason::SeveralReports)
     }
 
     fn divisor(&self, reports: u64) -> u64 {
@@ -328,32 +335,35 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
 
 impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     /// What remains where nobody else is honest, in words.
-    pub(super) fn alone(&self, case: &str) -> Otherwise {
-        Otherwise::from(format!("{case}, the client's own randomness remains: "))
+    pub(super) fn alone(&self, case: &str) -> Fallback {
+        Fallback::from(format!("{case}, the client's own randomness remains: "))
             .own_randomness(self.local_epsilon.clone())
     }
 
     /// What all reports of one person cost, whoever reads them.
-    pub(super) fn local_loss(&self, circumstances: &Circumstances) -> Result<Loss, Error> {
+    pub(super) fn local_loss(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         if circumstances.is_one_report() {
             let none = Delta::new(Rational::zero())?;
-            return Loss::new(self.local_epsilon.value().clone(), none);
+            return EpsilonDelta::new(self.local_epsilon.value().clone(), none);
         }
         let adjacency = circumstances.adjacency();
-        let own = self.randomizer.own_noise(&self.measurement_type, adjacency)?;
+        let own = self.randomizer.local_releases(&self.measurement_type, adjacency)?;
         own.loss(circumstances)
     }
 
     /// ε of all reports of one person with δ = 0, whoever reads them.
-    fn pure_loss(&self, circumstances: &Circumstances) -> Result<Loss, Error> {
+    fn pure_loss(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let adjacency = circumstances.adjacency();
-        let own = self.randomizer.own_noise(&self.measurement_type, adjacency)?;
+        let own = self.randomizer.local_releases(&self.measurement_type, adjacency)?;
         own.pure(circumstances)
     }
 
     /// What all reports of one person cost in the sums over all honest clients.
-    pub(super) fn crowd(&self, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
-        self.randomizer.in_a_crowd(&self.measurement_type, circumstances)
+    pub(super) fn crowd(
+        &self,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        self.randomizer.aggregated_guarantee(&self.measurement_type, circumstances)
     }
 
     /// A sentence about dropped reports, where they take from what other clients give.

@@ -28,7 +28,7 @@ use super::client_noise::{ARRIVAL, HIDDEN_SUM, MultihotRappor, OWN_FLIPS, not_st
 use crate::error::within;
 #[cfg(feature = "parties")]
 use crate::field::NoiseBlock;
-use crate::guarantees::{Answer, Circumstances, Frontier, Guarantee, Loss, Otherwise, Part};
+use crate::guarantees::{Answer, Circumstances, EpsilonDelta, Fallback, Frontier, Guarantee, Part};
 #[cfg(feature = "parties")]
 use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
 use crate::policy::{DpPolicy, PolicyDescription};
@@ -239,7 +239,7 @@ impl CompensatedRappor {
     /// With the bits that are added to the batch in which they are the fewest, if any, where nobody but the client
     /// and an aggregator is honest: the number of reports is in the adversary's hands, and the more
     /// there are, the fewer are added.
-    fn added_alone(&self, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
+    fn added_alone(&self, circumstances: &Circumstances) -> Result<Option<EpsilonDelta>, Error> {
         let fullest = self.plan(self.max_reports())?;
         if fullest.added_zeros() == 0 {
             return Ok(None);
@@ -258,7 +258,7 @@ impl CompensatedRappor {
         &self,
         honest: u64,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         let (least, most) = (self.least_honest(honest), self.max_reports());
         let worst = least.max(self.wanted.min(most - self.malicious)).min(most);
         let fullest = self.plan(worst.saturating_add(self.malicious).min(most))?;
@@ -278,7 +278,7 @@ impl CompensatedRappor {
         honest: u64,
         plan: &Compensation,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         if circumstances.reports_per_client() > 1 {
             return Ok(None);
         }
@@ -340,7 +340,7 @@ impl CompensatedRappor {
     }
 
     /// What remains if those whom `answer` counts on are not honest.
-    fn otherwise(&self, answer: &Answer, one: &Answer) -> Otherwise {
+    fn otherwise(&self, answer: &Answer, one: &Answer) -> Fallback {
         let nobody = self.clients.alone("if all aggregators work together");
         if !answer.part.needs_other_clients() {
             return nobody;
@@ -351,7 +351,7 @@ impl CompensatedRappor {
             self.malicious,
             one.part.name(),
         );
-        Otherwise::from(weaker).one_aggregator(one.loss.bound()).words("; ").then(nobody)
+        Fallback::from(weaker).one_aggregator(one.loss.bound()).words("; ").then(nobody)
     }
 }
 

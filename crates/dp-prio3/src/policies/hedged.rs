@@ -22,7 +22,7 @@ use super::aggregator_noise::recorded_noise;
 use super::client_noise::{ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
 use crate::field::SignedField;
 use crate::guarantees::{
-    Answer, Circumstances, Frontier, Guarantee, Loose, Loss, Otherwise, Part, several,
+    Answer, Circumstances, EpsilonDelta, Fallback, Frontier, Guarantee, Part, SlackReason, several,
     without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
@@ -218,14 +218,18 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
 
     /// Why more is provable than is stated, if that is known: noise of clients and of aggregators
     /// together is followed over several releases for bits alone, and for one report of a person.
-    fn loose(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Option<Loose> {
+    fn slack_reason(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<SlackReason> {
         let are_bits = !matches!(self.query(), Query::Histogram { .. });
         if trust_model == TrustModel::OneClient || circumstances.is_one_report() {
             None
         } else if circumstances.reports_per_client() > 1 {
-            Some(Loose::Apart)
+            Some(SlackReason::BetterOfTwo)
         } else {
-            (!are_bits).then_some(Loose::Pairs)
+            (!are_bits).then_some(SlackReason::PairComposition)
         }
     }
 
@@ -298,7 +302,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         &self,
         honest: usize,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         let asked = circumstances.delta();
         let parted = self.clients.randomizer().parted_by_drops();
         let parted = parted * Rational::from(circumstances.reports());
@@ -312,7 +316,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             return Ok(None);
         };
         let delta = Delta::new(loss.delta().value() + &parted)?;
-        Loss::new(loss.epsilon().clone(), delta).map(Some)
+        EpsilonDelta::new(loss.epsilon().clone(), delta).map(Some)
     }
 
     /// Flips and noise together, among so many honest clients.
@@ -320,7 +324,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         &self,
         honest: usize,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         // The noise of more than these is left out of the account.
         let aggregators = u32::try_from(honest.min(MAX_HONEST))
             .map_err(|_| ParameterError::new("aggregators", honest, "at most 254"))?;
@@ -382,7 +386,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
 
     /// What remains if those whom `answer` counts on are not honest: first what one honest
     /// aggregator still gives, then the client's own randomness.
-    fn otherwise(&self, trust_model: TrustModel, answer: &Answer, one: &Answer) -> Otherwise {
+    fn otherwise(&self, trust_model: TrustModel, answer: &Answer, one: &Answer) -> Fallback {
         let nobody = self.clients.alone("if all aggregators work together");
         let several = trust_model.honest_aggregators() > 1;
         let weaker = match (answer.part.needs_other_clients(), one.part.needs_noise()) {
@@ -398,7 +402,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             }
             (false, _) => return nobody,
         };
-        Otherwise::from(format!("{weaker}, {} gives ", one.part.name()))
+        Fallback::from(format!("{weaker}, {} gives ", one.part.name()))
             .one_aggregator(one.loss.bound())
             .words("; ")
             .then(nobody)

@@ -19,7 +19,7 @@ use rand_core::CryptoRng;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
-use crate::guarantees::{Circumstances, Loss, OwnNoise};
+use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for RandomizedResponse {
@@ -52,11 +52,15 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         Ok(self.epsilon().clone())
     }
 
-    fn own_noise(&self, _: &Count, _: Adjacency) -> Result<OwnNoise, Error> {
-        OwnNoise::bits(self.epsilon().clone(), 1)
+    fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
+        LocalReleases::bits(self.epsilon().clone(), 1)
     }
 
-    fn in_a_crowd(&self, _: &Count, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
+    fn aggregated_guarantee(
+        &self,
+        _: &Count,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
         one_bit(self.epsilon(), circumstances)
     }
 
@@ -66,7 +70,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         noise: &NoiseLaw,
         aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         one_bit_with_noise(self.epsilon(), noise, aggregators, circumstances)
     }
 
@@ -109,15 +113,15 @@ impl LocalRandomizer<Count> for CoinFlip {
         Ok(local::coin_flip().guarantee()?)
     }
 
-    fn own_noise(&self, count: &Count, _: Adjacency) -> Result<OwnNoise, Error> {
-        OwnNoise::bits(self.local_epsilon(count)?, 1)
+    fn local_releases(&self, count: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
+        LocalReleases::bits(self.local_epsilon(count)?, 1)
     }
 
-    fn in_a_crowd(
+    fn aggregated_guarantee(
         &self,
         count: &Count,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         one_bit(&self.local_epsilon(count)?, circumstances)
     }
 
@@ -127,7 +131,7 @@ impl LocalRandomizer<Count> for CoinFlip {
         noise: &NoiseLaw,
         aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         one_bit_with_noise(&self.local_epsilon(count)?, noise, aggregators, circumstances)
     }
 
@@ -143,7 +147,10 @@ impl LocalRandomizer<Count> for CoinFlip {
 
 /// A randomized bit in the sum of all honest clients' bits. That one bit changes is what deletion
 /// means for a vector.
-fn one_bit(epsilon: &Epsilon, circumstances: &Circumstances) -> Result<Option<Loss>, Error> {
+fn one_bit(
+    epsilon: &Epsilon,
+    circumstances: &Circumstances,
+) -> Result<Option<EpsilonDelta>, Error> {
     if circumstances.reports_per_client() > 1 {
         return Ok(None);
     }
@@ -153,7 +160,7 @@ fn one_bit(epsilon: &Epsilon, circumstances: &Circumstances) -> Result<Option<Lo
         1 => sum.epsilon(delta, Adjacency::Deletion)?.upper,
         releases => sum.epsilon_of_counts(delta, releases.into())?,
     };
-    Loss::new(epsilon, delta.clone()).map(Some)
+    EpsilonDelta::new(epsilon, delta.clone()).map(Some)
 }
 
 /// A randomized bit in the sum of all honest clients' bits and the aggregators' noise.
@@ -162,7 +169,7 @@ fn one_bit_with_noise(
     noise: &NoiseLaw,
     aggregators: u32,
     circumstances: &Circumstances,
-) -> Result<Option<Loss>, Error> {
+) -> Result<Option<EpsilonDelta>, Error> {
     let clients = circumstances.honest_clients();
     if circumstances.reports_per_client() > 1 {
         return Ok(None);
@@ -173,5 +180,5 @@ fn one_bit_with_noise(
         1 => Some(sum.epsilon(delta, Adjacency::Deletion)?.upper),
         releases => sum.epsilon_of_counts(delta, releases.into())?,
     };
-    epsilon.map(|epsilon| Loss::new(epsilon, delta.clone())).transpose()
+    epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()
 }

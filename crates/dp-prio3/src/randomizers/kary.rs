@@ -16,7 +16,7 @@ use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::guarantees::{Circumstances, Loss, OwnNoise, of_pairs};
+use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, of_pairs};
 use crate::types::{Histogram, MeasurementType};
 use crate::{Estimate, as_float};
 
@@ -68,13 +68,13 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         Ok(self.epsilon().clone())
     }
 
-    fn own_noise(&self, _: &Histogram, adjacency: Adjacency) -> Result<OwnNoise, Error> {
+    fn local_releases(&self, _: &Histogram, adjacency: Adjacency) -> Result<LocalReleases, Error> {
         if adjacency == Adjacency::Deletion {
             let what = "a guarantee for a deleted answer, as no answer counts nothing";
             let change = "ask for replacement";
             return Err(ParameterError::new("adjacency", what, change).into());
         }
-        Ok(OwnNoise {
+        Ok(LocalReleases {
             release: Release::KaryResponse {
                 epsilon: self.epsilon().clone(),
                 answers: self.answers().into(),
@@ -84,11 +84,11 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         })
     }
 
-    fn in_a_crowd(
+    fn aggregated_guarantee(
         &self,
         _: &Histogram,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         if circumstances.reports_per_client() > 1 {
             return Ok(None);
         }
@@ -97,7 +97,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
             1 => sum.epsilon(delta)?.upper,
             releases => sum.epsilon_of_releases(delta, releases)?,
         };
-        Loss::new(epsilon, delta.clone()).map(Some)
+        EpsilonDelta::new(epsilon, delta.clone()).map(Some)
     }
 
     /// Answers and the discrete Gaussian noise of one honest aggregator; noise of more of them is
@@ -108,7 +108,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         noise: &NoiseLaw,
         _: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         let NoiseLaw::DiscreteGaussian { variance } = noise else {
             return Ok(None);
         };
@@ -118,7 +118,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         of_pairs(circumstances, |one| {
             let sum = sum_of(self, one)?;
             let epsilon = sum.epsilon_with_gaussian_noise(one.delta(), variance)?;
-            epsilon.map(|epsilon| Loss::new(epsilon, one.delta().clone())).transpose()
+            epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta().clone())).transpose()
         })
     }
 

@@ -38,7 +38,7 @@ use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
 use crate::error::{admits, within};
-use crate::guarantees::{Circumstances, Loss, OwnNoise, of_pairs};
+use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, of_pairs};
 use crate::types::MultihotCountVec;
 
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
@@ -273,19 +273,23 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         Ok(epsilon.map_err(|error| error.renamed(name))?)
     }
 
-    fn own_noise(&self, _: &MultihotCountVec, adjacency: Adjacency) -> Result<OwnNoise, Error> {
+    fn local_releases(
+        &self,
+        _: &MultihotCountVec,
+        adjacency: Adjacency,
+    ) -> Result<LocalReleases, Error> {
         let changed = match self.is_one_hot {
             true => counts(adjacency, 1).min(as_u64(self.length)?),
             false => self.input()?.changed(adjacency),
         };
-        OwnNoise::bits(self.rappor.epsilon0().clone(), changed)
+        LocalReleases::bits(self.rappor.epsilon0().clone(), changed)
     }
 
-    fn in_a_crowd(
+    fn aggregated_guarantee(
         &self,
         _: &MultihotCountVec,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         if circumstances.reports_per_client() > 1 {
             return Ok(None);
         }
@@ -301,12 +305,13 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         if releases > 1 && self.never_drops() {
             let counts = input.changed(adjacency).saturating_mul(releases.into());
             let delta = circumstances.delta();
-            return Loss::new(sum.epsilon_of_counts(delta, counts)?, delta.clone()).map(Some);
+            return EpsilonDelta::new(sum.epsilon_of_counts(delta, counts)?, delta.clone())
+                .map(Some);
         }
         let bound = as_u64(self.max_weight())?;
         of_pairs(circumstances, |one| {
             let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
-            Loss::new(bounds.upper, one.delta().clone()).map(Some)
+            EpsilonDelta::new(bounds.upper, one.delta().clone()).map(Some)
         })
     }
 
@@ -316,7 +321,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         noise: &NoiseLaw,
         aggregators: u32,
         circumstances: &Circumstances,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         if circumstances.reports_per_client() > 1 {
             return Ok(None);
         }
@@ -334,12 +339,12 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             let counts = input.changed(adjacency).saturating_mul(releases.into());
             let delta = circumstances.delta();
             let epsilon = sum.epsilon_of_counts(delta, counts)?;
-            return epsilon.map(|epsilon| Loss::new(epsilon, delta.clone())).transpose();
+            return epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose();
         }
         let bound = as_u64(self.max_weight())?;
         of_pairs(circumstances, |one| {
             let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
-            Loss::new(bounds.upper, one.delta().clone()).map(Some)
+            EpsilonDelta::new(bounds.upper, one.delta().clone()).map(Some)
         })
     }
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::{altered, named};
-use crate::replay::Window;
+use crate::replay::TimeWindow;
 
 /// Reports of a block.
 pub(super) const BLOCK: usize = 1 << 16;
@@ -40,8 +40,8 @@ pub(super) struct End {
 /// From which window on is open, and how far each log is confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Confirmed {
-    pub(super) first: Window,
-    pub(super) ends: BTreeMap<Window, End>,
+    pub(super) first: TimeWindow,
+    pub(super) ends: BTreeMap<TimeWindow, End>,
 }
 
 impl Confirmed {
@@ -83,10 +83,10 @@ impl Confirmed {
             let (length, rest) = rest.split_first_chunk()?;
             let head = *rest.first_chunk()?;
             let length = u64::from_be_bytes(*length);
-            Some((Window(u64::from_be_bytes(*window)), End { length, head }))
+            Some((TimeWindow(u64::from_be_bytes(*window)), End { length, head }))
         };
         Some(Self {
-            first: Window(u64::from_be_bytes(*first)),
+            first: TimeWindow(u64::from_be_bytes(*first)),
             ends: ends.iter().map(end).collect::<Option<_>>()?,
         })
     }
@@ -109,7 +109,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn create(directory: &Path, id: &StoreId, window: Window) -> io::Result<Self> {
+    pub(super) fn create(directory: &Path, id: &StoreId, window: TimeWindow) -> io::Result<Self> {
         let options = &mut dp_files::private();
         let file = options.create_new(true).open(name(directory, window))?;
         Ok(Self { file, end: beginning(id, window), is_new: true, is_changed: false })
@@ -120,7 +120,7 @@ impl Log {
     pub(super) fn read(
         directory: &Path,
         id: &StoreId,
-        window: Window,
+        window: TimeWindow,
         confirmed: Option<&End>,
         mut take: impl FnMut(&[u8; 16]) -> bool,
     ) -> io::Result<Self> {
@@ -187,7 +187,7 @@ impl Log {
 }
 
 /// Where a log without blocks ends.
-fn beginning(id: &StoreId, window: Window) -> End {
+fn beginning(id: &StoreId, window: TimeWindow) -> End {
     let hash = Sha256::new_with_prefix(b"dp-prio3 window 1").chain_update(id);
     End { length: 0, head: hash.chain_update(window.0.to_be_bytes()).finalize().into() }
 }
@@ -232,12 +232,12 @@ fn fill(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     }
 }
 
-fn name(directory: &Path, window: Window) -> PathBuf {
+fn name(directory: &Path, window: TimeWindow) -> PathBuf {
     directory.join(format!("{PREFIX}{window}"))
 }
 
 /// The windows that have a log.
-pub(super) fn windows(directory: &Path) -> io::Result<BTreeSet<Window>> {
+pub(super) fn windows(directory: &Path) -> io::Result<BTreeSet<TimeWindow>> {
     let mut windows = BTreeSet::new();
     for entry in fs::read_dir(directory)? {
         windows.extend(entry?.file_name().to_str().and_then(window_of));
@@ -246,14 +246,14 @@ pub(super) fn windows(directory: &Path) -> io::Result<BTreeSet<Window>> {
 }
 
 /// The window whose log has this name, as `name` writes it: no sign, no zeros before it.
-pub(super) fn window_of(name: &str) -> Option<Window> {
+pub(super) fn window_of(name: &str) -> Option<TimeWindow> {
     let digits = name.strip_prefix(PREFIX)?;
     let number: u64 = digits.parse().ok()?;
-    (number.to_string() == digits).then_some(Window(number))
+    (number.to_string() == digits).then_some(TimeWindow(number))
 }
 
 /// Removes the logs of windows that have expired.
-pub(super) fn remove_before(directory: &Path, first: Window) -> io::Result<()> {
+pub(super) fn remove_before(directory: &Path, first: TimeWindow) -> io::Result<()> {
     for window in windows(directory)?.range(..first) {
         fs::remove_file(name(directory, *window))?;
     }

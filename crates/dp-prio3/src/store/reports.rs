@@ -23,7 +23,7 @@ use rand_core::Rng as _;
 
 use super::log::{self, BLOCK, CONFIRMED, Confirmed, Log, StoreId};
 use super::{altered, at, named};
-use crate::replay::{OpenWindows, ReportKey, Seen, SeenReports, StoreError, Window};
+use crate::replay::{OpenTimeWindows, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 
 /// The most windows that may be open: each that has reports holds a file open.
 const MAX_WINDOWS: u64 = 512;
@@ -73,8 +73,8 @@ struct Store {
     id: StoreId,
     /// Locked as long as it is open.
     marker: File,
-    open: OpenWindows,
-    windows: BTreeMap<Window, Spent>,
+    open: OpenTimeWindows,
+    windows: BTreeMap<TimeWindow, Spent>,
     /// Something could not be written: what is on the disk is not known any more.
     failed: bool,
 }
@@ -105,7 +105,7 @@ impl DirectoryReports {
             let mut marker = dp_files::private().create_new(true).open(fresh.join(MARKER))?;
             writeln!(marker, "{FIRST_LINE}{}", hexadecimal(&id))?;
             marker.sync_all()?;
-            let nothing = Confirmed { first: Window(0), ends: BTreeMap::new() };
+            let nothing = Confirmed { first: TimeWindow(0), ends: BTreeMap::new() };
             nothing.write(fresh, &id)
         });
         created.map_err(|error| named(path, error.kind(), &error.to_string()))?;
@@ -122,7 +122,7 @@ impl DirectoryReports {
         check_windows(windows)?;
         let (marker, id) = lock(&path)?;
         let confirmed = Confirmed::read(&path, &id)?;
-        let open = OpenWindows::new(confirmed.first, windows);
+        let open = OpenTimeWindows::new(confirmed.first, windows);
         let mut logs = Vec::new();
         let known = confirmed.ends.keys().copied().collect();
         for window in log::windows(&path)?.union(&known) {
@@ -157,7 +157,7 @@ impl DirectoryReports {
 
     /// From which window on reports are taken.
     #[must_use]
-    pub fn first_window(&self) -> Window {
+    pub fn first_window(&self) -> TimeWindow {
         self.lock().open.first()
     }
 
@@ -183,7 +183,11 @@ impl DirectoryReports {
 impl Store {
     /// The inner error is of a log that could not be created: nothing was written then, and the store
     /// goes on. File descriptors may be scarce for a moment.
-    fn spend(&mut self, window: Window, report: &ReportKey) -> io::Result<io::Result<Seen>> {
+    fn spend(
+        &mut self,
+        window: TimeWindow,
+        report: &ReportKey,
+    ) -> io::Result<io::Result<ReplayCheck>> {
         if let Some(refusal) = self.open.refuses(window) {
             return Ok(Ok(refusal));
         }
@@ -196,13 +200,13 @@ impl Store {
         };
         let key = report.shortened();
         if !spent.known.insert(&key) {
-            return Ok(Ok(Seen::Repeated));
+            return Ok(Ok(ReplayCheck::Repeated));
         }
         spent.waiting.push(key);
         if spent.waiting.len() >= BLOCK {
             spent.write()?;
         }
-        Ok(Ok(Seen::New))
+        Ok(Ok(ReplayCheck::New))
     }
 
     fn sync(&mut self) -> io::Result<()> {
@@ -227,7 +231,7 @@ impl Store {
         Ok(())
     }
 
-    fn expire_before(&mut self, first: Window) -> io::Result<()> {
+    fn expire_before(&mut self, first: TimeWindow) -> io::Result<()> {
         if first <= self.open.first() {
             return Ok(());
         }
@@ -267,7 +271,7 @@ impl Spent {
 }
 
 impl SeenReports for DirectoryReports {
-    fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError> {
+    fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
         self.attempt(|store| {
             let spent = store.spend(window, report)?;
             Ok(spent.map_err(|error| at(&store.path, error)))
@@ -279,7 +283,7 @@ impl SeenReports for DirectoryReports {
         self.attempt(Store::sync)
     }
 
-    fn expire_before(&self, first: Window) -> Result<(), StoreError> {
+    fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError> {
         self.attempt(|store| store.expire_before(first))
     }
 }

@@ -4,7 +4,7 @@ use crate::support::{Task, aggregator, batch_name, histogram_laplace};
 use dp_prio3::message::{
     EncodedAggregateShare, Report, ReportId, ReportShare, VerifierMessage, VerifierShare,
 };
-use dp_prio3::{ReportChecksum, Stage, TaskDigest, VerifyKey, Window};
+use dp_prio3::{ReportChecksum, Stage, TaskDigest, TimeWindow, VerifyKey};
 use prio::codec::{CodecError, Decode, Encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -20,7 +20,8 @@ fn report_share(
     let [public, private] = content.clone();
     let private = vec![private; shares];
     let task = TaskDigest([7; 32]);
-    let report = Report::bind(&task, nonce, Window(window), public, private).expect("few shares");
+    let report =
+        Report::bind(&task, nonce, TimeWindow(window), public, private).expect("few shares");
     report.into_shares().remove(0)
 }
 
@@ -125,7 +126,7 @@ proptest! {
         let aggregator = aggregator(&policy, id, &VerifyKey::from_bytes([3; 32]));
         let shares = vec![input_share; 2];
         let task = aggregator.task();
-        let report = Report::bind(task, nonce, Window(0), public_share, shares).unwrap();
+        let report = Report::bind(task, nonce, TimeWindow(0), public_share, shares).unwrap();
         let stage = aggregator.verify_init(&report.into_shares()[id]).map_err(|error| error.stage());
         prop_assert!(matches!(stage, Ok(_) | Err(Stage::Upload)), "{stage:?}");
     }

@@ -2,9 +2,9 @@
 
 use crate::support::{Task, batch_name, histogram_laplace, rng};
 use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::replay::{MemoryReports, OpenWindows, ReportKey, Seen, SeenReports};
+use dp_prio3::replay::{MemoryReports, OpenTimeWindows, ReplayCheck, ReportKey, SeenReports};
 use dp_prio3::{
-    Batch, BatchError, CollectError, HistogramLaplace, PolicyDescription, SignedField, Window,
+    Batch, BatchError, CollectError, HistogramLaplace, PolicyDescription, SignedField, TimeWindow,
 };
 use prio::codec::Encode;
 use prio::field::Field128;
@@ -142,31 +142,31 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
 
 #[test]
 fn windows_are_open_from_the_first_on_and_never_open_again() {
-    let said = |open: OpenWindows, window| open.refuses(Window(window));
-    let open = OpenWindows::new(Window(5), 3);
+    let said = |open: OpenTimeWindows, window| open.refuses(TimeWindow(window));
+    let open = OpenTimeWindows::new(TimeWindow(5), 3);
     for (window, expected) in [
-        (0, Some(Seen::Expired)),
-        (4, Some(Seen::Expired)),
+        (0, Some(ReplayCheck::Expired)),
+        (4, Some(ReplayCheck::Expired)),
         (5, None),
         (7, None),
-        (8, Some(Seen::Early)),
-        (u64::MAX, Some(Seen::Early)),
+        (8, Some(ReplayCheck::Early)),
+        (u64::MAX, Some(ReplayCheck::Early)),
     ] {
         assert_eq!(said(open, window), expected, "{window}");
     }
-    assert_eq!(open.advanced(Window(4)), open);
-    assert_eq!(open.advanced(Window(6)), OpenWindows::new(Window(6), 3));
-    let last = OpenWindows::new(Window(u64::MAX), 2);
+    assert_eq!(open.advanced(TimeWindow(4)), open);
+    assert_eq!(open.advanced(TimeWindow(6)), OpenTimeWindows::new(TimeWindow(6), 3));
+    let last = OpenTimeWindows::new(TimeWindow(u64::MAX), 2);
     assert_eq!(said(last, u64::MAX), None);
-    assert_eq!(said(OpenWindows::new(Window(0), 0), 0), Some(Seen::Early));
+    assert_eq!(said(OpenTimeWindows::new(TimeWindow(0), 0), 0), Some(ReplayCheck::Early));
 
     let store = MemoryReports::new(2);
-    let spend = |window, key| store.spend(Window(window), &ReportKey([key; 32])).unwrap();
-    assert_eq!((spend(0, 1), spend(1, 1)), (Seen::New, Seen::New));
-    assert_eq!((spend(0, 1), spend(2, 1)), (Seen::Repeated, Seen::Early));
-    store.expire_before(Window(1)).unwrap();
-    store.expire_before(Window(0)).unwrap();
+    let spend = |window, key| store.spend(TimeWindow(window), &ReportKey([key; 32])).unwrap();
+    assert_eq!((spend(0, 1), spend(1, 1)), (ReplayCheck::New, ReplayCheck::New));
+    assert_eq!((spend(0, 1), spend(2, 1)), (ReplayCheck::Repeated, ReplayCheck::Early));
+    store.expire_before(TimeWindow(1)).unwrap();
+    store.expire_before(TimeWindow(0)).unwrap();
     // What is spent in a window that is open stays so.
-    assert_eq!((spend(0, 2), spend(1, 1)), (Seen::Expired, Seen::Repeated));
-    assert_eq!((spend(2, 1), spend(3, 1)), (Seen::New, Seen::Early));
+    assert_eq!((spend(0, 2), spend(1, 1)), (ReplayCheck::Expired, ReplayCheck::Repeated));
+    assert_eq!((spend(2, 1), spend(3, 1)), (ReplayCheck::New, ReplayCheck::Early));
 }

@@ -6,8 +6,8 @@ use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{RandomizedResponse, Rappor};
 use dp_prio3::types::{Count, Histogram, MultihotCountVec};
 use dp_prio3::{
-    Adjacency, AggregatorNoise, Budget, Circumstances, ClientNoise, Loose, MultihotRappor,
-    PolicyDescription, PrivacyBound, TrustModel,
+    Adjacency, AggregatorNoise, Budget, Circumstances, ClientNoise, MultihotRappor,
+    PolicyDescription, PrivacyBound, SlackReason, TrustModel,
 };
 
 use crate::support::{epsilon, epsilon_delta, rational};
@@ -125,7 +125,7 @@ fn noise_of_aggregators_adds_up_as_one_release_of_more_counts() {
         AggregatorNoise::new(histogram(), epsilon_delta("1", "1e-8")).expect("valid");
     let found = epsilon_of(&gaussian.pair(model, &month));
     assert!((6.258..6.26).contains(&found), "{found}");
-    assert!(gaussian.loose(model, &month).is_none());
+    assert!(gaussian.slack_reason(model, &month).is_none());
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn several_reports_of_a_person_count_as_no_crowd_and_say_so() {
     let model = TrustModel::OneAggregatorMostClients;
     let twice = Circumstances::new(1000, delta("0")).with_reports_per_client(2);
     assert_eq!(epsilon_of(&policy.pair(model, &twice)), 2.0);
-    assert_eq!(policy.loose(model, &twice), Some(Loose::Reports));
+    assert_eq!(policy.slack_reason(model, &twice), Some(SlackReason::SeveralReports));
     let guarantee = policy.guarantee(model, &twice.with_adjacency(Adjacency::Deletion));
     assert_eq!(guarantee.adjacency, Adjacency::Deletion);
 }

@@ -12,7 +12,7 @@ use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
 use dp_prio3::verification::verify;
-use dp_prio3::{Stage, Window};
+use dp_prio3::{Stage, TimeWindow};
 
 fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
     result.expect_err("altered").stage()
@@ -92,14 +92,14 @@ fn every_flipped_bit_of_a_report_share_is_refused_for_all_types() {
 }
 
 /// What the aggregators that hold the other shares may try: a share is verified in one report only.
-/// Otherwise they could have it counted, or looked at, as often as they like.
+/// Fallback they could have it counted, or looked at, as often as they like.
 #[test]
 fn whoever_holds_the_other_shares_cannot_put_an_honest_share_into_another_report() {
     let mut task = Task::new(histogram_laplace(3, 3), 1);
     let honest = task.report(&1);
     let alterations: [&dyn Fn(&mut Report); 6] = [
         &|report| report.public.nonce[15] ^= 1,
-        &|report| report.public.window = Window(1),
+        &|report| report.public.window = TimeWindow(1),
         &|report| report.public.public_share[0] ^= 1,
         &|report| report.private[1].input_share[0] ^= 1,
         &|report| report.private.swap(1, 2),
@@ -168,7 +168,8 @@ fn a_share_that_was_not_committed_to_is_refused() {
 #[test]
 fn ids_and_tags_are_those_of_another_implementation() {
     let task = dp_prio3::TaskDigest([1; 32]);
-    let bound = Report::bind(&task, [2; 16], Window(3), vec![4; 5], vec![vec![6; 7], vec![8; 9]]);
+    let bound =
+        Report::bind(&task, [2; 16], TimeWindow(3), vec![4; 5], vec![vec![6; 7], vec![8; 9]]);
     let mut share = bound.unwrap().into_shares().remove(1);
     // Secrets are random: with fixed ones only what Python says fits.
     share.private.key = BindingKey([10; 32]);

@@ -8,7 +8,9 @@ use rand_core::Rng as _;
 use crate::support::{Task, batch_name, histogram_laplace, laplace, rng};
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore};
-use dp_prio3::replay::{MemoryReports, ReportKey, Seen, SeenReports, StoreError, Window};
+use dp_prio3::replay::{
+    MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow,
+};
 use dp_prio3::types::Count;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{Aggregator, Batch, BatchError, HistogramLaplace, Stage};
@@ -27,7 +29,7 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     let store: Arc<dyn SeenReports> = Arc::new(MemoryReports::new(3));
     let mut task = with_store(&store);
     let of_window = |task: &mut Task<_>, window: u64| {
-        let report = task.client.report_in(Window(window), &1).unwrap();
+        let report = task.client.report_in(TimeWindow(window), &1).unwrap();
         (report.clone(), task.verify(report))
     };
     let (of_0, taken) = of_window(&mut task, 0);
@@ -36,11 +38,11 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     let early = of_window(&mut task, 3).1.unwrap_err();
     assert_eq!(early.to_string(), "report rejected at stage window: window 3 is not open yet");
     let early = of_window(&mut task, u64::MAX).1.unwrap_err();
-    assert_eq!(early.stage(), Stage::Window);
+    assert_eq!(early.stage(), Stage::TimeWindow);
 
-    store.expire_before(Window(2)).unwrap();
-    store.expire_before(Window(1)).unwrap();
-    for report in [of_0, task.client.report_in(Window(1), &1).unwrap()] {
+    store.expire_before(TimeWindow(2)).unwrap();
+    store.expire_before(TimeWindow(1)).unwrap();
+    for report in [of_0, task.client.report_in(TimeWindow(1), &1).unwrap()] {
         let window = report.public.window;
         let expired = task.verify(report).unwrap_err();
         assert_eq!(
@@ -50,17 +52,17 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     }
     of_window(&mut task, 2).1.unwrap();
     of_window(&mut task, 4).1.unwrap();
-    assert_eq!(of_window(&mut task, 5).1.unwrap_err().stage(), Stage::Window);
+    assert_eq!(of_window(&mut task, 5).1.unwrap_err().stage(), Stage::TimeWindow);
     let batch = &task.batches[0];
-    assert_eq!((batch.reports(), batch.rejections().at(Stage::Window)), (4, 5));
+    assert_eq!((batch.reports(), batch.rejections().at(Stage::TimeWindow)), (4, 5));
 }
 
 /// The window is bound: nobody turns a report of a window that expired into one of today.
 #[test]
 fn a_report_is_not_moved_to_a_window_that_is_open() {
     let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);
-    let mut report = task.client.report_in(Window(7), &true).unwrap();
-    report.public.window = Window(8);
+    let mut report = task.client.report_in(TimeWindow(7), &true).unwrap();
+    report.public.window = TimeWindow(8);
     assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Binding);
 }
 
@@ -72,7 +74,7 @@ struct Failing {
 }
 
 impl SeenReports for Failing {
-    fn spend(&self, window: Window, report: &ReportKey) -> Result<Seen, StoreError> {
+    fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
         if self.spends {
             self.known.spend(window, report)
         } else {
@@ -84,7 +86,7 @@ impl SeenReports for Failing {
         Err(StoreError::new("no space left"))
     }
 
-    fn expire_before(&self, _: Window) -> Result<(), StoreError> {
+    fn expire_before(&self, _: TimeWindow) -> Result<(), StoreError> {
         Err(StoreError::new("no space left"))
     }
 }
@@ -164,9 +166,9 @@ impl Crashing {
 }
 
 impl SeenReports for Crashing {
-    fn spend(&self, _: Window, report: &ReportKey) -> Result<Seen, StoreError> {
+    fn spend(&self, _: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
         let new = self.known.lock().expect("valid")[1].insert(*report);
-        Ok(if new { Seen::New } else { Seen::Repeated })
+        Ok(if new { ReplayCheck::New } else { ReplayCheck::Repeated })
     }
 
     fn sync(&self) -> Result<(), StoreError> {
@@ -177,7 +179,7 @@ impl SeenReports for Crashing {
         Ok(())
     }
 
-    fn expire_before(&self, _: Window) -> Result<(), StoreError> {
+    fn expire_before(&self, _: TimeWindow) -> Result<(), StoreError> {
         Ok(())
     }
 }

@@ -5,17 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::directory_reports::spend;
-use dp_prio3::replay::{Seen, SeenReports as _, Window};
+use dp_prio3::replay::{ReplayCheck, SeenReports as _, TimeWindow};
 use dp_prio3::store::DirectoryReports;
 
 /// A store with reports 0 to 5 in windows 3 and 4, confirmed in three steps; window 2 has expired.
 fn store(path: &Path) {
     let store = DirectoryReports::create(path, 10).expect("a fresh path");
     for number in 0..6 {
-        assert_eq!(spend(&store, 3 + number % 2, number), Seen::New);
+        assert_eq!(spend(&store, 3 + number % 2, number), ReplayCheck::New);
         if number == 1 {
-            assert_eq!(spend(&store, 2, 9), Seen::New);
-            store.expire_before(Window(3)).expect("a working store");
+            assert_eq!(spend(&store, 2, 9), ReplayCheck::New);
+            store.expire_before(TimeWindow(3)).expect("a working store");
         }
         if number > 3 {
             store.sync().expect("a working store");
@@ -30,9 +30,9 @@ fn opens(path: &Path, what: &str) -> bool {
     };
     for number in 0..6 {
         let window = 3 + number % 2;
-        assert_eq!(spend(&store, window, number), Seen::Repeated, "{what}: {number}");
+        assert_eq!(spend(&store, window, number), ReplayCheck::Repeated, "{what}: {number}");
     }
-    assert_eq!(spend(&store, 2, 9), Seen::Expired, "{what}");
+    assert_eq!(spend(&store, 2, 9), ReplayCheck::Expired, "{what}");
     true
 }
 
@@ -151,11 +151,11 @@ fn a_store_goes_on_after_what_a_crash_left_half_written() {
     fs::write(&log, torn).unwrap();
     for number in 10..12 {
         let store = DirectoryReports::open(&path, 10).unwrap();
-        assert_eq!(spend(&store, 3, number), Seen::New);
+        assert_eq!(spend(&store, 3, number), ReplayCheck::New);
         store.sync().unwrap();
         drop(store);
         let store = DirectoryReports::open(&path, 10).unwrap();
-        assert_eq!(spend(&store, 3, number), Seen::Repeated);
+        assert_eq!(spend(&store, 3, number), ReplayCheck::Repeated);
     }
     assert!(opens(&path, "torn"));
 }

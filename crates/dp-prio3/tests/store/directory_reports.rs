@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
 
-use dp_prio3::replay::{ReportKey, Seen, SeenReports, Window};
+use dp_prio3::replay::{ReplayCheck, ReportKey, SeenReports, TimeWindow};
 use dp_prio3::store::DirectoryReports;
 
 /// A key that differs early: 16 bytes of it are kept.
@@ -15,8 +15,8 @@ pub(crate) fn key(number: u64) -> ReportKey {
     ReportKey(key)
 }
 
-pub(crate) fn spend(store: &DirectoryReports, window: u64, number: u64) -> Seen {
-    store.spend(Window(window), &key(number)).expect("a working store")
+pub(crate) fn spend(store: &DirectoryReports, window: u64, number: u64) -> ReplayCheck {
+    store.spend(TimeWindow(window), &key(number)).expect("a working store")
 }
 
 /// The files of a folder, by name, with what they hold.
@@ -39,24 +39,24 @@ fn what_was_synced_is_found_again() {
     let path = folder.path().join("seen");
     let store = DirectoryReports::create(&path, 3).unwrap();
     for number in 0..140_000 {
-        assert_eq!(spend(&store, number % 2, number), Seen::New);
+        assert_eq!(spend(&store, number % 2, number), ReplayCheck::New);
         if number % 70_000 == 0 {
             store.sync().unwrap();
         }
     }
     store.sync().unwrap();
     store.sync().unwrap();
-    assert_eq!(spend(&store, 0, 140_000), Seen::New);
+    assert_eq!(spend(&store, 0, 140_000), ReplayCheck::New);
     drop(store);
 
     let store = DirectoryReports::open(&path, 3).unwrap();
     assert_eq!(store.reports(), 140_000);
     for number in 0..140_000 {
-        assert_eq!(spend(&store, number % 2, number), Seen::Repeated);
+        assert_eq!(spend(&store, number % 2, number), ReplayCheck::Repeated);
     }
     // In another window it is another report, and this one was not synced.
-    assert_eq!(spend(&store, 2, 0), Seen::New);
-    assert_eq!(spend(&store, 0, 140_000), Seen::New);
+    assert_eq!(spend(&store, 2, 0), ReplayCheck::New);
+    assert_eq!(spend(&store, 0, 140_000), ReplayCheck::New);
 }
 
 #[test]
@@ -64,26 +64,26 @@ fn windows_expire_for_good_and_their_files_go() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("seen");
     let store = DirectoryReports::create(&path, 2).unwrap();
-    assert_eq!(spend(&store, 0, 1), Seen::New);
-    assert_eq!(spend(&store, 1, 2), Seen::New);
-    assert_eq!(spend(&store, 2, 3), Seen::Early);
-    assert_eq!(spend(&store, u64::MAX, 3), Seen::Early);
-    store.expire_before(Window(1)).unwrap();
-    store.expire_before(Window(0)).unwrap();
-    assert_eq!(spend(&store, 0, 1), Seen::Expired);
-    assert_eq!(spend(&store, 0, 9), Seen::Expired);
-    assert_eq!(spend(&store, 1, 2), Seen::Repeated);
-    assert_eq!(spend(&store, 2, 3), Seen::New);
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
+    assert_eq!(spend(&store, 1, 2), ReplayCheck::New);
+    assert_eq!(spend(&store, 2, 3), ReplayCheck::Early);
+    assert_eq!(spend(&store, u64::MAX, 3), ReplayCheck::Early);
+    store.expire_before(TimeWindow(1)).unwrap();
+    store.expire_before(TimeWindow(0)).unwrap();
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::Expired);
+    assert_eq!(spend(&store, 0, 9), ReplayCheck::Expired);
+    assert_eq!(spend(&store, 1, 2), ReplayCheck::Repeated);
+    assert_eq!(spend(&store, 2, 3), ReplayCheck::New);
     assert_eq!(store.reports(), 2);
     store.sync().unwrap();
     drop(store);
 
     let store = DirectoryReports::open(&path, 2).unwrap();
-    assert_eq!(store.first_window(), Window(1));
-    assert_eq!(spend(&store, 0, 1), Seen::Expired);
-    assert_eq!(spend(&store, 1, 2), Seen::Repeated);
-    store.expire_before(Window(u64::MAX)).unwrap();
-    assert_eq!(spend(&store, u64::MAX, 3), Seen::New);
+    assert_eq!(store.first_window(), TimeWindow(1));
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::Expired);
+    assert_eq!(spend(&store, 1, 2), ReplayCheck::Repeated);
+    store.expire_before(TimeWindow(u64::MAX)).unwrap();
+    assert_eq!(spend(&store, u64::MAX, 3), ReplayCheck::New);
     let names: Vec<_> = contents(&path).into_iter().map(|(name, _)| name).collect();
     let window = format!("window.{}", u64::MAX);
     assert_eq!(names, ["confirmed", "seen-reports", &window]);
@@ -96,7 +96,7 @@ fn a_store_is_open_once() {
     let store = DirectoryReports::create(&path, 1).unwrap();
     let refused = DirectoryReports::open(&path, 1).unwrap_err().to_string();
     assert!(refused.ends_with("open already, here or in another process"), "{refused}");
-    assert_eq!(spend(&store, 0, 1), Seen::New);
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
     drop(store);
     DirectoryReports::open(&path, 1).unwrap();
 }
@@ -145,15 +145,15 @@ fn a_store_that_is_replaced_while_it_is_open_confirms_nothing_more() {
     let folder = tempfile::tempdir().unwrap();
     let (path, away) = (folder.path().join("seen"), folder.path().join("away"));
     let store = DirectoryReports::create(&path, 1).unwrap();
-    assert_eq!(spend(&store, 0, 1), Seen::New);
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
     fs::rename(&path, away).unwrap();
     let other = DirectoryReports::create(&path, 1).unwrap();
     assert!(store.sync().is_err());
     // It does not know any more what is on the disk.
-    let refused = store.spend(Window(0), &key(2)).unwrap_err().to_string();
+    let refused = store.spend(TimeWindow(0), &key(2)).unwrap_err().to_string();
     assert!(refused.ends_with("failed before: open it again"), "{refused}");
     assert!(store.sync().is_err());
-    assert_eq!(spend(&other, 0, 1), Seen::New);
+    assert_eq!(spend(&other, 0, 1), ReplayCheck::New);
     other.sync().unwrap();
 }
 
@@ -169,7 +169,7 @@ fn of_racing_threads_one_spends_a_report() {
                 if number.is_multiple_of(1000) {
                     store.sync().expect("a working store");
                 }
-                spend(&store, 0, *number) == Seen::New
+                spend(&store, 0, *number) == ReplayCheck::New
             };
             (0..5000).filter(new).count()
         };
@@ -191,10 +191,10 @@ fn seen_reports_are_readable_by_their_owner_alone() {
     fs::create_dir(&path).unwrap();
     let store = DirectoryReports::create(&path, 8).unwrap();
     for number in 0..4 {
-        assert_eq!(spend(&store, number, number), Seen::New);
+        assert_eq!(spend(&store, number, number), ReplayCheck::New);
         store.sync().unwrap();
     }
-    store.expire_before(Window(2)).unwrap();
+    store.expire_before(TimeWindow(2)).unwrap();
     assert_eq!(mode(&path), 0o700);
     let files = contents(&path);
     assert_eq!(files.len(), 4);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
-use dp_prio3::replay::{Seen, SeenReports as _, Window};
+use dp_prio3::replay::{ReplayCheck, SeenReports as _, TimeWindow};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 
 use crate::directory_reports::{key, spend};
@@ -14,7 +14,7 @@ use crate::directory_reports::{key, spend};
 /// A store with a report in window 0.
 fn store(path: &Path) {
     let store = DirectoryReports::create(path, 2).expect("a fresh path");
-    assert_eq!(spend(&store, 0, 1), Seen::New);
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
     store.sync().expect("a working store");
 }
 
@@ -63,10 +63,10 @@ fn what_is_deleted_while_it_is_open_confirms_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("seen");
     let store = DirectoryReports::create(&path, 2).unwrap();
-    assert_eq!(spend(&store, 0, 1), Seen::New);
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
     fs::remove_dir_all(&path).unwrap();
     assert!(store.sync().is_err());
-    assert!(store.spend(Window(0), &key(2)).is_err());
+    assert!(store.spend(TimeWindow(0), &key(2)).is_err());
 
     let path = folder.path().join("releases");
     fs::create_dir(&path).unwrap();
@@ -86,13 +86,13 @@ fn a_log_that_cannot_be_created_does_not_stop_the_store() {
     let store = DirectoryReports::create(&path, 2).unwrap();
     File::create(path.join("window.1")).unwrap();
     for _ in 0..2 {
-        assert!(store.spend(Window(1), &key(1)).is_err());
+        assert!(store.spend(TimeWindow(1), &key(1)).is_err());
     }
-    assert_eq!(spend(&store, 0, 1), Seen::New);
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
     store.sync().unwrap();
     fs::remove_file(path.join("window.1")).unwrap();
-    assert_eq!(spend(&store, 1, 1), Seen::New);
-    assert_eq!(spend(&store, 1, 1), Seen::Repeated);
+    assert_eq!(spend(&store, 1, 1), ReplayCheck::New);
+    assert_eq!(spend(&store, 1, 1), ReplayCheck::Repeated);
     store.sync().unwrap();
 }
 
@@ -111,8 +111,8 @@ fn a_store_of_no_window_or_of_very_many_is_refused() {
     assert!(DirectoryReports::open(&path, 513).is_err());
     let store = DirectoryReports::open(&path, 512).unwrap();
     // At the end of all windows nothing wraps around.
-    store.expire_before(Window(u64::MAX)).unwrap();
-    store.expire_before(Window(u64::MAX)).unwrap();
-    assert_eq!(spend(&store, u64::MAX, 1), Seen::New);
-    assert_eq!(spend(&store, 0, 1), Seen::Expired);
+    store.expire_before(TimeWindow(u64::MAX)).unwrap();
+    store.expire_before(TimeWindow(u64::MAX)).unwrap();
+    assert_eq!(spend(&store, u64::MAX, 1), ReplayCheck::New);
+    assert_eq!(spend(&store, 0, 1), ReplayCheck::Expired);
 }

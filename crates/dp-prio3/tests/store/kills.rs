@@ -11,7 +11,7 @@ use std::{env, fs, thread};
 
 use crate::directory_reports::spend;
 use dp_prio3::releases::{ReleaseKey, ReleaseStore};
-use dp_prio3::replay::{Seen, SeenReports};
+use dp_prio3::replay::{ReplayCheck, SeenReports};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use sha2::{Digest as _, Sha256};
 
@@ -95,9 +95,13 @@ fn a_report_that_was_synced_before_a_kill_is_known() {
         let store = DirectoryReports::open(&place, 500).unwrap();
         assert!(store.reports() >= confirmed, "kill {kill}");
         for report in 0..confirmed {
-            assert_eq!(spend(&store, report % 3, report), Seen::Repeated, "kill {kill}: {report}");
+            assert_eq!(
+                spend(&store, report % 3, report),
+                ReplayCheck::Repeated,
+                "kill {kill}: {report}"
+            );
         }
-        assert_eq!(spend(&store, 499, u64::MAX - kill), Seen::New);
+        assert_eq!(spend(&store, 499, u64::MAX - kill), ReplayCheck::New);
     }
     assert!(confirmed > 0, "every child was killed before it confirmed anything");
 }

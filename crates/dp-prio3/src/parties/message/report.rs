@@ -7,7 +7,7 @@ use prio::codec::{CodecError, Decode, Encode};
 use rand_core::CryptoRng;
 use zeroize::Zeroize;
 
-use super::super::replay::Window;
+use super::super::replay::TimeWindow;
 use super::super::report_id::{BindingKey, Commitment, ReportId};
 use super::super::task::TaskDigest;
 use super::{decode_opaque, encode_opaque, take};
@@ -27,7 +27,7 @@ pub struct PublicPart {
     /// Prio's nonce.
     pub nonce: Nonce,
     /// Of which period of time the client says it is.
-    pub window: Window,
+    pub window: TimeWindow,
     /// Prio's public share.
     pub public_share: Vec<u8>,
     /// The commitments to the input shares, by aggregator.
@@ -105,7 +105,7 @@ impl Report {
     pub fn bind(
         task: &TaskDigest,
         nonce: Nonce,
-        window: Window,
+        window: TimeWindow,
         public_share: Vec<u8>,
         input_shares: Vec<Vec<u8>>,
     ) -> Result<Self, Error> {
@@ -116,7 +116,7 @@ impl Report {
     pub(crate) fn bind_from(
         task: &TaskDigest,
         nonce: Nonce,
-        window: Window,
+        window: TimeWindow,
         public_share: Vec<u8>,
         input_shares: Vec<Vec<u8>>,
         rng: &mut dyn CryptoRng,
@@ -249,7 +249,7 @@ impl Decode for ReportShare {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
         let mut nonce = Nonce::default();
         bytes.read_exact(&mut nonce)?;
-        let window = Window(u64::decode(bytes)?);
+        let window = TimeWindow(u64::decode(bytes)?);
         let public_share = decode_opaque(bytes)?;
         let aggregators = usize::from(u8::decode(bytes)?);
         let (commitments, _) = take(bytes, 32 * aggregators)?.as_chunks();

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::parties::client::Client;
 use crate::parties::message::Report;
-use crate::parties::replay::Window;
+use crate::parties::replay::TimeWindow;
 use crate::policy::DpPolicy;
 
 /// A client that pays for every report.
@@ -91,7 +91,7 @@ impl<P: DpPolicy> SpendingClient<P> {
         release: &str,
         measurement: &P::Measurement,
     ) -> Result<Report, SpendingError> {
-        self.report_in(release, Window::default(), measurement)
+        self.report_in(release, TimeWindow::default(), measurement)
     }
 
     /// The report of a measurement for `release` in a window, once it is paid for.
@@ -102,7 +102,7 @@ impl<P: DpPolicy> SpendingClient<P> {
     pub fn report_in(
         &mut self,
         release: &str,
-        window: Window,
+        window: TimeWindow,
         measurement: &P::Measurement,
     ) -> Result<Report, SpendingError> {
         self.account.check_unpaid(release)?;

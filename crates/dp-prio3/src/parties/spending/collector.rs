@@ -30,7 +30,7 @@ pub struct SpendingCollector<P> {
 
 /// A result, and what it cost.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Statement {
+pub struct PaidCollection {
     /// The result.
     pub collection: Collection,
     /// What this release cost, as the ledger counts.
@@ -110,7 +110,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
         &mut self,
         release: &str,
         shares: &[EncodedAggregateShare],
-    ) -> Result<Statement, SpendingError> {
+    ) -> Result<PaidCollection, SpendingError> {
         let reports = self.collector.check_set(shares)?.reports;
         let minimum = self.cost.minimum_batch();
         if reports < minimum {
@@ -126,7 +126,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
             Some(entry) => entry.charge()?,
             None => ledger.terms().charge(release, &self.cost)?,
         };
-        Ok(Statement {
+        Ok(PaidCollection {
             collection,
             spent: ledger.spent()?.unwrap_or_else(|| cost.clone()),
             cost,

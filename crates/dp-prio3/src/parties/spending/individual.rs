@@ -14,7 +14,7 @@ use crate::guarantees::Circumstances;
 use crate::mechanisms::DiscreteGaussian;
 use crate::parties::client::Client;
 use crate::parties::message::Report;
-use crate::parties::replay::Window;
+use crate::parties::replay::TimeWindow;
 use crate::policies::AggregatorNoise;
 use crate::policy::PolicyDescription as _;
 use crate::types::MeasurementType;
@@ -145,7 +145,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         release: &str,
         measurement: &V::Measurement,
     ) -> Result<Report, SpendingError> {
-        self.report_in(release, Window::default(), measurement)
+        self.report_in(release, TimeWindow::default(), measurement)
     }
 
     /// A report for `release`, of a window.
@@ -156,7 +156,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
     pub fn report_in(
         &mut self,
         release: &str,
-        window: Window,
+        window: TimeWindow,
         measurement: &V::Measurement,
     ) -> Result<Report, SpendingError> {
         self.account.check_unpaid(release)?;

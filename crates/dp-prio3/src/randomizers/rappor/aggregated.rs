@@ -19,7 +19,7 @@ use dp_exact::{Delta, Rational, Rounding};
 
 use super::{Rappor, as_u64};
 use crate::Error;
-use crate::guarantees::{Circumstances, Loss, share};
+use crate::guarantees::{Circumstances, EpsilonDelta, share};
 
 /// The largest share of δ that C may cost where it counts as if everything were revealed.
 const RARE: u64 = 100;
@@ -86,7 +86,7 @@ impl Rappor {
         &self,
         circumstances: &Circumstances,
         epsilon: impl Fn(Adjacency) -> Result<Option<Rational>, Error>,
-    ) -> Result<Option<Loss>, Error> {
+    ) -> Result<Option<EpsilonDelta>, Error> {
         let mut largest = None;
         for adjacency in self.changes(circumstances.adjacency()) {
             match epsilon(*adjacency)? {
@@ -94,7 +94,7 @@ impl Rappor {
                 None => return Ok(None),
             }
         }
-        let loss = |epsilon| Loss::new(epsilon, circumstances.delta().clone());
+        let loss = |epsilon| EpsilonDelta::new(epsilon, circumstances.delta().clone());
         largest.map(loss).transpose()
     }
 

@@ -13,7 +13,7 @@ use prio::vdaf::xof::XofTurboShake128;
 
 use dp_prio3::DpPolicy;
 use dp_prio3::message::{Nonce, Report};
-use dp_prio3::{TaskDigest, Window};
+use dp_prio3::{TaskDigest, TimeWindow};
 use prio::codec::Encode;
 use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
@@ -117,7 +117,7 @@ pub(crate) fn forge<P: DpPolicy, T: Type<Field = Field128>>(
     let public_share = public_share.get_encoded().expect("encodes");
     let input_shares = input_shares.iter().map(|share| share.get_encoded().expect("encodes"));
     let input_shares = input_shares.collect();
-    Report::bind(task, nonce, Window(0), public_share, input_shares).expect("a valid number")
+    Report::bind(task, nonce, TimeWindow(0), public_share, input_shares).expect("a valid number")
 }
 
 /// A fresh nonce.
