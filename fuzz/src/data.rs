@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use dp_exact::is_printable;
 use dp_simulation::data::{
-    self, Beyond, Bins, Code, DataError, Delimiter, Labelled, Missing, MissingValues, Outside,
-    Table,
+    self, OutOfRange, Bins, Category, DataError, Delimiter, LabelledMeasurements, MissingRule, MissingAction, OutsideBins,
+    CsvTable,
 };
 use dp_simulation::dp_prio3::grid::Grid;
 
@@ -18,8 +18,8 @@ pub fn table(data: &[u8]) {
     let delimiters = Delimiter::ALL.map(Some);
     for delimiter in delimiters.into_iter().chain([None]) {
         let read = || match delimiter {
-            Some(delimiter) => Table::delimited("data", data, delimiter),
-            None => Table::new("data", data),
+            Some(delimiter) => CsvTable::delimited("data", data, delimiter),
+            None => CsvTable::new("data", data),
         };
         match read() {
             Ok(table) => check_header(table.header()),
@@ -28,8 +28,8 @@ pub fn table(data: &[u8]) {
                 continue;
             }
         }
-        for values in [MissingValues::Refuse, MissingValues::Skip, MissingValues::Zero] {
-            let missing = Missing { values, codes: vec![Code::of("-1"), Code::of("unknown")] };
+        for values in [MissingAction::Refuse, MissingAction::Skip, MissingAction::Zero] {
+            let missing = MissingRule { values, codes: vec![Category::of("-1"), Category::of("unknown")] };
             questions(|| read().map(|table| table.with_missing(missing.clone())));
         }
     }
@@ -43,23 +43,23 @@ fn check_header(header: &[String]) {
 }
 
 /// Of one column, every question that is answered is about the same rows.
-fn questions<'a>(read: impl Fn() -> Result<Table<'a>, DataError>) {
+fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     let header = read().map(|table| table.header().to_vec());
     let columns: Vec<String> = header.unwrap_or_default().into_iter().take(1).collect();
     let grid: Grid = "-10..10/0.5".parse().expect("a grid");
-    let (yes, no) = ([Code::of("1"), Code::of("yes")], [Code::of("0")]);
+    let (yes, no) = ([Category::of("1"), Category::of("yes")], [Category::of("0")]);
     let ranges: Bins = "0..10/1".parse().expect("bins");
     let texts: Bins = "ios,android,1".parse().expect("bins");
     let mut answers = vec![
         read().and_then(|table| data::indicators(table, &columns, &yes, &no)),
-        read().and_then(|table| Bins::Distinct.apply(table, &columns[0], Outside::Refuse)),
+        read().and_then(|table| Bins::Distinct.apply(table, &columns[0], OutsideBins::Refuse)),
     ];
-    for beyond in [Beyond::Refuse, Beyond::Clamp] {
+    for beyond in [OutOfRange::Refuse, OutOfRange::Clamp] {
         answers.push(read().and_then(|table| data::integers(table, &columns, 100, beyond)));
         let cells = read().and_then(|table| data::cells(table, &columns, &grid, beyond));
         answers.push(cells.map(|(data, _)| data));
     }
-    for outside in [Outside::Refuse, Outside::Clamp, Outside::Count] {
+    for outside in [OutsideBins::Refuse, OutsideBins::Clamp, OutsideBins::Count] {
         for bins in [&ranges, &texts] {
             answers.push(read().and_then(|table| bins.apply(table, &columns[0], outside)));
         }
@@ -69,7 +69,7 @@ fn questions<'a>(read: impl Fn() -> Result<Table<'a>, DataError>) {
 }
 
 /// The rows of an answer, all of which are kept or counted.
-fn rows(answer: Result<Labelled, DataError>) -> Option<u64> {
+fn rows(answer: Result<LabelledMeasurements, DataError>) -> Option<u64> {
     match answer {
         Ok(data) => {
             let kept = u64::try_from(data.measurements.len()).expect("few");
@@ -101,8 +101,8 @@ pub fn bins(data: &[u8]) {
         Bins::Distinct => {}
     }
     let text = &b"x\n0\n1\n1/2\n-3\n1e9\n"[..];
-    let table = Table::new("data", text).expect("a table");
-    if let Ok(found) = bins.apply(table, "x", Outside::Count) {
+    let table = CsvTable::new("data", text).expect("a table");
+    if let Ok(found) = bins.apply(table, "x", OutsideBins::Count) {
         let is_in_range = found.measurements.one_hot(found.labels.len()).is_ok();
         assert!(is_in_range);
     }

@@ -1,6 +1,6 @@
 //! Sweeps.
 
-use dp_simulation::sweep::{Error, Grid, MAX_BYTES, MAX_CELLS, Sweep};
+use dp_simulation::sweep::{SweepError, CellGrid, MAX_BYTES, MAX_CELLS, Sweep};
 
 use crate::check_refusal;
 
@@ -11,7 +11,7 @@ pub fn sweep(data: &[u8]) {
         Err(error) => return refused(&error),
     };
     assert!(data.len() <= MAX_BYTES);
-    let grid = match Grid::new(&sweep, 1) {
+    let grid = match CellGrid::new(&sweep, 1) {
         Ok(grid) => grid,
         Err(error) => return refused(&error),
     };
@@ -27,6 +27,6 @@ pub fn sweep(data: &[u8]) {
     }
 }
 
-fn refused(error: &Error) {
+fn refused(error: &SweepError) {
     check_refusal(error);
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use dp_exact::{Refusal, shown};
-use dp_simulation::parts::{Claim, Folder, PartsError, Run, Share};
+use dp_simulation::checkpoints::{BlockClaim, CheckpointError, RunFolder, RunIdentity, Share};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
@@ -60,32 +60,32 @@ impl Checkpoints {
 impl Place<'_> {
     /// The file that says which run the folder is for, whether it is there yet or not.
     pub(crate) fn file(&self) -> PathBuf {
-        dp_simulation::parts::file_of_run(self.path)
+        dp_simulation::checkpoints::run_file(self.path)
     }
 
     /// The run that is in the folder already, if there may be one and there is.
-    pub(crate) fn begun(&self) -> Result<Option<Folder>, Failure> {
+    pub(crate) fn begun(&self) -> Result<Option<RunFolder>, Failure> {
         if !self.continues {
             return Ok(None);
         }
-        match Folder::read(self.path) {
+        match RunFolder::read(self.path) {
             Ok(folder) => Ok(Some(folder)),
-            Err(PartsError::NoRun(_)) => Ok(None),
+            Err(CheckpointError::NoRun(_)) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
     /// The folder of this run. Whoever began it may have named its files by other paths.
-    pub(crate) fn open(&self, run: &Run) -> Result<Folder, Failure> {
+    pub(crate) fn open(&self, run: &RunIdentity) -> Result<RunFolder, Failure> {
         if !self.continues {
-            return Ok(Folder::create(self.path, run)?);
+            return Ok(RunFolder::create(self.path, run)?);
         }
         let folder = match self.begun()? {
             Some(folder) if folder.run().digest == run.digest => folder,
-            _ => match Folder::resume(self.path, run) {
+            _ => match RunFolder::resume(self.path, run) {
                 // Another process has begun it meanwhile.
-                Err(PartsError::Foreign { found, expected, .. }) if found == expected => {
-                    Folder::read(self.path)?
+                Err(CheckpointError::Foreign { found, expected, .. }) if found == expected => {
+                    RunFolder::read(self.path)?
                 }
                 folder => folder?,
             },
@@ -107,13 +107,13 @@ impl Place<'_> {
     }
 
     /// The blocks of the share that is worked at.
-    pub(crate) fn blocks(&self, folder: &Folder) -> Range<u64> {
+    pub(crate) fn blocks(&self, folder: &RunFolder) -> Range<u64> {
         let blocks = folder.run().blocks;
         self.share.unwrap_or(Share::WHOLE).of_blocks(blocks)
     }
 
     /// What is said of a share in place of a report.
-    pub(crate) fn done(&self, folder: &Folder) -> Option<String> {
+    pub(crate) fn done(&self, folder: &RunFolder) -> Option<String> {
         let share = self.share?;
         let (blocks, all) = (self.blocks(folder), folder.run().blocks);
         let path = shown(self.path);
@@ -153,7 +153,7 @@ const TIMES: u32 = 60;
 
 /// Works through all that is missing, and writes what is done every second or two, or more rarely if writing takes
 /// long: it takes less than a fiftieth of the time.
-pub(crate) fn work_through<W: Work>(claim: &Claim<'_>, work: &W) -> Result<(), Failure> {
+pub(crate) fn work_through<W: Work>(claim: &BlockClaim<'_>, work: &W) -> Result<(), Failure> {
     // How many blocks are worked at before the next look at the clock, and how long the last file took.
     let (mut pace, mut writing) = (1_u64, Duration::ZERO);
     for missing in claim.missing() {
@@ -212,8 +212,8 @@ pub(crate) trait Description: DeserializeOwned + Serialize {
     fn digest(&self) -> Result<[u8; 32], Failure>;
 
     /// The run for its folder, of so many blocks.
-    fn run(&self, blocks: u64) -> Result<Run, Failure> {
-        Ok(Run {
+    fn run(&self, blocks: u64) -> Result<RunIdentity, Failure> {
+        Ok(RunIdentity {
             kind: Self::KIND.to_owned(),
             digest: self.digest()?,
             blocks,
@@ -222,7 +222,7 @@ pub(crate) trait Description: DeserializeOwned + Serialize {
     }
 
     /// What a folder says.
-    fn of(folder: &Folder) -> Result<Self, Failure> {
+    fn of(folder: &RunFolder) -> Result<Self, Failure> {
         let run = folder.run();
         if run.kind != Self::KIND {
             let kind = &run.kind;
@@ -255,18 +255,18 @@ pub(crate) fn digest(kind: &str, parts: &[&[u8]]) -> [u8; 32] {
 }
 
 /// The refusal of a folder.
-pub(crate) fn refused(folder: &Folder, reason: impl Into<String>) -> Failure {
+pub(crate) fn refused(folder: &RunFolder, reason: impl Into<String>) -> Failure {
     Failure::Run { path: shown(folder.path()), reason: reason.into() }
 }
 
 /// The refusal of a description that cannot be read.
-pub(crate) fn unreadable(folder: &Folder, error: impl ToString) -> Failure {
+pub(crate) fn unreadable(folder: &RunFolder, error: impl ToString) -> Failure {
     let error = error.to_string();
     refused(folder, format!("what it says of its run is none: {error}"))
 }
 
 /// Refuses a folder whose run is said to have another number of blocks than it has: the digest is not over it.
-pub(crate) fn check_blocks(folder: &Folder, expected: u64) -> Result<(), Failure> {
+pub(crate) fn check_blocks(folder: &RunFolder, expected: u64) -> Result<(), Failure> {
     let found = folder.run().blocks;
     if found == expected {
         return Ok(());

@@ -14,7 +14,7 @@ use dp_exact::Refusal;
 use dp_files::{FileError, Found, OutputFile, Overwrite};
 use dp_report::Report;
 use dp_report::model::Origin;
-use dp_simulation::parts::is_of_a_run;
+use dp_simulation::checkpoints::is_run_file;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -317,7 +317,7 @@ fn found(path: &Path, beginning: &[u8], is_own: impl Fn(&[u8]) -> bool) -> Found
     if dp_ledger::is_ledger(beginning) {
         return Found::Kept("a budget ledger".into());
     }
-    if is_of_a_run(path, beginning) {
+    if is_run_file(path, beginning) {
         return Found::Kept("a checkpoint of a run".into());
     }
     if dp_prio3::store::is_of_a_store(path, beginning) {

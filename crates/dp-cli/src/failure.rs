@@ -26,7 +26,7 @@ pub enum Failure {
     #[error("{0}{hint}", hint = way_out(.0))]
     File(#[from] FileError),
     #[error(transparent)]
-    Parts(#[from] dp_simulation::parts::PartsError),
+    Parts(#[from] dp_simulation::checkpoints::CheckpointError),
     /// What a file of a run holds does not fit the run.
     #[error("{path}: {source}")]
     Part { path: String, source: Box<dp_simulation::Error> },
@@ -50,7 +50,7 @@ pub enum Failure {
     #[error("{path}: {source}")]
     Deployment { path: String, source: Box<dp_report::statement::Error> },
     #[error("{path}: {source}")]
-    Sweep { path: String, source: Box<dp_simulation::sweep::Error> },
+    Sweep { path: String, source: Box<dp_simulation::sweep::SweepError> },
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_exact::Refusal;
-use dp_simulation::parts::Folder;
+use dp_simulation::checkpoints::RunFolder;
 use dp_simulation::sweep::is_own;
 
 use crate::checkpoints::refused;
@@ -41,7 +41,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let folder = Folder::read(&options.folder)?;
+    let folder = RunFolder::read(&options.folder)?;
     let delivery = |format: &str, kind| {
         let mut outputs = vec![
             Output::json("json", options.written.json.as_ref(), format),

@@ -8,7 +8,7 @@ use dp_calibration::Adjacency;
 pub use dp_exact::parse_integer;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::grid::Grid;
-use dp_simulation::data::{Beyond, Code, Delimiter, Missing, Outside};
+use dp_simulation::data::{Category, Delimiter, MissingRule, OutOfRange, OutsideBins};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::Checkpoints;
@@ -316,8 +316,8 @@ impl DataOptions {
     }
 
     /// The codes that count as yes and as no.
-    pub(crate) fn codes(&self) -> Result<(Vec<Code>, Vec<Code>), ParameterError> {
-        let (yes, no) = (Code::list("yes", &self.yes)?, Code::list("no", &self.no)?);
+    pub(crate) fn codes(&self) -> Result<(Vec<Category>, Vec<Category>), ParameterError> {
+        let (yes, no) = (Category::list("yes", &self.yes)?, Category::list("no", &self.no)?);
         if yes.iter().any(|code| no.contains(code)) {
             return Err(ParameterError::new("yes", &self.yes, "a code that is not one of --no"));
         }
@@ -331,16 +331,16 @@ impl DataOptions {
     }
 
     /// What becomes of a number beyond the range.
-    pub(crate) const fn beyond(&self) -> Beyond {
-        if self.clamp { Beyond::Clamp } else { Beyond::Refuse }
+    pub(crate) const fn beyond(&self) -> OutOfRange {
+        if self.clamp { OutOfRange::Clamp } else { OutOfRange::Refuse }
     }
 
     /// What becomes of a value outside of the bins.
-    pub(crate) fn outside(&self) -> Result<Outside, Refusal> {
+    pub(crate) fn outside(&self) -> Result<OutsideBins, Refusal> {
         match (self.clamp, self.overflow_bins) {
-            (false, false) => Ok(Outside::Refuse),
-            (true, false) => Ok(Outside::Clamp),
-            (false, true) => Ok(Outside::Count),
+            (false, false) => Ok(OutsideBins::Refuse),
+            (true, false) => Ok(OutsideBins::Clamp),
+            (false, true) => Ok(OutsideBins::Count),
             (true, true) => {
                 let (place, change) = ("with --overflow-bins", "leave one of them out");
                 Err(Refusal::contradiction("clamp", true, place, change))
@@ -355,12 +355,12 @@ impl DataOptions {
     }
 
     /// Which values are missing, and what becomes of them.
-    pub(crate) fn missing(&self) -> Result<Missing, ParameterError> {
+    pub(crate) fn missing(&self) -> Result<MissingRule, ParameterError> {
         let codes = match &self.missing_value {
-            Some(codes) => Code::list("missing-value", codes)?,
+            Some(codes) => Category::list("missing-value", codes)?,
             None => Vec::new(),
         };
-        Ok(Missing { values: self.missing.parse()?, codes })
+        Ok(MissingRule { values: self.missing.parse()?, codes })
     }
 
     /// The grid of real numbers.

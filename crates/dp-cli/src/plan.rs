@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dp_exact::{ParameterError, Refusal, escaped};
 use dp_planner::{Choice, Plan, Question, Task};
-use dp_report::plan::Answer;
+use dp_report::plan::PlanAnswer;
 use serde::Serialize;
 
 use crate::delivery::{Delivery, Output, Reports, Written};
@@ -134,7 +134,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
     };
-    let answer = Answer::about(&plan, next);
+    let answer = PlanAnswer::about(&plan, next);
     let mut text = match options.all {
         true => answer.text_of_all(columns(), columns_of_tables()),
         false => answer.text(columns(), columns_of_tables()),

@@ -10,7 +10,8 @@ use dp_files::Input;
 use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    Beyond, Bins, Labelled, Reading, SHIPPED, Table, cells, indicators, integers, shipped,
+    Bins, CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, cells, indicators,
+    integers, shipped,
 };
 use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
 
@@ -24,7 +25,7 @@ pub(crate) struct Question {
     pub(crate) labels: Vec<String>,
     pub(crate) rows: Measurements,
     /// How many rows there are, and what was changed on the way.
-    pub(crate) reading: Reading,
+    pub(crate) reading: RowCounts,
     /// The largest number, or of a vector of bits the most ones, that the options name or imply.
     pub(crate) bound: Option<u128>,
     /// The grid that the options name, of which the measurements are cells.
@@ -36,7 +37,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    fn new(words: String, data: Labelled, bound: Option<u128>) -> Self {
+    fn new(words: String, data: LabelledMeasurements, bound: Option<u128>) -> Self {
         Self {
             words,
             labels: data.labels,
@@ -76,7 +77,7 @@ impl Question {
             let columns = columns_of_grid(options, vdaf)?;
             refuse_foreign(options, vdaf)?;
             // As the task's clients do, it clamps.
-            return on_grid(options, vdaf, &columns, (grid, Beyond::Clamp));
+            return on_grid(options, vdaf, &columns, (grid, OutOfRange::Clamp));
         }
         refuse_foreign(options, vdaf)?;
         if let Some(grid) = options.data.grid()? {
@@ -147,7 +148,7 @@ const DIAGNOSES: &str = "asthma,bronch,tb,hf,hbp,pepticulcer,colitis,hepatitis,c
                          hayfever,diabetes,polio,tumor,nervousbreak";
 
 /// The table, and the name of its file.
-fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
+fn read(options: &Options) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
     let (delimiter, missing) = (data.delimiter()?, data.missing()?);
     if let (None, Some(column)) = (&data.counts, &data.count_column) {
@@ -165,7 +166,7 @@ fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
                 let place = "without --data";
                 return Err(Refusal::contradiction("delimiter", delimiter, place, LEAVE_OUT).into());
             }
-            let table = Table::new(SHIPPED, shipped())?;
+            let table = CsvTable::new(SHIPPED, shipped())?;
             return Ok((table.with_missing(missing), SHIPPED.to_owned()));
         }
     };
@@ -173,8 +174,8 @@ fn read(options: &Options) -> Result<(Table<'static>, String), Failure> {
     let name = path.file_name().unwrap_or(path.as_os_str());
     let shown_path = path.display().to_string();
     let table = match delimiter {
-        Some(delimiter) => Table::delimited(shown_path, file, delimiter)?,
-        None => Table::new(shown_path, file)?,
+        Some(delimiter) => CsvTable::delimited(shown_path, file, delimiter)?,
+        None => CsvTable::new(shown_path, file)?,
     };
     let table = match (&data.counts, options.ideal) {
         (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
@@ -244,7 +245,7 @@ fn bits(options: &Options, is_one_hot: bool) -> Result<Question, Failure> {
     Ok(Question::new(words, data, Some(bound)))
 }
 
-fn buckets(options: &Options) -> Result<(String, Labelled), Failure> {
+fn buckets(options: &Options) -> Result<(String, LabelledMeasurements), Failure> {
     let (table, name) = read(options)?;
     let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
     table.check_column(column)?;
@@ -307,7 +308,7 @@ fn on_grid(
     options: &Options,
     vdaf: VdafType,
     columns: &[String],
-    (grid, beyond): (&Grid, Beyond),
+    (grid, beyond): (&Grid, OutOfRange),
 ) -> Result<Question, Failure> {
     let is_vector = vdaf == VdafType::SumVec;
     let (table, name) = read(options)?;

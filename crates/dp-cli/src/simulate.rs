@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use dp_exact::{Refusal, grouped, parse_integer, shown};
 use dp_prio3::DpPolicy;
-use dp_report::simulation::{Asked, Observed};
-use dp_simulation::parts::Folder;
+use dp_report::simulation::{DescriptionText, OutcomeText};
+use dp_simulation::checkpoints::RunFolder;
 pub(crate) use dp_simulation::report::FORMAT;
-use dp_simulation::report::{Document, Plan, Report};
-use dp_simulation::{Measurements, Outcome, Part, Population, Progress, Simulation, Trials};
+use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
+use dp_simulation::{
+    BlockResults, Measurements, Outcome, Population, Progress, Simulation, Trials,
+};
 use dp_task::{Measured, PolicyVisitor};
 
 use crate::checkpoints::{Place, Work, check_blocks, work_through};
@@ -85,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 
 /// Reports a run whose parts are all in a folder.
 pub(crate) fn merge(
-    folder: &Folder,
+    folder: &RunFolder,
     mut delivery: Delivery,
     reports: &Reports,
 ) -> Result<(), Failure> {
@@ -93,7 +95,7 @@ pub(crate) fn merge(
     let plan = described.plan()?;
     let described = &described;
     let outcome = described.task.with_policy(Merging { described, folder })?;
-    delivery.print(Asked::of(&plan).text(columns()))?;
+    delivery.print(DescriptionText::of(&plan).text(columns()))?;
     deliver(delivery, reports, &plan, &outcome, &inputs)
 }
 
@@ -151,20 +153,20 @@ fn in_words(clients: Option<u64>, rows: &Measurements, options: &Options) -> Str
 fn deliver(
     mut delivery: Delivery,
     reports: &Reports,
-    plan: &Plan,
+    plan: &SimulationPlan,
     outcome: &Outcome,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
-    let report = Report { plan, outcome };
-    delivery.print(Observed::of(report).text(columns()))?;
+    let report = SimulationReport { plan, outcome };
+    delivery.print(OutcomeText::of(report).text(columns()))?;
     delivery.reports(reports, || dp_report::simulation::report(report));
-    Ok(delivery.finish(&WithInputs { document: Document::from(report), inputs })?)
+    Ok(delivery.finish(&WithInputs { document: ReportDocument::from(report), inputs })?)
 }
 
 /// A run that waits for its policy.
 struct Running<'a> {
     described: &'a Described,
-    plan: &'a Plan,
+    plan: &'a SimulationPlan,
     inputs: &'a Inputs,
     delivery: &'a mut Delivery,
     population: Population,
@@ -197,14 +199,14 @@ impl PolicyVisitor for Running<'_> {
             false => (simulation.work(), "reports"),
         };
         let Some((place, population)) = self.place.zip(digested) else {
-            self.delivery.print(Asked::of(self.plan).text(columns()))?;
+            self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
             let steps = work.steps(0..work.blocks());
             let outcome = Steps { steps, unit }.count(|progress| work.run(progress))?;
             return Ok(Some((outcome, self.inputs.clone())));
         };
         let run = self.described.run(&population, self.inputs, work.blocks());
         let folder = place.open(&run?)?;
-        self.delivery.print(Asked::of(self.plan).text(columns()))?;
+        self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
         self.delivery.tell(format_args!(
             "Checkpoints: the files in {} hold both aggregators' shares, which together are the totals without noise, \
              in the clear.\n\n",
@@ -229,7 +231,7 @@ impl PolicyVisitor for Running<'_> {
 /// A run whose parts wait for its policy.
 struct Merging<'a> {
     described: &'a Described,
-    folder: &'a Folder,
+    folder: &'a RunFolder,
 }
 
 impl PolicyVisitor for Merging<'_> {
@@ -254,7 +256,7 @@ impl PolicyVisitor for Merging<'_> {
 }
 
 /// The outcome of a run whose parts are all in a folder.
-fn gathered<P: DpPolicy>(folder: &Folder, trials: &Trials<P>) -> Result<Outcome, Failure> {
+fn gathered<P: DpPolicy>(folder: &RunFolder, trials: &Trials<P>) -> Result<Outcome, Failure> {
     check_blocks(folder, trials.blocks())?;
     let mut gathering = trials.gather();
     for part in folder.parts()? {
@@ -273,17 +275,17 @@ struct Checkpointed<'a, P> {
 }
 
 impl<P: DpPolicy<Measurement: Measured>> Work for Checkpointed<'_, P> {
-    type Part = Part<P>;
+    type Part = BlockResults<P>;
 
-    fn run(&self, blocks: Range<u64>) -> Result<Part<P>, Failure> {
+    fn run(&self, blocks: Range<u64>) -> Result<BlockResults<P>, Failure> {
         Ok(self.work.run_blocks(blocks, self.progress)?)
     }
 
-    fn extend(&self, part: &mut Part<P>, next: Part<P>) -> Result<(), Failure> {
+    fn extend(&self, part: &mut BlockResults<P>, next: BlockResults<P>) -> Result<(), Failure> {
         Ok(self.work.extend(part, next)?)
     }
 
-    fn payload(&self, part: &Part<P>) -> Result<Vec<u8>, Failure> {
+    fn payload(&self, part: &BlockResults<P>) -> Result<Vec<u8>, Failure> {
         Ok(part.payload()?)
     }
 }

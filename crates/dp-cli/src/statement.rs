@@ -6,7 +6,7 @@ use clap::Args;
 use dp_exact::{Refusal, parse_integer, shown};
 use dp_files::{Reason, read_limited};
 use dp_report::statement::{
-    Deployment, MAX_BYTES, MAX_RELEASES, Record, Statement, is_page, is_record,
+    Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_page, is_record,
 };
 use dp_task::Task;
 use serde::Serialize;
@@ -116,7 +116,7 @@ fn state(options: &Options) -> Result<(), Failure> {
 #[derive(Debug, Serialize)]
 struct Answer {
     page: String,
-    record: Record,
+    record: RegistryRecord,
 }
 
 /// The number of releases that is given, or the one of the task.

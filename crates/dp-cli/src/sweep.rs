@@ -7,10 +7,10 @@ use clap::Args;
 use dp_exact::{ParameterError, Refusal, hexadecimal, parse_integer, shown};
 use dp_files::{Input, Reason, read_limited};
 use dp_report::sweep::report;
-use dp_simulation::parts::Folder;
+use dp_simulation::checkpoints::RunFolder;
 use dp_simulation::sweep::{
-    Error, Grid, LeftOut, MAX_BYTES, Open, Plan, Results, Row, Summary, Sweep, data_digest, is_own,
-    read_csv, write_csv,
+    CellGrid, ExcludedPair, MAX_BYTES, OpenFile, Sweep, SweepError, SweepPlan, SweepResults,
+    SweepRow, SweepSummary, data_digest, is_own, read_csv, write_csv,
 };
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
@@ -131,7 +131,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 /// Reports a sweep whose parts are all in a folder.
-pub(crate) fn merge(folder: &Folder, delivery: Delivery, reports: &Reports) -> Result<(), Failure> {
+pub(crate) fn merge(
+    folder: &RunFolder,
+    delivery: Delivery,
+    reports: &Reports,
+) -> Result<(), Failure> {
     let (asked, inputs) = Described::asked(folder)?;
     let rows = gathered(folder, &asked.grid)?;
     deliver(delivery, reports, &asked.with(rows), &inputs)
@@ -145,19 +149,19 @@ struct Answer<'a> {
     seed: u64,
     /// How many cells the sweep has; those that ran have a row.
     cells: usize,
-    left_out: &'a [LeftOut],
-    summary: &'a Summary,
-    rows: &'a [Row],
+    left_out: &'a [ExcludedPair],
+    summary: &'a SweepSummary,
+    rows: &'a [SweepRow],
 }
 
 /// Prints what came of a sweep, and writes its rows and reports.
 fn deliver(
     mut delivery: Delivery,
     reports: &Reports,
-    results: &Results,
+    results: &SweepResults,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
-    let text = dp_report::sweep::Answer::of(results, JOBS);
+    let text = dp_report::sweep::SweepAnswer::of(results, JOBS);
     delivery.print(text.text(columns(), columns_of_tables()))?;
     delivery.write("csv", |writer| write_csv(writer, &results.rows));
     delivery.reports(reports, || report(results));
@@ -180,18 +184,18 @@ fn deliver(
 /// A sweep with its seed, and its cells.
 struct Asked {
     sweep: Sweep,
-    grid: Grid,
+    grid: CellGrid,
 }
 
 impl Asked {
-    fn new(mut sweep: Sweep, seed: u64) -> Result<Self, Error> {
+    fn new(mut sweep: Sweep, seed: u64) -> Result<Self, SweepError> {
         sweep.seed = Some(seed);
-        let grid = Grid::new(&sweep, seed)?;
+        let grid = CellGrid::new(&sweep, seed)?;
         Ok(Self { sweep, grid })
     }
 
-    fn with(self, rows: Vec<Row>) -> Results {
-        Results::new(self.sweep, self.grid, rows)
+    fn with(self, rows: Vec<SweepRow>) -> SweepResults {
+        SweepResults::new(self.sweep, self.grid, rows)
     }
 }
 
@@ -217,20 +221,20 @@ fn asked(options: &Options, place: Option<&Place<'_>>, sweep: Sweep) -> Result<A
 }
 
 /// How the data of a sweep are opened.
-const OPEN: Open<'static> = &|file| {
+const OPEN: OpenFile<'static> = &|file| {
     let input = Input::open(Path::new(file))?;
     Ok(Box::new(input))
 };
 
 /// The rows of the cells that are chosen.
-fn rows(options: &Options, asked: &Asked, threads: usize) -> Result<Vec<Row>, Failure> {
+fn rows(options: &Options, asked: &Asked, threads: usize) -> Result<Vec<SweepRow>, Failure> {
     let named = |error| named(&options.file, error);
     let chosen = chosen(options.cell.as_deref(), asked.grid.cells.len())?;
     // Nothing runs before nothing is wrong with any of them.
     let plans = chosen.into_iter();
-    let plans = plans.map(|cells| Plan::new(&asked.sweep, &asked.grid, cells, OPEN, threads));
+    let plans = plans.map(|cells| SweepPlan::new(&asked.sweep, &asked.grid, cells, OPEN, threads));
     let plans = plans.collect::<Result<Vec<_>, _>>().map_err(named)?;
-    let bar = progress_bar(plans.iter().map(Plan::len).sum());
+    let bar = progress_bar(plans.iter().map(SweepPlan::len).sum());
     let mut rows = Vec::new();
     for plan in plans {
         rows.extend(plan.run(&|_| bar.inc(1)).map_err(named)?);
@@ -250,7 +254,7 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     let bytes = match read_limited(path, most) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.reason(), Reason::TooLong { .. }) => {
-            return Err(named(path, Error::TooLong { max: MAX_BYTES }));
+            return Err(named(path, SweepError::TooLong { max: MAX_BYTES }));
         }
         Err(error) => return Err(error.into()),
     };
@@ -262,7 +266,7 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
 }
 
 /// What is wrong with a sweep, with the name of its file.
-fn named(path: &Path, error: Error) -> Failure {
+fn named(path: &Path, error: SweepError) -> Failure {
     Failure::Sweep { path: shown(path), source: Box::new(error) }
 }
 
@@ -329,7 +333,7 @@ impl Described {
     }
 
     /// What a folder says, and what was typed.
-    fn asked(folder: &Folder) -> Result<(Asked, Inputs), Failure> {
+    fn asked(folder: &RunFolder) -> Result<(Asked, Inputs), Failure> {
         let described = Self::of(folder)?;
         let sweep = Sweep::from_toml(&described.name, &described.text);
         let asked = sweep.and_then(|sweep| Asked::new(sweep, described.seed));
@@ -355,25 +359,28 @@ impl crate::checkpoints::Description for Described {
 
 /// The cells that are worked at, in ranges of blocks.
 struct Planned {
-    plans: Vec<(Range<u64>, Plan)>,
+    plans: Vec<(Range<u64>, SweepPlan)>,
     bar: ProgressBar,
 }
 
 impl Planned {
     /// The cells of these blocks.
-    fn of(asked: &Asked, missing: &[Range<u64>], threads: usize) -> Result<Self, Error> {
+    fn of(asked: &Asked, missing: &[Range<u64>], threads: usize) -> Result<Self, SweepError> {
         let plan = |blocks: &Range<u64>| {
             let cells = place(blocks.start)..place(blocks.end);
-            let plan = Plan::new(&asked.sweep, &asked.grid, cells, OPEN, threads)?;
+            let plan = SweepPlan::new(&asked.sweep, &asked.grid, cells, OPEN, threads)?;
             Ok((blocks.clone(), plan))
         };
-        let plans = missing.iter().map(plan).collect::<Result<Vec<_>, Error>>()?;
+        let plans = missing.iter().map(plan).collect::<Result<Vec<_>, SweepError>>()?;
         let bar = progress_bar(plans.iter().map(|(_, plan)| plan.len()).sum());
         Ok(Self { plans, bar })
     }
 
     /// Runs the cells, and writes their rows while it goes on.
-    fn work_through(&self, claim: &dp_simulation::parts::Claim<'_>) -> Result<(), Failure> {
+    fn work_through(
+        &self,
+        claim: &dp_simulation::checkpoints::BlockClaim<'_>,
+    ) -> Result<(), Failure> {
         work_through(claim, self)?;
         self.bar.finish_and_clear();
         Ok(())
@@ -381,9 +388,9 @@ impl Planned {
 }
 
 impl Work for Planned {
-    type Part = Vec<Row>;
+    type Part = Vec<SweepRow>;
 
-    fn run(&self, blocks: Range<u64>) -> Result<Vec<Row>, Failure> {
+    fn run(&self, blocks: Range<u64>) -> Result<Vec<SweepRow>, Failure> {
         let mut plans = self.plans.iter();
         let found = plans.find(|(own, _)| own.start <= blocks.start && blocks.end <= own.end);
         let Some((own, plan)) = found else {
@@ -394,12 +401,12 @@ impl Work for Planned {
         rows.map_err(Failure::other)
     }
 
-    fn extend(&self, part: &mut Vec<Row>, next: Vec<Row>) -> Result<(), Failure> {
+    fn extend(&self, part: &mut Vec<SweepRow>, next: Vec<SweepRow>) -> Result<(), Failure> {
         part.extend(next);
         Ok(())
     }
 
-    fn payload(&self, part: &Vec<Row>) -> Result<Vec<u8>, Failure> {
+    fn payload(&self, part: &Vec<SweepRow>) -> Result<Vec<u8>, Failure> {
         let mut payload = Vec::new();
         write_csv(&mut payload, part).map_err(Failure::other)?;
         Ok(payload)
@@ -412,9 +419,9 @@ fn place(block: u64) -> usize {
 }
 
 /// The rows of a sweep whose parts are all in a folder.
-fn gathered(folder: &Folder, grid: &Grid) -> Result<Vec<Row>, Failure> {
+fn gathered(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failure> {
     check_blocks(folder, u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<SweepRow> = Vec::new();
     for part in folder.parts()? {
         let part = part?;
         let refused = |reason: String| Failure::Run { path: shown(&part.path), reason };

@@ -7,7 +7,7 @@ use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use serde::Serialize;
 
 use crate::figures::{delta, epsilon, percent};
-use crate::model::{Block, Section, Trust};
+use crate::model::{Block, Section, TrustCard};
 use crate::risk::Pair;
 
 /// How the figures of every report are found.
@@ -16,7 +16,7 @@ pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bou
 
 /// What is guaranteed in a trust model, and on what conditions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct GuaranteeRow {
+pub struct GuaranteeText {
     /// The trust model, by its abbreviation.
     pub model: String,
     /// Who must be honest.
@@ -29,7 +29,7 @@ pub struct GuaranteeRow {
     pub further: Vec<String>,
 }
 
-impl GuaranteeRow {
+impl GuaranteeText {
     /// A guarantee in words.
     #[must_use]
     pub fn of(guarantee: &Guarantee) -> Self {
@@ -114,7 +114,7 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
 }
 
 /// Who learns what, in each trust model.
-pub(crate) fn trust(models: Vec<Trust>) -> Section {
+pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
                  is not honest may work together with all others that are not, and sees all that they see.";
     let blocks = vec![Block::paragraph(intro), Block::Trust(models)];
@@ -122,8 +122,8 @@ pub(crate) fn trust(models: Vec<Trust>) -> Section {
 }
 
 /// Who is honest in a trust model, without what it guarantees.
-pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str) -> Trust {
-    Trust {
+pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str) -> TrustCard {
+    TrustCard {
         title: match (model.honest_aggregators(), model.needs_other_clients()) {
             (0, _) => "Nobody else is honest".to_owned(),
             (1, false) => "One aggregator is honest".to_owned(),

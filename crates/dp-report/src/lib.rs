@@ -28,7 +28,7 @@ mod risk;
 pub use dp_planner;
 #[cfg(feature = "simulation")]
 pub use dp_simulation;
-pub use guarantee::GuaranteeRow;
+pub use guarantee::GuaranteeText;
 pub use model::Report;
 
 /// The proofs behind the figures, and what a deployment publishes.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use dp_exact::is_printable;
 
-use crate::model::{Block, Report, Table, Trust};
+use crate::model::{Block, Report, Table, TrustCard};
 
 /// The report as a file.
 #[must_use]
@@ -95,7 +95,7 @@ fn table(table: &Table) -> String {
     text
 }
 
-fn trust(models: &[Trust]) -> String {
+fn trust(models: &[TrustCard]) -> String {
     let mut text = String::from(
         "\n| trust model | must be honest | guarantee | otherwise |\n| :-- | :-- | :-- | :-- |\n",
     );

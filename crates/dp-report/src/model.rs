@@ -81,7 +81,7 @@ pub enum Block {
     /// A chart, with its table.
     Chart(Box<Chart>),
     /// Who learns what.
-    Trust(Vec<Trust>),
+    Trust(Vec<TrustCard>),
 }
 
 impl Block {
@@ -259,7 +259,7 @@ pub enum Mark {
 
 /// A trust model: who is honest, what holds then, and what remains if they are not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Trust {
+pub struct TrustCard {
     /// Who is honest, in a few words.
     pub(crate) title: String,
     pub(crate) name: String,

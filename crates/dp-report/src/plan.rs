@@ -1,6 +1,6 @@
 //! The report of a plan.
 //!
-//! [`Answer`] has its words and tables, which cost nothing; [`report()`] adds what is computed for pictures.
+//! [`PlanAnswer`] has its words and tables, which cost nothing; [`report()`] adds what is computed for pictures.
 
 mod question;
 mod sections;
@@ -17,7 +17,7 @@ use crate::text::{folded, wrapped_to};
 
 /// A plan in words: what was asked, every policy that does it, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Answer {
+pub struct PlanAnswer {
     /// Which policy to take, its error, what it guarantees, and whether that is too weak.
     pub first_lines: Vec<String>,
     /// The best three policies, with what they guarantee where that was asked.
@@ -31,27 +31,27 @@ pub struct Answer {
     /// What each of them guarantees, in the same order.
     pub guarantees: Table,
     /// Why the other policies do not do it.
-    pub excluded: Vec<Reason>,
+    pub excluded: Vec<ExclusionReason>,
     /// Which policy to take, and why.
     pub advice: String,
 }
 
 /// Why some policies do not do a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Reason {
+pub struct ExclusionReason {
     /// The policies' names.
     pub policies: Vec<&'static str>,
     /// Why they do not do the job, without a full stop.
     pub reason: String,
 }
 
-impl Reason {
+impl ExclusionReason {
     fn sentence(&self) -> String {
         format!("{}: {}.", self.policies.join(", "), self.reason)
     }
 }
 
-impl Answer {
+impl PlanAnswer {
     /// A plan in words, about its best policy.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
@@ -61,12 +61,14 @@ impl Answer {
     /// A plan in words, about one of its choices.
     #[must_use]
     pub fn about(plan: &Plan, choice: Option<&Choice>) -> Self {
-        let mut excluded: Vec<Reason> = Vec::new();
+        let mut excluded: Vec<ExclusionReason> = Vec::new();
         for one in &plan.excluded {
             match excluded.iter_mut().find(|known| known.reason == one.reason) {
                 Some(known) => known.policies.push(one.policy.name),
-                None => excluded
-                    .push(Reason { policies: vec![one.policy.name], reason: one.reason.clone() }),
+                None => excluded.push(ExclusionReason {
+                    policies: vec![one.policy.name],
+                    reason: one.reason.clone(),
+                }),
             }
         }
         Self {
@@ -130,7 +132,7 @@ pub fn report(plan: &Plan) -> Report {
 /// The report of a plan, about this one of its choices.
 #[must_use]
 pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
-    let answer = Answer::of(plan);
+    let answer = PlanAnswer::of(plan);
     let mut question = vec![question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
     let sections = match choice {

@@ -1,6 +1,6 @@
 //! The report of a simulation.
 //!
-//! [`Asked`] is known before the run, [`Observed`] after it; both cost nothing. [`report()`] adds what is computed
+//! [`DescriptionText`] is known before the run, [`OutcomeText`] after it; both cost nothing. [`report()`] adds what is computed
 //! for pictures.
 
 mod estimates;
@@ -11,13 +11,13 @@ use dp_calibration::Budget;
 use dp_exact::grouped;
 use dp_planner::{Against, Job, PolicyName, Scope, Wanted, std_of};
 use dp_simulation::Summary;
-use dp_simulation::report::{Functionality, Plan, Report as Run};
+use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
-pub use estimates::{Bar, Estimates};
+pub use estimates::{EstimateBar, Estimates};
 
 use crate::accuracy::{self, Setting};
 use crate::figures::{figure, small_letter, with_error};
-use crate::guarantee::{CERTIFIED, GuaranteeRow, weakness};
+use crate::guarantee::{CERTIFIED, GuaranteeText, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
 
 /// What is said of a run without Prio3.
@@ -31,7 +31,7 @@ const NEAR: f64 = 0.02;
 
 /// What is known before a run: the question, the policy that answers it, and what that policy guarantees.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct DescriptionText {
     /// What was asked of which data, of which clients; a paragraph each.
     pub question: Vec<String>,
     /// The policy's short name.
@@ -43,13 +43,13 @@ pub struct Asked {
     /// Which batches are neighbours.
     pub adjacency: String,
     /// What is guaranteed in each trust model, from the strongest adversary to the weakest.
-    pub guarantees: Vec<GuaranteeRow>,
+    pub guarantees: Vec<GuaranteeText>,
 }
 
-impl Asked {
+impl DescriptionText {
     /// What is known before the run of a plan.
     #[must_use]
-    pub fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &SimulationPlan) -> Self {
         let mut question = vec![plan.question.clone()];
         question.extend(plan.reading.remarks());
         question.push(format!("{} {}, {} aggregators.", plan.clients, plan.vdaf, plan.aggregators));
@@ -65,14 +65,14 @@ impl Asked {
             description: format!("{}.", plan.description),
             parameters: parameters.collect(),
             adjacency: adjacency.unwrap_or_default().to_string(),
-            guarantees: plan.guarantees.iter().map(GuaranteeRow::of).collect(),
+            guarantees: plan.guarantees.iter().map(GuaranteeText::of).collect(),
         }
     }
 }
 
 /// What a run found: the estimates beside the truth, and what all trials say together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Observed {
+pub struct OutcomeText {
     /// The estimates of the first trial.
     pub estimates: Option<Estimates>,
     /// How `consistent` estimates were made.
@@ -81,11 +81,11 @@ pub struct Observed {
     pub summary: Vec<Fact>,
 }
 
-impl Observed {
+impl OutcomeText {
     /// What a run found.
     #[must_use]
-    pub fn of(run: Run<'_>) -> Self {
-        let Run { plan, outcome } = run;
+    pub fn of(run: SimulationReport<'_>) -> Self {
+        let SimulationReport { plan, outcome } = run;
         let trials = outcome.summary.trials;
         let first = outcome.trials.first();
         let made = plan.post_processing.map(|made| format!("consistent: {made}."));
@@ -98,7 +98,7 @@ impl Observed {
 }
 
 /// What all trials say together.
-fn facts(summary: &Summary, plan: &Plan) -> Vec<Fact> {
+fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     let clients = match summary.trials {
         1 => grouped(summary.clients),
         trials => format!("{} in each of {} trials", grouped(summary.clients), grouped(trials)),
@@ -155,8 +155,8 @@ fn missing_reports(summary: &Summary) -> String {
 
 /// The report of a run. Curves are found anew, which takes some seconds of one core at most.
 #[must_use]
-pub fn report(run: Run<'_>) -> Report {
-    let (asked, observed) = (Asked::of(run.plan), Observed::of(run));
+pub fn report(run: SimulationReport<'_>) -> Report {
+    let (asked, observed) = (DescriptionText::of(run.plan), OutcomeText::of(run));
     let mut sections = vec![found(&observed)];
     sections.extend(guarantee::sections(run.plan, &asked));
     sections.extend(errors(run));
@@ -179,7 +179,7 @@ pub fn report(run: Run<'_>) -> Report {
 }
 
 /// The answer in one sentence.
-fn sentence(run: Run<'_>, observed: &Observed) -> String {
+fn sentence(run: SimulationReport<'_>, observed: &OutcomeText) -> String {
     let summary = &run.outcome.summary;
     let bound = match guarantee::strongest(run.plan) {
         Some(guarantee) => format!(
@@ -211,7 +211,7 @@ fn sentence(run: Run<'_>, observed: &Observed) -> String {
     }
 }
 
-fn found(observed: &Observed) -> Section {
+fn found(observed: &OutcomeText) -> Section {
     let estimates = observed.estimates.as_ref();
     let mut blocks = estimates.map_or_else(Vec::new, Estimates::blocks);
     blocks.extend(observed.post_processing.iter().map(Block::paragraph));
@@ -228,7 +228,7 @@ fn found(observed: &Observed) -> Section {
 
 /// How the error changes with ε and with the number of clients. Nothing where the planner would choose another noise for
 /// the guarantee, so that its curve would not be that of this policy.
-fn errors(run: Run<'_>) -> Option<Section> {
+fn errors(run: SimulationReport<'_>) -> Option<Section> {
     let (plan, summary) = (run.plan, &run.outcome.summary);
     let policy = PolicyName::find(&plan.policy)?;
     let guarantee = guarantee::strongest(plan)?;
@@ -267,7 +267,7 @@ fn errors(run: Run<'_>) -> Option<Section> {
     accuracy::section(&Setting { job, wanted, policy, std, alternative, name: "this run" })
 }
 
-fn details(run: Run<'_>, asked: &Asked) -> Section {
+fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {
     let mut facts = vec![Fact::new("policy", &*asked.policy)];
     facts.extend(asked.parameters.iter().cloned());
     facts.extend([

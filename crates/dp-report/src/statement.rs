@@ -42,10 +42,10 @@ use dp_planner::PairGuarantee;
 use dp_prio3::Guarantee;
 use dp_task::AggregatorNoise;
 
-pub use belief::{belief, exception};
-pub use deployment::{Deployment, FIELDS, Field, MAX_BYTES, template};
+pub use belief::{failure_odds, posterior_percent};
+pub use deployment::{Deployment, DeploymentField, FIELDS, MAX_BYTES, template};
 pub use dp_task::Task;
-pub use record::Record;
+pub use record::RegistryRecord;
 
 /// The releases of a year of one a day.
 pub const YEAR: u32 = 365;
@@ -106,7 +106,7 @@ impl Error {
 
 /// The guarantees of one trust model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ModelTotals {
+pub struct ModelGuarantees {
     /// What the policy guarantees of one release, with its conditions.
     pub guarantee: Guarantee,
     /// One release, as a pair (ε, δ).
@@ -123,7 +123,7 @@ pub struct Statement {
     task: Task,
     deployment: Deployment,
     releases: u32,
-    totals: Vec<ModelTotals>,
+    totals: Vec<ModelGuarantees>,
 }
 
 impl Statement {
@@ -155,7 +155,7 @@ impl Statement {
                 YEAR => all.clone(),
                 _ => total(&task, model, YEAR),
             };
-            ModelTotals {
+            ModelGuarantees {
                 guarantee: task.guarantee_in(model, task.circumstances()),
                 once,
                 all,
@@ -180,19 +180,19 @@ impl Statement {
     /// The guarantees in each trust model: OC, OAOC, OAMC, and those that count on as many honest aggregators as the
     /// task does.
     #[must_use]
-    pub fn totals(&self) -> &[ModelTotals] {
+    pub fn totals(&self) -> &[ModelGuarantees] {
         &self.totals
     }
 
     /// The guarantees in one of the trust models.
     #[must_use]
-    pub fn in_model(&self, model: TrustModel) -> Option<&ModelTotals> {
+    pub fn in_model(&self, model: TrustModel) -> Option<&ModelGuarantees> {
         let mut found = self.totals.iter();
         found.find(|totals| totals.guarantee.trust_model == model)
     }
 
     /// The guarantees in the trust model that the task relies on.
-    fn relied(&self) -> Option<&ModelTotals> {
+    fn relied(&self) -> Option<&ModelGuarantees> {
         self.in_model(self.task.trust_model())
     }
 }

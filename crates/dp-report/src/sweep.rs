@@ -1,11 +1,13 @@
 //! The report of a sweep.
 //!
-//! [`Answer`] has its words and the table of its jobs; [`report()`] adds the pictures and what every cell guarantees.
+//! [`SweepAnswer`] has its words and the table of its jobs; [`report()`] adds the pictures and what every cell guarantees.
 
 mod curves;
 
 use dp_exact::grouped;
-use dp_simulation::sweep::{Data, Functionality, Job, Results, Row, TOLERANCE};
+use dp_simulation::sweep::{
+    DataSource, Functionality, SweepJob, SweepResults, SweepRow, TOLERANCE,
+};
 
 use crate::figures::{figure, with_error};
 use crate::model::{Block, Column, Fact, Origin, Report, Section, Table};
@@ -28,7 +30,7 @@ const LEGEND: &str = "Best is the policy of the least predicted error. std is th
 
 /// What came of a sweep, in words: what ran, the best policy of each job, and what is not as predicted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct SweepAnswer {
     /// What ran.
     pub question: String,
     /// The best policy of each job.
@@ -41,10 +43,10 @@ pub struct Answer {
     pub digest: String,
 }
 
-impl Answer {
+impl SweepAnswer {
     /// What came of a sweep, in words, with so many jobs at most.
     #[must_use]
-    pub fn of(results: &Results, jobs: usize) -> Self {
+    pub fn of(results: &SweepResults, jobs: usize) -> Self {
         Self {
             question: question(results),
             jobs: table_of_jobs(results, jobs),
@@ -77,7 +79,7 @@ impl Answer {
 }
 
 /// What ran.
-fn question(results: &Results) -> String {
+fn question(results: &SweepResults) -> String {
     let (sweep, all) = (&results.sweep, results.grid.cells.len());
     let cells = match usize::try_from(results.summary.cells) {
         Ok(some) if some < all => format!("{} of {} cells", grouped(some), grouped(all)),
@@ -90,8 +92,10 @@ fn question(results: &Results) -> String {
         Functionality::Prio3 => "Prio3: every report is made, verified and added up.",
     };
     let clients = match &sweep.data {
-        Data::Synthetic(law) => format!("Each client draws its value by the {} law.", law.name()),
-        Data::Table(_) => {
+        DataSource::Synthetic(law) => {
+            format!("Each client draws its value by the {} law.", law.name())
+        }
+        DataSource::Table(_) => {
             format!("Each client is a row of {}, drawn at random.", sweep.data.name())
         }
     };
@@ -104,7 +108,7 @@ fn question(results: &Results) -> String {
 }
 
 /// Which pairs of policy and budget are left out, and why.
-fn left_out(results: &Results) -> Vec<String> {
+fn left_out(results: &SweepResults) -> Vec<String> {
     let pairs = &results.grid.left_out;
     let named = pairs.iter().take(NAMED);
     let named = named.map(|pair| format!("{} with {}: {}", pair.policy, pair.budget, pair.reason));
@@ -112,7 +116,7 @@ fn left_out(results: &Results) -> Vec<String> {
 }
 
 /// Whether errors are as predicted.
-fn agreement(results: &Results) -> Vec<String> {
+fn agreement(results: &SweepResults) -> Vec<String> {
     let summary = &results.summary;
     if summary.judged == 0 {
         let words = "Whether errors are as predicted cannot be told: every cell has fewer than 100 errors (totals times \
@@ -149,8 +153,8 @@ fn unnamed(all: usize, what: &str) -> Option<String> {
 }
 
 /// The best policy of each job, of so many jobs at most. What all jobs have alike has no column.
-fn table_of_jobs(results: &Results, most: usize) -> Table {
-    type Cell = fn(&Job) -> String;
+fn table_of_jobs(results: &SweepResults, most: usize) -> Table {
+    type Cell = fn(&SweepJob) -> String;
     let jobs = &results.summary.jobs;
     let differ = |of: Cell| {
         let first = jobs.first().map(of);
@@ -177,7 +181,7 @@ fn table_of_jobs(results: &Results, most: usize) -> Table {
     columns.push(Column::words("best"));
     columns.extend(["std", "observed", "coverage"].map(Column::numbers));
     columns.push(Column::words("next"));
-    let row = |job: &Job| {
+    let row = |job: &SweepJob| {
         let (best, next) = (job.policies.first()?, job.policies.get(1));
         let next = next.map(|next| {
             let ratio = next.predicted_std / best.predicted_std;
@@ -208,8 +212,8 @@ fn table_of_jobs(results: &Results, most: usize) -> Table {
 
 /// The report of a sweep. It costs next to nothing.
 #[must_use]
-pub fn report(results: &Results) -> Report {
-    let answer = Answer::of(results, JOBS);
+pub fn report(results: &SweepResults) -> Report {
+    let answer = SweepAnswer::of(results, JOBS);
     let agreement = answer.agreement.first().map_or("", String::as_str);
     let mut sections = vec![best(&answer)];
     sections.extend(curves::section(results));
@@ -230,7 +234,7 @@ pub fn report(results: &Results) -> Report {
 }
 
 /// Which policy is best how often.
-fn wins(results: &Results) -> String {
+fn wins(results: &SweepResults) -> String {
     let jobs = &results.summary.jobs;
     let mut wins: Vec<(&str, usize)> = Vec::new();
     for best in jobs.iter().filter_map(|job| job.policies.first()) {
@@ -248,7 +252,7 @@ fn wins(results: &Results) -> String {
     )
 }
 
-fn best(answer: &Answer) -> Section {
+fn best(answer: &SweepAnswer) -> Section {
     let mut blocks = vec![Block::Table(answer.jobs.clone())];
     if let [_, named @ ..] = &*answer.agreement
         && !named.is_empty()
@@ -266,7 +270,7 @@ fn best(answer: &Answer) -> Section {
 }
 
 /// What is not shown of the cells.
-fn more(results: &Results) -> String {
+fn more(results: &SweepResults) -> String {
     match results.rows.len().saturating_sub(CELLS) {
         0 => String::new(),
         more => format!(
@@ -276,7 +280,7 @@ fn more(results: &Results) -> String {
     }
 }
 
-fn cells(results: &Results) -> Section {
+fn cells(results: &SweepResults) -> Section {
     let mut columns = vec![Column::numbers("cell"), Column::words("policy")];
     let numbers = ["clients", "length", "predicted", "observed", "bias", "coverage", "seconds"];
     columns.extend(numbers.map(Column::numbers));
@@ -305,7 +309,7 @@ fn cells(results: &Results) -> Section {
 }
 
 /// What every cell guarantees, in each trust model.
-fn guarantees(results: &Results) -> Section {
+fn guarantees(results: &SweepResults) -> Section {
     let mut columns = vec![Column::numbers("cell")];
     columns.extend(["policy", "noise", "OC", "OAOC", "OAMC"].map(Column::words));
     let bound = |epsilon: &str, delta: &str, reason: &str| {
@@ -319,7 +323,7 @@ fn guarantees(results: &Results) -> Section {
             (epsilon, delta) => format!("({epsilon}, {delta}){star}"),
         }
     };
-    let cells = |row: &Row| {
+    let cells = |row: &SweepRow| {
         vec![
             row.cell.to_string(),
             row.policy.clone(),
@@ -342,7 +346,7 @@ fn guarantees(results: &Results) -> Section {
     Section::new("guarantees", "What every cell guarantees", vec![Block::Table(table)])
 }
 
-fn details(results: &Results, answer: &Answer) -> Section {
+fn details(results: &SweepResults, answer: &SweepAnswer) -> Section {
     let summary = &results.summary;
     let facts = vec![
         Fact::new("functionality", results.sweep.functionality.name()),

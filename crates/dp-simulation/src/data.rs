@@ -8,13 +8,13 @@ mod missing;
 mod rows;
 mod table;
 
-pub use bins::{Bins, MAX_BINS, Outside};
-pub use code::Code;
-pub use columns::{Beyond, cells, indicators, integers};
+pub use bins::{Bins, MAX_BINS, OutsideBins};
+pub use code::Category;
+pub use columns::{OutOfRange, cells, indicators, integers};
 pub use error::DataError;
-pub use missing::{MARKERS, Missing, MissingValues};
+pub use missing::{MARKERS, MissingAction, MissingRule};
 pub use rows::MAX_DATA;
-pub use table::{Delimiter, Table};
+pub use table::{CsvTable, Delimiter};
 
 use serde::{Deserialize, Serialize};
 
@@ -32,19 +32,19 @@ pub const fn shipped() -> &'static [u8] {
 
 /// A measurement for each row that is kept, and a label for each coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labelled {
+pub struct LabelledMeasurements {
     /// One for each coordinate of the aggregate.
     pub labels: Vec<String>,
     /// One for each person, or for several who have the same.
     pub measurements: Measurements,
     /// How many rows there are, and what was changed on the way.
-    pub reading: Reading,
+    pub reading: RowCounts,
 }
 
 /// How many rows a file has, and what became of those whose values are not measured as they are. A row that
 /// counts several people is so many rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Reading {
+pub struct RowCounts {
     /// The rows of the file.
     pub rows: u64,
     /// Rows that were left out because a value is missing.
@@ -57,7 +57,7 @@ pub struct Reading {
     pub values_clamped_above: u64,
 }
 
-impl Reading {
+impl RowCounts {
     /// What was changed and what that does to the estimates, a sentence each; nothing if nothing was.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {

@@ -3,8 +3,8 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+pub mod checkpoints;
 pub mod data;
-pub mod parts;
 pub mod report;
 pub mod sweep;
 
@@ -28,10 +28,12 @@ pub use consistent::Consistency;
 pub use dp_exact::Rational;
 pub use error::Error;
 pub use measurements::{MAX_COUNT, Measurements};
-pub use outcome::{Coordinate, MAX_COORDINATES, Outcome, Processed, Stages, Summary, Trial};
+pub use outcome::{
+    Coordinate, ErrorStatistics, MAX_COORDINATES, Outcome, StageTimes, Summary, Trial,
+};
 pub use population::Population;
 pub use simulation::{Progress, Simulation};
-pub use synthetic::{Law, Shape};
-pub use trials::{Gathering, Part, PartError, Trials};
+pub use synthetic::{Shape, ValueDistribution};
+pub use trials::{BlockResults, OutcomeBuilder, PartError, Trials};
 pub use work::Work;
 pub use {dp_prio3, dp_task};

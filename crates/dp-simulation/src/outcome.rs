@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
-pub use statistics::Processed;
+pub use statistics::ErrorStatistics;
 pub(crate) use statistics::{Errors, Mean, Statistics};
 pub use summary::Summary;
 
@@ -60,9 +60,9 @@ pub(crate) const COLLECTION: usize = 5;
 
 /// Where the time of a trial went, summed over threads; none where a stage did not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stages(pub(crate) [Duration; 6]);
+pub struct StageTimes(pub(crate) [Duration; 6]);
 
-impl Stages {
+impl StageTimes {
     /// The stages by name, in the order in which a measurement travels.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, Duration)> {
         STAGES.into_iter().zip(self.0)
@@ -87,7 +87,7 @@ pub struct Trial {
     /// Reports that the aggregators rejected.
     pub rejected: u64,
     /// Where the time went.
-    pub stages: Stages,
+    pub stages: StageTimes,
 }
 
 /// What all trials say together, and the first of them.
@@ -228,7 +228,7 @@ mod tests {
             reports: 4,
             dropped: 1,
             rejected,
-            stages: Stages::default(),
+            stages: StageTimes::default(),
         };
         for (coordinates, kept) in [(MAX_COORDINATES / 2, 2), (MAX_COORDINATES + 1, 1)] {
             let mut gathered = Gathered::default();

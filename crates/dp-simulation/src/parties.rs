@@ -9,7 +9,7 @@ use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, Rejection, VerifyKey};
 
 use crate::Error;
-use crate::outcome::{ACCUMULATION, Stages, VERIFICATION};
+use crate::outcome::{ACCUMULATION, StageTimes, VERIFICATION};
 use crate::streams::{Purpose, stream};
 
 /// Binds simulated reports to this purpose.
@@ -65,12 +65,12 @@ impl<P: DpPolicy> Parties<P> {
 pub(crate) struct Fragment<P: DpPolicy> {
     pub(crate) batches: Vec<Batch<P>>,
     pub(crate) dropped: u64,
-    pub(crate) stages: Stages,
+    pub(crate) stages: StageTimes,
 }
 
 impl<P: DpPolicy> Fragment<P> {
     pub(crate) fn new(parties: &Parties<P>) -> Self {
-        Self { batches: parties.batches().collect(), dropped: 0, stages: Stages::default() }
+        Self { batches: parties.batches().collect(), dropped: 0, stages: StageTimes::default() }
     }
 
     /// Verifies a report at all aggregators and adds it to their batches, or counts it.

@@ -7,9 +7,9 @@ use dp_prio3::Guarantee;
 use dp_prio3::grid::Grid;
 use dp_task::Task;
 
-pub use document::{Document, FORMAT, SCHEMA_VERSION};
+pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
 
-use crate::data::Reading;
+use crate::data::RowCounts;
 use crate::{Consistency, Outcome};
 
 /// What computes the totals.
@@ -36,7 +36,7 @@ impl Functionality {
 
 /// The question, the policy that answers it, and what that policy guarantees.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SimulationPlan {
     /// The policy's short name, as a user asks for it.
     pub policy: String,
     /// The policy and its mechanism, in words.
@@ -56,7 +56,7 @@ pub struct Plan {
     /// The law of synthetic data in words, such as zipf over 40 buckets, if clients draw by one.
     pub synthetic: Option<String>,
     /// How many rows the data have, and what was changed on the way to measurements.
-    pub reading: Reading,
+    pub reading: RowCounts,
     /// What becomes of the estimates, if anything.
     pub post_processing: Option<Consistency>,
     /// What computes the totals.
@@ -74,7 +74,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl SimulationPlan {
     /// The plan to run the policy of a task on the data that `question` and `clients` describe, with
     /// these guarantees.
     #[must_use]
@@ -97,7 +97,7 @@ impl Plan {
             aggregators: vdaf.aggregators(),
             question,
             synthetic: None,
-            reading: Reading::default(),
+            reading: RowCounts::default(),
             post_processing: None,
             functionality: Functionality::Prio3,
             clients,
@@ -111,9 +111,9 @@ impl Plan {
 
 /// A plan and its outcome.
 #[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
+pub struct SimulationReport<'a> {
     /// What was planned.
-    pub plan: &'a Plan,
+    pub plan: &'a SimulationPlan,
     /// What happened.
     pub outcome: &'a Outcome,
 }

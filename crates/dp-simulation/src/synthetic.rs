@@ -21,7 +21,7 @@ const WEIGHTS: f64 = 1e11;
 
 /// Which of n values 0, 1, …, n − 1 a client measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Law {
+pub enum ValueDistribution {
     /// Each with the same probability.
     Uniform,
     /// Value i with a probability in proportion to ⌊n/(i + 1)⌋: Zipf's law, exponent 1, in integers.
@@ -68,7 +68,7 @@ pub enum Shape {
     },
 }
 
-impl Law {
+impl ValueDistribution {
     const ALL: [Self; 3] = [Self::Uniform, Self::Zipf, Self::Normal];
 
     /// Its name.
@@ -83,7 +83,7 @@ impl Law {
 
     /// The law that suits measurements of this shape.
     #[must_use]
-    pub const fn of(shape: &Shape) -> Self {
+    pub const fn suited_to(shape: &Shape) -> Self {
         match shape {
             Shape::Bucket { .. } | Shape::Bits { .. } => Self::Zipf,
             Shape::Number { .. } => Self::Normal,
@@ -165,7 +165,7 @@ impl Law {
     }
 }
 
-impl FromStr for Law {
+impl FromStr for ValueDistribution {
     type Err = ParameterError;
 
     fn from_str(text: &str) -> Result<Self, ParameterError> {
@@ -226,7 +226,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn of(law: Law, values: Values) -> Self {
+    fn of(law: ValueDistribution, values: Values) -> Self {
         let mut end = 0_u64;
         let weights = law.weights(values.count).into_iter();
         let ends = weights.map(|weight| {

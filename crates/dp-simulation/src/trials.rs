@@ -16,7 +16,7 @@ use num_traits::ToPrimitive as _;
 use crate::blocks::Blocks;
 use crate::memory::encoded_length;
 use crate::outcome::{
-    COLLECTION, Coordinate, Gathered, NOISE, Record, Stages, TOTALS, Units, as_f64,
+    COLLECTION, Coordinate, Gathered, NOISE, Record, StageTimes, TOTALS, Units, as_f64,
 };
 use crate::parties::{CONTEXT, Fragment, Parties};
 use crate::report::Functionality;
@@ -31,7 +31,7 @@ const MAX_TRUTHS: usize = 512;
 /// Trials of a policy with so many clients, cut into blocks.
 ///
 /// Blocks are counted over all trials; where one ends follows from the policy, the number of clients and what computes the
-/// totals, and never from the threads or processes that do the work. A [`Part`] is what came of consecutive
+/// totals, and never from the threads or processes that do the work. A [`BlockResults`] is what came of consecutive
 /// blocks; parts are put together here, in whichever process, with the same result to the last bit.
 #[derive(Debug)]
 pub struct Trials<P> {
@@ -126,7 +126,7 @@ impl<P: DpPolicy> Trials<P> {
     /// # Errors
     /// [`PartError::NotAdjacent`] if the blocks do not follow, noise that cannot be drawn, or aggregate shares
     /// that the collector refuses.
-    pub fn extend(&self, part: &mut Part<P>, next: Part<P>) -> Result<(), Error> {
+    pub fn extend(&self, part: &mut BlockResults<P>, next: BlockResults<P>) -> Result<(), Error> {
         if part.blocks.end != next.blocks.start {
             return Err(Error::Part(PartError::NotAdjacent {
                 end: part.blocks.end,
@@ -153,8 +153,8 @@ impl<P: DpPolicy> Trials<P> {
 
     /// An outcome to which the parts of all blocks are added, in order.
     #[must_use]
-    pub fn gather(&self) -> Gathering<'_, P> {
-        Gathering { trials: self, open: Part::empty(0), gathered: Gathered::default() }
+    pub fn gather(&self) -> OutcomeBuilder<'_, P> {
+        OutcomeBuilder { trials: self, open: BlockResults::empty(0), gathered: Gathered::default() }
     }
 
     pub(crate) fn cut(&self) -> Blocks {
@@ -203,7 +203,7 @@ impl<P: DpPolicy> Trials<P> {
     }
 
     /// Whether these blocks of one trial, which follow the part, complete a trial whose truth is not known.
-    pub(crate) fn lacks_truth(&self, part: &Part<P>, blocks: &Range<u64>) -> bool {
+    pub(crate) fn lacks_truth(&self, part: &BlockResults<P>, blocks: &Range<u64>) -> bool {
         let cut = self.cut();
         let completes =
             cut.begins_trial(blocks.end) && (cut.begins_trial(blocks.start) || part.tail.is_some());
@@ -217,7 +217,7 @@ impl<P: DpPolicy> Trials<P> {
     }
 
     /// A part that has the whole first trial up to this end has the truth.
-    pub(crate) fn learn_truth(&self, part: &Part<P>, end: u64) {
+    pub(crate) fn learn_truth(&self, part: &BlockResults<P>, end: u64) {
         let first = self.cut().of_trial(0);
         let is_whole = part.blocks.start == first.start && end >= first.end;
         if is_whole && !part.truth.is_empty() && self.truth.get().is_none() {
@@ -252,7 +252,7 @@ impl<P: DpPolicy> Trials<P> {
     /// complete it.
     pub(crate) fn add_fragment(
         &self,
-        part: &mut Part<P>,
+        part: &mut BlockResults<P>,
         blocks: Range<u64>,
         fragment: Fragment<P>,
     ) -> Result<(), Error> {
@@ -307,8 +307,8 @@ impl<P: DpPolicy> Trials<P> {
         trial: u64,
         truth: &[i128],
         batches: Vec<Batch<P>>,
-    ) -> Result<(Vec<Coordinate>, Stages), Error> {
-        let mut stages = Stages::default();
+    ) -> Result<(Vec<Coordinate>, StageTimes), Error> {
+        let mut stages = StageTimes::default();
         let start = Instant::now();
         let shares = (0..)
             .zip(batches)
@@ -339,7 +339,7 @@ impl<P: DpPolicy> Trials<P> {
 /// What came of consecutive blocks: the trials that are whole, and of those that its ends cut, which are at most two,
 /// what their clients have contributed. It has **both aggregators' shares without noise** of the latter.
 #[derive(Debug)]
-pub struct Part<P: DpPolicy> {
+pub struct BlockResults<P: DpPolicy> {
     pub(crate) blocks: Range<u64>,
     /// Of the trial that began before these blocks.
     pub(crate) head: Option<Fragment<P>>,
@@ -353,7 +353,7 @@ pub struct Part<P: DpPolicy> {
     pub(crate) elapsed: Duration,
 }
 
-impl<P: DpPolicy> Part<P> {
+impl<P: DpPolicy> BlockResults<P> {
     /// Nothing yet, of the blocks from this one on.
     pub(crate) const fn empty(first: u64) -> Self {
         Self {
@@ -392,19 +392,19 @@ pub(crate) fn added(totals: Vec<i128>, more: Vec<i128>) -> Vec<i128> {
 /// An outcome to which parts are added in the order of their blocks. Of those that are added no more is kept than the
 /// first trials and a trial that is not whole yet.
 #[derive(Debug)]
-pub struct Gathering<'a, P: DpPolicy> {
+pub struct OutcomeBuilder<'a, P: DpPolicy> {
     trials: &'a Trials<P>,
     /// All blocks so far, without the trials that are gathered.
-    open: Part<P>,
+    open: BlockResults<P>,
     gathered: Gathered,
 }
 
-impl<P: DpPolicy> Gathering<'_, P> {
+impl<P: DpPolicy> OutcomeBuilder<'_, P> {
     /// Adds the next part.
     ///
     /// # Errors
     /// As [`Trials::extend`].
-    pub fn add(&mut self, part: Part<P>) -> Result<(), Error> {
+    pub fn add(&mut self, part: BlockResults<P>) -> Result<(), Error> {
         self.trials.extend(&mut self.open, part)?;
         let finished = self.open.records.drain(..);
         finished.for_each(|record| self.gathered.add(record));

@@ -12,7 +12,7 @@ use crate::ideal::Ideal;
 use crate::outcome::Record;
 use crate::report::Functionality;
 use crate::simulation::{Progress, Simulation};
-use crate::trials::{Part, Trials};
+use crate::trials::{BlockResults, Trials};
 use crate::{Error, Outcome};
 
 /// Trials that are drawn together, by all threads.
@@ -94,7 +94,11 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
     ///
     /// # Errors
     /// If there are no such blocks, and as [`Simulation::run`] and [`Simulation::run_ideal`].
-    pub fn run_blocks(&self, blocks: Range<u64>, progress: Progress<'_>) -> Result<Part<P>, Error> {
+    pub fn run_blocks(
+        &self,
+        blocks: Range<u64>,
+        progress: Progress<'_>,
+    ) -> Result<BlockResults<P>, Error> {
         let all = self.blocks();
         if blocks.start >= blocks.end || blocks.end > all {
             let value = format!("{}..{}", blocks.start, blocks.end);
@@ -102,7 +106,7 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
             return Err(ParameterError::new("blocks", value, accepted).into());
         }
         let start = Instant::now();
-        let mut part = Part::empty(blocks.start);
+        let mut part = BlockResults::empty(blocks.start);
         match &self.ideal {
             None => self.run_prio3(&mut part, blocks, progress)?,
             Some(ideal) => {
@@ -118,7 +122,7 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
     ///
     /// # Errors
     /// As [`Trials::extend`].
-    pub fn extend(&self, part: &mut Part<P>, next: Part<P>) -> Result<(), Error> {
+    pub fn extend(&self, part: &mut BlockResults<P>, next: BlockResults<P>) -> Result<(), Error> {
         if next.head.is_some() {
             let pieces = self.trials.cut().pieces(next.blocks.clone());
             for piece in pieces.take(1) {
@@ -171,7 +175,7 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
 
     fn run_prio3(
         &self,
-        part: &mut Part<P>,
+        part: &mut BlockResults<P>,
         blocks: Range<u64>,
         progress: Progress<'_>,
     ) -> Result<(), Error> {
@@ -189,7 +193,7 @@ impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
     }
 
     /// Counts the totals of all clients, where these blocks complete a trial and nobody has.
-    fn know_truth(&self, part: &Part<P>, blocks: &Range<u64>) -> Result<(), Error> {
+    fn know_truth(&self, part: &BlockResults<P>, blocks: &Range<u64>) -> Result<(), Error> {
         if self.trials.lacks_truth(part, blocks) {
             self.trials.know_truth(self.simulation.truth()?);
         }

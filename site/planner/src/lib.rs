@@ -7,7 +7,7 @@
 use dp_planner::{Choice, Error, Plan, Question};
 use dp_report::html;
 use dp_report::model::Block;
-use dp_report::plan::{Answer, report_on};
+use dp_report::plan::{PlanAnswer, report_on};
 use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -28,7 +28,7 @@ impl Page {
         Self::default()
     }
 
-    /// Plans. `question` is a [`Question`] as JSON; the result is `{"answer": …}` with an [`Answer`], or
+    /// Plans. `question` is a [`Question`] as JSON; the result is `{"answer": …}` with an [`PlanAnswer`], or
     /// `{"error": {"field": …, "message": …}}`.
     pub fn ask(&mut self, question: &str) -> String {
         self.plan = None;
@@ -41,7 +41,7 @@ impl Page {
         });
         match planned {
             Ok(plan) => {
-                let answer = Answer::of(&plan);
+                let answer = PlanAnswer::of(&plan);
                 self.plan = Some(plan);
                 json!({ "answer": answer }).to_string()
             }
@@ -56,7 +56,7 @@ impl Page {
     #[must_use]
     pub fn report(&self, policy: Option<String>) -> String {
         let reported = self.plan.as_ref().map(|plan| {
-            let answer = Answer::of(plan);
+            let answer = PlanAnswer::of(plan);
             let choice = chosen(plan, policy.as_deref());
             let mut report = report_on(plan, choice.ok().or_else(|| plan.chosen()));
             for section in &mut report.sections {
@@ -161,7 +161,7 @@ mod tests {
         let expected = dp_planner::plan(&job, &wanted).expect("a plan");
         let mut page = Page::new();
         let answer = read(&page.ask(&question.to_string()));
-        assert_eq!(answer["answer"], json!(Answer::of(&expected)));
+        assert_eq!(answer["answer"], json!(PlanAnswer::of(&expected)));
         let document = read(&page.file("document", None));
         let document = read(document["text"].as_str().expect("text"));
         assert_eq!(document["format"], "dp-cli plan");

@@ -4,8 +4,8 @@ use dp_calibration::Query;
 use dp_exact::{ParameterError, Refusal, parse_integer};
 use dp_planner::Job;
 use dp_prio3::grid::Grid;
-use dp_simulation::data::Reading;
-use dp_simulation::{Law, Shape};
+use dp_simulation::data::RowCounts;
+use dp_simulation::{Shape, ValueDistribution};
 use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
 
 use super::{Question, as_asked, bound};
@@ -51,7 +51,7 @@ pub(super) fn ask(
     let shape = shape(&query);
     let law = match &options.data.synthetic {
         Some(law) => law.parse()?,
-        None => Law::of(&shape),
+        None => ValueDistribution::suited_to(&shape),
     };
     let named = |error: ParameterError| match error.name() {
         "length" => error.renamed(if task.is_some() { "vdaf.length" } else { "type" }),
@@ -65,7 +65,7 @@ pub(super) fn ask(
         words: format!("{} Synthetic data: {synthetic}.", words(&query)),
         labels: labels(&query),
         rows,
-        reading: Reading::default(),
+        reading: RowCounts::default(),
         bound: bound(&query),
         grid: of_options,
         synthetic: Some(synthetic),

@@ -6,9 +6,9 @@
 
 use dp_exact::{Delta, ParameterError, Refusal, hexadecimal, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
-use dp_simulation::data::Reading;
-use dp_simulation::parts::{Folder, Run};
-use dp_simulation::report::{Functionality, Plan};
+use dp_simulation::checkpoints::{RunFolder, RunIdentity};
+use dp_simulation::data::RowCounts;
+use dp_simulation::report::{Functionality, SimulationPlan};
 use dp_simulation::{Consistency, Population};
 use dp_task::{AggregatorNoise, Parameters, Task};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub(super) struct Described {
     /// The law of synthetic data, in words.
     pub(super) synthetic: Option<String>,
     pub(super) labels: Vec<String>,
-    pub(super) reading: Reading,
+    pub(super) reading: RowCounts,
     /// How many clients there are, and in words.
     pub(super) clients: u64,
     pub(super) clients_in_words: String,
@@ -60,8 +60,8 @@ struct Description {
 
 impl Described {
     /// What is known before the run, with guarantees that are computed.
-    pub(super) fn plan(&self) -> Result<Plan, Failure> {
-        let plan = Plan::new(
+    pub(super) fn plan(&self) -> Result<SimulationPlan, Failure> {
+        let plan = SimulationPlan::new(
             &self.task,
             self.question.clone(),
             self.clients_in_words.clone(),
@@ -69,7 +69,7 @@ impl Described {
             self.guarantees()?,
             self.seed,
         );
-        let mut plan = Plan {
+        let mut plan = SimulationPlan {
             reading: self.reading,
             synthetic: self.synthetic.clone(),
             functionality: self.functionality(),
@@ -171,7 +171,7 @@ impl Described {
         population: &Population,
         inputs: &Inputs,
         blocks: u64,
-    ) -> Result<Run, Failure> {
+    ) -> Result<RunIdentity, Failure> {
         let description = Description {
             version: VERSION.to_owned(),
             run: self.clone(),
@@ -182,7 +182,7 @@ impl Described {
     }
 
     /// What a folder says, and what was typed.
-    pub(super) fn of(folder: &Folder) -> Result<(Self, Inputs), Failure> {
+    pub(super) fn of(folder: &RunFolder) -> Result<(Self, Inputs), Failure> {
         let description = <Description as OfRun>::of(folder)?;
         Ok((description.run, description.inputs))
     }

@@ -223,12 +223,14 @@ fn a_full_disk_loses_nothing_that_was_written() {
 #[test]
 fn a_run_with_another_number_of_blocks_is_refused() {
     let folder = Folder::new();
-    let run =
-        dp_simulation::parts::Folder::read(three_parts(&folder, 1)).expect("a run").run().clone();
+    let run = dp_simulation::checkpoints::RunFolder::read(three_parts(&folder, 1))
+        .expect("a run")
+        .run()
+        .clone();
     for blocks in [0, 7, u64::MAX] {
-        let other = dp_simulation::parts::Run { blocks, ..run.clone() };
+        let other = dp_simulation::checkpoints::RunIdentity { blocks, ..run.clone() };
         let place = folder.at(&format!("other-{blocks}"));
-        dp_simulation::parts::Folder::create(&place, &other).expect("a new folder");
+        dp_simulation::checkpoints::RunFolder::create(&place, &other).expect("a new folder");
         let line = format!("simulate --seed 1 --ideal --trials 6 --checkpoints {place}");
         for line in
             [format!("{line} --resume"), format!("{line} --range 1/7"), format!("merge {place}")]

@@ -2,17 +2,17 @@
 
 use maud::{Markup, html};
 
-use crate::model::Trust;
+use crate::model::TrustCard;
 
 /// The most aggregators that are drawn.
 const DRAWN: usize = 4;
 
 /// The trust models side by side, as an HTML element.
-pub(super) fn trust(models: &[Trust]) -> Markup {
+pub(super) fn trust(models: &[TrustCard]) -> Markup {
     html! { div class="trust" { @for model in models { (card(model)) } } }
 }
 
-fn card(model: &Trust) -> Markup {
+fn card(model: &TrustCard) -> Markup {
     let class = match (model.is_asked, model.is_kept) {
         (true, _) => "asked",
         (false, true) => "kept",
@@ -54,7 +54,7 @@ fn party(x: usize, name: &str, is_honest: bool) -> Party {
 
 /// The parties from top to bottom: the client and the others, the aggregators, the collector. Who must be
 /// honest has a solid outline and a tick, who may be malicious a dashed one.
-fn picture(model: &Trust) -> Markup {
+fn picture(model: &TrustCard) -> Markup {
     let others = match model.are_clients_honest {
         true => "most others",
         false => "other clients",
@@ -94,7 +94,7 @@ fn picture(model: &Trust) -> Markup {
 }
 
 /// The aggregators; of more than are drawn the last stands for all others.
-fn aggregators(model: &Trust) -> Vec<Party> {
+fn aggregators(model: &TrustCard) -> Vec<Party> {
     let shown = model.aggregators.min(DRAWN);
     let aggregators = (0..shown).map(|number| {
         let x = match shown {

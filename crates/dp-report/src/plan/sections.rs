@@ -5,15 +5,15 @@ use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
 use dp_planner::{Choice, Job, PairGuarantee, Plan, Scope, Task, Wanted};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::{Answer, Reason, are_clients_asked, asked_of, scopes, tables};
+use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, scopes, tables};
 use crate::accuracy::{self, Setting};
 use crate::figures::{self, sentence, up};
-use crate::guarantee::{self, CERTIFIED, GuaranteeRow, is_weak, pair, words};
+use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
 use crate::guesses::{self, Guess};
-use crate::model::{Block, Fact, Section, Table, Trust};
+use crate::model::{Block, Fact, Section, Table, TrustCard};
 
 /// Every section, in the order in which they are read.
-pub(super) fn all(plan: &Plan, choice: &Choice, answer: &Answer) -> Vec<Section> {
+pub(super) fn all(plan: &Plan, choice: &Choice, answer: &PlanAnswer) -> Vec<Section> {
     let task = choice.task(&plan.wanted).ok();
     let models = TrustModel::ALL.map(|model| trust(plan, choice, model));
     let mut sections = vec![
@@ -58,7 +58,7 @@ fn estimates(plan: &Plan, choice: &Choice) -> Section {
 }
 
 /// Who learns what in a trust model.
-fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
+fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> TrustCard {
     let guarantees = &choice.per_release;
     let bound = guarantees.of(model);
     let guaranteed = |bound: &PairGuarantee| match bound {
@@ -83,7 +83,7 @@ fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> Trust {
     let releases = plan.job.releases;
     let total =
         || format!("all {} releases: {}", grouped(releases), guaranteed(choice.total.of(model)));
-    Trust {
+    TrustCard {
         bound: guaranteed(bound),
         total: (releases > 1).then(total),
         is_kept: bound.epsilon().is_some(),
@@ -116,7 +116,7 @@ fn guaranteed(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
             let stated = task.guarantee();
             let proved = stated.carried_over_from;
             let proved = proved.map_or_else(|| stated.clone(), |model| task.guarantee_in(model, task.circumstances()));
-            let words = GuaranteeRow::of(&proved);
+            let words = GuaranteeText::of(&proved);
             blocks.push(Block::Paragraph(format!(
                 "The task guarantees in {} for one report in one release, under {}: {}",
                 words.model, proved.adjacency, words.guarantee
@@ -214,7 +214,7 @@ fn errors(plan: &Plan, choice: &Choice) -> Option<Section> {
 }
 
 /// Those that do the job, why the others do not, and what to do.
-pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &Answer) -> Section {
+pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &PlanAnswer) -> Section {
     let mut blocks = Vec::new();
     if plan.chosen().is_some() {
         blocks.push(Block::Paragraph(answer.advice.clone()));
@@ -226,7 +226,7 @@ pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &Answer) ->
             blocks.push(Block::Table(Table { chosen, ..table }));
         }
     }
-    let reasons = answer.excluded.iter().map(Reason::sentence);
+    let reasons = answer.excluded.iter().map(ExclusionReason::sentence);
     blocks.push(Block::group("Not for this job", vec![Block::List(reasons.collect())]));
     Section::new("policies", "Every policy for this job", blocks)
 }

@@ -24,7 +24,7 @@ pub struct Estimates {
     /// and the margin.
     pub table: Table,
     /// Where they lie.
-    pub bars: Vec<Bar>,
+    pub bars: Vec<EstimateBar>,
     /// The largest place of a bar.
     pub largest: f64,
     /// How many coordinates are not shown.
@@ -33,7 +33,7 @@ pub struct Estimates {
 
 /// Where an estimate lies, for a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bar {
+pub struct EstimateBar {
     /// The truth.
     pub truth: f64,
     /// The estimate.
@@ -44,12 +44,12 @@ pub struct Bar {
 
 impl Estimates {
     pub(super) fn of(labels: &[String], coordinates: &[Coordinate], trials: u64) -> Self {
-        let bars = coordinates.iter().take(MAX_ROWS).map(|row| Bar {
+        let bars = coordinates.iter().take(MAX_ROWS).map(|row| EstimateBar {
             truth: row.truth,
             estimate: row.estimate,
             margin: row.margin_95,
         });
-        let bars: Vec<Bar> = bars.collect();
+        let bars: Vec<EstimateBar> = bars.collect();
         let ends = bars.iter().map(|bar| bar.truth.max(bar.estimate + bar.margin));
         Self {
             of_trials: (trials > 1).then_some(trials),
@@ -80,7 +80,8 @@ impl Estimates {
     fn chart(&self) -> Chart {
         let bars = &self.bars[..self.bars.len().min(MAX_DRAWN)];
         let heights = (1..=u32::try_from(bars.len()).unwrap_or(0)).rev().map(f64::from);
-        let places = |value: fn(&Bar) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
+        let places =
+            |value: fn(&EstimateBar) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
         let labels = self.table.rows.iter().take(bars.len()).rev();
         let labels = labels.filter_map(|row| row.first());
         let interval = "estimate, with its 95 % interval";

@@ -4,29 +4,29 @@ use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, WorstCaseDifferenc
 use dp_exact::{Delta, Rational};
 use dp_planner::{PairGuarantee, PolicyName};
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
-use dp_simulation::report::Plan;
+use dp_simulation::report::SimulationPlan;
 
-use super::Asked;
+use super::DescriptionText;
 use crate::figures::{capital, sentence};
-use crate::guarantee::{self, GuaranteeRow, weakness};
+use crate::guarantee::{self, GuaranteeText, weakness};
 use crate::guesses::{self, Guess};
-use crate::model::{Block, Section, Trust};
+use crate::model::{Block, Section, TrustCard};
 
 /// The guarantee against the strongest adversary, if there is any that protects somebody.
-pub(super) fn strongest(plan: &Plan) -> Option<&Guarantee> {
+pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
     let kept = || plan.guarantees.iter().filter(|one| one.budget().is_some());
     kept().find(|one| !one.is_weak).or_else(|| kept().next())
 }
 
 /// What the strongest guarantee means for one person.
-pub(super) fn verdict(plan: &Plan) -> String {
+pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
     let one = ("the result", &pair(plan));
     guarantee::verdict(one, None, adjacency(plan), plan.aggregators, model)
 }
 
 /// Who learns what, the guarantees in words, and what they mean for one person.
-pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
+pub(super) fn sections(plan: &SimulationPlan, asked: &DescriptionText) -> [Section; 3] {
     let strongest = strongest(plan);
     let model = strongest.map(|guarantee| guarantee.trust_model);
     let models = plan.guarantees.iter().map(|one| trust(plan, one, model));
@@ -34,7 +34,7 @@ pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
     if strongest.is_some_and(|guarantee| guarantee.is_weak) {
         blocks.push(Block::Warning(WEAK.to_owned()));
     }
-    blocks.extend(asked.guarantees.iter().map(|guaranteed: &GuaranteeRow| {
+    blocks.extend(asked.guarantees.iter().map(|guaranteed: &GuaranteeText| {
         let mut words = vec![Block::Paragraph(capital(&guaranteed.guarantee))];
         words.extend(guaranteed.blocks());
         Block::group(format!("{} (honest: {})", guaranteed.model, guaranteed.honest), words)
@@ -56,13 +56,13 @@ pub(super) fn sections(plan: &Plan, asked: &Asked) -> [Section; 3] {
     ]
 }
 
-fn trust(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Trust {
+fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>) -> TrustCard {
     let bound = match &guarantee.bound {
         PrivacyBound::Absent { .. } => "no guarantee".to_owned(),
         PrivacyBound::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
         PrivacyBound::Proved(budget) => short(budget),
     };
-    Trust {
+    TrustCard {
         bound: bound + weakness(guarantee.is_weak),
         is_kept: guarantee.budget().is_some(),
         is_asked: asked == Some(guarantee.trust_model),
@@ -75,7 +75,7 @@ fn trust(plan: &Plan, guarantee: &Guarantee, asked: Option<TrustModel>) -> Trust
 }
 
 /// Which batches are neighbours in the guarantee that is taken for the strongest.
-fn adjacency(plan: &Plan) -> Adjacency {
+fn adjacency(plan: &SimulationPlan) -> Adjacency {
     strongest(plan).map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
 }
 
@@ -90,7 +90,7 @@ fn short(budget: &Budget) -> String {
 }
 
 /// The strongest guarantee as a pair (ε, δ): of ρ at a δ of 1e-9.
-fn pair(plan: &Plan) -> PairGuarantee {
+fn pair(plan: &SimulationPlan) -> PairGuarantee {
     let reason = || "nothing is guaranteed".to_owned();
     let absent = || PairGuarantee::Absent { reason: reason() };
     let Some(guarantee) = strongest(plan) else {
@@ -112,7 +112,7 @@ fn pair(plan: &Plan) -> PairGuarantee {
 }
 
 /// The noise of one aggregator and what it hides, where clients add none.
-fn noise_alone(plan: &Plan) -> Option<(NoiseLaw, WorstCaseDifference)> {
+fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseLaw, WorstCaseDifference)> {
     let policy = PolicyName::find(&plan.policy)?;
     let parameter = |name| {
         let mut parameters = plan.parameters.iter();

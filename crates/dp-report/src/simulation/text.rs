@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 
 use dp_exact::grouped;
 
-use super::{Asked, Bar, Estimates, Observed};
+use super::{DescriptionText, EstimateBar, Estimates, OutcomeText};
 use crate::figures::margin;
 use crate::text::wrapped_to;
 
 /// Columns of the longest bar, and of the longest one in a narrow text.
 const BARS: (usize, usize) = (40, 8);
 
-impl Asked {
+impl DescriptionText {
     /// As text, in lines of so many columns.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
@@ -40,7 +40,7 @@ impl Asked {
     }
 }
 
-impl Observed {
+impl OutcomeText {
     /// As text, in lines of so many columns: the table of the first trial, and the summary of all.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
@@ -96,7 +96,7 @@ impl Estimates {
 
 /// The interval of an estimate, and the truth, on a scale from 0 to `largest`. What lies outside stands at the nearer
 /// end.
-fn drawn(bar: &Bar, largest: f64, width: usize) -> String {
+fn drawn(bar: &EstimateBar, largest: f64, width: usize) -> String {
     let float = |place: usize| u32::try_from(place).map_or(f64::MAX, f64::from);
     let column = |value: f64| {
         let places =

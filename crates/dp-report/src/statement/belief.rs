@@ -14,7 +14,7 @@ const FACTOR: u64 = 101;
 
 /// The most that is believed after releases with this guarantee of what was believed with a probability of `prior`
 /// percent before, in percent: rounded up to whole percents up to 99, to hundredths of a percent above. With δ above 0
-/// it may fail, as often as [`exception`] says.
+/// it may fail, as often as [`failure_odds`] says.
 ///
 /// ```
 /// use dp_report::dp_planner::PairGuarantee;
@@ -22,11 +22,11 @@ const FACTOR: u64 = 101;
 ///
 /// let (epsilon, delta) = ("1".parse()?, "0".parse()?);
 /// let kept = PairGuarantee::Kept { epsilon, delta, rho: None, loose: None };
-/// assert_eq!(belief(&kept, 50).to_string(), "74"); // e/(1 + e) = 73.1 %
+/// assert_eq!(posterior_percent(&kept, 50).to_string(), "74"); // e/(1 + e) = 73.1 %
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 #[must_use]
-pub fn belief(bound: &PairGuarantee, prior: u32) -> Rational {
+pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     let hundred = Rational::from(100u64);
     let PairGuarantee::Kept { epsilon, delta, .. } = bound else {
         return hundred;
@@ -49,10 +49,10 @@ pub fn belief(bound: &PairGuarantee, prior: u32) -> Rational {
     hundredths.checked_div(&hundred).unwrap_or(whole)
 }
 
-/// In how many cases the limit of [`belief`] may fail once at most, 1 at least; `None` if it never fails, or if nothing
+/// In how many cases the limit of [`posterior_percent`] may fail once at most, 1 at least; `None` if it never fails, or if nothing
 /// is limited.
 #[must_use]
-pub fn exception(bound: &PairGuarantee) -> Option<BigInt> {
+pub fn failure_odds(bound: &PairGuarantee) -> Option<BigInt> {
     let chance = bound.delta()? * &Rational::from(FACTOR);
     let cases = chance.reciprocal()?.floor();
     Some(cases.max(BigInt::from(1)))
@@ -88,11 +88,11 @@ mod tests {
             ("0", "0", 50, "50"),         // nothing is learned
             ("100000", "1e-9", 1, "100"), // nothing is left
         ] {
-            let found = belief(&kept(epsilon, delta), prior).to_string();
+            let found = posterior_percent(&kept(epsilon, delta), prior).to_string();
             assert_eq!(found, percent, "{epsilon} {delta} {prior}");
         }
         let reason = String::new();
-        assert_eq!(belief(&PairGuarantee::Absent { reason }, 50), 100);
+        assert_eq!(posterior_percent(&PairGuarantee::Absent { reason }, 50), 100);
     }
 
     /// The factor of an exception is above 1/(1 − e^(−1/100)).

@@ -24,7 +24,7 @@ const MOST_PEOPLE: i64 = 100_000_000_000;
 /// A field that has to be there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Field {
+pub struct DeploymentField {
     /// Where it stands: `product.name`.
     pub path: &'static str,
     /// What it says, in words.
@@ -44,8 +44,8 @@ enum Kind {
     OneOf(&'static [&'static str]),
 }
 
-const fn field(path: &'static str, kind: Kind, what: &'static str) -> Field {
-    Field { path, what, kind }
+const fn field(path: &'static str, kind: Kind, what: &'static str) -> DeploymentField {
+    DeploymentField { path, what, kind }
 }
 
 const SECTORS: Kind =
@@ -55,7 +55,7 @@ const CURATORS: Kind = Kind::OneOf(&["Government", "Industry", "Nonprofit"]);
 
 /// Every field of a deployment. All are needed; `aggregators` is a list of tables.
 #[rustfmt::skip]
-pub const FIELDS: &[Field] = &[
+pub const FIELDS: &[DeploymentField] = &[
     field("version", Kind::Version, "1"),
     field("product.name", Kind::Text, "what the statistics are called"),
     field("product.description", Kind::Text, "what they show"),
@@ -194,7 +194,7 @@ impl Deployment {
     /// The error of a deployment that says nothing at all: the list of what is needed.
     #[must_use]
     pub fn nothing_said() -> Error {
-        let fields = FIELDS.iter().map(Field::described).collect();
+        let fields = FIELDS.iter().map(DeploymentField::described).collect();
         Error::Missing { fields }
     }
 }
@@ -269,7 +269,7 @@ fn check_aggregators(value: Option<&mut Value>, missing: &mut Vec<String>) -> Re
     Ok(())
 }
 
-impl Field {
+impl DeploymentField {
     /// The path with what it says.
     fn described(&self) -> String {
         format!("{} ({})", self.path, self.what)

@@ -6,7 +6,7 @@ use dp_planner::PairGuarantee;
 use dp_task::{AggregatorNoise, ClientNoise, Range, Task, Vdaf};
 use num_bigint::BigInt;
 
-use super::{ModelTotals, Statement, YEAR, belief, exception};
+use super::{ModelGuarantees, Statement, YEAR, failure_odds, posterior_percent};
 use crate::markdown::escaped;
 
 /// How a page begins, by which it is known again.
@@ -153,7 +153,7 @@ impl Statement {
     }
 
     /// Whom the limits of a trust model need, in a sentence.
-    fn counts_on(&self, totals: &ModelTotals) -> String {
+    fn counts_on(&self, totals: &ModelGuarantees) -> String {
         let all = self.deployment.aggregators.len();
         let model = totals.guarantee.trust_model;
         let operators = match usize::from(model.honest_aggregators()) {
@@ -197,8 +197,8 @@ impl Statement {
     }
 
     fn a_year(&self) -> String {
-        let limit = |who: &str, totals: &ModelTotals| {
-            let year = ModelTotals { once: totals.year.clone(), ..totals.clone() };
+        let limit = |who: &str, totals: &ModelGuarantees| {
+            let year = ModelGuarantees { once: totals.year.clone(), ..totals.clone() };
             let becomes = format!("{who} can become {}.", at_most(&totals.year));
             becomes + &weakness(&year, 1) + &chances(&year, 1)
         };
@@ -309,7 +309,7 @@ fn drop_rate(task: &Task) -> Option<String> {
     Some(u64::try_from(cases).map_or_else(|_| "a million million".to_owned(), grouped))
 }
 
-fn table(totals: &ModelTotals, releases: u32) -> String {
+fn table(totals: &ModelGuarantees, releases: u32) -> String {
     let mut lines = match releases {
         1 => "| sure before | sure after the result |\n|---|---|".to_owned(),
         _ => format!(
@@ -318,16 +318,16 @@ fn table(totals: &ModelTotals, releases: u32) -> String {
         ),
     };
     for prior in [1, 10, 50] {
-        lines += &format!("\n| {prior} % | {} % |", belief(&totals.once, prior));
+        lines += &format!("\n| {prior} % | {} % |", posterior_percent(&totals.once, prior));
         if releases > 1 {
-            lines += &format!(" {} % |", belief(&totals.all, prior));
+            lines += &format!(" {} % |", posterior_percent(&totals.all, prior));
         }
     }
     lines
 }
 
 /// The row of 50 % in words, with what weakens it: limits that protect nobody, and how often one may fail.
-fn example(totals: &ModelTotals, releases: u32) -> String {
+fn example(totals: &ModelGuarantees, releases: u32) -> String {
     let mut text = format!(
         "A guess that they thought 50 % likely can become {} after one result.",
         at_most(&totals.once)
@@ -341,7 +341,7 @@ fn example(totals: &ModelTotals, releases: u32) -> String {
 
 /// Whether a guess of 50 % becomes as good as certain: above 99 %.
 fn is_nearly_certain(bound: &PairGuarantee) -> bool {
-    belief(bound, 50) > 99
+    posterior_percent(bound, 50) > 99
 }
 
 /// "at most 73 % likely", or that it is as good as known.
@@ -353,13 +353,13 @@ fn at_most(bound: &PairGuarantee) -> String {
         (_, true) => " (almost sure)",
         (_, false) => "",
     };
-    format!("at most {} % likely{certain}", belief(bound, 50))
+    format!("at most {} % likely{certain}", posterior_percent(bound, 50))
 }
 
 /// How often the limits of an example may fail; nothing of one that cannot, or that protects nobody anyway.
-fn chances(totals: &ModelTotals, releases: u32) -> String {
+fn chances(totals: &ModelGuarantees, releases: u32) -> String {
     let chance = |bound: &PairGuarantee| {
-        let cases = exception(bound).filter(|_| !bound.protects_nobody());
+        let cases = failure_odds(bound).filter(|_| !bound.protects_nobody());
         cases.map(|cases| format!("may fail, in at most 1 of {} cases.", in_words(cases)))
     };
     let once = chance(&totals.once);
@@ -377,7 +377,7 @@ fn chances(totals: &ModelTotals, releases: u32) -> String {
 }
 
 /// Which limits are too weak to protect anybody.
-fn weakness(totals: &ModelTotals, releases: u32) -> String {
+fn weakness(totals: &ModelGuarantees, releases: u32) -> String {
     if totals.once.protects_nobody() {
         return match releases {
             1 => format!(" {WEAK}"),
@@ -395,7 +395,7 @@ fn weakness(totals: &ModelTotals, releases: u32) -> String {
     format!(" {one} **For all {all} together the limit protects nobody.**")
 }
 
-fn all_together(totals: &ModelTotals, kind: Kind, releases: u32) -> String {
+fn all_together(totals: &ModelGuarantees, kind: Kind, releases: u32) -> String {
     if let PairGuarantee::Absent { .. } = totals.once {
         return "If all of them put their parts together, they can read your answer. **Then nothing \
                 protects you.**"
@@ -560,9 +560,9 @@ mod tests {
             ("1e-13", "99 billion"),
             ("1e-100", "1000 trillion"),
         ] {
-            let found = exception(&kept(delta)).expect("a chance");
+            let found = failure_odds(&kept(delta)).expect("a chance");
             assert_eq!(in_words(found), cases, "{delta}");
         }
-        assert_eq!(exception(&kept("0")), None);
+        assert_eq!(failure_odds(&kept("0")), None);
     }
 }

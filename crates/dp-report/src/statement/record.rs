@@ -13,7 +13,7 @@ use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 use serde::{Serialize, Serializer};
 
-use super::{Error, ModelTotals, Statement, YEAR, belief, exception};
+use super::{Error, ModelGuarantees, Statement, YEAR, failure_odds, posterior_percent};
 
 /// How a record begins, by which it is known again.
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
@@ -39,7 +39,7 @@ const UNPROTECTED: [&str; 5] = [
 /// A record. It is written, and not read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Record(Node);
+pub struct RegistryRecord(Node);
 
 /// A value of a record. A map has its fields in the order in which they are written, without the absent ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,8 +104,8 @@ fn number(value: &Rational) -> Node {
 impl Statement {
     /// The record for machines.
     #[must_use]
-    pub fn record(&self) -> Record {
-        Record(map([
+    pub fn record(&self) -> RegistryRecord {
+        RegistryRecord(map([
             ("url_slug", text(self.slug())),
             ("deployment", self.entry()),
             ("prio3", self.figures()),
@@ -447,7 +447,7 @@ fn in_words(total: &PairGuarantee) -> String {
     format!("epsilon {}, delta {}{rho}{weak}", decimal(epsilon), decimal(delta))
 }
 
-fn guarantee(totals: &ModelTotals, releases: u32) -> Node {
+fn guarantee(totals: &ModelGuarantees, releases: u32) -> Node {
     let own = &totals.guarantee;
     let neighbours = match own.adjacency {
         Adjacency::Replacement => "one report is replaced by any other",
@@ -477,7 +477,7 @@ fn figures_of(total: &PairGuarantee, releases: u32) -> Node {
         PairGuarantee::Kept { rho, .. } => rho.as_ref(),
         PairGuarantee::Absent { .. } => None,
     };
-    let exception = exception(total).map(|cases| cases.to_string());
+    let exception = failure_odds(total).map(|cases| cases.to_string());
     map([
         ("releases", Node::Count(releases.into())),
         ("protects_nobody", Node::Truth(total.protects_nobody())),
@@ -485,7 +485,7 @@ fn figures_of(total: &PairGuarantee, releases: u32) -> Node {
         ("epsilon", optional(total.epsilon().map(decimal))),
         ("delta", optional(total.delta().map(decimal))),
         ("rho", optional(rho.map(decimal))),
-        ("belief_after_50_percent", text(belief(total, 50).to_string())),
+        ("belief_after_50_percent", text(posterior_percent(total, 50).to_string())),
         ("but_for_one_case_in", optional(exception)),
     ])
 }

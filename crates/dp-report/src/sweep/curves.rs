@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dp_exact::{Rational, grouped};
-use dp_simulation::sweep::{Job, Results, Row};
+use dp_simulation::sweep::{SweepJob, SweepResults, SweepRow};
 
 use crate::figures::{figure, with_error};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
@@ -28,8 +28,8 @@ struct Along {
     title: &'static str,
     label: &'static str,
     description: &'static str,
-    place: fn(&Row) -> Option<f64>,
-    text: fn(&Row) -> String,
+    place: fn(&SweepRow) -> Option<f64>,
+    text: fn(&SweepRow) -> String,
 }
 
 const ALONG: [Along; 3] = [
@@ -67,7 +67,7 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// Nothing if no list has two values.
-pub(super) fn section(results: &Results) -> Option<Section> {
+pub(super) fn section(results: &SweepResults) -> Option<Section> {
     let (mut blocks, mut left_out) = (Vec::new(), 0);
     for along in &ALONG {
         let mut found = pictures(results, along.over);
@@ -94,13 +94,13 @@ pub(super) fn section(results: &Results) -> Option<Section> {
 struct Lines<'a> {
     /// What all of them have, in words.
     setting: String,
-    policies: Vec<(&'a str, Vec<&'a Row>)>,
+    policies: Vec<(&'a str, Vec<&'a SweepRow>)>,
 }
 
 /// Every picture over this, with at least two points on a line: rows that differ in one thing alone, a line for each
 /// policy. What differs besides makes further ones.
-fn pictures(results: &Results, over: Over) -> Vec<Lines<'_>> {
-    let rows: BTreeMap<u64, &Row> = results.rows.iter().map(|row| (row.cell, row)).collect();
+fn pictures(results: &SweepResults, over: Over) -> Vec<Lines<'_>> {
+    let rows: BTreeMap<u64, &SweepRow> = results.rows.iter().map(|row| (row.cell, row)).collect();
     let mut pictures: Vec<Lines<'_>> = Vec::new();
     for job in &results.summary.jobs {
         let setting = setting(results, job, over);
@@ -134,7 +134,7 @@ fn pictures(results: &Results, over: Over) -> Vec<Lines<'_>> {
 }
 
 /// What the rows of a picture have in common, in words.
-fn setting(results: &Results, job: &Job, over: Over) -> String {
+fn setting(results: &SweepResults, job: &SweepJob, over: Over) -> String {
     let mut words = vec![format!("Estimates: {}", job.estimates)];
     words.extend((!job.size.is_empty()).then(|| job.size.clone()));
     words.push(match over {
@@ -159,7 +159,7 @@ fn chart(id: &'static str, along: &Along, lines: &Lines<'_>) -> Option<Chart> {
             let (x, y) = ((along.place)(row)?, row.observed_std);
             (x > 0.0 && y > 0.0).then_some(((x, y), *row))
         });
-        let mut placed: Vec<((f64, f64), &Row)> = placed.collect();
+        let mut placed: Vec<((f64, f64), &SweepRow)> = placed.collect();
         placed.sort_by(|((one, _), _), ((other, _), _)| one.total_cmp(other));
         table.rows.extend(placed.iter().map(|(_, row)| {
             vec![

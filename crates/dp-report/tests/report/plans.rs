@@ -62,7 +62,7 @@ fn both(report: &Report) -> [String; 2] {
 fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
     for (name, made, report) in &*PLANS {
         let page = check(name, report);
-        let answer = plan::Answer::of(made);
+        let answer = plan::PlanAnswer::of(made);
         let text = answer.text_of_all(100, usize::MAX);
         let shared = answer.errors.rows.iter().chain(&answer.guarantees.rows);
         for cell in shared.flatten() {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_report::markdown;
-use dp_report::simulation::{Asked, Observed, report};
+use dp_report::simulation::{DescriptionText, OutcomeText, report};
 use dp_simulation::dp_task::{Measured, POLICIES, PolicyName, PolicyVisitor, Task, VdafType};
-use dp_simulation::report::{Plan, Report};
+use dp_simulation::report::{SimulationPlan, SimulationReport};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
 use crate::pages::{cells, check};
@@ -52,13 +52,13 @@ fn measurements(policy: &PolicyName) -> Measurements {
     }
 }
 
-fn ran(policy: &PolicyName, trials: u64) -> (Plan, Outcome) {
+fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let task = Task::new(policy.example().expect("an example")).expect("a task");
     let outcome = task.with_policy(Run(measurements(policy), trials));
     let circumstances = Circumstances::new(50, "1e-9".parse().expect("a delta"));
     let guarantees = TrustModel::ALL.map(|model| task.guarantee_in(model, &circumstances));
     let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));
-    let plan = Plan::new(
+    let plan = SimulationPlan::new(
         &task,
         "How many people are there?".to_owned(),
         "50 clients, one for each row.".to_owned(),
@@ -88,11 +88,11 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
     for name in names {
         let (plan, outcome) = ran(policy(name), 2);
         let (plan, outcome) = (&plan, &outcome);
-        let run = Report { plan, outcome };
+        let run = SimulationReport { plan, outcome };
         let made = report(run);
         let page = cells(&check(&format!("run-{name}"), &made));
-        let observed = Observed::of(run);
-        let text = Asked::of(plan).text(100) + &observed.text(100);
+        let observed = OutcomeText::of(run);
+        let text = DescriptionText::of(plan).text(100) + &observed.text(100);
         let written = markdown::document(&made).replace('\\', "");
         let estimates = observed.estimates.expect("estimates");
         for cell in estimates.table.rows.iter().flatten() {
@@ -108,15 +108,15 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
 #[test]
 fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so() {
     let (mut plan, outcome) = ran(policy("count-laplace"), 1);
-    let run = Report { plan: &plan, outcome: &outcome };
+    let run = SimulationReport { plan: &plan, outcome: &outcome };
     let made = report(run);
-    let estimates = Observed::of(run).estimates.expect("an estimate");
+    let estimates = OutcomeText::of(run).estimates.expect("an estimate");
     let row = &estimates.table.rows[0];
     let begin = format!("The estimate is {} ± {}, where the truth is 17, and", row[2], row[3]);
     assert!(made.answer.starts_with(&begin), "{}", made.answer);
     assert!(made.answer.contains("epsilon 1"), "{}", made.answer);
     plan.guarantees.truncate(1);
-    let made = report(Report { plan: &plan, outcome: &outcome });
+    let made = report(SimulationReport { plan: &plan, outcome: &outcome });
     assert!(made.answer.contains("nobody is guaranteed anything"), "{}", made.answer);
     assert!(check("run-nothing", &made).contains("so nothing bounds what can be learned"));
 }
@@ -141,7 +141,7 @@ fn whatever_a_label_says_it_is_text() {
     ]
     .map(str::to_owned)
     .to_vec();
-    let made = report(Report { plan: &plan, outcome: &outcome });
+    let made = report(SimulationReport { plan: &plan, outcome: &outcome });
     let page = cells(&check("run-hostile", &made));
     assert!(page.contains(&"\"><img src=x onerror=alert(1)>".to_owned()));
     let written = markdown::document(&made);
@@ -161,6 +161,6 @@ fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
         consistent: Some(123_456.5),
     };
     outcome.trials[0].coordinates = vec![one; 10_000];
-    let made = report(Report { plan: &plan, outcome: &outcome });
+    let made = report(SimulationReport { plan: &plan, outcome: &outcome });
     assert!(check("run-long", &made).contains("and 9\u{a0}900 more"), "it says so");
 }

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use dp_calibration::Budget;
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
-use dp_report::statement::{Deployment, ModelTotals, Statement, Task};
+use dp_report::statement::{Deployment, ModelGuarantees, Statement, Task};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
@@ -62,7 +62,7 @@ fn of(name: &str) -> &'static Statement {
 }
 
 /// The guarantees in the trust model that a task relies on.
-fn relied(statement: &Statement) -> &ModelTotals {
+fn relied(statement: &Statement) -> &ModelGuarantees {
     statement.in_model(statement.task().trust_model()).expect("stated")
 }
 

@@ -1,7 +1,7 @@
 //! The page for people leaves nothing out that weakens a guarantee.
 
 use dp_planner::PairGuarantee;
-use dp_report::statement::{Task, belief};
+use dp_report::statement::{Task, posterior_percent};
 
 use crate::{RELEASES, all, of, relied, stated, task};
 
@@ -40,7 +40,7 @@ fn what_remains_if_the_operators_work_together_is_said_of_every_task() {
         for (model, is_there) in [("OC", !kind.is_empty()), ("OAOC", is_between)] {
             let model = model.parse().expect("a trust model");
             let left = of(name).in_model(model).expect("stated");
-            let once = format!("at most {} % likely", belief(&left.once, 50));
+            let once = format!("at most {} % likely", posterior_percent(&left.once, 50));
             assert!(!is_there || text.contains(&once), "{name}: {once}: {text}");
         }
         // 30 releases of epsilon 4 or 6 are no protection, and that is said.
@@ -60,16 +60,16 @@ fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
         let relied = relied(statement);
         let (once, total) = (&relied.once, &relied.all);
         for prior in [1, 10, 50] {
-            let (once, total) = (belief(once, prior), belief(total, prior));
+            let (once, total) = (posterior_percent(once, prior), posterior_percent(total, prior));
             let row = format!("| {prior} % | {once} % | {total} % |");
             assert!(text.contains(&row), "{name}: {row}: {text}");
         }
         assert_eq!(text.contains(NOBODY), total.protects_nobody(), "{name}: {text}");
-        let order = [once, total, &relied.year].map(|total| belief(total, 50));
+        let order = [once, total, &relied.year].map(|total| posterior_percent(total, 50));
         assert!(order.is_sorted() && order[0] >= 50, "{name}: {order:?}");
         // What protects for one result and not for all is told so.
         let together = format!("**For all {RELEASES} together the limit protects nobody.**");
-        let little = match belief(once, 50) > 99 {
+        let little = match posterior_percent(once, 50) > 99 {
             true => "Even for one result the limit protects you little. ",
             false => "For one result the limit protects you. ",
         };
@@ -86,7 +86,7 @@ fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
         assert_eq!(says, [one && !both, may(total) && !both, both], "{name}: {text}");
         seen[usize::from(one)] += 1;
         let year = section(&page, "What if you take part every day");
-        let after = format!("at most {} % likely", belief(&relied.year, 50));
+        let after = format!("at most {} % likely", posterior_percent(&relied.year, 50));
         assert!(year.contains(&after), "{name}: {year}");
         assert_eq!(year.contains("This limit may fail"), may(&relied.year), "{name}: {year}");
     }

@@ -10,7 +10,7 @@ use num_traits::ToPrimitive as _;
 use super::code::listed;
 use super::columns::{above, below, number};
 use super::table::Placed;
-use super::{Code, DataError, Labelled, Table, missing};
+use super::{Category, CsvTable, DataError, LabelledMeasurements, missing};
 use crate::measurements::Kind;
 
 /// The most bins that are made.
@@ -35,7 +35,7 @@ pub enum Bins {
         count: usize,
     },
     /// One bucket for each of these values.
-    Values(Vec<Code>),
+    Values(Vec<Category>),
     /// One bucket for each value that occurs. **The set of values that occur is then published
     /// without protection**; declare the values where that matters.
     Distinct,
@@ -43,7 +43,7 @@ pub enum Bins {
 
 /// What becomes of a value that falls into no bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Outside {
+pub enum OutsideBins {
     /// The data are refused, with the line.
     #[default]
     Refuse,
@@ -64,7 +64,7 @@ impl FromStr for Bins {
             return Ok(Self::Distinct);
         }
         let Some((low, rest)) = text.split_once("..") else {
-            let codes = Code::list("bins", text)?;
+            let codes = Category::list("bins", text)?;
             return match (2..=MAX_BINS).contains(&codes.len()) {
                 true => Ok(Self::Values(codes)),
                 false => Err(refused()),
@@ -92,23 +92,23 @@ impl Bins {
     /// distinct value occurs, or more than [`MAX_BINS`]; or if there is nothing `outside` of such bins.
     pub fn apply(
         &self,
-        table: Table<'_>,
+        table: CsvTable<'_>,
         column: &str,
-        outside: Outside,
-    ) -> Result<Labelled, DataError> {
+        outside: OutsideBins,
+    ) -> Result<LabelledMeasurements, DataError> {
         match (self, outside) {
             (Self::Equal { low, width, count }, _) => {
                 by_interval(table, column, (low, width, *count), outside)
             }
-            (Self::Values(values), Outside::Refuse | Outside::Count) => {
+            (Self::Values(values), OutsideBins::Refuse | OutsideBins::Count) => {
                 by_value(table, column, values, outside)
             }
-            (Self::Values(values), Outside::Clamp) => {
+            (Self::Values(values), OutsideBins::Clamp) => {
                 let accepted = "LOW..HIGH/WIDTH: other bins have no nearest to clamp a value to";
                 Err(ParameterError::new("bins", listed(values, ","), accepted).into())
             }
-            (Self::Distinct, Outside::Refuse) => distinct(table, column),
-            (Self::Distinct, Outside::Clamp | Outside::Count) => {
+            (Self::Distinct, OutsideBins::Refuse) => distinct(table, column),
+            (Self::Distinct, OutsideBins::Clamp | OutsideBins::Count) => {
                 let accepted = "declared bins: no value falls outside of those that occur";
                 Err(ParameterError::new("bins", "distinct", accepted).into())
             }
@@ -118,15 +118,15 @@ impl Bins {
 
 /// A bucket for each interval, and if asked for one below and one above all of them.
 fn by_interval(
-    table: Table<'_>,
+    table: CsvTable<'_>,
     column: &str,
     (low, width, count): (&Rational, &Rational, usize),
-    outside: Outside,
-) -> Result<Labelled, DataError> {
+    outside: OutsideBins,
+) -> Result<LabelledMeasurements, DataError> {
     let end =
         |place: usize| low + &(width * &Rational::from(u64::try_from(place).unwrap_or(u64::MAX)));
     let high = end(count);
-    let first = usize::from(outside == Outside::Count);
+    let first = usize::from(outside == OutsideBins::Count);
     let bucket = |text: Option<&str>| {
         let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let place = (&value - low).checked_div(width);
@@ -134,56 +134,56 @@ fn by_interval(
         if let Some(place) = place.filter(|place| *place < count) {
             return Ok(bucket_of(place + first));
         }
-        if text.is_none() && outside != Outside::Count {
+        if text.is_none() && outside != OutsideBins::Count {
             return Err(missing::no_zero());
         }
         let is_below = value < *low;
         match outside {
-            Outside::Refuse => {
+            OutsideBins::Refuse => {
                 let accepted = format!("a number from {low} up to but not including {high}");
                 Err(ParameterError::new("value", &value, accepted))
             }
-            Outside::Count if is_below => Ok(bucket_of(0)),
-            Outside::Count => Ok(bucket_of(count + 1)),
-            Outside::Clamp if is_below => Ok((0, below())),
-            Outside::Clamp => Ok((bucket_of(count - 1).0, above())),
+            OutsideBins::Count if is_below => Ok(bucket_of(0)),
+            OutsideBins::Count => Ok(bucket_of(count + 1)),
+            OutsideBins::Clamp if is_below => Ok((0, below())),
+            OutsideBins::Clamp => Ok((bucket_of(count - 1).0, above())),
         }
     };
     let ends: Vec<String> = (0..=count).map(|place| end(place).to_string()).collect();
     let labels = ends.windows(2).map(|ends| ends.join(".."));
     let labels = match outside {
-        Outside::Count => std::iter::once(format!("below {low}"))
+        OutsideBins::Count => std::iter::once(format!("below {low}"))
             .chain(labels)
             .chain([format!("{high} and above")])
             .collect(),
-        Outside::Refuse | Outside::Clamp => labels.collect(),
+        OutsideBins::Refuse | OutsideBins::Clamp => labels.collect(),
     };
     labelled(table, column, labels, bucket)
 }
 
 /// A bucket for each of the values, and if asked for one of all others.
 fn by_value(
-    table: Table<'_>,
+    table: CsvTable<'_>,
     column: &str,
-    values: &[Code],
-    outside: Outside,
-) -> Result<Labelled, DataError> {
+    values: &[Category],
+    outside: OutsideBins,
+) -> Result<LabelledMeasurements, DataError> {
     table.missing().check(values)?;
-    let mut labels: Vec<String> = values.iter().map(Code::to_string).collect();
-    if outside == Outside::Count {
+    let mut labels: Vec<String> = values.iter().map(Category::to_string).collect();
+    if outside == OutsideBins::Count {
         if labels.iter().any(|label| label == OTHER) {
             let accepted = "values of which none is called other, as the bin of all others is";
             return Err(ParameterError::new("bins", OTHER, accepted).into());
         }
         labels.push(OTHER.to_owned());
     }
-    let places: HashMap<&Code, usize> = values.iter().zip(0..).collect();
+    let places: HashMap<&Category, usize> = values.iter().zip(0..).collect();
     let bucket = |text: Option<&str>| {
-        let value = text.map_or_else(|| Code::Number(Rational::zero()), Code::of);
+        let value = text.map_or_else(|| Category::Number(Rational::zero()), Category::of);
         match (places.get(&value), text) {
             (Some(place), _) => Ok(bucket_of(*place)),
             (None, None) => Err(missing::no_zero()),
-            (None, Some(text)) if outside == Outside::Count && !missing::is_marker(text) => {
+            (None, Some(text)) if outside == OutsideBins::Count && !missing::is_marker(text) => {
                 Ok(bucket_of(values.len()))
             }
             (None, Some(text)) => {
@@ -197,13 +197,13 @@ fn by_value(
 
 /// A bucket for each value that occurs: of numbers in ascending order, then of texts in that of their
 /// characters.
-fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
-    let mut seen: BTreeMap<Code, usize> = BTreeMap::new();
+fn distinct(table: CsvTable<'_>, column: &str) -> Result<LabelledMeasurements, DataError> {
+    let mut seen: BTreeMap<Category, usize> = BTreeMap::new();
     let bucket = |text: Option<&str>| {
         let value = match text {
             Some(text) if missing::is_marker(text) => return Err(missing::refused(text)),
-            Some(text) => Code::of(text),
-            None => Code::Number(Rational::zero()),
+            Some(text) => Category::of(text),
+            None => Category::Number(Rational::zero()),
         };
         if let Some(place) = seen.get(&value) {
             return Ok(bucket_of(*place));
@@ -225,8 +225,8 @@ fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
     for (rank, place) in (0..).zip(seen.values()) {
         places[*place] = rank;
     }
-    Ok(Labelled {
-        labels: seen.keys().map(Code::to_string).collect(),
+    Ok(LabelledMeasurements {
+        labels: seen.keys().map(Category::to_string).collect(),
         measurements: data.measurements.renumbered(&places),
         reading: data.reading,
     })
@@ -234,13 +234,13 @@ fn distinct(table: Table<'_>, column: &str) -> Result<Labelled, DataError> {
 
 /// The buckets of a column.
 fn labelled(
-    table: Table<'_>,
+    table: CsvTable<'_>,
     column: &str,
     labels: Vec<String>,
     bucket: impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
-) -> Result<Labelled, DataError> {
+) -> Result<LabelledMeasurements, DataError> {
     let (measurements, reading, _) = table.read(&[column.to_owned()], Kind::Buckets, bucket)?;
-    Ok(Labelled { labels, measurements, reading })
+    Ok(LabelledMeasurements { labels, measurements, reading })
 }
 
 /// A value within the bins.

@@ -8,14 +8,14 @@ use dp_exact::{ParameterError, Rational, is_printable};
 /// A value as the code of a category: a number, however it is written, or else a text. `1` and `1.0`
 /// are the same code; texts are the same if they have the same characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Code {
+pub enum Category {
     /// A number.
     Number(Rational),
     /// What is no number.
     Text(String),
 }
 
-impl Code {
+impl Category {
     /// The code that a value of a table is, whatever it is.
     #[must_use]
     pub fn of(value: &str) -> Self {
@@ -62,7 +62,7 @@ impl Code {
     }
 }
 
-impl FromStr for Code {
+impl FromStr for Category {
     type Err = ParameterError;
 
     /// Reads what a user declares: a number or a text that is not empty and can be seen.
@@ -74,7 +74,7 @@ impl FromStr for Code {
     }
 }
 
-impl Display for Code {
+impl Display for Category {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(formatter),
@@ -84,7 +84,7 @@ impl Display for Code {
 }
 
 /// The first twenty codes in words, for an error.
-pub(super) fn listed(codes: &[Code], separator: &str) -> String {
-    let shown: Vec<String> = codes.iter().take(20).map(Code::to_string).collect();
+pub(super) fn listed(codes: &[Category], separator: &str) -> String {
+    let shown: Vec<String> = codes.iter().take(20).map(Category::to_string).collect();
     shown.join(separator)
 }

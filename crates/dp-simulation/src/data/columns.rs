@@ -5,12 +5,12 @@ use dp_prio3::grid::{Distortion, Grid};
 use num_traits::ToPrimitive as _;
 
 use super::code::listed;
-use super::{Code, DataError, Labelled, Table, missing};
+use super::{Category, CsvTable, DataError, LabelledMeasurements, missing};
 use crate::measurements::Kind;
 
 /// What becomes of a number beyond the range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beyond {
+pub enum OutOfRange {
     /// The data are refused, with the line.
     #[default]
     Refuse,
@@ -48,15 +48,15 @@ pub(super) fn above() -> Distortion {
 /// If the file is no table, a column is not there or named twice, or a value is neither one of `yes` nor
 /// one of `no`.
 pub fn indicators(
-    table: Table<'_>,
+    table: CsvTable<'_>,
     columns: &[String],
-    yes: &[Code],
-    no: &[Code],
-) -> Result<Labelled, DataError> {
+    yes: &[Category],
+    no: &[Category],
+) -> Result<LabelledMeasurements, DataError> {
     table.missing().check(yes)?;
     table.missing().check(no)?;
     let bit = |value: Option<&str>| {
-        let code = value.map(Code::of);
+        let code = value.map(Category::of);
         let is_yes = code.as_ref().is_some_and(|code| yes.contains(code));
         if let Some(value) = value
             && !is_yes
@@ -70,7 +70,7 @@ pub fn indicators(
     };
     let kind = Kind::BitVectors(columns.len());
     let (measurements, reading, _) = table.read(columns, kind, bit)?;
-    Ok(Labelled { labels: columns.to_vec(), measurements, reading })
+    Ok(LabelledMeasurements { labels: columns.to_vec(), measurements, reading })
 }
 
 /// For each row and column, the value as an integer from 0 to `max`.
@@ -79,11 +79,11 @@ pub fn indicators(
 /// If the file is no table, a column is not there or named twice, a value is no integer, or it is
 /// `beyond` the range and that is refused.
 pub fn integers(
-    table: Table<'_>,
+    table: CsvTable<'_>,
     columns: &[String],
     max: u128,
-    beyond: Beyond,
-) -> Result<Labelled, DataError> {
+    beyond: OutOfRange,
+) -> Result<LabelledMeasurements, DataError> {
     let integer = |text: Option<&str>| {
         let Some(text) = text else {
             return Ok((0, Distortion::default()));
@@ -95,7 +95,7 @@ pub fn integers(
         }
         match value.numerator().to_u128().filter(|integer| *integer <= max) {
             Some(integer) => Ok((integer, Distortion::default())),
-            None if beyond == Beyond::Refuse => {
+            None if beyond == OutOfRange::Refuse => {
                 let accepted = format!("an integer from 0 to {max}");
                 Err(ParameterError::new("value", text, accepted))
             }
@@ -105,7 +105,7 @@ pub fn integers(
     };
     let kind = Kind::IntegerVectors(columns.len());
     let (measurements, reading, _) = table.read(columns, kind, integer)?;
-    Ok(Labelled { labels: columns.to_vec(), measurements, reading })
+    Ok(LabelledMeasurements { labels: columns.to_vec(), measurements, reading })
 }
 
 /// For each row and column, the cell of the grid that the value falls into; and what the grid adds to
@@ -115,11 +115,11 @@ pub fn integers(
 /// If the file is no table, a column is not there or named twice, a value is not a number, or it is
 /// `beyond` the grid and that is refused.
 pub fn cells(
-    table: Table<'_>,
+    table: CsvTable<'_>,
     columns: &[String],
     grid: &Grid,
-    beyond: Beyond,
-) -> Result<(Labelled, Distortion), DataError> {
+    beyond: OutOfRange,
+) -> Result<(LabelledMeasurements, Distortion), DataError> {
     let cell = |text: Option<&str>| {
         let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let distortion = Distortion::of(grid, [&value]);
@@ -127,7 +127,7 @@ pub fn cells(
         if text.is_none() && is_beyond {
             return Err(missing::no_zero());
         }
-        if beyond == Beyond::Refuse && is_beyond {
+        if beyond == OutOfRange::Refuse && is_beyond {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
             return Err(ParameterError::new("value", &value, accepted));
         }
@@ -135,6 +135,6 @@ pub fn cells(
     };
     let kind = Kind::IntegerVectors(columns.len());
     let (measurements, reading, total) = table.read(columns, kind, cell)?;
-    let data = Labelled { labels: columns.to_vec(), measurements, reading };
+    let data = LabelledMeasurements { labels: columns.to_vec(), measurements, reading };
     Ok((data, total))
 }

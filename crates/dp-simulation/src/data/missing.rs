@@ -4,14 +4,14 @@ use std::str::FromStr;
 
 use dp_exact::ParameterError;
 
-use super::Code;
+use super::Category;
 
 /// Values that say that there is none, in capital letters or not; the empty one does so too.
 pub const MARKERS: [&str; 4] = ["NA", "N/A", "NaN", "NULL"];
 
 /// What becomes of a row in which a value is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum MissingValues {
+pub enum MissingAction {
     /// The data are refused, with the line.
     #[default]
     Refuse,
@@ -23,7 +23,7 @@ pub enum MissingValues {
     Zero,
 }
 
-impl FromStr for MissingValues {
+impl FromStr for MissingAction {
     type Err = ParameterError;
 
     /// Reads `refuse`, `skip` or `zero`.
@@ -42,24 +42,24 @@ impl FromStr for MissingValues {
 /// Missing are values that are empty, one of [`MARKERS`] or one of `codes`, unless they are declared
 /// as bins or as codes for yes or no.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingRule {
     /// What becomes of their rows.
-    pub values: MissingValues,
+    pub values: MissingAction,
     /// Further values that say that there is none. These are never declared otherwise.
-    pub codes: Vec<Code>,
+    pub codes: Vec<Category>,
 }
 
-impl Missing {
+impl MissingRule {
     /// Whether the value is one of the further ones.
     pub(super) fn names(&self, value: &str) -> bool {
-        !self.codes.is_empty() && self.codes.contains(&Code::of(value))
+        !self.codes.is_empty() && self.codes.contains(&Category::of(value))
     }
 
     /// Refuses codes that have a meaning.
     ///
     /// # Errors
     /// If one of `declared` says that a value is missing.
-    pub(super) fn check(&self, declared: &[Code]) -> Result<(), ParameterError> {
+    pub(super) fn check(&self, declared: &[Category]) -> Result<(), ParameterError> {
         let twice = self.codes.iter().find(|code| declared.contains(code));
         twice.map_or(Ok(()), |code| {
             let accepted = "a value that is not declared otherwise";

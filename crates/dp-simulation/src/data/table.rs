@@ -17,9 +17,9 @@ use std::str::FromStr;
 use dp_exact::{ParameterError, is_printable, parse_integer};
 use dp_prio3::grid::Distortion;
 
-use super::missing::{self, Missing, MissingValues};
+use super::missing::{self, MissingAction, MissingRule};
 use super::rows::Rows;
-use super::{DataError, Reading};
+use super::{DataError, RowCounts};
 use crate::Measurements;
 use crate::measurements::{Kind, MAX_COUNT};
 
@@ -131,24 +131,24 @@ enum Converted {
 }
 
 /// A CSV file of which the header was read.
-pub struct Table<'a> {
+pub struct CsvTable<'a> {
     name: String,
     header: Vec<String>,
     rows: csv::Reader<Box<dyn Read + 'a>>,
     delimiter: Delimiter,
-    missing: Missing,
+    missing: MissingRule,
     counting: Counting,
 }
 
-impl Debug for Table<'_> {
+impl Debug for CsvTable<'_> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let mut table = formatter.debug_struct("Table");
+        let mut table = formatter.debug_struct("CsvTable");
         table.field("name", &self.name);
         table.field("header", &self.header).finish_non_exhaustive()
     }
 }
 
-impl<'a> Table<'a> {
+impl<'a> CsvTable<'a> {
     /// The table in a file that people know by this name; its header says what separates the values.
     /// Reads the header.
     ///
@@ -161,7 +161,7 @@ impl<'a> Table<'a> {
     /// The table in a file whose values are separated by this delimiter.
     ///
     /// # Errors
-    /// As [`Table::new`].
+    /// As [`CsvTable::new`].
     pub fn delimited(
         name: impl Into<String>,
         bytes: impl Read + 'a,
@@ -205,14 +205,14 @@ impl<'a> Table<'a> {
             header,
             rows,
             delimiter,
-            missing: Missing::default(),
+            missing: MissingRule::default(),
             counting: Counting::Kept,
         })
     }
 
     /// The table with these missing values. Otherwise they are refused.
     #[must_use]
-    pub fn with_missing(self, missing: Missing) -> Self {
+    pub fn with_missing(self, missing: MissingRule) -> Self {
         Self { missing, ..self }
     }
 
@@ -237,7 +237,7 @@ impl<'a> Table<'a> {
     }
 
     /// Which values are missing.
-    pub(super) const fn missing(&self) -> &Missing {
+    pub(super) const fn missing(&self) -> &MissingRule {
         &self.missing
     }
 
@@ -271,10 +271,10 @@ impl<'a> Table<'a> {
         columns: &[String],
         kind: Kind,
         mut convert: impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
-    ) -> Result<(Measurements, Reading, Distortion), DataError> {
+    ) -> Result<(Measurements, RowCounts, Distortion), DataError> {
         let places = self.places(columns)?;
         let mut rows = Rows::new(kind, self.counting != Counting::Kept);
-        let (mut reading, mut total) = (Reading::default(), Distortion::default());
+        let (mut reading, mut total) = (RowCounts::default(), Distortion::default());
         let mut known: HashMap<String, Converted> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
         let mut record = csv::StringRecord::new();
@@ -344,8 +344,8 @@ impl<'a> Table<'a> {
         }
         let reason = match reading {
             _ if is_empty => "no rows: expected a header line and data",
-            Reading { rows: 0, .. } => "nobody is counted: expected counts above 0",
-            Reading { rows, rows_skipped, .. } if rows == rows_skipped => {
+            RowCounts { rows: 0, .. } => "nobody is counted: expected counts above 0",
+            RowCounts { rows, rows_skipped, .. } if rows == rows_skipped => {
                 "no rows are left: in each of them a value is missing"
             }
             _ => {
@@ -371,9 +371,9 @@ impl<'a> Table<'a> {
             }
         }
         match self.missing.values {
-            MissingValues::Refuse => Err(missing::refused(text)),
-            MissingValues::Skip => Ok(Converted::Skipped),
-            MissingValues::Zero => Ok(Converted::Zeroed(convert(None)?)),
+            MissingAction::Refuse => Err(missing::refused(text)),
+            MissingAction::Skip => Ok(Converted::Skipped),
+            MissingAction::Zero => Ok(Converted::Zeroed(convert(None)?)),
         }
     }
 

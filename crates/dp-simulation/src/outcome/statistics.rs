@@ -46,7 +46,7 @@ impl Statistics {
     }
 
     /// Of the estimates after post-processing, if there are any.
-    pub(super) fn processed(&self) -> Option<Processed> {
+    pub(super) fn processed(&self) -> Option<ErrorStatistics> {
         let is_processed = self.of_consistent.errors.count > 0;
         is_processed.then(|| self.of_consistent.summary())
     }
@@ -54,7 +54,7 @@ impl Statistics {
 
 /// The errors of estimates after post-processing, over all coordinates of all trials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Processed {
+pub struct ErrorStatistics {
     /// The root mean square of the errors.
     pub observed_std: f64,
     /// The standard error of `observed_std` itself; `None` for a single error.
@@ -83,12 +83,12 @@ impl Errors {
         self.squares.add(&other.squares);
     }
 
-    pub(super) fn summary(&self) -> Processed {
+    pub(super) fn summary(&self) -> ErrorStatistics {
         let observed_std = self.squares.mean().sqrt();
         // The square root halves a relative error.
         let of_root = |error: f64| error / (2.0 * observed_std);
         let of_squares = self.squares.error().filter(|_| observed_std > 0.0);
-        Processed {
+        ErrorStatistics {
             observed_std,
             observed_std_error: of_squares.map(of_root),
             bias: self.errors.mean(),

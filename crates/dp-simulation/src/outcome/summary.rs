@@ -6,8 +6,8 @@ use dp_exact::hexadecimal;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::statistics::{Processed, Statistics, float};
-use super::{Record, Stages};
+use super::statistics::{ErrorStatistics, Statistics, float};
+use super::{Record, StageTimes};
 
 /// Predicted beside observed, over all coordinates of all trials.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,7 +38,7 @@ pub struct Summary {
     pub probability_95: Option<f64>,
     /// The errors of the estimates after post-processing, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub consistent: Option<Processed>,
+    pub consistent: Option<ErrorStatistics>,
     /// SHA-256 over the estimates and the counts of reports of all trials in order, in hexadecimal digits: it is the same
     /// for the same seed, whatever the number of threads, processes and restarts.
     pub results_digest: String,
@@ -54,7 +54,7 @@ pub(crate) struct Running {
     trials: u64,
     rejected: u64,
     dropped: u64,
-    stages: Stages,
+    stages: StageTimes,
     statistics: Statistics,
     digests: Sha256,
 }
@@ -72,7 +72,7 @@ impl Running {
     }
 
     pub(crate) fn summary(self, clients: u64, elapsed: Duration) -> Summary {
-        let Processed { observed_std, observed_std_error, bias, bias_error } =
+        let ErrorStatistics { observed_std, observed_std_error, bias, bias_error } =
             self.statistics.errors.summary();
         Summary {
             clients,

@@ -7,9 +7,9 @@ use dp_exact::Delta;
 use dp_prio3::{Guarantee, PrivacyBound};
 use serde::{Serialize, Serializer};
 
-use super::Report;
+use super::SimulationReport;
 use crate::Summary;
-use crate::data::Reading;
+use crate::data::RowCounts;
 use crate::outcome::as_f64;
 
 /// The version of the schema. It changes when a field goes or changes its meaning.
@@ -20,7 +20,7 @@ pub const FORMAT: &str = "dp-simulation report";
 
 /// A report, ready to serialize.
 #[derive(Clone, Debug, Serialize)]
-pub struct Document<'a> {
+pub struct ReportDocument<'a> {
     format: &'static str,
     schema_version: u32,
     functionality: &'static str,
@@ -30,7 +30,7 @@ pub struct Document<'a> {
     /// The law of synthetic data, if clients draw by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     synthetic: Option<&'a str>,
-    data: &'a Reading,
+    data: &'a RowCounts,
     parameters: BTreeMap<&'static str, &'a str>,
     guarantees: Vec<Option<GuaranteeRow<'a>>>,
     guarantees_in_words: Vec<String>,
@@ -86,9 +86,9 @@ struct PostProcessing {
     words: String,
 }
 
-impl<'a> From<Report<'a>> for Document<'a> {
-    fn from(report: Report<'a>) -> Self {
-        let Report { plan, outcome } = report;
+impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
+    fn from(report: SimulationReport<'a>) -> Self {
+        let SimulationReport { plan, outcome } = report;
         let parameters = plan.parameters.iter();
         let coordinates = outcome.trials.iter().enumerate().flat_map(|(trial, run)| {
             let labelled = plan.labels.iter().zip(&run.coordinates);

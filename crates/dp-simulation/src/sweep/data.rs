@@ -5,28 +5,28 @@ mod table;
 use std::collections::BTreeMap;
 use std::io::Read;
 
-use crate::{Law, Measurements, Population, Shape};
+use crate::{Measurements, Population, Shape, ValueDistribution};
 use dp_exact::{ParameterError, Refusal};
 use dp_task::{PolicyName, Randomizer, VdafType};
 use sha2::{Digest as _, Sha256};
 
-use crate::sweep::Error;
+use crate::sweep::SweepError;
 use crate::sweep::file::Sweep;
-use crate::sweep::grid::Grid;
+use crate::sweep::grid::CellGrid;
 
-pub use table::TableData;
+pub use table::CsvSource;
 
 /// Opens the file that a sweep names.
-pub type Open<'a> =
+pub type OpenFile<'a> =
     &'a dyn Fn(&str) -> Result<Box<dyn Read>, Box<dyn std::error::Error + Send + Sync>>;
 
 /// Where measurements come from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Data {
+pub enum DataSource {
     /// Each client draws a value from this law.
-    Synthetic(Law),
+    Synthetic(ValueDistribution),
     /// Each client draws a row of a table.
-    Table(Box<TableData>),
+    Table(Box<CsvSource>),
 }
 
 /// What tells the data of a sweep from others, beside what its file says: a SHA-256 hash over all measurements of
@@ -34,10 +34,14 @@ pub enum Data {
 ///
 /// # Errors
 /// If the table cannot be read.
-pub fn data_digest(sweep: &Sweep, grid: &Grid, open: Open<'_>) -> Result<[u8; 32], Error> {
+pub fn data_digest(
+    sweep: &Sweep,
+    grid: &CellGrid,
+    open: OpenFile<'_>,
+) -> Result<[u8; 32], SweepError> {
     match &sweep.data {
-        Data::Synthetic(_) => Ok([0; 32]),
-        Data::Table(_) => {
+        DataSource::Synthetic(_) => Ok([0; 32]),
+        DataSource::Table(_) => {
             let needed = grid.cells.iter().map(|cell| (cell.kind, cell.choice));
             Ok(Questions::read(sweep, needed, open)?.digest()?)
         }
@@ -79,7 +83,7 @@ impl Kind {
     }
 
     /// Whether it is counted in bins of this table, of which there are some.
-    pub(crate) fn has_bins(self, table: &TableData) -> bool {
+    pub(crate) fn has_bins(self, table: &CsvSource) -> bool {
         let is_counted = match self {
             Self::Bucket | Self::OneHot => true,
             Self::Bits => table.columns.is_empty(),
@@ -103,7 +107,7 @@ pub(crate) struct Question {
     pub(crate) rows: Measurements,
 }
 
-impl Data {
+impl DataSource {
     /// How many lengths or choices of bins there are for measurements of this kind.
     pub(crate) fn choices(&self, kind: Kind, lengths: &[usize]) -> usize {
         match self {
@@ -132,16 +136,16 @@ impl Questions {
     pub(crate) fn read(
         sweep: &Sweep,
         needed: impl Iterator<Item = (Kind, usize)>,
-        open: Open<'_>,
-    ) -> Result<Self, Error> {
+        open: OpenFile<'_>,
+    ) -> Result<Self, SweepError> {
         let mut questions = BTreeMap::new();
         for (kind, choice) in needed {
             if questions.contains_key(&(kind, choice)) {
                 continue;
             }
             let question = match &sweep.data {
-                Data::Synthetic(law) => synthetic(sweep, *law, kind, choice)?,
-                Data::Table(table) => table.question(sweep, kind, choice, open)?,
+                DataSource::Synthetic(law) => synthetic(sweep, *law, kind, choice)?,
+                DataSource::Table(table) => table.question(sweep, kind, choice, open)?,
             };
             questions.insert((kind, choice), question);
         }
@@ -164,7 +168,12 @@ impl Questions {
 }
 
 /// Measurements of this kind that follow a law.
-fn synthetic(sweep: &Sweep, law: Law, kind: Kind, choice: usize) -> Result<Question, Error> {
+fn synthetic(
+    sweep: &Sweep,
+    law: ValueDistribution,
+    kind: Kind,
+    choice: usize,
+) -> Result<Question, SweepError> {
     let length = match kind.has_length() {
         false => 1,
         true => sweep.lengths.get(choice).copied().ok_or_else(|| {

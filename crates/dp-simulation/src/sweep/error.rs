@@ -5,7 +5,7 @@ use dp_exact::{ParameterError, Refusal, shown};
 /// Why there is no sweep.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum SweepError {
     /// The file is longer than [`MAX_BYTES`](crate::sweep::MAX_BYTES).
     #[error("the sweep is longer than {max} bytes")]
     TooLong {
@@ -60,7 +60,7 @@ pub enum Error {
     },
 }
 
-impl Error {
+impl SweepError {
     pub(crate) fn syntax(reason: impl ToString) -> Self {
         Self::Syntax { reason: shown(reason.to_string().replace('\n', " ")) }
     }
@@ -70,7 +70,7 @@ impl Error {
     }
 }
 
-impl Error {
+impl SweepError {
     /// Whether the answer would take too long.
     #[must_use]
     pub fn is_too_costly(&self) -> bool {

@@ -9,10 +9,10 @@ use dp_task::{Parameters, PolicyName};
 use num_bigint::BigInt;
 use toml::{Table, Value};
 
-use crate::Law;
+use crate::ValueDistribution;
 use crate::report::Functionality;
-use crate::sweep::Error;
-use crate::sweep::data::{Data, TableData};
+use crate::sweep::SweepError;
+use crate::sweep::data::{CsvSource, DataSource};
 
 /// The longest file that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
@@ -59,7 +59,7 @@ pub struct Sweep {
     /// The seed, if the file has one.
     pub seed: Option<u64>,
     /// What clients measure.
-    pub data: Data,
+    pub data: DataSource,
     /// The largest number that is measured, or of Prio3L1BoundSum the largest sum.
     pub max_measurement: Option<u128>,
     /// The most ones in a vector of bits.
@@ -74,7 +74,7 @@ impl Sweep {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`], is no TOML, or a key is missing, unknown, or has a value that is
     /// not accepted.
-    pub fn from_toml(name: &str, bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
+    pub fn from_toml(name: &str, bytes: impl AsRef<[u8]>) -> Result<Self, SweepError> {
         check_line("the file's name", name, LONGEST_LINE)?;
         let mut keys = Keys { table: parsed(bytes.as_ref())?, section: "", known: KEYS };
         let policies = keys.list("policies", text)?.ok_or_else(|| {
@@ -114,10 +114,12 @@ impl Sweep {
             max_measurement: keys.take("max_measurement", whole(1..=u128::MAX >> 1))?,
             max_weight: keys.take("max_weight", whole(1..=1_000_000))?,
             accept_weak_guarantee: keys.take("accept_weak_guarantee", flag)?.unwrap_or(false),
-            data: keys.take("data", data)?.unwrap_or(Data::Synthetic(Law::Uniform)),
+            data: keys
+                .take("data", data)?
+                .unwrap_or(DataSource::Synthetic(ValueDistribution::Uniform)),
         };
         keys.finish()?;
-        if let (Data::Table(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
+        if let (DataSource::Table(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
             let (place, change) = (
                 "with a table [data]",
                 "leave it out: bins or columns say how long a vector is; data.bins can be a list",
@@ -138,8 +140,8 @@ impl Sweep {
     #[must_use]
     pub fn data_file(&self) -> Option<PathBuf> {
         match &self.data {
-            Data::Table(table) => Some(self.folder.join(table.file.as_ref()?)),
-            Data::Synthetic(_) => None,
+            DataSource::Table(table) => Some(self.folder.join(table.file.as_ref()?)),
+            DataSource::Synthetic(_) => None,
         }
     }
 
@@ -149,15 +151,15 @@ impl Sweep {
     }
 }
 
-fn parsed(bytes: &[u8]) -> Result<Table, Error> {
+fn parsed(bytes: &[u8]) -> Result<Table, SweepError> {
     if bytes.len() > MAX_BYTES {
-        return Err(Error::TooLong { max: MAX_BYTES });
+        return Err(SweepError::TooLong { max: MAX_BYTES });
     }
-    let text = str::from_utf8(bytes).map_err(Error::syntax)?;
+    let text = str::from_utf8(bytes).map_err(SweepError::syntax)?;
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-        Error::syntax(format!("line {line}: {}", error.message()))
+        SweepError::syntax(format!("line {line}: {}", error.message()))
     })
 }
 
@@ -290,18 +292,18 @@ fn budgets(path: &str, value: Value) -> Result<Vec<Parameters>, ParameterError> 
 }
 
 /// `data`: the name of a law, or a table that says which file is read and how.
-fn data(path: &str, value: Value) -> Result<Data, ParameterError> {
+fn data(path: &str, value: Value) -> Result<DataSource, ParameterError> {
     let accepted = "uniform, zipf, normal, or a table [data] that says which file is read";
     let table = match value {
         Value::Table(table) => table,
         Value::String(name) => {
             let law = name.parse().map_err(|_| refused(path, name, accepted));
-            return law.map(Data::Synthetic);
+            return law.map(DataSource::Synthetic);
         }
         other => return Err(refused(path, shown(&other), accepted)),
     };
     let mut keys = Keys { table, section: "data.", known: OF_DATA };
-    let table = TableData {
+    let table = CsvSource {
         file: keys.take("file", line)?,
         column: keys.take("column", line)?,
         columns: keys.list("columns", line)?.unwrap_or_default(),
@@ -315,7 +317,7 @@ fn data(path: &str, value: Value) -> Result<Data, ParameterError> {
         delimiter: keys.take("delimiter", text)?,
     };
     keys.finish()?;
-    Ok(Data::Table(Box::new(table)))
+    Ok(DataSource::Table(Box::new(table)))
 }
 
 /// A value in a message: of what has parts, only what it is.

@@ -8,8 +8,8 @@ use dp_exact::{ParameterError, Refusal};
 use dp_task::{Parameters, PolicyName};
 use serde::Serialize;
 
-use crate::sweep::Error;
-use crate::sweep::data::{Data, Kind};
+use crate::sweep::SweepError;
+use crate::sweep::data::{DataSource, Kind};
 use crate::sweep::file::Sweep;
 use crate::sweep::seed;
 use fit::Fitting;
@@ -59,7 +59,7 @@ impl Display for Cell {
 
 /// A policy and a budget that do not go together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
+pub struct ExcludedPair {
     /// The policy.
     pub policy: &'static str,
     /// The entry of `budgets`, in words.
@@ -70,23 +70,23 @@ pub struct LeftOut {
 
 /// The cells of a sweep in order, and what is left out.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grid {
+pub struct CellGrid {
     /// The cells: by policy, budget, length or bins, aggregators, clients and trials, the last changing
     /// fastest.
     pub cells: Vec<Cell>,
     /// The pairs of policy and budget that do not go together. Each policy and each budget occurs in a cell.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<ExcludedPair>,
     /// The seed of the sweep.
     pub seed: u64,
 }
 
-impl Grid {
+impl CellGrid {
     /// The cells of a sweep with this seed.
     ///
     /// # Errors
     /// If a policy goes with none of the budgets or a budget with none of the policies, a budget has a
     /// parameter that no policy takes or whose value is out of its range, lengths are missing, or there are more than [`MAX_CELLS`] cells.
-    pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, Error> {
+    pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, SweepError> {
         let Fitting { fitting, left_out } = fit::fitting(sweep)?;
         check_lengths(sweep)?;
         let mut grid = Self { cells: Vec::new(), left_out, seed };
@@ -105,7 +105,7 @@ impl Grid {
         policy: PolicyName,
         parameters: &Parameters,
         entries: &[usize],
-    ) -> Result<(), Error> {
+    ) -> Result<(), SweepError> {
         let kind = Kind::of(policy);
         for choice in 0..sweep.data.choices(kind, &sweep.lengths) {
             for aggregators in &sweep.aggregators {
@@ -145,15 +145,15 @@ impl Grid {
 /// What says how long the vectors are, for a seed and for people.
 fn size(sweep: &Sweep, kind: Kind, choice: usize) -> Option<String> {
     match &sweep.data {
-        Data::Synthetic(_) if kind.has_length() => {
+        DataSource::Synthetic(_) if kind.has_length() => {
             let length = sweep.lengths.get(choice);
             length.map(|length| format!("length {length}"))
         }
-        Data::Table(table) if kind.has_bins(table) => {
+        DataSource::Table(table) if kind.has_bins(table) => {
             let bins = table.bins.get(choice);
             bins.map(|bins| format!("bins {bins}"))
         }
-        Data::Synthetic(_) | Data::Table(_) => None,
+        DataSource::Synthetic(_) | DataSource::Table(_) => None,
     }
 }
 
@@ -162,11 +162,11 @@ fn check_lengths(sweep: &Sweep) -> Result<(), Refusal> {
     let mut policies = sweep.policies.iter();
     let has_vectors = policies.any(|policy| Kind::of(*policy).has_length());
     match (&sweep.data, sweep.lengths.first()) {
-        (Data::Synthetic(_), None) if has_vectors => {
+        (DataSource::Synthetic(_), None) if has_vectors => {
             let accepted = "how long the vectors are, such as [12, 1000]";
             Err(Refusal::missing("lengths", accepted))
         }
-        (Data::Synthetic(_), Some(length)) if !has_vectors => {
+        (DataSource::Synthetic(_), Some(length)) if !has_vectors => {
             let place = "with policies that count, add up or average one number";
             Err(Refusal::contradiction("lengths", length, place, "leave it out"))
         }

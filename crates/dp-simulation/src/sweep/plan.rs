@@ -11,14 +11,14 @@ use dp_task::{AggregatorNoise, Survey, Task};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::sweep::Error;
-use crate::sweep::data::{Open, Question, Questions};
+use crate::sweep::SweepError;
+use crate::sweep::data::{OpenFile, Question, Questions};
 use crate::sweep::file::Sweep;
-use crate::sweep::grid::{Cell, Grid};
+use crate::sweep::grid::{Cell, CellGrid};
 
 /// Cells that can run: nothing is wrong with any of them.
 #[derive(Debug)]
-pub struct Plan {
+pub struct SweepPlan {
     pub(crate) sweep: Sweep,
     pub(crate) questions: Questions,
     pub(crate) cells: Vec<Planned>,
@@ -34,7 +34,7 @@ pub(crate) struct Planned {
     pub(crate) guarantees: [Stated; 3],
 }
 
-impl Plan {
+impl SweepPlan {
     /// Reads the data and builds the task of each of these cells of the grid, from 0, on so many threads (0:
     /// one for each processor), which also run them.
     ///
@@ -43,11 +43,11 @@ impl Plan {
     /// anybody although the sweep does not accept that, or is not for so many clients.
     pub fn new(
         sweep: &Sweep,
-        grid: &Grid,
+        grid: &CellGrid,
         cells: Range<usize>,
-        open: Open<'_>,
+        open: OpenFile<'_>,
         threads: usize,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SweepError> {
         let cells = grid.cells.get(cells.clone()).ok_or_else(|| {
             let accepted = format!("cells from 0 to {}", grid.cells.len());
             ParameterError::new("cells", format!("{cells:?}"), accepted)
@@ -57,7 +57,7 @@ impl Plan {
             threads => threads,
         };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Error::Threads(error.into()))?;
+        let pool = pool.map_err(|error| SweepError::Threads(error.into()))?;
         let needed = cells.iter().map(|cell| (cell.kind, cell.choice));
         let questions = Questions::read(sweep, needed, open)?;
         let planned = pool.install(|| planned(sweep, cells, &questions))?;
@@ -85,7 +85,11 @@ fn key(cell: &Cell) -> Key<'_> {
 }
 
 /// Each task is built once, and its guarantees are computed once.
-fn planned(sweep: &Sweep, cells: &[Cell], questions: &Questions) -> Result<Vec<Planned>, Error> {
+fn planned(
+    sweep: &Sweep,
+    cells: &[Cell],
+    questions: &Questions,
+) -> Result<Vec<Planned>, SweepError> {
     let tasks: BTreeMap<_, _> = cells.iter().map(|cell| (key(cell), cell)).collect();
     let built = |cell: &Cell| {
         let question = questions.get(cell.kind, cell.choice)?;
@@ -97,7 +101,7 @@ fn planned(sweep: &Sweep, cells: &[Cell], questions: &Questions) -> Result<Vec<P
         let built = built(cell).map_err(|error| of_cell(cell, error))?;
         Ok((key, built))
     });
-    let tasks: BTreeMap<_, _> = tasks.collect::<Result<_, Error>>()?;
+    let tasks: BTreeMap<_, _> = tasks.collect::<Result<_, SweepError>>()?;
     let planned = cells.iter().map(|cell| {
         let (task, guarantees) = tasks.get(&key(cell)).cloned().ok_or_else(lost)?;
         Ok(Planned { cell: cell.clone(), task, guarantees })
@@ -105,16 +109,16 @@ fn planned(sweep: &Sweep, cells: &[Cell], questions: &Questions) -> Result<Vec<P
     planned.collect()
 }
 
-fn lost() -> Error {
+fn lost() -> SweepError {
     ParameterError::new("cells", "a cell without a task", "tasks for all").into()
 }
 
 /// An error of one cell.
-pub(crate) fn of_cell(cell: &Cell, source: Error) -> Error {
-    Error::Cell { number: cell.number, cell: cell.to_string(), source: Box::new(source) }
+pub(crate) fn of_cell(cell: &Cell, source: SweepError) -> SweepError {
+    SweepError::Cell { number: cell.number, cell: cell.to_string(), source: Box::new(source) }
 }
 
-fn task(cell: &Cell, question: &Question) -> Result<Task, Error> {
+fn task(cell: &Cell, question: &Question) -> Result<Task, SweepError> {
     let survey = Survey {
         length: question.length,
         max_measurement: question.max_measurement,
@@ -127,7 +131,7 @@ fn task(cell: &Cell, question: &Question) -> Result<Task, Error> {
 }
 
 /// What is guaranteed to so many clients, all of them honest but those that the policy assumes to be malicious.
-fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Error> {
+fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], SweepError> {
     let clients = cell.clients;
     let (least, most) = (task.min_reports(), task.max_reports());
     if !(least..=most).contains(&clients) {
@@ -170,7 +174,7 @@ impl Stated {
 }
 
 /// What is guaranteed in the three trust models, from the strongest adversary to the weakest.
-fn stated(task: &Task, circumstances: &Circumstances) -> Result<[Stated; 3], Error> {
+fn stated(task: &Task, circumstances: &Circumstances) -> Result<[Stated; 3], SweepError> {
     let mut all: [Stated; 3] = Default::default();
     for (stated, model) in all.iter_mut().zip(TrustModel::ALL) {
         let guarantee = task.guarantee_in(model, circumstances);
@@ -179,7 +183,7 @@ fn stated(task: &Task, circumstances: &Circumstances) -> Result<[Stated; 3], Err
     Ok(all)
 }
 
-fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Stated, Error> {
+fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Stated, SweepError> {
     let weak = match guarantee.is_weak {
         true => "it protects nobody",
         false => "",

@@ -39,14 +39,14 @@ macro_rules! row {
     ($($name:ident: $kind:ty = $about:literal,)*) => {
         /// What a cell gave. Its columns are [`COLUMNS`].
         #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-        pub struct Row {
+        pub struct SweepRow {
             $(#[doc = $about] pub $name: $kind,)*
         }
 
         /// The names of a row's columns, in order.
         pub const COLUMNS: &[&str] = &[$(stringify!($name),)*];
 
-        impl Row {
+        impl SweepRow {
             /// What stands in each column, in order.
             pub(crate) fn texts(&self) -> Vec<String> {
                 vec![$(self.$name.text(),)*]
@@ -108,7 +108,7 @@ row! {
     command: String = "What to type to run the cell alone, after `dp-cli` or `cargo xtask`.",
 }
 
-impl Row {
+impl SweepRow {
     /// The same without its wall time, and without the command, which names files by the paths of whoever ran it:
     /// what is the same whenever and wherever the cell runs.
     #[must_use]

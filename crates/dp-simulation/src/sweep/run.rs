@@ -10,26 +10,26 @@ use dp_prio3::DpPolicy;
 use dp_task::{Measured, PolicyVisitor};
 use rayon::prelude::*;
 
-use crate::sweep::Error;
-use crate::sweep::data::{Data, Question};
+use crate::sweep::SweepError;
+use crate::sweep::data::{DataSource, Question};
 use crate::sweep::file::Sweep;
 use crate::sweep::grid::Cell;
-use crate::sweep::plan::{Plan, Planned, of_cell};
-use crate::sweep::row::Row;
+use crate::sweep::plan::{Planned, SweepPlan, of_cell};
+use crate::sweep::row::SweepRow;
 
 /// A cell of fewer reports than this runs on one thread, beside others: to share it would cost more.
 const FEW_REPORTS: u64 = 5_000;
 
 /// Told each row as soon as there is one, from any thread.
-pub type Progress<'a> = &'a (dyn Fn(&Row) + Sync);
+pub type Progress<'a> = &'a (dyn Fn(&SweepRow) + Sync);
 
-impl Plan {
+impl SweepPlan {
     /// Runs all cells. The rows are in the order of the cells, and but for their times the same on any number
     /// of threads.
     ///
     /// # Errors
     /// The first cell whose simulation fails.
-    pub fn run(&self, progress: Progress<'_>) -> Result<Vec<Row>, Error> {
+    pub fn run(&self, progress: Progress<'_>) -> Result<Vec<SweepRow>, SweepError> {
         self.run_some(0..self.cells.len(), progress)
     }
 
@@ -37,7 +37,11 @@ impl Plan {
     ///
     /// # Errors
     /// The first cell whose simulation fails.
-    pub fn run_some(&self, cells: Range<usize>, progress: Progress<'_>) -> Result<Vec<Row>, Error> {
+    pub fn run_some(
+        &self,
+        cells: Range<usize>,
+        progress: Progress<'_>,
+    ) -> Result<Vec<SweepRow>, SweepError> {
         let cells = self.cells.get(cells).unwrap_or_default();
         let (wide, narrow): (Vec<&Planned>, Vec<&Planned>) =
             cells.iter().partition(|planned| self.is_wide(planned));
@@ -50,7 +54,7 @@ impl Plan {
         // One at a time: cells differ much in what they cost.
         let narrow = self.pool.install(|| {
             let rows = narrow.par_iter().with_max_len(1);
-            rows.map(|planned| run(planned, 1)).collect::<Result<Vec<_>, Error>>()
+            rows.map(|planned| run(planned, 1)).collect::<Result<Vec<_>, SweepError>>()
         });
         let mut rows = narrow?;
         for planned in &wide {
@@ -65,7 +69,7 @@ impl Plan {
         self.sweep.functionality == Functionality::Prio3 && planned.cell.clients >= FEW_REPORTS
     }
 
-    fn row(&self, planned: &Planned, threads: usize) -> Result<Row, Error> {
+    fn row(&self, planned: &Planned, threads: usize) -> Result<SweepRow, SweepError> {
         let cell = &planned.cell;
         let question = self.questions.get(cell.kind, cell.choice)?;
         let start = Instant::now();
@@ -89,7 +93,7 @@ struct Run<'a> {
 }
 
 impl PolicyVisitor for Run<'_> {
-    type Output = Result<Outcome, Error>;
+    type Output = Result<Outcome, SweepError>;
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
@@ -115,7 +119,7 @@ fn filled(
     question: &Question,
     summary: &Summary,
     seconds: f64,
-) -> Row {
+) -> SweepRow {
     let Planned { cell, task, guarantees } = planned;
     let [oc, oaoc, oamc] = guarantees.clone();
     let said = |name: &str| {
@@ -129,10 +133,10 @@ fn filled(
         found.map_or_else(String::new, |(_, value)| value.clone())
     };
     let bins = match &sweep.data {
-        Data::Table(table) if cell.size.is_some() => table.bins.get(cell.choice).cloned(),
+        DataSource::Table(table) if cell.size.is_some() => table.bins.get(cell.choice).cloned(),
         _ => None,
     };
-    Row {
+    SweepRow {
         cell: cell.number,
         policy: cell.policy.name.to_owned(),
         functionality: sweep.functionality.name().to_owned(),

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::sweep::data::Kind;
 use crate::sweep::file::Sweep;
-use crate::sweep::grid::{Cell, Grid, written};
-use crate::sweep::row::Row;
+use crate::sweep::grid::{Cell, CellGrid, written};
+use crate::sweep::row::SweepRow;
 use crate::sweep::table::digest;
 
 /// The fewest errors (totals times trials) of which a standard deviation is judged.
@@ -18,33 +18,33 @@ pub const TOLERANCE: f64 = 5.0;
 
 /// What came of a sweep.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Results {
+pub struct SweepResults {
     /// What was asked.
     pub sweep: Sweep,
     /// All its cells, of which some may not have run.
-    pub grid: Grid,
+    pub grid: CellGrid,
     /// A row for each cell that ran, by number.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SweepRow>,
     /// What they say together.
-    pub summary: Summary,
+    pub summary: SweepSummary,
 }
 
-impl Results {
+impl SweepResults {
     /// The rows of cells of this grid, and what they say together.
     #[must_use]
-    pub fn new(sweep: Sweep, grid: Grid, rows: Vec<Row>) -> Self {
-        let summary = Summary::of(&sweep, &grid, &rows);
+    pub fn new(sweep: Sweep, grid: CellGrid, rows: Vec<SweepRow>) -> Self {
+        let summary = SweepSummary::of(&sweep, &grid, &rows);
         Self { sweep, grid, rows, summary }
     }
 }
 
 /// What all rows say together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Summary {
+pub struct SweepSummary {
     /// How many cells ran.
     pub cells: u64,
     /// Each job with the policies that did it.
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<SweepJob>,
     /// Of how many cells it is judged whether errors are as predicted: those of at least 100 errors.
     pub judged: u64,
     /// The cells whose errors are not as predicted.
@@ -57,7 +57,7 @@ pub struct Summary {
 
 /// Policies that measure the same of as many clients with one budget.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Job {
+pub struct SweepJob {
     /// What is estimated: counts, buckets, a sum, a mean, sums.
     pub estimates: &'static str,
     /// The entry of `budgets`.
@@ -74,12 +74,12 @@ pub struct Job {
     /// The trials.
     pub trials: u64,
     /// The policies by predicted error, best first.
-    pub policies: Vec<Contender>,
+    pub policies: Vec<RankedPolicy>,
 }
 
 /// A policy of a job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Contender {
+pub struct RankedPolicy {
     /// The cell.
     pub cell: u64,
     /// The policy.
@@ -105,13 +105,13 @@ pub struct Disagreement {
     pub standard_errors: f64,
 }
 
-impl Summary {
-    fn of(sweep: &Sweep, grid: &Grid, rows: &[Row]) -> Self {
+impl SweepSummary {
+    fn of(sweep: &Sweep, grid: &CellGrid, rows: &[SweepRow]) -> Self {
         let cells = grid.cells.iter().map(|cell| (cell.number, cell));
         let cells: BTreeMap<u64, &Cell> = cells.collect();
         let rows_of = rows.iter();
         let rows_of = rows_of.filter_map(|row| Some((*cells.get(&row.cell)?, row)));
-        let rows_of: Vec<(&Cell, &Row)> = rows_of.collect();
+        let rows_of: Vec<(&Cell, &SweepRow)> = rows_of.collect();
         let judged = rows.iter().filter(|row| is_judged(row));
         let disagreements = rows_of.iter().flat_map(|(cell, row)| disagreements(cell, row));
         Self {
@@ -130,8 +130,8 @@ fn count(things: usize) -> u64 {
 }
 
 /// The jobs in the order of their first cells, budget by budget.
-fn jobs(sweep: &Sweep, rows: &[(&Cell, &Row)]) -> Vec<Job> {
-    let mut jobs: Vec<Job> = Vec::new();
+fn jobs(sweep: &Sweep, rows: &[(&Cell, &SweepRow)]) -> Vec<SweepJob> {
+    let mut jobs: Vec<SweepJob> = Vec::new();
     let mut places = BTreeMap::new();
     for (number, budget) in sweep.budgets.iter().enumerate() {
         for (cell, row) in rows {
@@ -148,7 +148,7 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &Row)]) -> Vec<Job> {
             let aggregators = row.aggregators.clone();
             let key = (number, what, size.clone(), aggregators.clone(), cell.clients, cell.trials);
             let place = *places.entry(key).or_insert_with(|| {
-                jobs.push(Job {
+                jobs.push(SweepJob {
                     estimates: what,
                     budget: written(budget),
                     entry: number,
@@ -166,16 +166,17 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &Row)]) -> Vec<Job> {
         }
     }
     for job in &mut jobs {
-        let by_error =
-            |one: &Contender, other: &Contender| one.predicted_std.total_cmp(&other.predicted_std);
+        let by_error = |one: &RankedPolicy, other: &RankedPolicy| {
+            one.predicted_std.total_cmp(&other.predicted_std)
+        };
         job.policies.sort_by(by_error);
     }
     jobs
 }
 
-fn contender(row: &Row) -> Contender {
+fn contender(row: &SweepRow) -> RankedPolicy {
     let is_predicted = row.predicted_std > 0.0;
-    Contender {
+    RankedPolicy {
         cell: row.cell,
         policy: row.policy.clone(),
         predicted_std: row.predicted_std,
@@ -196,11 +197,11 @@ fn estimates(cell: &Cell) -> &'static str {
     }
 }
 
-fn is_judged(row: &Row) -> bool {
+fn is_judged(row: &SweepRow) -> bool {
     row.length.saturating_mul(row.trials) >= FEWEST_ERRORS
 }
 
-fn disagreements(cell: &Cell, row: &Row) -> Vec<Disagreement> {
+fn disagreements(cell: &Cell, row: &SweepRow) -> Vec<Disagreement> {
     if !is_judged(row) {
         return Vec::new();
     }

@@ -5,8 +5,8 @@ use std::io;
 use dp_exact::hexadecimal;
 use sha2::{Digest as _, Sha256};
 
-use crate::sweep::Error;
-use crate::sweep::row::{COLUMNS, Row};
+use crate::sweep::SweepError;
+use crate::sweep::row::{COLUMNS, SweepRow};
 
 /// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have as many
 /// digits as it takes to read the same floats again. A text that a spreadsheet would evaluate stands behind an
@@ -14,7 +14,7 @@ use crate::sweep::row::{COLUMNS, Row};
 ///
 /// # Errors
 /// If the writer does not take all of it.
-pub fn write_csv(writer: impl io::Write, rows: &[Row]) -> io::Result<()> {
+pub fn write_csv(writer: impl io::Write, rows: &[SweepRow]) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(writer);
     table.write_record(COLUMNS)?;
     for row in rows {
@@ -27,17 +27,17 @@ pub fn write_csv(writer: impl io::Write, rows: &[Row]) -> io::Result<()> {
 ///
 /// # Errors
 /// If it is no such table.
-pub fn read_csv(bytes: &[u8]) -> Result<Vec<Row>, Error> {
+pub fn read_csv(bytes: &[u8]) -> Result<Vec<SweepRow>, SweepError> {
     let mut table = csv::Reader::from_reader(bytes);
-    let header = table.headers().map_err(Error::rows)?;
+    let header = table.headers().map_err(SweepError::rows)?;
     if !header.iter().eq(COLUMNS.iter().copied()) {
-        return Err(Error::rows("the first line does not name the columns"));
+        return Err(SweepError::rows("the first line does not name the columns"));
     }
     let rows = table.records().map(|record| {
-        let record = record.map_err(Error::rows)?;
+        let record = record.map_err(SweepError::rows)?;
         let place = record.position().map_or(0, csv::Position::line);
-        Row::read(record.iter().map(text_of))
-            .ok_or_else(|| Error::rows(format!("line {place} is no row")))
+        SweepRow::read(record.iter().map(text_of))
+            .ok_or_else(|| SweepError::rows(format!("line {place} is no row")))
     });
     rows.collect()
 }
@@ -80,7 +80,7 @@ fn text_of(cell: &str) -> &str {
 /// SHA-256 over the rows in their order, without their times and commands: it is the same for every number of threads,
 /// processes and restarts.
 #[must_use]
-pub fn digest(rows: &[Row]) -> String {
+pub fn digest(rows: &[SweepRow]) -> String {
     let mut hash = Sha256::new();
     for row in rows {
         for text in row.untimed().texts() {

@@ -13,15 +13,15 @@
 //!
 //! All are words of 64 bits, little endian, and floats their bits. Which of these there are, and how long each is, follows
 //! from the task and the blocks alone: no length is read, and nothing is allocated before the bytes for it are there.
-//! Whoever keeps parts in files keeps a checksum with them ([`parts`](crate::parts)).
+//! Whoever keeps parts in files keeps a checksum with them ([`checkpoints`](crate::checkpoints)).
 
 use std::ops::Range;
 use std::time::Duration;
 
 use dp_prio3::{Batch, DpPolicy};
 
-use super::{Part, Trials};
-use crate::outcome::{Coordinate, Errors, Mean, Record, Stages, Statistics, is_kept};
+use super::{BlockResults, Trials};
+use crate::outcome::{Coordinate, Errors, Mean, Record, StageTimes, Statistics, is_kept};
 use crate::parties::Fragment;
 use crate::{Error, Trial};
 
@@ -85,7 +85,7 @@ pub enum PartError {
     },
 }
 
-impl<P: DpPolicy> Part<P> {
+impl<P: DpPolicy> BlockResults<P> {
     /// The part as bytes, which [`Trials::read_part`] reads. **They hold both aggregators' shares without noise.**
     ///
     /// # Errors
@@ -153,11 +153,11 @@ fn put_record(record: &Record, bytes: &mut Vec<u8>) {
 }
 
 impl<P: DpPolicy> Trials<P> {
-    /// What came of these blocks, from the bytes that [`Part::payload`] gave.
+    /// What came of these blocks, from the bytes that [`BlockResults::payload`] gave.
     ///
     /// # Errors
     /// [`Error::Part`] or [`Error::Batch`] if it is no such part.
-    pub fn read_part(&self, blocks: Range<u64>, payload: &[u8]) -> Result<Part<P>, Error> {
+    pub fn read_part(&self, blocks: Range<u64>, payload: &[u8]) -> Result<BlockResults<P>, Error> {
         let all = self.blocks();
         if blocks.start >= blocks.end || blocks.end > all {
             return Err(Error::Part(PartError::Blocks {
@@ -172,7 +172,7 @@ impl<P: DpPolicy> Trials<P> {
             return Err(Error::Part(PartError::Version { found }));
         }
         let cut = self.cut();
-        let mut part = Part::empty(blocks.start);
+        let mut part = BlockResults::empty(blocks.start);
         part.elapsed = Duration::from_nanos(reader.word()?);
         if self.counts_truth() && blocks.start < cut.in_trial() {
             let totals = (0..self.length()).map(|_| Ok(i128::from_le_bytes(reader.array()?)));
@@ -284,8 +284,8 @@ impl<'a> Reader<'a> {
         Ok(f64::from_bits(self.word()?))
     }
 
-    fn stages(&mut self) -> Result<Stages, PartError> {
-        let mut stages = Stages::default();
+    fn stages(&mut self) -> Result<StageTimes, PartError> {
+        let mut stages = StageTimes::default();
         for time in &mut stages.0 {
             *time = Duration::from_nanos(self.word()?);
         }

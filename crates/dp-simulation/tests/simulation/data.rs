@@ -1,8 +1,8 @@
 //! From CSV files to measurements: exact bins, missing values, and errors that name the line.
 
 use dp_simulation::data::{
-    Beyond, Bins, Code, DataError, Delimiter, Labelled, Missing, MissingValues, Outside, Reading,
-    Table, cells, indicators, integers,
+    Bins, Category, CsvTable, DataError, Delimiter, LabelledMeasurements, MissingAction,
+    MissingRule, OutOfRange, OutsideBins, RowCounts, cells, indicators, integers,
 };
 use dp_simulation::dp_prio3::grid::Grid;
 use dp_simulation::{Measurements, Population};
@@ -11,16 +11,16 @@ use dp_simulation::{Measurements, Population};
 const PEOPLE: &str = "platform,age,weight,agree\nios,31,70.5,yes\nandroid,,NA,no\n\
                       ios,45,39.2,unknown\nKaiOS,200,140.31,Yes\n";
 
-fn table(text: &str) -> Table<'_> {
-    Table::new("people.csv", text.as_bytes()).expect("a table")
+fn table(text: &str) -> CsvTable<'_> {
+    CsvTable::new("people.csv", text.as_bytes()).expect("a table")
 }
 
-fn people(values: MissingValues, codes: &str) -> Table<'static> {
+fn people(values: MissingAction, codes: &str) -> CsvTable<'static> {
     let codes = match codes {
         "" => Vec::new(),
         codes => self::codes(codes),
     };
-    table(PEOPLE).with_missing(Missing { values, codes })
+    table(PEOPLE).with_missing(MissingRule { values, codes })
 }
 
 fn buckets<const N: usize>(rows: [usize; N]) -> Measurements {
@@ -31,8 +31,8 @@ fn bins(text: &str) -> Bins {
     text.parse().expect("bins")
 }
 
-fn codes(text: &str) -> Vec<Code> {
-    Code::list("codes", text).expect("codes")
+fn codes(text: &str) -> Vec<Category> {
+    Category::list("codes", text).expect("codes")
 }
 
 fn columns(names: &[&str]) -> Vec<String> {
@@ -60,9 +60,9 @@ fn values_fall_into_the_bins_that_hold_them() {
         let [text, column, outside, missing, rows, labels]: [&str; 6] =
             line.split(" | ").collect::<Vec<_>>().try_into().expect(line);
         let outside = match outside {
-            "clamp" => Outside::Clamp,
-            "count" => Outside::Count,
-            _ => Outside::Refuse,
+            "clamp" => OutsideBins::Clamp,
+            "count" => OutsideBins::Count,
+            _ => OutsideBins::Refuse,
         };
         let missing = people(missing.parse().expect(line), "");
         let data = bins(text).apply(missing, column, outside).expect(line);
@@ -72,11 +72,11 @@ fn values_fall_into_the_bins_that_hold_them() {
         assert_eq!(data.labels, labels.split(separator).collect::<Vec<_>>(), "{line}");
     }
     // In binary floating point 0.3/0.1 is below 3; the upper end is in no interval.
-    let exact = bins("0..1/0.1").apply(table("x\n0.3\n0.6\n0.7\n"), "x", Outside::Refuse);
+    let exact = bins("0..1/0.1").apply(table("x\n0.3\n0.6\n0.7\n"), "x", OutsideBins::Refuse);
     assert_eq!(exact.expect("in range").measurements, buckets([3, 6, 7]));
     let end = || table("x\n0\n2\n");
-    assert!(bins("0..2/1").apply(end(), "x", Outside::Refuse).is_err());
-    let data = bins("0..2/1").apply(end(), "x", Outside::Clamp).expect("clamped");
+    assert!(bins("0..2/1").apply(end(), "x", OutsideBins::Refuse).is_err());
+    let data = bins("0..2/1").apply(end(), "x", OutsideBins::Clamp).expect("clamped");
     assert_eq!((data.measurements, data.reading.values_clamped_above), (buckets([0, 1]), 1));
 }
 
@@ -87,23 +87,24 @@ fn what_is_no_set_of_bins_or_codes_is_refused() {
         let error = text.parse::<Bins>().expect_err(text);
         assert_eq!(error.name(), "bins", "{text}");
     }
-    assert_eq!(codes("\"a, b\", 1.0"), [Code::of("a, b"), Code::of("1")]);
-    assert_ne!(Code::of("Yes"), Code::of("yes"));
+    assert_eq!(codes("\"a, b\", 1.0"), [Category::of("a, b"), Category::of("1")]);
+    assert_ne!(Category::of("Yes"), Category::of("yes"));
     let refused = |text, outside| {
-        message(bins(text).apply(people(MissingValues::Refuse, ""), "platform", outside))
+        message(bins(text).apply(people(MissingAction::Refuse, ""), "platform", outside))
     };
-    let line = refused("ios,android", Outside::Clamp);
+    let line = refused("ios,android", OutsideBins::Clamp);
     assert!(line.starts_with("bins is ios,android: expected LOW..HIGH/WIDTH"), "{line}");
-    let line = refused("distinct", Outside::Count);
+    let line = refused("distinct", OutsideBins::Count);
     assert!(line.starts_with("bins is distinct: expected declared bins"), "{line}");
-    let line = refused("ios,other", Outside::Count);
+    let line = refused("ios,other", OutsideBins::Count);
     assert!(line.starts_with("bins is other: expected values of which none"), "{line}");
 }
 
 #[test]
 fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
     let text = "height,yes\n150,1\n\"tall\",0\n250,3\n1.5,1\n\"1,234\",0\n,0\n";
-    let of = |bins: &str| message(self::bins(bins).apply(table(text), "height", Outside::Refuse));
+    let of =
+        |bins: &str| message(self::bins(bins).apply(table(text), "height", OutsideBins::Refuse));
     let whole =
         |text: &str, beyond| message(integers(table(text), &columns(&["height"]), 200, beyond));
     let (yes, no) = (codes("1"), codes("0,2"));
@@ -111,7 +112,7 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         (of("140..200/5"), "line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3"),
         (of("150,tall"), "line 4: height is 250: expected one of 150, tall"),
         (
-            message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", Outside::Refuse)),
+            message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", OutsideBins::Refuse)),
             "line 3: x is 9: expected a number from 0 up to but not including 9",
         ),
         (
@@ -119,15 +120,15 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
             "line 7: height is \"\": expected a value, or --missing skip or zero, as this says that there is none",
         ),
         (
-            whole("height\n250\n", Beyond::Refuse),
+            whole("height\n250\n", OutOfRange::Refuse),
             "line 2: height is 250: expected an integer from 0 to 200",
         ),
         (
-            whole("height\n80.5\n", Beyond::Clamp),
+            whole("height\n80.5\n", OutOfRange::Clamp),
             "line 2: height is 80.5: expected an integer from 0 to 200; real numbers need a grid",
         ),
         (
-            whole("height\n\"1,5\"\n", Beyond::Clamp),
+            whole("height\n\"1,5\"\n", OutOfRange::Clamp),
             "line 2: height is 1,5: expected a number with a point and no comma, such as 1234.5",
         ),
         (
@@ -142,7 +143,7 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         (&["a", "a"], "column is a: expected each column once"),
         (&[], "columns is none: expected at least one column"),
     ] {
-        let read = integers(table("a,b\n1,2\n"), &columns(names), 5, Beyond::Refuse);
+        let read = integers(table("a,b\n1,2\n"), &columns(names), 5, OutOfRange::Refuse);
         assert_eq!(message(read), expected);
     }
 }
@@ -172,9 +173,10 @@ fn a_file_that_is_no_table_is_refused_with_its_line() {
         let bytes = text.replace("\\xff", "\u{1}").replace("\\xfe", "\u{1}").into_bytes();
         let bytes: Vec<u8> =
             bytes.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect();
-        let read = Table::new("people.csv", &*bytes);
-        let line =
-            message(read.and_then(|table| integers(table, &columns(&["a"]), 9, Beyond::Refuse)));
+        let read = CsvTable::new("people.csv", &*bytes);
+        let line = message(
+            read.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)),
+        );
         assert!(line.starts_with("people.csv: ") && line.contains(said), "{line}");
         assert!(line.chars().all(dp_exact::is_printable), "{line}");
     }
@@ -192,13 +194,13 @@ fn every_delimiter_line_end_and_quote_is_read() {
         ("a,größe,b\n1,\"x,\"\"y\"\"\",2\n3,é,4\n", Delimiter::Comma),
     ] {
         assert_eq!(table(text).delimiter(), delimiter, "{text}");
-        let data = integers(table(text), &columns(&["a", "b"]), 4, Beyond::Refuse).expect(text);
+        let data = integers(table(text), &columns(&["a", "b"]), 4, OutOfRange::Refuse).expect(text);
         assert_eq!(Ok(data.measurements), expected, "{text}");
         assert_eq!(delimiter.to_string().parse(), Ok(delimiter));
     }
     for (delimiter, header) in [(",", ["a;b", "c"]), ("semicolon", ["a", "b,c"])] {
         let delimiter = delimiter.parse().expect("a delimiter");
-        let table = Table::delimited("people.csv", &b"a;b,c\n1;2,3\n"[..], delimiter);
+        let table = CsvTable::delimited("people.csv", &b"a;b,c\n1;2,3\n"[..], delimiter);
         assert_eq!(table.expect("a table").header(), header);
     }
     assert_eq!("\\t".parse(), Ok(Delimiter::Tab));
@@ -211,9 +213,10 @@ fn every_delimiter_line_end_and_quote_is_read() {
 fn an_endless_line_is_refused_in_bounded_memory() {
     for begin in ["", "a\n1\n", "a\n\""] {
         let endless = std::io::Read::chain(begin.as_bytes(), std::io::repeat(b'1'));
-        let read = Table::new("people.csv", endless);
-        let line =
-            message(read.and_then(|table| integers(table, &columns(&["a"]), 9, Beyond::Refuse)));
+        let read = CsvTable::new("people.csv", endless);
+        let line = message(
+            read.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)),
+        );
         assert_eq!(line, "people.csv: a line is longer than 1048576 bytes");
     }
 }
@@ -226,32 +229,33 @@ fn several_columns_make_a_vector_for_each_row() {
     let rows = [[false, true], [true, false]];
     assert_eq!(Ok(data.measurements), Measurements::bit_vectors(rows));
     assert_eq!(data.labels, ["b", "a"]);
-    let data = integers(table(text), &columns(&["c", "a"]), 6, Beyond::Refuse).expect("in range");
+    let data =
+        integers(table(text), &columns(&["c", "a"]), 6, OutOfRange::Refuse).expect("in range");
     assert_eq!(Ok(data.measurements), Measurements::integer_vectors([[5, 1], [6, 2]]));
 }
 
 #[test]
 fn missing_values_are_refused_left_out_or_zero_and_counted() {
     let text = "a,b\n1,\n2,2\nnull,3\nn/a,NaN\n5,9\n";
-    let read = |values| -> Result<Labelled, DataError> {
-        let missing = Missing { values, codes: codes("9.0") };
-        integers(table(text).with_missing(missing), &columns(&["a", "b"]), 4, Beyond::Clamp)
+    let read = |values| -> Result<LabelledMeasurements, DataError> {
+        let missing = MissingRule { values, codes: codes("9.0") };
+        integers(table(text).with_missing(missing), &columns(&["a", "b"]), 4, OutOfRange::Clamp)
     };
-    assert!(message(read(MissingValues::Refuse)).starts_with("people.csv: line 2: b is \"\""));
-    let skipped = read(MissingValues::Skip).expect("rows");
+    assert!(message(read(MissingAction::Refuse)).starts_with("people.csv: line 2: b is \"\""));
+    let skipped = read(MissingAction::Skip).expect("rows");
     assert_eq!(Ok(skipped.measurements), Measurements::integer_vectors([[2, 2]]));
-    let reading = Reading { rows: 5, rows_skipped: 4, ..Reading::default() };
+    let reading = RowCounts { rows: 5, rows_skipped: 4, ..RowCounts::default() };
     assert_eq!(skipped.reading, reading);
     assert!(reading.remarks()[0].starts_with("4 of 5 rows are left out"));
-    let zeroed = read(MissingValues::Zero).expect("rows");
+    let zeroed = read(MissingAction::Zero).expect("rows");
     let rows = [[1, 0], [2, 2], [0, 3], [0, 0], [4, 0]];
     assert_eq!(Ok(zeroed.measurements), Measurements::integer_vectors(rows));
     let reading =
-        Reading { rows: 5, values_zeroed: 5, values_clamped_above: 1, ..Reading::default() };
+        RowCounts { rows: 5, values_zeroed: 5, values_clamped_above: 1, ..RowCounts::default() };
     assert_eq!(zeroed.reading, reading);
 
     let agree = |yes: &str, no: &str, missing| {
-        let table = people(MissingValues::Skip, missing);
+        let table = people(MissingAction::Skip, missing);
         indicators(table, &columns(&["agree"]), &codes(yes), &codes(no))
     };
     let data = agree("yes,Yes", "no", "unknown").expect("coded");
@@ -264,22 +268,26 @@ fn missing_values_are_refused_left_out_or_zero_and_counted() {
         ),
         (
             message(bins("40..240/50").apply(
-                people(MissingValues::Zero, ""),
+                people(MissingAction::Zero, ""),
                 "weight",
-                Outside::Clamp,
+                OutsideBins::Clamp,
             )),
             "people.csv: line 3: weight is \"\": expected a value, or --missing skip: it cannot",
         ),
         (
-            message(bins("31,45").apply(people(MissingValues::Refuse, ""), "age", Outside::Count)),
+            message(bins("31,45").apply(
+                people(MissingAction::Refuse, ""),
+                "age",
+                OutsideBins::Count,
+            )),
             "people.csv: line 3: age is \"\": expected a value, or --missing",
         ),
         (
             message(integers(
-                people(MissingValues::Skip, "31,45,200"),
+                people(MissingAction::Skip, "31,45,200"),
                 &columns(&["age"]),
                 200,
-                Beyond::Refuse,
+                OutOfRange::Refuse,
             )),
             "people.csv: no rows are left",
         ),
@@ -293,11 +301,12 @@ fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
     for (text, number, below, above) in [("-3", 0_u128, 1, 0), ("81", 80, 0, 1), ("1e60", 80, 0, 1)]
     {
         let text = format!("x\n{text}\n");
-        let data = integers(table(&text), &columns(&["x"]), 80, Beyond::Clamp).expect("clamped");
+        let data =
+            integers(table(&text), &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
         assert_eq!(data.measurements.single(), Measurements::from(vec![number]), "{text}");
         let reading = data.reading;
         assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (below, above));
-        assert!(integers(table(&text), &columns(&["x"]), 80, Beyond::Refuse).is_err());
+        assert!(integers(table(&text), &columns(&["x"]), 80, OutOfRange::Refuse).is_err());
     }
 }
 
@@ -307,21 +316,21 @@ fn real_numbers_fall_into_the_cells_of_a_grid() {
         let grid: Grid = grid.parse().expect("a grid");
         cells(people(values, ""), &columns(&["weight"]), &grid, beyond)
     };
-    let skip = MissingValues::Skip;
+    let skip = MissingAction::Skip;
     assert_eq!(
-        message(read("40..140/0.5", skip, Beyond::Refuse)),
+        message(read("40..140/0.5", skip, OutOfRange::Refuse)),
         "people.csv: line 4: weight is 39.2: expected a number from 40 to 140"
     );
-    let (data, distortion) = read("40..140/0.5", skip, Beyond::Clamp).expect("clamped");
+    let (data, distortion) = read("40..140/0.5", skip, OutOfRange::Clamp).expect("clamped");
     assert_eq!(data.measurements.single(), Measurements::from(vec![61_u128, 0, 200]));
     assert_eq!((data.reading.values_clamped_below, data.reading.values_clamped_above), (1, 1));
     assert_eq!((distortion.values, distortion.below, distortion.above), (3, 1, 1));
-    let line = message(read("40..140/0.5", MissingValues::Zero, Beyond::Clamp));
+    let line = message(read("40..140/0.5", MissingAction::Zero, OutOfRange::Clamp));
     assert!(
         line.contains("line 3: weight is \"\": expected a value, or --missing skip: it cannot")
     );
     let (data, distortion) =
-        read("0..200/0.5", MissingValues::Zero, Beyond::Refuse).expect("a zero");
+        read("0..200/0.5", MissingAction::Zero, OutOfRange::Refuse).expect("a zero");
     assert_eq!((data.reading.values_zeroed, distortion.values), (1, 4));
 }
 

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use dp_prio3::types::Histogram;
 use dp_prio3::{Budget, DpPolicy, HistogramGaussian, MultihotRappor};
 use dp_simulation::data::{
-    Beyond, Bins, DataError, Labelled, Missing, MissingValues, Outside, Table, cells, indicators,
-    integers,
+    Bins, CsvTable, DataError, LabelledMeasurements, MissingAction, MissingRule, OutOfRange,
+    OutsideBins, cells, indicators, integers,
 };
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 use dp_task::Measured;
 
 const COUNTS: &str = "count,age,os,weight\n3,20,ios,1\n0,30,ios,2\n2,20,android,9\n1,30,ios,2.5\n";
 
-fn counted(text: &str) -> Result<Table<'_>, DataError> {
-    Ok(Table::new("data", text.as_bytes())?.counted_by("count")?)
+fn counted(text: &str) -> Result<CsvTable<'_>, DataError> {
+    Ok(CsvTable::new("data", text.as_bytes())?.counted_by("count")?)
 }
 
 fn columns(names: &[&str]) -> Vec<String> {
@@ -24,11 +24,11 @@ fn columns(names: &[&str]) -> Vec<String> {
 #[test]
 fn rows_count_as_many_people_as_they_say() -> Result<(), DataError> {
     let bins: Bins = "ios,android".parse()?;
-    let os = bins.apply(counted(COUNTS)?, "os", Outside::Refuse)?;
+    let os = bins.apply(counted(COUNTS)?, "os", OutsideBins::Refuse)?;
     let expected = Measurements::from(vec![0_usize, 1]).counted(vec![4, 2])?;
     assert_eq!((&os.measurements, os.reading.rows), (&expected, 6));
     let ages: Bins = "distinct".parse()?;
-    let ages = ages.apply(counted(COUNTS)?, "age", Outside::Refuse)?;
+    let ages = ages.apply(counted(COUNTS)?, "age", OutsideBins::Refuse)?;
     let expected = Measurements::from(vec![0_usize, 1]).counted(vec![5, 1])?;
     assert_eq!(ages.measurements, expected);
     assert_eq!(ages.labels, ["20", "30"]);
@@ -39,13 +39,13 @@ fn rows_count_as_many_people_as_they_say() -> Result<(), DataError> {
 fn values_of_rows_that_stand_for_nobody_do_not_occur() -> Result<(), DataError> {
     let text = "count,x\n0,7\n2,1\n0,none\n0,\n1,0\n";
     let distinct: Bins = "distinct".parse()?;
-    let bins = distinct.apply(counted(text)?, "x", Outside::Refuse)?;
+    let bins = distinct.apply(counted(text)?, "x", OutsideBins::Refuse)?;
     assert_eq!(bins.labels, ["0", "1"]);
-    let expanded = Table::new("data", &b"x\n1\n1\n0\n"[..])?;
-    let expanded = distinct.apply(expanded, "x", Outside::Refuse)?;
+    let expanded = CsvTable::new("data", &b"x\n1\n1\n0\n"[..])?;
+    let expanded = distinct.apply(expanded, "x", OutsideBins::Refuse)?;
     assert_eq!(bins.labels, expanded.labels);
     assert_eq!(bins.reading, expanded.reading);
-    let one = distinct.apply(counted("count,x\n0,7\n2,1\n")?, "x", Outside::Refuse);
+    let one = distinct.apply(counted("count,x\n0,7\n2,1\n")?, "x", OutsideBins::Refuse);
     let error = one.expect_err("a single value").to_string();
     assert!(error.contains("at least two distinct values"), "{error}");
     Ok(())
@@ -53,25 +53,25 @@ fn values_of_rows_that_stand_for_nobody_do_not_occur() -> Result<(), DataError> 
 
 #[test]
 fn what_is_changed_is_counted_for_all_of_them() -> Result<(), DataError> {
-    let ages = integers(counted(COUNTS)?, &columns(&["age"]), 25, Beyond::Clamp)?;
+    let ages = integers(counted(COUNTS)?, &columns(&["age"]), 25, OutOfRange::Clamp)?;
     assert_eq!(ages.reading.values_clamped_above, 1);
     let grid = dp_prio3::grid::Grid::new("1".parse()?, "3".parse()?, "1".parse()?)?;
     let (weights, distortion) =
-        cells(counted(COUNTS)?, &columns(&["weight"]), &grid, Beyond::Clamp)?;
+        cells(counted(COUNTS)?, &columns(&["weight"]), &grid, OutOfRange::Clamp)?;
     assert_eq!(weights.reading.values_clamped_above, 2);
     assert_eq!((distortion.values, distortion.above), (6, 2));
     assert_eq!((distortion.clamping, distortion.rounding.abs()), (-12.0, 0.5));
 
     let missing = "count,x\n5,1\n4,\n2,0\n";
-    let bits = |values| -> Result<Labelled, DataError> {
-        let missing_values = Missing { values, codes: Vec::new() };
+    let bits = |values| -> Result<LabelledMeasurements, DataError> {
+        let missing_values = MissingRule { values, codes: Vec::new() };
         let table = counted(missing)?.with_missing(missing_values);
         indicators(table, &columns(&["x"]), &["1".parse()?], &["0".parse()?])
     };
-    let skipped = bits(MissingValues::Skip)?;
+    let skipped = bits(MissingAction::Skip)?;
     assert_eq!((skipped.reading.rows, skipped.reading.rows_skipped), (11, 4));
     assert_eq!(skipped.measurements.clients(), 7);
-    let zeroed = bits(MissingValues::Zero)?;
+    let zeroed = bits(MissingAction::Zero)?;
     assert_eq!((zeroed.reading.rows, zeroed.reading.values_zeroed), (11, 4));
     assert_eq!(zeroed.measurements.len(), 2);
     assert_eq!(zeroed.measurements.clients(), 11);
@@ -82,7 +82,7 @@ fn what_is_changed_is_counted_for_all_of_them() -> Result<(), DataError> {
 fn counts_that_are_none_are_refused() {
     let refused = |text: &str| {
         let column = columns(&["x"]);
-        let read = counted(text).and_then(|table| integers(table, &column, 9, Beyond::Refuse));
+        let read = counted(text).and_then(|table| integers(table, &column, 9, OutOfRange::Refuse));
         read.expect_err("no counts").to_string()
     };
     let integer = "expected an integer from 0 to 1000000000000";
@@ -101,7 +101,7 @@ fn counts_that_are_none_are_refused() {
         assert!(error.contains(reason), "{text:?}: {error}");
     }
     let table = counted("count,x\n1,1\n").expect("a table");
-    let error = integers(table, &columns(&["count"]), 9, Beyond::Refuse);
+    let error = integers(table, &columns(&["count"]), 9, OutOfRange::Refuse);
     let error = error.expect_err("the column of counts").to_string();
     assert_eq!(error, "column is count: expected one that is not --count-column");
 }

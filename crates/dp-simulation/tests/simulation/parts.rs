@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use dp_prio3::{DpPolicy, MultihotRappor};
 use dp_simulation::{
-    Consistency, Error, Measurements, Outcome, Part, PartError, Population, Simulation, Trials,
+    BlockResults, Consistency, Error, Measurements, Outcome, PartError, Population, Simulation,
+    Trials,
 };
 
 /// More than two blocks of them are a trial.
@@ -53,7 +54,7 @@ fn blocks_of_rappor() -> &'static [Vec<u8>] {
         let simulation = rappor(1);
         let work = simulation.work();
         let block = |block| work.run_blocks(block..block + 1, &|_| ());
-        let payload = |part: Part<_>| part.payload().expect("encoded");
+        let payload = |part: BlockResults<_>| part.payload().expect("encoded");
         let all = (0..work.blocks()).map(|number| payload(block(number).expect("honest parties")));
         all.collect()
     })
@@ -75,7 +76,7 @@ fn a_run_has_the_same_bits_however_it_is_cut_and_on_any_number_of_threads() {
         let merging = rappor(1);
         let trials = merging.trials();
         let mut parts: Vec<(Range<u64>, Vec<u8>)> = Vec::new();
-        let mut open: Option<Part<_>> = None;
+        let mut open: Option<BlockResults<_>> = None;
         let work = merging.work();
         for (number, payload) in (0_u64..).zip(blocks) {
             let next = work.trials().read_part(number..number + 1, payload);

@@ -1,6 +1,6 @@
 //! Sweeps that run, for tests.
 
-use dp_simulation::sweep::{Error, Grid, Plan, Row, Sweep};
+use dp_simulation::sweep::{CellGrid, Sweep, SweepError, SweepPlan, SweepRow};
 
 /// A sweep of this text.
 pub(crate) fn sweep(text: &str) -> Sweep {
@@ -8,19 +8,19 @@ pub(crate) fn sweep(text: &str) -> Sweep {
 }
 
 /// The cells of a sweep.
-pub(crate) fn grid(sweep: &Sweep) -> Grid {
-    Grid::new(sweep, 7).unwrap_or_else(|error| panic!("{error}"))
+pub(crate) fn grid(sweep: &Sweep) -> CellGrid {
+    CellGrid::new(sweep, 7).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Why there are no cells.
 pub(crate) fn refused(text: &str) -> String {
     let sweep = Sweep::from_toml("test.toml", text);
-    let grid = sweep.and_then(|sweep| Grid::new(&sweep, 7));
+    let grid = sweep.and_then(|sweep| CellGrid::new(&sweep, 7));
     grid.expect_err(text).to_string()
 }
 
 /// Cells that can run, on so many threads.
-pub(crate) fn planned(sweep: &Sweep, threads: usize) -> Result<Plan, Error> {
+pub(crate) fn planned(sweep: &Sweep, threads: usize) -> Result<SweepPlan, SweepError> {
     let grid = grid(sweep);
     let open = &|file: &str| match file {
         "people.csv" => {
@@ -29,11 +29,11 @@ pub(crate) fn planned(sweep: &Sweep, threads: usize) -> Result<Plan, Error> {
         }
         other => Err(format!("{other}: no such file").into()),
     };
-    Plan::new(sweep, &grid, 0..grid.cells.len(), open, threads)
+    SweepPlan::new(sweep, &grid, 0..grid.cells.len(), open, threads)
 }
 
 /// The rows of all cells, on so many threads.
-pub(crate) fn rows(text: &str, threads: usize) -> Vec<Row> {
+pub(crate) fn rows(text: &str, threads: usize) -> Vec<SweepRow> {
     let plan = planned(&sweep(text), threads).unwrap_or_else(|error| panic!("{error}: {text}"));
     plan.run(&|_| ()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

@@ -1,6 +1,8 @@
 //! What the cells give.
 
-use dp_simulation::sweep::{COLUMNS, Plan, Results, Row, Sweep, digest, read_csv, write_csv};
+use dp_simulation::sweep::{
+    COLUMNS, Sweep, SweepPlan, SweepResults, SweepRow, digest, read_csv, write_csv,
+};
 
 use crate::common::{grid, planned, rows, sweep};
 
@@ -13,8 +15,8 @@ const SWEEP: &str = "
     data = 'zipf'
 ";
 
-fn untimed(rows: &[Row]) -> Vec<Row> {
-    rows.iter().map(Row::untimed).collect()
+fn untimed(rows: &[SweepRow]) -> Vec<SweepRow> {
+    rows.iter().map(SweepRow::untimed).collect()
 }
 
 #[test]
@@ -35,7 +37,7 @@ fn a_cell_alone_gives_its_row_of_the_whole_sweep() {
     let all = rows(SWEEP, 2);
     let open = &|_: &str| Err("nothing is opened".into());
     for cell in [0, 7, 23] {
-        let plan = Plan::new(&sweep, &grid, cell..cell + 1, open, 1).expect("a cell");
+        let plan = SweepPlan::new(&sweep, &grid, cell..cell + 1, open, 1).expect("a cell");
         let alone = plan.run(&|_| ()).expect("a row");
         assert_eq!(untimed(&alone), untimed(&all[cell..=cell]));
     }
@@ -43,7 +45,7 @@ fn a_cell_alone_gives_its_row_of_the_whole_sweep() {
     let mut part = parts.run_some(0..9, &|_| ()).expect("rows");
     part.extend(parts.run_some(9..24, &|_| ()).expect("rows"));
     assert_eq!(digest(&part), digest(&all));
-    assert!(Plan::new(&sweep, &grid, 3..25, open, 1).is_err());
+    assert!(SweepPlan::new(&sweep, &grid, 3..25, open, 1).is_err());
 }
 
 /// Each of 24 cells is off by more than 5 standard errors with a probability below 1e-5, as the errors are 120 or
@@ -52,7 +54,7 @@ fn a_cell_alone_gives_its_row_of_the_whole_sweep() {
 fn errors_are_as_predicted_and_a_planted_fault_is_found() {
     let sweep = sweep(SWEEP);
     let mut rows = rows(SWEEP, 2);
-    let results = |rows: &[Row]| Results::new(sweep.clone(), grid(&sweep), rows.to_vec());
+    let results = |rows: &[SweepRow]| SweepResults::new(sweep.clone(), grid(&sweep), rows.to_vec());
     let summary = results(&rows).summary;
     assert_eq!((summary.cells, summary.judged), (24, 24));
     assert!(summary.disagreements.is_empty(), "{:?}", summary.disagreements);

@@ -3,17 +3,18 @@
 use std::str::FromStr;
 
 use crate::data::{
-    Beyond, Bins, Code, Labelled, Missing, Outside, SHIPPED, Table, indicators, integers, shipped,
+    Bins, Category, CsvTable, LabelledMeasurements, MissingRule, OutOfRange, OutsideBins, SHIPPED,
+    indicators, integers, shipped,
 };
 use dp_exact::{ParameterError, Refusal};
 
-use super::{Kind, Open, Question, largest};
-use crate::sweep::Error;
+use super::{Kind, OpenFile, Question, largest};
+use crate::sweep::SweepError;
 use crate::sweep::file::Sweep;
 
 /// The section `[data]`: which file is read, and how. What is left out has the default of `simulate`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TableData {
+pub struct CsvSource {
     /// A CSV file with a header; without one the heights and diagnoses of 1629 people.
     pub file: Option<String>,
     /// The column that is counted in bins, summed, or in which yes is counted.
@@ -38,27 +39,29 @@ pub struct TableData {
     pub delimiter: Option<String>,
 }
 
-impl TableData {
+impl CsvSource {
     /// The file, or the shipped data.
     pub(super) fn name(&self) -> &str {
         self.file.as_deref().unwrap_or(SHIPPED)
     }
 
-    fn open(&self, sweep: &Sweep, open: Open<'_>) -> Result<Table<'static>, Error> {
-        let missing = Missing {
+    fn open(&self, sweep: &Sweep, open: OpenFile<'_>) -> Result<CsvTable<'static>, SweepError> {
+        let missing = MissingRule {
             values: text(self.missing.as_deref().unwrap_or("refuse"), "data.missing")?,
             codes: match &self.missing_value {
-                Some(codes) => Code::list("data.missing_value", codes)?,
+                Some(codes) => Category::list("data.missing_value", codes)?,
                 None => Vec::new(),
             },
         };
         let Some(file) = &self.file else {
-            return Ok(Table::new(SHIPPED, shipped())?.with_missing(missing));
+            return Ok(CsvTable::new(SHIPPED, shipped())?.with_missing(missing));
         };
-        let bytes = open(&sweep.path(file)).map_err(Error::Open)?;
+        let bytes = open(&sweep.path(file)).map_err(SweepError::Open)?;
         let table = match &self.delimiter {
-            Some(delimiter) => Table::delimited(file, bytes, text(delimiter, "data.delimiter")?)?,
-            None => Table::new(file, bytes)?,
+            Some(delimiter) => {
+                CsvTable::delimited(file, bytes, text(delimiter, "data.delimiter")?)?
+            }
+            None => CsvTable::new(file, bytes)?,
         };
         Ok(table.with_missing(missing))
     }
@@ -76,9 +79,9 @@ impl TableData {
     }
 
     /// The values that count as yes and as no.
-    fn codes(&self) -> Result<(Vec<Code>, Vec<Code>), ParameterError> {
-        let yes = Code::list("data.yes", self.yes.as_deref().unwrap_or("1"))?;
-        let no = Code::list("data.no", self.no.as_deref().unwrap_or("0,2"))?;
+    fn codes(&self) -> Result<(Vec<Category>, Vec<Category>), ParameterError> {
+        let yes = Category::list("data.yes", self.yes.as_deref().unwrap_or("1"))?;
+        let no = Category::list("data.no", self.no.as_deref().unwrap_or("0,2"))?;
         match yes.iter().any(|code| no.contains(code)) {
             true => Err(ParameterError::new(
                 "data.yes",
@@ -89,15 +92,15 @@ impl TableData {
         }
     }
 
-    const fn beyond(&self) -> Beyond {
-        if self.clamp { Beyond::Clamp } else { Beyond::Refuse }
+    const fn beyond(&self) -> OutOfRange {
+        if self.clamp { OutOfRange::Clamp } else { OutOfRange::Refuse }
     }
 
-    fn outside(&self) -> Result<Outside, Refusal> {
+    fn outside(&self) -> Result<OutsideBins, Refusal> {
         match (self.clamp, self.overflow_bins) {
-            (false, false) => Ok(Outside::Refuse),
-            (true, false) => Ok(Outside::Clamp),
-            (false, true) => Ok(Outside::Count),
+            (false, false) => Ok(OutsideBins::Refuse),
+            (true, false) => Ok(OutsideBins::Clamp),
+            (false, true) => Ok(OutsideBins::Count),
             (true, true) => {
                 let (place, change) = ("with data.overflow_bins", "leave one of them out");
                 Err(Refusal::contradiction("data.clamp", true, place, change))
@@ -105,7 +108,12 @@ impl TableData {
         }
     }
 
-    fn buckets(&self, sweep: &Sweep, choice: usize, open: Open<'_>) -> Result<Labelled, Error> {
+    fn buckets(
+        &self,
+        sweep: &Sweep,
+        choice: usize,
+        open: OpenFile<'_>,
+    ) -> Result<LabelledMeasurements, SweepError> {
         let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct";
         let bins = self.bins.get(choice);
         let bins = bins.ok_or_else(|| Refusal::missing("data.bins", accepted))?;
@@ -120,8 +128,8 @@ impl TableData {
         sweep: &Sweep,
         kind: Kind,
         choice: usize,
-        open: Open<'_>,
-    ) -> Result<Question, Error> {
+        open: OpenFile<'_>,
+    ) -> Result<Question, SweepError> {
         let (data, max, weight) = match kind {
             Kind::Bit => {
                 let (yes, no) = self.codes()?;
@@ -163,13 +171,13 @@ impl TableData {
         &self,
         sweep: &Sweep,
         kind: Kind,
-        open: Open<'_>,
-    ) -> Result<(Labelled, u128), Error> {
+        open: OpenFile<'_>,
+    ) -> Result<(LabelledMeasurements, u128), SweepError> {
         let columns = self.columns()?;
         if let Some(max) = sweep.max_measurement {
             // No vector is the nearest whose sum is in the range.
             let beyond = match kind {
-                Kind::BoundedSum => Beyond::Refuse,
+                Kind::BoundedSum => OutOfRange::Refuse,
                 _ => self.beyond(),
             };
             let data = integers(self.open(sweep, open)?, columns, max, beyond)?;
@@ -194,11 +202,11 @@ fn text<T: FromStr<Err = ParameterError>>(
     text.parse().map_err(|error: ParameterError| error.renamed(key))
 }
 
-fn single(data: Labelled) -> Labelled {
-    Labelled { measurements: data.measurements.single(), ..data }
+fn single(data: LabelledMeasurements) -> LabelledMeasurements {
+    LabelledMeasurements { measurements: data.measurements.single(), ..data }
 }
 
-fn one_hot(data: Labelled) -> Result<Labelled, ParameterError> {
+fn one_hot(data: LabelledMeasurements) -> Result<LabelledMeasurements, ParameterError> {
     let length = data.labels.len();
-    Ok(Labelled { measurements: data.measurements.one_hot(length)?, ..data })
+    Ok(LabelledMeasurements { measurements: data.measurements.one_hot(length)?, ..data })
 }

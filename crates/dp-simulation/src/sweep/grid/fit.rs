@@ -3,8 +3,8 @@
 use dp_exact::ParameterError;
 use dp_task::{Error as TaskError, Mechanism, Parameters, PolicyName};
 
-use super::LeftOut;
-use crate::sweep::Error;
+use super::ExcludedPair;
+use crate::sweep::SweepError;
 use crate::sweep::file::Sweep;
 use crate::sweep::seed;
 
@@ -14,14 +14,14 @@ type Taken = (Parameters, Vec<usize>);
 /// Every policy with what it takes of the budgets and the numbers of their entries, and what is left out.
 pub(super) struct Fitting {
     pub(super) fitting: Vec<(PolicyName, Vec<Taken>)>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<ExcludedPair>,
 }
 
 /// The pairs that go together.
 ///
 /// # Errors
 /// If a policy or a budget is in none of them, nobody takes a parameter, or one is out of its range.
-pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, Error> {
+pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, SweepError> {
     let mut left_out = Vec::new();
     let mut fitting = Vec::new();
     let mut taken = vec![Vec::new(); sweep.budgets.len()];
@@ -32,7 +32,7 @@ pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, Error> {
                 Ok(parameters) => parameters,
                 Err(reason) => {
                     let (policy, budget) = (policy.name, written(budget));
-                    left_out.push(LeftOut { policy, budget, reason });
+                    left_out.push(ExcludedPair { policy, budget, reason });
                     continue;
                 }
             };
@@ -126,7 +126,7 @@ fn check_taken(
 }
 
 /// An error of a parameter, by its path.
-fn in_budget(number: usize, error: TaskError) -> Error {
+fn in_budget(number: usize, error: TaskError) -> SweepError {
     match error {
         TaskError::Field(error) => {
             let path = format!("budgets[{number}].{}", error.name());

@@ -7,7 +7,7 @@ use dp_files::{FileError, Reason, create, read_limited};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::parts::PartsError;
+use crate::checkpoints::CheckpointError;
 
 /// The file of a folder that says which run it is for.
 pub(crate) const FILE: &str = "run.json";
@@ -20,7 +20,7 @@ const LONGEST: u64 = 1 << 27;
 
 /// A run: work that is cut into consecutive blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct RunIdentity {
     /// What kind of run it is, such as `simulation`.
     pub kind: String,
     /// What tells it from every other run: of all that its results depend on.
@@ -43,27 +43,29 @@ struct Document {
     checksum: String,
 }
 
-impl Run {
+impl RunIdentity {
     /// Whether a folder says for which run it is.
     pub(crate) fn is_in(folder: &Path) -> bool {
         folder.join(FILE).exists()
     }
 
     /// Reads what a folder says.
-    pub(crate) fn read(folder: &Path) -> Result<Self, PartsError> {
+    pub(crate) fn read(folder: &Path) -> Result<Self, CheckpointError> {
         let path = folder.join(FILE);
         let bytes = match read_limited(&path, LONGEST) {
-            Err(error) if is_missing(&error) => return Err(PartsError::NoRun(folder.to_owned())),
+            Err(error) if is_missing(&error) => {
+                return Err(CheckpointError::NoRun(folder.to_owned()));
+            }
             other => other?,
         };
         let document = serde_json::from_slice(&bytes);
         let run = document.ok().and_then(Self::of);
-        run.ok_or_else(|| PartsError::damaged(&path, "it is not what was written"))
+        run.ok_or_else(|| CheckpointError::damaged(&path, "it is not what was written"))
     }
 
     /// Writes it to a folder that has none yet. Of several processes that do so at once one writes it, and the
     /// others find it.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), PartsError> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = folder.join(FILE);
         let document = Document {
             format: FORMAT.to_owned(),
@@ -79,7 +81,7 @@ impl Run {
         });
         match written {
             Err(_) if Self::is_in(folder) => Ok(()),
-            written => written.map(drop).map_err(PartsError::system(&path)),
+            written => written.map(drop).map_err(CheckpointError::system(&path)),
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use dp_files::{Input, OutputFile, Overwrite, read_limited};
 use sha2::{Digest, Sha256};
 
-use crate::parts::{PartsError, Run};
+use crate::checkpoints::{CheckpointError, RunIdentity};
 
 /// How a file of a part begins.
 pub(crate) const MAGIC: &[u8; 16] = b"dp-parts part 1\n";
@@ -23,7 +23,7 @@ const LONGEST: u64 = 1 << 31;
 
 /// The results of consecutive blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct PartFile {
     /// The blocks: from the first up to, but not including, the end.
     pub blocks: Range<u64>,
     /// What came of them, as it was written.
@@ -55,10 +55,10 @@ pub(crate) fn is_name(name: &str) -> bool {
 /// Writes a part, in the place of an earlier one with the same first block.
 pub(crate) fn write(
     folder: &Path,
-    run: &Run,
+    run: &RunIdentity,
     blocks: &Range<u64>,
     payload: &[u8],
-) -> Result<(), PartsError> {
+) -> Result<(), CheckpointError> {
     let mut header = Vec::with_capacity(HEADER);
     header.extend_from_slice(MAGIC);
     header.extend_from_slice(&run.digest);
@@ -79,40 +79,40 @@ pub(crate) fn write(
 
 impl Header {
     /// Reads the beginning of a file, which must be of this run.
-    pub(crate) fn read(path: &Path, run: &Run) -> Result<Self, PartsError> {
+    pub(crate) fn read(path: &Path, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let mut bytes = Vec::with_capacity(HEADER);
         let file = Input::open(path)?;
         // A longer one may be moved to its place meanwhile.
         let length = file.size()?;
         let limit = u64::try_from(HEADER).unwrap_or(u64::MAX);
         let read = file.take(limit).read_to_end(&mut bytes);
-        read.map_err(PartsError::system(path))?;
+        read.map_err(CheckpointError::system(path))?;
         let header = Self::of(&bytes, path)?;
         if header.digest != run.digest {
             let (path, found, expected) = (header.path, header.digest, run.digest);
-            return Err(PartsError::Foreign { path, found, expected });
+            return Err(CheckpointError::Foreign { path, found, expected });
         }
         let around = u64::try_from(HEADER + CHECKSUM).unwrap_or(u64::MAX);
         if length != header.payload.saturating_add(around) || length > LONGEST {
-            return Err(PartsError::damaged(path, "it has another length"));
+            return Err(CheckpointError::damaged(path, "it has another length"));
         }
         if header.blocks.is_empty() || header.blocks.end > run.blocks {
-            return Err(PartsError::damaged(path, "it has blocks that there are not"));
+            return Err(CheckpointError::damaged(path, "it has blocks that there are not"));
         }
         Ok(header)
     }
 
     /// Refuses a file whose name is that of other blocks: what is written under its name replaces it.
-    pub(crate) fn check_name(&self) -> Result<(), PartsError> {
+    pub(crate) fn check_name(&self) -> Result<(), CheckpointError> {
         let own = path(Path::new(""), self.blocks.start);
         if self.path.file_name() == own.file_name() {
             return Ok(());
         }
-        Err(PartsError::damaged(&self.path, "its name is not that of its first block"))
+        Err(CheckpointError::damaged(&self.path, "its name is not that of its first block"))
     }
 
-    fn of(bytes: &[u8], path: &Path) -> Result<Self, PartsError> {
-        let damaged = || PartsError::damaged(path, "it does not begin as a part");
+    fn of(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
+        let damaged = || CheckpointError::damaged(path, "it does not begin as a part");
         let (magic, rest) = bytes.split_first_chunk::<16>().ok_or_else(damaged)?;
         let (digest, rest) = rest.split_first_chunk::<32>().ok_or_else(damaged)?;
         let (first, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
@@ -130,8 +130,8 @@ impl Header {
     }
 
     /// The whole part, whose file still has what it was written with.
-    pub(crate) fn part(&self) -> Result<Part, PartsError> {
-        let damaged = || PartsError::damaged(&self.path, "it is not what was written");
+    pub(crate) fn part(&self) -> Result<PartFile, CheckpointError> {
+        let damaged = || CheckpointError::damaged(&self.path, "it is not what was written");
         let mut bytes = read_limited(&self.path, LONGEST)?;
         let content = bytes.len().checked_sub(CHECKSUM).ok_or_else(damaged)?;
         let found = bytes.split_off(content);
@@ -141,7 +141,7 @@ impl Header {
         if !is_same || found != checksum(&bytes, &payload) {
             return Err(damaged());
         }
-        Ok(Part { blocks: header.blocks, payload, path: header.path })
+        Ok(PartFile { blocks: header.blocks, payload, path: header.path })
     }
 }
 

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dp_simulation::parts::{Folder, PartsError};
+use dp_simulation::checkpoints::{CheckpointError, RunFolder};
 
 use crate::{merged, payload, run};
 
 /// A whole run of three parts.
 fn whole(place: &Path) -> PathBuf {
     let path = place.join("run");
-    let folder = Folder::create(&path, &run(9)).expect("a new one");
+    let folder = RunFolder::create(&path, &run(9)).expect("a new one");
     let claim = folder.claim(0..9).expect("nobody works");
     for blocks in [0..2, 2..7, 7..9] {
         claim.write(blocks.clone(), &payload(&blocks)).expect("written");
@@ -36,7 +36,7 @@ fn every_changed_byte_and_every_cut_is_noticed() {
                 };
                 let text = error.to_string();
                 assert!(
-                    text.contains(name) || matches!(error, PartsError::Missing { .. }),
+                    text.contains(name) || matches!(error, CheckpointError::Missing { .. }),
                     "{text}"
                 );
                 assert!(!text.contains('\n'), "{text}");
@@ -61,17 +61,17 @@ fn doubled_and_foreign_parts_are_refused_by_name() {
     let copy = path.join("part-000000000003");
     fs::copy(path.join("part-000000000002"), &copy).expect("copied");
     let error = merged(&path).expect_err("doubled");
-    assert!(matches!(error, PartsError::Doubled { block: 2, .. }), "{error}");
+    assert!(matches!(error, CheckpointError::Doubled { block: 2, .. }), "{error}");
 
     let mut other = run(9);
     other.digest[31] = 0;
-    let foreign = Folder::create(place.path().join("other"), &other).expect("a new one");
+    let foreign = RunFolder::create(place.path().join("other"), &other).expect("a new one");
     let claim = foreign.claim(0..9).expect("nobody works");
     claim.write(3..4, &payload(&(3..4))).expect("written");
     fs::copy(foreign.path().join("part-000000000003"), &copy).expect("copied");
     let error = merged(&path).expect_err("foreign");
     let text = error.to_string();
-    assert!(matches!(error, PartsError::Foreign { .. }), "{text}");
+    assert!(matches!(error, CheckpointError::Foreign { .. }), "{text}");
     assert!(text.contains("part-000000000003"), "{text}");
 }
 
@@ -82,10 +82,10 @@ fn a_part_under_the_name_of_another_one_is_refused() {
     fs::remove_file(path.join("part-000000000007")).expect("there");
     fs::rename(path.join("part-000000000000"), path.join("part-000000000007")).expect("renamed");
     // Else the part of block 7 would be written over it.
-    let folder = Folder::resume(&path, &run(9)).expect("the run");
+    let folder = RunFolder::resume(&path, &run(9)).expect("the run");
     let error = folder.claim(0..9).expect_err("another name");
     let text = error.to_string();
-    assert!(matches!(error, PartsError::Damaged { .. }), "{text}");
+    assert!(matches!(error, CheckpointError::Damaged { .. }), "{text}");
     assert!(text.contains("part-000000000007"), "{text}");
     assert!(text.contains("its name is not that of its first block"));
 }
@@ -94,7 +94,7 @@ fn a_part_under_the_name_of_another_one_is_refused() {
 fn a_part_that_cannot_be_written_leaves_the_one_before() {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("run");
-    let folder = Folder::create(&path, &run(9)).expect("a new one");
+    let folder = RunFolder::create(&path, &run(9)).expect("a new one");
     let claim = folder.claim(0..9).expect("nobody works");
     claim.write(0..2, &payload(&(0..2))).expect("written");
     // Something of another program is in the place of the next one.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use dp_exact::Process;
 use dp_files::remove_leftovers;
 
-use crate::parts::PartsError;
-use crate::parts::folder::{Folder, missing};
+use crate::checkpoints::CheckpointError;
+use crate::checkpoints::folder::{RunFolder, missing};
 
 /// The file that is locked while claims are looked at.
 const GATE: &str = "claims.lock";
@@ -21,8 +21,8 @@ const GATE: &str = "claims.lock";
 /// Locks work within one machine, and on network file systems that pass them on (NFS 4 does). Where they do not, two
 /// processes can work at the same blocks; what they wrote is refused as doubled then.
 #[derive(Debug)]
-pub struct Claim<'a> {
-    folder: &'a Folder,
+pub struct BlockClaim<'a> {
+    folder: &'a RunFolder,
     blocks: Range<u64>,
     missing: Vec<Range<u64>>,
     path: PathBuf,
@@ -31,8 +31,8 @@ pub struct Claim<'a> {
     process: Process,
 }
 
-impl<'a> Claim<'a> {
-    pub(crate) fn of(folder: &'a Folder, blocks: Range<u64>) -> Result<Self, PartsError> {
+impl<'a> BlockClaim<'a> {
+    pub(crate) fn of(folder: &'a RunFolder, blocks: Range<u64>) -> Result<Self, CheckpointError> {
         let gate = enter(&folder.path().join(GATE))?;
         refuse_taken(folder.path(), &blocks)?;
         let path = folder.path().join(name(&blocks));
@@ -41,7 +41,7 @@ impl<'a> Claim<'a> {
         let _ = lock.try_lock();
         drop(gate);
         // They may hold what parts hold.
-        remove_leftovers(folder.path()).map_err(PartsError::system(folder.path()))?;
+        remove_leftovers(folder.path()).map_err(CheckpointError::system(folder.path()))?;
         let mut claim = Self {
             folder,
             missing: Vec::new(),
@@ -76,11 +76,11 @@ impl<'a> Claim<'a> {
     /// disk when this returns, or nothing has changed.
     ///
     /// # Errors
-    /// If it cannot be written; [`PartsError::Forked`] in a process that was forked from the one that made the claim.
+    /// If it cannot be written; [`CheckpointError::Forked`] in a process that was forked from the one that made the claim.
     ///
     /// # Panics
     /// If the blocks are none, or were not missing: they would overwrite another part.
-    pub fn write(&self, blocks: Range<u64>, payload: &[u8]) -> Result<(), PartsError> {
+    pub fn write(&self, blocks: Range<u64>, payload: &[u8]) -> Result<(), CheckpointError> {
         self.process.check()?;
         let fits =
             |missing: &Range<u64>| missing.start <= blocks.start && blocks.end <= missing.end;
@@ -93,7 +93,7 @@ impl<'a> Claim<'a> {
     }
 }
 
-impl Drop for Claim<'_> {
+impl Drop for BlockClaim<'_> {
     fn drop(&mut self) {
         // A forked process gives nothing back: the other one goes on working.
         if self.process.check().is_ok() {
@@ -103,7 +103,7 @@ impl Drop for Claim<'_> {
 }
 
 /// Waits until no other process looks at claims, which takes some milliseconds.
-fn enter(path: &Path) -> Result<File, PartsError> {
+fn enter(path: &Path) -> Result<File, CheckpointError> {
     let gate = open(path)?;
     // Where the file system has no locks, parts that were written twice are still found.
     let _ = gate.lock();
@@ -111,9 +111,9 @@ fn enter(path: &Path) -> Result<File, PartsError> {
 }
 
 /// Refuses blocks at which a living process works, and removes what dead ones have left.
-fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), PartsError> {
-    for entry in fs::read_dir(folder).map_err(PartsError::system(folder))? {
-        let entry = entry.map_err(PartsError::system(folder))?;
+fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), CheckpointError> {
+    for entry in fs::read_dir(folder).map_err(CheckpointError::system(folder))? {
+        let entry = entry.map_err(CheckpointError::system(folder))?;
         let Some(taken) = entry.file_name().to_str().and_then(blocks_of) else {
             continue;
         };
@@ -123,7 +123,7 @@ fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), PartsError> {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) if is_common(&taken, blocks) => {
-                return Err(PartsError::InWork { path, blocks: taken });
+                return Err(CheckpointError::InWork { path, blocks: taken });
             }
             Ok(()) => {
                 let _ = fs::remove_file(&path);
@@ -155,10 +155,10 @@ fn blocks_of(name: &str) -> Option<Range<u64>> {
     Some(first.parse().ok()?..end.parse().ok()?)
 }
 
-fn open(path: &Path) -> Result<File, PartsError> {
+fn open(path: &Path) -> Result<File, CheckpointError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(PartsError::system(path))
+    options.open(path).map_err(CheckpointError::system(path))
 }

@@ -6,11 +6,11 @@ mod runs;
 
 use std::path::Path;
 
-use dp_simulation::parts::{Folder, PartsError, Run};
+use dp_simulation::checkpoints::{CheckpointError, RunFolder, RunIdentity};
 
 /// A run of so many blocks.
-fn run(blocks: u64) -> Run {
-    Run {
+fn run(blocks: u64) -> RunIdentity {
+    RunIdentity {
         kind: "test".to_owned(),
         digest: [5; 32],
         blocks,
@@ -24,9 +24,9 @@ fn payload(blocks: &std::ops::Range<u64>) -> Vec<u8> {
 }
 
 /// The payloads of all parts, one after the other.
-fn merged(path: &Path) -> Result<Vec<u8>, PartsError> {
+fn merged(path: &Path) -> Result<Vec<u8>, CheckpointError> {
     let mut all = Vec::new();
-    for part in Folder::read(path)?.parts()? {
+    for part in RunFolder::read(path)?.parts()? {
         let part = part?;
         assert_eq!(part.payload, payload(&part.blocks));
         all.extend(part.payload);

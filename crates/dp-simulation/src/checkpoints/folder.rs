@@ -4,27 +4,27 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::parts::claim::{self, Claim};
-use crate::parts::part::{self, Header, MAGIC, Part};
-use crate::parts::{PartsError, Run, run};
+use crate::checkpoints::claim::{self, BlockClaim};
+use crate::checkpoints::part::{self, Header, MAGIC, PartFile};
+use crate::checkpoints::{CheckpointError, RunIdentity, run};
 
 /// A folder in which the parts of one run are.
 #[derive(Debug)]
-pub struct Folder {
+pub struct RunFolder {
     path: PathBuf,
-    run: Run,
+    run: RunIdentity,
 }
 
-impl Folder {
+impl RunFolder {
     /// The folder of a run that begins. It is made if it is not there, for its user alone.
     ///
     /// # Errors
-    /// [`PartsError::Occupied`] if there is a run in it; [`PartsError::File`] or [`PartsError::System`] if it cannot be
+    /// [`CheckpointError::Occupied`] if there is a run in it; [`CheckpointError::File`] or [`CheckpointError::System`] if it cannot be
     /// written to.
-    pub fn create(path: impl Into<PathBuf>, run: &Run) -> Result<Self, PartsError> {
+    pub fn create(path: impl Into<PathBuf>, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let path = path.into();
-        if Run::is_in(&path) || !files(&path)?.is_empty() {
-            return Err(PartsError::Occupied(path));
+        if RunIdentity::is_in(&path) || !files(&path)?.is_empty() {
+            return Err(CheckpointError::Occupied(path));
         }
         Self::resume(path, run)
     }
@@ -32,18 +32,18 @@ impl Folder {
     /// The folder of a run that begins or continues, in this process or in several.
     ///
     /// # Errors
-    /// [`PartsError::Foreign`] if the run in it is another one; [`PartsError::Damaged`] if it is not what was written;
-    /// [`PartsError::File`] or [`PartsError::System`] if it cannot be written to.
-    pub fn resume(path: impl Into<PathBuf>, run: &Run) -> Result<Self, PartsError> {
+    /// [`CheckpointError::Foreign`] if the run in it is another one; [`CheckpointError::Damaged`] if it is not what was written;
+    /// [`CheckpointError::File`] or [`CheckpointError::System`] if it cannot be written to.
+    pub fn resume(path: impl Into<PathBuf>, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let path = path.into();
-        make(&path).map_err(PartsError::system(&path))?;
-        if !Run::is_in(&path) {
+        make(&path).map_err(CheckpointError::system(&path))?;
+        if !RunIdentity::is_in(&path) {
             run.write(&path)?;
         }
-        let found = Run::read(&path)?;
+        let found = RunIdentity::read(&path)?;
         if found != *run {
-            return Err(PartsError::Foreign {
-                path: Run::file(&path),
+            return Err(CheckpointError::Foreign {
+                path: RunIdentity::file(&path),
                 found: found.digest,
                 expected: run.digest,
             });
@@ -54,16 +54,16 @@ impl Folder {
     /// The folder of a run, to see what came of it.
     ///
     /// # Errors
-    /// [`PartsError::NoRun`] if there is none in it, and as [`resume`](Self::resume).
-    pub fn read(path: impl Into<PathBuf>) -> Result<Self, PartsError> {
+    /// [`CheckpointError::NoRun`] if there is none in it, and as [`resume`](Self::resume).
+    pub fn read(path: impl Into<PathBuf>) -> Result<Self, CheckpointError> {
         let path = path.into();
-        let run = Run::read(&path)?;
+        let run = RunIdentity::read(&path)?;
         Ok(Self { path, run })
     }
 
     /// The run.
     #[must_use]
-    pub const fn run(&self) -> &Run {
+    pub const fn run(&self) -> &RunIdentity {
         &self.run
     }
 
@@ -76,23 +76,24 @@ impl Folder {
     /// Takes these blocks for this process: until the claim is dropped, no other one can claim any of them.
     ///
     /// # Errors
-    /// [`PartsError::InWork`] if another process works at one of them. As [`parts`](Self::parts), but for what is missing.
-    pub fn claim(&self, blocks: Range<u64>) -> Result<Claim<'_>, PartsError> {
-        Claim::of(self, blocks.start.min(self.run.blocks)..blocks.end.min(self.run.blocks))
+    /// [`CheckpointError::InWork`] if another process works at one of them. As [`parts`](Self::parts), but for what is missing.
+    pub fn claim(&self, blocks: Range<u64>) -> Result<BlockClaim<'_>, CheckpointError> {
+        BlockClaim::of(self, blocks.start.min(self.run.blocks)..blocks.end.min(self.run.blocks))
     }
 
     /// The parts in the order of their blocks, which are all those of the run. What they hold is read one by one.
     ///
     /// # Errors
-    /// [`PartsError::Missing`], [`PartsError::Doubled`], [`PartsError::Foreign`], [`PartsError::Damaged`], each with the
-    /// name of the file; [`PartsError::File`] or [`PartsError::System`] if one cannot be read.
+    /// [`CheckpointError::Missing`], [`CheckpointError::Doubled`], [`CheckpointError::Foreign`], [`CheckpointError::Damaged`], each with the
+    /// name of the file; [`CheckpointError::File`] or [`CheckpointError::System`] if one cannot be read.
     pub fn parts(
         &self,
-    ) -> Result<impl Iterator<Item = Result<Part, PartsError>> + use<>, PartsError> {
+    ) -> Result<impl Iterator<Item = Result<PartFile, CheckpointError>> + use<>, CheckpointError>
+    {
         let headers = self.headers()?;
         let missing = missing(&headers, 0..self.run.blocks);
         if !missing.is_empty() {
-            return Err(PartsError::Missing {
+            return Err(CheckpointError::Missing {
                 path: self.path.clone(),
                 missing,
                 blocks: self.run.blocks,
@@ -102,7 +103,7 @@ impl Folder {
     }
 
     /// What the files are about, in the order of their blocks, of which no two have the same.
-    pub(crate) fn headers(&self) -> Result<Vec<Header>, PartsError> {
+    pub(crate) fn headers(&self) -> Result<Vec<Header>, CheckpointError> {
         let files = files(&self.path)?;
         let headers = files.iter().map(|path| Header::read(path, &self.run));
         let mut headers = headers.collect::<Result<Vec<_>, _>>()?;
@@ -110,7 +111,7 @@ impl Folder {
         for pair in headers.windows(2) {
             let [one, other] = pair else { continue };
             if other.blocks.start < one.blocks.end {
-                return Err(PartsError::Doubled {
+                return Err(CheckpointError::Doubled {
                     path: other.path.clone(),
                     other: one.path.clone(),
                     block: other.blocks.start,
@@ -121,7 +122,7 @@ impl Folder {
         Ok(headers)
     }
 
-    pub(crate) fn write(&self, blocks: &Range<u64>, payload: &[u8]) -> Result<(), PartsError> {
+    pub(crate) fn write(&self, blocks: &Range<u64>, payload: &[u8]) -> Result<(), CheckpointError> {
         part::write(&self.path, &self.run, blocks, payload)
     }
 }
@@ -144,14 +145,14 @@ pub(crate) fn missing(parts: &[Header], range: Range<u64>) -> Vec<Range<u64>> {
 }
 
 /// The files of parts in a folder, if it is there.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, PartsError> {
+fn files(folder: &Path) -> Result<Vec<PathBuf>, CheckpointError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(PartsError::system(folder))?,
+        other => other.map_err(CheckpointError::system(folder))?,
     };
     let mut files = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(PartsError::system(folder))?;
+        let entry = entry.map_err(CheckpointError::system(folder))?;
         if entry.file_name().to_str().is_some_and(part::is_name) {
             files.push(entry.path());
         }
@@ -163,7 +164,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, PartsError> {
 ///
 /// It is one by its content, or by its name beside a file that says which run it is.
 #[must_use]
-pub fn is_of_a_run(path: &Path, beginning: &[u8]) -> bool {
+pub fn is_run_file(path: &Path, beginning: &[u8]) -> bool {
     if beginning.starts_with(MAGIC) || run::is_own(beginning) {
         return true;
     }
@@ -171,13 +172,13 @@ pub fn is_of_a_run(path: &Path, beginning: &[u8]) -> bool {
         return false;
     };
     let is_named = |name: &str| part::is_name(name) || claim::is_name(name) || name == run::FILE;
-    name.to_str().is_some_and(is_named) && Run::read(folder).is_ok()
+    name.to_str().is_some_and(is_named) && RunIdentity::read(folder).is_ok()
 }
 
 /// The file of a folder that says which run it is for, whether it is there or not.
 #[must_use]
-pub fn file_of_run(folder: &Path) -> PathBuf {
-    Run::file(folder)
+pub fn run_file(folder: &Path) -> PathBuf {
+    RunIdentity::file(folder)
 }
 
 /// Makes the folder, if it is not there, so that nobody else can look into it.

@@ -12,7 +12,7 @@ const MAX: u64 = 1_000_000;
 /// One of several equal shares of a run.
 ///
 /// ```
-/// use dp_simulation::parts::Share;
+/// use dp_simulation::checkpoints::Share;
 ///
 /// let share: Share = "2/4".parse()?;
 /// assert_eq!(share.of_blocks(10), 2..5);

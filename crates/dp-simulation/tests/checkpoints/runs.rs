@@ -1,6 +1,6 @@
 //! However a run is cut and stopped, its parts come to the same.
 
-use dp_simulation::parts::{Folder, PartsError, Share};
+use dp_simulation::checkpoints::{CheckpointError, RunFolder, Share};
 use proptest::prelude::*;
 
 use crate::{merged, payload, run};
@@ -41,7 +41,7 @@ proptest! {
         for (of, steps) in phases {
             for (number, steps) in (1..=of).zip(steps) {
                 let share: Share = format!("{number}/{of}").parse().expect("a share");
-                let folder = Folder::resume(&path, &run).expect("the same run");
+                let folder = RunFolder::resume(&path, &run).expect("the same run");
                 let claim = folder.claim(share.of_blocks(blocks)).expect("nobody works");
                 // A file that grows by two blocks a time, until the process stops.
                 let mut left = steps;
@@ -56,10 +56,10 @@ proptest! {
                 }
             }
         }
-        let folder = Folder::resume(&path, &run).expect("the same run");
+        let folder = RunFolder::resume(&path, &run).expect("the same run");
         let claim = folder.claim(Share::WHOLE.of_blocks(blocks)).expect("nobody works");
         if !claim.missing().is_empty() {
-            let refused = matches!(merged(&path), Err(PartsError::Missing { .. }));
+            let refused = matches!(merged(&path), Err(CheckpointError::Missing { .. }));
             prop_assert!(refused);
         }
         for missing in claim.missing() {
@@ -73,24 +73,24 @@ proptest! {
 fn a_run_does_not_begin_where_there_is_one() {
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("deep/in/run");
-    assert!(matches!(Folder::read(&path), Err(PartsError::NoRun(_))));
-    let folder = Folder::create(&path, &run(4)).expect("a new one");
+    assert!(matches!(RunFolder::read(&path), Err(CheckpointError::NoRun(_))));
+    let folder = RunFolder::create(&path, &run(4)).expect("a new one");
     assert_eq!(folder.run(), &run(4));
-    let again = Folder::create(&path, &run(4)).expect_err("it is there");
-    assert!(matches!(again, PartsError::Occupied(_)), "{again}");
+    let again = RunFolder::create(&path, &run(4)).expect_err("it is there");
+    assert!(matches!(again, CheckpointError::Occupied(_)), "{again}");
     let mut other = run(4);
     other.digest[0] = 6;
-    let error = Folder::resume(&path, &other).expect_err("another run");
+    let error = RunFolder::resume(&path, &other).expect_err("another run");
     let text = error.to_string();
-    assert!(matches!(error, PartsError::Foreign { .. }), "{text}");
+    assert!(matches!(error, CheckpointError::Foreign { .. }), "{text}");
     assert!(text.contains("run.json") && text.contains("050505050505"), "{text}");
-    assert_eq!(Folder::read(&path).expect("the run").run(), &run(4));
+    assert_eq!(RunFolder::read(&path).expect("the run").run(), &run(4));
 }
 
 #[test]
 fn what_is_missing_is_named() {
     let place = tempfile::tempdir().expect("a folder");
-    let folder = Folder::create(place.path().join("run"), &run(20)).expect("a new one");
+    let folder = RunFolder::create(place.path().join("run"), &run(20)).expect("a new one");
     let claim = folder.claim(0..20).expect("nobody works");
     for blocks in [2..5, 6..19] {
         claim.write(blocks.clone(), &payload(&blocks)).expect("written");
@@ -107,7 +107,7 @@ fn nobody_else_can_read_what_is_written() {
 
     let place = tempfile::tempdir().expect("a folder");
     let path = place.path().join("run");
-    let folder = Folder::create(&path, &run(2)).expect("a new one");
+    let folder = RunFolder::create(&path, &run(2)).expect("a new one");
     let claim = folder.claim(0..2).expect("nobody works");
     claim.write(0..1, &[0]).expect("written");
     claim.write(0..2, &[0, 1]).expect("written");

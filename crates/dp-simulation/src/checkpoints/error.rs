@@ -10,7 +10,7 @@ use dp_files::FileError;
 /// Why parts are not written, read or put together.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum PartsError {
+pub enum CheckpointError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -84,7 +84,7 @@ pub enum PartsError {
     },
 }
 
-impl PartsError {
+impl CheckpointError {
     pub(crate) fn damaged(path: &Path, reason: &'static str) -> Self {
         let path = path.to_owned();
         Self::Damaged { path, reason }

@@ -4,7 +4,7 @@ use std::env;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use dp_simulation::parts::{Folder, PartsError};
+use dp_simulation::checkpoints::{CheckpointError, RunFolder};
 
 use crate::{merged, payload, run};
 
@@ -15,7 +15,7 @@ const PATH: &str = "DP_PARTS_TEST_PATH";
 #[test]
 fn a_worker() {
     let Ok(path) = env::var(PATH) else { return };
-    let folder = Folder::resume(path, &run(10)).expect("the run");
+    let folder = RunFolder::resume(path, &run(10)).expect("the run");
     let claim = folder.claim(3..8).expect("nobody works");
     claim.write(3..5, &payload(&(3..5))).expect("written");
     println!("at work");
@@ -36,11 +36,11 @@ fn a_worker_that_is_killed_gives_its_blocks_back() {
     let mut lines = lines.map(|line| line.expect("a line"));
     assert!(lines.any(|line| line.contains("at work")));
 
-    let folder = Folder::resume(&path, &run(10)).expect("the run");
+    let folder = RunFolder::resume(&path, &run(10)).expect("the run");
     for blocks in [0..4, 7..10, 0..10, 4..5] {
         let error = folder.claim(blocks).expect_err("somebody works");
         let text = error.to_string();
-        assert!(matches!(error, PartsError::InWork { .. }), "{text}");
+        assert!(matches!(error, CheckpointError::InWork { .. }), "{text}");
         assert!(text.ends_with("another process works at blocks 3 to 7"), "{text}");
     }
     let beside = folder.claim(0..3).expect("nobody works");
@@ -63,7 +63,7 @@ fn a_worker_that_is_killed_gives_its_blocks_back() {
 #[test]
 fn a_share_without_blocks_is_in_nobodys_way() {
     let place = tempfile::tempdir().expect("a folder");
-    let folder = Folder::create(place.path().join("run"), &run(10)).expect("a new one");
+    let folder = RunFolder::create(place.path().join("run"), &run(10)).expect("a new one");
     let none = folder.claim(5..5).expect("nobody works");
     assert!(none.missing().is_empty());
     let all = folder.claim(0..10).expect("nobody works");
@@ -76,7 +76,7 @@ fn a_share_without_blocks_is_in_nobodys_way() {
 #[test]
 fn what_was_left_beside_files_is_removed() {
     let place = tempfile::tempdir().expect("a folder");
-    let folder = Folder::create(place.path().join("run"), &run(10)).expect("a new one");
+    let folder = RunFolder::create(place.path().join("run"), &run(10)).expect("a new one");
     let left = folder.path().join(".dp-files-0123456789abcdef-0");
     std::fs::write(&left, "half a part").expect("written");
     let locked = folder.path().join(".dp-files-fedcba9876543210-0");

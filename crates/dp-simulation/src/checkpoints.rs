@@ -1,0 +1,17 @@
+#![doc = include_str!("../docs/checkpoints.md")]
+
+mod claim;
+mod error;
+mod folder;
+mod part;
+mod run;
+mod share;
+
+pub use claim::BlockClaim;
+pub use dp_exact::{Forked, ParameterError};
+pub use dp_files::FileError;
+pub use error::CheckpointError;
+pub use folder::{RunFolder, is_run_file, run_file};
+pub use part::PartFile;
+pub use run::RunIdentity;
+pub use share::Share;
