@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use dp_exact::is_printable;
 use dp_simulation::data::{
-    self, OutOfRange, Bins, Category, DataError, Delimiter, LabelledMeasurements, MissingRule, MissingAction, OutsideBins,
-    CsvTable,
+    self, Bins, Category, CsvTable, DataError, Delimiter, LabelledMeasurements, MissingAction,
+    MissingRule, OutOfRange, OutsideBins,
 };
 use dp_simulation::dp_prio3::grid::Grid;
 
@@ -29,7 +29,8 @@ pub fn table(data: &[u8]) {
             }
         }
         for values in [MissingAction::Refuse, MissingAction::Skip, MissingAction::Zero] {
-            let missing = MissingRule { values, codes: vec![Category::of("-1"), Category::of("unknown")] };
+            let missing =
+                MissingRule { values, codes: vec![Category::of("-1"), Category::of("unknown")] };
             questions(|| read().map(|table| table.with_missing(missing.clone())));
         }
     }

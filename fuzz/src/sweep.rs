@@ -1,6 +1,6 @@
 //! Sweeps.
 
-use dp_simulation::sweep::{SweepError, CellGrid, MAX_BYTES, MAX_CELLS, Sweep};
+use dp_simulation::sweep::{CellGrid, MAX_BYTES, MAX_CELLS, Sweep, SweepError};
 
 use crate::check_refusal;
 

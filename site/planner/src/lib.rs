@@ -34,9 +34,7 @@ impl Page {
         self.plan = None;
         let read = serde_json::from_str(question).map_err(|error| (None, error.to_string()));
         let planned = read.and_then(|question: Question| {
-            let plan = question
-                .read()
-                .and_then(|(job, wanted)| dp_planner::plan(&job, &wanted));
+            let plan = question.read().and_then(|(job, wanted)| dp_planner::plan(&job, &wanted));
             plan.map_err(|error| (Question::field_of(&error), error.to_string()))
         });
         match planned {
@@ -175,27 +173,18 @@ mod tests {
         }
         let shown = read(&page.report(None));
         let (answer, sections) = (shown["answer"].to_string(), shown["sections"].to_string());
-        assert!(
-            answer.contains(best.policy.name) && sections.starts_with("\"<section"),
-            "{shown}"
-        );
+        assert!(answer.contains(best.policy.name) && sections.starts_with("\"<section"), "{shown}");
         assert!(!sections.contains(&expected.advice()), "told twice");
         let wrong = json!({"type": "count", "clients": "100", "epsilon": "nothing"});
         let wrong = read(&page.ask(&wrong.to_string()));
         assert_eq!(wrong["error"]["field"], "epsilon");
-        assert_eq!(
-            read(&page.file("task", None))["error"],
-            "nothing was planned"
-        );
+        assert_eq!(read(&page.file("task", None))["error"], "nothing was planned");
         assert_eq!(page.report(None), "null");
         // A plan without a policy has an answer, a report, and no files.
         let alone =
             json!({"type": "sum:9", "clients": "10", "epsilon": "1", "against": "all-aggregators"});
         assert!(read(&page.ask(&alone.to_string()))["answer"].is_object());
         assert!(page.report(None).contains("Not for this job"));
-        assert!(
-            page.file("task", None)
-                .contains("a policy that does this job")
-        );
+        assert!(page.file("task", None).contains("a policy that does this job"));
     }
 }
