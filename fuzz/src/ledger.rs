@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::LazyLock;
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution};
 use dp_ledger::{
     WorstCaseDifference, Declared, DominatedBy, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
     SharesDigest, Snapshot, Terms,
@@ -129,8 +129,8 @@ fn states(terms: Terms) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Erro
         }
         _ => serde_json::from_str(r#"{"pure":{"epsilon":"1/7"}}"#)?,
     };
-    let law = NoiseLaw::DiscreteLaplace { scale: "20/3".parse()? };
-    let noise = Noise { law, difference: WorstCaseDifference::one_hot() };
+    let law = NoiseDistribution::DiscreteLaplace { scale: "20/3".parse()? };
+    let noise = Noise { distribution: law, difference: WorstCaseDifference::one_hot() };
     let releases = [
         Release::new(spent.clone()),
         Release::new(spent.clone()).with_mechanism(Mechanism::Aggregators(noise)),

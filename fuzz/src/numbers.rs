@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, TrustModel};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use dp_ledger::{Head, Mechanism, Release, SharesDigest};
 use dp_libprio::Strategy;
@@ -72,7 +72,7 @@ pub fn guarantees(data: &[u8]) {
         let _ = budget.check_range();
         let _ = budget.to_string();
     }
-    json::<NoiseLaw>(data);
+    json::<NoiseDistribution>(data);
     json::<Adjacency>(data);
     json::<TrustModel>(data);
     json::<Mechanism>(data);

@@ -66,9 +66,9 @@ const BOTH: usize = 12;
 ///
 /// ```
 /// use dp_accounting::{Accountant, Release};
-/// use dp_calibration::{WorstCaseDifference, NoiseLaw};
+/// use dp_calibration::{WorstCaseDifference, NoiseDistribution};
 ///
-/// let law = NoiseLaw::DiscreteGaussian { variance: "900".parse()? };
+/// let law = NoiseDistribution::DiscreteGaussian { variance: "900".parse()? };
 /// let mut spent = Accountant::new();
 /// spent.add(Release::Noise { law, difference: WorstCaseDifference::one_hot() }, 100)?;
 /// let epsilon = spent.epsilon(&"1e-6".parse()?)?;
@@ -186,7 +186,7 @@ impl Accountant {
     fn check_losses(&self) -> Result<(), Error> {
         for entry in &self.entries {
             if let Release::Dominated(pair) = &entry.release {
-                pair.known()?;
+                pair.losses()?;
             }
         }
         Ok(())

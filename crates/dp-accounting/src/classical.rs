@@ -1,6 +1,8 @@
 //! The theorems of composition that look at single guarantees only, for comparison with the accountant.
 
-use dp_calibration::{Error, NoiseLaw, WorstCaseDifference, conversion, discrete_gaussian, zcdp};
+use dp_calibration::{
+    Error, NoiseDistribution, WorstCaseDifference, conversion, discrete_gaussian, zcdp,
+};
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
@@ -34,10 +36,10 @@ fn rho(release: &Release) -> Option<Rho> {
     };
     match release {
         Release::Noise { law, difference } => match law {
-            NoiseLaw::DiscreteGaussian { variance } => {
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 zcdp::rho(variance, &difference.l2_squared()).ok()
             }
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 of_pure(&pure(scale, difference.step())?, difference.coordinates())
             }
         },
@@ -76,7 +78,7 @@ pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
     };
     let pair = WorstCaseDifference::one_hot();
     if let Release::Noise { law, difference } = release
-        && let NoiseLaw::DiscreteLaplace { scale } = law
+        && let NoiseDistribution::DiscreteLaplace { scale } = law
         && *difference == pair
     {
         let none = Delta::new(Rational::zero()).ok()?;
@@ -100,7 +102,7 @@ fn each(
         let Release::Noise { law, .. } = release else {
             return false;
         };
-        matches!(law, NoiseLaw::DiscreteGaussian { .. })
+        matches!(law, NoiseDistribution::DiscreteGaussian { .. })
     };
     let sharing = releases.iter().filter(|(release, _)| is_gaussian(release));
     if sharing.clone().count() > MOST_SHARING {
@@ -111,11 +113,11 @@ fn each(
     let share = Delta::new(share).ok()?;
     let each = releases.iter().map(|(release, _)| match release {
         Release::Noise { law, difference } => match law {
-            NoiseLaw::DiscreteGaussian { variance } => {
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 let epsilon = discrete_gaussian::epsilon(variance, &share, difference).ok()?;
                 Some((epsilon, share.value().clone()))
             }
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let epsilon = pure(scale, &difference.l1())?;
                 Some((epsilon.value().clone(), Rational::zero()))
             }

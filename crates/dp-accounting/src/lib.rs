@@ -13,5 +13,5 @@ pub mod schedule;
 pub use accountant::{Accountant, LossBounds, Release, UpperBy};
 pub use composed::{Composed, Theorem, compose};
 pub use dp_calibration::privacy_loss::DominatingPair;
-pub use dp_calibration::{Adjacency, Budget, Error, NoiseLaw, WorstCaseDifference};
+pub use dp_calibration::{Adjacency, Budget, Error, NoiseDistribution, WorstCaseDifference};
 pub use dp_exact::{Delta, Epsilon, Interval, Rational};

@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
 use dp_calibration::{
-    Budget, Error, NoiseLaw, WorstCaseDifference, discrete_gaussian, discrete_laplace,
+    Budget, Error, NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace,
 };
 use dp_exact::{Interval, Rational, Refusal, elementary};
 
@@ -67,13 +67,13 @@ pub enum Shares {
 #[non_exhaustive]
 pub struct Scheduled {
     /// The noise of each line.
-    pub noises: Vec<NoiseLaw>,
+    pub noises: Vec<NoiseDistribution>,
     /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget has
     /// none.
     pub delta: Option<Interval>,
     /// The noise that certainly breaks the budget: every parameter is smaller by the same small factor.
     /// `None` where none was found, or the parameters are the least ones exactly.
-    pub refuted: Option<Vec<NoiseLaw>>,
+    pub refuted: Option<Vec<NoiseDistribution>>,
     /// By how much the parameters may be too large, relatively; `None` if that is not known.
     pub gap: Option<f64>,
     proof: Proof,
@@ -94,7 +94,7 @@ enum Proof {
 ///
 /// ```
 /// use dp_accounting::schedule::{Line, Mechanism, Shares, schedule};
-/// use dp_accounting::{Budget, WorstCaseDifference, NoiseLaw};
+/// use dp_accounting::{Budget, WorstCaseDifference, NoiseDistribution};
 ///
 /// // A daily histogram and a monthly sum from 0 to 80, for a year.
 /// let lines = [
@@ -105,7 +105,7 @@ enum Proof {
 /// let equal = Shares::Given(vec!["1".parse()?, "1".parse()?]);
 /// let year = schedule(&lines, Mechanism::Gaussian, &equal, &budget)?;
 /// // 365·2/(2σ²) = 1/4 and 12·80²/(2σ²) = 1/4.
-/// let variances = ["1460", "153600"].map(|text| text.parse().map(|variance| NoiseLaw::DiscreteGaussian { variance }));
+/// let variances = ["1460", "153600"].map(|text| text.parse().map(|variance| NoiseDistribution::DiscreteGaussian { variance }));
 /// assert_eq!(year.noises, variances.into_iter().collect::<Result<Vec<_>, _>>()?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -149,20 +149,21 @@ fn single(
 ) -> Option<Result<Scheduled, Error>> {
     let coordinates = line.difference.coordinates().checked_mul(u64::from(line.times))?;
     let together = WorstCaseDifference::new(coordinates, line.difference.step().clone()).ok()?;
-    let scheduled = |law: NoiseLaw, refuted: Option<NoiseLaw>, delta: Interval| Scheduled {
-        gap: refuted
-            .as_ref()
-            .map(|refuted| gap(std::slice::from_ref(&law), std::slice::from_ref(refuted))),
-        noises: vec![law],
-        delta: Some(delta),
-        refuted: refuted.map(|refuted| vec![refuted]),
-        proof: Proof::WorstCaseDifference,
-    };
+    let scheduled =
+        |law: NoiseDistribution, refuted: Option<NoiseDistribution>, delta: Interval| Scheduled {
+            gap: refuted
+                .as_ref()
+                .map(|refuted| gap(std::slice::from_ref(&law), std::slice::from_ref(refuted))),
+            noises: vec![law],
+            delta: Some(delta),
+            refuted: refuted.map(|refuted| vec![refuted]),
+            proof: Proof::WorstCaseDifference,
+        };
     match mechanism {
         Mechanism::Gaussian => {
             let noise = discrete_gaussian::calibrate(epsilon, delta, &together);
             Some(noise.map(|noise| {
-                let law = |variance| NoiseLaw::DiscreteGaussian { variance };
+                let law = |variance| NoiseDistribution::DiscreteGaussian { variance };
                 scheduled(law(noise.variance), noise.refuted.map(law), noise.delta)
             }))
         }
@@ -172,7 +173,7 @@ fn single(
             }
             let noise = discrete_laplace::calibrate(epsilon, delta, &together);
             Some(noise.map(|noise| {
-                let law = |scale| NoiseLaw::DiscreteLaplace { scale };
+                let law = |scale| NoiseDistribution::DiscreteLaplace { scale };
                 scheduled(law(noise.scale), noise.refuted.map(law), noise.delta)
             }))
         }
@@ -180,7 +181,7 @@ fn single(
 }
 
 /// About Σ weight·variance, to tell candidates apart.
-fn weighted(noises: &[NoiseLaw], shares: &Shares) -> f64 {
+fn weighted(noises: &[NoiseDistribution], shares: &Shares) -> f64 {
     let weight = |place: usize| match shares {
         Shares::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
         Shares::Given(_) => 1.0,
@@ -188,8 +189,8 @@ fn weighted(noises: &[NoiseLaw], shares: &Shares) -> f64 {
     let each = noises.iter().enumerate().map(|(place, law)| {
         weight(place)
             * match law {
-                NoiseLaw::DiscreteGaussian { variance } => variance.to_f64(),
-                NoiseLaw::DiscreteLaplace { scale } => {
+                NoiseDistribution::DiscreteGaussian { variance } => variance.to_f64(),
+                NoiseDistribution::DiscreteLaplace { scale } => {
                     elementary::exp(log_variance(scale.to_f64()))
                 }
             }

@@ -27,7 +27,7 @@ mod window;
 
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{
-    Adjacency, Error, NoiseLaw, WorstCaseDifference, discrete_laplace, noise_sum, zcdp,
+    Adjacency, Error, NoiseDistribution, WorstCaseDifference, discrete_laplace, noise_sum, zcdp,
 };
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
@@ -91,11 +91,11 @@ pub struct HedgedBounds {
 ///
 /// ```
 /// use dp_calibration::Adjacency;
-/// use dp_calibration::NoiseLaw;
+/// use dp_calibration::NoiseDistribution;
 /// use dp_amplification::hedged::{Hedged, Route};
 ///
 /// let variance = "547.167".parse()?; // 23.3916²
-/// let noise = NoiseLaw::DiscreteGaussian { variance };
+/// let noise = NoiseDistribution::DiscreteGaussian { variance };
 /// let policy = Hedged::new("5".parse()?, 100_000, noise, 1)?;
 /// let (delta, replacement) = ("1e-9".parse()?, Adjacency::Replacement);
 ///
@@ -113,7 +113,7 @@ pub struct HedgedBounds {
 #[derive(Clone, Debug)]
 pub struct Hedged {
     rappor: AggregatedRappor,
-    noise: NoiseLaw,
+    noise: NoiseDistribution,
     honest_aggregators: u32,
 }
 
@@ -128,7 +128,7 @@ impl Hedged {
     pub fn new(
         epsilon0: Epsilon,
         clients: u64,
-        noise: NoiseLaw,
+        noise: NoiseDistribution,
         honest_aggregators: u32,
     ) -> Result<Self, Error> {
         check(&noise)?;
@@ -183,10 +183,10 @@ impl Hedged {
     /// ```
     /// use dp_calibration::Adjacency;
     /// use dp_amplification::aggregated_rappor::MultiHot;
-    /// use dp_calibration::NoiseLaw;
+    /// use dp_calibration::NoiseDistribution;
     /// use dp_amplification::hedged::{Hedged, Route};
     ///
-    /// let noise = NoiseLaw::DiscreteGaussian { variance: "400".parse()? };
+    /// let noise = NoiseDistribution::DiscreteGaussian { variance: "400".parse()? };
     /// let policy = Hedged::new("5".parse()?, 20_000, noise, 1)?;
     /// let (input, delta) = (MultiHot { length: 100, ones: 2 }, "1e-9".parse()?);
     /// let bounds = policy.epsilon_multi_hot(&delta, Adjacency::Replacement, input)?;
@@ -236,9 +236,9 @@ impl Hedged {
     ///
     /// ```
     /// use dp_amplification::hedged::Hedged;
-    /// use dp_calibration::NoiseLaw;
+    /// use dp_calibration::NoiseDistribution;
     ///
-    /// let noise = NoiseLaw::DiscreteGaussian { variance: "100".parse()? };
+    /// let noise = NoiseDistribution::DiscreteGaussian { variance: "100".parse()? };
     /// let policy = Hedged::new("5".parse()?, 100_000, noise, 1)?;
     /// let delta = "1e-6".parse()?;
     /// let one = policy.epsilon_of_counts(&delta, 2)?.expect("an epsilon").to_f64();
@@ -308,7 +308,7 @@ impl Hedged {
     /// Laplace noise of scale t is ln((E + r)/(1 + E·r)) with r = e^(−1/t), as often as counts change.
     fn pure(&self, counts: u64) -> Result<Rational, Error> {
         let local = self.rappor.local(counts);
-        let NoiseLaw::DiscreteLaplace { scale } = &self.noise else {
+        let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {
             return Ok(local);
         };
         let loss = refine(|precision| {
@@ -334,7 +334,7 @@ impl Hedged {
         let difference = WorstCaseDifference::new(coordinates, 1u32)?;
         let aggregators = self.honest_aggregators;
         match &self.noise {
-            NoiseLaw::DiscreteGaussian { variance } => {
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 let rho = zcdp::rho(variance, &difference.l2_squared())?;
                 if delta.value().is_zero()
                     || *rho.value() > LARGEST_EPSILON
@@ -344,7 +344,7 @@ impl Hedged {
                 }
                 noise_sum::gaussian_epsilon(variance, delta, &difference, aggregators).map(Some)
             }
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let pure = Rational::from(coordinates).checked_div(scale);
                 let is_little = pure.is_none_or(|pure| pure > LARGEST_EPSILON);
                 if is_little || coordinates > MOST_LAPLACE {
@@ -375,13 +375,13 @@ impl Parts {
 }
 
 /// An error if the parameter is out of the range in which sums with noise are computed.
-fn check(noise: &NoiseLaw) -> Result<(), Error> {
+fn check(noise: &NoiseDistribution) -> Result<(), Error> {
     let (name, value, least, most, accepted) = match noise {
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteGaussian { variance } => {
             let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
             ("variance", variance, 10_000u64, 1_000_000_000_000u64, accepted)
         }
-        NoiseLaw::DiscreteLaplace { scale } => {
+        NoiseDistribution::DiscreteLaplace { scale } => {
             let accepted = "a number from 1e-2 to 1e6, of at most 2048 bits";
             ("scale", scale, 100, 1_000_000, accepted)
         }

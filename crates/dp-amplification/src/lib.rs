@@ -25,5 +25,5 @@ mod tests;
 
 pub use bounds::{DeltaBounds, EpsilonBounds, OthersHold};
 pub use dp_calibration::privacy_loss::DominatingPair;
-pub use dp_calibration::{Adjacency, Error, NoiseLaw};
+pub use dp_calibration::{Adjacency, Error, NoiseDistribution};
 pub use dp_exact::{Delta, Epsilon, Rational};

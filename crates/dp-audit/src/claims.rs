@@ -1,7 +1,7 @@
 //! What a policy guarantees in numbers, and whether an audit refutes it.
 
 use dp_calibration::conversion::{renyi_to_epsilon, rho_to_epsilon};
-use dp_calibration::{Mechanism, NoiseLaw, discrete_gaussian, discrete_laplace};
+use dp_calibration::{Mechanism, NoiseDistribution, discrete_gaussian, discrete_laplace};
 use dp_exact::{Delta, Rational};
 use dp_prio3::{Budget, Circumstances, PolicyDescription, PrivacyBound, TrustModel};
 use serde::Serialize;
@@ -95,11 +95,11 @@ pub(crate) fn claims_of_noise(
         return Ok(Vec::new());
     }
     let claim = |delta: &Delta| {
-        let epsilon = match &noise.law {
-            NoiseLaw::DiscreteGaussian { variance } => {
+        let epsilon = match &noise.distribution {
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 discrete_gaussian::epsilon(variance, delta, &noise.difference)?
             }
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 discrete_laplace::epsilon(scale, delta, &noise.difference)?
             }
         };

@@ -19,8 +19,8 @@ use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
 use crate::{
-    Adjacency, Budget, Error, NoiseLaw, Query, WorstCaseDifference, conversion, discrete_gaussian,
-    discrete_laplace, laplace, noise_sum, zcdp,
+    Adjacency, Budget, Error, NoiseDistribution, Query, WorstCaseDifference, conversion,
+    discrete_gaussian, discrete_laplace, laplace, noise_sum, zcdp,
 };
 
 /// Digits of a ρ.
@@ -38,12 +38,12 @@ const MAX_HONEST: u32 = 64;
 /// All that one person changes in a sequence of releases.
 ///
 /// ```
-/// use dp_calibration::{Adjacency, NoiseLaw, Query};
+/// use dp_calibration::{Adjacency, NoiseDistribution, Query};
 ///
 /// // Thirty histograms in which one person has one report each.
 /// let query = Query::Histogram { length: 24 };
 /// let contribution = query.contribution(Adjacency::Replacement, 1, 30)?;
-/// let law = NoiseLaw::DiscreteGaussian { variance: "1070.3".parse()? };
+/// let law = NoiseDistribution::DiscreteGaussian { variance: "1070.3".parse()? };
 /// let (epsilon, _) = contribution.loss(&law, &"1e-6".parse()?, 1)?;
 /// assert!((epsilon.to_f64() - 1.0).abs() < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -114,13 +114,13 @@ impl Contribution {
     /// If a parameter is out of range, or `delta` is 0 for Gaussian noise.
     pub fn loss(
         &self,
-        law: &NoiseLaw,
+        law: &NoiseDistribution,
         delta: &Delta,
         honest: u32,
     ) -> Result<(Rational, Delta), Error> {
         match law {
-            NoiseLaw::DiscreteLaplace { scale } => self.of_laplace(scale, delta),
-            NoiseLaw::DiscreteGaussian { variance } => {
+            NoiseDistribution::DiscreteLaplace { scale } => self.of_laplace(scale, delta),
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 let epsilon = self.of_gaussian(variance, delta, honest)?;
                 Ok((epsilon, delta.clone()))
             }
@@ -196,7 +196,7 @@ impl Contribution {
     fn scale_of_rho(&self, target: &Rho) -> Result<Rational, Error> {
         let keeps = |scale: f64| {
             let scale = Rational::from_f64(scale).ok();
-            let law = scale.map(|scale| NoiseLaw::DiscreteLaplace { scale });
+            let law = scale.map(|scale| NoiseDistribution::DiscreteLaplace { scale });
             law.and_then(|law| self.rho(&law)).is_some_and(|found| found <= *target)
         };
         // ρ of a pure ε is at most ε²/2, and at most ε.
@@ -204,7 +204,7 @@ impl Contribution {
         let enough = l1 / target.value().to_f64().min(target.value().to_f64().sqrt());
         let (_, high) = dp_exact::search::bisect_floats((enough * 1e-6, enough * 2.0), 50, keeps);
         let scale = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-        let law = NoiseLaw::DiscreteLaplace { scale: scale.clone() };
+        let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
         match self.rho(&law) {
             Some(found) if found <= *target => Ok(scale),
             _ => {
@@ -237,14 +237,18 @@ impl Contribution {
     ///
     /// # Errors
     /// Those of [`Self::loss`].
-    pub fn raised(&self, mut law: NoiseLaw, budget: &Budget) -> Result<NoiseLaw, Error> {
+    pub fn raised(
+        &self,
+        mut law: NoiseDistribution,
+        budget: &Budget,
+    ) -> Result<NoiseDistribution, Error> {
         let Budget::Approximate { epsilon, delta } = budget else {
             return Ok(law);
         };
         let mut margin: Rational = "1e-11".parse()?;
         while self.loss(&law, delta, 1)?.0 > *epsilon.value() {
-            let (NoiseLaw::DiscreteLaplace { scale: parameter }
-            | NoiseLaw::DiscreteGaussian { variance: parameter }) = &mut law;
+            let (NoiseDistribution::DiscreteLaplace { scale: parameter }
+            | NoiseDistribution::DiscreteGaussian { variance: parameter }) = &mut law;
             let more = &*parameter + &(&*parameter * &margin);
             *parameter = more.round_to_digits(PARAMETER, Rounding::Up);
             margin = &margin * &Rational::from(64u64);
@@ -255,10 +259,12 @@ impl Contribution {
     /// A ρ of zero-concentrated privacy of one aggregator's noise in all releases together; `None`
     /// where the worst difference has too many coordinates.
     #[must_use]
-    pub fn rho(&self, law: &NoiseLaw) -> Option<Rho> {
+    pub fn rho(&self, law: &NoiseDistribution) -> Option<Rho> {
         match law {
-            NoiseLaw::DiscreteGaussian { variance } => zcdp::rho(variance, &self.l2_squared).ok(),
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                zcdp::rho(variance, &self.l2_squared).ok()
+            }
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let difference = self.difference.as_ref()?;
                 let each = difference.rational_step().checked_div(scale)?;
                 let each = conversion::pure_to_rho(&Epsilon::new(each).ok()?).ok()?;

@@ -31,9 +31,9 @@
 //! calibration may search by intervals: its answer is safe, and so is every larger scale.
 
 mod calibration;
+mod comparison;
 mod composed;
 mod lattice;
-mod least;
 mod loss;
 mod scale_search;
 mod votes;
@@ -48,7 +48,7 @@ use crate::{Error, WorstCaseDifference, accepted};
 pub use calibration::{
     LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure,
 };
-pub use least::{BesideLaplace, LeastLaplace, least};
+pub use comparison::{BesideLaplace, LaplaceComparison, compare};
 pub use loss::{deviation_about, log_moment_about, loss};
 use scale_search::logarithm;
 pub(crate) use scale_search::{Bounds, least_scale};

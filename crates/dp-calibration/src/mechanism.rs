@@ -4,7 +4,7 @@ use dp_exact::{Epsilon, ParameterError, Rational, check_name};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::{NoiseLaw, WorstCaseDifference};
+use crate::{NoiseDistribution, WorstCaseDifference};
 
 /// The mechanism of a release, with exact parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub enum Mechanism {
 #[serde(into = "WrittenNoise", try_from = "WrittenNoise")]
 pub struct Noise {
     /// The distribution of one aggregator's noise at one coordinate.
-    pub law: NoiseLaw,
+    pub distribution: NoiseDistribution,
     /// The worst difference under the release's neighbour relation.
     pub difference: WorstCaseDifference,
 }
@@ -85,9 +85,9 @@ impl Mechanism {
             Self::Clients(_) => return Ok(()),
             Self::Other(text) => return check_name("mechanism", text),
         };
-        let (what, value) = match &noise.law {
-            NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
-            NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
+        let (what, value) = match &noise.distribution {
+            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
+            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
         };
         if value.is_positive() && value.bits() <= Rational::MAX_BITS {
             return Ok(());
@@ -117,9 +117,11 @@ impl From<Noise> for WrittenNoise {
             coordinates: noise.difference.coordinates(),
             step: noise.difference.step().to_string(),
         };
-        match noise.law {
-            NoiseLaw::DiscreteLaplace { scale } => Self::DiscreteLaplace { scale, difference },
-            NoiseLaw::DiscreteGaussian { variance } => {
+        match noise.distribution {
+            NoiseDistribution::DiscreteLaplace { scale } => {
+                Self::DiscreteLaplace { scale, difference }
+            }
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 Self::DiscreteGaussian { variance, difference }
             }
         }
@@ -130,12 +132,12 @@ impl TryFrom<WrittenNoise> for Noise {
     type Error = crate::Error;
 
     fn try_from(written: WrittenNoise) -> Result<Self, crate::Error> {
-        let (law, difference) = match written {
+        let (distribution, difference) = match written {
             WrittenNoise::DiscreteLaplace { scale, difference } => {
-                (NoiseLaw::DiscreteLaplace { scale }, difference)
+                (NoiseDistribution::DiscreteLaplace { scale }, difference)
             }
             WrittenNoise::DiscreteGaussian { variance, difference } => {
-                (NoiseLaw::DiscreteGaussian { variance }, difference)
+                (NoiseDistribution::DiscreteGaussian { variance }, difference)
             }
         };
         let WrittenDifference { coordinates, step } = difference;
@@ -145,7 +147,7 @@ impl TryFrom<WrittenNoise> for Noise {
         let accepted = "an integer of at least 1 and at most 200 bits";
         let step = parsed.ok_or_else(|| crate::Error::parameter("step", step, accepted))?;
         let difference = WorstCaseDifference::new(coordinates, step)?;
-        Ok(Self { law, difference })
+        Ok(Self { distribution, difference })
     }
 }
 
@@ -160,12 +162,12 @@ mod tests {
         let laplace =
             r#"{"discrete_laplace":{"scale":"4.5","difference":{"coordinates":2,"step":"1"}}}"#;
         let gaussian = r#"{"discrete_gaussian":{"variance":"547.1","difference":{"coordinates":2,"step":"1"}}}"#;
-        for (law, written) in [
-            (NoiseLaw::DiscreteLaplace { scale }, laplace),
-            (NoiseLaw::DiscreteGaussian { variance }, gaussian),
+        for (distribution, written) in [
+            (NoiseDistribution::DiscreteLaplace { scale }, laplace),
+            (NoiseDistribution::DiscreteGaussian { variance }, gaussian),
         ] {
             let difference = WorstCaseDifference::one_hot();
-            let noise = Noise { law, difference };
+            let noise = Noise { distribution, difference };
             assert_eq!(serde_json::to_string(&noise).expect("JSON"), written);
             let read = |json: &str| serde_json::from_str::<Noise>(json);
             assert_eq!(read(written).expect("noise"), noise);

@@ -26,8 +26,8 @@ use crate::discrete_gaussian::{self, SIGMA_DIGITS, is_narrow, least_epsilon};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub use laplace::{
-    LaplaceCalibrationOfSeveral, LeastLaplaceOfSeveral, calibrate_laplace, laplace_delta,
-    laplace_epsilon, least_laplace,
+    LaplaceSumCalibration, LaplaceSumComparison, calibrate_laplace, compare_laplace, laplace_delta,
+    laplace_epsilon,
 };
 
 /// The exponent of the smallest shift of ε: far below 2^−64 of what any accepted ε and σ² resolve.
@@ -57,7 +57,7 @@ pub enum Route {
 /// `refuted`, which is within 1e-8 of the variance where σ ≥ 2.2.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct GaussianCalibrationOfSeveral {
+pub struct GaussianSumCalibration {
     /// The variance parameter σ² of each aggregator's noise, of at most thirteen digits.
     pub variance: Rational,
     /// An enclosure of δ at that variance; its upper end is at most the target.
@@ -182,11 +182,11 @@ pub fn calibrate_gaussian(
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<GaussianCalibrationOfSeveral, Error> {
+) -> Result<GaussianSumCalibration, Error> {
     checked_honest(honest)?;
     let alone = discrete_gaussian::calibrate(epsilon, delta, difference)?;
     if honest == 1 {
-        return Ok(GaussianCalibrationOfSeveral {
+        return Ok(GaussianSumCalibration {
             variance: alone.variance,
             delta: alone.delta,
             route: Route::Sum,
@@ -209,7 +209,7 @@ pub fn calibrate_gaussian(
     let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
     let refuted = near.into_iter().filter_map(below).find(is_unsafe);
     let found = gaussian_delta(&variance, epsilon, difference, honest)?;
-    Ok(GaussianCalibrationOfSeveral {
+    Ok(GaussianSumCalibration {
         delta: cut_at_target(found, &alone.delta, delta.value()),
         variance,
         route,
@@ -312,9 +312,9 @@ pub fn gaussian_epsilon(
 /// The least Gaussian noise of each aggregator, and what it guarantees if only one of them is honest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct LeastGaussianOfSeveral {
+pub struct GaussianSumComparison {
     /// The noise of each, with its proof.
-    pub noise: GaussianCalibrationOfSeveral,
+    pub noise: GaussianSumCalibration,
     /// Its σ, rounded up to 25 digits.
     pub sigma: Rational,
     /// The zero-concentrated privacy of one aggregator's noise.
@@ -329,14 +329,14 @@ pub struct LeastGaussianOfSeveral {
 ///
 /// # Errors
 /// Those of [`calibrate_gaussian`].
-pub fn least_gaussian(
+pub fn compare_gaussian(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,
     honest: u32,
-) -> Result<LeastGaussianOfSeveral, Error> {
+) -> Result<GaussianSumComparison, Error> {
     let noise = calibrate_gaussian(difference, honest, epsilon, delta)?;
-    Ok(LeastGaussianOfSeveral {
+    Ok(GaussianSumComparison {
         sigma: square_root_up(&noise.variance, SIGMA_DIGITS)?,
         rho: zcdp::rho(&noise.variance, &difference.l2_squared())?,
         // With many aggregators one of them may guarantee less than can be computed.
@@ -346,7 +346,7 @@ pub fn least_gaussian(
     })
 }
 
-impl LeastGaussianOfSeveral {
+impl GaussianSumComparison {
     /// Why the noise is enough, in words.
     #[must_use]
     pub fn certificate(&self) -> String {

@@ -1,7 +1,7 @@
 //! Laws of privacy losses, certified from one side: what an accountant adds up.
 //!
 //! The privacy loss of an outcome x is ℓ = ln P(x)/Q(x), with x drawn from P; the losses of independent
-//! releases add up. A [`TiltedLaw`] is the law of a loss, each probability multiplied by e^(λℓ), on a
+//! releases add up. A [`TiltedLoss`] is the law of a loss, each probability multiplied by e^(λℓ), on a
 //! lattice of rational step, in units of 2^−62.
 //!
 //! - [`discrete_gaussian`] and [`response`] make the laws of discrete Gaussian noise and of randomized
@@ -27,11 +27,11 @@ mod tilted;
 mod together;
 mod view;
 
-pub use self::dominating_pair::{DominatingPair, Known, Outcomes};
+pub use self::dominating_pair::{DominatingLosses, DominatingPair, Outcomes};
 pub use self::gaussian::law as discrete_gaussian;
 pub use self::outcomes::law as outcomes;
 pub use self::response::{kary as kary_response, law as response};
 pub use self::spectrum::{Factor, Spectrum, spectrum};
-pub use self::tilted::TiltedLaw;
+pub use self::tilted::TiltedLoss;
 pub use self::together::{COMMON, common_step, together};
 pub use self::view::{PRECISION, Side, View};

@@ -13,7 +13,7 @@
 //! one. Prio3 replaces: two counts move, t = 2/ε, and the figure doubles.
 //!
 //! **Every aggregator adds such noise.** The error of a total is the sum S of A independent draws
-//! ([`Noise::from_each_of`]), and its tail is exact as well: for Laplace noise a polynomial times q^m
+//! ([`TotalNoise::from_each_of`]), and its tail is exact as well: for Laplace noise a polynomial times q^m
 //! (`sums`), for Gaussian noise the law of a sum on a lattice (docs/calibration.md, section 2).
 //!
 //! Quantiles are certified integers. Both tails grow with the parameter of the noise (in q, and in
@@ -35,7 +35,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
 use crate::lattice_gaussian::{Law, Setting};
-use crate::{Error, NoiseLaw, WorstCaseDifference};
+use crate::{Error, NoiseDistribution, WorstCaseDifference};
 
 pub use accuracy::{Accuracy, Estimates, NoiseWithin};
 pub use intervals::Intervals;
@@ -45,21 +45,21 @@ pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
 /// Digits of a parameter that is found by a search.
 const DIGITS: usize = 12;
 
-/// Noise on one coordinate of an aggregate: one draw, or one from each of several aggregators.
+/// The noise on one coordinate of a total: the sum of one draw of each aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Noise {
-    law: NoiseLaw,
+pub struct TotalNoise {
+    law: NoiseDistribution,
     aggregators: u32,
 }
 
-impl Noise {
+impl TotalNoise {
     /// Discrete Laplace noise of scale t = `scale`.
     ///
     /// # Errors
     /// If the scale is not from 1e-3 to 1e30, or has more than 2048 bits.
     pub fn laplace(scale: Rational) -> Result<Self, Error> {
         in_range("scale", &scale)?;
-        Ok(Self::once(NoiseLaw::DiscreteLaplace { scale }))
+        Ok(Self::once(NoiseDistribution::DiscreteLaplace { scale }))
     }
 
     /// Discrete Gaussian noise of variance parameter σ² = `variance`.
@@ -68,10 +68,10 @@ impl Noise {
     /// If the variance is not from 1e-3 to 1e30, or has more than 2048 bits.
     pub fn gaussian(variance: Rational) -> Result<Self, Error> {
         in_range("variance", &variance)?;
-        Ok(Self::once(NoiseLaw::DiscreteGaussian { variance }))
+        Ok(Self::once(NoiseDistribution::DiscreteGaussian { variance }))
     }
 
-    fn once(law: NoiseLaw) -> Self {
+    fn once(law: NoiseDistribution) -> Self {
         Self { law, aggregators: 1 }
     }
 
@@ -79,9 +79,9 @@ impl Noise {
     /// adds one.
     ///
     /// ```
-    /// use dp_calibration::utility::Noise;
+    /// use dp_calibration::utility::TotalNoise;
     ///
-    /// let noise = Noise::gaussian("52".parse()?)?;
+    /// let noise = TotalNoise::gaussian("52".parse()?)?;
     /// let both = noise.clone().from_each_of(2)?;
     /// assert!((noise.standard_deviation() - 7.211).abs() < 1e-3);
     /// assert!((both.standard_deviation() - 10.198).abs() < 1e-3);
@@ -119,11 +119,11 @@ impl Noise {
     fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
         let next = BigInt::from(bound.clone()) + 1;
         match &self.law {
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let tail = sums::laplace_tail(scale, self.aggregators, &next, precision)?;
                 Some(tail.shifted(1))
             }
-            NoiseLaw::DiscreteGaussian { variance } => {
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 let difference =
                     WorstCaseDifference::new(u64::from(self.aggregators), 1u32).ok()?;
                 let epsilon = Rational::one();
@@ -147,10 +147,10 @@ impl Noise {
     /// value, with probability at least 1 − `beta`. Exact.
     ///
     /// ```
-    /// use dp_calibration::utility::Noise;
+    /// use dp_calibration::utility::TotalNoise;
     ///
     /// // A histogram of 10 000 names at ε = 1: scale 2 under replacement.
-    /// let noise = Noise::laplace("2".parse()?)?;
+    /// let noise = TotalNoise::laplace("2".parse()?)?;
     /// assert_eq!(noise.simultaneous(10_000, &"0.05".parse()?)?, 24u32.into());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -165,9 +165,9 @@ impl Noise {
     /// The same by the union bound, `coordinates`·T(m) ≤ `beta`: never below [`simultaneous`].
     ///
     /// # Errors
-    /// Those of [`Noise::simultaneous`].
+    /// Those of [`TotalNoise::simultaneous`].
     ///
-    /// [`simultaneous`]: Noise::simultaneous
+    /// [`simultaneous`]: TotalNoise::simultaneous
     pub fn union_bound(&self, coordinates: u64, beta: &Rational) -> Result<BigUint, Error> {
         check(coordinates, beta)?;
         let each = beta.checked_div(&Rational::from(coordinates));
@@ -200,14 +200,14 @@ impl Noise {
 }
 
 /// The standard deviation of one draw.
-fn deviation(law: &NoiseLaw) -> f64 {
+fn deviation(law: &NoiseDistribution) -> f64 {
     match law {
-        NoiseLaw::DiscreteLaplace { scale } => {
+        NoiseDistribution::DiscreteLaplace { scale } => {
             let rate = scale.to_f64().recip();
             // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
             (std::f64::consts::SQRT_2 * elementary::sinh(rate / 2.0)).recip()
         }
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteGaussian { variance } => {
             let variance = variance.to_f64();
             if variance > 10.0 {
                 // The discrete sum differs by less than e^(−190).
@@ -235,7 +235,7 @@ pub fn laplace_scale(
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    let noise = |parameter| Noise::laplace(parameter)?.from_each_of(aggregators);
+    let noise = |parameter| TotalNoise::laplace(parameter)?.from_each_of(aggregators);
     largest(bound, coordinates, beta, noise)
 }
 
@@ -251,7 +251,7 @@ pub fn gaussian_variance(
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    let noise = |parameter| Noise::gaussian(parameter)?.from_each_of(aggregators);
+    let noise = |parameter| TotalNoise::gaussian(parameter)?.from_each_of(aggregators);
     largest(bound, coordinates, beta, noise)
 }
 
@@ -265,7 +265,7 @@ fn largest(
     bound: &BigUint,
     coordinates: u64,
     beta: &Rational,
-    noise: impl Fn(Rational) -> Result<Noise, Error>,
+    noise: impl Fn(Rational) -> Result<TotalNoise, Error>,
 ) -> Result<Rational, Error> {
     check(coordinates, beta)?;
     if bound.bits() > 90 {

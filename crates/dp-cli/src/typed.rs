@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::{
-    Adjacency, BigUint, Budget, KnownSensitivity, NoiseLaw, Query, TrustModel, WorstCaseDifference,
+    Adjacency, BigUint, Budget, NoiseDistribution, Query, SensitivityBound, TrustModel,
+    WorstCaseDifference,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding};
 use dp_planner::Against;
@@ -117,7 +118,7 @@ pub(crate) fn positive(name: &'static str, text: &str) -> Result<Rational, Param
 /// The worst difference, if more than one aggregator is honest.
 pub(crate) fn several(
     honest: u32,
-    sensitivity: &KnownSensitivity,
+    sensitivity: &SensitivityBound,
 ) -> Result<Option<&WorstCaseDifference>, Refusal> {
     if honest == 1 {
         return Ok(None);
@@ -274,7 +275,7 @@ impl Moves {
     }
 
     /// How far one client moves the result, for noise that depends on a norm.
-    pub(crate) fn known(&self, norm: Norm) -> Result<KnownSensitivity, Failure> {
+    pub(crate) fn known(&self, norm: Norm) -> Result<SensitivityBound, Failure> {
         sensitivity(&self.query(norm)?, self.adjacency()?)
     }
 
@@ -313,12 +314,17 @@ fn root(typed: &str, norm: Norm) -> Option<ParameterError> {
 }
 
 /// `gaussian` or `laplace` with a parameter; `None` if the name is that of no law of noise.
-pub(crate) fn noise_law(name: &str, parameter: &str) -> Result<Option<NoiseLaw>, ParameterError> {
+pub(crate) fn noise_law(
+    name: &str,
+    parameter: &str,
+) -> Result<Option<NoiseDistribution>, ParameterError> {
     Ok(match name {
         "gaussian" => {
-            Some(NoiseLaw::DiscreteGaussian { variance: positive("variance", parameter)? })
+            Some(NoiseDistribution::DiscreteGaussian { variance: positive("variance", parameter)? })
         }
-        "laplace" => Some(NoiseLaw::DiscreteLaplace { scale: positive("scale", parameter)? }),
+        "laplace" => {
+            Some(NoiseDistribution::DiscreteLaplace { scale: positive("scale", parameter)? })
+        }
         _ => None,
     })
 }
@@ -362,11 +368,11 @@ fn query(text: &str) -> Result<Query, ParameterError> {
 }
 
 /// The option --query: `one`, `pair`, a query, or a bound on a norm, `l1:NUMBER` or `l2-squared:NUMBER`.
-fn sensitivity(text: &str, adjacency: Adjacency) -> Result<KnownSensitivity, Failure> {
+fn sensitivity(text: &str, adjacency: Adjacency) -> Result<SensitivityBound, Failure> {
     let size = |size: &str| parse_integer("query", size, 1..=u128::MAX).map(BigUint::from);
     Ok(match text.split_once(':') {
-        Some(("l1", number)) => KnownSensitivity::L1(size(number)?),
-        Some(("l2-squared", number)) => KnownSensitivity::L2Squared(size(number)?),
-        _ => KnownSensitivity::WorstDifference(worst_difference(text, adjacency)?),
+        Some(("l1", number)) => SensitivityBound::L1(size(number)?),
+        Some(("l2-squared", number)) => SensitivityBound::L2Squared(size(number)?),
+        _ => SensitivityBound::WorstCase(worst_difference(text, adjacency)?),
     })
 }

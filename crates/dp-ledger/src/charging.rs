@@ -14,7 +14,7 @@
 //! An aggregator's noise counts where the trust model has an honest one. What costs no δ is about one and
 //! the same pair of laws, so that the least ρ and the least ε hold at once.
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, conversion, zcdp};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
 use num_bigint::BigInt;
 
@@ -151,12 +151,12 @@ fn of_mechanism(release: &Release) -> Option<Known> {
 /// Of independent noise on the coordinates of a worst-case difference.
 pub(crate) fn of_noise(noise: &Noise) -> Option<Known> {
     let difference = &noise.difference;
-    match &noise.law {
-        NoiseLaw::DiscreteGaussian { variance } => {
+    match &noise.distribution {
+        NoiseDistribution::DiscreteGaussian { variance } => {
             let rho = zcdp::rho(variance, &difference.l2_squared()).ok()?;
             Some(Known { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None })
         }
-        NoiseLaw::DiscreteLaplace { scale } => {
+        NoiseDistribution::DiscreteLaplace { scale } => {
             let step = Rational::integer(BigInt::from(difference.step().clone()));
             repeated(step.checked_div(scale)?, difference.coordinates())
         }

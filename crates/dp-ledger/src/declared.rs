@@ -41,9 +41,10 @@ impl DominatedBy {
     /// As the accountant knows it.
     fn mechanism(&self) -> Mechanism {
         match self {
-            Self::Noise(noise) => {
-                Mechanism::Noise { law: noise.law.clone(), difference: noise.difference.clone() }
-            }
+            Self::Noise(noise) => Mechanism::Noise {
+                law: noise.distribution.clone(),
+                difference: noise.difference.clone(),
+            },
             Self::Private { epsilon, delta } => {
                 Mechanism::RandomizedResponse { epsilon: epsilon.clone(), delta: delta.clone() }
             }
@@ -56,7 +57,7 @@ impl DominatedBy {
         let Self::Noise(noise) = self else {
             return false;
         };
-        noise.law == other.law
+        noise.distribution == other.distribution
             && noise.difference.coordinates() >= other.difference.coordinates()
             && noise.difference.step() >= other.difference.step()
     }

@@ -21,7 +21,8 @@ pub use cost::Cost;
 pub use declared::{Declared, DominatedBy};
 pub use digest::SharesDigest;
 pub use dp_calibration::{
-    Adjacency, Budget, Mechanism, Noise, NoiseLaw, Randomizer, TrustModel, WorstCaseDifference,
+    Adjacency, Budget, Mechanism, Noise, NoiseDistribution, Randomizer, TrustModel,
+    WorstCaseDifference,
 };
 pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
 pub use error::LedgerError;

@@ -11,11 +11,11 @@ use crate::Mechanism;
 /// added up; this one is a guarantee, whose ε and δ, or ρ, or τ, are added up.
 ///
 /// ```
-/// use dp_calibration::{Adjacency, Budget, WorstCaseDifference, NoiseLaw, TrustModel};
+/// use dp_calibration::{Adjacency, Budget, WorstCaseDifference, NoiseDistribution, TrustModel};
 /// use dp_ledger::{Mechanism, Noise, Release};
 ///
-/// let law = NoiseLaw::DiscreteLaplace { scale: "4".parse()? };
-/// let histogram = Noise { law, difference: WorstCaseDifference::one_hot() };
+/// let law = NoiseDistribution::DiscreteLaplace { scale: "4".parse()? };
+/// let histogram = Noise { distribution: law, difference: WorstCaseDifference::one_hot() };
 /// let release = Release::new(Budget::Pure { epsilon: "0.5".parse()? })
 ///     .with_trust_model(TrustModel::OneAggregatorOneClient)
 ///     .with_adjacency(Adjacency::Replacement)

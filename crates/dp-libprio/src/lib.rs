@@ -8,7 +8,7 @@ mod type_with_noise;
 mod written;
 
 pub use circuit_query::CircuitQuery;
-pub use dp_calibration::{Budget, NoiseLaw, Query};
+pub use dp_calibration::{Budget, NoiseDistribution, Query};
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 pub use dp_prio3::{Error, SignedField};
 pub use noise::{MAX_KEPT, Noise};

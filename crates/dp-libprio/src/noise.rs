@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dp_calibration::{NoiseLaw, Query, utility};
+use dp_calibration::{NoiseDistribution, Query, utility};
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
 use dp_prio3::types::{MAX_AGGREGATORS, max_entry};
@@ -33,7 +33,7 @@ impl Noise {
 
     /// The law of one draw, with its exact parameter.
     #[must_use]
-    pub fn law(&self) -> NoiseLaw {
+    pub fn law(&self) -> NoiseDistribution {
         match &self.mechanism {
             Mechanism::Laplace(law) => law.law(),
             Mechanism::Gaussian(law) => law.law(),
@@ -48,8 +48,10 @@ impl Noise {
     /// If the parameter is outside 1e-3 to 1e30.
     pub fn standard_deviation(&self) -> Result<f64, Error> {
         let noise = match self.law() {
-            NoiseLaw::DiscreteLaplace { scale } => utility::Noise::laplace(scale)?,
-            NoiseLaw::DiscreteGaussian { variance } => utility::Noise::gaussian(variance)?,
+            NoiseDistribution::DiscreteLaplace { scale } => utility::TotalNoise::laplace(scale)?,
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                utility::TotalNoise::gaussian(variance)?
+            }
         };
         Ok(noise.standard_deviation())
     }

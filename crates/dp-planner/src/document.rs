@@ -1,6 +1,6 @@
 //! The task of a policy with its noise, and the strategy for servers that are built on libprio.
 
-use dp_calibration::{Budget, NoiseLaw, Query, TrustModel};
+use dp_calibration::{Budget, NoiseDistribution, Query, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{DEFAULT_MAX_REPORTS, protects_nobody};
@@ -195,7 +195,7 @@ impl Job {
 fn aggregator_noise_of(
     job: &Job,
     wanted: &Wanted,
-    law: &NoiseLaw,
+    law: &NoiseDistribution,
 ) -> Result<AggregatorNoise, Error> {
     // Policies are calibrated under replacement of one report.
     let moves = job.query.sensitivity(dp_calibration::Adjacency::Replacement)?;
@@ -204,7 +204,7 @@ fn aggregator_noise_of(
     let asked = asked.filter(|_| Family::is_of_one_report(job) && is_of_one);
     let whole = |number: num_bigint::BigUint| Rational::integer(BigInt::from(number));
     match law {
-        NoiseLaw::DiscreteLaplace { scale } => {
+        NoiseDistribution::DiscreteLaplace { scale } => {
             let pure = whole(moves.l1).checked_div(scale);
             let pure = Epsilon::new(pure.unwrap_or_else(Rational::zero))?;
             let budget = match asked {
@@ -219,7 +219,7 @@ fn aggregator_noise_of(
             };
             Ok(AggregatorNoise::DiscreteLaplace { budget })
         }
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteGaussian { variance } => {
             let budget = match asked {
                 Some(budget) => budget.clone(),
                 None => {

@@ -3,8 +3,8 @@
 //! For noise of aggregators alone margins are certified integers; otherwise errors are taken to be
 //! normal. None of these figures decides a guarantee.
 
-use dp_calibration::utility::{self, Noise as Draws};
-use dp_calibration::{NoiseLaw, Query};
+use dp_calibration::utility::{self, TotalNoise};
+use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::{Interval, Rational, directed, elementary};
 use dp_task::{PolicyName, Randomizer};
 use num_bigint::BigUint;
@@ -35,7 +35,7 @@ pub struct Errors {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Noise {
     pub(crate) clients: Option<Local>,
-    pub(crate) aggregators: Option<NoiseLaw>,
+    pub(crate) aggregators: Option<NoiseDistribution>,
 }
 
 impl Noise {
@@ -50,8 +50,8 @@ impl Noise {
         let clients = self.clients.as_ref();
         let clients = clients.map(|local| (name, local.parameter.value().clone()));
         let aggregators = self.aggregators.as_ref().map(|law| match law {
-            NoiseLaw::DiscreteLaplace { scale } => ("scale", scale.clone()),
-            NoiseLaw::DiscreteGaussian { variance } => ("variance", variance.clone()),
+            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.clone()),
+            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.clone()),
         });
         clients.into_iter().chain(aggregators).collect()
     }
@@ -90,7 +90,7 @@ impl Job {
     }
 
     /// The noise of all aggregators by its own law, where clients add none.
-    fn added(&self, noise: &Noise) -> Result<Option<Draws>, Error> {
+    fn added(&self, noise: &Noise) -> Result<Option<TotalNoise>, Error> {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(law)) if self.aggregators <= MAX_ADDED => {
                 let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
@@ -165,7 +165,7 @@ impl Job {
         is_laplace: bool,
         accuracy: &Accuracy,
         allowed: f64,
-    ) -> Result<NoiseLaw, Error> {
+    ) -> Result<NoiseDistribution, Error> {
         let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
         if let (Accuracy::Margin(_), true) = (accuracy, self.aggregators <= MAX_ADDED) {
             let bound = Rational::from_f64(allowed)?.floor();
@@ -173,10 +173,10 @@ impl Job {
             let beta = Rational::new(1, 20)?;
             return Ok(if is_laplace {
                 let scale = utility::laplace_scale(aggregators, &bound, 1, &beta)?;
-                NoiseLaw::DiscreteLaplace { scale }
+                NoiseDistribution::DiscreteLaplace { scale }
             } else {
                 let variance = utility::gaussian_variance(aggregators, &bound, 1, &beta)?;
-                NoiseLaw::DiscreteGaussian { variance }
+                NoiseDistribution::DiscreteGaussian { variance }
             });
         }
         let deviation = deviation_within(accuracy, allowed) / f64::from(aggregators).sqrt();
@@ -193,7 +193,10 @@ pub(crate) fn deviation_within(accuracy: &Accuracy, allowed: f64) -> f64 {
 }
 
 /// The law whose standard deviation is about this, and no more.
-pub(crate) fn law_of_deviation(is_laplace: bool, deviation: f64) -> Result<NoiseLaw, Error> {
+pub(crate) fn law_of_deviation(
+    is_laplace: bool,
+    deviation: f64,
+) -> Result<NoiseDistribution, Error> {
     let rounded = |value: f64| -> Result<Rational, Error> {
         let value = Rational::from_f64(value * (1.0 - 1e-12))?;
         Ok(value.round_to_digits(12, dp_exact::Rounding::Down))
@@ -202,17 +205,17 @@ pub(crate) fn law_of_deviation(is_laplace: bool, deviation: f64) -> Result<Noise
         // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
         let half_rate = elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip());
         let scale = rounded((2.0 * half_rate).recip())?;
-        NoiseLaw::DiscreteLaplace { scale }
+        NoiseDistribution::DiscreteLaplace { scale }
     } else {
         let variance = rounded(deviation * deviation)?;
-        NoiseLaw::DiscreteGaussian { variance }
+        NoiseDistribution::DiscreteGaussian { variance }
     })
 }
 
-fn draws(law: &NoiseLaw) -> Result<Draws, Error> {
+fn draws(law: &NoiseDistribution) -> Result<TotalNoise, Error> {
     Ok(match law {
-        NoiseLaw::DiscreteLaplace { scale } => Draws::laplace(scale.clone())?,
-        NoiseLaw::DiscreteGaussian { variance } => Draws::gaussian(variance.clone())?,
+        NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale.clone())?,
+        NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance.clone())?,
     })
 }
 

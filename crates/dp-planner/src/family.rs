@@ -6,7 +6,8 @@
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{
-    Adjacency, Budget, Contribution, NoiseLaw, WorstCaseDifference, discrete_gaussian, zcdp,
+    Adjacency, Budget, Contribution, NoiseDistribution, WorstCaseDifference, discrete_gaussian,
+    zcdp,
 };
 use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::{Circumstances, TrustModel};
@@ -101,14 +102,14 @@ impl Family<'_> {
     }
 
     /// The least noise of one aggregator that keeps the budget.
-    fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseLaw, Error> {
+    fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseDistribution, Error> {
         let contribution = self.contribution(self.counted())?;
         let law = match mechanism {
             Mechanism::DiscreteGaussian => {
-                NoiseLaw::DiscreteGaussian { variance: contribution.variance(budget)? }
+                NoiseDistribution::DiscreteGaussian { variance: contribution.variance(budget)? }
             }
             Mechanism::DiscreteLaplace => {
-                NoiseLaw::DiscreteLaplace { scale: contribution.scale(budget)? }
+                NoiseDistribution::DiscreteLaplace { scale: contribution.scale(budget)? }
             }
             Mechanism::Compensation => {
                 let change = "take discrete Laplace or Gaussian noise";

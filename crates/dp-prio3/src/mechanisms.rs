@@ -13,7 +13,9 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, Query, WorstCaseDifference, conversion};
+use dp_calibration::{
+    Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, conversion,
+};
 use dp_exact::{Delta, ParameterError, Rational};
 use dp_samplers::FromDraw;
 use num_bigint::BigUint;
@@ -83,7 +85,7 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     fn budget(&self) -> &Budget;
 
     /// The distribution of one draw.
-    fn law(&self) -> NoiseLaw;
+    fn law(&self) -> NoiseDistribution;
 
     /// ε at `delta` of the noise of `aggregators` honest aggregators in one release that one person moves
     /// by `difference`, by the exact divergence; `None` where the budget says as much.
@@ -112,7 +114,7 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     ) -> Result<Option<EpsilonDelta>, Error> {
         let (delta, law) = (circumstances.delta(), self.law());
         if !circumstances.is_one_report() {
-            let is_gaussian = matches!(law, NoiseLaw::DiscreteGaussian { .. });
+            let is_gaussian = matches!(law, NoiseDistribution::DiscreteGaussian { .. });
             return match is_gaussian && delta.value().is_zero() {
                 true => Ok(None),
                 false => drawn(&law, query, aggregators, circumstances).map(Some),
@@ -154,7 +156,7 @@ fn made<S>(
 
 /// (ε, δ) of independent draws in all releases of the circumstances together.
 fn drawn(
-    law: &NoiseLaw,
+    law: &NoiseDistribution,
     query: &Query,
     aggregators: usize,
     circumstances: &Circumstances,

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use dp_calibration::{Adjacency, NoiseLaw, Query};
+use dp_calibration::{Adjacency, NoiseDistribution, Query};
 use dp_exact::{Epsilon, Rational};
 use prio::flp;
 use rand_core::CryptoRng;
@@ -132,7 +132,7 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     fn with_noise(
         &self,
         measurement_type: &V,
-        noise: &NoiseLaw,
+        noise: &NoiseDistribution,
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error>;

@@ -3,7 +3,8 @@
 //! The statements and their proofs are in [docs/risk.md](crate::proofs::risk).
 
 use dp_calibration::{
-    Error, NoiseLaw, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace, zcdp,
+    Error, NoiseDistribution, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
+    zcdp,
 };
 use dp_exact::{Epsilon, Interval, Rational, Rho};
 
@@ -79,7 +80,7 @@ impl Pairs {
     /// These, and what the noise of one aggregator gives by itself at fractions of `epsilon`.
     pub(crate) fn and_of_noise(
         mut self,
-        law: &NoiseLaw,
+        law: &NoiseDistribution,
         difference: &WorstCaseDifference,
         epsilon: &Rational,
     ) -> Self {
@@ -87,8 +88,10 @@ impl Pairs {
             return self;
         }
         self.add(epsilon, |at| match law {
-            NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::delta(scale, at, difference),
-            NoiseLaw::DiscreteGaussian { variance } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
+                discrete_laplace::delta(scale, at, difference)
+            }
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 discrete_gaussian::delta(variance, at, difference)
             }
         });

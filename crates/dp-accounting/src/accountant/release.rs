@@ -16,11 +16,11 @@
 use std::sync::Arc;
 
 use dp_calibration::privacy_loss::{
-    DominatingPair, Factor, Known, TiltedLaw, View, discrete_gaussian, kary_response, outcomes,
-    response,
+    DominatingLosses, DominatingPair, Factor, TiltedLoss, View, discrete_gaussian, kary_response,
+    outcomes, response,
 };
 use dp_calibration::{
-    BigInt, BigUint, Error, NoiseLaw, WorstCaseDifference, accepted, discrete_laplace,
+    BigInt, BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace,
 };
 use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
@@ -46,7 +46,7 @@ pub enum Release {
     /// Noise on every coordinate of an aggregate.
     Noise {
         /// The law of the noise.
-        law: NoiseLaw,
+        law: NoiseDistribution,
         /// What one client moves.
         difference: WorstCaseDifference,
     },
@@ -89,7 +89,7 @@ pub(super) enum Part {
     /// Bounds from above and from below, for every dataset and for one dataset; and about the losses
     /// from above and the logarithms of their probabilities.
     Outcomes {
-        known: Arc<Known>,
+        known: Arc<DominatingLosses>,
         about: Vec<(f64, f64)>,
     },
 }
@@ -118,8 +118,8 @@ impl Release {
     pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
             Self::Noise { law, difference } => match law {
-                NoiseLaw::DiscreteGaussian { .. } => None,
-                NoiseLaw::DiscreteLaplace { scale } => {
+                NoiseDistribution::DiscreteGaussian { .. } => None,
+                NoiseDistribution::DiscreteLaplace { scale } => {
                     Some(rate(scale, difference)? * distance(difference))
                 }
             },
@@ -135,9 +135,9 @@ impl Release {
     pub(super) fn odds_against_largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
             Self::Noise { law, difference } => match law {
-                NoiseLaw::DiscreteGaussian { .. } => None,
+                NoiseDistribution::DiscreteGaussian { .. } => None,
                 // Where the noise does not lie against the move: 1/(1+q), however far that is.
-                NoiseLaw::DiscreteLaplace { scale } => Some(rate(scale, difference)?),
+                NoiseDistribution::DiscreteLaplace { scale } => Some(rate(scale, difference)?),
             },
             Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
             // Largest where no bit is flipped; and not a rational number.
@@ -163,10 +163,12 @@ impl Release {
                     return Err(Error::parameter("coordinates", moved, accepted));
                 }
                 match law {
-                    NoiseLaw::DiscreteGaussian { variance } => {
+                    NoiseDistribution::DiscreteGaussian { variance } => {
                         checked(variance, difference).map(drop)
                     }
-                    NoiseLaw::DiscreteLaplace { scale } => rate(scale, difference).map(drop),
+                    NoiseDistribution::DiscreteLaplace { scale } => {
+                        rate(scale, difference).map(drop)
+                    }
                 }
             }
             Self::RandomizedResponse { epsilon, .. } => accepted::epsilon(epsilon).map(drop),
@@ -185,10 +187,10 @@ impl Release {
         let mut infinite = Infinite { least: told.clone(), most: told };
         let part = match self {
             Self::Noise { law, difference } => match law {
-                NoiseLaw::DiscreteGaussian { variance } => {
+                NoiseDistribution::DiscreteGaussian { variance } => {
                     Part::Gaussian(checked(variance, difference)?, difference.step().clone())
                 }
-                NoiseLaw::DiscreteLaplace { scale } => {
+                NoiseDistribution::DiscreteLaplace { scale } => {
                     let (rate, step) = (rate(scale, difference)?, difference.step().clone());
                     if step == BigUint::from(1u32) {
                         Part::Response(rate)
@@ -204,7 +206,7 @@ impl Release {
                 Part::Kary(accepted::epsilon(epsilon)?.clone(), *answers)
             }
             Self::Dominated(pair) => {
-                let known = Arc::clone(pair.known()?);
+                let known = Arc::clone(pair.losses()?);
                 infinite.most = known.infinite.clone();
                 let about = known.above.iter().map(about).collect();
                 Part::Outcomes { known, about }
@@ -351,7 +353,7 @@ impl Part {
     }
 
     /// The law of `times` of them together.
-    pub(super) fn law(&self, times: u32, view: &View) -> Option<TiltedLaw> {
+    pub(super) fn law(&self, times: u32, view: &View) -> Option<TiltedLoss> {
         match self {
             Self::Gaussian(variance, step) => {
                 discrete_gaussian(variance, step, &view.tilt)?.times(times, view)

@@ -4,7 +4,7 @@
 //! characteristic functions ([`spectrum`]).
 
 use dp_calibration::privacy_loss::{
-    COMMON, Factor, Spectrum, TiltedLaw, View, common_step, spectrum, together,
+    COMMON, Factor, Spectrum, TiltedLoss, View, common_step, spectrum, together,
 };
 use dp_exact::{Interval, Rational, directed};
 
@@ -63,7 +63,7 @@ impl Route {
 /// The law of a sum.
 #[derive(Debug)]
 pub(super) enum Sum {
-    Lattice(Box<TiltedLaw>),
+    Lattice(Box<TiltedLoss>),
     Spectrum(Box<Spectrum>),
 }
 
@@ -71,12 +71,12 @@ impl Sum {
     /// Of all losses, given about its variance.
     pub(super) fn new(kinds: &Kinds<'_>, variance: f64, view: &View, route: Route) -> Option<Self> {
         if kinds.is_empty() {
-            return Some(Self::Lattice(Box::new(TiltedLaw::nothing(Rational::one()))));
+            return Some(Self::Lattice(Box::new(TiltedLoss::nothing(Rational::one()))));
         }
         match route {
             Route::Lattice => {
                 let laws = kinds.iter().map(|(part, times)| part.law(*times, view));
-                let laws = laws.collect::<Option<Vec<TiltedLaw>>>()?;
+                let laws = laws.collect::<Option<Vec<TiltedLoss>>>()?;
                 Some(Self::Lattice(Box::new(together(laws, variance, view)?)))
             }
             Route::Spectrum | Route::Quick => {

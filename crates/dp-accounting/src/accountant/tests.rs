@@ -1,4 +1,4 @@
-use dp_calibration::{NoiseLaw, WorstCaseDifference};
+use dp_calibration::{NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Dyadic, Epsilon};
 
 use super::*;
@@ -19,19 +19,19 @@ fn kary(epsilon: &str, answers: u64) -> Release {
     Release::KaryResponse { epsilon, answers }
 }
 
-fn noise(law: NoiseLaw, step: u32) -> Release {
+fn noise(law: NoiseDistribution, step: u32) -> Release {
     let difference = WorstCaseDifference::new(1, step).expect("a worst-case difference");
     Release::Noise { law, difference }
 }
 
 fn gaussian(variance: &str, step: u32) -> Release {
     let variance = number(variance);
-    noise(NoiseLaw::DiscreteGaussian { variance }, step)
+    noise(NoiseDistribution::DiscreteGaussian { variance }, step)
 }
 
 fn laplace(scale: &str, step: u32) -> Release {
     let scale = number(scale);
-    noise(NoiseLaw::DiscreteLaplace { scale }, step)
+    noise(NoiseDistribution::DiscreteLaplace { scale }, step)
 }
 
 fn accountant(releases: &[(Release, u32)]) -> Accountant {
@@ -52,8 +52,10 @@ fn enumerated(release: &Release) -> Vec<(f64, f64)> {
         Release::Noise { law, difference } => {
             let step = difference.step().to_string().parse::<f64>().expect("short");
             let exponent = |x: f64| match law {
-                NoiseLaw::DiscreteGaussian { variance } => -x * x / (2.0 * variance.to_f64()),
-                NoiseLaw::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),
+                NoiseDistribution::DiscreteGaussian { variance } => {
+                    -x * x / (2.0 * variance.to_f64())
+                }
+                NoiseDistribution::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),
             };
             let of = |x: f64| (exponent(x).exp(), exponent(x) - exponent(x + step));
             normed((-900..=900).map(f64::from).map(of).collect())

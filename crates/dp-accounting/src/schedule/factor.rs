@@ -1,6 +1,6 @@
 //! The common factor of all parameters of a schedule.
 
-use dp_calibration::{Budget, Error, NoiseLaw, analytic_gaussian, conversion};
+use dp_calibration::{Budget, Error, NoiseDistribution, analytic_gaussian, conversion};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
@@ -51,14 +51,14 @@ impl<'a> Problem<'a> {
     }
 
     /// The parameters at a factor, rounded up, or exactly where it is `None`.
-    fn at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseLaw> {
+    fn at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseDistribution> {
         let parameter = |relative: &Rational| {
             let exact = relative * factor;
             digits.map_or(exact.clone(), |digits| exact.round_to_digits(digits, Rounding::Up))
         };
         let law = |parameter: Rational| match self.mechanism {
-            Mechanism::Gaussian => NoiseLaw::DiscreteGaussian { variance: parameter },
-            Mechanism::Laplace => NoiseLaw::DiscreteLaplace { scale: parameter },
+            Mechanism::Gaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
+            Mechanism::Laplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
         };
         self.relative.iter().map(|relative| law(parameter(relative))).collect()
     }
@@ -111,7 +111,7 @@ impl<'a> Problem<'a> {
         let total = |factor: &Rational| -> Result<Rational, Error> {
             let mut all = Vec::with_capacity(self.lines.len());
             for (line, noise) in self.lines.iter().zip(self.at(factor, Some(DIGITS))) {
-                let NoiseLaw::DiscreteLaplace { scale } = noise else {
+                let NoiseDistribution::DiscreteLaplace { scale } = noise else {
                     continue;
                 };
                 let step =
@@ -154,7 +154,7 @@ impl<'a> Problem<'a> {
     }
 
     /// δ of all releases together at ε.
-    fn delta(&self, noises: &[NoiseLaw], epsilon: &Epsilon) -> Result<Interval, Error> {
+    fn delta(&self, noises: &[NoiseDistribution], epsilon: &Epsilon) -> Result<Interval, Error> {
         let mut accountant = Accountant::new();
         for (line, law) in self.lines.iter().zip(noises) {
             let (law, difference) = (law.clone(), line.difference.clone());
@@ -197,7 +197,7 @@ impl<'a> Problem<'a> {
     ) -> Result<Option<Scheduled>, Error> {
         let target = dp_calibration::accepted::delta(delta)?;
         let log_target = Interval::rational(target, 64).ln().map_or(f64::MIN, |log| log.midpoint());
-        let noises = |place: f64| -> Result<Vec<NoiseLaw>, Error> {
+        let noises = |place: f64| -> Result<Vec<NoiseDistribution>, Error> {
             Ok(self.at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
         };
         let tried = |place: f64| -> Result<Tried, Error> {
@@ -216,7 +216,7 @@ impl<'a> Problem<'a> {
         let (slope, near) = (found.1, found.0);
         let least = (near.width / slope.abs()).max(1e-11);
         let middle = near.place - near.excess / slope;
-        let mut enough: Option<(Vec<NoiseLaw>, Interval)> = None;
+        let mut enough: Option<(Vec<NoiseDistribution>, Interval)> = None;
         for attempt in 0..ATTEMPTS {
             let place = middle + least * elementary::powi(2f64, attempt);
             if place >= most {
@@ -307,9 +307,9 @@ fn zero(
 }
 
 /// The largest share by which a parameter is above a refuted one.
-pub(super) fn gap(noises: &[NoiseLaw], refuted: &[NoiseLaw]) -> f64 {
+pub(super) fn gap(noises: &[NoiseDistribution], refuted: &[NoiseDistribution]) -> f64 {
     let pairs = noises.iter().zip(refuted);
-    let above = |(one, other): (&NoiseLaw, &NoiseLaw)| {
+    let above = |(one, other): (&NoiseDistribution, &NoiseDistribution)| {
         let share = parameter(one).checked_div(parameter(other));
         share.map_or(f64::INFINITY, |share| (share - Rational::one()).to_f64())
     };
@@ -317,9 +317,9 @@ pub(super) fn gap(noises: &[NoiseLaw], refuted: &[NoiseLaw]) -> f64 {
 }
 
 /// σ² or t.
-pub(super) fn parameter(law: &NoiseLaw) -> &Rational {
+pub(super) fn parameter(law: &NoiseDistribution) -> &Rational {
     match law {
-        NoiseLaw::DiscreteGaussian { variance } => variance,
-        NoiseLaw::DiscreteLaplace { scale } => scale,
+        NoiseDistribution::DiscreteGaussian { variance } => variance,
+        NoiseDistribution::DiscreteLaplace { scale } => scale,
     }
 }

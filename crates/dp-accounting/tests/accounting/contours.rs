@@ -5,7 +5,7 @@
 //! periods (60 deviations, and 37 % more) that agree to 1e-16, until what is left is below 1e-20. Noise with
 //! σ² ≥ 16 is continuous there, which changes nothing in these digits. No losses are moved, no weights rounded.
 
-use dp_accounting::{Accountant, NoiseLaw, Release, WorstCaseDifference};
+use dp_accounting::{Accountant, NoiseDistribution, Release, WorstCaseDifference};
 use dp_exact::Rational;
 
 use crate::common::{number, rows};
@@ -23,11 +23,11 @@ fn release(text: &str) -> Release {
     };
     match parts[..] {
         ["g", variance, coordinates, step] => Release::Noise {
-            law: NoiseLaw::DiscreteGaussian { variance: number(variance) },
+            law: NoiseDistribution::DiscreteGaussian { variance: number(variance) },
             difference: difference(coordinates, step),
         },
         ["l", scale, coordinates, step] => Release::Noise {
-            law: NoiseLaw::DiscreteLaplace { scale: number(scale) },
+            law: NoiseDistribution::DiscreteLaplace { scale: number(scale) },
             difference: difference(coordinates, step),
         },
         ["r", epsilon, delta] => Release::RandomizedResponse {

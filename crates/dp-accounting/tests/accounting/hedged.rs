@@ -2,16 +2,16 @@
 
 use dp_accounting::{Accountant, LossBounds, Release};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseLaw};
+use dp_calibration::{Adjacency, NoiseDistribution};
 
 use crate::common::{number, relative};
 
-fn hedged(epsilon0: &str, clients: u64, noise: NoiseLaw) -> Hedged {
+fn hedged(epsilon0: &str, clients: u64, noise: NoiseDistribution) -> Hedged {
     Hedged::new(epsilon0.parse().expect("an epsilon"), clients, noise, 1).expect("in range")
 }
 
-fn gaussian(variance: &str) -> NoiseLaw {
-    NoiseLaw::DiscreteGaussian { variance: number(variance) }
+fn gaussian(variance: &str) -> NoiseDistribution {
+    NoiseDistribution::DiscreteGaussian { variance: number(variance) }
 }
 
 fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> LossBounds {
@@ -62,7 +62,7 @@ fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound()
             (1.0 - ratio) / (1.0 + ratio) * ratio.powi(place.abs())
         })
         .collect();
-    let law_of = NoiseLaw::DiscreteLaplace { scale: number("2") };
+    let law_of = NoiseDistribution::DiscreteLaplace { scale: number("2") };
     let sum = hedged("1", 3, law_of);
     let pair =
         |ones: usize, own: bool| [own, !own].map(|own| law(own, ones, 2 - ones, epsilon0, &noise));

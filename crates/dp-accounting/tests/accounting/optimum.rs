@@ -2,9 +2,9 @@
 //! the certificate says what the noise rests on.
 
 use dp_accounting::schedule::{Mechanism, Shares, schedule};
-use dp_accounting::{Budget, NoiseLaw};
+use dp_accounting::{Budget, NoiseDistribution};
 use dp_calibration::BigInt;
-use dp_calibration::utility::Noise;
+use dp_calibration::utility::TotalNoise;
 use dp_exact::Rational;
 
 use crate::common::{approximate, line, number};
@@ -19,19 +19,19 @@ fn concentrated(rho: &str) -> Budget {
     Budget::ZeroConcentrated { rho }
 }
 
-fn parameter(law: &NoiseLaw) -> &Rational {
+fn parameter(law: &NoiseDistribution) -> &Rational {
     match law {
-        NoiseLaw::DiscreteGaussian { variance } => variance,
-        NoiseLaw::DiscreteLaplace { scale } => scale,
+        NoiseDistribution::DiscreteGaussian { variance } => variance,
+        NoiseDistribution::DiscreteLaplace { scale } => scale,
     }
 }
 
 /// Σ weight·variance
-fn error(noises: &[NoiseLaw], weights: &[Rational]) -> f64 {
+fn error(noises: &[NoiseDistribution], weights: &[Rational]) -> f64 {
     let each = noises.iter().zip(weights).map(|(law, weight)| {
         let noise = match law.clone() {
-            NoiseLaw::DiscreteGaussian { variance } => Noise::gaussian(variance),
-            NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale),
+            NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance),
+            NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale),
         };
         let deviation = noise.expect("in range").standard_deviation();
         weight.to_f64() * deviation * deviation

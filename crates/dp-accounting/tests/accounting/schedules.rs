@@ -1,8 +1,8 @@
 //! Noise for a total budget: against figures, against the accountant, and optimal among its neighbours.
 
 use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
-use dp_accounting::{Accountant, Budget, NoiseLaw, Release};
-use dp_calibration::utility::Noise;
+use dp_accounting::{Accountant, Budget, NoiseDistribution, Release};
+use dp_calibration::utility::TotalNoise;
 use dp_exact::{Epsilon, Rational};
 
 use crate::common::{approximate, line, number};
@@ -11,24 +11,24 @@ fn equal() -> Shares {
     Shares::Weighted(Vec::new())
 }
 
-fn parameter(law: &NoiseLaw) -> &Rational {
+fn parameter(law: &NoiseDistribution) -> &Rational {
     match law {
-        NoiseLaw::DiscreteGaussian { variance } => variance,
-        NoiseLaw::DiscreteLaplace { scale } => scale,
+        NoiseDistribution::DiscreteGaussian { variance } => variance,
+        NoiseDistribution::DiscreteLaplace { scale } => scale,
     }
 }
 
-fn std(law: &NoiseLaw) -> f64 {
+fn std(law: &NoiseDistribution) -> f64 {
     let noise = match law.clone() {
-        NoiseLaw::DiscreteGaussian { variance } => Noise::gaussian(variance),
-        NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale),
+        NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance),
+        NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale),
     };
     noise.expect("in range").standard_deviation()
 }
 
 /// Whether the accountant, asked anew, says that the noise keeps (ε, δ), and what was refuted does not.
 fn assert_certified(lines: &[Line], found: &Scheduled, epsilon: &str, delta: &str) {
-    let delta_of = |noises: &[NoiseLaw]| {
+    let delta_of = |noises: &[NoiseDistribution]| {
         let mut accountant = Accountant::new();
         for (line, law) in lines.iter().zip(noises) {
             let (law, difference) = (law.clone(), line.difference.clone());

@@ -1,7 +1,7 @@
 //! The theorems about single guarantees against their own formulas, and which of all theorems is taken.
 
 use dp_accounting::{
-    Accountant, NoiseLaw, Release, Theorem, WorstCaseDifference, classical, compose, kov15,
+    Accountant, NoiseDistribution, Release, Theorem, WorstCaseDifference, classical, compose, kov15,
 };
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{Adjacency, conversion, discrete_gaussian};
@@ -9,19 +9,19 @@ use dp_exact::{Delta, Rational, Rounding};
 
 use crate::common::{laplace_pair, number, relative};
 
-fn noise(law: NoiseLaw, coordinates: u64, step: u64) -> Release {
+fn noise(law: NoiseDistribution, coordinates: u64, step: u64) -> Release {
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
     Release::Noise { law, difference }
 }
 
 fn gaussian(variance: &str, coordinates: u64, step: u64) -> Release {
     let variance = number(variance);
-    noise(NoiseLaw::DiscreteGaussian { variance }, coordinates, step)
+    noise(NoiseDistribution::DiscreteGaussian { variance }, coordinates, step)
 }
 
 fn laplace(scale: &str, coordinates: u64, step: u64) -> Release {
     let scale = number(scale);
-    noise(NoiseLaw::DiscreteLaplace { scale }, coordinates, step)
+    noise(NoiseDistribution::DiscreteLaplace { scale }, coordinates, step)
 }
 
 fn response(epsilon: &str, delta: &str) -> Release {

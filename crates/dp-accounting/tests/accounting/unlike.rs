@@ -1,18 +1,20 @@
 //! Many unlike releases: against the definition, against lattices, and in all their numbers.
 
-use dp_accounting::{Accountant, LossBounds, NoiseLaw, Release, WorstCaseDifference, compose};
+use dp_accounting::{
+    Accountant, LossBounds, NoiseDistribution, Release, WorstCaseDifference, compose,
+};
 use dp_exact::{Delta, Rational};
 
 use crate::common::{number, relative};
 
 fn gaussian(variance: Rational, coordinates: u64, step: u64) -> Release {
-    let law = NoiseLaw::DiscreteGaussian { variance };
+    let law = NoiseDistribution::DiscreteGaussian { variance };
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
     Release::Noise { law, difference }
 }
 
 fn laplace(scale: Rational, coordinates: u64, step: u64) -> Release {
-    let law = NoiseLaw::DiscreteLaplace { scale };
+    let law = NoiseDistribution::DiscreteLaplace { scale };
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
     Release::Noise { law, difference }
 }

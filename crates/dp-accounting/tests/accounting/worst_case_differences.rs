@@ -1,27 +1,30 @@
 //! Noise on several coordinates that move by any step: against the definition, and against what is
 //! known of a single release.
 
-use dp_accounting::{Accountant, Interval, NoiseLaw, Release, WorstCaseDifference};
+use dp_accounting::{Accountant, Interval, NoiseDistribution, Release, WorstCaseDifference};
 
 use dp_exact::Epsilon;
 
 use crate::common::number;
 
-fn laplace(scale: &str) -> NoiseLaw {
+fn laplace(scale: &str) -> NoiseDistribution {
     let scale = number(scale);
-    NoiseLaw::DiscreteLaplace { scale }
+    NoiseDistribution::DiscreteLaplace { scale }
 }
 
-fn gaussian(variance: &str) -> NoiseLaw {
+fn gaussian(variance: &str) -> NoiseDistribution {
     let variance = number(variance);
-    NoiseLaw::DiscreteGaussian { variance }
+    NoiseDistribution::DiscreteGaussian { variance }
 }
 
 fn difference(coordinates: u64, step: u128) -> WorstCaseDifference {
     WorstCaseDifference::new(coordinates, step).expect("a worst-case difference")
 }
 
-fn delta(releases: &[(&NoiseLaw, WorstCaseDifference, u32)], epsilon: &Epsilon) -> Interval {
+fn delta(
+    releases: &[(&NoiseDistribution, WorstCaseDifference, u32)],
+    epsilon: &Epsilon,
+) -> Interval {
     let mut accountant = Accountant::new();
     for (law, difference, times) in releases {
         let (law, difference) = ((*law).clone(), difference.clone());
@@ -31,10 +34,10 @@ fn delta(releases: &[(&NoiseLaw, WorstCaseDifference, u32)], epsilon: &Epsilon) 
 }
 
 /// e^(−|x|/t) or e^(−x²/(2σ²)), on the integers that matter.
-fn weights(law: &NoiseLaw, reach: i32) -> Vec<f64> {
+fn weights(law: &NoiseDistribution, reach: i32) -> Vec<f64> {
     let exponent = |x: f64| match law {
-        NoiseLaw::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),
-        NoiseLaw::DiscreteGaussian { variance } => -x * x / (2.0 * variance.to_f64()),
+        NoiseDistribution::DiscreteLaplace { scale } => -x.abs() / scale.to_f64(),
+        NoiseDistribution::DiscreteGaussian { variance } => -x * x / (2.0 * variance.to_f64()),
     };
     let weights: Vec<f64> = (-reach..=reach).map(|x| exponent(f64::from(x)).exp()).collect();
     let total: f64 = weights.iter().sum();
@@ -42,7 +45,7 @@ fn weights(law: &NoiseLaw, reach: i32) -> Vec<f64> {
 }
 
 /// δ by its definition, with all outcomes of all coordinates enumerated.
-fn enumerated(releases: &[(NoiseLaw, u64, usize)], epsilon: f64, reach: i32) -> f64 {
+fn enumerated(releases: &[(NoiseDistribution, u64, usize)], epsilon: f64, reach: i32) -> f64 {
     let mut outcomes = vec![(1.0f64, 1.0f64)];
     for (law, coordinates, step) in releases {
         let weights = weights(law, reach);

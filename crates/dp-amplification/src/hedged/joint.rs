@@ -4,7 +4,7 @@
 //! event that every part of M is inside its window, of probability 1 − η; it does not depend on the client's bit. The
 //! curve is jointly convex and at most that of the bit itself: H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊.
 
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_exact::directed::{
     Bounds, add_down, add_up, count, div_up, floor_to_count, mul_up, sub_up, to_index,
 };
@@ -54,13 +54,15 @@ impl<'a> Joint<'a> {
     pub(super) fn new(
         flip: &'a Flip,
         others: u64,
-        (law, summands): (&NoiseLaw, u32),
+        (law, summands): (&NoiseDistribution, u32),
         largest: &Rational,
         depth: f64,
     ) -> Option<Self> {
         let noise = match law {
-            NoiseLaw::DiscreteGaussian { variance } => Noise::gaussian(variance, summands, depth)?,
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                Noise::gaussian(variance, summands, depth)?
+            }
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let ratio = Bounds::exp(&-scale.reciprocal()?)?;
                 Noise::Laplace { ratio, summands }
             }

@@ -8,7 +8,7 @@
 //! for σ of about 1 and less, the noises are added up by convolution. **Discrete Laplace**:
 //! P(y) ∝ e^(−|y|/t), by [`Window`].
 
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, elementary};
 
 use super::window::{MAX_LENGTH, Window};
@@ -148,10 +148,10 @@ fn times(one: Bounds, other: Bounds) -> Bounds {
 
 /// About the variance on one count; for Gaussian noise the parameter, which is a little above
 /// where σ is below 1.
-pub(super) fn variance(noise: &NoiseLaw) -> f64 {
+pub(super) fn variance(noise: &NoiseDistribution) -> f64 {
     match noise {
-        NoiseLaw::DiscreteGaussian { variance } => variance.to_f64(),
-        NoiseLaw::DiscreteLaplace { scale } => {
+        NoiseDistribution::DiscreteGaussian { variance } => variance.to_f64(),
+        NoiseDistribution::DiscreteLaplace { scale } => {
             let half = elementary::sinh(0.5 / scale.to_f64());
             0.5 / (half * half)
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::hedged::Route;
-use dp_calibration::{Adjacency, NoiseLaw};
+use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use proptest::prelude::*;
 
@@ -259,7 +259,7 @@ fn much_weaker_noise_leaves_the_flips_and_much_weaker_flips_the_noise() {
 
 #[test]
 fn no_delta_at_all_takes_laplace_noise() {
-    let epsilon = |noise: NoiseLaw| {
+    let epsilon = |noise: NoiseDistribution| {
         let bounds = hedged("3", 100, noise, 1).epsilon(&delta("0"), Adjacency::Replacement);
         bounds.map(|bounds| (bounds.upper, bounds.route)).unwrap()
     };

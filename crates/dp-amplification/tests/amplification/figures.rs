@@ -3,7 +3,7 @@
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
 use dp_amplification::hedged::{Hedged, Route};
 use dp_calibration::Adjacency::{self, Deletion, Replacement};
-use dp_calibration::{NoiseLaw, Query, discrete_gaussian};
+use dp_calibration::{NoiseDistribution, Query, discrete_gaussian};
 use dp_exact::{Rational, Rounding};
 
 use crate::common::{compensation, delta, hedged, number, rappor, response, rows};
@@ -20,7 +20,7 @@ fn assert_printed(value: &Rational, figure: &str) {
 /// The example of `hedging.md`: n = 10⁵, ε₀ = 5, σ = 23.3916.
 fn example() -> Hedged {
     let variance = &number("23.3916") * &number("23.3916");
-    hedged("5", 100_000, NoiseLaw::DiscreteGaussian { variance }, 1)
+    hedged("5", 100_000, NoiseDistribution::DiscreteGaussian { variance }, 1)
 }
 
 #[test]

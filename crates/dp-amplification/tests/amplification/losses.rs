@@ -28,7 +28,7 @@ fn sum_of(losses: &[(f64, f64)], epsilon: f64) -> f64 {
 /// The δ of both pairs are those of one release, above what is attained and below what is guaranteed, and
 /// close to each other.
 fn belong(pair: &DominatingPair, epsilon: &Epsilon, lower: &Rational, upper: &Rational) {
-    let known = pair.known().expect("known");
+    let known = pair.losses().expect("known");
     let infinite = known.infinite.to_f64() * f64::from(pair.parts());
     let of = |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.value().to_f64());
     let (above, below) = (of(&known.above) + infinite, of(&known.below));
@@ -66,7 +66,7 @@ fn losses_of_hedged_counts_are_those_of_one_release() {
             let policy = hedged(epsilon0, clients, noise.clone(), 1);
             for adjacency in BOTH {
                 let pair = policy.dominating_pair(adjacency);
-                let known = pair.known().expect("known");
+                let known = pair.losses().expect("known");
                 for slack in ["1e-2", "1e-5"] {
                     let epsilon = policy.epsilon(&delta(slack), adjacency).expect("a bound").upper;
                     let of =

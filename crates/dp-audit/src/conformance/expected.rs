@@ -1,6 +1,6 @@
 //! What a deployment should release: the exact law of every total, and the estimate that is made of it.
 
-use dp_calibration::{Mechanism, NoiseLaw, Query, Randomizer};
+use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_prio3::{ClientRandomization, DpPolicy, PolicyDescription};
 use dp_task::{Measured, PolicyVisitor, Task};
@@ -50,7 +50,7 @@ pub struct Expected {
 #[derive(Clone, Debug)]
 pub(super) enum Noise {
     /// A law that is symmetric about 0.
-    Law(NoiseLaw),
+    Law(NoiseDistribution),
     /// The ones of so many randomized zeros: compensation.
     Binomial { trials: u64, probability: f64 },
 }
@@ -88,10 +88,10 @@ impl Expected {
     /// as many ones as the policy admits; fewer dropped reports than 10^−9 are taken to be none.
     pub fn of(policy: &(impl PolicyDescription + ?Sized)) -> Result<Self, Error> {
         let (noise, clients) = match policy.recorded_mechanism() {
-            Mechanism::Aggregators(noise) => (Some(Noise::Law(noise.law)), None),
+            Mechanism::Aggregators(noise) => (Some(Noise::Law(noise.distribution)), None),
             Mechanism::Clients(clients) => (None, Some(clients)),
             Mechanism::Both { clients, aggregators } => {
-                (Some(Noise::Law(aggregators.law)), Some(clients))
+                (Some(Noise::Law(aggregators.distribution)), Some(clients))
             }
             other => {
                 let accepted =

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 use serde::Serialize;
 
@@ -207,11 +207,11 @@ fn scaled(expected: &Expected, over: u32, under: u32) -> Result<Pmf, Error> {
             let trials = trials.saturating_mul(over.into()) / u64::from(under.max(1));
             return Ok(Pmf::binomial(trials, *probability));
         }
-        Some(Noise::Law(NoiseLaw::DiscreteLaplace { scale })) => {
-            NoiseLaw::DiscreteLaplace { scale: scale * &factor }
+        Some(Noise::Law(NoiseDistribution::DiscreteLaplace { scale })) => {
+            NoiseDistribution::DiscreteLaplace { scale: scale * &factor }
         }
-        Some(Noise::Law(NoiseLaw::DiscreteGaussian { variance })) => {
-            NoiseLaw::DiscreteGaussian { variance: variance * &(&factor * &factor) }
+        Some(Noise::Law(NoiseDistribution::DiscreteGaussian { variance })) => {
+            NoiseDistribution::DiscreteGaussian { variance: variance * &(&factor * &factor) }
         }
     };
     Pmf::noise(&law)
@@ -228,11 +228,13 @@ fn other_law(expected: &Expected, one: &Pmf) -> Result<Pmf, Error> {
     let variance = one.variance();
     let law = match &expected.noise {
         None | Some(Noise::Binomial { .. }) => return Ok(Pmf::point(0)),
-        Some(Noise::Law(NoiseLaw::DiscreteLaplace { .. })) => {
-            NoiseLaw::DiscreteGaussian { variance: about(variance)? }
+        Some(Noise::Law(NoiseDistribution::DiscreteLaplace { .. })) => {
+            NoiseDistribution::DiscreteGaussian { variance: about(variance)? }
         }
-        Some(Noise::Law(NoiseLaw::DiscreteGaussian { .. })) => {
-            NoiseLaw::DiscreteLaplace { scale: about(0.5 / (0.5 / variance).sqrt().asinh())? }
+        Some(Noise::Law(NoiseDistribution::DiscreteGaussian { .. })) => {
+            NoiseDistribution::DiscreteLaplace {
+                scale: about(0.5 / (0.5 / variance).sqrt().asinh())?,
+            }
         }
     };
     Pmf::noise(&law)

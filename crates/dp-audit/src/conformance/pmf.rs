@@ -1,6 +1,6 @@
 //! Laws on the integers, as tables.
 
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_exact::{Interval, ParameterError};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 
@@ -36,13 +36,13 @@ impl Pmf {
     ///
     /// # Errors
     /// If the parameter is out of the sampler's range, or the law so wide that its table has more than 32 768 outcomes.
-    pub(crate) fn noise(law: &NoiseLaw) -> Result<Self, Error> {
+    pub(crate) fn noise(law: &NoiseDistribution) -> Result<Self, Error> {
         match law {
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let law = DiscreteLaplace::new(scale)?;
                 Self::symmetric("scale", scale, |outcome| law.probability(outcome, PRECISION))
             }
-            NoiseLaw::DiscreteGaussian { variance } => {
+            NoiseDistribution::DiscreteGaussian { variance } => {
                 let law = DiscreteGaussian::new(variance)?;
                 Self::symmetric("variance", variance, |outcome| law.probability(outcome, PRECISION))
             }
@@ -187,7 +187,7 @@ mod tests {
 
     fn laplace(scale: &str) -> Pmf {
         let scale = scale.parse().expect("a scale");
-        Pmf::noise(&NoiseLaw::DiscreteLaplace { scale }).expect("a law")
+        Pmf::noise(&NoiseDistribution::DiscreteLaplace { scale }).expect("a law")
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn laplace_noise_hides_unequal_moves_less() {
 fn no_difference_of_several_reports_exceeds_the_stated_loss() -> Result<(), Error> {
     let query = Query::MultihotCountVec { length: 3, max_weight: 1 };
     let (scale, delta): (Rational, Delta) = ("2".parse()?, "1e-3".parse()?);
-    let law = NoiseLaw::DiscreteLaplace { scale };
+    let law = NoiseDistribution::DiscreteLaplace { scale };
     for (adjacency, signed) in [(Adjacency::Deletion, false), (Adjacency::Replacement, true)] {
         let contribution = query.contribution(adjacency, 2, 1)?;
         let (epsilon, _) = contribution.loss(&law, &delta, 1)?;
@@ -77,7 +77,7 @@ fn several_reports_move_no_box_of_all_their_bits() -> Result<(), Error> {
     let query = Query::MultihotCountVec { length: 7, max_weight: 4 };
     let contribution = query.contribution(Adjacency::Deletion, 2, 7)?;
     let (epsilon, delta) = ("1".parse()?, "1e-6".parse()?);
-    let law = NoiseLaw::DiscreteLaplace {
+    let law = NoiseDistribution::DiscreteLaplace {
         scale: contribution.scale(&Budget::Approximate { epsilon, delta })?,
     };
     let difference = WorstCaseDifference::new(28, 2u32)?;
@@ -93,7 +93,7 @@ fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<(), Error> {
     for rho in ["0.0001", "0.125", "3"] {
         let target: Rho = rho.parse()?;
         let scale = contribution.scale(&Budget::ZeroConcentrated { rho: target.clone() })?;
-        let law = |scale: Rational| NoiseLaw::DiscreteLaplace { scale };
+        let law = |scale: Rational| NoiseDistribution::DiscreteLaplace { scale };
         assert!(contribution.rho(&law(scale.clone())).expect("a rho") <= target);
         let less = &scale * &"0.999".parse()?;
         assert!(contribution.rho(&law(less)).expect("a rho") > target, "{rho}");

@@ -13,7 +13,7 @@ use num_traits::ToPrimitive;
 use super::lattice::{self, Lattice};
 use super::loss;
 use crate::WorstCaseDifference;
-use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
+use crate::privacy_loss::{PRECISION, Side, TiltedLoss, View};
 
 /// Points of a sum whose lattice is not made coarser.
 const LONG: f64 = 65_536.0;
@@ -87,7 +87,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The law of the sum at a scale, from above or from below.
-    fn law(&self, rate: &Rational, side: Side) -> Option<TiltedLaw> {
+    fn law(&self, rate: &Rational, side: Side) -> Option<TiltedLoss> {
         let times = u32::try_from(self.difference.coordinates()).ok()?;
         let view = View { tilt: self.lattice.tilt.clone(), side };
         lattice::law(&self.difference.rational_step(), rate, &self.lattice, side)?
@@ -109,8 +109,8 @@ impl<'a> Plan<'a> {
 #[derive(Debug)]
 pub(super) struct Sums<'a> {
     tilt: &'a Rational,
-    above: TiltedLaw,
-    below: Option<TiltedLaw>,
+    above: TiltedLoss,
+    below: Option<TiltedLoss>,
     exact: bool,
 }
 

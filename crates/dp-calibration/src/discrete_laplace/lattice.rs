@@ -25,7 +25,7 @@ use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-use crate::privacy_loss::{PRECISION, Side, TiltedLaw};
+use crate::privacy_loss::{PRECISION, Side, TiltedLoss};
 
 /// What is below e^−45 of the largest is negligible.
 const NEGLIGIBLE: f64 = 45.0;
@@ -131,7 +131,7 @@ pub(super) fn law(
     rate: &Rational,
     lattice: &Lattice,
     side: Side,
-) -> Option<TiltedLaw> {
+) -> Option<TiltedLoss> {
     let spacing = step.checked_div(&Rational::integer(lattice.cells.clone()))?;
     let loss_step = &spacing * rate + &spacing * rate;
     let mut places = Places { whole: real(&loss_step).exp_m1()?, step, rate, spacing, last: None };
@@ -184,5 +184,5 @@ pub(super) fn law(
         if complete { Interval::integer(0, PRECISION) } else { base.checked_div(&tilt_fall)? };
     weights.reverse();
     let reach = &loss_step * &Rational::from(lattice.kept as u64);
-    TiltedLaw::new(loss_step, largest - reach, &weights, &rest)
+    TiltedLoss::new(loss_step, largest - reach, &weights, &rest)
 }

@@ -18,7 +18,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
 use super::lattice;
-use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
+use crate::privacy_loss::{PRECISION, Side, TiltedLoss, View};
 
 /// The law of the privacy loss of one integer that moves by `step` under noise of scale 1/`rate`, tilted:
 /// on its own lattice of `step` + 1 losses where what is not negligible of that fits into `cells`, else
@@ -26,7 +26,7 @@ use crate::privacy_loss::{PRECISION, Side, TiltedLaw, View};
 ///
 /// `None` if a number is too large.
 #[must_use]
-pub fn loss(rate: &Rational, step: &BigUint, cells: u32, view: &View) -> Option<TiltedLaw> {
+pub fn loss(rate: &Rational, step: &BigUint, cells: u32, view: &View) -> Option<TiltedLoss> {
     let steep = (1.0 + 2.0 * view.tilt.to_f64()) * rate.to_f64();
     let largest = Rational::integer(BigInt::from(step.clone())) * rate;
     if lattice::reach(step.to_f64()?, steep) <= f64::from(cells) {
@@ -98,7 +98,7 @@ impl Between {
 }
 
 /// On the lattice of `step` + 1 losses.
-fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLaw> {
+fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
     let whole = Rational::integer(BigInt::from(step.clone()));
     let largest = &whole * rate;
     let steep = tilt + tilt + Rational::one();
@@ -112,7 +112,7 @@ fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLaw> {
     let odds = one() + real(&-rate).exp()?;
     let spacing = rate + rate;
     let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
-    Some(TiltedLaw {
+    Some(TiltedLoss {
         offset: &largest - &(below * &spacing),
         step: spacing,
         weights,
@@ -123,7 +123,7 @@ fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLaw> {
 }
 
 /// The tangents at n + 1 losses from m to −m.
-fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLaw> {
+fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLoss> {
     let half = largest.checked_div(&Rational::from(u64::from(cells)))?;
     let steep = tilt + tilt + Rational::one();
     let inner = -real(&-&half).exp_m1()?;
@@ -138,7 +138,7 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLaw
     let mut weights = between.weights(&total, 2)?;
     weights.reverse();
     let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
-    Some(TiltedLaw {
+    Some(TiltedLoss {
         offset: largest - &(below * &half),
         step: half,
         weights,

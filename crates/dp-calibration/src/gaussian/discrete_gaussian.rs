@@ -26,8 +26,8 @@
 
 mod calibration;
 mod certified_delta;
+mod comparison;
 mod guide;
-mod least;
 mod range;
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
@@ -41,7 +41,7 @@ pub use calibration::{
     GaussianCalibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query,
 };
 pub use certified_delta::{CertifiedDelta, certified_delta};
-pub use least::{LeastGaussian, least};
+pub use comparison::{GaussianComparison, compare};
 
 /// The relative width, as a power of two, of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;

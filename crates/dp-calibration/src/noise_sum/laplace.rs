@@ -39,7 +39,7 @@ const MOST_DOUBTFUL: i64 = 64;
 /// one; a `refuted` scale does not.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct LaplaceCalibrationOfSeveral {
+pub struct LaplaceSumCalibration {
     /// The scale t of each aggregator's noise, of at most twelve digits, or Δ₁/ε for δ = 0.
     pub scale: Rational,
     /// An enclosure of δ at that scale; its upper end is at most the target.
@@ -107,10 +107,10 @@ pub fn calibrate_laplace(
     difference: &WorstCaseDifference,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<LaplaceCalibrationOfSeveral, Error> {
+) -> Result<LaplaceSumCalibration, Error> {
     if delta.value().is_zero() {
         accepted::epsilon(epsilon)?;
-        return Ok(LaplaceCalibrationOfSeveral {
+        return Ok(LaplaceSumCalibration {
             scale: laplace::scale(epsilon, &difference.l1())?,
             delta: Interval::integer(0, 64),
             route: Route::Sum,
@@ -125,15 +125,13 @@ pub fn calibrate_laplace(
         })
     });
     Ok(match sum {
-        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => {
-            LaplaceCalibrationOfSeveral {
-                scale: least.enough,
-                delta: least.delta,
-                route: Route::Sum,
-                refuted: least.refuted,
-            }
-        }
-        _ => LaplaceCalibrationOfSeveral {
+        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => LaplaceSumCalibration {
+            scale: least.enough,
+            delta: least.delta,
+            route: Route::Sum,
+            refuted: least.refuted,
+        },
+        _ => LaplaceSumCalibration {
             scale: alone.scale,
             delta: alone.delta,
             route: Route::OneAlone,
@@ -145,9 +143,9 @@ pub fn calibrate_laplace(
 /// The least Laplace noise of each of two aggregators, and what it guarantees if only one is honest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct LeastLaplaceOfSeveral {
+pub struct LaplaceSumComparison {
     /// The noise of each, with its proof.
-    pub noise: LaplaceCalibrationOfSeveral,
+    pub noise: LaplaceSumCalibration,
     /// The ε at the same δ if only one aggregator is honest.
     pub one_honest_epsilon: Rational,
     /// The scale with which one honest aggregator is enough; for δ = 0 it is the same.
@@ -158,19 +156,19 @@ pub struct LeastLaplaceOfSeveral {
 ///
 /// # Errors
 /// Those of [`calibrate_laplace`].
-pub fn least_laplace(
+pub fn compare_laplace(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,
-) -> Result<LeastLaplaceOfSeveral, Error> {
+) -> Result<LaplaceSumComparison, Error> {
     let noise = calibrate_laplace(difference, epsilon, delta)?;
     let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, difference)?;
     let one = || discrete_laplace::calibrate(epsilon, delta, difference).map(|one| one.scale);
     let one_honest_scale = (!delta.value().is_zero()).then(one).transpose()?;
-    Ok(LeastLaplaceOfSeveral { noise, one_honest_epsilon, one_honest_scale })
+    Ok(LaplaceSumComparison { noise, one_honest_epsilon, one_honest_scale })
 }
 
-impl LeastLaplaceOfSeveral {
+impl LaplaceSumComparison {
     /// Why the noise is enough, in words.
     #[must_use]
     pub fn certificate(&self) -> String {

@@ -14,7 +14,7 @@
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 use num_bigint::{BigInt, BigUint};
 
-use super::tilted::TiltedLaw;
+use super::tilted::TiltedLoss;
 use super::view::PRECISION;
 use dp_exact::directed::floor_to_count;
 use dp_exact::fixed::{self, product};
@@ -27,7 +27,7 @@ const BLOCK: u64 = 256;
 
 /// The tilted law of one integer that moves by `step`.
 #[must_use]
-pub fn law(variance: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLaw> {
+pub fn law(variance: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
     let step = Rational::integer(BigInt::from(step.clone()));
     let loss = Loss {
         half_rate: (variance + variance).reciprocal()?,
@@ -62,7 +62,7 @@ impl Loss {
     }
 }
 
-fn wide(variance: &Rational, loss: &Loss) -> Option<TiltedLaw> {
+fn wide(variance: &Rational, loss: &Loss) -> Option<TiltedLoss> {
     let half_rate = &loss.half_rate;
     let centre = loss.centre.floor();
     let part = &loss.centre - &Rational::integer(centre.clone());
@@ -75,7 +75,7 @@ fn wide(variance: &Rational, loss: &Loss) -> Option<TiltedLaw> {
     weights.extend(side(half_rate, &(Rational::one() - &part), &sum)?);
     let lowest = Rational::integer(centre - below);
     let moment = &loss.moment * half_rate;
-    let law = TiltedLaw {
+    let law = TiltedLoss {
         step: loss.spacing(),
         offset: loss.at(&lowest),
         weights,
@@ -111,7 +111,7 @@ fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> 
     }
 }
 
-fn narrow(variance: &Rational, loss: &Loss) -> Option<TiltedLaw> {
+fn narrow(variance: &Rational, loss: &Loss) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let half_rate = &loss.half_rate;
     let reach = floor_to_count(REACH * variance.to_f64().sqrt() + 4.0, 1 << 10);
@@ -132,5 +132,5 @@ fn narrow(variance: &Rational, loss: &Loss) -> Option<TiltedLaw> {
     let ratio = real(&-(&distance * &(half_rate + half_rate))).exp()?;
     let rest = first.checked_div(&(Interval::integer(1, PRECISION) - ratio))?;
     let rest = (rest * scale).shifted(1);
-    TiltedLaw::new(loss.spacing(), loss.at(&lowest), &shares?, &rest)?.trimmed()
+    TiltedLoss::new(loss.spacing(), loss.at(&lowest), &shares?, &rest)?.trimmed()
 }

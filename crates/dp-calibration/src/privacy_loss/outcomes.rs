@@ -7,7 +7,7 @@ use dp_exact::{Interval, Rational, Rounding};
 use num_bigint::BigInt;
 
 use super::regrid::Placed;
-use super::tilted::{LONG, TiltedLaw, top};
+use super::tilted::{LONG, TiltedLoss, top};
 use super::view::{PRECISION, Side, View};
 use dp_exact::convolution::BITS;
 use dp_exact::directed;
@@ -23,7 +23,7 @@ pub fn law(
     times: u32,
     deviation: f64,
     view: &View,
-) -> Option<TiltedLaw> {
+) -> Option<TiltedLoss> {
     let pairs = times > 1 && outcomes.len() <= FEW;
     let one = if pairs { 26.0 } else { 18.4 } * deviation;
     let step = Rational::from_f64(one / directed::index(LONG)).ok()?;
@@ -106,9 +106,9 @@ impl Single {
         })
     }
 
-    fn law(&self, step: &Rational, view: &View) -> Option<TiltedLaw> {
+    fn law(&self, step: &Rational, view: &View) -> Option<TiltedLoss> {
         let known = (&self.total, &self.log_moment);
-        let mut law = TiltedLaw::placed(&self.places, step, view, known)?;
+        let mut law = TiltedLoss::placed(&self.places, step, view, known)?;
         law.offset = law.offset + &self.offset;
         // Bounds to one side from the start.
         law.exact = false;

@@ -6,7 +6,7 @@
 //!
 //!   Σ_k E_y[w(ℓ − ε + kL)] = (1/L)·Σ_j ŵ(t_j)·φ(t_j)·e^(−i·t_j·ε),  t_j = 2πj/L.
 //!
-//! On the left the term k = 0 is what δ is ([`super::TiltedLaw`]), and the others are not negative, and
+//! On the left the term k = 0 is what δ is ([`super::TiltedLoss`]), and the others are not negative, and
 //! tiny where L is long: bounded by Chernoff's inequality. On the right some dozen nodes matter; the
 //! moduli of all others are bounded (`decay`), and those beyond the last one by 1, as |ŵ(t)| ≤ 1/t². No loss
 //! is moved, no lattice is shared, and a release of another kind is one factor more.

@@ -2,7 +2,7 @@
 
 use dp_exact::{Interval, Rational};
 
-use super::tilted::TiltedLaw;
+use super::tilted::TiltedLoss;
 use super::view::{PRECISION, Side, View};
 use super::{DominatingPair, discrete_gaussian, kary_response, outcomes, response};
 
@@ -12,14 +12,14 @@ fn view(side: Side) -> View {
 }
 
 /// Two releases of randomized response with e^ε = 3, about: losses −2ε, 0, 2ε.
-fn two_responses() -> (TiltedLaw, f64) {
+fn two_responses() -> (TiltedLoss, f64) {
     let epsilon = 3.0f64.ln();
     let view = view(Side::Upward);
     let one = response(&Rational::from_f64(epsilon).unwrap(), &view.tilt).unwrap();
     (one.times(2, &view).unwrap(), epsilon)
 }
 
-fn delta(law: &TiltedLaw, at: f64) -> Interval {
+fn delta(law: &TiltedLoss, at: f64) -> Interval {
     let at = Rational::from_f64(at).unwrap();
     law.delta(&at, &view(Side::Upward).tilt).unwrap()
 }
@@ -50,7 +50,7 @@ fn mass_that_is_cut_off_comes_back_in_the_upper_bound() {
     assert!(delta(&cut, epsilon).upper() < whole.lower());
 }
 
-fn noise(times: u32, view: &View) -> TiltedLaw {
+fn noise(times: u32, view: &View) -> TiltedLoss {
     let one = discrete_gaussian(&Rational::from(400u64), &1u32.into(), &view.tilt).unwrap();
     one.times(times, view).unwrap()
 }
@@ -193,7 +193,7 @@ fn likelihood_ratios_become_losses_on_their_side_to_the_last_bit() {
     let half = ratio(1, 2);
     let pair =
         pair(&[(ratio(7, 3), ratio(1, 5)), (ratio(1, 4), ratio(3, 10)), (ratio(9, 8), half)]);
-    let known = pair.known().unwrap();
+    let known = pair.losses().unwrap();
     let ratios = [ratio(1, 4), ratio(9, 8), ratio(7, 3)];
     let bit = ratio(1, 2).pow(95);
     assert!(known.infinite.is_zero());
@@ -217,7 +217,7 @@ fn only_a_loss_of_more_than_forty_deviations_is_called_infinite_and_only_from_ab
         let mass: Rational = mass.parse().unwrap();
         let rest = Rational::one() - &mass;
         let pair = pair(&[(Rational::one(), rest), (Rational::integer(50), mass.clone())]);
-        let known = pair.known().unwrap();
+        let known = pair.losses().unwrap();
         let expected = if is_far { mass } else { Rational::zero() };
         assert_eq!(known.infinite, expected);
         assert_eq!(known.on(Side::Upward).len(), if is_far { 1 } else { 2 });

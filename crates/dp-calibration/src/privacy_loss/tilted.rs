@@ -44,7 +44,7 @@ const SPARSE: usize = 1 << 20;
 
 /// A law of losses offset + i·step under the tilted law.
 #[derive(Clone, Debug)]
-pub struct TiltedLaw {
+pub struct TiltedLoss {
     pub(crate) step: Rational,
     pub(crate) offset: Rational,
     /// Lower bounds in units of 2^−62.
@@ -57,7 +57,7 @@ pub struct TiltedLaw {
     pub exact: bool,
 }
 
-impl TiltedLaw {
+impl TiltedLoss {
     /// No release: the loss is 0.
     #[must_use]
     pub fn nothing(step: Rational) -> Self {

@@ -12,7 +12,7 @@ mod tests;
 use dp_exact::{Rational, Rounding};
 use num_integer::Integer;
 
-use super::tilted::{LONG, TiltedLaw};
+use super::tilted::{LONG, TiltedLoss};
 use super::view::View;
 use dp_exact::directed::{floor_to_count, index};
 
@@ -30,7 +30,7 @@ const COMPARED: u64 = 1 << 16;
 
 /// The sum, given about its variance.
 #[must_use]
-pub fn together(mut laws: Vec<TiltedLaw>, variance: f64, view: &View) -> Option<TiltedLaw> {
+pub fn together(mut laws: Vec<TiltedLoss>, variance: f64, view: &View) -> Option<TiltedLoss> {
     let span: f64 = laws.iter().map(span).sum();
     let steps = laws.iter().map(|law| law.step.clone());
     if let Some(common) = common_step(steps, span / index(COMMON)) {
@@ -64,12 +64,12 @@ pub fn common_step(steps: impl IntoIterator<Item = Rational>, least: f64) -> Opt
 }
 
 /// About the range of losses.
-fn span(law: &TiltedLaw) -> f64 {
+fn span(law: &TiltedLoss) -> f64 {
     law.step.to_f64() * index(law.weights.len())
 }
 
 /// The step of a grid for two laws.
-fn step(one: &TiltedLaw, other: &TiltedLaw, variance: f64) -> Option<Rational> {
+fn step(one: &TiltedLoss, other: &TiltedLoss, variance: f64) -> Option<Rational> {
     if one.step == other.step {
         return Some(one.step.clone());
     }

@@ -3,8 +3,8 @@
 use dp_exact::{Delta, Rational};
 use num_bigint::{BigInt, BigUint};
 
-use super::{Noise, continuous_laplace_bound, gaussian_variance, laplace_scale};
-use crate::{Error, KnownSensitivity, NoiseLaw, conversion, discrete_gaussian, zcdp};
+use super::{TotalNoise, continuous_laplace_bound, gaussian_variance, laplace_scale};
+use crate::{Error, NoiseDistribution, SensitivityBound, conversion, discrete_gaussian, zcdp};
 
 /// Estimates that are to be right at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,15 +39,17 @@ impl Estimates {
     /// Their accuracy where each aggregator adds noise of this law.
     ///
     /// # Errors
-    /// If a parameter is out of the range that [`Noise`] states.
-    pub fn accuracy(&self, law: &NoiseLaw) -> Result<Accuracy, Error> {
+    /// If a parameter is out of the range that [`TotalNoise`] states.
+    pub fn accuracy(&self, law: &NoiseDistribution) -> Result<Accuracy, Error> {
         let (each, continuous) = match law {
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let beta = self.beta.to_f64();
                 let bound = continuous_laplace_bound(scale.to_f64(), self.coordinates, beta);
-                (Noise::laplace(scale.clone())?, Some(bound))
+                (TotalNoise::laplace(scale.clone())?, Some(bound))
             }
-            NoiseLaw::DiscreteGaussian { variance } => (Noise::gaussian(variance.clone())?, None),
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                (TotalNoise::gaussian(variance.clone())?, None)
+            }
         };
         let together = each.clone().from_each_of(self.aggregators)?;
         Ok(Accuracy {
@@ -68,13 +70,13 @@ impl Estimates {
     pub fn laplace_within(
         &self,
         bound: u64,
-        sensitivity: &KnownSensitivity,
+        sensitivity: &SensitivityBound,
     ) -> Result<NoiseWithin, Error> {
         let bound = bound.into();
         let scale = laplace_scale(self.aggregators, &bound, self.coordinates, &self.beta)?;
         let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
         let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
-        let law = NoiseLaw::DiscreteLaplace { scale };
+        let law = NoiseDistribution::DiscreteLaplace { scale };
         Ok(NoiseWithin { accuracy: self.accuracy(&law)?, law, epsilon, concentrated_epsilon: None })
     }
 
@@ -87,7 +89,7 @@ impl Estimates {
     pub fn gaussian_within(
         &self,
         bound: u64,
-        sensitivity: &KnownSensitivity,
+        sensitivity: &SensitivityBound,
         delta: &Delta,
     ) -> Result<NoiseWithin, Error> {
         let bound = bound.into();
@@ -97,7 +99,7 @@ impl Estimates {
             Some(difference) => discrete_gaussian::epsilon(&variance, delta, difference)?,
             None => conversion::rho_to_epsilon(&rho, delta)?,
         };
-        let law = NoiseLaw::DiscreteGaussian { variance };
+        let law = NoiseDistribution::DiscreteGaussian { variance };
         Ok(NoiseWithin {
             accuracy: self.accuracy(&law)?,
             law,
@@ -123,7 +125,7 @@ impl Accuracy {
 #[non_exhaustive]
 pub struct NoiseWithin {
     /// The noise of each aggregator, its parameter to twelve digits.
-    pub law: NoiseLaw,
+    pub law: NoiseDistribution,
     /// What the noise of one aggregator guarantees.
     pub epsilon: Rational,
     /// The same by zero-concentrated privacy alone, for Gaussian noise.

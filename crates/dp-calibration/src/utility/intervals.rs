@@ -30,11 +30,11 @@ const MAX_KEPT: usize = 1 << 20;
 /// The 95 % intervals of estimates of one noisy total.
 ///
 /// ```
-/// use dp_calibration::NoiseLaw;
+/// use dp_calibration::NoiseDistribution;
 /// use dp_calibration::utility::{Intervals, NoisyTotal};
 ///
 /// // Two aggregators that each add discrete Laplace noise of scale 1: a histogram at ε = 2.
-/// let law = NoiseLaw::DiscreteLaplace { scale: "1".parse()? };
+/// let law = NoiseDistribution::DiscreteLaplace { scale: "1".parse()? };
 /// let intervals = Intervals::new(NoisyTotal::of_aggregators(law, 2))?;
 /// assert_eq!(intervals.margin(37), 4.0);
 /// assert!(intervals.coverage(30) > 0.95);
@@ -53,7 +53,7 @@ impl Intervals {
     /// Of estimates from this total.
     ///
     /// # Errors
-    /// If the noise is out of the range that [`Noise`](super::Noise) states.
+    /// If the noise is out of the range that [`TotalNoise`](super::TotalNoise) states.
     pub fn new(total: NoisyTotal) -> Result<Self, Error> {
         let fixed = match total.answers() {
             None => Some(of_noise(&total)?),

@@ -15,8 +15,8 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use super::transform::{Bits, Draws, FloatLaw, Sum};
-use super::{Noise, deviation};
-use crate::{Error, NoiseLaw};
+use super::{TotalNoise, deviation};
+use crate::{Error, NoiseDistribution};
 
 /// Above the rounding errors of a tail, in its relative size.
 const ROUNDING: f64 = 1e-8;
@@ -47,13 +47,13 @@ pub struct Answers {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoisyTotal {
     answers: Option<Answers>,
-    noise: Option<(NoiseLaw, u32)>,
+    noise: Option<(NoiseDistribution, u32)>,
 }
 
 impl NoisyTotal {
     /// The total of unchanged measurements, to which each of the `aggregators` adds one draw of noise from `law`.
     #[must_use]
-    pub const fn of_aggregators(law: NoiseLaw, aggregators: u32) -> Self {
+    pub const fn of_aggregators(law: NoiseDistribution, aggregators: u32) -> Self {
         Self { answers: None, noise: Some((law, aggregators)) }
     }
 
@@ -65,7 +65,7 @@ impl NoisyTotal {
 
     /// The total of the clients' answers, to which each of the `aggregators` adds one draw of noise from `law`.
     #[must_use]
-    pub fn with_noise(self, law: NoiseLaw, aggregators: u32) -> Self {
+    pub fn with_noise(self, law: NoiseDistribution, aggregators: u32) -> Self {
         Self { noise: Some((law, aggregators)), ..self }
     }
 
@@ -87,7 +87,7 @@ impl NoisyTotal {
     /// rounded up.
     ///
     /// # Errors
-    /// If `beta` is outside 1e-30 to 0.999, or the noise out of the range that [`Noise`] states.
+    /// If `beta` is outside 1e-30 to 0.999, or the noise out of the range that [`TotalNoise`] states.
     pub fn margin(&self, truth: u64, beta: &Rational) -> Result<f64, Error> {
         super::check(1, beta)?;
         if let Some(noise) = self.exact_noise() {
@@ -97,13 +97,15 @@ impl NoisyTotal {
     }
 
     /// The distribution of the aggregators' noise without the answers, enclosed rigorously, for up to 64 aggregators.
-    pub(super) fn exact_noise(&self) -> Option<Result<Noise, Error>> {
+    pub(super) fn exact_noise(&self) -> Option<Result<TotalNoise, Error>> {
         let (law, aggregators) = self.noise.as_ref()?;
         let is_alone = self.answers.is_none() && *aggregators <= 64;
         is_alone.then(|| {
             let noise = match law {
-                NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale.clone()),
-                NoiseLaw::DiscreteGaussian { variance } => Noise::gaussian(variance.clone()),
+                NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale.clone()),
+                NoiseDistribution::DiscreteGaussian { variance } => {
+                    TotalNoise::gaussian(variance.clone())
+                }
             };
             noise?.from_each_of(*aggregators)
         })

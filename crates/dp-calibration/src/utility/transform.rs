@@ -19,7 +19,7 @@
 use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
-use crate::NoiseLaw;
+use crate::NoiseDistribution;
 
 /// The most nodes of a tail.
 const MAX_NODES: u64 = 1 << 20;
@@ -102,10 +102,10 @@ pub(super) enum FloatLaw {
 }
 
 impl FloatLaw {
-    pub(super) fn of(law: &NoiseLaw) -> Self {
+    pub(super) fn of(law: &NoiseDistribution) -> Self {
         match law {
-            NoiseLaw::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
-            NoiseLaw::DiscreteGaussian { variance } => Self::Gaussian(variance.to_f64()),
+            NoiseDistribution::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
+            NoiseDistribution::DiscreteGaussian { variance } => Self::Gaussian(variance.to_f64()),
         }
     }
 

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use crate::common::{number, relative, rows, upper};
 use dp_calibration::analytic_gaussian;
 use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate, one_hot_delta};
-use dp_calibration::{KnownSensitivity, WorstCaseDifference};
+use dp_calibration::{SensitivityBound, WorstCaseDifference};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational};
 
 fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
@@ -194,7 +194,7 @@ fn noise_for_a_histogram_that_moves_by_one_is_caught() {
 fn of_a_norm_few_coordinates_are_tried() {
     let (variance, epsilon) = (number("40"), "1".parse().unwrap());
     let guaranteed = |norm: u32| {
-        let sensitivity = KnownSensitivity::L2Squared(norm.into());
+        let sensitivity = SensitivityBound::L2Squared(norm.into());
         discrete_gaussian::certified_delta(&variance, &epsilon, &sensitivity).unwrap()
     };
     for norm in [1u32, 7, 64, 65, 1000] {
@@ -213,10 +213,14 @@ fn of_a_norm_few_coordinates_are_tried() {
 #[test]
 fn noise_of_the_sigma_of_continuous_noise_is_judged() {
     let least = |epsilon: &str, target: &str, sensitivity| {
-        discrete_gaussian::least(&epsilon.parse().unwrap(), &target.parse().unwrap(), &sensitivity)
-            .unwrap()
+        discrete_gaussian::compare(
+            &epsilon.parse().unwrap(),
+            &target.parse().unwrap(),
+            &sensitivity,
+        )
+        .unwrap()
     };
-    let pair = KnownSensitivity::WorstDifference(WorstCaseDifference::one_hot());
+    let pair = SensitivityBound::WorstCase(WorstCaseDifference::one_hot());
     for (epsilon, target, verdict) in
         [("0.317", "1e-9", true), ("1", "1e-6", true), ("3", "1e-3", true), ("0.1", "0.01", false)]
     {
@@ -225,6 +229,6 @@ fn noise_of_the_sigma_of_continuous_noise_is_judged() {
         let is_broken = deployed.lower().cmp_rational(&number(target)).is_gt();
         assert_eq!((is_broken, found.is_continuous_broken()), (verdict, Some(verdict)));
     }
-    let norm = least("1", "1e-6", KnownSensitivity::L2Squared(2u32.into()));
+    let norm = least("1", "1e-6", SensitivityBound::L2Squared(2u32.into()));
     assert_eq!(norm.is_continuous_broken(), None);
 }

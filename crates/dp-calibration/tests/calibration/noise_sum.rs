@@ -2,8 +2,8 @@
 
 use crate::common::{number, relative, upper};
 use dp_calibration::noise_sum::{
-    Route, calibrate_gaussian, calibrate_laplace, gaussian_delta, gaussian_epsilon, laplace_delta,
-    laplace_epsilon, least_gaussian, least_laplace,
+    Route, calibrate_gaussian, calibrate_laplace, compare_gaussian, compare_laplace,
+    gaussian_delta, gaussian_epsilon, laplace_delta, laplace_epsilon,
 };
 use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::{Delta, Epsilon, Rational};
@@ -183,12 +183,12 @@ fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
 #[test]
 fn answers_say_what_one_honest_aggregator_is_left_with() {
     let (rate, target, difference) = (epsilon("1"), delta("1e-4"), WorstCaseDifference::one());
-    let several = least_gaussian(&rate, &target, &difference, 2).unwrap();
+    let several = compare_gaussian(&rate, &target, &difference, 2).unwrap();
     assert!(several.one_honest_epsilon.clone().unwrap() > *rate.value());
     assert!(several.certificate().contains("every larger"));
-    let both = least_laplace(&rate, &target, &difference).unwrap();
+    let both = compare_laplace(&rate, &target, &difference).unwrap();
     assert!(both.one_honest_epsilon > *rate.value() && both.certificate().contains("every larger"));
-    let pure = least_laplace(&rate, &delta("0"), &difference).unwrap();
+    let pure = compare_laplace(&rate, &delta("0"), &difference).unwrap();
     assert!(pure.certificate().contains("no more than one"));
 }
 

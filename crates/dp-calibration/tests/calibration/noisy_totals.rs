@@ -1,7 +1,7 @@
 //! The law of a noisy total, its margins and its intervals, against enumeration.
 
 use crate::common::number;
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{Answers, Intervals, NoisyTotal};
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive as _, ToPrimitive as _};
@@ -32,7 +32,7 @@ impl Law {
         values.zip(self.masses.iter().copied())
     }
 
-    fn of(answers: Option<(u64, u64, f64, f64)>, noise: Option<(&NoiseLaw, u32)>) -> Self {
+    fn of(answers: Option<(u64, u64, f64, f64)>, noise: Option<(&NoiseDistribution, u32)>) -> Self {
         let mut law = Self::one(0, vec![1.0]);
         if let Some((reports, truth, held, other)) = answers {
             for client in 0..reports {
@@ -44,8 +44,10 @@ impl Law {
             let weight = |x: i64| {
                 let x = f64::from(i32::try_from(x).expect("small"));
                 match noise {
-                    NoiseLaw::DiscreteLaplace { scale } => (-x.abs() / scale.to_f64()).exp(),
-                    NoiseLaw::DiscreteGaussian { variance } => {
+                    NoiseDistribution::DiscreteLaplace { scale } => {
+                        (-x.abs() / scale.to_f64()).exp()
+                    }
+                    NoiseDistribution::DiscreteGaussian { variance } => {
                         (-x * x / (2.0 * variance.to_f64())).exp()
                     }
                 }
@@ -61,18 +63,18 @@ impl Law {
     }
 }
 
-fn laplace(scale: &str) -> NoiseLaw {
+fn laplace(scale: &str) -> NoiseDistribution {
     let scale = number(scale);
-    NoiseLaw::DiscreteLaplace { scale }
+    NoiseDistribution::DiscreteLaplace { scale }
 }
 
-fn gaussian(variance: &str) -> NoiseLaw {
+fn gaussian(variance: &str) -> NoiseDistribution {
     let variance = number(variance);
-    NoiseLaw::DiscreteGaussian { variance }
+    NoiseDistribution::DiscreteGaussian { variance }
 }
 
 /// Flips, k-ary answers, coins, nearly certain answers, nearly useless ones; alone and with noise.
-fn cases() -> Vec<(Answers, Option<(NoiseLaw, u32)>)> {
+fn cases() -> Vec<(Answers, Option<(NoiseDistribution, u32)>)> {
     let answers = |reports, held, other| Answers { reports, held, other };
     vec![
         (answers(1, 0.75, 0.25), None),
@@ -87,7 +89,7 @@ fn cases() -> Vec<(Answers, Option<(NoiseLaw, u32)>)> {
     ]
 }
 
-fn built(answers: Answers, noise: Option<&(NoiseLaw, u32)>) -> NoisyTotal {
+fn built(answers: Answers, noise: Option<&(NoiseDistribution, u32)>) -> NoisyTotal {
     let total = NoisyTotal::of_clients(answers);
     match noise {
         Some((law, aggregators)) => total.with_noise(law.clone(), *aggregators),

@@ -2,19 +2,19 @@
 
 use crate::common::number;
 use dp_calibration::utility::{
-    DebiasedRappor, Noise, continuous_laplace_bound, gaussian_variance, laplace_scale,
+    DebiasedRappor, TotalNoise, continuous_laplace_bound, gaussian_variance, laplace_scale,
     rappor_clients, rappor_epsilon0,
 };
 use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::Epsilon;
 use num_bigint::BigUint;
 
-fn laplace(scale: &str) -> Noise {
-    Noise::laplace(number(scale)).expect("in range")
+fn laplace(scale: &str) -> TotalNoise {
+    TotalNoise::laplace(number(scale)).expect("in range")
 }
 
-fn gaussian(variance: &str) -> Noise {
-    Noise::gaussian(number(variance)).expect("in range")
+fn gaussian(variance: &str) -> TotalNoise {
+    TotalNoise::gaussian(number(variance)).expect("in range")
 }
 
 fn epsilon(text: &str) -> Epsilon {
@@ -146,15 +146,18 @@ fn a_second_aggregator_widens_every_error_bound() {
 #[test]
 fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
     let (bound, beta) = (at(40), number("0.05"));
-    let fits = |noise: Result<Noise, dp_calibration::Error>| {
+    let fits = |noise: Result<TotalNoise, dp_calibration::Error>| {
         let noise = noise.and_then(|noise| noise.from_each_of(3)).unwrap();
         noise.simultaneous(1000, &beta).unwrap() <= bound
     };
     let more = number("1.00000000001");
     let scale = laplace_scale(3, &bound, 1000, &beta).unwrap();
-    assert!(fits(Noise::laplace(scale.clone())) && !fits(Noise::laplace(scale * &more)));
+    assert!(fits(TotalNoise::laplace(scale.clone())) && !fits(TotalNoise::laplace(scale * &more)));
     let variance = gaussian_variance(3, &bound, 1000, &beta).unwrap();
-    assert!(fits(Noise::gaussian(variance.clone())) && !fits(Noise::gaussian(variance * &more)));
+    assert!(
+        fits(TotalNoise::gaussian(variance.clone()))
+            && !fits(TotalNoise::gaussian(variance * &more))
+    );
     assert!(laplace("1").from_each_of(0).is_err() && laplace("1").from_each_of(65).is_err());
 }
 
@@ -178,12 +181,14 @@ fn the_noise_for_a_wanted_accuracy_is_the_largest() {
     let (bound, beta) = (at(40), number("0.05"));
     let scale = laplace_scale(1, &bound, 1000, &beta).unwrap();
     let larger = &scale * &number("1.00000000001");
-    assert!(Noise::laplace(scale).unwrap().simultaneous(1000, &beta).unwrap() <= bound);
-    assert!(Noise::laplace(larger).unwrap().simultaneous(1000, &beta).unwrap() > bound);
+    assert!(TotalNoise::laplace(scale).unwrap().simultaneous(1000, &beta).unwrap() <= bound);
+    assert!(TotalNoise::laplace(larger).unwrap().simultaneous(1000, &beta).unwrap() > bound);
     let variance = gaussian_variance(1, &bound, 1000, &beta).unwrap();
     let larger = &variance * &number("1.00000000001");
-    assert!(Noise::gaussian(variance.clone()).unwrap().simultaneous(1000, &beta).unwrap() <= bound);
-    assert!(Noise::gaussian(larger).unwrap().simultaneous(1000, &beta).unwrap() > bound);
+    assert!(
+        TotalNoise::gaussian(variance.clone()).unwrap().simultaneous(1000, &beta).unwrap() <= bound
+    );
+    assert!(TotalNoise::gaussian(larger).unwrap().simultaneous(1000, &beta).unwrap() > bound);
     // And the ε that it costs.
     let slack = "1e-9".parse().unwrap();
     let cost =
@@ -291,7 +296,10 @@ fn what_cannot_be_answered_is_refused_by_name() {
     };
     assert!(message(laplace("1").quantile(&number("0"))).starts_with("beta is 0"));
     assert!(message(laplace("1").simultaneous(0, &number("0.1"))).starts_with("coordinates is 0"));
-    assert!(Noise::laplace(number("1e-4")).is_err() && Noise::gaussian(number("1e31")).is_err());
+    assert!(
+        TotalNoise::laplace(number("1e-4")).is_err()
+            && TotalNoise::gaussian(number("1e31")).is_err()
+    );
     assert!(laplace_scale(1, &at(5), 0, &number("0.1")).is_err());
     assert!(DebiasedRappor::new(5, &epsilon("1"), 6).is_err());
     assert!(rappor_epsilon0(5, 0.0).is_err() && rappor_clients(&epsilon("1"), 0.0).is_err());

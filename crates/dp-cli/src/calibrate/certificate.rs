@@ -7,7 +7,7 @@ mod steering;
 use std::path::Path;
 
 use dp_calibration::{
-    Adjacency, KnownSensitivity, NoiseLaw, Query, TrustModel, WorstCaseDifference,
+    Adjacency, NoiseDistribution, Query, SensitivityBound, TrustModel, WorstCaseDifference,
 };
 use dp_exact::{Rational, Refusal, Rounding};
 use serde::Serialize;
@@ -72,7 +72,7 @@ pub(super) fn of_noise(
     (epsilon, delta): (&Rational, &Rational),
     moves: &Moves,
     norm: Norm,
-    law: NoiseLaw,
+    law: NoiseDistribution,
     aggregators: u32,
 ) -> Result<Claim, Failure> {
     let (typed, neighbours) = (moves.query(norm)?, moves.adjacency()?);
@@ -156,7 +156,7 @@ impl Candidates {
     pub(crate) fn of_larger_variances(
         claim: &Claim,
         cover: &[Rational],
-        sensitivity: &KnownSensitivity,
+        sensitivity: &SensitivityBound,
     ) -> Self {
         let l2_squared = Rational::integer(sensitivity.l2_squared()).to_f64();
         let (epsilon, delta) = (claim.epsilon.to_f64(), claim.delta.to_f64());

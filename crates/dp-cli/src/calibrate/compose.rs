@@ -6,7 +6,7 @@ use clap::Args;
 use dp_accounting::{Release, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::local::LocalRandomizer;
+use dp_calibration::local;
 use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 use dp_prio3::PrivacyBound;
@@ -149,7 +149,7 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failur
         ["response", epsilon] => response(epsilon, "0")?,
         ["response", epsilon, delta] => response(epsilon, delta)?,
         ["coin-flip"] => Release::RandomizedResponse {
-            epsilon: LocalRandomizer::CoinFlip.ratio(adjacency)?.guarantee()?,
+            epsilon: local::coin_flip().guarantee()?,
             delta: number("delta", "0")?,
         },
         ["k-ary", answers, epsilon] => Release::KaryResponse {

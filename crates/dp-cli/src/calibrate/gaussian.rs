@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::{
-    KnownSensitivity, NoiseLaw, WorstCaseDifference, discrete_gaussian, noise_sum,
+    NoiseDistribution, SensitivityBound, WorstCaseDifference, discrete_gaussian, noise_sum,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rho, Rounding};
 
@@ -75,7 +75,7 @@ impl Options {
 /// What is asked, beside a delta or a variance.
 struct Asked {
     epsilon: Epsilon,
-    sensitivity: KnownSensitivity,
+    sensitivity: SensitivityBound,
     moves: Moves,
     honest: u32,
 }
@@ -118,13 +118,13 @@ impl Asked {
 
     fn claim(&self, delta: &Rational, variance: &Rational) -> Result<Claim, Failure> {
         let variance = variance.clone();
-        let law = NoiseLaw::DiscreteGaussian { variance };
+        let law = NoiseDistribution::DiscreteGaussian { variance };
         let budget = (self.epsilon.value(), delta);
         of_noise(budget, &self.moves, Norm::L2Squared, law, self.honest)
     }
 
     fn least(&self, delta: &Delta) -> Result<Answer, Failure> {
-        let least = discrete_gaussian::least(&self.epsilon, delta, &self.sensitivity)?;
+        let least = discrete_gaussian::compare(&self.epsilon, delta, &self.sensitivity)?;
         let mut answer = Answer::to(self.title(delta)).at_epsilon(&self.epsilon).at_delta(delta);
         figures(&mut answer, &least.sigma, &least.noise.variance, &least.rho);
         let bound = match least.is_delta_met {
@@ -166,7 +166,7 @@ impl Asked {
         difference: &WorstCaseDifference,
     ) -> Result<Answer, Failure> {
         let count = self.honest;
-        let least = noise_sum::least_gaussian(&self.epsilon, delta, difference, count)?;
+        let least = noise_sum::compare_gaussian(&self.epsilon, delta, difference, count)?;
         let title = self.title(delta);
         let mut answer = Answer::to(format!("{title}, from each of {count} honest aggregators"))
             .at_epsilon(&self.epsilon)

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, BesideLaplace};
-use dp_calibration::utility::Noise;
-use dp_calibration::{KnownSensitivity, NoiseLaw, WorstCaseDifference, noise_sum};
+use dp_calibration::utility::TotalNoise;
+use dp_calibration::{NoiseDistribution, SensitivityBound, WorstCaseDifference, noise_sum};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::answer::Answer;
@@ -60,7 +60,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     }
 }
 
-fn title(epsilon: &Epsilon, delta: &Delta, sensitivity: &KnownSensitivity) -> String {
+fn title(epsilon: &Epsilon, delta: &Delta, sensitivity: &SensitivityBound) -> String {
     format!("Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}")
 }
 
@@ -69,9 +69,9 @@ fn one(
     options: &Options,
     epsilon: &Epsilon,
     delta: &Delta,
-    sensitivity: &KnownSensitivity,
+    sensitivity: &SensitivityBound,
 ) -> Result<Answer, Failure> {
-    let least = discrete_laplace::least(epsilon, delta, sensitivity)?;
+    let least = discrete_laplace::compare(epsilon, delta, sensitivity)?;
     let mut answer =
         Answer::to(title(epsilon, delta, sensitivity)).at_epsilon(epsilon).at_delta(delta);
     figures(&mut answer, &least.noise.scale)?;
@@ -110,7 +110,7 @@ fn claim(
     aggregators: u32,
 ) -> Result<Claim, Failure> {
     let scale = scale.clone();
-    let law = NoiseLaw::DiscreteLaplace { scale };
+    let law = NoiseDistribution::DiscreteLaplace { scale };
     let budget = (epsilon.value(), delta.value());
     of_noise(budget, &options.moves, Norm::L1, law, aggregators)
 }
@@ -121,9 +121,9 @@ fn two(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,
-    sensitivity: &KnownSensitivity,
+    sensitivity: &SensitivityBound,
 ) -> Result<Answer, Failure> {
-    let least = noise_sum::least_laplace(epsilon, delta, difference)?;
+    let least = noise_sum::compare_laplace(epsilon, delta, difference)?;
     let title = title(epsilon, delta, sensitivity);
     let mut answer = Answer::to(format!("{title}, from each of 2 honest aggregators"))
         .at_epsilon(epsilon)
@@ -147,7 +147,7 @@ fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {
     let meaning = "safe, and so is every larger one; exactly";
     answer.figure("scale", fraction(scale), meaning);
     answer.figure("scale_decimal", up(scale), "the same, rounded up");
-    if let Ok(noise) = Noise::laplace(scale.clone()) {
+    if let Ok(noise) = TotalNoise::laplace(scale.clone()) {
         let std = about(noise.standard_deviation())?;
         let meaning = "standard deviation of one aggregator's noise; an estimate has that of all";
         answer.figure("std_of_one", std, meaning);

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
-use dp_calibration::utility::Noise;
-use dp_calibration::{Adjacency, Budget, NoiseLaw};
+use dp_calibration::utility::TotalNoise;
+use dp_calibration::{Adjacency, Budget, NoiseDistribution};
 use dp_exact::{ParameterError, Rational, Refusal};
 
 use super::answer::Answer;
@@ -79,11 +79,11 @@ fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<
     let lines = options.release.iter().zip(&found.noises);
     for (number, (typed, law)) in (1..).zip(lines) {
         let (name, value, noise) = match law {
-            NoiseLaw::DiscreteGaussian { variance } => {
-                ("the variance parameter", variance, Noise::gaussian(variance.clone()))
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                ("the variance parameter", variance, TotalNoise::gaussian(variance.clone()))
             }
-            NoiseLaw::DiscreteLaplace { scale } => {
-                ("the scale", scale, Noise::laplace(scale.clone()))
+            NoiseDistribution::DiscreteLaplace { scale } => {
+                ("the scale", scale, TotalNoise::laplace(scale.clone()))
             }
         };
         let meaning = format!("{name} of each release of {typed}, exactly");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{
     Accuracy, DebiasedRappor, Estimates, rappor_clients, rappor_epsilon0,
 };
@@ -123,7 +123,7 @@ impl Wanted {
     }
 
     /// The certificate that no error is larger than the bound.
-    fn exceeded(&self, law: &NoiseLaw, accuracy: &Accuracy) -> Candidates {
+    fn exceeded(&self, law: &NoiseDistribution, accuracy: &Accuracy) -> Candidates {
         let draws = Draws::Noise {
             noise: Noise(law.clone()),
             aggregators: self.estimates.aggregators,
@@ -180,10 +180,12 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
 }
 
 /// Of noise whose parameter is typed.
-fn known(law: &NoiseLaw, wanted: &Wanted) -> Result<Answer, Failure> {
+fn known(law: &NoiseDistribution, wanted: &Wanted) -> Result<Answer, Failure> {
     let noise = match law {
-        NoiseLaw::DiscreteLaplace { scale } => format!("Discrete Laplace noise of scale {scale}"),
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            format!("Discrete Laplace noise of scale {scale}")
+        }
+        NoiseDistribution::DiscreteGaussian { variance } => {
             format!("Discrete Gaussian noise of variance {variance}")
         }
     };
@@ -240,8 +242,8 @@ fn find(options: &Options, wanted: &Wanted, is_laplace: bool) -> Result<Answer, 
         "Discrete {law} noise from {source}, of at most {bound} together on {words}; {sensitivity}"
     ));
     let (name, value) = match &found.law {
-        NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
-        NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
+        NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
+        NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
     };
     answer.figure(name, fraction(value), "the largest of twelve digits");
     let meaning = format!("what the noise of one aggregator guarantees, with delta {delta}");

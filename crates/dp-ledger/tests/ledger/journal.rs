@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, WorstCaseDifference};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
 use dp_exact::{Epsilon, Rational, Rho};
 use dp_ledger::{
     BigUint, Journal, LedgerError, MAX_LINE, Mechanism, Noise, Opening, Randomizer, Release,
@@ -91,11 +91,11 @@ fn every_kind_of_release_is_read_back_as_it_was() {
 fn the_longest_entry_fits_into_a_line() {
     let two = |power| BigUint::from(2_u32).pow(power);
     let long = Rational::new(BigUint::from(3_u32).pow(2580), two(4095)).unwrap();
-    let law = NoiseLaw::DiscreteGaussian { variance: long.clone() };
+    let law = NoiseDistribution::DiscreteGaussian { variance: long.clone() };
     let difference = WorstCaseDifference::new(1 << 32, two(199)).unwrap();
     let budget = Budget::ZeroConcentrated { rho: Rho::new(long).unwrap() };
     let release = Release::new(budget)
-        .with_mechanism(Mechanism::Aggregators(Noise { law, difference }))
+        .with_mechanism(Mechanism::Aggregators(Noise { distribution: law, difference }))
         .with_minimum_batch(u64::MAX);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits");

@@ -11,7 +11,7 @@ mod sums;
 mod terms;
 mod writers;
 
-use dp_calibration::{Budget, NoiseLaw, WorstCaseDifference};
+use dp_calibration::{Budget, NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Delta, Rational};
 use dp_ledger::{Ledger, Noise, Release, Rule, Terms};
 
@@ -60,12 +60,12 @@ fn zcdp(limit: Budget) -> Terms {
 
 fn gaussian(variance: &str, difference: WorstCaseDifference) -> Noise {
     let variance = rational(variance);
-    let law = NoiseLaw::DiscreteGaussian { variance };
-    Noise { law, difference }
+    let law = NoiseDistribution::DiscreteGaussian { variance };
+    Noise { distribution: law, difference }
 }
 
 fn laplace(scale: &str, difference: WorstCaseDifference) -> Noise {
     let scale = rational(scale);
-    let law = NoiseLaw::DiscreteLaplace { scale };
-    Noise { law, difference }
+    let law = NoiseDistribution::DiscreteLaplace { scale };
+    Noise { distribution: law, difference }
 }

@@ -1,7 +1,7 @@
 //! What a rule charges, how much is left of it, and that files keep it.
 
 use dp_accounting::{Accountant, Release as Composed};
-use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, WorstCaseDifference};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
 use dp_exact::Rational;
 use dp_ledger::{
     Cost, Declared, DominatedBy, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule,
@@ -87,7 +87,7 @@ fn a_part_of_a_declared_list_is_shown_as_its_own_composition() {
     let slack = delta("1e-9");
     for (times, shown) in [(10, ledger.spent_epsilon(&slack)), (20, ledger.left_epsilon(&slack))] {
         let mut accountant = Accountant::new();
-        let Noise { law, difference } = histogram();
+        let Noise { distribution: law, difference } = histogram();
         let noise = Composed::Noise { law, difference };
         accountant.add(noise, times).unwrap();
         let alone = accountant.epsilon(&slack).unwrap().upper;
@@ -108,10 +108,10 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
     let releases = vec![noise, bound];
     let terms = Terms::new(approximate("5", "1e-9")).with_rule(Rule::Declared { releases });
     let ledger = Ledger::new(terms.clone()).unwrap();
-    let of = |law: NoiseLaw, difference: WorstCaseDifference| {
-        day("9").with_mechanism(Mechanism::Aggregators(Noise { law, difference }))
+    let of = |law: NoiseDistribution, difference: WorstCaseDifference| {
+        day("9").with_mechanism(Mechanism::Aggregators(Noise { distribution: law, difference }))
     };
-    let law = histogram().law;
+    let law = histogram().distribution;
     let count = of(law.clone(), WorstCaseDifference::one());
     assert_eq!(ledger.room_for(&count).unwrap(), 1);
     // Either of two kinds, one after the other.
@@ -122,7 +122,7 @@ fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
     assert_eq!(used.left().unwrap(), None);
     assert_eq!(ledger.room_for(&Release::new(approximate("0.5", "1e-12"))).unwrap(), 2);
 
-    let wider = NoiseLaw::DiscreteGaussian { variance: rational("100") };
+    let wider = NoiseDistribution::DiscreteGaussian { variance: rational("100") };
     for refused in [
         of(law.clone(), WorstCaseDifference::new(3, 1_u32).unwrap()),
         of(law, WorstCaseDifference::new(2, 2_u32).unwrap()),

@@ -1,6 +1,6 @@
 //! What a strategy reads from a circuit, and what it refuses.
 
-use dp_libprio::{CircuitQuery, NoiseLaw, Query, SignedField, Strategy};
+use dp_libprio::{CircuitQuery, NoiseDistribution, Query, SignedField, Strategy};
 use prio::field::{Field64, Field128};
 use prio::flp::TypeWithNoise;
 use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumMultithreaded};
@@ -116,19 +116,19 @@ fn the_noise_of_a_strategy_is_the_calibration() {
     let histogram = Query::Histogram { length: 24 };
     let noise = pure("0.4").noise(&histogram).unwrap();
     let scale = "5".parse().unwrap();
-    assert_eq!(noise.law(), NoiseLaw::DiscreteLaplace { scale });
+    assert_eq!(noise.law(), NoiseDistribution::DiscreteLaplace { scale });
     assert_eq!(noise.query(), &histogram);
     assert!((noise.standard_deviation().unwrap() - 7.06).abs() < 0.01);
 
     let noise = concentrated("0.02").noise(&histogram).unwrap();
     let variance = "50".parse().unwrap();
-    assert_eq!(noise.law(), NoiseLaw::DiscreteGaussian { variance });
+    assert_eq!(noise.law(), NoiseDistribution::DiscreteGaussian { variance });
 
     // The first row of the Internet-Draft's Table 2, calibrated for the discrete Gaussian.
     let budget = approximate("0.317", "1e-9");
     let strategy = Strategy::discrete_gaussian(budget.clone()).unwrap();
     let noise = strategy.noise(&histogram).unwrap();
-    let NoiseLaw::DiscreteGaussian { variance } = noise.law() else {
+    let NoiseDistribution::DiscreteGaussian { variance } = noise.law() else {
         panic!("{:?}", noise.law());
     };
     assert!((variance.to_f64().sqrt() - 23.391_579_25).abs() < 1e-7);
@@ -151,5 +151,5 @@ fn a_process_calibrates_equal_strategies_once() {
     // The same budget of another law.
     let laplace = Strategy::discrete_laplace(approximate("0.917", "1e-9")).unwrap();
     let law = laplace.noise(&query).unwrap().law();
-    assert!(matches!(law, NoiseLaw::DiscreteLaplace { .. }));
+    assert!(matches!(law, NoiseDistribution::DiscreteLaplace { .. }));
 }

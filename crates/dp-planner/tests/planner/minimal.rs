@@ -1,7 +1,7 @@
 //! Least noise, least ε and fewest clients, of random jobs: a little less breaks what is wanted.
 
 use dp_accounting::{Accountant, Release, kov15};
-use dp_calibration::{NoiseLaw, WorstCaseDifference, discrete_gaussian, discrete_laplace};
+use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_planner::{
     Accuracy, Adjacency, Against, Amount, Choice, Delta, Epsilon, Error, Job, Rational, Scope,
     Wanted, choice_of, plan,
@@ -48,23 +48,27 @@ fn wanted(rng: &mut rand::rngs::StdRng) -> Result<Wanted, Error> {
 
 /// The ε of one aggregator's noise.
 fn epsilon_of(
-    law: &NoiseLaw,
+    law: &NoiseDistribution,
     delta: &Delta,
     difference: &WorstCaseDifference,
 ) -> Result<Rational, Error> {
     Ok(match law {
-        NoiseLaw::DiscreteLaplace { scale } => discrete_laplace::epsilon(scale, delta, difference)?,
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            discrete_laplace::epsilon(scale, delta, difference)?
+        }
+        NoiseDistribution::DiscreteGaussian { variance } => {
             discrete_gaussian::epsilon(variance, delta, difference)?
         }
     })
 }
 
 /// The law of a choice with this fraction of its parameter.
-fn law(choice: &Choice, fraction: &Rational) -> NoiseLaw {
+fn law(choice: &Choice, fraction: &Rational) -> NoiseDistribution {
     match &choice.parameters[..] {
-        [("scale", scale)] => NoiseLaw::DiscreteLaplace { scale: scale * fraction },
-        [("variance", variance)] => NoiseLaw::DiscreteGaussian { variance: variance * fraction },
+        [("scale", scale)] => NoiseDistribution::DiscreteLaplace { scale: scale * fraction },
+        [("variance", variance)] => {
+            NoiseDistribution::DiscreteGaussian { variance: variance * fraction }
+        }
         other => panic!("{other:?}"),
     }
 }

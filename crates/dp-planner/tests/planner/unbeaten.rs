@@ -1,8 +1,8 @@
 //! No choice is beaten by an alternative that the planner knows: brute force over parameters.
 
 use dp_accounting::kov15;
-use dp_calibration::utility::Noise;
-use dp_calibration::{NoiseLaw, WorstCaseDifference, discrete_gaussian, discrete_laplace};
+use dp_calibration::utility::TotalNoise;
+use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_planner::{Delta, Epsilon, Error, Job, Rational, Scope, Wanted, plan};
 
 use crate::answers::{approximate, job};
@@ -23,14 +23,14 @@ fn grid(around: f64) -> impl Iterator<Item = Rational> {
 }
 
 /// Whether noise of one aggregator keeps (1, 1e-6) over k counts that change.
-fn keeps(law: &NoiseLaw, changed: u64) -> Result<bool, Error> {
+fn keeps(law: &NoiseDistribution, changed: u64) -> Result<bool, Error> {
     let (delta, difference): (Delta, _) =
         ("1e-6".parse()?, WorstCaseDifference::new(changed, 1u32)?);
     let epsilon = match law {
-        NoiseLaw::DiscreteLaplace { scale } => {
+        NoiseDistribution::DiscreteLaplace { scale } => {
             discrete_laplace::epsilon(scale, &delta, &difference)?
         }
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteGaussian { variance } => {
             discrete_gaussian::epsilon(variance, &delta, &difference)?
         }
     };
@@ -47,13 +47,15 @@ fn no_noise_of_aggregators_or_clients_alone_is_better() -> Result<(), Error> {
             let changed = counts * u64::from(releases);
             let mut tried = 0;
             for scale in grid(f64::from(releases)) {
-                let laplace = NoiseLaw::DiscreteLaplace { scale: scale.clone() };
-                let gaussian = NoiseLaw::DiscreteGaussian { variance: scale.pow(2) };
+                let laplace = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
+                let gaussian = NoiseDistribution::DiscreteGaussian { variance: scale.pow(2) };
                 for law in [laplace, gaussian] {
                     let noise = match &law {
-                        NoiseLaw::DiscreteLaplace { scale } => Noise::laplace(scale.clone()),
-                        NoiseLaw::DiscreteGaussian { variance } => {
-                            Noise::gaussian(variance.clone())
+                        NoiseDistribution::DiscreteLaplace { scale } => {
+                            TotalNoise::laplace(scale.clone())
+                        }
+                        NoiseDistribution::DiscreteGaussian { variance } => {
+                            TotalNoise::gaussian(variance.clone())
                         }
                     };
                     let std = noise?.from_each_of(2)?.standard_deviation();

@@ -27,8 +27,8 @@ fn check_strategy(choice: &Choice, task: &Task) -> Result<(), Error> {
     let read: dp_libprio::Strategy = serde_json::from_str(&text).expect("a strategy");
     let noise = read.noise(task.query()).expect("noise");
     let parameter = match noise.law() {
-        dp_calibration::NoiseLaw::DiscreteLaplace { scale } => ("scale", scale),
-        dp_calibration::NoiseLaw::DiscreteGaussian { variance } => ("variance", variance),
+        dp_calibration::NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
+        dp_calibration::NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
     };
     assert!(choice.parameters.contains(&parameter), "{parameter:?} {choice:?}");
     Ok(())

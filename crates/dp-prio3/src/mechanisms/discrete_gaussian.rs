@@ -7,7 +7,8 @@
 //! calibration is that of `dp_calibration::discrete_gaussian`.
 
 use dp_calibration::{
-    Adjacency, Budget, NoiseLaw, Query, WorstCaseDifference, discrete_gaussian, noise_sum, zcdp,
+    Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian, noise_sum,
+    zcdp,
 };
 use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
@@ -128,8 +129,8 @@ impl NoiseMechanism for DiscreteGaussian {
         Ok(Some(found))
     }
 
-    fn law(&self) -> NoiseLaw {
-        NoiseLaw::DiscreteGaussian { variance: self.variance.clone() }
+    fn law(&self) -> NoiseDistribution {
+        NoiseDistribution::DiscreteGaussian { variance: self.variance.clone() }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -6,7 +6,7 @@
 //! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
 
 use dp_calibration::{
-    Adjacency, Budget, NoiseLaw, Query, WorstCaseDifference, discrete_laplace, laplace,
+    Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, discrete_laplace, laplace,
 };
 use dp_exact::{Delta, Rational, elementary};
 use dp_samplers::FromDraw;
@@ -114,8 +114,8 @@ impl NoiseMechanism for DiscreteLaplace {
         }
     }
 
-    fn law(&self) -> NoiseLaw {
-        NoiseLaw::DiscreteLaplace { scale: self.scale.clone() }
+    fn law(&self) -> NoiseDistribution {
+        NoiseDistribution::DiscreteLaplace { scale: self.scale.clone() }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -11,7 +11,7 @@
 use std::ops::RangeInclusive;
 
 use dp_calibration::utility::NoisyTotal;
-use dp_calibration::{Budget, NoiseLaw, Query, TrustModel};
+use dp_calibration::{Budget, NoiseDistribution, Query, TrustModel};
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
 use prio::vdaf::Vdaf as _;
@@ -160,7 +160,7 @@ pub(super) fn recorded_noise<N: NoiseMechanism>(
 ) -> Option<dp_ledger::Noise> {
     let difference = query.worst_case_difference(dp_calibration::Adjacency::Replacement).ok()??;
     let law = mechanism.law();
-    Some(dp_ledger::Noise { law, difference })
+    Some(dp_ledger::Noise { distribution: law, difference })
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNoise<V, N> {
@@ -276,10 +276,10 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         let is_several = trust_model.honest_aggregators() > 1;
         let is_multihot = matches!(self.measurement_type.query(), Query::MultihotCountVec { .. });
         match self.mechanism.law() {
-            NoiseLaw::DiscreteLaplace { .. } if is_several && has_delta => {
+            NoiseDistribution::DiscreteLaplace { .. } if is_several && has_delta => {
                 Some(SlackReason::OneNoiseCounted)
             }
-            NoiseLaw::DiscreteGaussian { .. }
+            NoiseDistribution::DiscreteGaussian { .. }
                 if is_multihot && circumstances.reports_per_client() > 1 =>
             {
                 Some(SlackReason::NormBound)

@@ -11,7 +11,7 @@
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseLaw, local};
+use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, elementary};
 use dp_rappor::{CoinFlip, RandomizedResponse};
 use rand_core::CryptoRng;
@@ -67,7 +67,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
     fn with_noise(
         &self,
         _: &Count,
-        noise: &NoiseLaw,
+        noise: &NoiseDistribution,
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
@@ -128,7 +128,7 @@ impl LocalRandomizer<Count> for CoinFlip {
     fn with_noise(
         &self,
         count: &Count,
-        noise: &NoiseLaw,
+        noise: &NoiseDistribution,
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
@@ -166,7 +166,7 @@ fn one_bit(
 /// A randomized bit in the sum of all honest clients' bits and the aggregators' noise.
 fn one_bit_with_noise(
     epsilon: &Epsilon,
-    noise: &NoiseLaw,
+    noise: &NoiseDistribution,
     aggregators: u32,
     circumstances: &Circumstances,
 ) -> Result<Option<EpsilonDelta>, Error> {

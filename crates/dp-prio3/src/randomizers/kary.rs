@@ -9,7 +9,7 @@
 
 use dp_accounting::Release;
 use dp_amplification::aggregated_response::AggregatedResponse;
-use dp_calibration::{Adjacency, NoiseLaw};
+use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Epsilon, ParameterError, elementary};
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
@@ -105,11 +105,11 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
     fn with_noise(
         &self,
         _: &Histogram,
-        noise: &NoiseLaw,
+        noise: &NoiseDistribution,
         _: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let NoiseLaw::DiscreteGaussian { variance } = noise else {
+        let NoiseDistribution::DiscreteGaussian { variance } = noise else {
             return Ok(None);
         };
         if circumstances.reports_per_client() > 1 {

@@ -27,7 +27,7 @@ mod aggregated;
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseLaw, Query};
+use dp_calibration::{Adjacency, NoiseDistribution, Query};
 use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding, elementary};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, rejection_rate, weight_bound};
 use rand_core::CryptoRng;
@@ -318,7 +318,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     fn with_noise(
         &self,
         _: &MultihotCountVec,
-        noise: &NoiseLaw,
+        noise: &NoiseDistribution,
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {

@@ -1,6 +1,6 @@
 //! The sections of the report of a plan.
 
-use dp_calibration::{Budget, NoiseLaw, TrustModel, WorstCaseDifference};
+use dp_calibration::{Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
 use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
 use dp_planner::{Choice, Job, PairGuarantee, Plan, Scope, Task, Wanted};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
@@ -172,10 +172,12 @@ fn risk(plan: &Plan, choice: &Choice) -> Section {
 
 /// The noise of one aggregator and what it hides, where that protects alone: clients add none, and a person has one
 /// report.
-fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseLaw, WorstCaseDifference)> {
+fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseDistribution, WorstCaseDifference)> {
     let law = match &choice.parameters[..] {
-        [("scale", scale)] => NoiseLaw::DiscreteLaplace { scale: scale.clone() },
-        [("variance", variance)] => NoiseLaw::DiscreteGaussian { variance: variance.clone() },
+        [("scale", scale)] => NoiseDistribution::DiscreteLaplace { scale: scale.clone() },
+        [("variance", variance)] => {
+            NoiseDistribution::DiscreteGaussian { variance: variance.clone() }
+        }
         _ => return None,
     };
     let difference = plan.job.query.worst_case_difference(plan.job.adjacency).ok()??;

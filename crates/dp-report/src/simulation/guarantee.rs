@@ -1,6 +1,6 @@
 //! What the policy of a run guarantees: as pictures, in words, and as pairs (ε, δ).
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, WorstCaseDifference, zcdp};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference, zcdp};
 use dp_exact::{Delta, Rational};
 use dp_planner::{PairGuarantee, PolicyName};
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
@@ -112,7 +112,7 @@ fn pair(plan: &SimulationPlan) -> PairGuarantee {
 }
 
 /// The noise of one aggregator and what it hides, where clients add none.
-fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseLaw, WorstCaseDifference)> {
+fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseDistribution, WorstCaseDifference)> {
     let policy = PolicyName::find(&plan.policy)?;
     let parameter = |name| {
         let mut parameters = plan.parameters.iter();
@@ -120,8 +120,8 @@ fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseLaw, WorstCaseDifference)>
         found.and_then(|(_, value)| value.parse::<Rational>().ok())
     };
     let law = match (parameter("scale"), parameter("variance")) {
-        (Some(scale), None) => NoiseLaw::DiscreteLaplace { scale },
-        (None, Some(variance)) => NoiseLaw::DiscreteGaussian { variance },
+        (Some(scale), None) => NoiseDistribution::DiscreteLaplace { scale },
+        (None, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance },
         _ => return None,
     };
     let difference =

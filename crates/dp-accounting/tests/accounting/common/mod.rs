@@ -4,7 +4,7 @@ use std::fs;
 
 use dp_accounting::schedule::Line;
 use dp_accounting::{Budget, Release};
-use dp_calibration::{NoiseLaw, WorstCaseDifference};
+use dp_calibration::{NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Interval, Rational};
 
 /// The rows of a table in `tests/data`, without its heading.
@@ -42,7 +42,7 @@ pub(crate) fn upper(interval: &Interval) -> Rational {
 
 /// A release of discrete Gaussian noise on one integer.
 pub(crate) fn gaussian_one(variance: Rational) -> Release {
-    noise(NoiseLaw::DiscreteGaussian { variance }, WorstCaseDifference::one())
+    noise(NoiseDistribution::DiscreteGaussian { variance }, WorstCaseDifference::one())
 }
 
 /// Releases of a schedule, so many of one query.
@@ -61,19 +61,19 @@ pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
 
 /// A release of discrete Gaussian noise on a histogram.
 pub(crate) fn gaussian_pair(variance: Rational) -> Release {
-    noise(NoiseLaw::DiscreteGaussian { variance }, WorstCaseDifference::one_hot())
+    noise(NoiseDistribution::DiscreteGaussian { variance }, WorstCaseDifference::one_hot())
 }
 
 /// A release of discrete Laplace noise on one integer.
 pub(crate) fn laplace_one(scale: Rational) -> Release {
-    noise(NoiseLaw::DiscreteLaplace { scale }, WorstCaseDifference::one())
+    noise(NoiseDistribution::DiscreteLaplace { scale }, WorstCaseDifference::one())
 }
 
 /// A release of discrete Laplace noise on a histogram.
 pub(crate) fn laplace_pair(scale: Rational) -> Release {
-    noise(NoiseLaw::DiscreteLaplace { scale }, WorstCaseDifference::one_hot())
+    noise(NoiseDistribution::DiscreteLaplace { scale }, WorstCaseDifference::one_hot())
 }
 
-fn noise(law: NoiseLaw, difference: WorstCaseDifference) -> Release {
+fn noise(law: NoiseDistribution, difference: WorstCaseDifference) -> Release {
     Release::Noise { law, difference }
 }

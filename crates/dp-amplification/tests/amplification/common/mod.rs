@@ -6,7 +6,7 @@ use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_amplification::compensation::{Batch, Compensation};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseLaw};
+use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Rational};
 
 pub(crate) const BOTH: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
@@ -47,7 +47,12 @@ pub(crate) fn response(epsilon0: &str, answers: u64, clients: u64) -> Aggregated
         .expect("accepted")
 }
 
-pub(crate) fn hedged(epsilon0: &str, clients: u64, noise: NoiseLaw, honest: u32) -> Hedged {
+pub(crate) fn hedged(
+    epsilon0: &str,
+    clients: u64,
+    noise: NoiseDistribution,
+    honest: u32,
+) -> Hedged {
     Hedged::new(epsilon0.parse().expect("positive"), clients, noise, honest).expect("accepted")
 }
 
@@ -61,23 +66,25 @@ pub(crate) fn compensation(
     Compensation::new(epsilon0.parse().expect("positive"), batch, wanted, 2).expect("accepted")
 }
 
-pub(crate) fn gaussian(variance: &str) -> NoiseLaw {
+pub(crate) fn gaussian(variance: &str) -> NoiseDistribution {
     let variance = number(variance);
-    NoiseLaw::DiscreteGaussian { variance }
+    NoiseDistribution::DiscreteGaussian { variance }
 }
 
-pub(crate) fn laplace(scale: &str) -> NoiseLaw {
+pub(crate) fn laplace(scale: &str) -> NoiseDistribution {
     let scale = number(scale);
-    NoiseLaw::DiscreteLaplace { scale }
+    NoiseDistribution::DiscreteLaplace { scale }
 }
 
 /// Probabilities from −`reach` to `reach`.
-pub(crate) fn noise_law(noise: &NoiseLaw, reach: i32) -> Vec<f64> {
+pub(crate) fn noise_law(noise: &NoiseDistribution, reach: i32) -> Vec<f64> {
     let weight = |y: i32| match noise {
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteGaussian { variance } => {
             (-f64::from(y * y) / (2.0 * variance.to_f64())).exp()
         }
-        NoiseLaw::DiscreteLaplace { scale } => (-f64::from(y.abs()) / scale.to_f64()).exp(),
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            (-f64::from(y.abs()) / scale.to_f64()).exp()
+        }
     };
     let weights: Vec<f64> = (-reach..=reach).map(weight).collect();
     let total: f64 = weights.iter().sum();

@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 
 use super::calibration::SIGMA_DIGITS;
 use super::delta;
-use crate::{Error, KnownSensitivity, WorstCaseDifference, analytic_gaussian, zcdp};
+use crate::{Error, SensitivityBound, WorstCaseDifference, analytic_gaussian, zcdp};
 
 /// Coordinates of a difference that is tried for a lower bound; more would take long.
 const MAX_TRIED: u64 = 64;
@@ -35,7 +35,7 @@ pub struct CertifiedDelta {
 pub fn certified_delta(
     variance: &Rational,
     epsilon: &Epsilon,
-    sensitivity: &KnownSensitivity,
+    sensitivity: &SensitivityBound,
 ) -> Result<CertifiedDelta, Error> {
     let l2_squared = sensitivity.l2_squared();
     let rho = zcdp::rho(variance, &l2_squared)?;

@@ -26,7 +26,7 @@ type Noise = (Rational, Rational, u32);
 /// What is known of all kinds before the period is.
 struct Kinds {
     noises: Vec<Noise>,
-    laws: Vec<(crate::privacy_loss::TiltedLaw, u32)>,
+    laws: Vec<(crate::privacy_loss::TiltedLoss, u32)>,
     /// Σ n·d²/σ²
     spread: Interval,
     tilt: Rational,

@@ -6,7 +6,7 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 
 use super::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
-use crate::privacy_loss::tilted::{TiltedLaw, in_units, polynomial};
+use crate::privacy_loss::tilted::{TiltedLoss, in_units, polynomial};
 use crate::privacy_loss::view::PRECISION;
 
 /// A kind of release, and how often it is made.
@@ -24,7 +24,7 @@ pub enum Factor {
     /// A tilted law.
     Law {
         /// The law.
-        law: Box<TiltedLaw>,
+        law: Box<TiltedLoss>,
         /// How often.
         times: u32,
     },
@@ -33,14 +33,14 @@ pub enum Factor {
 /// A tilted law with what its characteristic function takes.
 #[derive(Debug)]
 pub(super) struct Atoms {
-    pub(super) law: TiltedLaw,
+    pub(super) law: TiltedLoss,
     pub(super) times: u32,
     /// step/L in turns, in units of 2^−128.
     phase: u128,
 }
 
 impl Atoms {
-    pub(super) fn new(law: TiltedLaw, times: u32, period: &Rational) -> Option<Self> {
+    pub(super) fn new(law: TiltedLoss, times: u32, period: &Rational) -> Option<Self> {
         let phase = turns(&law.step, period)?;
         Some(Self { law, times, phase })
     }

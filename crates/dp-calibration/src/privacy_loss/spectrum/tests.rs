@@ -3,7 +3,7 @@
 use dp_exact::{Interval, Rational};
 
 use super::{Factor, Spectrum, spectrum};
-use crate::privacy_loss::{Side, TiltedLaw, View, discrete_gaussian, response, together};
+use crate::privacy_loss::{Side, TiltedLoss, View, discrete_gaussian, response, together};
 
 const ALLOWED: u64 = 250_000_000;
 
@@ -48,7 +48,7 @@ fn equal_noise_is_that_of_the_lattice() {
 fn unlike_kinds_are_those_of_their_common_lattice() {
     let tilt = number("5");
     let view = View { tilt: tilt.clone(), side: Side::Upward };
-    let mut laws: Vec<TiltedLaw> = Vec::new();
+    let mut laws: Vec<TiltedLoss> = Vec::new();
     let mut factors = Vec::new();
     for (variance, times) in [("100", 4), ("200", 7), ("40", 2), ("50", 3)] {
         let law = discrete_gaussian(&number(variance), &1u32.into(), &tilt).expect("a law");

@@ -17,12 +17,12 @@ pub(in crate::privacy_loss) fn comb(
     start: &str,
     length: usize,
     every: usize,
-) -> TiltedLaw {
+) -> TiltedLoss {
     let count = u64::try_from(length.div_ceil(every)).expect("small");
     let weight = |place: usize| {
         if place.is_multiple_of(every) { (1 << BITS) / count } else { 0 }
     };
-    TiltedLaw {
+    TiltedLoss {
         step: number(step),
         offset: -number(start),
         weights: (0..length).map(weight).collect(),
@@ -33,7 +33,7 @@ pub(in crate::privacy_loss) fn comb(
 }
 
 /// Losses and their weights.
-fn losses(law: &TiltedLaw) -> Vec<(f64, f64)> {
+fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
     let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
     let places = (0u32..).map(f64::from).zip(&law.weights);
     let heavy = places.filter(|(_, weight)| **weight > 0);
@@ -41,7 +41,7 @@ fn losses(law: &TiltedLaw) -> Vec<(f64, f64)> {
 }
 
 /// δ of the sum, term by term.
-pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLaw], epsilon: f64) -> f64 {
+pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLoss], epsilon: f64) -> f64 {
     let tilt = 1.5;
     let mut all = vec![(0.0, 1.0)];
     for law in laws {
@@ -61,7 +61,7 @@ pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLaw], epsilon: f64) -
 }
 
 /// Whether δ is bounded from the side of `law`'s view, and how far off the bound is, relatively.
-pub(in crate::privacy_loss) fn off(law: &TiltedLaw, side: Side, truth: f64, epsilon: &str) -> f64 {
+pub(in crate::privacy_loss) fn off(law: &TiltedLoss, side: Side, truth: f64, epsilon: &str) -> f64 {
     let delta = law.delta(&number(epsilon), &number("1.5")).expect("an enclosure");
     let off = match side {
         Side::Upward => delta.upper().to_f64() / truth - 1.0,
@@ -80,7 +80,7 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
     let total = in_units(1000);
     let none = Interval::integer(0, PRECISION);
     let law =
-        TiltedLaw::placed(&places, &step, &view(Side::Upward), (&total, &none)).expect("fits");
+        TiltedLoss::placed(&places, &step, &view(Side::Upward), (&total, &none)).expect("fits");
     let unit = 2f64.powi(-62);
     for epsilon in ["0.005", "0.3", "0.8"] {
         let at = number(epsilon).to_f64();
@@ -96,7 +96,7 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
     // And what was missing before counts as it did, or more.
     let more = in_units(100_000);
     let known = (&more, &none);
-    let law = TiltedLaw::placed(&places, &step, &view(Side::Upward), known).expect("fits");
+    let law = TiltedLoss::placed(&places, &step, &view(Side::Upward), known).expect("fits");
     let before = more.ln().expect("positive").midpoint();
     assert!((before..before + 0.1).contains(&law.log_moment.midpoint()));
 }

@@ -1,6 +1,6 @@
 //! What is claimed: the fields that the README of `dp-check` lists.
 
-use dp_calibration::{Adjacency, NoiseLaw, TrustModel};
+use dp_calibration::{Adjacency, NoiseDistribution, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -132,13 +132,13 @@ pub(crate) struct Weight {
 
 /// Noise of one aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Noise(pub(crate) NoiseLaw);
+pub(crate) struct Noise(pub(crate) NoiseDistribution);
 
 impl Serialize for Noise {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (mechanism, name, parameter) = match &self.0 {
-            NoiseLaw::DiscreteGaussian { variance } => ("gaussian", "variance", variance),
-            NoiseLaw::DiscreteLaplace { scale } => ("laplace", "scale", scale),
+            NoiseDistribution::DiscreteGaussian { variance } => ("gaussian", "variance", variance),
+            NoiseDistribution::DiscreteLaplace { scale } => ("laplace", "scale", scale),
         };
         let mut fields = serializer.serialize_map(Some(2))?;
         fields.serialize_entry("mechanism", mechanism)?;
@@ -166,18 +166,26 @@ impl Release {
 
 impl Mechanism {
     /// Noise of one honest aggregator on the answer to a query, as [`Mechanism::Noise`] lists them.
-    pub(crate) fn noise(law: NoiseLaw, query: impl Into<String>) -> Self {
+    pub(crate) fn noise(law: NoiseDistribution, query: impl Into<String>) -> Self {
         Self::noises(law, query, 1)
     }
 
     /// Noise of so many honest aggregators, each of this law.
-    pub(crate) fn noises(law: NoiseLaw, query: impl Into<String>, aggregators: u32) -> Self {
+    pub(crate) fn noises(
+        law: NoiseDistribution,
+        query: impl Into<String>,
+        aggregators: u32,
+    ) -> Self {
         Self::Noise { noise: Noise(law), query: query.into(), aggregators }
     }
 
     /// The sum of so many honest clients' one-hot reports, with the noise of one honest aggregator on every count if
     /// there is any.
-    pub(crate) fn rappor(epsilon0: Epsilon, clients: u64, noise: Option<NoiseLaw>) -> Self {
+    pub(crate) fn rappor(
+        epsilon0: Epsilon,
+        clients: u64,
+        noise: Option<NoiseDistribution>,
+    ) -> Self {
         Self::Rappor(Rappor { query: "histogram", epsilon0, clients, noise: noise.map(Noise) })
     }
 

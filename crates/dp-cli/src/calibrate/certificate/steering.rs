@@ -1,6 +1,6 @@
 //! Where the checker is to look: estimates in floating point, any of which give a bound.
 
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, Rho, Rounding, elementary};
 use serde::Serialize;
 
@@ -124,15 +124,15 @@ impl Counts {
     }
 
     /// Of the noise of so many aggregators.
-    pub(super) fn of_noise(law: &NoiseLaw, aggregators: u32, times: f64) -> Self {
+    pub(super) fn of_noise(law: &NoiseDistribution, aggregators: u32, times: f64) -> Self {
         Self { epsilon0: None, clients: 1, noise: None, times }.with(law, aggregators)
     }
 
     /// The same with the noise of so many aggregators.
-    pub(super) fn with(self, law: &NoiseLaw, aggregators: u32) -> Self {
+    pub(super) fn with(self, law: &NoiseDistribution, aggregators: u32) -> Self {
         let (each, largest) = match law {
-            NoiseLaw::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
-            NoiseLaw::DiscreteLaplace { scale } => {
+            NoiseDistribution::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
+            NoiseDistribution::DiscreteLaplace { scale } => {
                 let scale = scale.to_f64();
                 let ratio = elementary::exp(-1.0 / scale);
                 (2.0 * ratio / elementary::powi(1.0 - ratio, 2), 1.0 / scale)

@@ -1,6 +1,6 @@
 //! What made a release, as `compose` has it typed.
 
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseLaw, TrustModel, zcdp};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 use dp_ledger::{DominatedBy, Mechanism, Noise, Randomizer};
 
@@ -35,7 +35,7 @@ impl Exact {
                 let (parameter, query) = rest.split_once(':').ok_or_else(unknown)?;
                 let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
                 let difference = worst_difference(query, adjacency)?;
-                Some(Self::Noise(Noise { law, difference }))
+                Some(Self::Noise(Noise { distribution: law, difference }))
             }
             _ => None,
         })
@@ -54,11 +54,11 @@ impl Exact {
     /// What it guarantees by itself.
     pub(super) fn budget(&self) -> Result<Budget, Failure> {
         Ok(match self {
-            Self::Noise(Noise { law, difference }) => match law {
-                NoiseLaw::DiscreteGaussian { variance } => {
+            Self::Noise(Noise { distribution: law, difference }) => match law {
+                NoiseDistribution::DiscreteGaussian { variance } => {
                     Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? }
                 }
-                NoiseLaw::DiscreteLaplace { scale } => {
+                NoiseDistribution::DiscreteLaplace { scale } => {
                     let moved = Rational::integer(BigInt::from(difference.l1()));
                     let epsilon = moved.checked_div(scale).unwrap_or_else(Rational::zero);
                     Budget::Pure { epsilon: Epsilon::new(epsilon)? }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dp_calibration::{Budget, NoiseLaw};
+use dp_calibration::{Budget, NoiseDistribution};
 use dp_exact::{Delta, Rational, grouped};
 use dp_ledger::{
     Cost, DominatedBy, Entry, Head, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release,
@@ -259,10 +259,10 @@ fn made_by(mechanism: &Mechanism) -> String {
 const OTHER: &str = "another mechanism";
 
 /// Noise of aggregators, as `record` has it typed, and what one client moves.
-pub(crate) fn of_noise(Noise { law, difference }: &Noise) -> String {
+pub(crate) fn of_noise(Noise { distribution: law, difference }: &Noise) -> String {
     let law = match law {
-        NoiseLaw::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
-        NoiseLaw::DiscreteLaplace { scale } => format!("laplace:{scale}"),
+        NoiseDistribution::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
+        NoiseDistribution::DiscreteLaplace { scale } => format!("laplace:{scale}"),
     };
     let (coordinates, step) = (grouped(difference.coordinates()), grouped(difference.step()));
     format!("{law} on {coordinates} moved by {step}")

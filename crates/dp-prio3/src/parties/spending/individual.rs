@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use dp_calibration::{Adjacency, Budget, NoiseLaw, TrustModel, zcdp};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, zcdp};
 use dp_exact::Rational;
 use dp_ledger::{Ledger, Mechanism, Noise, OwnCosts, Paid, Release, Rule};
 use num_bigint::BigUint;
@@ -191,10 +191,10 @@ fn worst<V: MeasurementType>(
     let variance = policy.mechanism().variance_parameter().clone();
     let rho = zcdp::rho(&variance, &difference.l2_squared());
     let rho = rho.map_err(|error| SpendingError::Client(Error::from(error)))?;
-    let law = NoiseLaw::DiscreteGaussian { variance };
+    let law = NoiseDistribution::DiscreteGaussian { variance };
     Ok(Release::new(Budget::ZeroConcentrated { rho })
         .with_adjacency(Adjacency::Deletion)
         .with_trust_model(cost.trust_model())
-        .with_mechanism(Mechanism::Aggregators(Noise { law, difference }))
+        .with_mechanism(Mechanism::Aggregators(Noise { distribution: law, difference }))
         .with_minimum_batch(cost.minimum_batch()))
 }

@@ -14,7 +14,7 @@
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, Hiding, WeightLimit};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseLaw};
+use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Rational, Rounding};
 
 use super::{Rappor, as_u64};
@@ -67,7 +67,7 @@ impl Rappor {
     pub(super) fn hedged(
         &self,
         adjacency: Adjacency,
-        noise: &NoiseLaw,
+        noise: &NoiseDistribution,
         aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {

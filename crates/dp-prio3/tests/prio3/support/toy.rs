@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::rational;
 use super::view::{Beside, Client, MARGIN, View};
 use dp_calibration::Budget;
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::{Circumstances, DpPolicy, MultihotRappor, TrustModel};
 
@@ -28,7 +28,7 @@ pub(crate) struct Claim {
 pub(crate) struct Toy {
     /// What a client sends, by what it measured.
     pub(crate) clients: Vec<Client>,
-    pub(crate) noise: Option<NoiseLaw>,
+    pub(crate) noise: Option<NoiseDistribution>,
     /// H and f, and what a client that holds nothing sends.
     pub(crate) compensation: Option<(u64, u64, Client)>,
     pub(crate) reports: RangeInclusive<u64>,
@@ -130,7 +130,7 @@ impl Toy {
     /// Whether the window of two draws has too many outcomes to list.
     fn is_wide(&self) -> bool {
         let dimensions = self.clients[0].reports[0].0.len();
-        dimensions > 2 && matches!(self.noise, Some(NoiseLaw::DiscreteLaplace { .. }))
+        dimensions > 2 && matches!(self.noise, Some(NoiseDistribution::DiscreteLaplace { .. }))
     }
 
     fn view(&self, others: &[usize], added: u64, draws: u8) -> View {

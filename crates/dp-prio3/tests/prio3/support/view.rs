@@ -5,7 +5,7 @@
 //! so that they are off by less than one part in 10^11; what is compared has a margin of 1e-9 (and
 //! of one part in 10^9). The mass outside a window of noise is counted into δ.
 
-use dp_calibration::NoiseLaw;
+use dp_calibration::NoiseDistribution;
 
 /// The margin of a comparison.
 pub(crate) const MARGIN: f64 = 1e-9;
@@ -91,9 +91,9 @@ impl Totals {
 ///
 /// One draw of discrete Laplace noise has no memory: beyond the largest and the smallest total all
 /// values say the same, so they are one. Else a window with all but [`TAIL`] of the mass.
-fn kernel(law: &NoiseLaw, draws: u32, side: usize) -> Vec<Vec<f64>> {
+fn kernel(law: &NoiseDistribution, draws: u32, side: usize) -> Vec<Vec<f64>> {
     let number = |count: usize| f64::from(u32::try_from(count).expect("small"));
-    if let (NoiseLaw::DiscreteLaplace { scale }, 1) = (law, draws) {
+    if let (NoiseDistribution::DiscreteLaplace { scale }, 1) = (law, draws) {
         let q = (-1.0 / scale.to_f64()).exp();
         let tail = |distance: usize| (-number(distance) / scale.to_f64()).exp() / (1.0 + q);
         let seen = |total: usize, seen: usize| match seen {
@@ -105,8 +105,8 @@ fn kernel(law: &NoiseLaw, draws: u32, side: usize) -> Vec<Vec<f64>> {
         return (0..side).map(row).collect();
     }
     let weight = |distance: usize| match law {
-        NoiseLaw::DiscreteLaplace { scale } => (-number(distance) / scale.to_f64()).exp(),
-        NoiseLaw::DiscreteGaussian { variance } => {
+        NoiseDistribution::DiscreteLaplace { scale } => (-number(distance) / scale.to_f64()).exp(),
+        NoiseDistribution::DiscreteGaussian { variance } => {
             (-number(distance).powi(2) / (2.0 * variance.to_f64())).exp()
         }
     };
@@ -148,7 +148,7 @@ pub(crate) struct Beside<'a> {
     /// How many clients that hold nothing the honest aggregators add, and what they would send.
     pub(crate) added: (u64, &'a Client),
     /// The law of an honest aggregator's noise, and how many there are.
-    pub(crate) noise: Option<(&'a NoiseLaw, u32)>,
+    pub(crate) noise: Option<(&'a NoiseDistribution, u32)>,
 }
 
 /// What is seen, for each measurement of the protected client.

@@ -2,18 +2,18 @@
 
 use super::super::decay::Decay;
 use super::*;
-use crate::privacy_loss::{TiltedLaw, discrete_gaussian};
+use crate::privacy_loss::{TiltedLoss, discrete_gaussian};
 
 fn number(text: &str) -> Rational {
     text.parse().expect("a number")
 }
 
 /// Forty losses of unlike weights, 0.37 apart.
-fn law() -> TiltedLaw {
+fn law() -> TiltedLoss {
     let weight = |place: u64| (1 << 53) * (1 + place * place % 23);
     let weights: Vec<u64> = (0..40).map(weight).collect();
     let all: u64 = weights.iter().sum();
-    TiltedLaw {
+    TiltedLoss {
         step: number("0.37"),
         offset: number("-4.1"),
         weights,
@@ -24,7 +24,7 @@ fn law() -> TiltedLaw {
 }
 
 /// Losses and weights.
-fn losses(law: &TiltedLaw) -> Vec<(f64, f64)> {
+fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
     let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
     let places = (0u32..).map(f64::from).zip(&law.weights);
     places
@@ -36,7 +36,7 @@ fn losses(law: &TiltedLaw) -> Vec<(f64, f64)> {
 }
 
 /// Σ w·e^(2πi·jℓ/L)
-fn wave(law: &TiltedLaw, node: u32, period: f64) -> (f64, f64) {
+fn wave(law: &TiltedLoss, node: u32, period: f64) -> (f64, f64) {
     let terms = losses(law).into_iter();
     terms.fold((0.0, 0.0), |(re, im), (loss, share)| {
         let angle = std::f64::consts::TAU * f64::from(node) * loss / period;
@@ -93,7 +93,7 @@ fn moduli_have_fallen_at_least_as_far_as_is_said() {
     let noise = discrete_gaussian(&number("40.5"), &3u32.into(), &number("0.75")).expect("a law");
     let mut ratios = (0.0f64, 0.0f64);
     for node in 1..300 {
-        let fallen = |law: &TiltedLaw, times: f64| {
+        let fallen = |law: &TiltedLoss, times: f64| {
             let (re, im) = wave(law, node, 37.3);
             -times * re.hypot(im).ln()
         };

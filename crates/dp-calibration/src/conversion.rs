@@ -26,7 +26,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 use crate::{Budget, Error, accepted};
 
 pub use question::{
-    Conversion, Converted, KnownBound, group_certificate, rho_to_epsilon_classical,
+    Conversion, Converted, SourcedBound, group_certificate, rho_to_epsilon_classical,
 };
 pub use renyi::{
     renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical,

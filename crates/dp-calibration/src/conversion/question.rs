@@ -33,7 +33,7 @@ pub enum Conversion {
 /// A bound, rounded to the safe side, and what it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct KnownBound {
+pub struct SourcedBound {
     /// The ε, δ, ρ or τ that is asked for.
     pub value: Rational,
     /// The theorem, or in which sense the value is the least.
@@ -45,9 +45,9 @@ pub struct KnownBound {
 #[non_exhaustive]
 pub struct Converted {
     /// The tightest bound that is known.
-    pub tightest: KnownBound,
+    pub tightest: SourcedBound,
     /// Looser ones of the literature, the tighter ones first.
-    pub classical: Vec<KnownBound>,
+    pub classical: Vec<SourcedBound>,
     certificate: &'static str,
 }
 
@@ -135,8 +135,8 @@ impl Conversion {
     }
 }
 
-fn bound(value: Rational, by: &'static str) -> KnownBound {
-    KnownBound { value, by }
+fn bound(value: Rational, by: &'static str) -> SourcedBound {
+    SourcedBound { value, by }
 }
 
 /// The classical ε = ρ + 2·√(ρ·ln(1/δ)) (Bun, Steinke 2016, Proposition 1.3), rounded up.

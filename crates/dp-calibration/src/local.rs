@@ -17,16 +17,12 @@
 //!
 //! The ratio is kept exactly: as e^ε for rational ε, or as a rational.
 
-mod randomizer;
-
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};
 
 use crate::{Adjacency, Error};
-
-pub use randomizer::LocalRandomizer;
 
 /// The largest ratio of two probabilities of one outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,18 +8,18 @@ use crate::{Adjacency, Budget, Error, Query};
 /// The law of one draw of noise, with its exact parameter.
 ///
 /// ```
-/// use dp_calibration::{Budget, NoiseLaw, Query};
+/// use dp_calibration::{Budget, NoiseDistribution, Query};
 ///
 /// let query = Query::Histogram { length: 24 };
 /// let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
-/// let gaussian = NoiseLaw::calibrated_gaussian(&query, &budget)?;
-/// let laplace = NoiseLaw::calibrated_laplace(&query, &budget)?;
+/// let gaussian = NoiseDistribution::calibrated_gaussian(&query, &budget)?;
+/// let laplace = NoiseDistribution::calibrated_laplace(&query, &budget)?;
 /// println!("{gaussian:?} or {laplace:?}");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum NoiseLaw {
+pub enum NoiseDistribution {
     /// P(x) ∝ e^(−x²/(2σ²)) on the integers (Canonne, Kamath, Steinke 2020, Definition 1).
     DiscreteGaussian {
         /// The variance parameter σ².
@@ -32,7 +32,7 @@ pub enum NoiseLaw {
     },
 }
 
-impl NoiseLaw {
+impl NoiseDistribution {
     /// The least discrete Gaussian noise of one aggregator with which one report of a client, replaced by
     /// another, keeps `budget`.
     ///

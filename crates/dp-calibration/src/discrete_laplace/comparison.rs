@@ -3,12 +3,12 @@
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho};
 
 use super::{LaplaceCalibration, calibrate, calibrate_norm, scale_of_any_pure};
-use crate::{Error, KnownSensitivity, conversion, laplace};
+use crate::{Error, SensitivityBound, conversion, laplace};
 
 /// The least noise for (ε, δ), or for ε alone, with what it is compared to.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct LeastLaplace {
+pub struct LaplaceComparison {
     /// The noise, with its proof.
     pub noise: LaplaceCalibration,
     /// What is known besides.
@@ -38,11 +38,11 @@ pub enum BesideLaplace {
 ///
 /// # Errors
 /// Those of [`laplace::scale`], [`calibrate`] and [`calibrate_norm`].
-pub fn least(
+pub fn compare(
     epsilon: &Epsilon,
     target: &Delta,
-    sensitivity: &KnownSensitivity,
-) -> Result<LeastLaplace, Error> {
+    sensitivity: &SensitivityBound,
+) -> Result<LaplaceComparison, Error> {
     let l1 = sensitivity.l1();
     let pure = laplace::scale(epsilon, &l1)?;
     if target.value().is_zero() {
@@ -55,7 +55,7 @@ pub fn least(
         let rho = conversion::pure_to_rho(epsilon)?;
         let classical = conversion::pure_to_rho_classical(epsilon)?;
         let beside = BesideLaplace::Pure { rho, classical };
-        return Ok(LeastLaplace { noise, beside });
+        return Ok(LaplaceComparison { noise, beside });
     }
     let any_pure = scale_of_any_pure(epsilon, target, &l1)?;
     let noise = match sensitivity.worst_case_difference() {
@@ -63,10 +63,10 @@ pub fn least(
         None => calibrate_norm(epsilon, target, &l1)?,
     };
     let beside = BesideLaplace::Approximate { pure, any_pure };
-    Ok(LeastLaplace { noise, beside })
+    Ok(LaplaceComparison { noise, beside })
 }
 
-impl LeastLaplace {
+impl LaplaceComparison {
     /// Why the noise is enough, in words.
     #[must_use]
     pub fn certificate(&self) -> String {

@@ -4,12 +4,12 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, square_root_up
 
 use super::calibration::SIGMA_DIGITS;
 use super::{GaussianCalibration, calibrate, calibrate_norm, delta};
-use crate::{Error, KnownSensitivity, analytic_gaussian, zcdp};
+use crate::{Error, SensitivityBound, analytic_gaussian, zcdp};
 
 /// The least noise for (ε, δ), with what it is compared to.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct LeastGaussian {
+pub struct GaussianComparison {
     /// The noise, with its proof.
     pub noise: GaussianCalibration,
     /// σ, rounded up to 25 digits.
@@ -34,11 +34,11 @@ pub struct LeastGaussian {
 ///
 /// # Errors
 /// Those of [`calibrate`] and [`calibrate_norm`].
-pub fn least(
+pub fn compare(
     epsilon: &Epsilon,
     target: &Delta,
-    sensitivity: &KnownSensitivity,
-) -> Result<LeastGaussian, Error> {
+    sensitivity: &SensitivityBound,
+) -> Result<GaussianComparison, Error> {
     let l2_squared = sensitivity.l2_squared();
     let noise = match sensitivity.worst_case_difference() {
         Some(difference) => calibrate(epsilon, target, difference)?,
@@ -47,7 +47,7 @@ pub fn least(
     let continuous = analytic_gaussian::sigma(epsilon, target, &l2_squared)?;
     let at_continuous = |difference| delta(&continuous.pow(2), epsilon, difference);
     let concentrated = || square_root_up(noise.concentrated_variance(), SIGMA_DIGITS);
-    Ok(LeastGaussian {
+    Ok(GaussianComparison {
         sigma: noise.sigma()?,
         rho: zcdp::rho(&noise.variance, &l2_squared)?,
         is_delta_met: noise.delta.upper().cmp_rational(target.value()).is_le(),
@@ -59,7 +59,7 @@ pub fn least(
     })
 }
 
-impl LeastGaussian {
+impl GaussianComparison {
     /// Whether discrete noise at the σ of continuous noise certainly breaks the guarantee; `None` where
     /// the worst difference is not known.
     #[must_use]
