@@ -10,17 +10,19 @@
 //! `--task FILE` takes another task. With `--seed N` all randomness follows from a number and the batch, for tests.
 //!
 //! It reads what is asked for from standard input, and prints what was released. Put your own client
-//! and collector in the place of [`Parties`] to have your deployment audited.
+//! and collector in the place of [`InProcessDeployment`] to have your deployment audited.
 
 use std::error::Error;
 use std::fs;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
-use dp_audit::{Answer, Held, Parties, Planted, Request};
+use dp_audit::{
+    CollectionAnswer, CollectionRequest, FaultyPolicy, InProcessDeployment, OwnedMeasurement,
+};
 use dp_prio3::DpPolicy;
 use dp_samplers::os_rng;
-use dp_task::{Measured, PolicyVisitor, Task};
+use dp_task::{FromMeasurement, PolicyVisitor, Task};
 use rand_core::Rng as _;
 
 /// The task that the parties have agreed on.
@@ -48,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             _ => return Err(USAGE.into()),
         }
     }
-    let request: Request = serde_json::from_reader(io::stdin().lock())?;
+    let request: CollectionRequest = serde_json::from_reader(io::stdin().lock())?;
     let seed = match seed {
         _ if fault == FIXED_SEED => 1,
         Some(seed) => of_batch(seed, &request.batch),
@@ -73,22 +75,22 @@ fn of_batch(seed: u64, batch: &str) -> u64 {
 
 /// The parties are asked for a collection.
 struct Asked {
-    request: Request,
+    request: CollectionRequest,
     fault: String,
     seed: u64,
 }
 
 impl PolicyVisitor for Asked {
-    type Output = Result<Vec<Answer>, Box<dyn Error>>;
+    type Output = Result<Vec<CollectionAnswer>, Box<dyn Error>>;
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let mut request = self.request;
-        let of_query = |held: Held| held.of_query(&policy.query());
+        let of_query = |held: OwnedMeasurement| held.of_query(&policy.query());
         request.measurements = request.measurements.into_iter().map(of_query).collect();
-        let sound = Planted::sound(policy);
+        let sound = FaultyPolicy::sound(policy);
         let leader = match self.fault.as_str() {
             "" | FIXED_SEED => sound.clone(),
             SILENT => sound.clone().with_noise(|_, noise| noise.fill(0)),
@@ -100,12 +102,13 @@ impl PolicyVisitor for Asked {
             _ => return Err("no such fault".into()),
         };
         let aggregators = [Arc::new(leader), Arc::new(sound.clone())];
-        let mut parties = Parties::new(&Arc::new(sound), &aggregators, Vec::new(), self.seed)?;
+        let mut parties =
+            InProcessDeployment::new(&Arc::new(sound), &aggregators, Vec::new(), self.seed)?;
         if self.fault == FIRST_ATTEMPT_ONLY {
             parties = parties.without_releases();
         }
         let answers = parties.answers(&request)?.into_iter();
-        let answer = answers.map(|collected| Answer {
+        let answer = answers.map(|collected| CollectionAnswer {
             attempt: collected.attempt,
             reports: collected.reports,
             released: collected.released,

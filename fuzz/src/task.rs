@@ -1,6 +1,6 @@
 //! Task documents.
 
-use dp_task::{AggregatorNoise, Budget, Document, Error, Task};
+use dp_task::{AggregatorNoise, Budget, TaskDocument, Error, Task};
 
 use crate::{check_refusal, text};
 
@@ -16,15 +16,15 @@ pub fn task_json(data: &[u8]) {
     check(serde_json::from_slice(data).ok(), || Task::from_json(data));
 }
 
-fn check(document: Option<Document>, task: impl Fn() -> Result<Task, Error>) {
+fn check(document: Option<TaskDocument>, task: impl Fn() -> Result<Task, Error>) {
     let Some(document) = document else {
         let error = task().expect_err("no document, no task");
         return check_refusal(&error);
     };
     let toml = toml::to_string(&document).expect("TOML");
     let json = serde_json::to_string(&document).expect("JSON");
-    assert_eq!(toml::from_str::<Document>(&toml).as_ref().ok(), Some(&document));
-    assert_eq!(serde_json::from_str::<Document>(&json).as_ref().ok(), Some(&document));
+    assert_eq!(toml::from_str::<TaskDocument>(&toml).as_ref().ok(), Some(&document));
+    assert_eq!(serde_json::from_str::<TaskDocument>(&json).as_ref().ok(), Some(&document));
     if !is_quickly_built(&document) {
         return;
     }
@@ -41,7 +41,7 @@ fn check(document: Option<Document>, task: impl Fn() -> Result<Task, Error>) {
 
 /// Whether the noise follows from the budget at once. Other noise is calibrated, which takes so long
 /// that few documents would be looked at.
-fn is_quickly_built(document: &Document) -> bool {
+fn is_quickly_built(document: &TaskDocument) -> bool {
     let is_pure = matches!(
         document.aggregator_noise,
         Some(AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { .. } })

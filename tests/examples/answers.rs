@@ -4,7 +4,7 @@
 
 use std::error::Error;
 
-use dp_planner::{Question, plan};
+use dp_planner::{PlanRequest, plan};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Rational, Seed};
 use serde_json::json;
@@ -45,9 +45,9 @@ fn plans() -> Result<(), Box<dyn Error>> {
         json!({"type": "average:80", "clients": "5000", "epsilon": "1", "delta": "1e-6"}),
         json!({"type": "sumvec:9:15", "clients": "100000", "epsilon": "3", "delta": "1e-7", "releases": "7"}),
     ] {
-        let asked: Question = serde_json::from_value(question.clone())?;
-        let (job, wanted) = asked.read()?;
-        let found = serde_json::to_value(plan(&job, &wanted)?)?;
+        let asked: PlanRequest = serde_json::from_value(question.clone())?;
+        let (job, target) = asked.read()?;
+        let found = serde_json::to_value(plan(&job, &target)?)?;
         for choice in found["choices"].as_array().ok_or("no choices")? {
             println!("{question} = {choice}");
         }

@@ -11,7 +11,7 @@ use crate::audit::LowerBound;
 
 /// A pair (ε, δ) that a policy guarantees against the adversary of a trust model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Claim {
+pub struct GuaranteedPair {
     /// Who is honest.
     pub trust_model: TrustModel,
     /// How many clients are, where the model counts on others.
@@ -26,7 +26,7 @@ pub struct Claim {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// What is guaranteed.
-    pub claim: Claim,
+    pub claim: GuaranteedPair,
     /// What was measured.
     pub bound: LowerBound,
 }
@@ -56,15 +56,15 @@ pub fn claims(
     model: TrustModel,
     honest_clients: u64,
     deltas: &[Delta],
-) -> Result<Vec<Claim>, Error> {
-    let mut claims: Vec<Claim> = Vec::new();
+) -> Result<Vec<GuaranteedPair>, Error> {
+    let mut claims: Vec<GuaranteedPair> = Vec::new();
     for delta in deltas {
         let circumstances = Circumstances::new(honest_clients, delta.clone());
         let guarantee = policy.guarantee(model, &circumstances);
         let Some((epsilon, delta)) = pair(&guarantee.bound, delta)? else {
             continue;
         };
-        let claim = Claim {
+        let claim = GuaranteedPair {
             trust_model: model,
             honest_clients,
             epsilon: epsilon.to_f64(),
@@ -87,7 +87,7 @@ pub(crate) fn claims_of_noise(
     policy: &(impl PolicyDescription + ?Sized),
     model: TrustModel,
     deltas: &[Delta],
-) -> Result<Vec<Claim>, Error> {
+) -> Result<Vec<GuaranteedPair>, Error> {
     let Mechanism::Aggregators(noise) = policy.recorded_mechanism() else {
         return Ok(Vec::new());
     };
@@ -103,7 +103,7 @@ pub(crate) fn claims_of_noise(
                 discrete_laplace::epsilon(scale, delta, &noise.difference)?
             }
         };
-        Ok(Claim {
+        Ok(GuaranteedPair {
             trust_model: model,
             honest_clients: 1,
             epsilon: epsilon.to_f64(),

@@ -1,6 +1,6 @@
 //! Whether a deployment adds the noise that it should: a black box that is given known measurements.
 //!
-//! What a deployment releases for known measurements has a law P that is known exactly ([`Expected`]), and so has what it
+//! What a deployment releases for known measurements has a law P that is known exactly ([`ExpectedRelease`]), and so has what it
 //! releases with one of many [`Fault`]s, Q. The test multiplies the likelihood ratios Q/P of all values, given those before
 //! them, for each fault:
 //!
@@ -31,7 +31,7 @@ use serde::Serialize;
 
 use crate::Error;
 use battery::Battery;
-pub use expected::Expected;
+pub use expected::ExpectedRelease;
 pub use faults::Fault;
 
 /// How much likelier an explanation has to be than any other.
@@ -57,7 +57,7 @@ pub struct Collected {
 /// A test whether a deployment conforms.
 #[derive(Clone, Debug)]
 pub struct Conformance {
-    expected: Expected,
+    expected: ExpectedRelease,
     error: f64,
     /// Of first attempts, and of later ones.
     batteries: [Battery; 2],
@@ -67,7 +67,7 @@ pub struct Conformance {
 
 /// What is known of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Outcome {
+pub enum FaultStatus {
     /// The deployment has it, or one that is alike.
     Found,
     /// The deployment does not have it.
@@ -86,14 +86,14 @@ pub struct Verdict {
     /// Whether it shows in later attempts; otherwise in first ones.
     pub is_of_later_attempts: bool,
     /// What is known.
-    pub outcome: Outcome,
+    pub outcome: FaultStatus,
     /// The log of the likelihood ratio of what was released, with the fault over without.
     pub evidence: f64,
 }
 
 /// The result of a test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Conformity {
+pub struct ConformanceResult {
     /// How many collections it rests on.
     pub collections: u64,
     /// The probability that a fault is found where there is none, and that one is excluded which is there.
@@ -107,7 +107,7 @@ impl Conformance {
     ///
     /// # Errors
     /// If the error is not above 0 and below 1/2, or the noise is too wide for tables.
-    pub fn new(expected: Expected, error: f64) -> Result<Self, Error> {
+    pub fn new(expected: ExpectedRelease, error: f64) -> Result<Self, Error> {
         if !(error > 0.0 && error < 0.5) {
             return Err(
                 ParameterError::new("error", error, "a number above 0 and below 1/2").into()
@@ -141,13 +141,13 @@ impl Conformance {
 
     /// What is known so far.
     #[must_use]
-    pub fn result(&self) -> Conformity {
+    pub fn result(&self) -> ConformanceResult {
         let mut verdicts = Vec::new();
         if self.other_answers > 0 {
             verdicts.push(Verdict {
                 fault: Fault::AnotherAnswer,
                 is_of_later_attempts: true,
-                outcome: Outcome::Found,
+                outcome: FaultStatus::Found,
                 evidence: f64::MAX,
             });
         }
@@ -157,16 +157,16 @@ impl Conformance {
             }
         }
         let rank = |verdict: &Verdict| match verdict.outcome {
-            Outcome::Found => 0,
-            Outcome::Open => 1,
-            Outcome::Invisible => 2,
-            Outcome::Excluded => 3,
+            FaultStatus::Found => 0,
+            FaultStatus::Open => 1,
+            FaultStatus::Invisible => 2,
+            FaultStatus::Excluded => 3,
         };
         verdicts.sort_by(|one, other| {
             let by_evidence = other.evidence.total_cmp(&one.evidence);
             rank(one).cmp(&rank(other)).then(by_evidence)
         });
-        Conformity {
+        ConformanceResult {
             collections: self.batteries.iter().map(Battery::collections).sum(),
             error: self.error,
             verdicts,
@@ -174,12 +174,12 @@ impl Conformance {
     }
 }
 
-impl Conformity {
+impl ConformanceResult {
     /// The best explanation, if something is wrong.
     #[must_use]
     pub fn found(&self) -> Option<&Verdict> {
         let first = self.verdicts.first();
-        first.filter(|verdict| verdict.outcome == Outcome::Found)
+        first.filter(|verdict| verdict.outcome == FaultStatus::Found)
     }
 
     /// Whether something is found and no other explanation of the same attempts comes near: each is less likely by a factor
@@ -201,9 +201,9 @@ impl Conformity {
     #[must_use]
     pub fn conforms(&self) -> bool {
         let is_settled = |verdict: &Verdict| match verdict.outcome {
-            Outcome::Excluded | Outcome::Invisible => true,
-            Outcome::Open => verdict.fault == Fault::WrongLaw,
-            Outcome::Found => false,
+            FaultStatus::Excluded | FaultStatus::Invisible => true,
+            FaultStatus::Open => verdict.fault == Fault::WrongDistribution,
+            FaultStatus::Found => false,
         };
         self.collections > 0 && self.verdicts.iter().all(is_settled)
     }

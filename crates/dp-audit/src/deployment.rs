@@ -1,7 +1,7 @@
 //! Deployments that are asked for collections: whoever implements [`Deployment`].
 
 use crate::Error;
-use crate::conformance::{Collected, Conformance, Conformity, Expected};
+use crate::conformance::{Collected, Conformance, ConformanceResult, ExpectedRelease};
 
 /// A deployment to which known measurements can be submitted.
 pub trait Deployment {
@@ -21,10 +21,10 @@ impl Conformance {
     /// If the deployment does not answer, or its answers are none to what was submitted; as [`Conformance::new`].
     pub fn of(
         deployment: &mut dyn Deployment,
-        expected: Expected,
+        expected: ExpectedRelease,
         error: f64,
         most: u64,
-    ) -> Result<Conformity, Error> {
+    ) -> Result<ConformanceResult, Error> {
         let mut test = Self::new(expected, error)?;
         let mut last = most;
         let mut made = 0;

@@ -25,22 +25,24 @@ mod submissions;
 mod views;
 
 pub use audit::{Audit, LowerBound};
-pub use claims::{Claim, Finding, claims};
-pub use conformance::{Collected, Conformance, Conformity, Expected, Fault, Outcome, Verdict};
+pub use claims::{Finding, GuaranteedPair, claims};
+pub use conformance::{
+    Collected, Conformance, ConformanceResult, ExpectedRelease, Fault, FaultStatus, Verdict,
+};
 pub use deployment::Deployment;
 pub use dp_calibration::{Query, TrustModel};
 pub use dp_exact::{Delta, ParameterError};
-pub use dp_task::{Measured, Measurement, Task};
+pub use dp_task::{FromMeasurement, Measurement, Task};
 pub use error::Error;
 pub use group::ProcessGroup;
-pub use neighbours::{Held, Neighbours};
-pub use parties::Parties;
-pub use planted::Planted;
-pub use policy_audit::Questions;
+pub use neighbours::{Neighbours, OwnedMeasurement};
+pub use parties::InProcessDeployment;
+pub use planted::FaultyPolicy;
+pub use policy_audit::PolicyAudit;
 pub use policy_views::PolicyViews;
 pub use program::{Program, ProgramError};
 pub use rand_core::{self, CryptoRng};
-pub use request::{Answer, Request};
+pub use request::{CollectionAnswer, CollectionRequest};
 pub use submissions::Submissions;
 pub use views::{FromFn, Generator, Input, Views};
 pub use {dp_prio3, dp_task};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// In JSON it is its value alone. A bucket is an integer there: [`Self::of_query`] tells them apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, from = "Read")]
-pub enum Held {
+pub enum OwnedMeasurement {
     /// A yes or no.
     Bit(bool),
     /// An integer.
@@ -33,7 +33,7 @@ enum Read {
     Integers(Vec<u64>),
 }
 
-impl From<Read> for Held {
+impl From<Read> for OwnedMeasurement {
     fn from(read: Read) -> Self {
         match read {
             Read::Bit(bit) => Self::Bit(bit),
@@ -46,7 +46,7 @@ impl From<Read> for Held {
     }
 }
 
-impl Held {
+impl OwnedMeasurement {
     /// As a policy's client takes it.
     #[must_use]
     pub fn measurement(&self) -> Measurement<'_> {
@@ -102,9 +102,9 @@ impl Held {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
     /// Under the first input.
-    pub first: Held,
+    pub first: OwnedMeasurement,
     /// Under the second.
-    pub second: Held,
+    pub second: OwnedMeasurement,
 }
 
 impl Neighbours {
@@ -112,11 +112,11 @@ impl Neighbours {
     /// sensitivity is about: the worst-case difference of [`Query::difference`].
     ///
     /// ```
-    /// use dp_audit::{Held, Neighbours};
+    /// use dp_audit::{OwnedMeasurement, Neighbours};
     /// use dp_calibration::Query;
     ///
     /// let pair = Neighbours::farthest(&Query::Histogram { length: 5 })?;
-    /// assert_eq!((pair.first, pair.second), (Held::Bucket(0), Held::Bucket(4)));
+    /// assert_eq!((pair.first, pair.second), (OwnedMeasurement::Bucket(0), OwnedMeasurement::Bucket(4)));
     /// # Ok::<(), dp_exact::ParameterError>(())
     /// ```
     ///
@@ -124,15 +124,16 @@ impl Neighbours {
     /// If no measurement can be replaced by another: a histogram of one bucket.
     pub fn farthest(query: &Query) -> Result<Self, ParameterError> {
         let (first, second) = match *query {
-            Query::Count => (Held::Bit(true), Held::Bit(false)),
+            Query::Count => (OwnedMeasurement::Bit(true), OwnedMeasurement::Bit(false)),
             Query::Sum { max_measurement } | Query::Average { max_measurement } => {
-                (Held::Integer(max_measurement), Held::Integer(0))
+                (OwnedMeasurement::Integer(max_measurement), OwnedMeasurement::Integer(0))
             }
-            Query::SumVec { length, max_measurement } => {
-                (Held::Integers(vec![max_measurement; length]), Held::Integers(vec![0; length]))
-            }
+            Query::SumVec { length, max_measurement } => (
+                OwnedMeasurement::Integers(vec![max_measurement; length]),
+                OwnedMeasurement::Integers(vec![0; length]),
+            ),
             Query::Histogram { length } if length > 1 => {
-                (Held::Bucket(0), Held::Bucket(length - 1))
+                (OwnedMeasurement::Bucket(0), OwnedMeasurement::Bucket(length - 1))
             }
             Query::Histogram { length } => {
                 let accepted =
@@ -143,16 +144,16 @@ impl Neighbours {
                 let last = max_weight.min(length.saturating_sub(max_weight));
                 let first = (0..length).map(|place| place < max_weight);
                 let second = (0..length).map(|place| place >= length - last);
-                (Held::Bits(first.collect()), Held::Bits(second.collect()))
+                (OwnedMeasurement::Bits(first.collect()), OwnedMeasurement::Bits(second.collect()))
             }
             Query::L1BoundSum { length, max_measurement } => {
                 let all_at = |chosen: usize| {
                     let entry = |place| if place == chosen { max_measurement } else { 0 };
-                    Held::Integers((0..length).map(entry).collect())
+                    OwnedMeasurement::Integers((0..length).map(entry).collect())
                 };
                 // Of one entry the reference is 0.
                 let second = length.saturating_sub(1);
-                let reference = Held::Integers(vec![0; length]);
+                let reference = OwnedMeasurement::Integers(vec![0; length]);
                 (all_at(0), if second == 0 { reference } else { all_at(second) })
             }
         };
@@ -182,8 +183,10 @@ mod tests {
             for number in 0..2 {
                 let (held, _) = submissions.of_collection(number).expect("measurements");
                 let text = serde_json::to_string(&held).expect("JSON");
-                let read: Vec<Held> = serde_json::from_str(&text).expect("measurements");
-                let read: Vec<Held> = read.into_iter().map(|held| held.of_query(query)).collect();
+                let read: Vec<OwnedMeasurement> =
+                    serde_json::from_str(&text).expect("measurements");
+                let read: Vec<OwnedMeasurement> =
+                    read.into_iter().map(|held| held.of_query(query)).collect();
                 assert_eq!(read, held, "{}", policy.name);
             }
         }
@@ -191,11 +194,11 @@ mod tests {
 
     #[test]
     fn a_measurement_is_of_one_kind() {
-        let read = |text| serde_json::from_str::<Held>(text);
-        assert_eq!(read("7").expect("an integer"), Held::Integer(7));
+        let read = |text| serde_json::from_str::<OwnedMeasurement>(text);
+        assert_eq!(read("7").expect("an integer"), OwnedMeasurement::Integer(7));
         let largest = read("18446744073709551615").expect("an integer");
-        assert_eq!(largest, Held::Integer(u64::MAX.into()));
-        assert_eq!(read("[0,7]").expect("integers"), Held::Integers(vec![0, 7]));
+        assert_eq!(largest, OwnedMeasurement::Integer(u64::MAX.into()));
+        assert_eq!(read("[0,7]").expect("integers"), OwnedMeasurement::Integers(vec![0, 7]));
         for text in ["-1", "1.5", "null", "\"1\"", "[true,1]", "[-1]", "1e30", "[[1]]"] {
             assert!(read(text).is_err(), "{text}");
         }

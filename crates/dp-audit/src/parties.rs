@@ -7,14 +7,14 @@ use dp_prio3::message::ReportShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, DpPolicy, VerifyKey};
-use dp_task::Measured;
+use dp_task::FromMeasurement;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
 use crate::conformance::Collected;
 use crate::deployment::Deployment;
-use crate::neighbours::Held;
-use crate::request::Request;
+use crate::neighbours::OwnedMeasurement;
+use crate::request::CollectionRequest;
 use crate::views::Generator;
 
 /// What the parties' messages are bound to.
@@ -24,19 +24,19 @@ const CONTEXT: &[u8] = b"dp-audit";
 ///
 /// Their randomness follows from a seed.
 #[derive(Debug)]
-pub struct Parties<P> {
+pub struct InProcessDeployment<P> {
     client: Client<P>,
     aggregators: Vec<Aggregator<P>>,
     collector: Collector<P>,
-    measurements: Vec<Held>,
+    measurements: Vec<OwnedMeasurement>,
     totals: usize,
     generator: Generator,
     collections: u64,
 }
 
-impl<P> Parties<P>
+impl<P> InProcessDeployment<P>
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     /// Of these policies, which the parties believe to be the same: the client's and the collector's, and that of each
     /// aggregator. In each collection the clients send these measurements.
@@ -46,7 +46,7 @@ where
     pub fn new(
         policy: &Arc<P>,
         of_aggregators: &[Arc<P>],
-        measurements: Vec<Held>,
+        measurements: Vec<OwnedMeasurement>,
         seed: u64,
     ) -> Result<Self, Error> {
         let count = policy.aggregators();
@@ -83,12 +83,12 @@ where
     ///
     /// # Errors
     /// If a measurement is not of the policy's kind, or a party refuses.
-    pub fn answers(&mut self, request: &Request) -> Result<Vec<Collected>, Error> {
+    pub fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<Collected>, Error> {
         let batch = BatchName::new(&request.batch).map_err(failed)?;
         let mut truths = vec![0; self.totals];
         let mut reports = Vec::new();
         for held in &request.measurements {
-            let measurement = P::Measurement::of(held.measurement())?;
+            let measurement = P::Measurement::from_measurement(held.measurement())?;
             held.add_to(&mut truths)?;
             match self.client.report_seeded(&measurement, &mut self.generator) {
                 Ok(report) => reports.push(report.into_shares()),
@@ -129,13 +129,13 @@ where
     }
 }
 
-impl<P> Deployment for Parties<P>
+impl<P> Deployment for InProcessDeployment<P>
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     fn collect(&mut self) -> Result<Collected, Error> {
         self.collections += 1;
-        let request = Request {
+        let request = CollectionRequest {
             batch: format!("collection {}", self.collections),
             attempts: 1,
             measurements: self.measurements.clone(),

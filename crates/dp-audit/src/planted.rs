@@ -25,18 +25,18 @@ type OfEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 /// It is for tests, of audits and of deployments: nothing that it guarantees is kept.
 ///
 /// ```
-/// use dp_audit::Planted;
+/// use dp_audit::FaultyPolicy;
 /// use dp_prio3::HistogramLaplace;
 /// use dp_prio3::types::Histogram;
 ///
 /// let epsilon: dp_exact::Epsilon = "1".parse()?;
 /// let policy = HistogramLaplace::new(Histogram::new(2, 4)?, epsilon)?;
 /// // The aggregator that follows it adds no noise.
-/// let silent = Planted::sound(policy).with_noise(|_, noise| noise.fill(0));
+/// let silent = FaultyPolicy::sound(policy).with_noise(|_, noise| noise.fill(0));
 /// # drop(silent);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Planted<P> {
+pub struct FaultyPolicy<P> {
     claimed: Arc<P>,
     clients: Arc<P>,
     aggregators: Arc<P>,
@@ -46,7 +46,7 @@ pub struct Planted<P> {
     draws: Arc<AtomicU64>,
 }
 
-impl<P> Planted<P> {
+impl<P> FaultyPolicy<P> {
     /// Without a fault.
     #[must_use]
     pub fn sound(policy: P) -> Self {
@@ -90,7 +90,7 @@ impl<P> Planted<P> {
     }
 }
 
-impl<P> Clone for Planted<P> {
+impl<P> Clone for FaultyPolicy<P> {
     fn clone(&self) -> Self {
         Self {
             claimed: Arc::clone(&self.claimed),
@@ -103,13 +103,13 @@ impl<P> Clone for Planted<P> {
     }
 }
 
-impl<P: fmt::Debug> fmt::Debug for Planted<P> {
+impl<P: fmt::Debug> fmt::Debug for FaultyPolicy<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Planted").field(&self.claimed).finish()
+        f.debug_tuple("FaultyPolicy").field(&self.claimed).finish()
     }
 }
 
-impl<P: DpPolicy> PolicyDescription for Planted<P> {
+impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
     fn name(&self) -> String {
         self.claimed.name()
     }
@@ -165,7 +165,7 @@ impl<P: DpPolicy> PolicyDescription for Planted<P> {
     }
 }
 
-impl<P: DpPolicy> DpPolicy for Planted<P> {
+impl<P: DpPolicy> DpPolicy for FaultyPolicy<P> {
     type Flp = P::Flp;
     type Measurement = P::Measurement;
 

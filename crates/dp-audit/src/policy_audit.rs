@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dp_exact::Delta;
 use dp_prio3::{DpPolicy, TrustModel};
-use dp_task::{Measured, PolicyVisitor, Task};
+use dp_task::{FromMeasurement, PolicyVisitor, Task};
 
 use crate::Error;
 use crate::audit::{Audit, LowerBound};
@@ -17,7 +17,7 @@ const LEAST_DELTA: f64 = 1e-4;
 
 /// Which guarantees of a policy are audited.
 #[derive(Clone, Debug)]
-pub struct Questions {
+pub struct PolicyAudit {
     /// In which trust models.
     pub models: Vec<TrustModel>,
     /// How many clients are honest where a model counts on them: each of them is run.
@@ -26,14 +26,14 @@ pub struct Questions {
     pub deltas: Vec<Delta>,
 }
 
-impl Questions {
+impl PolicyAudit {
     /// All that `policy` guarantees in these trust models, between the farthest measurements of its query.
     ///
     /// # Errors
     /// If the policy does not run, or has no two measurements.
     pub fn audit<P>(&self, policy: &Arc<P>, audit: &Audit) -> Result<Vec<Finding>, Error>
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let neighbours = Neighbours::farthest(&policy.query())?;
         let mut findings = Vec::new();
@@ -79,7 +79,7 @@ struct Seen<P> {
 }
 
 struct Visit<'a> {
-    questions: &'a Questions,
+    questions: &'a PolicyAudit,
     audit: &'a Audit,
 }
 
@@ -88,7 +88,7 @@ impl PolicyVisitor for Visit<'_> {
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         self.questions.audit(&Arc::new(policy), self.audit)
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{ClientRandomization, DpPolicy, FieldOf, SignedField, TrustModel};
-use dp_task::Measured;
+use dp_task::FromMeasurement;
 
 use crate::Error;
-use crate::neighbours::{Held, Neighbours};
+use crate::neighbours::{Neighbours, OwnedMeasurement};
 use crate::views::{Generator, Input, Views};
 
 /// The view of the adversary of a trust model, of one batch under a policy.
@@ -36,7 +36,7 @@ pub struct PolicyViews<P> {
 
 impl<P> PolicyViews<P>
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     /// Of this adversary, where so many clients are honest, the one that is protected among them.
     ///
@@ -49,7 +49,7 @@ where
         honest_clients: u64,
     ) -> Result<Self, Error> {
         for held in [&neighbours.first, &neighbours.second] {
-            P::Measurement::of(held.measurement())?;
+            P::Measurement::from_measurement(held.measurement())?;
         }
         let others = honest_clients.checked_sub(1);
         let others = others
@@ -73,11 +73,11 @@ where
     /// Adds the report of a client, if it is sent.
     fn report(
         &self,
-        held: &Held,
+        held: &OwnedMeasurement,
         generator: &mut Generator,
         totals: &mut [FieldOf<P>],
     ) -> Result<u64, Error> {
-        let measurement = P::Measurement::of(held.measurement())?;
+        let measurement = P::Measurement::from_measurement(held.measurement())?;
         let report = match self.policy.randomize(&measurement, generator) {
             Ok(report) => report,
             Err(dp_prio3::Error::Dropped { .. }) => return Ok(0),
@@ -90,7 +90,7 @@ where
 
 impl<P> Views for PolicyViews<P>
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     fn width(&self) -> usize {
         self.length + 1

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::conformance::Collected;
 use crate::deployment::Deployment;
 use crate::group::ProcessGroup;
-use crate::request::{Answer, Request};
+use crate::request::{CollectionAnswer, CollectionRequest};
 use crate::submissions::Submissions;
 
 /// The longest time that a program has.
@@ -73,8 +73,8 @@ pub enum ProgramError {
 
 /// A deployment to which a program submits known measurements, and from which it collects.
 ///
-/// For each collection the program is started. It reads a [`Request`] from its standard input, submits the measurements,
-/// collects, prints an [`Answer`] on a line of its own for each attempt that gave one, and ends with status 0. Every
+/// For each collection the program is started. It reads a [`CollectionRequest`] from its standard input, submits the measurements,
+/// collects, prints an [`CollectionAnswer`] on a line of its own for each attempt that gave one, and ends with status 0. Every
 /// other pair of collections asks for two attempts: a program that cannot ask again prints the first answer alone.
 ///
 /// There is no shell: the words of the command are the program and its arguments, parted by spaces.
@@ -123,7 +123,7 @@ impl Program {
     /// Runs the program for one batch.
     fn asked(&self, number: u64) -> Result<Vec<Collected>, Error> {
         let (measurements, truths) = self.submissions.of_collection(number)?;
-        let request = Request {
+        let request = CollectionRequest {
             batch: format!("{} {number}", self.name),
             attempts: if (number / 2).is_multiple_of(2) { 1 } else { 2 },
             measurements,
@@ -204,14 +204,14 @@ impl Deployment for Program {
 
 /// The answers to a request.
 fn answers(
-    request: &Request,
+    request: &CollectionRequest,
     truths: &[i64],
     output: &[u8],
 ) -> Result<Vec<Collected>, ProgramError> {
     let text = String::from_utf8_lossy(output);
     let mut collections: Vec<Collected> = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
-        let answer: Answer = serde_json::from_str(text).map_err(|source| {
+        let answer: CollectionAnswer = serde_json::from_str(text).map_err(|source| {
             ProgramError::NotAnAnswer { line, text: shown(text), source: source.into() }
         })?;
         let least = collections.last().map_or(1, |last| last.attempt + 1);

@@ -2,10 +2,10 @@
 
 use dp_exact::ParameterError;
 use dp_prio3::DpPolicy;
-use dp_task::{Measured, PolicyVisitor, Task};
+use dp_task::{FromMeasurement, PolicyVisitor, Task};
 
 use crate::Error;
-use crate::neighbours::{Held, Neighbours};
+use crate::neighbours::{Neighbours, OwnedMeasurement};
 
 /// How many clients hold the one of two measurements.
 const FEW: u64 = 3;
@@ -67,7 +67,7 @@ impl Submissions {
     ///
     /// # Errors
     /// If a total has more than 63 bits.
-    pub fn of_collection(&self, number: u64) -> Result<(Vec<Held>, Vec<i64>), Error> {
+    pub fn of_collection(&self, number: u64) -> Result<(Vec<OwnedMeasurement>, Vec<i64>), Error> {
         let (few, others) = if number.is_multiple_of(2) {
             (&self.pair.first, &self.pair.second)
         } else {
@@ -75,7 +75,7 @@ impl Submissions {
         };
         let few_clients = FEW.min(self.clients.div_ceil(2));
         let of_client = |client| if client < few_clients { few } else { others };
-        let held: Vec<Held> = (0..self.clients).map(of_client).cloned().collect();
+        let held: Vec<OwnedMeasurement> = (0..self.clients).map(of_client).cloned().collect();
         let mut truths = vec![0; self.totals];
         held.iter().try_for_each(|held| held.add_to(&mut truths))?;
         Ok((held, truths))
@@ -89,7 +89,7 @@ impl PolicyVisitor for OfPolicy {
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         Submissions::of(&policy, self.0)
     }

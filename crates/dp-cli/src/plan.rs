@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::{ParameterError, Refusal, escaped};
-use dp_planner::{Choice, Plan, Question, Task};
+use dp_planner::{Plan, PlanRequest, PolicyChoice, Task};
 use dp_report::plan::PlanAnswer;
 use serde::Serialize;
 
@@ -113,7 +113,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let (job, wanted) = options.question().read()?;
+    let (job, target) = options.question().read()?;
     for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
         if path.as_ref().is_some_and(|path| path.as_os_str() == "-") {
             let accepted = "the name of a file; /dev/stdout prints it behind the answer";
@@ -127,7 +127,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     outputs.push(Output::new("task", options.task.as_ref(), is_task));
     outputs.push(Output::new("strategy", options.strategy.as_ref(), is_strategy));
     let mut delivery = Delivery::prepare(options.written.force, &[], outputs)?;
-    let plan = dp_planner::plan(&job, &wanted)?;
+    let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
     // What cannot be written is refused before anything is.
     let strategy = match (&options.strategy, next) {
@@ -141,7 +141,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let mut task = None;
     if let (Some(path), Some(choice)) = (&options.task, next) {
-        task = Some(self::task(path, &choice.task(&wanted)?, choice)?);
+        task = Some(self::task(path, &choice.task(&target)?, choice)?);
         let (name, command) = (choice.policy.name, simulation(path, choice));
         let path = escaped(path);
         text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
@@ -167,8 +167,8 @@ struct Planned<'a> {
 
 impl Options {
     /// The question, of which the crate of plans knows what each text means.
-    fn question(&self) -> Question {
-        Question {
+    fn question(&self) -> PlanRequest {
+        PlanRequest {
             query: self.query.clone(),
             grid: self.grid.clone(),
             clients: self.clients.clone(),
@@ -191,7 +191,7 @@ impl Options {
 }
 
 /// The policy for the next step.
-fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a Choice>, Failure> {
+fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice>, Failure> {
     if let Some(name) = &options.policy {
         return Ok(Some(plan.choice(name)?));
     }
@@ -209,14 +209,14 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a Choice>, Fai
 const MANY: u64 = 100_000;
 
 /// The command that tries a task on synthetic data.
-fn simulation(path: &Path, choice: &Choice) -> String {
+fn simulation(path: &Path, choice: &PolicyChoice) -> String {
     let (path, clients) = (escaped(path), choice.clients);
     let ideal = if clients > MANY { " --ideal" } else { "" };
     format!("cargo xtask simulate --task {path} --clients {clients}{ideal}")
 }
 
 /// A task as text, in the format that the name of its file says.
-fn task(path: &Path, task: &Task, choice: &Choice) -> Result<String, Failure> {
+fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failure> {
     if path.extension().is_some_and(|extension| extension == "json") {
         return Ok(task.to_json()? + "\n");
     }
@@ -225,7 +225,7 @@ fn task(path: &Path, task: &Task, choice: &Choice) -> Result<String, Failure> {
 }
 
 /// The noise of a policy's aggregators as text, if they draw any.
-fn strategy(choice: &Choice) -> Result<String, Failure> {
+fn strategy(choice: &PolicyChoice) -> Result<String, Failure> {
     let name = choice.policy.name;
     let strategy = choice.strategy().ok_or_else(|| {
         let change = "leave --strategy out, or choose another policy by --policy";

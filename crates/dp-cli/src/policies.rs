@@ -5,8 +5,8 @@ use std::path::Path;
 use dp_calibration::Budget;
 use dp_exact::{ParameterError, Refusal, shown};
 use dp_task::{
-    AggregatorNoise, ClientNoise, Mechanism, Parameters, PolicyName, Randomizer, Survey, Task,
-    VdafType,
+    AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType, NoiseParameters,
+    PolicyName, Task, VdafSize, VdafType,
 };
 
 use crate::failure::Failure;
@@ -98,15 +98,22 @@ fn spelled_out(options: &Options, job: Option<&Task>, seed: u64) -> Result<Plann
         question.bound = question.bound.or_else(|| bound(job.query()));
         question.grid = question.grid.or_else(|| job.grid().cloned());
     }
-    let survey = survey(options, &question)?;
-    let task = policy.document(&said, &survey);
-    let task = task.and_then(Task::of_any_strength);
+    let clients = options.clients()?.or(question.clients);
+    let clients = clients.unwrap_or_else(|| question.rows.clients());
+    let size = VdafSize {
+        length: question.labels.len(),
+        max_measurement: question.bound.unwrap_or(1),
+        max_weight: question.weight(),
+        grid: question.grid.clone(),
+    };
+    let task = policy.document(&said, &size, clients);
+    let task = task.and_then(Task::accepting_weak_guarantee);
     Ok(Planned { task: task.map_err(as_typed)?, question, from_file: false })
 }
 
 /// The parameters of the noise that the options name.
-fn said(options: &Options) -> Parameters {
-    Parameters {
+fn said(options: &Options) -> NoiseParameters {
+    NoiseParameters {
         aggregators: options.policy.aggregators.clone(),
         epsilon: options.policy.epsilon.clone(),
         delta: options.policy.delta.clone(),
@@ -143,14 +150,14 @@ fn said_beside(
     options: &Options,
     job: &Task,
     policy: PolicyName,
-) -> Result<Parameters, ParameterError> {
+) -> Result<NoiseParameters, ParameterError> {
     if as_asked(policy, job.query()).is_none() {
         let accepted = format!("a policy that aggregates {}, as the task does", job.query());
         return Err(ParameterError::new("policy", policy.name, accepted));
     }
     let (said, of_job) = (said(options), said_by(job));
     let has_budget = said.epsilon.is_some() || said.rho.is_some();
-    Ok(Parameters {
+    Ok(NoiseParameters {
         aggregators: said.aggregators.or(of_job.aggregators),
         delta: said.delta.or(of_job.delta),
         epsilon: said.epsilon.or(of_job.epsilon),
@@ -162,12 +169,12 @@ fn said_beside(
 }
 
 /// The parameters of a task's noise, as they would be typed for another policy.
-pub(crate) fn said_by(task: &Task) -> Parameters {
+pub(crate) fn said_by(task: &Task) -> NoiseParameters {
     let document = task.document();
-    let mut said = Parameters {
+    let mut said = NoiseParameters {
         aggregators: Some(document.vdaf.aggregators().to_string()),
         delta: Some(task.circumstances().delta().to_string()),
-        ..Parameters::default()
+        ..NoiseParameters::default()
     };
     let noise = document.aggregator_noise.as_ref();
     match noise.and_then(AggregatorNoise::budget) {
@@ -195,18 +202,6 @@ pub(crate) fn said_by(task: &Task) -> Parameters {
     said
 }
 
-/// What the question measures, of how many clients.
-fn survey(options: &Options, question: &Question) -> Result<Survey, ParameterError> {
-    let clients = options.clients()?;
-    Ok(Survey {
-        length: question.labels.len(),
-        max_measurement: question.bound.unwrap_or(1),
-        weight: question.weight(),
-        grid: question.grid.clone(),
-        clients: clients.or(question.clients).unwrap_or_else(|| question.rows.clients()),
-    })
-}
-
 /// An error of a field, as one of the option that set it.
 fn as_option(error: dp_task::Error, options: &Options) -> Failure {
     let dp_task::Error::Field(error) = error else {
@@ -228,7 +223,7 @@ fn as_option(error: dp_task::Error, options: &Options) -> Failure {
 /// Refuses options that the policy does not have.
 fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> {
     if let (Some(epsilon), Some(_)) = (&options.policy.epsilon, &options.policy.rho)
-        && policy.aggregator_noise == Some(Mechanism::DiscreteGaussian)
+        && policy.aggregator_noise == Some(AggregatorNoiseType::DiscreteGaussian)
     {
         let (place, change) = ("with --rho", "leave one of them out");
         return Err(Refusal::contradiction("epsilon", epsilon, place, change));
@@ -236,7 +231,7 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
     if let (Some(epsilon), None) = (&options.policy.epsilon, policy.aggregator_noise)
         && matches!(
             policy.client_noise,
-            Some(Randomizer::SymmetricRappor | Randomizer::OneHotRappor)
+            Some(ClientNoiseType::SymmetricRappor | ClientNoiseType::OneHotRappor)
         )
     {
         let place = format!("with --policy {}", policy.name);
@@ -246,7 +241,7 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
     let of_vdaf: &[&str] = match policy.vdaf {
         VdafType::Count | VdafType::Histogram => &[],
         VdafType::MultihotCountVec
-            if matches!(policy.client_noise, None | Some(Randomizer::SymmetricRappor)) =>
+            if matches!(policy.client_noise, None | Some(ClientNoiseType::SymmetricRappor)) =>
         {
             &["max-weight"]
         }

@@ -13,7 +13,7 @@ use dp_simulation::data::{
     Bins, CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, cells, indicators,
     integers, shipped,
 };
-use dp_task::{PolicyName, Randomizer, Range, Task, Vdaf, VdafType};
+use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
 use crate::options::{LEAVE_OUT, Options, parse_integer};
@@ -139,7 +139,7 @@ fn refuse_foreign(options: &Options, vdaf: VdafType) -> Result<(), Failure> {
 fn largest(vdaf: &Vdaf) -> Option<u128> {
     match vdaf {
         Vdaf::L1BoundSum { max_measurement, .. } => Some(*max_measurement),
-        other => other.range().map(Range::max_measurement),
+        other => other.range().map(MeasurementRange::max_measurement),
     }
 }
 
@@ -437,6 +437,6 @@ pub(crate) const fn length(query: &Query) -> usize {
 }
 
 /// Whether a randomizer takes vectors with exactly one bit that is set.
-pub(crate) const fn is_one_hot(randomizer: Randomizer) -> bool {
-    matches!(randomizer, Randomizer::OneHotRappor | Randomizer::BasicRappor)
+pub(crate) const fn is_one_hot(randomizer: ClientNoiseType) -> bool {
+    matches!(randomizer, ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
 }

@@ -14,7 +14,7 @@ use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
 use dp_simulation::{
     BlockResults, Measurements, Outcome, Population, Progress, Simulation, Trials,
 };
-use dp_task::{Measured, PolicyVisitor};
+use dp_task::{FromMeasurement, PolicyVisitor};
 
 use crate::checkpoints::{Place, Work, check_blocks, work_through};
 use crate::delivery::{Delivery, Output, Reports};
@@ -181,7 +181,7 @@ impl PolicyVisitor for Running<'_> {
     /// Prints the plan once nothing can be wrong with it, and runs it.
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let Described { trials, seed, .. } = *self.described;
         // The run of a folder is told from others by it.
@@ -239,7 +239,7 @@ impl PolicyVisitor for Merging<'_> {
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let described = self.described;
         let (policy, clients) = (Arc::new(policy), described.clients);
@@ -274,7 +274,7 @@ struct Checkpointed<'a, P> {
     progress: Progress<'a>,
 }
 
-impl<P: DpPolicy<Measurement: Measured>> Work for Checkpointed<'_, P> {
+impl<P: DpPolicy<Measurement: FromMeasurement>> Work for Checkpointed<'_, P> {
     type Part = BlockResults<P>;
 
     fn run(&self, blocks: Range<u64>) -> Result<BlockResults<P>, Failure> {

@@ -10,7 +10,7 @@ use dp_calibration::{
     WorstCaseDifference,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding};
-use dp_planner::Against;
+use dp_planner::trust_model_against;
 use dp_task::AggregatorNoise;
 
 use crate::failure::Failure;
@@ -78,8 +78,7 @@ pub(crate) fn trust_model(given: Option<&String>) -> Result<Option<TrustModel>, 
     let Some(text) = given else {
         return Ok(None);
     };
-    let named = text.parse().map(|against: Against| against.trust_model());
-    let found = named.or_else(|_| text.trim().to_ascii_uppercase().parse());
+    let found = trust_model_against(text).or_else(|_| text.trim().to_ascii_uppercase().parse());
     found.map(Some).map_err(|_| {
         let accepted = "all-aggregators (OC: nobody else is honest), one-aggregator (OAOC: one aggregator is), \
                         collector (OAMC: one aggregator and most clients are), or NAOC or NAMC for N honest \

@@ -5,8 +5,8 @@ use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{DEFAULT_MAX_REPORTS, protects_nobody};
 use dp_task::{
-    AggregatorNoise, Batch, ClientNoise, Document, PolicyName, Randomizer, Range, Size, Task,
-    Trust, Vdaf, Version,
+    AggregatorNoise, BatchLimits, ClientNoise, ClientNoiseType, PolicyName, SchemaVersion, Task,
+    TaskDocument, Trust, Vdaf, VdafSize,
 };
 use num_bigint::BigInt;
 use serde::Serialize;
@@ -14,12 +14,12 @@ use serde::Serialize;
 use crate::client::Local;
 use crate::errors::Noise;
 use crate::family::Family;
-use crate::wanted::{Scope, Wanted};
+use crate::target::{BudgetScope, Target};
 use crate::{Error, Job};
 
 /// Noise of aggregators as `dp-libprio` reads it: Janus's `dp_strategy`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Strategy {
+pub struct LibprioStrategy {
     version: u32,
     law: &'static str,
     budget: Budget,
@@ -31,7 +31,7 @@ pub struct Strategy {
 /// The δ at which `dp-libprio` judges a zero-concentrated budget.
 const JUDGED_AT: &str = "1e-9";
 
-impl Strategy {
+impl LibprioStrategy {
     /// That of a task, if its aggregators draw noise.
     #[must_use]
     pub fn of(task: &Task) -> Option<Self> {
@@ -53,7 +53,7 @@ impl Strategy {
 /// The policy over so many reports as a task in the trust model whose guarantee is found at once.
 pub(crate) fn draft(
     job: &Job,
-    wanted: &Wanted,
+    target: &Target,
     policy: &PolicyName,
     noise: &Noise,
     reports: u64,
@@ -61,21 +61,21 @@ pub(crate) fn draft(
     let name = format!("{}, planned", job.query);
     let clients = noise.clients.as_ref().zip(policy.client_noise);
     let client_noise =
-        clients.map(|(local, randomizer)| client_noise(job, wanted, local, randomizer));
+        clients.map(|(local, randomizer)| client_noise(job, target, local, randomizer));
     let aggregator_noise = noise.aggregators.as_ref();
-    let aggregator_noise = aggregator_noise.map(|law| aggregator_noise_of(job, wanted, law));
+    let aggregator_noise = aggregator_noise.map(|law| aggregator_noise_of(job, target, law));
     let model = match policy.client_noise {
         Some(_) => TrustModel::OneClient,
         None => TrustModel::OneAggregatorOneClient,
     };
-    drafted(Document {
-        version: Version,
+    drafted(TaskDocument {
+        version: SchemaVersion,
         name,
         vdaf: vdaf(job, policy)?,
         client_noise: client_noise.transpose()?,
         aggregator_noise: aggregator_noise.transpose()?,
         trust: Trust::on(model),
-        batch: Batch {
+        batch: BatchLimits {
             min_reports: 1,
             max_reports: (reports > DEFAULT_MAX_REPORTS).then_some(reports),
         },
@@ -83,9 +83,9 @@ pub(crate) fn draft(
 }
 
 /// The task in the trust model that is wanted, at the δ and over the releases that were asked for.
-pub(crate) fn task(job: &Job, wanted: &Wanted, draft: &Task, reports: u64) -> Result<Task, Error> {
+pub(crate) fn task(job: &Job, target: &Target, draft: &Task, reports: u64) -> Result<Task, Error> {
     let mut document = draft.document().clone();
-    document.trust = Trust::on(wanted.against.trust_model());
+    document.trust = Trust::on(target.trust_model);
     let needs_clients = document.trust.model.needs_other_clients();
     if needs_clients {
         document.batch.min_reports = reports;
@@ -93,20 +93,20 @@ pub(crate) fn task(job: &Job, wanted: &Wanted, draft: &Task, reports: u64) -> Re
         document.trust.honest_clients = Some(job.honest_clients());
     }
     if needs_clients && document.client_noise.is_some() {
-        document.trust.delta = Some(match wanted.delta.value().is_zero() {
+        document.trust.delta = Some(match target.delta.value().is_zero() {
             true => "1e-9".parse()?,
-            false => wanted.delta.clone(),
+            false => target.delta.clone(),
         });
     }
     if job.releases > 1 {
         document.trust.releases = Some(job.releases.into());
-        document.trust.delta = Some(document.trust.delta.unwrap_or(wanted.delta.clone()));
+        document.trust.delta = Some(document.trust.delta.unwrap_or(target.delta.clone()));
     }
     Ok(Task::new(document)?)
 }
 
 /// The task for computing, which says that its guarantee is weak if it is.
-fn drafted(mut document: Document) -> Result<Task, Error> {
+fn drafted(mut document: TaskDocument) -> Result<Task, Error> {
     match Task::new(document.clone()) {
         Err(dp_task::Error::Field(error)) if error.name() == "trust.accept_weak_guarantee" => {
             document.trust.accept_weak_guarantee = true;
@@ -125,50 +125,45 @@ fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
         Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
     };
     let too_long = || dp_exact::ParameterError::new("length", job.estimates(), "fewer entries");
-    let mut vdaf = policy.vdaf.of_size(Size {
-        aggregators: job.aggregators,
+    let size = VdafSize {
         length: usize::try_from(job.estimates()).map_err(|_| too_long())?,
         max_measurement,
         max_weight: match policy.client_noise {
             Some(_) => None,
             None => Some(usize::try_from(job.ones()).map_err(|_| too_long())?),
         },
-    });
-    if let (
-        Some(grid),
-        Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } | Vdaf::SumVec { range, .. },
-    ) = (&job.grid, &mut vdaf)
-    {
-        *range = Range::Grid(Box::new(grid.clone()));
-    }
-    Ok(vdaf)
+        grid: job.grid.clone(),
+    };
+    Ok(policy.vdaf.of_size(job.aggregators, &size))
 }
 
 fn client_noise(
     job: &Job,
-    wanted: &Wanted,
+    target: &Target,
     local: &Local,
-    randomizer: Randomizer,
+    randomizer: ClientNoiseType,
 ) -> Result<ClientNoise, Error> {
     let parameter = local.parameter.clone();
     Ok(match randomizer {
-        Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon: parameter },
-        Randomizer::CoinFlip => ClientNoise::CoinFlip {},
-        Randomizer::KaryRandomizedResponse => {
+        ClientNoiseType::RandomizedResponse => {
+            ClientNoise::RandomizedResponse { epsilon: parameter }
+        }
+        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
+        ClientNoiseType::KaryRandomizedResponse => {
             ClientNoise::KaryRandomizedResponse { epsilon: parameter }
         }
-        Randomizer::SymmetricRappor => ClientNoise::SymmetricRappor {
+        ClientNoiseType::SymmetricRappor => ClientNoise::SymmetricRappor {
             epsilon0: parameter,
             input_weight: usize::try_from(job.ones()).unwrap_or(usize::MAX),
             // Measurements of unequal weight would be dropped unequally often.
             false_positive_rate: Rational::zero(),
         },
-        Randomizer::OneHotRappor => ClientNoise::OneHotRappor {
-            false_positive_rate: job.false_positive_rate(wanted, &parameter)?,
+        ClientNoiseType::OneHotRappor => ClientNoise::OneHotRappor {
+            false_positive_rate: job.false_positive_rate(target, &parameter)?,
             epsilon0: parameter,
         },
-        Randomizer::BasicRappor => ClientNoise::BasicRappor {
-            false_positive_rate: job.false_positive_rate(wanted, &parameter)?,
+        ClientNoiseType::BasicRappor => ClientNoise::BasicRappor {
+            false_positive_rate: job.false_positive_rate(target, &parameter)?,
             epsilon: Epsilon::new(parameter.value() + parameter.value())?,
         },
     })
@@ -179,11 +174,11 @@ impl Job {
     /// lose next to nothing of δ by it.
     pub(crate) fn false_positive_rate(
         &self,
-        wanted: &Wanted,
+        target: &Target,
         epsilon0: &Epsilon,
     ) -> Result<Rational, Error> {
         let releases = Rational::from(u64::from(self.releases));
-        let share = wanted.delta.value().checked_div(&releases);
+        let share = target.delta.value().checked_div(&releases);
         let share = Delta::new(share.unwrap_or_else(Rational::zero))?;
         let length = usize::try_from(self.estimates()).unwrap_or(usize::MAX);
         Ok(Rappor::negligible_rate(length, 1, epsilon0.clone(), &share)?)
@@ -194,13 +189,13 @@ impl Job {
 /// else ε = Δ₁/t or ρ = Δ₂²/(2σ²).
 fn aggregator_noise_of(
     job: &Job,
-    wanted: &Wanted,
+    target: &Target,
     law: &NoiseDistribution,
 ) -> Result<AggregatorNoise, Error> {
     // Policies are calibrated under replacement of one report.
     let moves = job.query.sensitivity(dp_calibration::Adjacency::Replacement)?;
-    let is_of_one = wanted.scope == Scope::Release || job.releases == 1;
-    let asked = wanted.budget.as_ref();
+    let is_of_one = target.scope == BudgetScope::Release || job.releases == 1;
+    let asked = target.budget.as_ref();
     let asked = asked.filter(|_| Family::is_of_one_report(job) && is_of_one);
     let whole = |number: num_bigint::BigUint| Rational::integer(BigInt::from(number));
     match law {

@@ -6,12 +6,12 @@
 use dp_calibration::utility::{self, TotalNoise};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::{Interval, Rational, directed, elementary};
-use dp_task::{PolicyName, Randomizer};
+use dp_task::{ClientNoiseType, PolicyName};
 use num_bigint::BigUint;
 use serde::Serialize;
 
 use crate::client::Local;
-use crate::wanted::{Accuracy, Amount};
+use crate::target::{Accuracy, ErrorBound};
 use crate::{Error, Job};
 
 /// The most aggregators whose noise is added up by its own law; more of them are normal.
@@ -22,7 +22,7 @@ const BETA: f64 = 0.05;
 
 /// The errors of estimates, in their unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Errors {
+pub struct EstimateErrors {
     /// The standard deviation of one estimate.
     pub std: f64,
     /// An estimate is off by more than this with probability 5 % at most.
@@ -43,7 +43,9 @@ impl Noise {
     pub(crate) fn named(&self, policy: &PolicyName) -> Vec<(&'static str, Rational)> {
         let name = match policy.client_noise {
             Some(
-                Randomizer::OneHotRappor | Randomizer::BasicRappor | Randomizer::SymmetricRappor,
+                ClientNoiseType::OneHotRappor
+                | ClientNoiseType::BasicRappor
+                | ClientNoiseType::SymmetricRappor,
             ) => "epsilon0",
             _ => "epsilon",
         };
@@ -68,12 +70,12 @@ impl Job {
     }
 
     /// The errors over so many reports.
-    pub(crate) fn errors(&self, noise: &Noise, reports: u64) -> Result<Errors, Error> {
+    pub(crate) fn errors(&self, noise: &Noise, reports: u64) -> Result<EstimateErrors, Error> {
         let estimates = self.estimates();
         let errors = match self.added(noise)? {
             Some(added) => {
                 let beta = Rational::new(1, 20)?;
-                Errors {
+                EstimateErrors {
                     std: added.standard_deviation(),
                     margin_95: float(&added.quantile(&beta)?),
                     max_error_95: float(&added.simultaneous(estimates, &beta)?),
@@ -82,7 +84,7 @@ impl Job {
             None => normal(self.std_in_cells(noise, reports)?, estimates),
         };
         let unit = self.unit(reports);
-        Ok(Errors {
+        Ok(EstimateErrors {
             std: errors.std * unit,
             margin_95: errors.margin_95 * unit,
             max_error_95: errors.max_error_95 * unit,
@@ -140,9 +142,9 @@ impl Job {
 
     /// What an accuracy allows over so many reports.
     pub(crate) fn allowed(&self, accuracy: &Accuracy, reports: u64) -> f64 {
-        match accuracy.amount() {
-            Amount::Absolute(value) => value.to_f64(),
-            Amount::Fraction(part) => part.to_f64() * self.largest(reports),
+        match accuracy.bound() {
+            ErrorBound::Absolute(value) => value.to_f64(),
+            ErrorBound::Fraction(part) => part.to_f64() * self.largest(reports),
         }
     }
 
@@ -220,9 +222,9 @@ fn draws(law: &NoiseDistribution) -> Result<TotalNoise, Error> {
 }
 
 /// Normal errors of this standard deviation.
-fn normal(std: f64, estimates: u64) -> Errors {
+fn normal(std: f64, estimates: u64) -> EstimateErrors {
     let all = -elementary::exp_m1(elementary::ln_1p(-BETA) / directed::count(estimates));
-    Errors { std, margin_95: std * two_sided(BETA), max_error_95: std * two_sided(all) }
+    EstimateErrors { std, margin_95: std * two_sided(BETA), max_error_95: std * two_sided(all) }
 }
 
 /// What a normal variable exceeds, in standard deviations and in absolute value, this often.

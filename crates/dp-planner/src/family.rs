@@ -11,14 +11,14 @@ use dp_calibration::{
 };
 use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::{Circumstances, TrustModel};
-use dp_task::{Mechanism, PolicyName, Randomizer, Task};
+use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
 use crate::client::{Kind, Local};
 use crate::document;
 use crate::errors::{Noise, deviation_within, law_of_deviation};
 use crate::guarantee::PairGuarantee;
 use crate::search::{Coordinate, Estimate, largest};
-use crate::wanted::{Accuracy, Against, Wanted};
+use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
 
 /// A policy, a job and what is wanted of it.
@@ -26,19 +26,19 @@ use crate::{Error, Job};
 pub(crate) struct Family<'a> {
     pub(crate) policy: &'a PolicyName,
     pub(crate) job: &'a Job,
-    pub(crate) wanted: &'a Wanted,
+    pub(crate) target: &'a Target,
 }
 
 impl Family<'_> {
     /// How many releases the budget is for.
     const fn counted(&self) -> u32 {
-        self.wanted.counted(self.job)
+        self.target.counted_releases(self.job)
     }
 
     /// The noise that keeps what is wanted over the clients of the job.
     pub(crate) fn noise(&self) -> Result<Noise, Error> {
         self.check_whom_it_holds_against()?;
-        match (&self.wanted.budget, &self.wanted.accuracy) {
+        match (&self.target.budget, &self.target.accuracy) {
             (Some(budget), _) => self.for_budget(budget),
             (None, Some(accuracy)) => self.for_accuracy(accuracy),
             (None, None) => {
@@ -50,8 +50,8 @@ impl Family<'_> {
     /// Refuses noise of aggregators where all of them collude, and both noises where nobody asks for
     /// what is left then.
     fn check_whom_it_holds_against(&self) -> Result<(), Error> {
-        let is_left = self.wanted.if_all_collude.is_some();
-        let against_all = self.wanted.against == Against::AllAggregators;
+        let is_left = self.target.if_all_collude.is_some();
+        let against_all = self.target.trust_model == TrustModel::OneClient;
         match (self.policy.client_noise, self.policy.aggregator_noise) {
             (None, Some(_)) if against_all || is_left => {
                 let what = "a guarantee against all aggregators together, who see what clients send \
@@ -72,7 +72,7 @@ impl Family<'_> {
             Some(mechanism) => Some(self.least(mechanism, budget)?),
             None => None,
         };
-        let clients = match (self.policy.client_noise, &self.wanted.if_all_collude) {
+        let clients = match (self.policy.client_noise, &self.target.if_all_collude) {
             (None, _) => None,
             (Some(randomizer), None) => Some(self.clients_for(randomizer, budget)?),
             (Some(randomizer), Some(left)) => {
@@ -89,7 +89,7 @@ impl Family<'_> {
 
     /// The budget that is left if all aggregators collude, at the δ that is wanted.
     fn left(&self, epsilon: &Epsilon) -> Budget {
-        let (epsilon, delta) = (epsilon.clone(), self.wanted.delta.clone());
+        let (epsilon, delta) = (epsilon.clone(), self.target.delta.clone());
         match delta.value().is_zero() {
             true => Budget::Pure { epsilon },
             false => Budget::Approximate { epsilon, delta },
@@ -102,16 +102,20 @@ impl Family<'_> {
     }
 
     /// The least noise of one aggregator that keeps the budget.
-    fn least(&self, mechanism: Mechanism, budget: &Budget) -> Result<NoiseDistribution, Error> {
+    fn least(
+        &self,
+        mechanism: AggregatorNoiseType,
+        budget: &Budget,
+    ) -> Result<NoiseDistribution, Error> {
         let contribution = self.contribution(self.counted())?;
         let law = match mechanism {
-            Mechanism::DiscreteGaussian => {
+            AggregatorNoiseType::DiscreteGaussian => {
                 NoiseDistribution::DiscreteGaussian { variance: contribution.variance(budget)? }
             }
-            Mechanism::DiscreteLaplace => {
+            AggregatorNoiseType::DiscreteLaplace => {
                 NoiseDistribution::DiscreteLaplace { scale: contribution.scale(budget)? }
             }
-            Mechanism::Compensation => {
+            AggregatorNoiseType::Compensation => {
                 let change = "take discrete Laplace or Gaussian noise";
                 let what = "the distribution of compensation";
                 return Err(Refusal::not_available(what, change).into());
@@ -125,16 +129,16 @@ impl Family<'_> {
     }
 
     /// Clients' noise that keeps the budget by itself, or among all honest clients where that counts.
-    fn clients_for(&self, randomizer: Randomizer, budget: &Budget) -> Result<Local, Error> {
+    fn clients_for(&self, randomizer: ClientNoiseType, budget: &Budget) -> Result<Local, Error> {
         let local = self.job.local(randomizer)?;
-        let (Against::Collector, Budget::Approximate { epsilon, .. }) =
-            (self.wanted.against, budget)
+        let (TrustModel::OneAggregatorMostClients, Budget::Approximate { epsilon, .. }) =
+            (self.target.trust_model, budget)
         else {
             return self.alone(&local, budget);
         };
         let model = TrustModel::OneAggregatorMostClients;
         let bound = |parameter: &Epsilon| self.epsilon(model, &local.at(parameter.clone()));
-        if randomizer == Randomizer::CoinFlip {
+        if randomizer == ClientNoiseType::CoinFlip {
             return self.fixed(local.clone(), bound, epsilon);
         }
         let counts = local.counts().saturating_mul(self.counted().into());
@@ -161,7 +165,7 @@ impl Family<'_> {
             return None;
         };
         let sum = AggregatedRappor::new(parameter, self.job.honest_clients()).ok()?;
-        sum.about_epsilon_of_counts(&self.wanted.delta, counts)
+        sum.about_epsilon_of_counts(&self.target.delta, counts)
     }
 
     /// Noise without a parameter, if it keeps ε.
@@ -183,7 +187,7 @@ impl Family<'_> {
         let model = TrustModel::OneClient;
         let reports = u64::from(self.counted()) * u64::from(self.job.reports_per_client);
         let bound = |parameter: &Epsilon| self.epsilon(model, &local.at(parameter.clone()));
-        let is_fixed = self.policy.client_noise == Some(Randomizer::CoinFlip);
+        let is_fixed = self.policy.client_noise == Some(ClientNoiseType::CoinFlip);
         match budget {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } if is_fixed => {
                 self.fixed(local.clone(), bound, epsilon)
@@ -222,7 +226,7 @@ impl Family<'_> {
     /// About the variance of Gaussian noise that keeps the budget where `counts` counts change by one.
     pub(crate) fn variance_of(&self, counts: u64) -> Result<f64, Error> {
         let (Some(Budget::Approximate { epsilon, delta }), difference) =
-            (&self.wanted.budget, WorstCaseDifference::new(counts, 1u32)?)
+            (&self.target.budget, WorstCaseDifference::new(counts, 1u32)?)
         else {
             let what = "a pure guarantee of what honest clients hide";
             return Err(Refusal::not_available(what, "give a delta above 0").into());
@@ -242,7 +246,7 @@ impl Family<'_> {
 
     /// The policy with this noise.
     pub(crate) fn draft(&self, noise: &Noise) -> Result<Task, Error> {
-        document::draft(self.job, self.wanted, self.policy, noise, self.job.clients)
+        document::draft(self.job, self.target, self.policy, noise, self.job.clients)
     }
 
     /// What the built policy guarantees one person in `releases` releases.
@@ -254,7 +258,7 @@ impl Family<'_> {
         releases: u32,
     ) -> PairGuarantee {
         let circumstances =
-            Circumstances::new(self.job.honest_clients(), self.wanted.delta.clone())
+            Circumstances::new(self.job.honest_clients(), self.target.delta.clone())
                 .over(releases)
                 .with_reports_per_client(self.job.reports_per_client)
                 .with_adjacency(self.job.adjacency);
@@ -282,7 +286,7 @@ impl Family<'_> {
         let deviation = deviation_within(accuracy, allowed);
         match (self.policy.client_noise, self.policy.aggregator_noise) {
             (None, Some(mechanism)) => {
-                let is_laplace = mechanism == Mechanism::DiscreteLaplace;
+                let is_laplace = mechanism == AggregatorNoiseType::DiscreteLaplace;
                 let law = job.law_within(is_laplace, accuracy, allowed)?;
                 Ok(Noise { clients: None, aggregators: Some(law) })
             }
@@ -295,7 +299,7 @@ impl Family<'_> {
                         let left = (deviation * deviation - own).max(0.0);
                         let aggregators = directed::index(job.aggregators);
                         let each = (left / aggregators).sqrt() / local.slope();
-                        let is_laplace = mechanism == Mechanism::DiscreteLaplace;
+                        let is_laplace = mechanism == AggregatorNoiseType::DiscreteLaplace;
                         Some(law_of_deviation(is_laplace, each)?)
                     }
                     None => None,
@@ -312,12 +316,12 @@ impl Family<'_> {
     /// Clients' noise whose estimates have at most this standard deviation.
     pub(crate) fn clients_within(
         &self,
-        randomizer: Randomizer,
+        randomizer: ClientNoiseType,
         deviation: f64,
     ) -> Result<Local, Error> {
         let (local, job) = (self.job.local(randomizer)?, self.job);
         let estimates = job.estimates();
-        if randomizer == Randomizer::CoinFlip {
+        if randomizer == ClientNoiseType::CoinFlip {
             let std = local.variance(job.clients, estimates).sqrt();
             if std <= deviation {
                 return Ok(local);

@@ -6,12 +6,12 @@
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Rational, Refusal, directed};
-use dp_task::Randomizer;
+use dp_task::ClientNoiseType;
 
 use crate::client::Local;
 use crate::errors::{Noise, deviation_within};
 use crate::family::Family;
-use crate::wanted::{Accuracy, Against};
+use crate::target::Accuracy;
 use crate::{Error, Job};
 
 /// The most clients that are proposed.
@@ -29,9 +29,9 @@ pub(crate) fn fewest_clients(
     accuracy: &Accuracy,
 ) -> Result<(Job, Noise), Error> {
     let alone = if_noise_stays(family, accuracy);
-    let among = match (family.policy.client_noise, &family.wanted.budget) {
+    let among = match (family.policy.client_noise, &family.target.budget) {
         (Some(randomizer), Some(Budget::Approximate { epsilon, .. }))
-            if family.wanted.against == Against::Collector
+            if family.target.trust_model == TrustModel::OneAggregatorMostClients
                 && family.policy.aggregator_noise.is_none() =>
         {
             among_honest_clients(family, accuracy, randomizer, epsilon.value())
@@ -47,15 +47,17 @@ pub(crate) fn fewest_clients(
 
 /// For noise that is the same for every number of clients.
 fn if_noise_stays(family: &Family<'_>, accuracy: &Accuracy) -> Result<(Job, Noise), Error> {
-    let mut wanted = family.wanted.clone();
-    if wanted.against == Against::Collector && family.policy.client_noise.is_some() {
+    let mut target = family.target.clone();
+    if target.trust_model == TrustModel::OneAggregatorMostClients
+        && family.policy.client_noise.is_some()
+    {
         // What a client's own noise guarantees holds among other clients as well.
-        wanted.against = Against::AllAggregators;
+        target.trust_model = TrustModel::OneClient;
         if family.policy.aggregator_noise.is_some() {
-            wanted.against = Against::OneAggregator;
+            target.trust_model = TrustModel::OneAggregatorOneClient;
         }
     }
-    let family = Family { wanted: &wanted, ..*family };
+    let family = Family { target: &target, ..*family };
     let noise = family.noise()?;
     let is_enough = |clients: u64| -> Result<bool, Error> {
         let job = with_clients(family.job, clients);
@@ -88,7 +90,7 @@ fn if_noise_stays(family: &Family<'_>, accuracy: &Accuracy) -> Result<(Job, Nois
 fn among_honest_clients(
     family: &Family<'_>,
     accuracy: &Accuracy,
-    randomizer: Randomizer,
+    randomizer: ClientNoiseType,
     target: &Rational,
 ) -> Result<(Job, Noise), Error> {
     // The noise that the accuracy allows, and how far its guarantee is beyond the budget.
@@ -146,9 +148,13 @@ fn among_honest_clients(
 }
 
 /// About the number of clients with which Gaussian noise in every count keeps budget and accuracy.
-fn about(family: &Family<'_>, accuracy: &Accuracy, randomizer: Randomizer) -> Result<u64, Error> {
+fn about(
+    family: &Family<'_>,
+    accuracy: &Accuracy,
+    randomizer: ClientNoiseType,
+) -> Result<u64, Error> {
     let local = family.job.local(randomizer)?;
-    let counted = family.wanted.counted(family.job);
+    let counted = family.target.counted_releases(family.job);
     let counts = local.counts().saturating_mul(counted.into());
     let variance = family.variance_of(counts)?;
     let is_enough = |clients: f64| {
@@ -166,11 +172,11 @@ fn about(family: &Family<'_>, accuracy: &Accuracy, randomizer: Randomizer) -> Re
 fn refined(
     family: &Family<'_>,
     accuracy: &Accuracy,
-    randomizer: Randomizer,
+    randomizer: ClientNoiseType,
     counts: u64,
     near: f64,
 ) -> Option<u64> {
-    let Some(Budget::Approximate { epsilon, .. }) = &family.wanted.budget else {
+    let Some(Budget::Approximate { epsilon, .. }) = &family.target.budget else {
         return None;
     };
     let target = epsilon.value().to_f64() * (1.0 - NEAR / 2.0);

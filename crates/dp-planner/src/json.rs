@@ -10,10 +10,10 @@ use dp_calibration::Budget;
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use crate::errors::Errors;
+use crate::errors::EstimateErrors;
 use crate::guarantee::{Guarantees, SlackReason, decimal};
-use crate::wanted::{Accuracy, Scope};
-use crate::{Choice, Plan};
+use crate::target::{Accuracy, BudgetScope};
+use crate::{Plan, PolicyChoice};
 
 /// The version of the form in which a plan is written.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -26,7 +26,7 @@ struct Document<'a> {
     choices: Vec<Chosen<'a>>,
     excluded: Vec<Excluded<'a>>,
     chosen: Option<&'static str>,
-    over_all: Option<OverAll>,
+    over_all: Option<TotalBudgetChoice>,
 }
 
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ struct Excluded<'a> {
 }
 
 #[derive(Serialize)]
-struct OverAll {
+struct TotalBudgetChoice {
     policy: &'static str,
     #[serde(flatten)]
     errors: Figures,
@@ -64,8 +64,8 @@ struct Figures {
     max_error_95: String,
 }
 
-impl From<Errors> for Figures {
-    fn from(errors: Errors) -> Self {
+impl From<EstimateErrors> for Figures {
+    fn from(errors: EstimateErrors) -> Self {
         Self {
             std: errors.std.to_string(),
             margin_95: errors.margin_95.to_string(),
@@ -76,7 +76,7 @@ impl From<Errors> for Figures {
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let choices = self.choices.iter().map(|choice: &Choice| {
+        let choices = self.choices.iter().map(|choice: &PolicyChoice| {
             let parameters = choice.parameters.iter();
             let parameters = parameters.map(|(name, value)| (*name, value.to_string()));
             Chosen {
@@ -87,17 +87,17 @@ impl Serialize for Plan {
                 errors: choice.errors.into(),
                 per_release: &choice.per_release,
                 total: &choice.total,
-                loose: choice.loose(&self.wanted).map(SlackReason::reason),
+                loose: choice.loose(&self.target).map(SlackReason::reason),
             }
         });
         let excluded = self
             .excluded
             .iter()
             .map(|excluded| Excluded { policy: excluded.policy.name, reason: &excluded.reason });
-        let over_all = self
-            .over_all
-            .as_ref()
-            .map(|found| OverAll { policy: found.policy.name, errors: found.errors.into() });
+        let over_all = self.over_all.as_ref().map(|found| TotalBudgetChoice {
+            policy: found.policy.name,
+            errors: found.errors.into(),
+        });
         let document = Document {
             schema_version: SCHEMA_VERSION,
             job: self.asked(),
@@ -120,19 +120,19 @@ fn in_order<S: Serializer>(
 impl Plan {
     /// The job and what is wanted of it, as they were given.
     fn asked(&self) -> Vec<(&'static str, String)> {
-        let (job, wanted) = (&self.job, &self.wanted);
+        let (job, target) = (&self.job, &self.target);
         let mut asked = vec![("type", job.query.to_string())];
         asked.extend(job.grid.iter().map(|grid| ("grid", grid.to_string())));
-        if wanted.budget.is_none() || wanted.accuracy.is_none() {
+        if target.budget.is_none() || target.accuracy.is_none() {
             asked.extend([
                 ("clients", job.clients.to_string()),
                 ("honest_clients", job.honest_clients().to_string()),
                 ("sampling_error", job.sampling_error().to_string()),
             ]);
         }
-        let scope = match wanted.scope {
-            Scope::Release => "release",
-            Scope::Total => "total",
+        let scope = match target.scope {
+            BudgetScope::Release => "release",
+            BudgetScope::Total => "total",
         };
         asked.extend([
             ("aggregators", job.aggregators.to_string()),
@@ -141,20 +141,20 @@ impl Plan {
             ("adjacency", job.adjacency.to_string()),
             ("honest_fraction", job.honest_fraction.to_string()),
             ("honest_aggregators", job.honest_aggregators.to_string()),
-            ("against", wanted.against.trust_model().abbreviation()),
+            ("against", target.trust_model.abbreviation()),
             ("scope", scope.to_owned()),
         ]);
-        match &wanted.budget {
+        match &target.budget {
             Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
                 asked.push(("epsilon", epsilon.to_string()));
             }
             Some(Budget::ZeroConcentrated { rho }) => asked.push(("rho", rho.to_string())),
             Some(Budget::Renyi { .. }) | None => {}
         }
-        asked.push(("delta", decimal(wanted.delta.value())));
-        let left = wanted.if_all_collude.iter();
+        asked.push(("delta", decimal(target.delta.value())));
+        let left = target.if_all_collude.iter();
         asked.extend(left.map(|left| ("if_all_collude", left.to_string())));
-        asked.extend(wanted.accuracy.iter().map(|accuracy| match accuracy {
+        asked.extend(target.accuracy.iter().map(|accuracy| match accuracy {
             Accuracy::StandardDeviation(amount) => ("std", amount.to_string()),
             Accuracy::Margin(amount) => ("margin", amount.to_string()),
         }));

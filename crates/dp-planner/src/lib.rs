@@ -17,18 +17,20 @@ mod plan;
 mod question;
 mod search;
 mod sentences;
-mod wanted;
+mod target;
 
-pub use document::Strategy;
+pub use document::LibprioStrategy;
 pub use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Rational, Rho};
 pub use dp_prio3::grid::Grid;
 pub use dp_task::{PolicyName, Task};
 pub use error::Error;
-pub use errors::Errors;
+pub use errors::EstimateErrors;
 pub use guarantee::{Guarantees, PairGuarantee, SlackReason};
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
-pub use plan::{Choice, Excluded, OverAll, Plan, choice_of, plan, std_of};
-pub use question::Question;
-pub use wanted::{Accuracy, Against, Amount, Scope, Wanted};
+pub use plan::{
+    ExcludedPolicy, Plan, PolicyChoice, TotalBudgetChoice, plan, policy_choice, std_of,
+};
+pub use question::PlanRequest;
+pub use target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};

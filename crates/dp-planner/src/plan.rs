@@ -8,17 +8,17 @@ use dp_calibration::{SeveralAggregators, TrustModel};
 use dp_exact::{ParameterError, Rational, Refusal, join};
 use dp_task::{POLICIES, PolicyName, Task};
 
-use crate::document::{self, Strategy};
-use crate::errors::{Errors, Noise};
+use crate::document::{self, LibprioStrategy};
+use crate::errors::{EstimateErrors, Noise};
 use crate::family::Family;
 use crate::fewest_clients::fewest_clients;
 use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
-use crate::wanted::{Against, Scope, Wanted};
+use crate::target::{BudgetScope, Target};
 use crate::{Error, Job};
 
 /// A policy that does the job.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct PolicyChoice {
     /// The policy.
     pub policy: PolicyName,
     /// Its noise, by name.
@@ -26,7 +26,7 @@ pub struct Choice {
     /// The reports that it needs in one release.
     pub clients: u64,
     /// How far off its estimates are, with the noise of clients and of all aggregators.
-    pub errors: Errors,
+    pub errors: EstimateErrors,
     /// What one release guarantees.
     pub per_release: Guarantees,
     /// What all releases together guarantee.
@@ -36,36 +36,36 @@ pub struct Choice {
     job: Job,
 }
 
-impl Choice {
+impl PolicyChoice {
     /// Whom the guarantee that is wanted needs.
     #[must_use]
-    pub fn needs(&self, wanted: &Wanted) -> &'static str {
+    pub fn needs(&self, target: &Target) -> &'static str {
         let has_clients = self.policy.client_noise.is_some();
-        let guarantees = match wanted.scope {
-            Scope::Release => &self.per_release,
-            Scope::Total => &self.total,
+        let guarantees = match target.scope {
+            BudgetScope::Release => &self.per_release,
+            BudgetScope::Total => &self.total,
         };
         let of_crowd = has_clients
-            && wanted.against == Against::Collector
+            && target.trust_model == TrustModel::OneAggregatorMostClients
             && guarantees.oamc.epsilon() < guarantees.oaoc.epsilon();
         match (has_clients, self.policy.aggregator_noise.is_some()) {
             _ if of_crowd => "one honest aggregator and the honest clients",
             (true, false) => "nobody else",
-            (true, true) if wanted.against == Against::AllAggregators => "nobody else",
+            (true, true) if target.trust_model == TrustModel::OneClient => "nobody else",
             _ => "one honest aggregator",
         }
     }
 
     /// Why more is provable of the guarantee that the order of the choices depends on, if that is known.
     #[must_use]
-    pub const fn loose(&self, wanted: &Wanted) -> Option<SlackReason> {
-        wanted.guaranteed(self).loose()
+    pub const fn loose(&self, target: &Target) -> Option<SlackReason> {
+        target.guaranteed(self).loose()
     }
 
     /// The noise of aggregators for servers that are built on libprio.
     #[must_use]
-    pub fn strategy(&self) -> Option<Strategy> {
-        Strategy::of(&self.draft)
+    pub fn strategy(&self) -> Option<LibprioStrategy> {
+        LibprioStrategy::of(&self.draft)
     }
 
     /// The task in the trust model that is wanted, checked, with the δ and the number of releases that
@@ -74,14 +74,14 @@ impl Choice {
     /// # Errors
     /// If the task [protects nobody](dp_prio3::protects_nobody): then the document has to say so, which
     /// is not for a planner to say.
-    pub fn task(&self, wanted: &Wanted) -> Result<Task, Error> {
-        document::task(&self.job, wanted, &self.draft, self.clients)
+    pub fn task(&self, target: &Target) -> Result<Task, Error> {
+        document::task(&self.job, target, &self.draft, self.clients)
     }
 }
 
 /// A policy that does not do the job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excluded {
+pub struct ExcludedPolicy {
     /// The policy.
     pub policy: PolicyName,
     /// Why, in one line.
@@ -94,22 +94,22 @@ pub struct Plan {
     /// What was asked.
     pub job: Job,
     /// What was wanted.
-    pub wanted: Wanted,
+    pub target: Target,
     /// Every policy that does it, best first.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<PolicyChoice>,
     /// Every other policy.
-    pub excluded: Vec<Excluded>,
+    pub excluded: Vec<ExcludedPolicy>,
     /// What it costs to keep the budget over all releases, where it was asked for each of several.
-    pub over_all: Option<OverAll>,
+    pub over_all: Option<TotalBudgetChoice>,
 }
 
 /// The most accurate policy that keeps over all releases the budget that was asked for each.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OverAll {
+pub struct TotalBudgetChoice {
     /// The policy.
     pub policy: PolicyName,
     /// How far off its estimates are.
-    pub errors: Errors,
+    pub errors: EstimateErrors,
 }
 
 /// Every policy that does the job, best first: by standard deviation for a budget, by ε for an accuracy,
@@ -117,11 +117,11 @@ pub struct OverAll {
 ///
 /// ```
 /// use dp_calibration::Budget;
-/// use dp_planner::{Job, Wanted, plan};
+/// use dp_planner::{Job, Target, plan};
 ///
 /// let job = Job { releases: 30, ..Job::new("histogram:40".parse()?, 250_000) };
 /// let budget = Budget::Approximate { epsilon: "1".parse()?, delta: "1e-8".parse()? };
-/// let plan = plan(&job, &Wanted::budget(budget)?)?;
+/// let plan = plan(&job, &Target::budget(budget)?)?;
 /// let best = plan.chosen().expect("a policy");
 /// assert_eq!(best.policy.name, "histogram-laplace");
 /// assert!((best.errors.std - 3.9585).abs() < 1e-3);
@@ -131,33 +131,33 @@ pub struct OverAll {
 /// # Errors
 /// If the job or what is wanted is out of range or contradicts itself. That no policy does the job is
 /// no error.
-pub fn plan(job: &Job, wanted: &Wanted) -> Result<Plan, Error> {
+pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
     job.check()?;
-    wanted.check()?;
+    target.check()?;
     let (mut choices, mut excluded) = (Vec::new(), Vec::new());
-    for (policy, found) in all(job, wanted) {
+    for (policy, found) in all(job, target) {
         match found {
             Ok(choice) => choices.push(choice),
-            Err(error) => excluded.push(Excluded { policy, reason: error.to_string() }),
+            Err(error) => excluded.push(ExcludedPolicy { policy, reason: error.to_string() }),
         }
     }
-    choices.sort_by(|one, other| order(wanted, one, other));
+    choices.sort_by(|one, other| order(target, one, other));
     Ok(Plan {
         job: job.clone(),
-        wanted: wanted.clone(),
-        over_all: over_all(job, wanted, &choices),
+        target: target.clone(),
+        over_all: over_all(job, target, &choices),
         choices,
         excluded,
     })
 }
 
 /// What every policy needs and gives, in the order of the policies: found on two threads.
-fn all(job: &Job, wanted: &Wanted) -> Vec<(PolicyName, Result<Choice, Error>)> {
+fn all(job: &Job, target: &Target) -> Vec<(PolicyName, Result<PolicyChoice, Error>)> {
     let next = AtomicUsize::new(0);
     let some = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, AtomicOrdering::Relaxed));
         let policies = numbers.map_while(|number| Some((number, POLICIES.get(number)?)));
-        let found = policies.map(|(number, policy)| (number, chosen(job, wanted, policy)));
+        let found = policies.map(|(number, policy)| (number, chosen(job, target, policy)));
         found.collect::<Vec<_>>()
     };
     let (mut found, others) = join(some, some);
@@ -171,18 +171,18 @@ fn all(job: &Job, wanted: &Wanted) -> Vec<(PolicyName, Result<Choice, Error>)> {
 const TRIED: usize = 3;
 
 /// What it costs to keep the budget over all releases.
-fn over_all(job: &Job, wanted: &Wanted, choices: &[Choice]) -> Option<OverAll> {
+fn over_all(job: &Job, target: &Target, choices: &[PolicyChoice]) -> Option<TotalBudgetChoice> {
     let is_asked = job.releases > 1
-        && wanted.scope == Scope::Release
-        && wanted.budget.is_some()
-        && wanted.accuracy.is_none();
-    let wanted = Wanted { scope: Scope::Total, ..wanted.clone() };
+        && target.scope == BudgetScope::Release
+        && target.budget.is_some()
+        && target.accuracy.is_none();
+    let target = Target { scope: BudgetScope::Total, ..target.clone() };
     let tried = choices.iter().take(if is_asked { TRIED } else { 0 });
     let found = tried.filter_map(|choice| {
         let policy = choice.policy;
-        let noise = family(job, &wanted, &policy).ok()?.noise().ok()?;
+        let noise = family(job, &target, &policy).ok()?.noise().ok()?;
         let errors = job.errors(&noise, job.clients).ok()?;
-        Some(OverAll { policy, errors })
+        Some(TotalBudgetChoice { policy, errors })
     });
     found.min_by(|one, other| one.errors.std.total_cmp(&other.errors.std))
 }
@@ -191,23 +191,27 @@ fn over_all(job: &Job, wanted: &Wanted, choices: &[Choice]) -> Option<OverAll> {
 ///
 /// # Errors
 /// Those of [`plan`], and why the policy does not do it.
-pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choice, Error> {
+pub fn policy_choice(
+    job: &Job,
+    target: &Target,
+    policy: &PolicyName,
+) -> Result<PolicyChoice, Error> {
     job.check()?;
-    wanted.check()?;
-    chosen(job, wanted, policy)
+    target.check()?;
+    chosen(job, target, policy)
 }
 
 /// The standard deviation of an estimate of a policy that has the noise for what is wanted, without its guarantees and
 /// margins, which cost most of a plan: for curves of errors.
 ///
 /// ```
-/// use dp_planner::{Budget, Job, PolicyName, Wanted, std_of};
+/// use dp_planner::{Budget, Job, PolicyName, Target, std_of};
 ///
 /// let policy = PolicyName::find("histogram-laplace").expect("a policy");
 /// let job = Job::new("histogram:40".parse()?, 250_000);
 /// let with = |epsilon: &str| -> Result<f64, Box<dyn std::error::Error>> {
-///     let wanted = Wanted::budget(Budget::Pure { epsilon: epsilon.parse()? })?;
-///     Ok(std_of(&job, &wanted, &policy)?)
+///     let target = Target::budget(Budget::Pure { epsilon: epsilon.parse()? })?;
+///     Ok(std_of(&job, &target, &policy)?)
 /// };
 /// assert!((with("1")? - 3.9585).abs() < 1e-3);
 /// assert!(with("0.5")? > 1.9 * with("1")?);
@@ -216,16 +220,16 @@ pub fn choice_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choi
 ///
 /// # Errors
 /// Those of [`plan`], and why the policy does not do the job.
-pub fn std_of(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<f64, Error> {
+pub fn std_of(job: &Job, target: &Target, policy: &PolicyName) -> Result<f64, Error> {
     job.check()?;
-    wanted.check()?;
-    job.std(&family(job, wanted, policy)?.noise()?, job.clients)
+    target.check()?;
+    job.std(&family(job, target, policy)?.noise()?, job.clients)
 }
 
 impl Plan {
     /// The best policy, if there is one.
     #[must_use]
-    pub fn chosen(&self) -> Option<&Choice> {
+    pub fn chosen(&self) -> Option<&PolicyChoice> {
         self.choices.first()
     }
 
@@ -233,7 +237,7 @@ impl Plan {
     ///
     /// # Errors
     /// Why it does not, or that there is no such policy.
-    pub fn choice(&self, name: &str) -> Result<&Choice, Error> {
+    pub fn choice(&self, name: &str) -> Result<&PolicyChoice, Error> {
         let found = self.choices.iter().find(|choice| choice.policy.name == name);
         found.ok_or_else(|| {
             let reason = self.excluded.iter().find(|one| one.policy.name == name);
@@ -252,53 +256,53 @@ impl Plan {
 }
 
 /// Which of two comes first.
-fn order(wanted: &Wanted, one: &Choice, other: &Choice) -> Ordering {
+fn order(target: &Target, one: &PolicyChoice, other: &PolicyChoice) -> Ordering {
     let by_std = one.errors.std.total_cmp(&other.errors.std);
-    match (&wanted.budget, &wanted.accuracy) {
+    match (&target.budget, &target.accuracy) {
         (Some(_), Some(_)) => one.clients.cmp(&other.clients).then(by_std),
         (None, Some(_)) => {
-            let epsilon = |choice: &Choice| wanted.guarantee(choice).cloned();
+            let epsilon = |choice: &PolicyChoice| target.guarantee(choice).cloned();
             epsilon(one).cmp(&epsilon(other)).then(by_std)
         }
         _ => by_std,
     }
 }
 
-impl Wanted {
+impl Target {
     /// The ε of a choice that is wanted to be small.
-    pub(crate) fn guarantee<'a>(&self, choice: &'a Choice) -> Option<&'a Rational> {
+    pub(crate) fn guarantee<'a>(&self, choice: &'a PolicyChoice) -> Option<&'a Rational> {
         self.guaranteed(choice).epsilon()
     }
 
     /// The guarantee of a choice that is wanted.
-    pub(crate) const fn guaranteed<'a>(&self, choice: &'a Choice) -> &'a PairGuarantee {
+    pub(crate) const fn guaranteed<'a>(&self, choice: &'a PolicyChoice) -> &'a PairGuarantee {
         let guarantees = match self.scope {
-            Scope::Release => &choice.per_release,
-            Scope::Total => &choice.total,
+            BudgetScope::Release => &choice.per_release,
+            BudgetScope::Total => &choice.total,
         };
-        guarantees.of(self.against.trust_model())
+        guarantees.of(self.trust_model)
     }
 }
 
 /// The family of a policy, if it does the job.
 fn family<'a>(
     job: &'a Job,
-    wanted: &'a Wanted,
+    target: &'a Target,
     policy: &'a PolicyName,
 ) -> Result<Family<'a>, Error> {
     match job.misfit(policy) {
         Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
-        None => Ok(Family { policy, job, wanted }),
+        None => Ok(Family { policy, job, target }),
     }
 }
 
-fn chosen(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choice, Error> {
-    let family = family(job, wanted, policy).map_err(|error| match error {
+fn chosen(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoice, Error> {
+    let family = family(job, target, policy).map_err(|error| match error {
         // The name of the policy stands beside its reason.
         Error::Refused(Refusal::NotAvailable { change, .. }) => Error::Misfit(change.into_owned()),
         error => error,
     })?;
-    match (&wanted.budget, &wanted.accuracy) {
+    match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {
             let (job, noise) = fewest_clients(&family, accuracy)?;
             made(&Family { job: &job, ..family }, noise)
@@ -308,7 +312,7 @@ fn chosen(job: &Job, wanted: &Wanted, policy: &PolicyName) -> Result<Choice, Err
 }
 
 /// The choice of a policy with this noise.
-fn made(family: &Family<'_>, noise: Noise) -> Result<Choice, Error> {
+fn made(family: &Family<'_>, noise: Noise) -> Result<PolicyChoice, Error> {
     let (job, policy) = (family.job, family.policy);
     let draft = family.draft(&noise)?;
     if draft.max_reports() < job.clients {
@@ -320,7 +324,7 @@ fn made(family: &Family<'_>, noise: Noise) -> Result<Choice, Error> {
         1 => per_release.clone(),
         releases => guarantees(family, &draft, &noise, releases)?,
     };
-    Ok(Choice {
+    Ok(PolicyChoice {
         policy: *policy,
         parameters: noise.named(policy),
         clients: job.clients,
@@ -347,7 +351,7 @@ fn guarantees(
         Some(_) => of(TrustModel::OneAggregatorOneClient),
         None => oc.clone(),
     };
-    let is_asked = family.wanted.against == Against::Collector;
+    let is_asked = family.target.trust_model == TrustModel::OneAggregatorMostClients;
     let are_both = noise.clients.is_some() && noise.aggregators.is_some();
     let oamc = match (noise.clients.is_some(), are_both && !is_asked) {
         (false, _) => oaoc.clone(),

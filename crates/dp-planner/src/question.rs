@@ -3,16 +3,13 @@
 
 use std::str::FromStr;
 
-use dp_calibration::{Adjacency, Budget, Query};
+use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 use dp_exact::{Delta, ParameterError, Rational, Refusal, parse_integer};
 use dp_prio3::grid::Grid;
 use serde::Deserialize;
 
-use crate::wanted::{Accuracy, Against, Scope, Wanted};
+use crate::target::{Accuracy, BudgetScope, DELTA_OF_RHO, Target, trust_model_against};
 use crate::{Error, Job, MAX_RELEASES};
-
-/// The δ at which ε is stated where the budget is a ρ.
-const DELTA_OF_RHO: &str = "1e-9";
 
 /// The most clients of a job.
 const MOST_CLIENTS: u64 = 10_000_000_000;
@@ -22,28 +19,28 @@ const MOST_CLIENTS: u64 = 10_000_000_000;
 /// As a document it is a map from those names to texts; an unknown name is refused.
 ///
 /// ```
-/// use dp_planner::{Question, plan};
+/// use dp_planner::{PlanRequest, plan};
 ///
-/// let question = Question {
+/// let question = PlanRequest {
 ///     query: Some("histogram:40".to_owned()),
 ///     clients: Some("250000".to_owned()),
 ///     epsilon: Some("1".to_owned()),
 ///     ..Question::default()
 /// };
-/// let (job, wanted) = question.read()?;
+/// let (job, target) = question.read()?;
 /// assert_eq!(job.aggregators, 2);
-/// assert!(plan(&job, &wanted)?.chosen().is_some());
+/// assert!(plan(&job, &target)?.chosen().is_some());
 ///
 /// // What is wrong is told by the name of its field.
-/// let wrong = Question { epsilon: Some("-1".to_owned()), ..question };
+/// let wrong = PlanRequest { epsilon: Some("-1".to_owned()), ..question };
 /// let error = wrong.read().unwrap_err();
 /// assert_eq!(error.to_string(), "epsilon is -1: expected a number greater than 0");
-/// assert_eq!(Question::field_of(&error), Some("epsilon"));
+/// assert_eq!(PlanRequest::field_of(&error), Some("epsilon"));
 /// # Ok::<(), dp_planner::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Question {
+pub struct PlanRequest {
     /// What is aggregated, such as `histogram:40`; with a grid `sum`, `average` or `sumvec:LENGTH`.
     #[serde(rename = "type")]
     pub query: Option<String>,
@@ -71,17 +68,17 @@ pub struct Question {
     pub rho: Option<String>,
     /// `true` if the budget is for all releases together; `false`, as where it is absent, if for each.
     pub total: Option<String>,
-    /// Whom the guarantee holds against, as [`Against`] is read; one aggregator is honest if absent.
+    /// Whom the guarantee holds against, as [`trust_model_against`] reads it; one aggregator is honest if absent.
     pub against: Option<String>,
     /// The ε that is left if all aggregators collude, beside the budget.
     pub if_all_collude: Option<String>,
-    /// The standard deviation of one estimate, at most: an [`Amount`](crate::Amount).
+    /// The standard deviation of one estimate, at most: an [`ErrorBound`](crate::ErrorBound).
     pub std: Option<String>,
     /// The error that one estimate exceeds in 5 % of cases, at most, in place of `std`.
     pub margin: Option<String>,
 }
 
-impl Question {
+impl PlanRequest {
     /// The names of the fields.
     pub const FIELDS: [&str; 17] = [
         "type",
@@ -108,10 +105,10 @@ impl Question {
     /// # Errors
     /// If a text is not what its field accepts, a field that is needed is absent, or two of them
     /// contradict each other.
-    pub fn read(&self) -> Result<(Job, Wanted), Error> {
-        let (job, wanted) = (self.job()?, self.wanted()?);
-        self.check_clients(&wanted)?;
-        Ok((job, wanted))
+    pub fn read(&self) -> Result<(Job, Target), Error> {
+        let (job, target) = (self.job()?, self.target()?);
+        self.check_clients(&target)?;
+        Ok((job, target))
     }
 
     /// Which field an error is about, if it is about one.
@@ -168,18 +165,21 @@ impl Question {
         })
     }
 
-    fn wanted(&self) -> Result<Wanted, Error> {
+    fn target(&self) -> Result<Target, Error> {
         let delta = read::<Delta>("delta", self.delta.as_deref())?;
         let default = match &self.rho {
             Some(_) => DELTA_OF_RHO,
             None => "0",
         };
-        Ok(Wanted {
+        Ok(Target {
             budget: self.budget(delta.as_ref())?,
             delta: delta.map_or_else(|| default.parse(), Ok)?,
             accuracy: self.accuracy()?,
             scope: self.scope()?,
-            against: read::<Against>("against", self.against.as_deref())?.unwrap_or_default(),
+            trust_model: match &self.against {
+                Some(text) => trust_model_against(text)?,
+                None => TrustModel::OneAggregatorOneClient,
+            },
             if_all_collude: read("if-all-collude", self.if_all_collude.as_deref())?,
         })
     }
@@ -211,17 +211,17 @@ impl Question {
         Ok(std.or(margin))
     }
 
-    fn scope(&self) -> Result<Scope, ParameterError> {
+    fn scope(&self) -> Result<BudgetScope, ParameterError> {
         match self.total.as_deref() {
-            None | Some("false") => Ok(Scope::Release),
-            Some("true") => Ok(Scope::Total),
+            None | Some("false") => Ok(BudgetScope::Release),
+            Some("true") => Ok(BudgetScope::Total),
             Some(other) => Err(ParameterError::new("total", other, "true or false")),
         }
     }
 
     /// Clients are given, or asked for.
-    fn check_clients(&self, wanted: &Wanted) -> Result<(), Refusal> {
-        let are_asked = wanted.budget.is_some() && wanted.accuracy.is_some();
+    fn check_clients(&self, target: &Target) -> Result<(), Refusal> {
+        let are_asked = target.budget.is_some() && target.accuracy.is_some();
         match (&self.clients, are_asked) {
             (Some(clients), true) => {
                 let place = "with a budget and an accuracy, which say how many it takes";
@@ -248,7 +248,7 @@ mod tests {
 
     use super::*;
 
-    fn question(document: Value) -> Question {
+    fn question(document: Value) -> PlanRequest {
         serde_json::from_value(document).expect("a question")
     }
 
@@ -261,25 +261,28 @@ mod tests {
             "against": "collector"
         });
         let asked = question(document);
-        let (job, wanted) = asked.read()?;
+        let (job, target) = asked.read()?;
         assert_eq!((job.clients, job.aggregators, job.releases), (10_000, 3, 7));
         assert_eq!((job.reports_per_client, job.honest_aggregators), (2, 2));
         assert_eq!(job.adjacency, Adjacency::Deletion);
         assert_eq!(job.honest_fraction, "9/10".parse::<Rational>()?);
         assert_eq!(job.query, Query::Average { max_measurement: 20 });
-        assert_eq!((wanted.scope, wanted.against), (Scope::Total, Against::Collector));
-        assert!(matches!(wanted.budget, Some(Budget::Approximate { .. })));
+        assert_eq!(
+            (target.scope, target.trust_model),
+            (BudgetScope::Total, TrustModel::OneAggregatorMostClients)
+        );
+        assert!(matches!(target.budget, Some(Budget::Approximate { .. })));
         Ok(())
     }
 
     /// A field that is not what it accepts is named, whichever it is: alone wrong beside a good question.
     #[test]
     fn every_field_that_is_wrong_is_named() {
-        for field in Question::FIELDS {
+        for field in PlanRequest::FIELDS {
             let mut document = json!({"type": "sum", "grid": "0..10/1", "clients": "100"});
             document[field] = json!("nonsense");
             let error = question(document).read().expect_err(field);
-            assert_eq!(Question::field_of(&error), Some(field), "{error}");
+            assert_eq!(PlanRequest::field_of(&error), Some(field), "{error}");
             assert!(error.to_string().contains("nonsense"), "{error}");
         }
     }
@@ -288,7 +291,7 @@ mod tests {
     fn what_is_missing_or_contradicts_is_named() {
         let named = |document: Value| {
             let error = question(document).read().expect_err("a refusal");
-            Question::field_of(&error)
+            PlanRequest::field_of(&error)
         };
         assert_eq!(named(json!({})), Some("type"));
         assert_eq!(named(json!({"type": "count", "epsilon": "1"})), Some("clients"));
@@ -300,8 +303,8 @@ mod tests {
         assert_eq!(named(asked), Some("clients"));
         // What no single field is to blame for has none.
         let nothing = question(json!({"type": "count", "clients": "9"})).read();
-        let (job, wanted) = nothing.expect("a job of which nothing is wanted");
-        let error = crate::plan(&job, &wanted).expect_err("nothing is wanted");
-        assert_eq!(Question::field_of(&error), None);
+        let (job, target) = nothing.expect("a job of which nothing is wanted");
+        let error = crate::plan(&job, &target).expect_err("nothing is wanted");
+        assert_eq!(PlanRequest::field_of(&error), None);
     }
 }

@@ -2,8 +2,8 @@
 
 use dp_exact::{Rational, Rounding, grouped};
 
-use crate::wanted::Scope;
-use crate::{Choice, Plan};
+use crate::target::BudgetScope;
+use crate::{Plan, PolicyChoice};
 
 impl Plan {
     /// Two sentences: which policy to take and why, and what the next best costs. A third one names the
@@ -23,7 +23,7 @@ impl Plan {
         self.chosen().map(|best| self.beside(best))
     }
 
-    fn beside(&self, best: &Choice) -> String {
+    fn beside(&self, best: &PolicyChoice) -> String {
         let next = match self.choices.get(1) {
             None => "No other policy does this job.".to_owned(),
             Some(next) => self.cost(best, next),
@@ -33,7 +33,7 @@ impl Plan {
 
     /// Which policies may deserve a better place.
     fn reservation(&self) -> String {
-        let is_loose = |choice: &&Choice| choice.loose(&self.wanted).is_some();
+        let is_loose = |choice: &&PolicyChoice| choice.loose(&self.target).is_some();
         let names = self.choices.iter().filter(is_loose);
         let names: Vec<&str> = names.map(|choice| choice.policy.name).collect();
         if names.is_empty() {
@@ -46,15 +46,15 @@ impl Plan {
         )
     }
 
-    fn why(&self, best: &Choice) -> String {
-        let wanted = &self.wanted;
-        let model = wanted.against.trust_model().abbreviation();
-        let together = match (wanted.scope, self.job.releases) {
+    fn why(&self, best: &PolicyChoice) -> String {
+        let target = &self.target;
+        let model = target.trust_model.abbreviation();
+        let together = match (target.scope, self.job.releases) {
             (_, 1) => String::new(),
-            (Scope::Release, _) => " for each release".to_owned(),
-            (Scope::Total, releases) => format!(" for all {releases} releases together"),
+            (BudgetScope::Release, _) => " for each release".to_owned(),
+            (BudgetScope::Total, releases) => format!(" for all {releases} releases together"),
         };
-        match (&wanted.budget, &wanted.accuracy) {
+        match (&target.budget, &target.accuracy) {
             (Some(budget), Some(_)) => format!(
                 "it keeps {budget} in {model}{together} and the accuracy with the fewest clients, {}",
                 grouped(best.clients)
@@ -65,7 +65,7 @@ impl Plan {
                 figure(best.errors.margin_95)
             ),
             (None, _) => {
-                let epsilon = wanted.guarantee(best).map_or(f64::NAN, |value| value.to_f64());
+                let epsilon = target.guarantee(best).map_or(f64::NAN, |value| value.to_f64());
                 format!(
                     "of all policies of this accuracy it has the least epsilon in {model}{together}, \
                      {}",
@@ -75,7 +75,7 @@ impl Plan {
         }
     }
 
-    fn cost(&self, best: &Choice, next: &Choice) -> String {
+    fn cost(&self, best: &PolicyChoice, next: &PolicyChoice) -> String {
         let name = next.policy.name;
         // Errors below the smallest floating-point number are 0, and alike.
         let of = |a: f64, b: f64| match a / b {
@@ -83,7 +83,7 @@ impl Plan {
             ratio if ratio.is_infinite() => "many times".to_owned(),
             ratio => format!("{} times", figure(ratio)),
         };
-        match (&self.wanted.budget, &self.wanted.accuracy) {
+        match (&self.target.budget, &self.target.accuracy) {
             (Some(_), Some(_)) => {
                 format!("The next best, {name}, needs {} clients.", grouped(next.clients))
             }
@@ -93,7 +93,7 @@ impl Plan {
             ),
             (None, _) => {
                 let epsilon =
-                    |choice| self.wanted.guarantee(choice).map_or(f64::NAN, |e| e.to_f64());
+                    |choice| self.target.guarantee(choice).map_or(f64::NAN, |e| e.to_f64());
                 format!(
                     "The next best, {name}, has {} the epsilon.",
                     of(epsilon(next), epsilon(best))

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Epsilon, Rational, Rho, grouped};
-use dp_planner::{Against, Choice, Job, PolicyName, Wanted, std_of};
+use dp_planner::{Job, PolicyChoice, PolicyName, Target, TrustModel, std_of};
 
 use crate::figures::{epsilon as digits, up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
@@ -15,7 +15,7 @@ const FACTORS: [u64; 13] =
 pub(crate) struct Setting {
     pub(crate) job: Job,
     /// The budget, and against whom it holds.
-    pub(crate) wanted: Wanted,
+    pub(crate) target: Target,
     pub(crate) policy: PolicyName,
     /// The standard deviation of an estimate of the policy as it is.
     pub(crate) std: f64,
@@ -36,9 +36,9 @@ pub(crate) fn section(setting: &Setting) -> Option<Section> {
 
 /// The best policy with another kind of noise than this one: other noise of aggregators, or noise of clients in its
 /// place. Failing that, the next best of any kind.
-pub(crate) fn alternative(choices: &[Choice], policy: &PolicyName) -> Option<PolicyName> {
+pub(crate) fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Option<PolicyName> {
     let others = || choices.iter().filter(|choice| choice.policy.name != policy.name);
-    let is_other = |choice: &&Choice| {
+    let is_other = |choice: &&PolicyChoice| {
         let other = &choice.policy;
         let is_hedged = other.client_noise.is_some() && other.aggregator_noise.is_some();
         !is_hedged && other.aggregator_noise != policy.aggregator_noise
@@ -51,7 +51,7 @@ impl Setting {
     /// The budget, times so much.
     fn budget(&self, factor: &Rational) -> Option<Budget> {
         let of = |value: &Rational| Epsilon::new(value * factor).ok();
-        Some(match self.wanted.budget.as_ref()? {
+        Some(match self.target.budget.as_ref()? {
             Budget::Pure { epsilon } => Budget::Pure { epsilon: of(epsilon.value())? },
             Budget::Approximate { epsilon, delta } => {
                 Budget::Approximate { epsilon: of(epsilon.value())?, delta: delta.clone() }
@@ -65,16 +65,16 @@ impl Setting {
 
     /// The standard deviation of an estimate of the policy and of the alternative, for another job or budget.
     fn stds(&self, job: &Job, budget: Budget) -> Vec<Option<f64>> {
-        let wanted = Wanted { budget: Some(budget), accuracy: None, ..self.wanted.clone() };
+        let target = Target { budget: Some(budget), accuracy: None, ..self.target.clone() };
         let found = |policy: &PolicyName| {
             // Among honest clients each point takes tenths of a second for several reports of a person.
             let is_slow = policy.client_noise.is_some()
-                && wanted.against == Against::Collector
-                && (wanted.counted(job) > 1 || job.reports_per_client > 1);
-            let std = (!is_slow).then(|| std_of(job, &wanted, policy).ok());
+                && target.trust_model == TrustModel::OneAggregatorMostClients
+                && (target.counted_releases(job) > 1 || job.reports_per_client > 1);
+            let std = (!is_slow).then(|| std_of(job, &target, policy).ok());
             std.flatten().filter(|std| *std > 0.0)
         };
-        let own = match *job == self.job && wanted.budget == self.wanted.budget {
+        let own = match *job == self.job && target.budget == self.target.budget {
             true => Some(self.std),
             false => found(&self.policy),
         };
@@ -175,7 +175,7 @@ fn against_budget(setting: &Setting) -> Option<Chart> {
             curves.add(place, &setting.stds(&setting.job, budget), thousandths == 1000);
         }
     }
-    let name = match setting.wanted.budget {
+    let name = match setting.target.budget {
         Some(Budget::ZeroConcentrated { .. }) => "rho",
         _ => "epsilon",
     };

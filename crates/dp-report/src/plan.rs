@@ -7,7 +7,7 @@ mod sections;
 mod tables;
 
 use dp_exact::grouped;
-use dp_planner::{Choice, Guarantees, PairGuarantee, Plan, Scope};
+use dp_planner::{BudgetScope, Guarantees, PairGuarantee, Plan, PolicyChoice};
 use serde::Serialize;
 
 use crate::figures::{small_letter, up};
@@ -60,7 +60,7 @@ impl PlanAnswer {
 
     /// A plan in words, about one of its choices.
     #[must_use]
-    pub fn about(plan: &Plan, choice: Option<&Choice>) -> Self {
+    pub fn about(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
         let mut excluded: Vec<ExclusionReason> = Vec::new();
         for one in &plan.excluded {
             match excluded.iter_mut().find(|known| known.reason == one.reason) {
@@ -131,7 +131,7 @@ pub fn report(plan: &Plan) -> Report {
 
 /// The report of a plan, about this one of its choices.
 #[must_use]
-pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
+pub fn report_on(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
     let answer = PlanAnswer::of(plan);
     let mut question = vec![question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
@@ -159,11 +159,11 @@ pub fn report_on(plan: &Plan, choice: Option<&Choice>) -> Report {
 
 /// Whether the number of clients is asked for.
 const fn are_clients_asked(plan: &Plan) -> bool {
-    plan.wanted.budget.is_some() && plan.wanted.accuracy.is_some()
+    plan.target.budget.is_some() && plan.target.accuracy.is_some()
 }
 
 /// The number of clients, if it is asked for.
-fn with_clients(plan: &Plan, choice: &Choice) -> String {
+fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     match are_clients_asked(plan) {
         true => format!(" with {} clients", grouped(choice.clients)),
         false => String::new(),
@@ -172,22 +172,22 @@ fn with_clients(plan: &Plan, choice: &Choice) -> String {
 
 /// The guarantee in the trust model that is asked for.
 const fn asked_of<'a>(plan: &Plan, guarantees: &'a Guarantees) -> &'a PairGuarantee {
-    guarantees.of(plan.wanted.against.trust_model())
+    guarantees.of(plan.target.trust_model)
 }
 
 /// The guarantees by what they are about: one release, and all where there are several.
-fn scopes<'a>(plan: &Plan, choice: &'a Choice) -> Vec<(Scope, String, &'a Guarantees)> {
+fn scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(BudgetScope, String, &'a Guarantees)> {
     match plan.job.releases {
-        1 => vec![(Scope::Release, "the release".to_owned(), &choice.per_release)],
+        1 => vec![(BudgetScope::Release, "the release".to_owned(), &choice.per_release)],
         releases => vec![
-            (Scope::Release, "one release".to_owned(), &choice.per_release),
-            (Scope::Total, format!("all {} releases", grouped(releases)), &choice.total),
+            (BudgetScope::Release, "one release".to_owned(), &choice.per_release),
+            (BudgetScope::Total, format!("all {} releases", grouped(releases)), &choice.total),
         ],
     }
 }
 
 /// A sentence or two each: which policy, its error, what it guarantees, and whether that is too weak.
-fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
+fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let Some(choice) = choice else {
         return vec!["No policy does this job. The reasons are below.".to_owned()];
     };
@@ -195,7 +195,7 @@ fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
         true => ": that protects nobody",
         false => "",
     };
-    let model = plan.wanted.against.trust_model();
+    let model = plan.target.trust_model;
     let who = model.must_be_honest();
     let are = if who.contains(" and ") { "are" } else { "is" };
     let one = match plan.job.releases {
@@ -225,7 +225,7 @@ fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
         let mut all =
             format!("All {releases} releases together guarantee {}{}.", pair(total), weak(total));
         if let Some(instead) = &plan.over_all {
-            let budget = plan.wanted.budget.as_ref();
+            let budget = plan.target.budget.as_ref();
             let budget = budget.map_or_else(|| "the budget".to_owned(), ToString::to_string);
             all += &format!(
                 " To keep {budget} over all {releases}: --total, with {}, off by at most {} in 95 % of cases.",
@@ -235,7 +235,7 @@ fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
         }
         lines.push(all);
     }
-    if plan.wanted.if_all_collude.is_some() {
+    if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice).into_iter();
         let left = left.map(|(_, of, guarantees)| {
             format!("{} of {of}{}", pair(&guarantees.oc), weak(&guarantees.oc))
@@ -256,7 +256,7 @@ fn first_lines(plan: &Plan, choice: Option<&Choice>) -> Vec<String> {
 }
 
 /// What a policy means for one person.
-fn for_one_person(plan: &Plan, choice: &Choice) -> String {
+fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
     let one = asked_of(plan, &choice.per_release);
     let total = asked_of(plan, &choice.total);
     let together = format!("all {} results together", grouped(plan.job.releases));
@@ -264,13 +264,13 @@ fn for_one_person(plan: &Plan, choice: &Choice) -> String {
         1 => (("the result", one), None),
         _ => (("one result", one), Some((&*together, total))),
     };
-    let model = plan.wanted.against.trust_model();
+    let model = plan.target.trust_model;
     verdict(one, all, plan.job.adjacency, plan.job.aggregators, model)
 }
 
 /// The answer in the words of the field.
-fn in_one_sentence(plan: &Plan, choice: &Choice) -> String {
-    let model = plan.wanted.against.trust_model().must_be_honest();
+fn in_one_sentence(plan: &Plan, choice: &PolicyChoice) -> String {
+    let model = plan.target.trust_model.must_be_honest();
     let released = match plan.job.releases {
         1 => "the release guarantees".to_owned(),
         releases => {

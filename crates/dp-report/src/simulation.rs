@@ -9,7 +9,7 @@ mod text;
 
 use dp_calibration::Budget;
 use dp_exact::grouped;
-use dp_planner::{Against, Job, PolicyName, Scope, Wanted, std_of};
+use dp_planner::{BudgetScope, Job, PolicyName, Target, TrustModel, std_of};
 use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
@@ -233,12 +233,10 @@ fn errors(run: SimulationReport<'_>) -> Option<Section> {
     let policy = PolicyName::find(&plan.policy)?;
     let guarantee = guarantee::strongest(plan)?;
     let budget = guarantee.budget()?.clone();
-    let model = guarantee.trust_model;
-    let against = match (model.honest_aggregators(), model.needs_other_clients()) {
-        (0, _) => Against::AllAggregators,
-        (1, false) => Against::OneAggregator,
-        _ => return None,
-    };
+    let trust_model = guarantee.trust_model;
+    if !matches!(trust_model, TrustModel::OneClient | TrustModel::OneAggregatorOneClient) {
+        return None;
+    }
     let delta = match &budget {
         Budget::Approximate { delta, .. } => delta.clone(),
         Budget::Pure { .. } => "0".parse().ok()?,
@@ -250,21 +248,21 @@ fn errors(run: SimulationReport<'_>) -> Option<Section> {
         honest_aggregators: 1,
         ..Job::new(plan.query.clone(), summary.clients)
     };
-    let wanted = Wanted {
+    let target = Target {
         budget: Some(budget),
         accuracy: None,
         delta,
-        scope: Scope::Release,
-        against,
+        scope: BudgetScope::Release,
+        trust_model,
         if_all_collude: None,
     };
-    let std = std_of(&job, &wanted, &policy).ok()?;
+    let std = std_of(&job, &target, &policy).ok()?;
     if (std / summary.predicted_std - 1.0).abs() > NEAR {
         return None;
     }
-    let planned = dp_planner::plan(&job, &wanted).ok();
+    let planned = dp_planner::plan(&job, &target).ok();
     let alternative = planned.and_then(|plan| accuracy::alternative(&plan.choices, &policy));
-    accuracy::section(&Setting { job, wanted, policy, std, alternative, name: "this run" })
+    accuracy::section(&Setting { job, target, policy, std, alternative, name: "this run" })
 }
 
 fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {

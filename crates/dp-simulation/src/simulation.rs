@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dp_prio3::DpPolicy;
-use dp_task::Measured;
+use dp_task::FromMeasurement;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::measurements::Scratch;
@@ -37,7 +37,7 @@ pub struct Simulation<P> {
     pool: ThreadPool,
 }
 
-impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
+impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// A simulation of `trials` runs on `threads` threads (0: one for each processor), or on fewer if
     /// the parties' vectors would take more than 640 MiB together.
     ///
@@ -181,7 +181,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
         };
         let mut rng = stream(self.trials.seed(), Purpose::Client, trial, client);
         let start = Instant::now();
-        let report = P::Measurement::of(measurement)
+        let report = P::Measurement::from_measurement(measurement)
             .map_err(dp_prio3::Error::from)
             .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
         partial.fragment.stages.0[CLIENTS] += start.elapsed();

@@ -15,7 +15,7 @@ pub use crate::ValueDistribution;
 pub use crate::report::Functionality;
 pub use data::{CsvSource, DataSource, OpenFile, data_digest};
 pub use dp_exact::{ParameterError, Refusal};
-pub use dp_task::{Parameters, PolicyName};
+pub use dp_task::{NoiseParameters, PolicyName};
 pub use error::SweepError;
 pub use file::{MAX_BYTES, Sweep};
 pub use grid::{Cell, CellGrid, ExcludedPair, MAX_CELLS};

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use dp_exact::ParameterError;
 use dp_prio3::DpPolicy;
-use dp_task::Measured;
+use dp_task::FromMeasurement;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::ideal::Ideal;
@@ -26,7 +26,7 @@ pub struct Work<'a, P> {
     ideal: Option<Ideal>,
 }
 
-impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
+impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// The work over real Prio3.
     #[must_use]
     pub fn work(&self) -> Work<'_, P> {
@@ -62,7 +62,7 @@ impl<P: DpPolicy<Measurement: Measured>> Simulation<P> {
     }
 }
 
-impl<P: DpPolicy<Measurement: Measured>> Work<'_, P> {
+impl<P: DpPolicy<Measurement: FromMeasurement>> Work<'_, P> {
     /// The trials, as what computes their totals cuts them into blocks.
     #[must_use]
     pub const fn trials(&self) -> &Trials<P> {

@@ -18,13 +18,15 @@ use dp_prio3::{
 
 use crate::Error;
 use crate::catalogue::no_such_policy;
-use crate::document::{AggregatorNoise, Batch, ClientNoise, Document, Range, Vdaf};
-use crate::measurement::Measured;
+use crate::document::{
+    AggregatorNoise, BatchLimits, ClientNoise, MeasurementRange, TaskDocument, Vdaf,
+};
+use crate::measurement::FromMeasurement;
 
 /// Takes the policy of a task: the way to a client, an aggregator, a collector, a simulation. Which
 /// policy it is, the document decides, so a visitor is generic.
 ///
-/// What a client of the policy measures is [`Measured`]: it is made from a
+/// What a client of the policy measures is [`FromMeasurement`]: it is made from a
 /// [`Measurement`](crate::Measurement), whatever its kind.
 pub trait PolicyVisitor {
     /// What the visit yields.
@@ -33,7 +35,7 @@ pub trait PolicyVisitor {
     /// Takes the policy.
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static;
+        P: DpPolicy<Measurement: FromMeasurement> + 'static;
 }
 
 /// Any policy of a Prio3 type.
@@ -80,7 +82,7 @@ impl Policy {
 }
 
 /// The policy that the document asks for. What the catalogue does not have is refused.
-pub(crate) fn policy(document: &Document) -> Result<Policy, Error> {
+pub(crate) fn policy(document: &TaskDocument) -> Result<Policy, Error> {
     match &document.client_noise {
         None => at_aggregators(document),
         Some(noise) => at_clients(document, noise),
@@ -88,7 +90,7 @@ pub(crate) fn policy(document: &Document) -> Result<Policy, Error> {
 }
 
 /// The types, as they are measured.
-fn at_aggregators(document: &Document) -> Result<Policy, Error> {
+fn at_aggregators(document: &TaskDocument) -> Result<Policy, Error> {
     match &document.vdaf {
         Vdaf::Count { aggregators } => noisy(Count::new(*aggregators), document).map(Policy::Count),
         Vdaf::Sum { aggregators, range } => {
@@ -133,7 +135,7 @@ fn at_aggregators(document: &Document) -> Result<Policy, Error> {
 }
 
 /// The types with their randomizers.
-fn at_clients(document: &Document, noise: &ClientNoise) -> Result<Policy, Error> {
+fn at_clients(document: &TaskDocument, noise: &ClientNoise) -> Result<Policy, Error> {
     match (&document.vdaf, noise) {
         (Vdaf::Count { aggregators }, ClientNoise::RandomizedResponse { epsilon }) => {
             let response = RandomizedResponse::new(epsilon.clone());
@@ -182,7 +184,7 @@ fn rappor(length: usize, noise: &ClientNoise) -> Option<Result<Rappor, dp_prio3:
     })
 }
 
-fn sum(aggregators: usize, range: &Range) -> Result<Sum, ParameterError> {
+fn sum(aggregators: usize, range: &MeasurementRange) -> Result<Sum, ParameterError> {
     let max = range.max_measurement();
     let max = u64::try_from(max).map_err(|_| {
         let accepted = "an integer of at most 63 bits with Prio3Sum";
@@ -209,7 +211,7 @@ fn weight(rappor: &Rappor, stated: Option<usize>) -> Result<usize, ParameterErro
 fn with_rappor(
     vectors: Result<MultihotCountVec, ParameterError>,
     rappor: Rappor,
-    document: &Document,
+    document: &TaskDocument,
 ) -> Result<Policy, Error> {
     let Some(AggregatorNoise::Compensation { wanted_honest_clients, assumed_malicious_clients }) =
         document.aggregator_noise
@@ -230,7 +232,7 @@ fn with_rappor(
 }
 
 /// A type with the noise of its aggregators.
-fn noisy<T>(measured: Result<T, ParameterError>, document: &Document) -> Result<Of<T>, Error>
+fn noisy<T>(measured: Result<T, ParameterError>, document: &TaskDocument) -> Result<Of<T>, Error>
 where
     T: MeasurementType + 'static,
 {
@@ -248,7 +250,11 @@ where
     policy.map_err(|error| document.blame("aggregator_noise", error))
 }
 
-fn with_noise<T, N>(measured: T, budget: &Budget, batch: Batch) -> Result<Of<T>, dp_prio3::Error>
+fn with_noise<T, N>(
+    measured: T,
+    budget: &Budget,
+    batch: BatchLimits,
+) -> Result<Of<T>, dp_prio3::Error>
 where
     T: MeasurementType + 'static,
     N: NoiseMechanism + 'static,
@@ -264,7 +270,7 @@ where
 fn randomized<T, R>(
     measured: Result<T, ParameterError>,
     randomizer: Result<R, impl Into<dp_prio3::Error>>,
-    document: &Document,
+    document: &TaskDocument,
 ) -> Result<Of<T>, Error>
 where
     T: MeasurementType + 'static,
@@ -288,7 +294,7 @@ where
 fn clients<T, R>(
     measured: Result<T, ParameterError>,
     randomizer: Result<R, impl Into<dp_prio3::Error>>,
-    document: &Document,
+    document: &TaskDocument,
 ) -> Result<AtClients<T, R>, Error>
 where
     T: MeasurementType,
@@ -305,7 +311,7 @@ where
     clients.with_min_reports(batch.min_reports).map_err(failed)
 }
 
-impl Document {
+impl TaskDocument {
     /// The error with the path of the field that is to blame: one of the section that asked, or else
     /// of the batch or the VDAF.
     pub(crate) fn blame(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
@@ -373,10 +379,10 @@ fn field(parameter: &str) -> &str {
 }
 
 /// Where a grid says what the largest measurement is, its granularity is to blame if that is too large.
-fn of_range(range: &Range, error: ParameterError) -> Error {
+fn of_range(range: &MeasurementRange, error: ParameterError) -> Error {
     match range {
-        Range::MaxMeasurement(_) => error.renamed("vdaf.range.max_measurement").into(),
-        Range::Grid(grid) => {
+        MeasurementRange::MaxMeasurement(_) => error.renamed("vdaf.range.max_measurement").into(),
+        MeasurementRange::Grid(grid) => {
             let accepted = format!("a larger one: the {error}");
             let field = "vdaf.range.grid.granularity";
             ParameterError::new(field, grid.granularity(), accepted).into()

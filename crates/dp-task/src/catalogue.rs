@@ -8,8 +8,8 @@ use dp_prio3::TrustModel;
 
 use crate::Error;
 use crate::document::{
-    AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Size, Trust, Vdaf,
-    VdafType, Version,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, SchemaVersion,
+    TaskDocument, Trust, Vdaf, VdafSize, VdafType,
 };
 
 /// A combination that exists.
@@ -20,16 +20,16 @@ pub struct PolicyName {
     /// What is aggregated.
     pub vdaf: VdafType,
     /// What clients do.
-    pub client_noise: Option<Randomizer>,
+    pub client_noise: Option<ClientNoiseType>,
     /// What each aggregator adds.
-    pub aggregator_noise: Option<Mechanism>,
+    pub aggregator_noise: Option<AggregatorNoiseType>,
 }
 
 const fn policy(
     name: &'static str,
     vdaf: VdafType,
-    client_noise: Option<Randomizer>,
-    aggregator_noise: Option<Mechanism>,
+    client_noise: Option<ClientNoiseType>,
+    aggregator_noise: Option<AggregatorNoiseType>,
 ) -> PolicyName {
     PolicyName { name, vdaf, client_noise, aggregator_noise }
 }
@@ -38,15 +38,15 @@ const fn policy(
 #[rustfmt::skip]
 pub const POLICIES: &[PolicyName] = {
     use VdafType::{Average, Count, Histogram, L1BoundSum, MultihotCountVec as Multihot, Sum, SumVec};
-    const LAPLACE: Option<Mechanism> = Some(Mechanism::DiscreteLaplace);
-    const GAUSSIAN: Option<Mechanism> = Some(Mechanism::DiscreteGaussian);
-    const COMPENSATION: Option<Mechanism> = Some(Mechanism::Compensation);
-    const RESPONSE: Option<Randomizer> = Some(Randomizer::RandomizedResponse);
-    const COIN_FLIP: Option<Randomizer> = Some(Randomizer::CoinFlip);
-    const KARY: Option<Randomizer> = Some(Randomizer::KaryRandomizedResponse);
-    const SYMMETRIC: Option<Randomizer> = Some(Randomizer::SymmetricRappor);
-    const ONE_HOT: Option<Randomizer> = Some(Randomizer::OneHotRappor);
-    const BASIC: Option<Randomizer> = Some(Randomizer::BasicRappor);
+    const LAPLACE: Option<AggregatorNoiseType> = Some(AggregatorNoiseType::DiscreteLaplace);
+    const GAUSSIAN: Option<AggregatorNoiseType> = Some(AggregatorNoiseType::DiscreteGaussian);
+    const COMPENSATION: Option<AggregatorNoiseType> = Some(AggregatorNoiseType::Compensation);
+    const RESPONSE: Option<ClientNoiseType> = Some(ClientNoiseType::RandomizedResponse);
+    const COIN_FLIP: Option<ClientNoiseType> = Some(ClientNoiseType::CoinFlip);
+    const KARY: Option<ClientNoiseType> = Some(ClientNoiseType::KaryRandomizedResponse);
+    const SYMMETRIC: Option<ClientNoiseType> = Some(ClientNoiseType::SymmetricRappor);
+    const ONE_HOT: Option<ClientNoiseType> = Some(ClientNoiseType::OneHotRappor);
+    const BASIC: Option<ClientNoiseType> = Some(ClientNoiseType::BasicRappor);
     &[
         policy("histogram-gaussian", Histogram, None, GAUSSIAN),
         policy("histogram-laplace", Histogram, None, LAPLACE),
@@ -92,7 +92,7 @@ impl PolicyName {
     }
 
     /// The policy that a document asks for.
-    pub(crate) fn of(document: &Document) -> Result<Self, Error> {
+    pub(crate) fn of(document: &TaskDocument) -> Result<Self, Error> {
         let vdaf = document.vdaf.kind();
         let client_noise = document.client_noise.as_ref().map(|noise| noise.kind());
         let aggregator_noise = document.aggregator_noise.as_ref().map(|noise| noise.kind());
@@ -106,7 +106,7 @@ impl PolicyName {
 }
 
 /// Noise that does not go with the VDAF.
-pub(crate) fn no_such_policy(document: &Document) -> Error {
+pub(crate) fn no_such_policy(document: &TaskDocument) -> Error {
     let vdaf = document.vdaf.kind();
     let there_are = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);
     let named: Vec<&str> = there_are.map(|policy| policy.name).collect();
@@ -129,10 +129,10 @@ impl PolicyName {
     ///
     /// # Errors
     /// None: the numbers are in range.
-    pub fn example(&self) -> Result<Document, ParameterError> {
-        let is_compensated = self.aggregator_noise == Some(Mechanism::Compensation);
-        Ok(Document {
-            version: Version,
+    pub fn example(&self) -> Result<TaskDocument, ParameterError> {
+        let is_compensated = self.aggregator_noise == Some(AggregatorNoiseType::Compensation);
+        Ok(TaskDocument {
+            version: SchemaVersion,
             name: self.name.to_owned(),
             vdaf: self.vdaf(),
             client_noise: self.client_noise.map(client_noise).transpose()?,
@@ -141,46 +141,47 @@ impl PolicyName {
                 Some(_) => TrustModel::OneClient,
                 None => TrustModel::OneAggregatorOneClient,
             }),
-            batch: Batch { min_reports: 1, max_reports: is_compensated.then_some(10_000) },
+            batch: BatchLimits { min_reports: 1, max_reports: is_compensated.then_some(10_000) },
         })
     }
 
     fn vdaf(&self) -> Vdaf {
-        self.vdaf.of_size(Size {
-            aggregators: 2,
+        let size = VdafSize {
             length: LENGTH,
             max_measurement: 10,
             max_weight: self.client_noise.is_none().then_some(2),
-        })
+            grid: None,
+        };
+        self.vdaf.of_size(2, &size)
     }
 }
 
-fn client_noise(randomizer: Randomizer) -> Result<ClientNoise, ParameterError> {
+fn client_noise(randomizer: ClientNoiseType) -> Result<ClientNoise, ParameterError> {
     let (epsilon, false_positive_rate) = ("1".parse()?, "1e-12".parse()?);
     Ok(match randomizer {
-        Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-        Randomizer::CoinFlip => ClientNoise::CoinFlip {},
-        Randomizer::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        Randomizer::SymmetricRappor => {
+        ClientNoiseType::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
+        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
+        ClientNoiseType::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
+        ClientNoiseType::SymmetricRappor => {
             ClientNoise::SymmetricRappor { epsilon0: epsilon, input_weight: 2, false_positive_rate }
         }
-        Randomizer::OneHotRappor => {
+        ClientNoiseType::OneHotRappor => {
             ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
         }
-        Randomizer::BasicRappor => ClientNoise::BasicRappor { epsilon, false_positive_rate },
+        ClientNoiseType::BasicRappor => ClientNoise::BasicRappor { epsilon, false_positive_rate },
     })
 }
 
-fn aggregator_noise(mechanism: Mechanism) -> Result<AggregatorNoise, ParameterError> {
+fn aggregator_noise(mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, ParameterError> {
     let epsilon = "1".parse()?;
     Ok(match mechanism {
-        Mechanism::DiscreteLaplace => {
+        AggregatorNoiseType::DiscreteLaplace => {
             AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { epsilon } }
         }
-        Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
+        AggregatorNoiseType::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
             budget: Budget::Approximate { epsilon, delta: "1e-9".parse()? },
         },
-        Mechanism::Compensation => AggregatorNoise::Compensation {
+        AggregatorNoiseType::Compensation => AggregatorNoise::Compensation {
             wanted_honest_clients: 20_000,
             assumed_malicious_clients: 0,
         },

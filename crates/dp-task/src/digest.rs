@@ -21,16 +21,16 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::Error;
-use crate::document::Document;
+use crate::document::TaskDocument;
 
 /// The digest of a task, 32 bytes. It prints in hexadecimal digits.
 ///
 /// It serves as the application context of the VDAF: reports of parties that do not agree on the
 /// task are then refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Digest([u8; 32]);
+pub struct TaskDigest([u8; 32]);
 
-impl Digest {
+impl TaskDigest {
     /// The bytes.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
@@ -38,13 +38,13 @@ impl Digest {
     }
 }
 
-impl AsRef<[u8]> for Digest {
+impl AsRef<[u8]> for TaskDigest {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl Display for Digest {
+impl Display for TaskDigest {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
@@ -101,10 +101,10 @@ const FIELDS: &[(&str, Meaning)] = &[
 /// The digest of the task of this document, whose policy has these parameters and takes at most so many
 /// reports.
 pub(crate) fn of(
-    document: &Document,
+    document: &TaskDocument,
     parameters: &[(&'static str, String)],
     most: u64,
-) -> Result<Digest, Error> {
+) -> Result<TaskDigest, Error> {
     let syntax = |error: serde_json::Error| Error::syntax("JSON", error);
     let document = serde_json::to_value(document).map_err(syntax)?;
     let mut hash = Sha256::new_with_prefix(b"dp-task 2\n");
@@ -137,5 +137,5 @@ pub(crate) fn of(
         }
     }
     add("batch.max_reports", &most.to_string());
-    Ok(Digest(hash.finalize().into()))
+    Ok(TaskDigest(hash.finalize().into()))
 }

@@ -95,8 +95,8 @@ use dp_prio3::TrustModel;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use noise::{AggregatorNoise, ClientNoise, Mechanism, Randomizer};
-pub use vdaf::{Range, Size, Vdaf, VdafType};
+pub use noise::{AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType};
+pub use vdaf::{MeasurementRange, Vdaf, VdafSize, VdafType};
 
 use crate::read::{Field, Read, Value};
 
@@ -110,9 +110,9 @@ const FIELDS: &[&str] =
 /// A task, as a document.
 ///
 /// ```
-/// use dp_task::{AggregatorNoise, Batch, Document, Trust, Vdaf, Version};
+/// use dp_task::{AggregatorNoise, BatchLimits, TaskDocument, Trust, Vdaf, SchemaVersion};
 ///
-/// let document = Document {
+/// let document = TaskDocument {
 ///     version: Version,
 ///     name: "asthma".to_owned(),
 ///     vdaf: Vdaf::Count { aggregators: 2 },
@@ -127,9 +127,9 @@ const FIELDS: &[&str] =
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Document {
+pub struct TaskDocument {
     /// The version of the schema.
-    pub version: Version,
+    pub version: SchemaVersion,
     /// What the parties call the task: a text by the [rule for names](dp_exact::check_name).
     pub name: String,
     /// What is aggregated.
@@ -143,20 +143,20 @@ pub struct Document {
     /// Who is relied upon.
     pub trust: Trust,
     /// How many reports are aggregated together.
-    pub batch: Batch,
+    pub batch: BatchLimits,
 }
 
 /// The version of a document: [`VERSION`], the only one that is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Version;
+pub struct SchemaVersion;
 
-impl Serialize for Version {
+impl Serialize for SchemaVersion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u64(VERSION)
     }
 }
 
-impl Read for Version {
+impl Read for SchemaVersion {
     fn read(field: Field) -> Result<Self, ParameterError> {
         let refused = field.refused("2");
         match Option::read(field)? {
@@ -171,7 +171,7 @@ impl Read for Version {
     }
 }
 
-impl Document {
+impl TaskDocument {
     pub(crate) fn read(value: Value) -> Result<Self, ParameterError> {
         let mut table = Field::document(value).table("a table")?;
         // First: all other errors are about this version.
@@ -194,7 +194,7 @@ impl Document {
     }
 }
 
-impl<'de> Deserialize<'de> for Document {
+impl<'de> Deserialize<'de> for TaskDocument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::read(Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
@@ -236,7 +236,7 @@ impl Trust {
 
 /// How many reports are aggregated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Batch {
+pub struct BatchLimits {
     /// The fewest, at least 1.
     #[serde(serialize_with = "integer")]
     pub min_reports: u64,
@@ -264,7 +264,7 @@ impl Read for Trust {
     }
 }
 
-impl Read for Batch {
+impl Read for BatchLimits {
     fn read(field: Field) -> Result<Self, ParameterError> {
         let mut table = field.fields(&["min_reports", "max_reports"])?;
         Ok(Self {
@@ -303,7 +303,7 @@ where
 /// The most releases in which one person takes part.
 const MAX_RELEASES: u64 = 1 << 20;
 
-impl Document {
+impl TaskDocument {
     /// Refuses contradictions that are seen before a policy is built.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         self.batch.check()?;
@@ -328,7 +328,7 @@ impl Document {
     }
 }
 
-impl Batch {
+impl BatchLimits {
     fn check(self) -> Result<(), ParameterError> {
         let Self { min_reports, max_reports } = self;
         if min_reports == 0 {
@@ -357,7 +357,7 @@ impl Trust {
         Err(ParameterError::new("trust.model", model, accepted))
     }
 
-    fn check_honest_clients(&self, batch: Batch) -> Result<(), ParameterError> {
+    fn check_honest_clients(&self, batch: BatchLimits) -> Result<(), ParameterError> {
         let least = batch.min_reports;
         let refused = |value: &str, accepted: String| {
             Err(ParameterError::new("trust.honest_clients", value, accepted))

@@ -14,17 +14,17 @@ mod task;
 
 pub use build::PolicyVisitor;
 pub use catalogue::{POLICIES, PolicyName};
-pub use digest::Digest;
+pub use digest::TaskDigest;
 pub use document::{
-    AggregatorNoise, Batch, ClientNoise, Document, Mechanism, Randomizer, Range, Size, Trust,
-    VERSION, Vdaf, VdafType, Version,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType,
+    MeasurementRange, SchemaVersion, TaskDocument, Trust, VERSION, Vdaf, VdafSize, VdafType,
 };
 pub use dp_calibration::Budget;
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 pub use dp_prio3;
 pub use dp_prio3::grid::Grid;
 pub use error::Error;
-pub use measurement::{Measured, Measurement};
-pub use named::{Parameters, Survey};
+pub use measurement::{FromMeasurement, Measurement};
+pub use named::NoiseParameters;
 pub use read::MAX_BYTES;
 pub use task::Task;

@@ -47,16 +47,16 @@ mod sealed {
 }
 
 /// What a client of some policy measures, `DpPolicy::Measurement`: made from a [`Measurement`].
-pub trait Measured: sealed::Sealed + ToOwned {
+pub trait FromMeasurement: sealed::Sealed + ToOwned {
     /// The measurement as the policy takes it.
     ///
     /// # Errors
     /// If it is of another kind.
-    fn of(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError>;
+    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError>;
 }
 
-impl Measured for bool {
-    fn of(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
+impl FromMeasurement for bool {
+    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
         match measurement {
             Measurement::Bit(bit) => Ok(Cow::Owned(bit)),
             other => Err(other.not("a bit")),
@@ -64,8 +64,8 @@ impl Measured for bool {
     }
 }
 
-impl Measured for u64 {
-    fn of(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
+impl FromMeasurement for u64 {
+    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
         let accepted = "an integer of at most 64 bits";
         match measurement {
             Measurement::Integer(integer) => Self::try_from(integer)
@@ -76,8 +76,8 @@ impl Measured for u64 {
     }
 }
 
-impl Measured for u128 {
-    fn of(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
+impl FromMeasurement for u128 {
+    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
         match measurement {
             Measurement::Integer(integer) => Ok(Cow::Owned(integer)),
             other => Err(other.not("an integer")),
@@ -85,8 +85,8 @@ impl Measured for u128 {
     }
 }
 
-impl Measured for usize {
-    fn of(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
+impl FromMeasurement for usize {
+    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
         match measurement {
             Measurement::Bucket(bucket) => Ok(Cow::Owned(bucket)),
             other => Err(other.not("a bucket")),
@@ -94,8 +94,8 @@ impl Measured for usize {
     }
 }
 
-impl Measured for [bool] {
-    fn of(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
+impl FromMeasurement for [bool] {
+    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
         match measurement {
             Measurement::Bits(bits) => Ok(Cow::Borrowed(bits)),
             other => Err(other.not("a vector of bits")),
@@ -103,8 +103,8 @@ impl Measured for [bool] {
     }
 }
 
-impl Measured for [u128] {
-    fn of(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
+impl FromMeasurement for [u128] {
+    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
         match measurement {
             Measurement::Integers(integers) => Ok(Cow::Borrowed(integers)),
             other => Err(other.not("a vector of integers")),

@@ -6,13 +6,12 @@ use std::str::FromStr;
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, parse_integer};
 use dp_prio3::DEFAULT_MAX_REPORTS;
-use dp_prio3::grid::Grid;
 use dp_prio3::randomizers::Rappor;
 use dp_rappor::SymmetricRappor as Bits;
 
 use crate::catalogue::PolicyName;
 use crate::document::{
-    AggregatorNoise, ClientNoise, Document, Mechanism, Randomizer, Range, Size, Vdaf,
+    AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType, TaskDocument, VdafSize,
 };
 use crate::{Error, Task};
 
@@ -33,7 +32,7 @@ const MOST_CLIENTS: u64 = 10_000_000_000;
 
 /// What people say of the noise of a named policy, as exact texts; what is left out has a default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Parameters {
+pub struct NoiseParameters {
     /// How many aggregators there are, 2 to 254. Default: 2.
     pub aggregators: Option<String>,
     /// What the noise of one aggregator guarantees, or where aggregators add none, the answer of one client.
@@ -55,22 +54,7 @@ pub struct Parameters {
     pub assumed_malicious_clients: Option<String>,
 }
 
-/// What is measured, as far as it is a part of a task.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Survey {
-    /// How many entries a vector has, or how many buckets there are; 1 of what is neither.
-    pub length: usize,
-    /// The largest number, or of Prio3L1BoundSum the largest sum; 1 of bits.
-    pub max_measurement: u128,
-    /// Of vectors of bits the most ones.
-    pub weight: Option<usize>,
-    /// The grid of which measurements are cells, if they are real numbers.
-    pub grid: Option<Grid>,
-    /// How many clients there are, to which the batch of a policy is bounded whose noise depends on it.
-    pub clients: u64,
-}
-
-impl Parameters {
+impl NoiseParameters {
     /// Those that are said, by name.
     #[must_use]
     pub fn given(&self) -> Vec<(&'static str, &str)> {
@@ -89,8 +73,8 @@ impl Parameters {
         all.filter_map(|(name, text)| Some((name, text.as_deref()?))).collect()
     }
 
-    /// The place of the parameter of this name, if there is one.
-    pub fn place(&mut self, name: &str) -> Option<&mut Option<String>> {
+    /// The parameter of this name, if there is one.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
         Some(match name {
             "aggregators" => &mut self.aggregators,
             "epsilon" => &mut self.epsilon,
@@ -136,28 +120,32 @@ impl PolicyName {
     #[must_use]
     pub const fn parameter_of_clients(&self) -> Option<&'static str> {
         match (self.client_noise, self.aggregator_noise) {
-            (None | Some(Randomizer::CoinFlip), _) => None,
-            (Some(Randomizer::SymmetricRappor | Randomizer::OneHotRappor), _) => Some("epsilon0"),
+            (None | Some(ClientNoiseType::CoinFlip), _) => None,
+            (Some(ClientNoiseType::SymmetricRappor | ClientNoiseType::OneHotRappor), _) => {
+                Some("epsilon0")
+            }
             (Some(_), None) => Some("epsilon"),
             (Some(_), Some(_)) => Some("local_epsilon"),
         }
     }
 
-    /// The parameters of the noise that the policy has, by the names of [`Parameters`]; every policy has
+    /// The parameters of the noise that the policy has, by the names of [`NoiseParameters`]; every policy has
     /// `aggregators` and `delta` beside them.
     #[must_use]
     pub fn parameters(&self) -> Vec<&'static str> {
         let of_aggregators: &[&str] = match self.aggregator_noise {
             None => &[],
-            Some(Mechanism::DiscreteLaplace) => &["epsilon"],
-            Some(Mechanism::DiscreteGaussian) => &["epsilon", "rho"],
-            Some(Mechanism::Compensation) => {
+            Some(AggregatorNoiseType::DiscreteLaplace) => &["epsilon"],
+            Some(AggregatorNoiseType::DiscreteGaussian) => &["epsilon", "rho"],
+            Some(AggregatorNoiseType::Compensation) => {
                 &["wanted_honest_clients", "assumed_malicious_clients"]
             }
         };
         let of_rappor: &[&str] = match self.client_noise {
             Some(
-                Randomizer::SymmetricRappor | Randomizer::OneHotRappor | Randomizer::BasicRappor,
+                ClientNoiseType::SymmetricRappor
+                | ClientNoiseType::OneHotRappor
+                | ClientNoiseType::BasicRappor,
             ) => &["false_positive_rate"],
             _ => &[],
         };
@@ -171,7 +159,7 @@ impl PolicyName {
     ///
     /// # Errors
     /// The first that is not, by its name.
-    pub fn check(&self, said: &Parameters) -> Result<(), Error> {
+    pub fn check(&self, said: &NoiseParameters) -> Result<(), Error> {
         said.aggregators()?;
         said.stated_delta()?;
         if let Some(noise) = self.aggregator_noise {
@@ -194,19 +182,28 @@ impl PolicyName {
     /// # Errors
     /// A parameter that is out of its range, by its name. Parameters that the policy does not have are
     /// not looked at.
-    pub fn document(&self, said: &Parameters, survey: &Survey) -> Result<Document, Error> {
+    pub fn document(
+        &self,
+        said: &NoiseParameters,
+        size: &VdafSize,
+        clients: u64,
+    ) -> Result<TaskDocument, Error> {
         let aggregators = said.aggregators()?;
+        let size_shared = VdafSize {
+            max_weight: size.max_weight.filter(|_| self.client_noise.is_none()),
+            ..size.clone()
+        };
         let noise = self.aggregator_noise;
         let aggregator_noise = noise.map(|noise| aggregator_noise(said, noise));
         let noise = self.client_noise;
-        let client_noise = noise.map(|noise| client_noise(self, said, noise, survey));
-        let mut document = Document {
-            vdaf: vdaf(*self, aggregators, survey),
+        let client_noise = noise.map(|noise| client_noise(self, said, noise, size));
+        let mut document = TaskDocument {
+            vdaf: self.vdaf.of_size(aggregators, &size_shared),
             aggregator_noise: aggregator_noise.transpose()?,
             client_noise: client_noise.transpose()?,
             ..self.example()?
         };
-        bound_batches(&mut document, survey.clients);
+        bound_batches(&mut document, clients);
         Ok(document)
     }
 }
@@ -217,7 +214,7 @@ impl Task {
     ///
     /// # Errors
     /// As of [`new`](Self::new), but for the field `trust.accept_weak_guarantee`, which is set as it has to be.
-    pub fn of_any_strength(mut document: Document) -> Result<Self, Error> {
+    pub fn accepting_weak_guarantee(mut document: TaskDocument) -> Result<Self, Error> {
         match Self::new(document.clone()) {
             Err(Error::Field(error)) if error.name() == "trust.accept_weak_guarantee" => {
                 document.trust.accept_weak_guarantee = true;
@@ -231,7 +228,7 @@ impl Task {
 /// There are the reports of all clients, which may be more than a policy allows unless told otherwise. Of a
 /// batch of which all may be malicious nothing could be released, and what compensation adds depends on the
 /// reports.
-fn bound_batches(document: &mut Document, clients: u64) {
+fn bound_batches(document: &mut TaskDocument, clients: u64) {
     if clients > DEFAULT_MAX_REPORTS {
         document.batch.max_reports = Some(clients);
     }
@@ -243,36 +240,22 @@ fn bound_batches(document: &mut Document, clients: u64) {
     }
 }
 
-fn vdaf(policy: PolicyName, aggregators: usize, survey: &Survey) -> Vdaf {
-    let mut vdaf = policy.vdaf.of_size(Size {
-        aggregators,
-        length: survey.length,
-        max_measurement: survey.max_measurement,
-        max_weight: survey.weight.filter(|_| policy.client_noise.is_none()),
-    });
-    if let (
-        Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } | Vdaf::SumVec { range, .. },
-        Some(grid),
-    ) = (&mut vdaf, &survey.grid)
-    {
-        *range = Range::Grid(Box::new(grid.clone()));
-    }
-    vdaf
-}
-
-fn aggregator_noise(said: &Parameters, mechanism: Mechanism) -> Result<AggregatorNoise, Error> {
+fn aggregator_noise(
+    said: &NoiseParameters,
+    mechanism: AggregatorNoiseType,
+) -> Result<AggregatorNoise, Error> {
     let epsilon = || parameter("epsilon", said.epsilon.as_ref(), EPSILON);
     Ok(match mechanism {
-        Mechanism::DiscreteLaplace => {
+        AggregatorNoiseType::DiscreteLaplace => {
             AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { epsilon: epsilon()? } }
         }
-        Mechanism::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
+        AggregatorNoiseType::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
             budget: match &said.rho {
                 Some(rho) => Budget::ZeroConcentrated { rho: parameter("rho", Some(rho), "")? },
                 None => Budget::Approximate { epsilon: epsilon()?, delta: said.stated_delta()? },
             },
         },
-        Mechanism::Compensation => {
+        AggregatorNoiseType::Compensation => {
             let count = |name, text: &Option<String>, default, least| {
                 parse_integer(name, text.as_deref().unwrap_or(default), least..=MOST_CLIENTS)
             };
@@ -289,33 +272,33 @@ fn aggregator_noise(said: &Parameters, mechanism: Mechanism) -> Result<Aggregato
 
 fn client_noise(
     policy: &PolicyName,
-    said: &Parameters,
-    randomizer: Randomizer,
-    survey: &Survey,
+    said: &NoiseParameters,
+    randomizer: ClientNoiseType,
+    size: &VdafSize,
 ) -> Result<ClientNoise, Error> {
     let Some(name) = policy.parameter_of_clients() else {
         return Ok(ClientNoise::CoinFlip {});
     };
     let epsilon = said.of_clients(name)?;
     let rate = |epsilon0: &Epsilon, input_weight| {
-        false_positive_rate(said, epsilon0, survey.length, input_weight)
+        false_positive_rate(said, epsilon0, size.length, input_weight)
     };
     Ok(match randomizer {
-        Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-        Randomizer::CoinFlip => ClientNoise::CoinFlip {},
-        Randomizer::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        Randomizer::SymmetricRappor => {
-            let input_weight = survey.weight.unwrap_or(1);
+        ClientNoiseType::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
+        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
+        ClientNoiseType::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
+        ClientNoiseType::SymmetricRappor => {
+            let input_weight = size.max_weight.unwrap_or(1);
             ClientNoise::SymmetricRappor {
                 input_weight,
                 false_positive_rate: rate(&epsilon, input_weight)?,
                 epsilon0: epsilon,
             }
         }
-        Randomizer::OneHotRappor => {
+        ClientNoiseType::OneHotRappor => {
             ClientNoise::OneHotRappor { false_positive_rate: rate(&epsilon, 1)?, epsilon0: epsilon }
         }
-        Randomizer::BasicRappor => {
+        ClientNoiseType::BasicRappor => {
             let bits = Bits::basic(&epsilon).map_err(dp_prio3::Error::from);
             ClientNoise::BasicRappor {
                 false_positive_rate: rate(bits.map_err(of_clients)?.epsilon0(), 1)?,
@@ -327,7 +310,7 @@ fn client_noise(
 
 /// The rate of RAPPOR as said, or one that takes next to nothing of δ.
 fn false_positive_rate(
-    said: &Parameters,
+    said: &NoiseParameters,
     epsilon0: &Epsilon,
     length: usize,
     input_weight: usize,

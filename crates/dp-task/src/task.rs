@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::build::{Policy, PolicyVisitor};
 use crate::catalogue::PolicyName;
-use crate::digest::Digest;
-use crate::document::{Document, Range, Trust};
+use crate::digest::TaskDigest;
+use crate::document::{MeasurementRange, TaskDocument, Trust};
 use crate::{Error, build, digest, read};
 
 /// The δ at which guarantees are stated that are not those that the task relies on.
@@ -19,14 +19,14 @@ const DEFAULT_DELTA: &str = "1e-9";
 
 /// A task whose policy has been built, and which guarantees something in its trust model.
 ///
-/// It serializes as its [`Document`], and deserializes with all checks. A clone shares the policy.
+/// It serializes as its [`TaskDocument`], and deserializes with all checks. A clone shares the policy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Document", into = "Document")]
+#[serde(try_from = "TaskDocument", into = "TaskDocument")]
 pub struct Task(Arc<Checked>);
 
 #[derive(Debug)]
 struct Checked {
-    document: Document,
+    document: TaskDocument,
     name: PolicyName,
     circumstances: Circumstances,
     policy: Policy,
@@ -34,7 +34,7 @@ struct Checked {
     query: Query,
     parameters: Vec<(&'static str, String)>,
     guarantee: Guarantee,
-    digest: Digest,
+    digest: TaskDigest,
 }
 
 /// Tasks are equal if their documents are: everything else follows.
@@ -50,7 +50,7 @@ impl Task {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not TOML, or is not a task.
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(Document::read(read::toml(document.as_ref())?)?)
+        Self::new(TaskDocument::read(read::toml(document.as_ref())?)?)
     }
 
     /// Reads JSON.
@@ -58,7 +58,7 @@ impl Task {
     /// # Errors
     /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not JSON, or is not a task.
     pub fn from_json(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(Document::read(read::json(document.as_ref())?)?)
+        Self::new(TaskDocument::read(read::json(document.as_ref())?)?)
     }
 
     /// Reads a file whose name ends in `.toml` or `.json`. Of a longer file than is accepted, no
@@ -68,7 +68,7 @@ impl Task {
     /// As the other two, and if the file cannot be read.
     #[cfg(feature = "files")]
     pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
-        Self::new(Document::read(read::file(path.as_ref())?)?)
+        Self::new(TaskDocument::read(read::file(path.as_ref())?)?)
     }
 
     /// Checks a document: that its fields do not contradict each other, that the policy can be
@@ -77,7 +77,7 @@ impl Task {
     ///
     /// # Errors
     /// The first field that is wrong, by its path.
-    pub fn new(document: Document) -> Result<Self, Error> {
+    pub fn new(document: TaskDocument) -> Result<Self, Error> {
         let name = PolicyName::of(&document)?;
         document.check()?;
         let policy = build::policy(&document)?;
@@ -108,7 +108,7 @@ impl Task {
 
     /// The document, as it was read.
     #[must_use]
-    pub fn document(&self) -> &Document {
+    pub fn document(&self) -> &TaskDocument {
         &self.0.document
     }
 
@@ -140,8 +140,8 @@ impl Task {
     #[must_use]
     pub fn grid(&self) -> Option<&Grid> {
         match self.document().vdaf.range() {
-            Some(Range::Grid(grid)) => Some(grid.as_ref()),
-            Some(Range::MaxMeasurement(_)) | None => None,
+            Some(MeasurementRange::Grid(grid)) => Some(grid.as_ref()),
+            Some(MeasurementRange::MaxMeasurement(_)) | None => None,
         }
     }
 
@@ -245,7 +245,7 @@ impl Task {
     /// the document means, not on how it is written: its order, its format, the notation of its
     /// numbers and whether a default is spelled out do not matter.
     #[must_use]
-    pub fn digest(&self) -> Digest {
+    pub fn digest(&self) -> TaskDigest {
         self.0.digest
     }
 }
@@ -294,15 +294,15 @@ impl Checked {
     }
 }
 
-impl TryFrom<Document> for Task {
+impl TryFrom<TaskDocument> for Task {
     type Error = Error;
 
-    fn try_from(document: Document) -> Result<Self, Error> {
+    fn try_from(document: TaskDocument) -> Result<Self, Error> {
         Self::new(document)
     }
 }
 
-impl From<Task> for Document {
+impl From<Task> for TaskDocument {
     fn from(task: Task) -> Self {
         task.document().clone()
     }
@@ -310,7 +310,7 @@ impl From<Task> for Document {
 
 /// The honest clients that the document counts on, and the δ that it states: of the trust, else of the
 /// noise.
-fn circumstances(document: &Document) -> Result<Circumstances, ParameterError> {
+fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
     let noise = document.aggregator_noise.as_ref();
     let of_noise = noise.and_then(|noise| match noise.budget() {
         Some(Budget::Approximate { delta, .. }) => Some(delta),

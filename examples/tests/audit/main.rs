@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use dp_audit::{
-    Conformance, Conformity, Error, Expected, Fault, Program, ProgramError, Submissions,
+    Conformance, ConformanceResult, Error, ExpectedRelease, Fault, Program, ProgramError,
+    Submissions,
 };
 use dp_task::Task;
 
@@ -20,9 +21,9 @@ fn program(command: &str, seconds: u64) -> Program {
 }
 
 /// The result for parties whose randomness follows from a number: a test that names the fault would fail now and then otherwise.
-fn audited(fault: &str) -> Conformity {
+fn audited(fault: &str) -> ConformanceResult {
     let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
-    let expected = Expected::of_task(&task(), CLIENTS).expect("a law");
+    let expected = ExpectedRelease::of_task(&task(), CLIENTS).expect("a law");
     let result = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1000);
     result.expect("a result")
 }
@@ -52,7 +53,7 @@ fn faults_are_found_by_their_names() {
 #[test]
 fn a_program_that_fails_says_why() {
     let command = format!("{} --fault other", env!("CARGO_BIN_EXE_audited-parties"));
-    let expected = Expected::of_task(&task(), CLIENTS).expect("a law");
+    let expected = ExpectedRelease::of_task(&task(), CLIENTS).expect("a law");
     let failed = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1);
     let Err(Error::Program { source, .. }) = failed else {
         panic!("{failed:?}");

@@ -1,10 +1,10 @@
 //! The planner for a web page: what [`dp_planner`] and [`dp_report`] answer, as text that goes in and text that comes
 //! out, compiled to WebAssembly with `wasm-bindgen`.
 //!
-//! A question is the JSON of [`Question`], whose fields are the options of `plan`. The answer has the tables that the
+//! A question is the JSON of [`PlanRequest`], whose fields are the options of `plan`. The answer has the tables that the
 //! command prints and the report that it writes, from the same code: every figure is the same string.
 
-use dp_planner::{Choice, Error, Plan, Question};
+use dp_planner::{PolicyChoice, Error, Plan, PlanRequest};
 use dp_report::html;
 use dp_report::model::Block;
 use dp_report::plan::{PlanAnswer, report_on};
@@ -28,14 +28,14 @@ impl Page {
         Self::default()
     }
 
-    /// Plans. `question` is a [`Question`] as JSON; the result is `{"answer": …}` with an [`PlanAnswer`], or
+    /// Plans. `question` is a [`PlanRequest`] as JSON; the result is `{"answer": …}` with an [`PlanAnswer`], or
     /// `{"error": {"field": …, "message": …}}`.
     pub fn ask(&mut self, question: &str) -> String {
         self.plan = None;
         let read = serde_json::from_str(question).map_err(|error| (None, error.to_string()));
-        let planned = read.and_then(|question: Question| {
-            let plan = question.read().and_then(|(job, wanted)| dp_planner::plan(&job, &wanted));
-            plan.map_err(|error| (Question::field_of(&error), error.to_string()))
+        let planned = read.and_then(|question: PlanRequest| {
+            let plan = question.read().and_then(|(job, target)| dp_planner::plan(&job, &target));
+            plan.map_err(|error| (PlanRequest::field_of(&error), error.to_string()))
         });
         match planned {
             Ok(plan) => {
@@ -88,7 +88,7 @@ impl Page {
 }
 
 /// The policy that is looked at.
-fn chosen<'a>(plan: &'a Plan, policy: Option<&str>) -> Result<&'a Choice, Error> {
+fn chosen<'a>(plan: &'a Plan, policy: Option<&str>) -> Result<&'a PolicyChoice, Error> {
     match (policy, plan.chosen()) {
         (Some(name), _) => plan.choice(name),
         (None, Some(best)) => Ok(best),
@@ -102,13 +102,13 @@ fn chosen<'a>(plan: &'a Plan, policy: Option<&str>) -> Result<&'a Choice, Error>
 fn file(
     what: &str,
     plan: &Plan,
-    choice: &Choice,
+    choice: &PolicyChoice,
 ) -> Result<(&'static str, &'static str, String), String> {
     let json = "application/json";
     match what {
         // As JSON: a writer of TOML would make the program larger.
         "task" => {
-            let task = choice.task(&plan.wanted);
+            let task = choice.task(&plan.target);
             let task = task.map_err(|error| error.to_string())?;
             let text = task.to_json().map_err(|error| error.to_string())?;
             Ok(("task.json", json, text + "\n"))
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn the_answer_is_the_planners_and_nothing_is_left_of_the_last_plan() {
         let question = json!({"type": "sum:9", "clients": "1000", "epsilon": "1", "delta": "1e-6", "releases": "2"});
-        let asked: Question = serde_json::from_value(question.clone()).expect("a question");
-        let (job, wanted) = asked.read().expect("a job");
-        let expected = dp_planner::plan(&job, &wanted).expect("a plan");
+        let asked: PlanRequest = serde_json::from_value(question.clone()).expect("a question");
+        let (job, target) = asked.read().expect("a job");
+        let expected = dp_planner::plan(&job, &target).expect("a plan");
         let mut page = Page::new();
         let answer = read(&page.ask(&question.to_string()));
         assert_eq!(answer["answer"], json!(PlanAnswer::of(&expected)));
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(document["format"], "dp-cli plan");
         assert_eq!(document["choices"], json!(expected)["choices"]);
         let best = expected.chosen().expect("a policy");
-        let task = best.task(&wanted).expect("a task").to_json().expect("JSON");
+        let task = best.task(&target).expect("a task").to_json().expect("JSON");
         assert_eq!(read(&page.file("task", None))["text"], task + "\n");
         for what in ["strategy", "report"] {
             let file = page.file(what, Some("sum-gaussian".to_owned()));

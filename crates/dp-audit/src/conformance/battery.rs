@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::expected::{Expected, Noise, Total};
+use super::expected::{ExpectedRelease, Noise, Total};
 use super::faults::{Fault, near};
 use super::pmf::Pmf;
-use super::{Collected, Outcome, Verdict};
+use super::{Collected, FaultStatus, Verdict};
 use crate::Error;
 use crate::confidence::float;
 
@@ -60,7 +60,7 @@ struct Coordinate {
 }
 
 impl Battery {
-    pub(super) fn new(expected: &Expected) -> Result<Self, Error> {
+    pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
         let one = expected.noise.as_ref().map(Noise::pmf).transpose()?;
         let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
         let product = |fault: Fault| {
@@ -98,7 +98,7 @@ impl Battery {
 
     pub(super) fn observe(
         &mut self,
-        expected: &Expected,
+        expected: &ExpectedRelease,
         collected: &Collected,
     ) -> Result<(), Error> {
         self.collections += 1;
@@ -129,16 +129,16 @@ impl Battery {
         let verdict = |product: &Product| {
             let (evidence, against) = product.evidence();
             let outcome = if evidence >= threshold {
-                Outcome::Found
-            } else if product.fault == Fault::WrongLaw {
+                FaultStatus::Found
+            } else if product.fault == Fault::WrongDistribution {
                 // That there is none at all cannot be shown.
-                Outcome::Open
+                FaultStatus::Open
             } else if evidence == 0.0 && against == 0.0 {
-                Outcome::Invisible
+                FaultStatus::Invisible
             } else if against >= threshold {
-                Outcome::Excluded
+                FaultStatus::Excluded
             } else {
-                Outcome::Open
+                FaultStatus::Open
             };
             Verdict { fault: product.fault, is_of_later_attempts, outcome, evidence }
         };
@@ -158,13 +158,14 @@ struct Seen {
 impl Product {
     fn observe(
         &mut self,
-        expected: &Expected,
+        expected: &ExpectedRelease,
         law: &Law,
         seen: &Seen,
         place: usize,
     ) -> Result<(), Error> {
         // What independent coordinates have in common is counted once.
-        let shared = if self.is_independent && self.fault == Fault::WrongLaw { 0 } else { place };
+        let shared =
+            if self.is_independent && self.fault == Fault::WrongDistribution { 0 } else { place };
         while self.coordinates.len() <= place.max(shared) {
             self.coordinates.push(Coordinate::new());
         }
@@ -180,7 +181,7 @@ impl Product {
         let usual = seen.total.map_or(0.0, |total| law.law.at(total)).max(FLOOR);
         let coordinate = &mut self.coordinates[shared];
         let ratio = match (self.fault, self.laws.get(&of), &self.reused) {
-            (Fault::WrongLaw, ..) => coordinate.class_ratio(law, seen.total),
+            (Fault::WrongDistribution, ..) => coordinate.class_ratio(law, seen.total),
             (Fault::SameEverywhere, ..) => {
                 let is_same =
                     seen.left.is_some() && seen.total.map(|total| total - of.truth) == seen.left;

@@ -3,7 +3,7 @@
 use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_prio3::{ClientRandomization, DpPolicy, PolicyDescription};
-use dp_task::{Measured, PolicyVisitor, Task};
+use dp_task::{FromMeasurement, PolicyVisitor, Task};
 
 use super::Collected;
 use super::dropping::{Dropping, hypergeometric, ln_sent};
@@ -31,7 +31,7 @@ const MOST: u64 = 1_000_000_000_000_000;
 /// and its estimate is (total − b·n)/(a − b), which is divided by n for a mean. Where aggregators make up for missing
 /// clients, N is the sum of as many randomized zeros, which the estimate corrects for as well.
 #[derive(Clone, Debug)]
-pub struct Expected {
+pub struct ExpectedRelease {
     /// Of what the totals are.
     pub(super) query: Query,
     pub(super) aggregators: u32,
@@ -79,7 +79,7 @@ pub(super) struct Total {
     pub(super) truth: i64,
 }
 
-impl Expected {
+impl ExpectedRelease {
     /// Of a policy.
     ///
     /// # Errors
@@ -316,15 +316,15 @@ struct OfPolicy {
 }
 
 impl PolicyVisitor for OfPolicy {
-    type Output = Result<Expected, Error>;
+    type Output = Result<ExpectedRelease, Error>;
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         match wanted(&policy) {
-            Some(_) => Expected::of_compensated(&policy, self.reports),
-            None => Expected::of(&policy),
+            Some(_) => ExpectedRelease::of_compensated(&policy, self.reports),
+            None => ExpectedRelease::of(&policy),
         }
     }
 }

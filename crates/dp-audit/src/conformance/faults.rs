@@ -6,7 +6,7 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 use serde::Serialize;
 
-use super::expected::{Expected, Flips, Noise, Total};
+use super::expected::{ExpectedRelease, Flips, Noise, Total};
 use super::pmf::Pmf;
 use crate::Error;
 
@@ -49,14 +49,14 @@ pub enum Fault {
     /// The estimate is corrected for so many randomized bits more than there are.
     Miscounted(i64),
     /// Something else: the values do not have the law that they should have.
-    WrongLaw,
+    WrongDistribution,
     /// A collection was answered differently when it was asked for again.
     AnotherAnswer,
 }
 
 impl Fault {
     /// All that can be told of this mechanism.
-    pub(super) fn of(expected: &Expected) -> Vec<Self> {
+    pub(super) fn of(expected: &ExpectedRelease) -> Vec<Self> {
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
         if expected.noise.is_some() {
@@ -106,13 +106,13 @@ impl Fault {
             Self::Absolute,
             Self::Clamped,
             Self::Unsigned,
-            Self::WrongLaw,
+            Self::WrongDistribution,
         ]);
         faults
     }
 
     /// What the law of the noise of all aggregators becomes.
-    pub(super) fn noise(self, expected: &Expected, one: &Pmf) -> Result<Pmf, Error> {
+    pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
         let aggregators = expected.aggregators;
         let without = |missing: u32| one.times(aggregators.saturating_sub(missing));
         match self {
@@ -150,7 +150,7 @@ impl Fault {
     /// The probability that this is released of a total with this law.
     pub(super) fn probability(
         self,
-        expected: &Expected,
+        expected: &ExpectedRelease,
         of: Total,
         law: &Pmf,
         released: f64,
@@ -180,7 +180,7 @@ impl Fault {
 
     /// Whether past collections, or other coordinates, matter to its law.
     pub(super) const fn depends_on_others(self) -> bool {
-        matches!(self, Self::Reused(_) | Self::SameEverywhere | Self::WrongLaw)
+        matches!(self, Self::Reused(_) | Self::SameEverywhere | Self::WrongDistribution)
     }
 }
 
@@ -199,7 +199,7 @@ pub(super) fn near(total: f64) -> Option<i64> {
 }
 
 /// The law with a scale multiplied by this fraction.
-fn scaled(expected: &Expected, over: u32, under: u32) -> Result<Pmf, Error> {
+fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Error> {
     let factor = Rational::new(over, under)?;
     let law = match &expected.noise {
         None => return Ok(Pmf::point(0)),
@@ -218,7 +218,7 @@ fn scaled(expected: &Expected, over: u32, under: u32) -> Result<Pmf, Error> {
 }
 
 /// Gaussian noise for Laplace noise, and the other way round: Laplace noise of scale t has a variance of about 2t².
-fn other_law(expected: &Expected, one: &Pmf) -> Result<Pmf, Error> {
+fn other_law(expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
     const STEPS: f64 = 1e6;
     let about = |value: f64| {
         #[expect(clippy::cast_possible_truncation)]
@@ -275,7 +275,9 @@ impl fmt::Display for Fault {
             Self::Miscounted(more) => {
                 write!(f, "estimates are corrected for {more:+} randomized bits")
             }
-            Self::WrongLaw => f.write_str("values do not have the law that they should have"),
+            Self::WrongDistribution => {
+                f.write_str("values do not have the law that they should have")
+            }
             Self::AnotherAnswer => {
                 f.write_str("a collection is answered differently when asked again")
             }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use dp_audit::{
-    Collected, Conformance, Conformity, Deployment, Error, Expected, Parties, Request, Submissions,
+    Collected, CollectionRequest, Conformance, ConformanceResult, Deployment, Error,
+    ExpectedRelease, InProcessDeployment, Submissions,
 };
 use dp_prio3::DpPolicy;
-use dp_task::{Measured, POLICIES, PolicyVisitor, Task};
+use dp_task::{FromMeasurement, POLICIES, PolicyVisitor, Task};
 
 use crate::support::example;
 
@@ -15,19 +16,19 @@ const COLLECTIONS: u64 = 40;
 
 /// Parties to which other measurements are submitted from collection to collection.
 struct Submitted<P> {
-    parties: Parties<P>,
+    parties: InProcessDeployment<P>,
     submissions: Submissions,
     collections: u64,
 }
 
 impl<P> Deployment for Submitted<P>
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     fn collect(&mut self) -> Result<Collected, Error> {
         let (measurements, _) = self.submissions.of_collection(self.collections)?;
         self.collections += 1;
-        let request = Request {
+        let request = CollectionRequest {
             batch: format!("collection {}", self.collections),
             attempts: 1,
             measurements,
@@ -41,18 +42,18 @@ where
 struct Tested<'a>(&'a Task);
 
 impl PolicyVisitor for Tested<'_> {
-    type Output = Result<Conformity, Error>;
+    type Output = Result<ConformanceResult, Error>;
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let submissions = Submissions::of(&policy, None)?;
-        let expected = Expected::of_task(self.0, submissions.clients())?;
+        let expected = ExpectedRelease::of_task(self.0, submissions.clients())?;
         let policy = Arc::new(policy);
         let aggregators = vec![Arc::clone(&policy); policy.aggregators()];
         let mut deployment = Submitted {
-            parties: Parties::new(&policy, &aggregators, Vec::new(), 1)?,
+            parties: InProcessDeployment::new(&policy, &aggregators, Vec::new(), 1)?,
             submissions,
             collections: 0,
         };

@@ -1,6 +1,6 @@
 //! The test of a deployment: how often it is wrong, how many collections it takes, what it refuses.
 
-use dp_audit::{Collected, Conformance, Expected, Fault};
+use dp_audit::{Collected, Conformance, ExpectedRelease, Fault};
 use dp_prio3::HistogramLaplace;
 use dp_prio3::types::Histogram;
 use dp_samplers::DiscreteLaplace;
@@ -10,10 +10,11 @@ use rand_chacha::rand_core::SeedableRng as _;
 const TRUTHS: [i64; 3] = [1, 2, 0];
 
 /// A histogram of three buckets at ε = 1, with two aggregators.
-fn expected() -> Expected {
+fn expected() -> ExpectedRelease {
     let epsilon: dp_exact::Epsilon = "1".parse().expect("an epsilon");
     let histogram = Histogram::new(2, 3).expect("a type");
-    Expected::of(&HistogramLaplace::new(histogram, epsilon).expect("a policy")).expect("a law")
+    ExpectedRelease::of(&HistogramLaplace::new(histogram, epsilon).expect("a policy"))
+        .expect("a law")
 }
 
 /// Collections with the noise of so many aggregators.
@@ -81,7 +82,7 @@ fn what_no_total_gives_is_found_at_once() {
     let first = collections(2, 1).next().expect("a collection");
     let released = first.released.iter().map(|value| value + 0.4).collect();
     test.observe(&Collected { released, ..first }).expect("taken");
-    assert_eq!(test.result().found().map(|found| found.fault), Some(Fault::WrongLaw));
+    assert_eq!(test.result().found().map(|found| found.fault), Some(Fault::WrongDistribution));
 }
 
 #[test]

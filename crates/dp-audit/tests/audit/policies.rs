@@ -1,6 +1,6 @@
 //! Every policy of the catalogue.
 
-use dp_audit::{Audit, Finding, Questions};
+use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
 use dp_task::POLICIES;
 
@@ -28,7 +28,7 @@ fn bounds_come_within_a_tenth_of_what_pure_policies_guarantee() {
     let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
     let within = |name: &str, least: f64| {
         // Of several draws of Laplace noise the loss is reached in the tails alone.
-        let questions = Questions { models: TrustModel::ALL.to_vec(), ..questions(1) };
+        let questions = PolicyAudit { models: TrustModel::ALL.to_vec(), ..questions(1) };
         let findings = questions.audit_task(&example(name), &audit).expect("an audit");
         assert!(!findings.is_empty(), "{name}");
         for finding in findings {

@@ -1,9 +1,9 @@
 //! Lower bounds on ε beside what policies guarantee.
 
-use dp_audit::{Audit, Finding, Questions};
+use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
 use dp_exact::{Delta, parse_integer};
-use dp_task::{Mechanism, Task};
+use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
 
 use super::{Options, Shown};
@@ -47,11 +47,12 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
     Audit::new(runs, error, seed)?;
     let mut guarantees = Vec::new();
     for task in options.tasks()? {
-        let is_slow = task.policy_name().aggregator_noise == Some(Mechanism::Compensation);
+        let is_slow =
+            task.policy_name().aggregator_noise == Some(AggregatorNoiseType::Compensation);
         let runs = if is_slow { (runs / SLOW).max(100) } else { runs };
         let audit = Audit::new(runs, error, seed)?;
         let questions =
-            Questions { models: models.clone(), honest_clients, deltas: deltas(&task)? };
+            PolicyAudit { models: models.clone(), honest_clients, deltas: deltas(&task)? };
         let findings = questions.audit_task(&task, &audit)?;
         let name = task.policy_name().name;
         guarantees.extend(findings.into_iter().map(|finding| Row::new(name, finding)));

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_audit::{
-    Collected, Conformance, Conformity, Deployment, Error, Expected, Outcome, Program, Submissions,
+    Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, FaultStatus,
+    Program, Submissions,
 };
 use dp_exact::{Refusal, parse_integer, shown};
 use dp_files::read_limited;
@@ -56,7 +57,7 @@ pub(super) fn of_file(options: &Options, path: &Path) -> Result<(super::Answer, 
     let mut result = None;
     for task in tasks {
         let reports = collections.first().map_or(1, |first| first.reports);
-        let expected = Expected::of_task(&task, reports)?;
+        let expected = ExpectedRelease::of_task(&task, reports)?;
         let mut test = Conformance::new(expected, error)?;
         // Each total has a line of its own, below the header.
         let mut line = 2;
@@ -93,7 +94,7 @@ pub(super) fn of_command(
     let mut result = None;
     for task in options.tasks()? {
         let submissions = Submissions::of_task(&task, clients)?;
-        let expected = Expected::of_task(&task, submissions.clients())?;
+        let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
         let limit = Duration::from_secs(seconds);
         let program = Program::new(command, submissions, limit, &name)?;
         let mut watched = Watched {
@@ -129,7 +130,7 @@ impl Deployment for Watched {
 }
 
 /// What a test found, for programs and for people.
-fn shown_of(result: &Conformity, has_later: bool) -> (super::Answer, Shown) {
+fn shown_of(result: &ConformanceResult, has_later: bool) -> (super::Answer, Shown) {
     let row = |verdict: &dp_audit::Verdict| Row {
         fault: verdict.fault.to_string(),
         of: match verdict.is_of_later_attempts {
@@ -137,10 +138,10 @@ fn shown_of(result: &Conformity, has_later: bool) -> (super::Answer, Shown) {
             false => "first attempts",
         },
         outcome: match verdict.outcome {
-            Outcome::Found => "found",
-            Outcome::Excluded => "excluded",
-            Outcome::Invisible => "does not show in these measurements",
-            Outcome::Open => "open",
+            FaultStatus::Found => "found",
+            FaultStatus::Excluded => "excluded",
+            FaultStatus::Invisible => "does not show in these measurements",
+            FaultStatus::Open => "open",
         },
         evidence: verdict.evidence,
     };

@@ -2,7 +2,7 @@
 
 use dp_calibration::Query;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho};
-use dp_task::{Document, Parameters, PolicyName, Survey, Task, VdafType};
+use dp_task::{NoiseParameters, PolicyName, Task, TaskDocument, VdafSize, VdafType};
 
 use super::Options;
 use crate::failure::Failure;
@@ -20,8 +20,9 @@ pub(super) struct Job {
     /// The task that says the job, in words.
     pub(super) of_task: Option<String>,
     query: Option<Query>,
-    said: Parameters,
-    survey: Survey,
+    said: NoiseParameters,
+    size: VdafSize,
+    clients: u64,
     pub(super) delta: Delta,
 }
 
@@ -67,19 +68,19 @@ impl Job {
             of_task: task.map(|task| format!("{}, of the task {}", task.query(), task.name())),
             delta: said.stated_delta()?,
             said,
-            survey: Survey {
+            size: VdafSize {
                 length,
                 max_measurement: largest,
-                weight: Some(weight),
+                max_weight: Some(weight),
                 grid: None,
-                clients,
             },
+            clients,
             query,
         })
     }
 
     pub(super) const fn clients(&self) -> u64 {
-        self.survey.clients
+        self.clients
     }
 
     /// Whether a policy answers the question.
@@ -94,13 +95,13 @@ impl Job {
     }
 
     /// The task of a policy.
-    pub(super) fn document(&self, policy: &PolicyName) -> Result<Document, Failure> {
-        Ok(policy.document(&self.said, &self.survey)?)
+    pub(super) fn document(&self, policy: &PolicyName) -> Result<TaskDocument, Failure> {
+        Ok(policy.document(&self.said, &self.size, self.clients)?)
     }
 }
 
 /// What the options say of noise, else the task, else that every epsilon is 1.
-fn said(options: &Options, task: Option<&Task>, clients: u64) -> Result<Parameters, Failure> {
+fn said(options: &Options, task: Option<&Task>, clients: u64) -> Result<NoiseParameters, Failure> {
     let of_task = task.map(said_by).unwrap_or_default();
     let epsilon = options.epsilon.clone().or(of_task.epsilon);
     let epsilon = epsilon.unwrap_or_else(|| "1".to_owned());
@@ -108,7 +109,7 @@ fn said(options: &Options, task: Option<&Task>, clients: u64) -> Result<Paramete
     let rho = of_task.rho.filter(|_| options.epsilon.is_none());
     let wanted = MOST_CLIENTS.min(2 * clients).to_string();
     let one = || Some("1".to_owned());
-    let said = Parameters {
+    let said = NoiseParameters {
         aggregators: options.aggregators.clone().or(of_task.aggregators),
         delta: options.delta.clone().or(of_task.delta),
         rho: options.rho.clone().or(rho),

@@ -7,7 +7,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure};
 use dp_prio3::{
     Circumstances, DpPolicy, Fallback, FallbackPart, Guarantee, PrivacyBound, TrustModel,
 };
-use dp_task::{Measured, PolicyName, PolicyVisitor, Task, VdafType};
+use dp_task::{FromMeasurement, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
 use super::job::Job;
@@ -75,7 +75,7 @@ impl Row {
         let excluded =
             |failure: &Failure| Excluded { policy: policy.name, reason: failure.to_string() };
         let document = job.document(policy);
-        let task = document.and_then(|document| Ok(Task::of_any_strength(document)?));
+        let task = document.and_then(|document| Ok(Task::accepting_weak_guarantee(document)?));
         let task = task.map_err(|failure| excluded(&failure))?;
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
         let one = task.with_policy(Predicted {
@@ -140,7 +140,7 @@ impl PolicyVisitor for Predicted {
     /// Clients that are spread evenly stay so when they randomize.
     fn visit<P>(self, policy: P) -> Errors
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let share = u64::try_from(self.share).unwrap_or(u64::MAX);
         let total = self.reports / share;

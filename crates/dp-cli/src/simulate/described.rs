@@ -10,7 +10,7 @@ use dp_simulation::checkpoints::{RunFolder, RunIdentity};
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::{Functionality, SimulationPlan};
 use dp_simulation::{Consistency, Population};
-use dp_task::{AggregatorNoise, Parameters, Task};
+use dp_task::{AggregatorNoise, NoiseParameters, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{Description as OfRun, VERSION, digest};
@@ -135,8 +135,10 @@ impl Described {
         };
         let delta: Delta = match self.from_file {
             true => self.task.circumstances().delta().clone(),
-            false => Parameters { delta: self.stated_delta.clone(), ..Parameters::default() }
-                .stated_delta()?,
+            false => {
+                NoiseParameters { delta: self.stated_delta.clone(), ..NoiseParameters::default() }
+                    .stated_delta()?
+            }
         };
         Ok(Circumstances::new(honest_clients, delta))
     }

@@ -2,8 +2,8 @@
 
 use dp_exact::directed;
 use dp_planner::{
-    Accuracy, Against, Amount, Budget, Choice, Error, Job, PairGuarantee, Plan, PolicyName,
-    Rational, Scope, SlackReason, Wanted, choice_of, plan,
+    Accuracy, Budget, BudgetScope, Error, ErrorBound, Job, PairGuarantee, Plan, PolicyChoice,
+    PolicyName, Rational, SlackReason, Target, TrustModel, plan, policy_choice,
 };
 
 pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
@@ -18,11 +18,11 @@ pub(crate) fn job(query: &str, clients: u64) -> Job {
 }
 
 /// One policy alone, which is quicker.
-pub(crate) fn alone(job: &Job, wanted: &Wanted, name: &str) -> Result<Choice, Error> {
-    choice_of(job, wanted, &PolicyName::find(name).expect("a policy"))
+pub(crate) fn alone(job: &Job, target: &Target, name: &str) -> Result<PolicyChoice, Error> {
+    policy_choice(job, target, &PolicyName::find(name).expect("a policy"))
 }
 
-fn choice<'a>(plan: &'a Plan, name: &str) -> &'a Choice {
+fn choice<'a>(plan: &'a Plan, name: &str) -> &'a PolicyChoice {
     plan.choice(name).expect("a choice")
 }
 
@@ -33,7 +33,7 @@ fn epsilon(guarantee: &PairGuarantee) -> f64 {
 #[test]
 fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error> {
     let job = Job { releases: 30, ..job("histogram:40", 250_000) };
-    let plan = plan(&job, &Wanted::budget(approximate("1", "1e-8"))?)?;
+    let plan = plan(&job, &Target::budget(approximate("1", "1e-8"))?)?;
     let names: Vec<&str> = plan.choices.iter().map(|one| one.policy.name).collect();
     assert_eq!(names[0], "histogram-laplace");
     let laplace = choice(&plan, "histogram-laplace");
@@ -57,11 +57,11 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
 
 #[test]
 fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error> {
-    let wanted = Wanted {
-        against: "OC".parse()?,
-        ..Wanted::budget(Budget::Pure { epsilon: "1".parse()? })?
+    let target = Target {
+        trust_model: "OC".parse()?,
+        ..Target::budget(Budget::Pure { epsilon: "1".parse()? })?
     };
-    let plan = plan(&job("histogram:40", 250_000), &wanted)?;
+    let plan = plan(&job("histogram:40", 250_000), &target)?;
     let best = plan.chosen().expect("a policy");
     assert!(best.policy.name.ends_with("rappor"));
     assert!((best.errors.std - 989.66).abs() < 0.1, "{:?}", best.errors);
@@ -81,9 +81,9 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
 #[test]
 fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
     let job = Job { releases: 30, ..job("histogram:40", 250_000) };
-    for against in [Against::OneAggregator, Against::AllAggregators] {
-        let wanted = Wanted { against, ..Wanted::budget(approximate("1", "1e-8"))? };
-        let plan = plan(&job, &wanted)?;
+    for trust_model in [TrustModel::OneAggregatorOneClient, TrustModel::OneClient] {
+        let target = Target { trust_model, ..Target::budget(approximate("1", "1e-8"))? };
+        let plan = plan(&job, &target)?;
         let total = &choice(&plan, "multihot-one-hot-rappor").total.oamc;
         let found = epsilon(total);
         assert!((0.0342..0.0343).contains(&found), "{found}");
@@ -105,11 +105,13 @@ fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
 #[test]
 fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     let job = Job { releases: 30, reports_per_client: 2, ..job("histogram:40", 10_000) };
-    let wanted =
-        Wanted { against: Against::Collector, ..Wanted::budget(approximate("1", "1e-8"))? };
-    let plan = plan(&job, &wanted)?;
+    let target = Target {
+        trust_model: TrustModel::OneAggregatorMostClients,
+        ..Target::budget(approximate("1", "1e-8"))?
+    };
+    let plan = plan(&job, &target)?;
     let crowd = choice(&plan, "multihot-one-hot-rappor");
-    assert_eq!(crowd.loose(&wanted), Some(SlackReason::SeveralReports));
+    assert_eq!(crowd.loose(&target), Some(SlackReason::SeveralReports));
     let advice = plan.advice();
     let (_, named) = advice.split_once("(≤) for ").expect("a reservation");
     assert!(named.contains("multihot-one-hot-rappor"), "{advice}");
@@ -135,9 +137,10 @@ fn totals_take_the_noise_of_independent_figures() -> Result<(), Error> {
         (100, 101.0, 72.13),
     ] {
         let job = Job { releases, ..job("histogram:40", 1_000_000) };
-        let wanted = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-8"))? };
+        let target =
+            Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-8"))? };
         for (name, figure) in [("histogram-laplace", laplace), ("histogram-gaussian", gaussian)] {
-            let choice = alone(&job, &wanted, name)?;
+            let choice = alone(&job, &target, name)?;
             let each = choice.errors.std / 2f64.sqrt();
             assert!((each / figure - 1.0).abs() < 3e-3, "{name}, {releases}: {each}");
             assert!(epsilon(&choice.total.oaoc) <= 1.0, "{name}, {releases}");
@@ -148,9 +151,9 @@ fn totals_take_the_noise_of_independent_figures() -> Result<(), Error> {
 
 #[test]
 fn an_accuracy_is_answered_with_the_least_epsilon() -> Result<(), Error> {
-    let accuracy = Accuracy::StandardDeviation(Amount::Absolute("5".parse()?));
-    let wanted = Wanted::accuracy(accuracy, "1e-8".parse()?);
-    let plan = plan(&job("histogram:40", 250_000), &wanted)?;
+    let accuracy = Accuracy::StandardDeviation(ErrorBound::Absolute("5".parse()?));
+    let target = Target::accuracy(accuracy, "1e-8".parse()?);
+    let plan = plan(&job("histogram:40", 250_000), &target)?;
     let epsilons = plan.choices.iter().map(|one| epsilon(&one.per_release.oaoc));
     let epsilons: Vec<f64> = epsilons.collect();
     assert!(epsilons.is_sorted(), "{epsilons:?}");
@@ -165,11 +168,11 @@ fn an_accuracy_is_answered_with_the_least_epsilon() -> Result<(), Error> {
 
 #[test]
 fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), Error> {
-    let wanted = Wanted {
+    let target = Target {
         accuracy: Some(Accuracy::StandardDeviation("1%".parse()?)),
-        ..Wanted::budget(approximate("1", "1e-8"))?
+        ..Target::budget(approximate("1", "1e-8"))?
     };
-    let plan = plan(&job("histogram:40", 1), &wanted)?;
+    let plan = plan(&job("histogram:40", 1), &target)?;
     let laplace = choice(&plan, "histogram-laplace");
     // 3.9585/0.01
     assert_eq!(laplace.clients, 396);
@@ -184,8 +187,8 @@ fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), 
 #[test]
 fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Error> {
     let margin = Accuracy::Margin("0.5".parse()?);
-    let wanted = Wanted::accuracy(margin, "1e-8".parse()?);
-    let plan = plan(&job("histogram:40", 10_000), &wanted)?;
+    let target = Target::accuracy(margin, "1e-8".parse()?);
+    let plan = plan(&job("histogram:40", 10_000), &target)?;
     let laplace = choice(&plan, "histogram-laplace");
     assert!(laplace.errors.margin_95.abs() < 1e-9);
     // Two draws are nothing with probability ((1 − q)/(1 + q))²·(1 + q²)/(1 − q²) = 0.95.
@@ -202,12 +205,12 @@ fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
         ("count", "count-coin-flip", 8_000),
         ("multihot:14:3", "multihot-rappor", 4_000),
     ] {
-        let wanted = Wanted {
+        let target = Target {
             accuracy: Some(Accuracy::StandardDeviation("1%".parse()?)),
-            against: Against::Collector,
-            ..Wanted::budget(approximate("1", "1e-8"))?
+            trust_model: TrustModel::OneAggregatorMostClients,
+            ..Target::budget(approximate("1", "1e-8"))?
         };
-        let found = alone(&job(query, 1), &wanted, name)?;
+        let found = alone(&job(query, 1), &target, name)?;
         // By themselves they take more: 9207 and 359 168, and coin flips keep the budget in no number.
         assert!(found.clients < most, "{name}: {}", found.clients);
         assert!(found.errors.std <= 0.01 * directed::count(found.clients));
@@ -219,7 +222,7 @@ fn the_least_clients_in_a_crowd_are_found() -> Result<(), Error> {
 
 #[test]
 fn what_is_out_of_range_is_named() {
-    let budget = || Wanted::budget(approximate("1", "1e-8")).expect("a budget");
+    let budget = || Target::budget(approximate("1", "1e-8")).expect("a budget");
     let refused = |job: &Job| plan(job, &budget()).expect_err("refused").to_string();
     type Change = fn(&mut Job);
     let changes: [(&str, Change); 7] = [
@@ -239,12 +242,15 @@ fn what_is_out_of_range_is_named() {
         let refused = refused(&job);
         assert!(refused.starts_with(said), "{refused}");
     }
-    let nothing = Wanted { budget: None, ..budget() };
+    let nothing = Target { budget: None, ..budget() };
     let refused = plan(&job("count", 9), &nothing).expect_err("refused");
     assert!(refused.to_string().starts_with("what is wanted is missing: "));
     for text in ["", "0", "-1%", "1 percent"] {
-        assert!(text.parse::<Amount>().is_err(), "{text}");
+        assert!(text.parse::<ErrorBound>().is_err(), "{text}");
     }
-    assert_eq!("Collector".parse(), Ok(Against::Collector));
-    assert!("everybody".parse::<Against>().is_err());
+    assert_eq!(
+        dp_planner::trust_model_against("Collector"),
+        Ok(TrustModel::OneAggregatorMostClients)
+    );
+    assert!(dp_planner::trust_model_against("everybody").is_err());
 }

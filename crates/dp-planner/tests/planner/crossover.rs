@@ -1,6 +1,6 @@
 //! The table of where Gaussian noise begins to beat Laplace noise, as the guide has it.
 
-use dp_planner::{Error, Job, Scope, Wanted};
+use dp_planner::{BudgetScope, Error, Job, Target};
 
 use crate::answers::{alone, approximate, job};
 
@@ -11,8 +11,8 @@ const RELEASES: [u32; 9] = [1, 2, 4, 6, 8, 16, 30, 100, 365];
 /// The standard deviations of one aggregator's Laplace and Gaussian noise.
 fn deviations(releases: u32, delta: &str) -> Result<[f64; 2], Error> {
     let job = Job { releases, honest_aggregators: 1, ..job("histogram:40", 1_000_000) };
-    let wanted = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", delta))? };
-    let each = |name| Ok::<_, Error>(alone(&job, &wanted, name)?.errors.std / 2f64.sqrt());
+    let target = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", delta))? };
+    let each = |name| Ok::<_, Error>(alone(&job, &target, name)?.errors.std / 2f64.sqrt());
     Ok([each("histogram-laplace")?, each("histogram-gaussian")?])
 }
 

@@ -1,17 +1,19 @@
 //! The largest jobs are answered: a policy that takes seconds would not be.
 
-use dp_planner::{Accuracy, Adjacency, Against, Budget, Error, Grid, Job, Scope, Wanted, plan};
+use dp_planner::{
+    Accuracy, Adjacency, Budget, BudgetScope, Error, Grid, Job, Target, TrustModel, plan,
+};
 
 use crate::answers::{approximate, job};
 
 #[test]
 fn the_largest_jobs_are_answered() -> Result<(), Error> {
-    let total = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-8"))? };
-    let rho = Wanted {
-        scope: Scope::Total,
-        ..Wanted::budget(Budget::ZeroConcentrated { rho: "1/8".parse()? })?
+    let total = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-8"))? };
+    let rho = Target {
+        scope: BudgetScope::Total,
+        ..Target::budget(Budget::ZeroConcentrated { rho: "1/8".parse()? })?
     };
-    let margin = Wanted::accuracy(Accuracy::Margin("1%".parse()?), "1e-9".parse()?);
+    let margin = Target::accuracy(Accuracy::Margin("1%".parse()?), "1e-9".parse()?);
     let grid: Grid = "40..140/0.1".parse()?;
     let often = |query: &str| Job { releases: 10_000, ..job(query, 1_000_000_000) };
     let on_a_grid =
@@ -23,16 +25,16 @@ fn the_largest_jobs_are_answered() -> Result<(), Error> {
         adjacency: Adjacency::Deletion,
         ..job("histogram:40", 100_000)
     };
-    for (job, wanted, against) in [
-        (often("histogram:1e5"), &total, Against::OneAggregator),
-        (often("multihot:1e5:3"), &total, Against::AllAggregators),
-        (often("count"), &total, Against::Collector),
-        (on_a_grid, &margin, Against::OneAggregator),
-        (group, &rho, Against::OneAggregator),
-        (many, &margin, Against::OneAggregator),
+    for (job, target, trust_model) in [
+        (often("histogram:1e5"), &total, TrustModel::OneAggregatorOneClient),
+        (often("multihot:1e5:3"), &total, TrustModel::OneClient),
+        (often("count"), &total, TrustModel::OneAggregatorMostClients),
+        (on_a_grid, &margin, TrustModel::OneAggregatorOneClient),
+        (group, &rho, TrustModel::OneAggregatorOneClient),
+        (many, &margin, TrustModel::OneAggregatorOneClient),
     ] {
-        let wanted = Wanted { against, ..wanted.clone() };
-        let plan = plan(&job, &wanted)?;
+        let target = Target { trust_model, ..target.clone() };
+        let plan = plan(&job, &target)?;
         assert!(plan.chosen().is_some(), "{} {:?}", job.query, plan.excluded);
     }
     Ok(())

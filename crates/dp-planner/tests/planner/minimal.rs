@@ -3,8 +3,8 @@
 use dp_accounting::{Accountant, Release, kov15};
 use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_planner::{
-    Accuracy, Adjacency, Against, Amount, Choice, Delta, Epsilon, Error, Job, Rational, Scope,
-    Wanted, choice_of, plan,
+    Accuracy, Adjacency, BudgetScope, Delta, Epsilon, Error, ErrorBound, Job, PolicyChoice,
+    Rational, Target, TrustModel, plan, policy_choice,
 };
 use dp_task::PolicyName;
 use rand::{RngExt as _, SeedableRng as _};
@@ -40,10 +40,10 @@ fn random(rng: &mut rand::rngs::StdRng) -> (Job, u64, u32) {
     (job, entries, step)
 }
 
-fn wanted(rng: &mut rand::rngs::StdRng) -> Result<Wanted, Error> {
+fn target(rng: &mut rand::rngs::StdRng) -> Result<Target, Error> {
     let epsilon = ["0.3", "1", "2.5"][rng.random_range(0..3)];
     let delta = ["1e-6", "1e-9"][rng.random_range(0..2)];
-    Ok(Wanted { scope: Scope::Total, ..Wanted::budget(approximate(epsilon, delta))? })
+    Ok(Target { scope: BudgetScope::Total, ..Target::budget(approximate(epsilon, delta))? })
 }
 
 /// The ε of one aggregator's noise.
@@ -63,7 +63,7 @@ fn epsilon_of(
 }
 
 /// The law of a choice with this fraction of its parameter.
-fn law(choice: &Choice, fraction: &Rational) -> NoiseDistribution {
+fn law(choice: &PolicyChoice, fraction: &Rational) -> NoiseDistribution {
     match &choice.parameters[..] {
         [("scale", scale)] => NoiseDistribution::DiscreteLaplace { scale: scale * fraction },
         [("variance", variance)] => {
@@ -86,16 +86,16 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
     let mut rng = rand::rngs::StdRng::seed_from_u64(5);
     let mut tried = 0;
     for _ in 0..20 {
-        let ((job, entries, step), wanted) = (random(&mut rng), wanted(&mut rng)?);
+        let ((job, entries, step), target) = (random(&mut rng), target(&mut rng)?);
         let difference = WorstCaseDifference::new(entries * u64::from(job.releases), step)?;
-        let Some(dp_planner::Budget::Approximate { epsilon, .. }) = &wanted.budget else {
-            panic!("{wanted:?}");
+        let Some(dp_planner::Budget::Approximate { epsilon, .. }) = &target.budget else {
+            panic!("{target:?}");
         };
         for policy in aggregator_policies(&job) {
-            let choice = choice_of(&job, &wanted, &policy)?;
+            let choice = policy_choice(&job, &target, &policy)?;
             let at = |fraction: &str| {
                 let law = law(&choice, &fraction.parse()?);
-                epsilon_of(&law, &wanted.delta, &difference)
+                epsilon_of(&law, &target.delta, &difference)
             };
             // The bound of an epsilon is a little looser than that of a delta where entries move far.
             let found = at("1")?;
@@ -103,7 +103,7 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
             assert!(found <= most, "{} {job:?} {choice:?}", found.to_f64());
             // The scale of a pure guarantee may be a thousandth larger than it has to be.
             // Where the least noise takes too long to find, the choice says so.
-            let is_least = choice.loose(&wanted).is_none();
+            let is_least = choice.loose(&target).is_none();
             tried += u32::from(is_least);
             assert!(!is_least || at("0.998")? > *epsilon.value(), "{job:?} {choice:?}");
         }
@@ -123,25 +123,25 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
             releases: [1, 3, 30, 200][rng.random_range(0..4)],
             ..job(&format!("histogram:{length}"), 1000)
         };
-        let wanted = Wanted { against: Against::AllAggregators, ..wanted(&mut rng)? };
-        let Some(dp_planner::Budget::Approximate { epsilon, .. }) = &wanted.budget else {
-            panic!("{wanted:?}");
+        let target = Target { trust_model: TrustModel::OneClient, ..target(&mut rng)? };
+        let Some(dp_planner::Budget::Approximate { epsilon, .. }) = &target.budget else {
+            panic!("{target:?}");
         };
         let answers = |parameter: Rational| -> Result<Rational, Error> {
             let mut accountant = Accountant::new();
             let epsilon = Epsilon::new(parameter)?;
             let answers = length;
             accountant.add(Release::KaryResponse { epsilon, answers }, job.releases)?;
-            Ok(accountant.epsilon(&wanted.delta)?.lower)
+            Ok(accountant.epsilon(&target.delta)?.lower)
         };
         let bits = |parameter: Rational| -> Result<Rational, Error> {
             let parameter = Epsilon::new(parameter)?;
             let none = "0".parse()?;
-            Ok(kov15::epsilon(&parameter, &none, 2 * job.releases, &wanted.delta)?)
+            Ok(kov15::epsilon(&parameter, &none, 2 * job.releases, &target.delta)?)
         };
         let more: Rational = "1.003".parse()?;
         for name in ["histogram-response", "multihot-one-hot-rappor"] {
-            let choice = alone(&job, &wanted, name)?;
+            let choice = alone(&job, &target, name)?;
             let found = choice.total.oc.epsilon().expect("a guarantee");
             assert!(found <= epsilon.value(), "{job:?} {choice:?}");
             assert_eq!(choice.total.oc.loose(), None, "{job:?}");
@@ -165,9 +165,9 @@ fn fewer_clients_are_not_enough() -> Result<(), Error> {
         let fraction: Rational =
             ["0.5%", "2%"][rng.random_range(0..2)].trim_end_matches('%').parse()?;
         let percent = &fraction * &Rational::new(1, 100)?;
-        let budget = wanted(&mut rng)?;
-        let both = Wanted {
-            accuracy: Some(Accuracy::StandardDeviation(Amount::Fraction(percent))),
+        let budget = target(&mut rng)?;
+        let both = Target {
+            accuracy: Some(Accuracy::StandardDeviation(ErrorBound::Fraction(percent))),
             ..budget.clone()
         };
         for choice in plan(&asked, &both)?.choices {
@@ -186,7 +186,7 @@ fn fewer_clients_are_not_enough() -> Result<(), Error> {
             }
             let fewer = Job { clients: less, ..asked.clone() };
             // A policy of both noises may have none at all that fits fewer clients.
-            if let Ok(other) = choice_of(&fewer, &budget, &choice.policy) {
+            if let Ok(other) = policy_choice(&fewer, &budget, &choice.policy) {
                 assert!(other.errors.std > allowed(&fewer), "{less} {asked:?} {choice:?}");
                 tried += 1;
             }

@@ -1,9 +1,9 @@
 //! The standard deviation of a plan is the standard error that the collector states with its policy. Real runs, in which
 //! both are observed, are tested where they are made.
 
-use dp_planner::{Error, Job, Wanted, plan};
+use dp_planner::{Error, Job, Target, plan};
 use dp_prio3::DpPolicy;
-use dp_task::{Measured, PolicyVisitor};
+use dp_task::{FromMeasurement, PolicyVisitor};
 
 use crate::answers::{approximate, job};
 
@@ -18,7 +18,7 @@ impl PolicyVisitor for Stated {
 
     fn visit<P>(self, policy: P) -> f64
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         policy.estimate(&self.totals, self.reports)[0].standard_error
     }
@@ -38,13 +38,13 @@ fn every_policy_states_the_standard_error_that_was_planned() -> Result<(), Error
     ] {
         for (if_all_collude, aggregators) in [(None, 2), (Some("3".parse()?), 3)] {
             let job = Job { aggregators, ..job(query, 6000) };
-            let wanted = Wanted { if_all_collude, ..Wanted::budget(approximate("1", "1e-6"))? };
-            for choice in plan(&job, &wanted)?.choices {
+            let target = Target { if_all_collude, ..Target::budget(approximate("1", "1e-6"))? };
+            for choice in plan(&job, &target)?.choices {
                 // Equal shares, which k-ary randomized response leaves as they are.
                 let length = i128::from(job.estimates());
                 let totals = vec![6000 / length; usize::try_from(length).expect("few")];
                 let stated =
-                    choice.task(&wanted)?.with_policy(Stated { totals, reports: job.clients });
+                    choice.task(&target)?.with_policy(Stated { totals, reports: job.clients });
                 let ratio = stated / choice.errors.std;
                 assert!((ratio - 1.0).abs() < 1e-3, "{query} {}: {ratio}", choice.policy.name);
                 tried += 1;

@@ -1,16 +1,19 @@
 //! Parameters of clients who hide each other are as large as the guarantee allows.
 
-use dp_planner::{Accuracy, Against, Choice, Error, Job, Scope, Wanted, plan};
+use dp_planner::{Accuracy, BudgetScope, Error, Job, PolicyChoice, Target, TrustModel, plan};
 use dp_prio3::Circumstances;
 use dp_task::Budget;
 
 use crate::answers::{alone, approximate, job};
 
-fn against_the_collector(epsilon: &str, delta: &str) -> Result<Wanted, Error> {
-    Ok(Wanted { against: Against::Collector, ..Wanted::budget(approximate(epsilon, delta))? })
+fn against_the_collector(epsilon: &str, delta: &str) -> Result<Target, Error> {
+    Ok(Target {
+        trust_model: TrustModel::OneAggregatorMostClients,
+        ..Target::budget(approximate(epsilon, delta))?
+    })
 }
 
-fn parameter(choice: &Choice) -> f64 {
+fn parameter(choice: &PolicyChoice) -> f64 {
     choice.parameters[0].1.to_f64()
 }
 
@@ -25,8 +28,8 @@ fn the_guarantee_comes_within_a_percent_of_the_budget() -> Result<(), Error> {
         ("multihot:14:3", 1_000_000, "1", "1e-6", "multihot-rappor", 9.0),
         ("histogram:12", 10_000, "4", "1e-6", "histogram-response", 6.5),
     ] {
-        let wanted = against_the_collector(epsilon, delta)?;
-        let choice = alone(&job(query, clients), &wanted, name)?;
+        let target = against_the_collector(epsilon, delta)?;
+        let choice = alone(&job(query, clients), &target, name)?;
         assert!(parameter(&choice) >= least, "{query} {}", parameter(&choice));
         let kept = choice.per_release.oamc.epsilon().expect("a guarantee");
         let budget: f64 = epsilon.parse().expect("a number");
@@ -38,11 +41,11 @@ fn the_guarantee_comes_within_a_percent_of_the_budget() -> Result<(), Error> {
 
 #[test]
 fn the_fewest_clients_among_honest_ones_are_found() -> Result<(), Error> {
-    let wanted = Wanted {
+    let target = Target {
         accuracy: Some(Accuracy::StandardDeviation("0.01%".parse()?)),
         ..against_the_collector("1", "1e-6")?
     };
-    let choice = alone(&job("histogram:40", 1), &wanted, "multihot-one-hot-rappor")?;
+    let choice = alone(&job("histogram:40", 1), &target, "multihot-one-hot-rappor")?;
     assert!((70_000..71_300).contains(&choice.clients), "{}", choice.clients);
     assert!(choice.errors.std <= 1e-4 * dp_exact::directed::count(choice.clients));
     assert!(*choice.per_release.oamc.epsilon().expect("a guarantee") <= 1);
@@ -58,13 +61,15 @@ fn several_reports_move_no_more_than_they_can() -> Result<(), Error> {
         adjacency: dp_planner::Adjacency::Deletion,
         ..job("multihot:7:4", 1000)
     };
-    let wanted =
-        Wanted { scope: Scope::Total, ..Wanted::budget(Budget::Pure { epsilon: "1".parse()? })? };
-    let choice = alone(&job, &wanted, "multihot-laplace")?;
+    let target = Target {
+        scope: BudgetScope::Total,
+        ..Target::budget(Budget::Pure { epsilon: "1".parse()? })?
+    };
+    let choice = alone(&job, &target, "multihot-laplace")?;
     // Δ₁ = 4 bits · 2 reports · 7 releases
     assert_eq!(choice.parameters[0].1.to_string(), "56");
-    let wanted = Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-6"))? };
-    let choice = alone(&job, &wanted, "multihot-laplace")?;
+    let target = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-6"))? };
+    let choice = alone(&job, &target, "multihot-laplace")?;
     let total = choice.total.oaoc.epsilon().expect("a guarantee");
     assert!(total.to_f64() > 0.999 && *total <= 1, "{total}");
     // A box of all seven bits took 1.3 times as much, which the pure scale 56 cut off.
@@ -75,7 +80,7 @@ fn several_reports_move_no_more_than_they_can() -> Result<(), Error> {
 /// What a plan states is what its task states, to the last digit.
 #[test]
 fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
-    let wanted = Wanted { scope: Scope::Total, ..against_the_collector("1", "1e-8")? };
+    let target = Target { scope: BudgetScope::Total, ..against_the_collector("1", "1e-8")? };
     for (query, name) in [
         ("histogram:40", "multihot-one-hot-rappor"),
         ("histogram:40", "histogram-response"),
@@ -84,8 +89,8 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
         ("count", "count-laplace"),
     ] {
         let job = Job { releases: 30, ..job(query, 250_000) };
-        let choice = alone(&job, &wanted, name)?;
-        let task = choice.task(&wanted)?;
+        let choice = alone(&job, &target, name)?;
+        let task = choice.task(&target)?;
         assert_eq!(task.releases(), 30);
         let circumstances: Circumstances = task.circumstances().clone().over(task.releases());
         for (model, stated) in
@@ -107,14 +112,14 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
 /// Both noises are for those who ask what is left if all aggregators collude.
 #[test]
 fn what_is_left_if_all_aggregators_collude_is_asked_for() -> Result<(), Error> {
-    let plain = Wanted::budget(approximate("1", "1e-8"))?;
+    let plain = Target::budget(approximate("1", "1e-8"))?;
     let of = |plan: &dp_planner::Plan| -> Vec<&'static str> {
         plan.choices.iter().map(|one| one.policy.name).collect()
     };
     let names = of(&plan(&job("count", 10_000), &plain)?);
     assert!(!names.contains(&"count-response-laplace"), "{names:?}");
-    let wanted = Wanted { if_all_collude: Some("5".parse()?), ..plain };
-    let plan = plan(&job("count", 10_000), &wanted)?;
+    let target = Target { if_all_collude: Some("5".parse()?), ..plain };
+    let plan = plan(&job("count", 10_000), &target)?;
     let names = of(&plan);
     assert!(!names.contains(&"count-laplace"), "{names:?}");
     let hedged = plan.choice("count-response-laplace")?;

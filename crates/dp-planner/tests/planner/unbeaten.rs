@@ -3,14 +3,14 @@
 use dp_accounting::kov15;
 use dp_calibration::utility::TotalNoise;
 use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
-use dp_planner::{Delta, Epsilon, Error, Job, Rational, Scope, Wanted, plan};
+use dp_planner::{BudgetScope, Delta, Epsilon, Error, Job, Rational, Target, plan};
 
 use crate::answers::{approximate, job};
 
 const CLIENTS: u64 = 400;
 
-fn wanted() -> Result<Wanted, Error> {
-    Ok(Wanted { scope: Scope::Total, ..Wanted::budget(approximate("1", "1e-6"))? })
+fn target() -> Result<Target, Error> {
+    Ok(Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-6"))? })
 }
 
 /// Parameters from a fourth to four times as much, in steps of two percent.
@@ -42,7 +42,7 @@ fn no_noise_of_aggregators_or_clients_alone_is_better() -> Result<(), Error> {
     for (query, counts) in [("count", 1), ("histogram:5", 2)] {
         for releases in [1, 3, 12] {
             let job = Job { releases, honest_aggregators: 1, ..job(query, CLIENTS) };
-            let plan = plan(&job, &wanted()?)?;
+            let plan = plan(&job, &target()?)?;
             let best = plan.chosen().expect("a policy").errors.std;
             let changed = counts * u64::from(releases);
             let mut tried = 0;

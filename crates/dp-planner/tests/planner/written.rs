@@ -1,6 +1,6 @@
 //! What a plan writes is read back: tasks, strategies, JSON.
 
-use dp_planner::{Choice, Error, Job, Scope, Task, Wanted, plan};
+use dp_planner::{BudgetScope, Error, Job, PolicyChoice, Target, Task, plan};
 use serde_json::Value;
 
 use crate::answers::{approximate, job};
@@ -8,17 +8,17 @@ use crate::answers::{approximate, job};
 fn plans() -> Result<Vec<dp_planner::Plan>, Error> {
     let mut plans = Vec::new();
     for query in ["histogram:6", "count", "average:80", "multihot:5:2", "l1boundsum:4:9"] {
-        for (scope, releases) in [(Scope::Release, 1), (Scope::Total, 3)] {
+        for (scope, releases) in [(BudgetScope::Release, 1), (BudgetScope::Total, 3)] {
             let job = Job { releases, ..job(query, 300) };
-            let wanted = Wanted { scope, ..Wanted::budget(approximate("1", "1e-6"))? };
-            plans.push(plan(&job, &wanted)?);
+            let target = Target { scope, ..Target::budget(approximate("1", "1e-6"))? };
+            plans.push(plan(&job, &target)?);
         }
     }
     Ok(plans)
 }
 
 /// The strategy is read by libprio's side, and gives the noise that the plan says.
-fn check_strategy(choice: &Choice, task: &Task) -> Result<(), Error> {
+fn check_strategy(choice: &PolicyChoice, task: &Task) -> Result<(), Error> {
     let Some(strategy) = choice.strategy() else {
         assert!(choice.policy.aggregator_noise.is_none());
         return Ok(());
@@ -39,7 +39,7 @@ fn tasks_and_strategies_are_read_back_with_the_noise_of_the_plan() -> Result<(),
     for plan in plans()? {
         assert!(plan.choices.len() > 1);
         for choice in &plan.choices {
-            let task = choice.task(&plan.wanted)?;
+            let task = choice.task(&plan.target)?;
             let toml = Task::from_toml(task.to_toml()?)?;
             let json = Task::from_json(task.to_json()?)?;
             assert_eq!((&toml, &json), (&task, &task));
@@ -117,7 +117,7 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
 fn a_strategy_that_protects_nobody_says_so() -> Result<(), Error> {
     let job = job("count", 300);
     for (epsilon, is_weak) in [("20", false), ("21", true)] {
-        let plan = plan(&job, &Wanted::budget(approximate(epsilon, "1e-6"))?)?;
+        let plan = plan(&job, &Target::budget(approximate(epsilon, "1e-6"))?)?;
         let strategies = plan.choices.iter().filter_map(|choice| choice.strategy());
         let texts = strategies.map(|strategy| serde_json::to_string(&strategy).expect("JSON"));
         let texts: Vec<String> = texts.collect();

@@ -2,14 +2,14 @@
 
 use dp_calibration::Query;
 use dp_exact::grouped;
-use dp_planner::{Accuracy, Plan, Scope};
+use dp_planner::{Accuracy, BudgetScope, Plan};
 
 use super::are_clients_asked;
 use crate::figures::up;
 
 /// The job, and what is wanted of it.
 pub(super) fn question(plan: &Plan) -> String {
-    let (job, wanted) = (&plan.job, &plan.wanted);
+    let (job, target) = (&plan.job, &plan.target);
     let mut words = job.query.to_string();
     if let Some(grid) = &job.grid {
         words += &format!(" on the grid {grid}");
@@ -24,21 +24,21 @@ pub(super) fn question(plan: &Plan) -> String {
     if job.reports_per_client > 1 {
         words += &format!(", up to {} reports of a person", grouped(job.reports_per_client));
     }
-    let scope = match (wanted.scope, job.releases) {
+    let scope = match (target.scope, job.releases) {
         (_, 1) => "",
-        (Scope::Release, _) => " in each release",
-        (Scope::Total, _) => " in total",
+        (BudgetScope::Release, _) => " in each release",
+        (BudgetScope::Total, _) => " in total",
     };
-    let budget = wanted.budget.iter().map(|budget| format!("{budget}{scope}"));
-    let accuracy = wanted.accuracy.iter().map(|accuracy| match accuracy {
+    let budget = target.budget.iter().map(|budget| format!("{budget}{scope}"));
+    let accuracy = target.accuracy.iter().map(|accuracy| match accuracy {
         Accuracy::StandardDeviation(amount) => format!("standard deviation of at most {amount}"),
         Accuracy::Margin(amount) => format!("a 95 % margin of at most {amount}"),
     });
-    let wanted: Vec<String> = budget.chain(accuracy).collect();
-    let model = plan.wanted.against.trust_model();
+    let target: Vec<String> = budget.chain(accuracy).collect();
+    let model = plan.target.trust_model;
     format!(
         "Job: {words}. Wanted: {}, against {} ({}).",
-        wanted.join(", with "),
+        target.join(", with "),
         model.adversary(),
         model.abbreviation()
     )

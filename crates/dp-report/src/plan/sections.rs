@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
 use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
-use dp_planner::{Choice, Job, PairGuarantee, Plan, Scope, Task, Wanted};
+use dp_planner::{BudgetScope, Job, PairGuarantee, Plan, PolicyChoice, Target, Task};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
 use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, scopes, tables};
@@ -13,8 +13,8 @@ use crate::guesses::{self, Guess};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
 
 /// Every section, in the order in which they are read.
-pub(super) fn all(plan: &Plan, choice: &Choice, answer: &PlanAnswer) -> Vec<Section> {
-    let task = choice.task(&plan.wanted).ok();
+pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Vec<Section> {
+    let task = choice.task(&plan.target).ok();
     let models = TrustModel::ALL.map(|model| trust(plan, choice, model));
     let mut sections = vec![
         estimates(plan, choice),
@@ -29,7 +29,7 @@ pub(super) fn all(plan: &Plan, choice: &Choice, answer: &PlanAnswer) -> Vec<Sect
 }
 
 /// How far off the estimates will be.
-fn estimates(plan: &Plan, choice: &Choice) -> Section {
+fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     let errors = &choice.errors;
     let one = match plan.job.estimates() {
         1 => "The estimate".to_owned(),
@@ -58,7 +58,7 @@ fn estimates(plan: &Plan, choice: &Choice) -> Section {
 }
 
 /// Who learns what in a trust model.
-fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> TrustCard {
+fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
     let guarantees = &choice.per_release;
     let bound = guarantees.of(model);
     let guaranteed = |bound: &PairGuarantee| match bound {
@@ -87,15 +87,15 @@ fn trust(plan: &Plan, choice: &Choice, model: TrustModel) -> TrustCard {
         bound: guaranteed(bound),
         total: (releases > 1).then(total),
         is_kept: bound.epsilon().is_some(),
-        is_asked: plan.wanted.against.trust_model() == model,
+        is_asked: plan.target.trust_model == model,
         remark,
         ..guarantee::parties(model, plan.job.aggregators, "asked for")
     }
 }
 
 /// The guarantee, in words and in numbers.
-fn guaranteed(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
-    let model = plan.wanted.against.trust_model();
+fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
+    let model = plan.target.trust_model;
     let mut blocks = vec![Block::Paragraph(format!(
         "{} This holds against {}.",
         guarantee::neighbours(&plan.job.adjacency.to_string()),
@@ -153,12 +153,12 @@ fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
 }
 
 /// What the guarantees mean for one person.
-fn risk(plan: &Plan, choice: &Choice) -> Section {
+fn risk(plan: &Plan, choice: &PolicyChoice) -> Section {
     let scopes = scopes(plan, choice).into_iter();
     let guesses = scopes.filter_map(|(scope, name, guarantees)| {
         let bound = asked_of(plan, guarantees);
         Guess::new(&name, bound, |pairs, epsilon| match (scope, noise_alone(plan, choice), bound) {
-            (Scope::Release, Some((law, difference)), _) => {
+            (BudgetScope::Release, Some((law, difference)), _) => {
                 pairs.and_of_noise(&law, &difference, epsilon)
             }
             (_, _, PairGuarantee::Kept { rho: Some(rho), .. }) => {
@@ -172,7 +172,10 @@ fn risk(plan: &Plan, choice: &Choice) -> Section {
 
 /// The noise of one aggregator and what it hides, where that protects alone: clients add none, and a person has one
 /// report.
-fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseDistribution, WorstCaseDifference)> {
+fn noise_alone(
+    plan: &Plan,
+    choice: &PolicyChoice,
+) -> Option<(NoiseDistribution, WorstCaseDifference)> {
     let law = match &choice.parameters[..] {
         [("scale", scale)] => NoiseDistribution::DiscreteLaplace { scale: scale.clone() },
         [("variance", variance)] => {
@@ -185,29 +188,29 @@ fn noise_alone(plan: &Plan, choice: &Choice) -> Option<(NoiseDistribution, Worst
 }
 
 /// How the error changes with ε and with the number of clients.
-fn errors(plan: &Plan, choice: &Choice) -> Option<Section> {
+fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
     let job = Job { clients: choice.clients, ..plan.job.clone() };
-    let budget = match &plan.wanted.budget {
+    let budget = match &plan.target.budget {
         Some(budget) => budget.clone(),
         // What the choice guarantees in the trust model that is asked for.
         None => {
-            let guarantees = match plan.wanted.scope {
-                Scope::Release => &choice.per_release,
-                Scope::Total => &choice.total,
+            let guarantees = match plan.target.scope {
+                BudgetScope::Release => &choice.per_release,
+                BudgetScope::Total => &choice.total,
             };
             let kept = asked_of(plan, guarantees).epsilon()?;
             let epsilon = Epsilon::new(kept.round_to_digits(6, Rounding::Up)).ok()?;
-            let delta = plan.wanted.delta.clone();
+            let delta = plan.target.delta.clone();
             match delta.value().is_zero() {
                 true => Budget::Pure { epsilon },
                 false => Budget::Approximate { epsilon, delta },
             }
         }
     };
-    let wanted = Wanted { budget: Some(budget), accuracy: None, ..plan.wanted.clone() };
+    let target = Target { budget: Some(budget), accuracy: None, ..plan.target.clone() };
     accuracy::section(&Setting {
         job,
-        wanted,
+        target,
         policy: choice.policy,
         std: choice.errors.std,
         alternative: accuracy::alternative(&plan.choices, &choice.policy),
@@ -216,7 +219,7 @@ fn errors(plan: &Plan, choice: &Choice) -> Option<Section> {
 }
 
 /// Those that do the job, why the others do not, and what to do.
-pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &PlanAnswer) -> Section {
+pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &PlanAnswer) -> Section {
     let mut blocks = Vec::new();
     if plan.chosen().is_some() {
         blocks.push(Block::Paragraph(answer.advice.clone()));
@@ -234,13 +237,13 @@ pub(super) fn policies(plan: &Plan, choice: Option<&Choice>, answer: &PlanAnswer
 }
 
 /// Every parameter, the task's digest, and how the figures were found.
-fn details(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
+fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let job = &plan.job;
     let mut facts = vec![Fact::new("type", job.query.to_string())];
     facts.extend(job.grid.as_ref().map(|grid| Fact::new("grid", grid.to_string())));
-    let scope = match plan.wanted.scope {
-        Scope::Release => "each release",
-        Scope::Total => "all releases",
+    let scope = match plan.target.scope {
+        BudgetScope::Release => "each release",
+        BudgetScope::Total => "all releases",
     };
     facts.extend([
         Fact::new("clients", grouped(choice.clients)),
@@ -249,7 +252,7 @@ fn details(plan: &Plan, choice: &Choice, task: Option<&Task>) -> Section {
         Fact::new("reports of a person", grouped(job.reports_per_client)),
         Fact::new("adjacency", job.adjacency.to_string()),
         Fact::new("honest fraction", job.honest_fraction.to_string()),
-        Fact::new("delta", plan.wanted.delta.to_string()),
+        Fact::new("delta", plan.target.delta.to_string()),
         Fact::new("budget for", scope),
     ]);
     let mut of_policy = vec![Fact::new("policy", choice.policy.name)];

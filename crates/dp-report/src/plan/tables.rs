@@ -2,7 +2,7 @@
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
-use dp_planner::{Choice, Guarantees, PairGuarantee, Plan};
+use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice};
 
 use super::{are_clients_asked, asked_of};
 use crate::figures::{epsilon, parameter, up};
@@ -26,7 +26,7 @@ pub(super) fn errors(plan: &Plan) -> Table {
         row.push(noise(choice));
         let errors = &choice.errors;
         row.extend([errors.std, errors.margin_95, errors.max_error_95].map(up));
-        row.push(choice.needs(&plan.wanted).to_owned());
+        row.push(choice.needs(&plan.target).to_owned());
         row
     });
     let has = |name: &str| {
@@ -62,7 +62,7 @@ pub(super) fn errors(plan: &Plan) -> Table {
 /// The best three policies: noise, errors, and the guarantee that was asked for.
 pub(super) fn best(plan: &Plan) -> Table {
     let all = errors(plan);
-    let model = plan.wanted.against.trust_model().abbreviation();
+    let model = plan.target.trust_model.abbreviation();
     let has_total = plan.job.releases > 1;
     let mut columns = all.columns;
     columns.pop();
@@ -82,9 +82,9 @@ pub(super) fn best(plan: &Plan) -> Table {
         1 => "one more policy, every guarantee, and why the others are".to_owned(),
         more => format!("{more} more policies, every guarantee, and why the others are"),
     };
-    let at = match plan.wanted.delta.value().is_zero() {
+    let at = match plan.target.delta.value().is_zero() {
         true => "with delta 0".to_owned(),
-        false => format!("* at delta {}, else with delta 0", plan.wanted.delta),
+        false => format!("* at delta {}, else with delta 0", plan.target.delta),
     };
     Table {
         rows: rows.collect(),
@@ -97,7 +97,7 @@ pub(super) fn best(plan: &Plan) -> Table {
 }
 
 /// The noise by name.
-pub(super) fn noise(choice: &Choice) -> String {
+pub(super) fn noise(choice: &PolicyChoice) -> String {
     let parameters = choice.parameters.iter();
     let parameters = parameters.map(|(name, value)| format!("{name} {}", parameter(value)));
     parameters.collect::<Vec<_>>().join(", ")
@@ -147,7 +147,7 @@ fn short(bound: &PairGuarantee) -> String {
 }
 
 fn legend(plan: &Plan) -> String {
-    let (job, delta) = (&plan.job, &plan.wanted.delta);
+    let (job, delta) = (&plan.job, &plan.target.delta);
     let total = match job.releases {
         1 => String::new(),
         releases => format!(", and of all {} in total", grouped(releases)),

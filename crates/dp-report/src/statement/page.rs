@@ -3,7 +3,7 @@
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, Rounding, grouped};
 use dp_planner::PairGuarantee;
-use dp_task::{AggregatorNoise, ClientNoise, Range, Task, Vdaf};
+use dp_task::{AggregatorNoise, ClientNoise, MeasurementRange, Task, Vdaf};
 use num_bigint::BigInt;
 
 use super::{ModelGuarantees, Statement, YEAR, failure_odds, posterior_percent};
@@ -284,10 +284,10 @@ fn answer(task: &Task) -> String {
     }
 }
 
-fn numbers(range: &Range) -> String {
+fn numbers(range: &MeasurementRange) -> String {
     match range {
-        Range::MaxMeasurement(most) => format!("from 0 to {}.", grouped(most)),
-        Range::Grid(grid) => format!(
+        MeasurementRange::MaxMeasurement(most) => format!("from 0 to {}.", grouped(most)),
+        MeasurementRange::Grid(grid) => format!(
             "from {} to {}, in steps of {}. What lies beyond counts as the end that is nearer.",
             grouped(grid.low()),
             grouped(grid.high()),

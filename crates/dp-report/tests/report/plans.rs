@@ -4,36 +4,36 @@ use std::sync::LazyLock;
 
 use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding, figure};
-use dp_planner::{Accuracy, Against, Budget, Job, Plan, Scope, Wanted};
+use dp_planner::{Accuracy, Budget, BudgetScope, Job, Plan, Target, TrustModel};
 use dp_report::model::{Block, Chart, Origin, Report};
 use dp_report::{html, markdown, plan};
 
 use crate::pages::{check, tables};
 
-fn budget(epsilon: &str, delta: &str) -> Wanted {
+fn budget(epsilon: &str, delta: &str) -> Target {
     let epsilon = epsilon.parse().expect("an epsilon");
     let budget = match delta {
         "0" => Budget::Pure { epsilon },
         delta => Budget::Approximate { epsilon, delta: delta.parse().expect("a delta") },
     };
-    Wanted::budget(budget).expect("a budget")
+    Target::budget(budget).expect("a budget")
 }
 
 fn job(query: &str, clients: u64, releases: u32) -> Job {
     Job { releases, ..Job::new(query.parse().expect("a query"), clients) }
 }
 
-fn planned(job: &Job, wanted: &Wanted) -> Plan {
-    dp_planner::plan(job, wanted).expect("a plan")
+fn planned(job: &Job, target: &Target) -> Plan {
+    dp_planner::plan(job, target).expect("a plan")
 }
 
 /// Jobs of every kind, small enough for a test, with their reports. The first is the one of the project's README: forty
 /// buckets, a quarter of a million clients, thirty days.
 static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
-    let total = Wanted { scope: Scope::Total, ..budget("1", "1e-6") };
+    let total = Target { scope: BudgetScope::Total, ..budget("1", "1e-6") };
     let std = Accuracy::StandardDeviation("5%".parse().expect("an amount"));
-    let accurate = Wanted::accuracy(std, "1e-9".parse().expect("a delta"));
-    let local = Wanted { against: Against::AllAggregators, ..budget("1", "0") };
+    let accurate = Target::accuracy(std, "1e-9".parse().expect("a delta"));
+    let local = Target { trust_model: TrustModel::OneClient, ..budget("1", "0") };
     let (often, most) = (365, dp_planner::MAX_RELEASES);
     let plans = [
         ("judged", job("histogram:40", 250_000, 30), &budget("1", "1e-8")),
@@ -46,8 +46,8 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
         ("huge", job("count", 1000, 1), &budget("100", "0")),
         ("huge-often", job("count", 1000, most), &budget("100", "0")),
     ];
-    let plans = plans.into_iter().map(|(name, job, wanted)| {
-        let plan = planned(&job, wanted);
+    let plans = plans.into_iter().map(|(name, job, target)| {
+        let plan = planned(&job, target);
         let report = plan::report(&plan);
         (name, plan, report)
     });
@@ -109,11 +109,11 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
 fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
     let (_, made, report) = &PLANS[0];
     let parts: Vec<&str> = report.sections.iter().map(|section| section.id).collect();
-    let wanted = ["estimates", "trust", "guarantee", "risk", "accuracy", "policies", "details"];
-    assert_eq!(parts, wanted);
+    let target = ["estimates", "trust", "guarantee", "risk", "accuracy", "policies", "details"];
+    assert_eq!(parts, target);
     let page = html::document(report);
     let choice = made.chosen().expect("a choice");
-    let digest = choice.task(&made.wanted).expect("a task").digest().to_string();
+    let digest = choice.task(&made.target).expect("a task").digest().to_string();
     for part in [
         "Take histogram-laplace: an estimate is off by at most 8 in 95 % of cases",
         "epsilon 25.72 at delta 1e-8, which protects nobody",
@@ -193,8 +193,8 @@ fn this_program_knows_its_reports_again() {
 #[test]
 fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
     let deleted = Job { adjacency: Adjacency::Deletion, ..job("histogram:5", 1000, 1) };
-    let local = Wanted { against: Against::AllAggregators, ..budget("100", "0") };
-    for (job, wanted, parts, absent) in [
+    let local = Target { trust_model: TrustModel::OneClient, ..budget("100", "0") };
+    for (job, target, parts, absent) in [
         (
             deleted,
             budget("1", "0"),
@@ -213,7 +213,7 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
         ),
         (job("histogram:2", 2, 1), local, ["Nobody is protected", ""], "NaN"),
     ] {
-        let page = markdown::document(&plan::report(&planned(&job, &wanted)));
+        let page = markdown::document(&plan::report(&planned(&job, &target)));
         assert!(parts.iter().all(|part| page.contains(part)), "{parts:?}: {page}");
         assert!(!page.contains(absent), "{absent}: {page}");
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_report::markdown;
 use dp_report::simulation::{DescriptionText, OutcomeText, report};
-use dp_simulation::dp_task::{Measured, POLICIES, PolicyName, PolicyVisitor, Task, VdafType};
+use dp_simulation::dp_task::{
+    FromMeasurement, POLICIES, PolicyName, PolicyVisitor, Task, VdafType,
+};
 use dp_simulation::report::{SimulationPlan, SimulationReport};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
@@ -21,7 +23,7 @@ impl PolicyVisitor for Run {
 
     fn visit<P>(self, policy: P) -> Outcome
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let population = Population::each_once(self.0).expect("rows");
         let simulation = Simulation::new(Arc::new(policy), population, self.1, 1, 1);

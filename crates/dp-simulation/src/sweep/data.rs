@@ -7,7 +7,7 @@ use std::io::Read;
 
 use crate::{Measurements, Population, Shape, ValueDistribution};
 use dp_exact::{ParameterError, Refusal};
-use dp_task::{PolicyName, Randomizer, VdafType};
+use dp_task::{ClientNoiseType, PolicyName, VdafType};
 use sha2::{Digest as _, Sha256};
 
 use crate::sweep::SweepError;
@@ -74,7 +74,7 @@ impl Kind {
             VdafType::Sum | VdafType::Average => Self::Number,
             VdafType::Histogram => Self::Bucket,
             VdafType::MultihotCountVec => match policy.client_noise {
-                Some(Randomizer::OneHotRappor | Randomizer::BasicRappor) => Self::OneHot,
+                Some(ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor) => Self::OneHot,
                 _ => Self::Bits,
             },
             VdafType::SumVec => Self::Numbers,

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use dp_exact::{ParameterError, Refusal, check_line, parse_integer};
-use dp_task::{Parameters, PolicyName};
+use dp_task::{NoiseParameters, PolicyName};
 use num_bigint::BigInt;
 use toml::{Table, Value};
 
@@ -45,7 +45,7 @@ pub struct Sweep {
     /// The policies.
     pub policies: Vec<PolicyName>,
     /// The parameters of their noise; a policy takes of an entry those that it has.
-    pub budgets: Vec<Parameters>,
+    pub budgets: Vec<NoiseParameters>,
     /// How many clients.
     pub clients: Vec<u64>,
     /// How long the vectors are, of synthetic data.
@@ -106,7 +106,7 @@ impl Sweep {
             clients: keys.list("clients", whole(1..=most_clients))?.ok_or_else(|| {
                 Refusal::missing("clients", "how many clients, such as [1000, 1000000]")
             })?,
-            budgets: keys.take("budgets", budgets)?.unwrap_or(vec![Parameters::default()]),
+            budgets: keys.take("budgets", budgets)?.unwrap_or(vec![NoiseParameters::default()]),
             lengths: keys.list("lengths", whole(1..=1_000_000))?.unwrap_or_default(),
             trials: keys.list("trials", whole(1..=1_000_000))?.unwrap_or(vec![1]),
             aggregators: keys.list("aggregators", whole(2..=254))?.unwrap_or(vec![2]),
@@ -258,7 +258,7 @@ fn whole<T: TryFrom<BigInt> + PartialOrd + Display + Clone>(
 }
 
 /// The entries of `budgets`.
-fn budgets(path: &str, value: Value) -> Result<Vec<Parameters>, ParameterError> {
+fn budgets(path: &str, value: Value) -> Result<Vec<NoiseParameters>, ParameterError> {
     let mut budgets = Vec::new();
     for (place, entry) in listed(path, value)?.into_iter().enumerate() {
         let path = format!("{path}[{place}]");
@@ -266,10 +266,10 @@ fn budgets(path: &str, value: Value) -> Result<Vec<Parameters>, ParameterError> 
             let accepted = format!("a table with some of {OF_BUDGET}");
             return Err(refused(&path, shown(&entry), accepted));
         };
-        let mut budget = Parameters::default();
+        let mut budget = NoiseParameters::default();
         for (name, value) in entry {
             let path = format!("{path}.{name}");
-            let known = budget.place(&name).filter(|_| name != "aggregators");
+            let known = budget.get_mut(&name).filter(|_| name != "aggregators");
             let Some(parameter) = known else {
                 let accepted = format!("no such key here, only {OF_BUDGET}");
                 return Err(refused(&path, shown(&value), accepted));

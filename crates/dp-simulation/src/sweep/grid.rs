@@ -5,7 +5,7 @@ mod fit;
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{ParameterError, Refusal};
-use dp_task::{Parameters, PolicyName};
+use dp_task::{NoiseParameters, PolicyName};
 use serde::Serialize;
 
 use crate::sweep::SweepError;
@@ -26,7 +26,7 @@ pub struct Cell {
     /// The policy.
     pub policy: PolicyName,
     /// What the policy takes of its budget, and the aggregators.
-    pub parameters: Parameters,
+    pub parameters: NoiseParameters,
     /// The entries of `budgets` that it stands for, from 0: several, if they differ in what the policy does
     /// not take.
     pub budgets: Vec<usize>,
@@ -103,7 +103,7 @@ impl CellGrid {
         &mut self,
         sweep: &Sweep,
         policy: PolicyName,
-        parameters: &Parameters,
+        parameters: &NoiseParameters,
         entries: &[usize],
     ) -> Result<(), SweepError> {
         let kind = Kind::of(policy);
@@ -120,7 +120,7 @@ impl CellGrid {
                         let mut cell = Cell {
                             number: number + 1,
                             policy,
-                            parameters: Parameters {
+                            parameters: NoiseParameters {
                                 aggregators: Some(aggregators.to_string()),
                                 ..parameters.clone()
                             },

@@ -7,7 +7,7 @@ use dp_calibration::conversion::rho_to_epsilon;
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
 use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
-use dp_task::{AggregatorNoise, Survey, Task};
+use dp_task::{AggregatorNoise, Task, VdafSize};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -78,7 +78,7 @@ impl SweepPlan {
 }
 
 /// What the task of a cell and its guarantees depend on: all but the trials.
-type Key<'a> = (&'a str, &'a dp_task::Parameters, usize, u64);
+type Key<'a> = (&'a str, &'a dp_task::NoiseParameters, usize, u64);
 
 fn key(cell: &Cell) -> Key<'_> {
     (cell.policy.name, &cell.parameters, cell.choice, cell.clients)
@@ -119,15 +119,14 @@ pub(crate) fn of_cell(cell: &Cell, source: SweepError) -> SweepError {
 }
 
 fn task(cell: &Cell, question: &Question) -> Result<Task, SweepError> {
-    let survey = Survey {
+    let size = VdafSize {
         length: question.length,
         max_measurement: question.max_measurement,
-        weight: question.weight,
+        max_weight: question.weight,
         grid: None,
-        clients: cell.clients,
     };
-    let document = cell.policy.document(&cell.parameters, &survey)?;
-    Ok(Task::of_any_strength(document)?)
+    let document = cell.policy.document(&cell.parameters, &size, cell.clients)?;
+    Ok(Task::accepting_weak_guarantee(document)?)
 }
 
 /// What is guaranteed to so many clients, all of them honest but those that the policy assumes to be malicious.

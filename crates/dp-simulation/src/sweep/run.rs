@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::report::Functionality;
 use crate::{Outcome, Population, Simulation, Summary};
 use dp_prio3::DpPolicy;
-use dp_task::{Measured, PolicyVisitor};
+use dp_task::{FromMeasurement, PolicyVisitor};
 use rayon::prelude::*;
 
 use crate::sweep::SweepError;
@@ -97,7 +97,7 @@ impl PolicyVisitor for Run<'_> {
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let cell = &self.planned.cell;
         let rows = self.question.rows.clone();

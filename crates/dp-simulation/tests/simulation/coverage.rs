@@ -8,7 +8,9 @@
 use std::sync::Arc;
 
 use dp_prio3::DpPolicy;
-use dp_simulation::dp_task::{Measured, Parameters, PolicyName, PolicyVisitor, Survey, Task};
+use dp_simulation::dp_task::{
+    FromMeasurement, NoiseParameters, PolicyName, PolicyVisitor, Task, VdafSize,
+};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
 const LIMIT: f64 = 7.0;
@@ -46,19 +48,18 @@ impl Case {
 
     fn task(&self) -> Task {
         let policy = PolicyName::find(self.0).expect("a policy");
-        let mut parameters = Parameters::default();
+        let mut parameters = NoiseParameters::default();
         for (name, value) in self.1 {
-            *parameters.place(name).expect("a parameter") = Some((*value).to_owned());
+            *parameters.get_mut(name).expect("a parameter") = Some((*value).to_owned());
         }
-        let survey = Survey {
+        let size = VdafSize {
             length: LENGTH,
             max_measurement: 80,
-            weight: Some(1),
+            max_weight: Some(1),
             grid: self.is_number().then(|| "40..48/0.1".parse().expect("a grid")),
-            clients: self.2,
         };
-        let document = policy.document(&parameters, &survey).expect("a document");
-        Task::of_any_strength(document).expect("a task")
+        let document = policy.document(&parameters, &size, self.2).expect("a document");
+        Task::accepting_weak_guarantee(document).expect("a task")
     }
 
     /// Few in the last buckets, most in the first ones.
@@ -97,7 +98,7 @@ struct Run(Case);
 impl PolicyVisitor for Run {
     type Output = Outcome;
 
-    fn visit<P: DpPolicy<Measurement: Measured> + 'static>(self, policy: P) -> Outcome {
+    fn visit<P: DpPolicy<Measurement: FromMeasurement> + 'static>(self, policy: P) -> Outcome {
         let people = Population::bootstrap(self.0.measurements(), self.0.2, 1).expect("rows");
         let simulation = Simulation::new(Arc::new(policy), people, TRIALS, 1, 2).expect("valid");
         let simulation = match self.0.task().grid() {

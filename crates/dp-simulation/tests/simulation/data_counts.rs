@@ -9,7 +9,7 @@ use dp_simulation::data::{
     OutsideBins, cells, indicators, integers,
 };
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
-use dp_task::Measured;
+use dp_task::FromMeasurement;
 
 const COUNTS: &str = "count,age,os,weight\n3,20,ios,1\n0,30,ios,2\n2,20,android,9\n1,30,ios,2.5\n";
 
@@ -109,7 +109,7 @@ fn counts_that_are_none_are_refused() {
 /// The estimates of two trials.
 fn estimates<P>(policy: &Arc<P>, population: Population, is_ideal: bool) -> Vec<(f64, f64, u64)>
 where
-    P: DpPolicy<Measurement: Measured>,
+    P: DpPolicy<Measurement: FromMeasurement>,
 {
     let simulation = Simulation::new(Arc::clone(policy), population, 2, 5, 1).expect("valid");
     let outcome: Outcome = match is_ideal {

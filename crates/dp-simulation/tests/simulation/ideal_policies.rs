@@ -11,8 +11,8 @@ use std::sync::Arc;
 use dp_prio3::types::Histogram;
 use dp_prio3::{Budget, DpPolicy, HistogramGaussian, PolicyDescription};
 use dp_simulation::dp_task::{
-    AggregatorNoise, ClientNoise, Document, Measured, POLICIES, PolicyName, PolicyVisitor,
-    Randomizer, Size, Task, VdafType,
+    AggregatorNoise, ClientNoise, ClientNoiseType, FromMeasurement, POLICIES, PolicyName,
+    PolicyVisitor, Task, TaskDocument, VdafSize, VdafType,
 };
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 
@@ -38,13 +38,14 @@ type Seen = Vec<f64>;
 fn task(policy: &PolicyName) -> Task {
     let example = policy.example().expect("an example");
     let is_compensated = policy.name == "compensated-rappor";
-    let mut document = Document {
-        vdaf: policy.vdaf.of_size(Size {
-            aggregators: 2,
-            length: LENGTH,
-            max_measurement: 10,
-            max_weight: policy.client_noise.is_none().then_some(2),
-        }),
+    let size = VdafSize {
+        length: LENGTH,
+        max_measurement: 10,
+        max_weight: policy.client_noise.is_none().then_some(2),
+        grid: None,
+    };
+    let mut document = TaskDocument {
+        vdaf: policy.vdaf.of_size(2, &size),
         client_noise: policy.client_noise.map(client_noise),
         ..example
     };
@@ -63,20 +64,20 @@ fn task(policy: &PolicyName) -> Task {
     Task::new(document).expect("a task")
 }
 
-fn client_noise(randomizer: Randomizer) -> ClientNoise {
+fn client_noise(randomizer: ClientNoiseType) -> ClientNoise {
     let epsilon = EPSILON.parse().expect("a number");
     let false_positive_rate = RATE.parse().expect("a number");
     match randomizer {
-        Randomizer::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-        Randomizer::CoinFlip => ClientNoise::CoinFlip {},
-        Randomizer::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        Randomizer::SymmetricRappor => {
+        ClientNoiseType::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
+        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
+        ClientNoiseType::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
+        ClientNoiseType::SymmetricRappor => {
             ClientNoise::SymmetricRappor { epsilon0: epsilon, input_weight: 2, false_positive_rate }
         }
-        Randomizer::OneHotRappor => {
+        ClientNoiseType::OneHotRappor => {
             ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
         }
-        Randomizer::BasicRappor => ClientNoise::BasicRappor {
+        ClientNoiseType::BasicRappor => ClientNoise::BasicRappor {
             epsilon: "2".parse().expect("a number"),
             false_positive_rate,
         },
@@ -86,8 +87,10 @@ fn client_noise(randomizer: Randomizer) -> ClientNoise {
 /// Clients of whom half have the first bucket and no others the last one; vectors have up to two ones, if they may.
 fn measurements(policy: &PolicyName) -> Measurements {
     let bucket = |client: usize| client % 2;
-    let are_one_hot =
-        matches!(policy.client_noise, Some(Randomizer::OneHotRappor | Randomizer::BasicRappor));
+    let are_one_hot = matches!(
+        policy.client_noise,
+        Some(ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
+    );
     let bits = |client: usize| match are_one_hot {
         true => one_hot(bucket(client)),
         false => (0..LENGTH).map(|place| client % 3 > place).collect(),
@@ -126,7 +129,7 @@ impl PolicyVisitor for Run {
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let policy = Arc::new(policy);
         let population = Population::each_once(self.rows).expect("rows");

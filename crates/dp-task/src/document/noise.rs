@@ -8,7 +8,7 @@ section! {
     /// The noise of the clients.
     ClientNoise
     /// What clients may do to their measurement before they share it.
-    Randomizer {
+    ClientNoiseType {
         /// Flips a bit with probability 1/(e^ε + 1).
         RandomizedResponse = "randomized-response" {
             /// The guarantee of one report under replacement.
@@ -51,7 +51,7 @@ section! {
     /// What each aggregator adds.
     AggregatorNoise
     /// What aggregators may add to their share of every total.
-    Mechanism {
+    AggregatorNoiseType {
         /// P(x) ∝ e^(−|x|/t), calibrated to a pure or an approximate budget.
         DiscreteLaplace = "discrete-laplace" {
             /// What the noise of one aggregator keeps.

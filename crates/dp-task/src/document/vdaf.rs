@@ -21,14 +21,14 @@ section! {
             /// How many aggregators there are, 2 to 254.
             aggregators: usize,
             /// What is measured.
-            range: Range,
+            range: MeasurementRange,
         },
         /// An integer, of which the mean is estimated.
         Average = "Prio3Average" {
             /// How many aggregators there are, 2 to 254.
             aggregators: usize,
             /// What is measured.
-            range: Range,
+            range: MeasurementRange,
         },
         /// A vector of integers.
         SumVec = "Prio3SumVec" {
@@ -37,7 +37,7 @@ section! {
             /// How many entries a measurement has.
             length: usize,
             /// What is measured, in every coordinate.
-            range: Range,
+            range: MeasurementRange,
             /// How many entries the proof takes at a time; by default as many as make it shortest.
             #[serde(skip_serializing_if = "Option::is_none")]
             chunk_length: Option<usize>,
@@ -81,25 +81,28 @@ section! {
     }
 }
 
-/// How large a task is. A VDAF takes of it what it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// How many aggregators there are.
-    pub aggregators: usize,
-    /// How many entries a vector has, or how many buckets there are.
+/// The dimensions of a measurement. Each VDAF uses the fields that it has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VdafSize {
+    /// Number of entries of a vector or of buckets; 1 for a single number.
     pub length: usize,
-    /// The largest number that is measured; of Prio3L1BoundSum, the largest sum of a vector.
+    /// Largest integer of a measurement; for Prio3L1BoundSum the largest sum of a vector.
     pub max_measurement: u128,
-    /// The most ones in a vector of bits that is shared; `None` if a randomizer sets it.
+    /// Largest number of ones in a vector of bits; `None` if a randomizer determines it.
     pub max_weight: Option<usize>,
+    /// Grid of real measurements, which replaces `max_measurement`.
+    pub grid: Option<Grid>,
 }
 
 impl VdafType {
-    /// The VDAF of this size, with the chunk length that makes the proof shortest.
+    /// The VDAF of this type and size, with the chunk length that makes the proof shortest.
     #[must_use]
-    pub const fn of_size(self, size: Size) -> Vdaf {
-        let Size { aggregators, length, max_measurement, max_weight } = size;
-        let range = Range::MaxMeasurement(max_measurement);
+    pub fn of_size(self, aggregators: usize, size: &VdafSize) -> Vdaf {
+        let VdafSize { length, max_measurement, max_weight, .. } = *size;
+        let range = match &size.grid {
+            Some(grid) => MeasurementRange::Grid(Box::new(grid.clone())),
+            None => MeasurementRange::MaxMeasurement(max_measurement),
+        };
         let chunk_length = None;
         match self {
             Self::Count => Vdaf::Count { aggregators },
@@ -120,7 +123,7 @@ impl VdafType {
 /// Which numbers are measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Range {
+pub enum MeasurementRange {
     /// Integers from 0 to this.
     #[serde(serialize_with = "super::integer")]
     MaxMeasurement(u128),
@@ -128,7 +131,7 @@ pub enum Range {
     Grid(Box<Grid>),
 }
 
-impl Range {
+impl MeasurementRange {
     /// The largest integer that is shared.
     #[must_use]
     pub fn max_measurement(&self) -> u128 {
@@ -139,7 +142,7 @@ impl Range {
     }
 }
 
-impl Read for Range {
+impl Read for MeasurementRange {
     fn read(field: Field) -> Result<Self, ParameterError> {
         let (name, field) = field.choice(&["max_measurement", "grid"])?;
         Ok(match name {
@@ -179,7 +182,7 @@ impl Vdaf {
 
     /// Which numbers are measured, where each of them has a range of its own.
     #[must_use]
-    pub const fn range(&self) -> Option<&Range> {
+    pub const fn range(&self) -> Option<&MeasurementRange> {
         match self {
             Self::Sum { range, .. } | Self::Average { range, .. } | Self::SumVec { range, .. } => {
                 Some(range)

@@ -1,7 +1,7 @@
 //! A task reads back as itself, fills in what its document leaves open, and says what it guarantees.
 
 use dp_calibration::Budget;
-use dp_task::{POLICIES, Range, Task};
+use dp_task::{MeasurementRange, POLICIES, Task};
 
 use crate::common::{COMPENSATED, HISTOGRAM, RAPPOR, WEIGHTS, edited};
 
@@ -94,7 +94,7 @@ fn a_large_local_epsilon_is_no_weak_guarantee_where_a_crowd_is_relied_upon() {
 
 #[test]
 fn the_largest_measurement_follows_from_the_grid() {
-    let shared = |task: &Task| task.document().vdaf.range().map(Range::max_measurement);
+    let shared = |task: &Task| task.document().vdaf.range().map(MeasurementRange::max_measurement);
     let weights = task(WEIGHTS);
     assert_eq!(shared(&weights), Some(1000));
     let grid = weights.grid().expect("a grid");

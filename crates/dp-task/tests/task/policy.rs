@@ -1,7 +1,7 @@
 //! The policy of a task is built once, and takes measurements of whichever kind.
 
 use dp_prio3::DpPolicy;
-use dp_task::{Measured, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
+use dp_task::{FromMeasurement, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
 
 /// Where the policy lies, of which VDAF it is, and whether a client of it takes the measurement.
 struct Takes<'a>(Measurement<'a>);
@@ -11,9 +11,9 @@ impl PolicyVisitor for Takes<'_> {
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
-        P: DpPolicy<Measurement: Measured> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let measurement = P::Measurement::of(self.0);
+        let measurement = P::Measurement::from_measurement(self.0);
         let place = std::ptr::from_ref(policy.vdaf()).addr();
         (place, policy.vdaf_kind().name(), measurement.is_ok())
     }
@@ -51,9 +51,9 @@ fn each_policy_takes_one_kind_of_measurement() {
 
 #[test]
 fn a_measurement_of_another_kind_is_refused_without_its_value() {
-    let error = u64::of(Measurement::Integer(1 << 100)).expect_err("too large");
+    let error = u64::from_measurement(Measurement::Integer(1 << 100)).expect_err("too large");
     assert_eq!(error.to_string(), "measurement is hidden: expected an integer of at most 64 bits");
-    let error = bool::of(Measurement::Bucket(3)).expect_err("no bit");
+    let error = bool::from_measurement(Measurement::Bucket(3)).expect_err("no bit");
     assert_eq!(error.to_string(), "measurement is \"a bucket\": expected a bit");
 }
 

@@ -1,6 +1,6 @@
 //! An audit of the servers: do they add the noise that they should? It knows what is uploaded and what is collected, no more.
 
-use dp_audit::{Collected, Conformance, Conformity, Deployment, Error, Expected, Fault, Outcome};
+use dp_audit::{Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault, FaultStatus};
 use dp_calibration::{Budget, Query};
 use dp_exact::Epsilon;
 use dp_libprio::Strategy;
@@ -22,11 +22,11 @@ fn strategy() -> Strategy {
 }
 
 /// What servers with this strategy release.
-fn expected() -> Expected {
+fn expected() -> ExpectedRelease {
     let histogram = Histogram::new(2, BUCKETS).expect("a type");
     let epsilon: Epsilon = "1".parse().expect("a number");
     let policy = HistogramLaplace::new(histogram, epsilon);
-    Expected::of(&policy.expect("a policy")).expect("a law")
+    ExpectedRelease::of(&policy.expect("a policy")).expect("a law")
 }
 
 /// Servers on this machine, new ones for each collection. Of every other collection the first answer gets lost, and the
@@ -79,7 +79,7 @@ impl Deployment for Servers {
 /// probability.
 const ERROR: f64 = 1e-10;
 
-fn audited(noise: Noise, keeps: bool) -> Conformity {
+fn audited(noise: Noise, keeps: bool) -> ConformanceResult {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let mut servers = Servers { runtime, noise, keeps, collections: 0 };
@@ -88,13 +88,13 @@ fn audited(noise: Noise, keeps: bool) -> Conformity {
 
 /// Whether a fault is found, and by the same attempts the noise of one server may be missing. (That this is named first is
 /// likely, not certain.)
-fn lacks_noise(result: &Conformity) -> bool {
+fn lacks_noise(result: &ConformanceResult) -> bool {
     result.found().is_some_and(|found| {
         let mut alike = result.verdicts.iter();
         alike.any(|verdict| {
             verdict.fault == Fault::Missing(1)
                 && verdict.is_of_later_attempts == found.is_of_later_attempts
-                && verdict.outcome != Outcome::Excluded
+                && verdict.outcome != FaultStatus::Excluded
         })
     })
 }

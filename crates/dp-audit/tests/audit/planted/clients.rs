@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_audit::{Input, Neighbours, Planted, PolicyViews, claims};
+use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews, claims};
 use dp_calibration::TrustModel;
 use dp_exact::Epsilon;
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
@@ -39,17 +39,17 @@ fn rappor(text: &str) -> MultihotRappor {
 
 #[test]
 fn randomizers_with_a_wrong_parameter() {
-    let sound = Planted::sound(response("1"));
+    let sound = FaultyPolicy::sound(response("1"));
     let with = |text| sound.clone().with_clients(response(text));
     refutes(
         OC,
         &sound,
         [("clients do not randomize", with("15")), ("clients flip half as often", with("1.86"))],
     );
-    let sound = Planted::sound(answers("1"));
+    let sound = FaultyPolicy::sound(answers("1"));
     let of_two = sound.clone().with_clients(answers("2.39"));
     refutes(OC, &sound, [("k-ary answers as if there were two", of_two)]);
-    let sound = Planted::sound(rappor("1/2"));
+    let sound = FaultyPolicy::sound(rappor("1/2"));
     let twice = sound.clone().with_clients(rappor("1"));
     refutes(OC, &sound, [("RAPPOR with twice its epsilon", twice)]);
 }

@@ -4,19 +4,20 @@
 use std::sync::{Arc, Mutex};
 
 use dp_audit::{
-    Collected, Conformance, Conformity, Deployment, Error, Expected, Fault, Held, Parties, Planted,
+    Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault,
+    FaultyPolicy, InProcessDeployment, OwnedMeasurement,
 };
 use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
 use dp_prio3::{DpPolicy, HistogramGaussian, HistogramLaplace};
 use dp_samplers::DiscreteGaussian;
-use dp_task::Measured;
+use dp_task::FromMeasurement;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
 const ERROR: f64 = 1e-6;
 
-pub(super) type Laplace = Planted<HistogramLaplace>;
+pub(super) type Laplace = FaultyPolicy<HistogramLaplace>;
 
 pub(super) fn epsilon(text: &str) -> Epsilon {
     text.parse().expect("an epsilon")
@@ -27,53 +28,57 @@ fn histogram(text: &str) -> HistogramLaplace {
 }
 
 pub(super) fn sound() -> Laplace {
-    Planted::sound(histogram("1"))
+    FaultyPolicy::sound(histogram("1"))
 }
 
 fn altered(alter: fn(i128) -> i128) -> Laplace {
     sound().with_noise(move |_, noise| noise.iter_mut().for_each(|noise| *noise = alter(*noise)))
 }
 
-pub(super) fn buckets() -> Vec<Held> {
-    [0, 1, 1, 3, 3].map(Held::Bucket).to_vec()
+pub(super) fn buckets() -> Vec<OwnedMeasurement> {
+    [0, 1, 1, 3, 3].map(OwnedMeasurement::Bucket).to_vec()
 }
 
 /// Parties of whom the client and the collector have the first policy, and the aggregators the others.
 pub(super) fn parties<P>(
     collector: P,
     aggregators: [P; 2],
-    measurements: Vec<Held>,
-) -> (Expected, Parties<P>)
+    measurements: Vec<OwnedMeasurement>,
+) -> (ExpectedRelease, InProcessDeployment<P>)
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    let expected = Expected::of(&collector).expect("a law");
+    let expected = ExpectedRelease::of(&collector).expect("a law");
     (expected, running(collector, aggregators, measurements))
 }
 
 /// The parties, whatever they should release.
-pub(super) fn running<P>(collector: P, aggregators: [P; 2], measurements: Vec<Held>) -> Parties<P>
+pub(super) fn running<P>(
+    collector: P,
+    aggregators: [P; 2],
+    measurements: Vec<OwnedMeasurement>,
+) -> InProcessDeployment<P>
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     let aggregators = aggregators.map(Arc::new);
-    Parties::new(&Arc::new(collector), &aggregators, measurements, 1).expect("parties")
+    InProcessDeployment::new(&Arc::new(collector), &aggregators, measurements, 1).expect("parties")
 }
 
 pub(super) fn result(
-    (expected, mut parties): (Expected, impl Deployment),
+    (expected, mut parties): (ExpectedRelease, impl Deployment),
     most: u64,
-) -> Conformity {
+) -> ConformanceResult {
     Conformance::of(&mut parties, expected, ERROR, most).expect("a result")
 }
 
 /// That this fault is found, and called by its name.
-pub(super) fn finds(fault: Fault, deployment: (Expected, impl Deployment)) {
+pub(super) fn finds(fault: Fault, deployment: (ExpectedRelease, impl Deployment)) {
     finds_one_of(&[fault], deployment);
 }
 
 /// That one of these faults is found, between which few collections do not decide.
-pub(super) fn finds_one_of(faults: &[Fault], deployment: (Expected, impl Deployment)) {
+pub(super) fn finds_one_of(faults: &[Fault], deployment: (ExpectedRelease, impl Deployment)) {
     let result = result(deployment, 2000);
     let found = result.found().map(|found| found.fault);
     assert!(found.is_some_and(|found| faults.contains(&found)), "{result:?}");
@@ -143,7 +148,7 @@ fn noise_of_aggregators() {
     }
     let budget = dp_prio3::Budget::approximate(epsilon("1"), "1e-9".parse().expect("a delta"));
     let gaussian = HistogramGaussian::new(Histogram::new(2, 4).expect("a type"), budget);
-    let sound = Planted::sound(gaussian.expect("a policy"));
+    let sound = FaultyPolicy::sound(gaussian.expect("a policy"));
     let silent = sound.clone().with_noise(|_, noise| noise.fill(0));
     finds(Fault::Missing(1), parties(sound.clone(), [sound, silent], buckets()));
 }
@@ -151,8 +156,8 @@ fn noise_of_aggregators() {
 /// A leader whose share for a second attempt has no noise, as its first attempt had spent it. Of every other batch the
 /// first attempt gets lost on its way.
 struct NoiseOnce {
-    whole: Parties<Laplace>,
-    without: Parties<Laplace>,
+    whole: InProcessDeployment<Laplace>,
+    without: InProcessDeployment<Laplace>,
     collections: u64,
 }
 

@@ -1,6 +1,8 @@
 //! Faults of clients and of what a collector makes of totals, told from collections.
 
-use dp_audit::{Collected, Conformance, Expected, Fault, Held, Outcome, Planted};
+use dp_audit::{
+    Collected, Conformance, ExpectedRelease, Fault, FaultStatus, FaultyPolicy, OwnedMeasurement,
+};
 use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
 use dp_prio3::types::{Average, Count, Histogram, MultihotCountVec};
@@ -18,7 +20,7 @@ fn parties_without_faults_conform() {
         result(parties(average(), [average(), average()], integers()), 4000),
     ] {
         assert!(result.conforms(), "{result:?}");
-        assert!(result.verdicts.iter().any(|verdict| verdict.outcome == Outcome::Excluded));
+        assert!(result.verdicts.iter().any(|verdict| verdict.outcome == FaultStatus::Excluded));
     }
 }
 
@@ -40,34 +42,35 @@ fn estimates_with_a_wrong_sign() {
     }
 }
 
-fn response(text: &str) -> Planted<ClientNoise<Count, RandomizedResponse>> {
+fn response(text: &str) -> FaultyPolicy<ClientNoise<Count, RandomizedResponse>> {
     let randomizer = RandomizedResponse::new(epsilon(text)).expect("a randomizer");
     let policy = ClientNoise::new(Count::new(2).expect("a type"), randomizer);
-    Planted::sound(policy.expect("a policy"))
+    FaultyPolicy::sound(policy.expect("a policy"))
 }
 
-fn bits() -> Vec<Held> {
-    (0..10).map(|client| Held::Bit(client < 7)).collect()
+fn bits() -> Vec<OwnedMeasurement> {
+    (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
 }
 
-fn answers() -> Planted<ClientNoise<Histogram, KaryRandomizedResponse>> {
+fn answers() -> FaultyPolicy<ClientNoise<Histogram, KaryRandomizedResponse>> {
     let randomizer = KaryRandomizedResponse::new(epsilon("2"), 4).expect("a randomizer");
     let policy = ClientNoise::new(Histogram::new(2, 4).expect("a type"), randomizer);
-    Planted::sound(policy.expect("a policy"))
+    FaultyPolicy::sound(policy.expect("a policy"))
 }
 
-fn average() -> Planted<AggregatorNoise<Average, DiscreteLaplace>> {
+fn average() -> FaultyPolicy<AggregatorNoise<Average, DiscreteLaplace>> {
     let policy = AggregatorNoise::new(Average::new(2, 3).expect("a type"), epsilon("1"));
-    Planted::sound(policy.expect("a policy"))
+    FaultyPolicy::sound(policy.expect("a policy"))
 }
 
-fn integers() -> Vec<Held> {
-    [0, 1, 3, 3].map(Held::Integer).to_vec()
+fn integers() -> Vec<OwnedMeasurement> {
+    [0, 1, 3, 3].map(OwnedMeasurement::Integer).to_vec()
 }
 
 #[test]
 fn clients_and_debiasing() {
-    let of = |collector: Planted<_>| parties(collector, [response("1"), response("1")], bits());
+    let of =
+        |collector: FaultyPolicy<_>| parties(collector, [response("1"), response("1")], bits());
     let policy = |text: &str| {
         ClientNoise::new(
             Count::new(2).expect("a type"),
@@ -103,13 +106,14 @@ fn compensated() -> CompensatedRappor {
 #[test]
 fn compensation() {
     let policy = compensated();
-    let deployment = |collector: Planted<_>, aggregators: [Planted<_>; 2]| {
-        let vector = |place: usize| Held::Bits((0..4).map(|other| other == place).collect());
+    let deployment = |collector: FaultyPolicy<_>, aggregators: [FaultyPolicy<_>; 2]| {
+        let vector =
+            |place: usize| OwnedMeasurement::Bits((0..4).map(|other| other == place).collect());
         let vectors = [0, 1, 1, 3, 3].map(vector).to_vec();
-        let expected = Expected::of_compensated(&policy, 5).expect("a law");
+        let expected = ExpectedRelease::of_compensated(&policy, 5).expect("a law");
         (expected, running(collector, aggregators, vectors))
     };
-    let sound = || Planted::sound(policy.clone());
+    let sound = || FaultyPolicy::sound(policy.clone());
     let silent = || sound().with_noise(|_, noise| noise.fill(0));
     let conforming = result(deployment(sound(), [sound(), sound()]), 4000);
     assert!(conforming.conforms(), "{conforming:?}");
@@ -128,16 +132,17 @@ fn compensation() {
     let bits = SymmetricRappor::new(epsilon("1")).expect("RAPPOR");
     let for_one = sound().with_estimate(move |total, reports, _| bits.debias(total, reports + 15));
     finds(Fault::Miscounted(-15), deployment(for_one, [sound(), sound()]));
-    let refused = Conformance::new(Expected::of_compensated(&policy, 5).expect("a law"), 0.1)
-        .expect("a test")
-        .observe(&Collected {
-            batch: "of another size".to_owned(),
-            attempt: 1,
-            reports: 6,
-            submitted: 6,
-            truths: vec![0; 4],
-            released: vec![0.0; 4],
-        });
+    let refused =
+        Conformance::new(ExpectedRelease::of_compensated(&policy, 5).expect("a law"), 0.1)
+            .expect("a test")
+            .observe(&Collected {
+                batch: "of another size".to_owned(),
+                attempt: 1,
+                reports: 6,
+                submitted: 6,
+                truths: vec![0; 4],
+                released: vec![0.0; 4],
+            });
     let refused = refused.expect_err("refused").to_string();
     assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
 }
@@ -156,9 +161,10 @@ fn dropped_reports() {
     let weight = |rate: &str| dropping(rate).randomizer().weight_bound().bound();
     // 7 % of the reports are dropped, or 23 %.
     assert_eq!((weight("1/7"), weight("2/5")), (4, 3));
-    let sound = || Planted::sound(dropping("1/7"));
-    let of = |collector: Planted<_>| {
-        let vector = |place: usize| Held::Bits((0..8).map(|other| other == place).collect());
+    let sound = || FaultyPolicy::sound(dropping("1/7"));
+    let of = |collector: FaultyPolicy<_>| {
+        let vector =
+            |place: usize| OwnedMeasurement::Bits((0..8).map(|other| other == place).collect());
         let vectors = [0, 1, 1, 1, 3, 3, 7, 7, 7, 7].map(vector).to_vec();
         parties(collector, [sound(), sound()], vectors)
     };

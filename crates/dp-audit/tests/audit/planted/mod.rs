@@ -7,21 +7,21 @@ mod noise;
 
 use std::sync::Arc;
 
-use dp_audit::{Audit, Finding, FromFn, Generator, Input, Planted, Questions};
+use dp_audit::{Audit, FaultyPolicy, Finding, FromFn, Generator, Input, PolicyAudit};
 use dp_calibration::TrustModel;
 use dp_prio3::DpPolicy;
-use dp_task::Measured;
+use dp_task::FromMeasurement;
 
 fn audit() -> Audit {
     Audit::new(60_000, 1e-9, 1).expect("an audit")
 }
 
 /// Whether an audit refutes what a policy guarantees in this trust model.
-fn is_refuted<P>(model: TrustModel, policy: &Planted<P>) -> bool
+fn is_refuted<P>(model: TrustModel, policy: &FaultyPolicy<P>) -> bool
 where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    let questions = Questions {
+    let questions = PolicyAudit {
         models: vec![model],
         honest_clients: 1,
         deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
@@ -35,10 +35,10 @@ where
 /// That an audit refutes what each of these policies guarantees, but not what the sound one does.
 fn refutes<P>(
     model: TrustModel,
-    sound: &Planted<P>,
-    planted: impl IntoIterator<Item = (&'static str, Planted<P>)>,
+    sound: &FaultyPolicy<P>,
+    planted: impl IntoIterator<Item = (&'static str, FaultyPolicy<P>)>,
 ) where
-    P: DpPolicy<Measurement: Measured> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     assert!(!is_refuted(model, sound), "the sound policy is refuted");
     for (fault, policy) in planted {

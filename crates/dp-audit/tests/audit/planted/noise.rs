@@ -1,6 +1,6 @@
 //! Faults of the noise that aggregators add, seen in one release.
 
-use dp_audit::Planted;
+use dp_audit::FaultyPolicy;
 use dp_calibration::TrustModel;
 use dp_exact::Epsilon;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
@@ -36,32 +36,32 @@ fn count_gaussian(rho: &str) -> AggregatorNoise<Count, DiscreteGaussian> {
 
 #[test]
 fn noise_of_a_wrong_scale() {
-    let sound = Planted::sound(histogram("1"));
+    let sound = FaultyPolicy::sound(histogram("1"));
     let with = |text| sound.clone().with_aggregators(histogram(text));
     refutes(OAOC, &sound, [("scale halved", with("2")), ("too small by a quarter", with("4/3"))]);
-    let sound = Planted::sound(sum_vec("1"));
+    let sound = FaultyPolicy::sound(sum_vec("1"));
     let of_entry = sound.clone().with_aggregators(sum_vec("4"));
     refutes(OAOC, &sound, [("sensitivity of one entry", of_entry)]);
     let count: AggregatorNoise<Count, DiscreteLaplace> =
         AggregatorNoise::new(Count::new(2).expect("a type"), epsilon("1")).expect("a policy");
-    let sound = Planted::sound(count);
+    let sound = FaultyPolicy::sound(count);
     let half = |_: u64, noise: &mut [i128]| noise.iter_mut().for_each(|noise| *noise /= 2);
     refutes(OAOC, &sound, [("a share of the noise", sound.clone().with_noise(half))]);
-    let sound = Planted::sound(gaussian("1", "1e-9"));
+    let sound = FaultyPolicy::sound(gaussian("1", "1e-9"));
     let with = |text, delta| sound.clone().with_aggregators(gaussian(text, delta));
     refutes(
         OAOC,
         &sound,
         [("Gaussian scale halved", with("2", "1e-9")), ("another delta", with("1", "1e-2"))],
     );
-    let sound = Planted::sound(count_gaussian("1/8"));
+    let sound = FaultyPolicy::sound(count_gaussian("1/8"));
     let of_variance = sound.clone().with_aggregators(count_gaussian("1/2"));
     refutes(OAOC, &sound, [("variance for standard deviation", of_variance)]);
 }
 
 #[test]
 fn noise_of_another_law() {
-    let sound = Planted::sound(histogram("1"));
+    let sound = FaultyPolicy::sound(histogram("1"));
     let each = |alter: fn(i128) -> i128| {
         sound
             .clone()

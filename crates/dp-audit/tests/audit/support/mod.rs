@@ -1,6 +1,6 @@
 //! What several tests need.
 
-use dp_audit::Questions;
+use dp_audit::PolicyAudit;
 use dp_calibration::TrustModel;
 use dp_task::{PolicyName, Task};
 
@@ -11,8 +11,8 @@ pub(crate) fn example(name: &str) -> Task {
 }
 
 /// All trust models of two aggregators at the policy's own δ and at 1/100, with so many honest clients.
-pub(crate) fn questions(honest_clients: u64) -> Questions {
-    Questions {
+pub(crate) fn questions(honest_clients: u64) -> PolicyAudit {
+    PolicyAudit {
         models: TrustModel::with_honest_aggregators(2).expect("models"),
         honest_clients,
         deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),

@@ -1,7 +1,7 @@
 //! Which policy goes with which budget, and what it takes of it.
 
 use dp_exact::ParameterError;
-use dp_task::{Error as TaskError, Mechanism, Parameters, PolicyName};
+use dp_task::{AggregatorNoiseType, Error as TaskError, NoiseParameters, PolicyName};
 
 use super::ExcludedPair;
 use crate::sweep::SweepError;
@@ -9,7 +9,7 @@ use crate::sweep::file::Sweep;
 use crate::sweep::seed;
 
 /// What a policy takes of budgets, and the numbers of their entries.
-type Taken = (Parameters, Vec<usize>);
+type Taken = (NoiseParameters, Vec<usize>);
 
 /// Every policy with what it takes of the budgets and the numbers of their entries, and what is left out.
 pub(super) struct Fitting {
@@ -59,8 +59,8 @@ pub(super) fn fitting(sweep: &Sweep) -> Result<Fitting, SweepError> {
 }
 
 /// Whether the same parameters have the same values, in whatever notation.
-fn are_same(one: &Parameters, other: &Parameters) -> bool {
-    let plain = |parameters: &Parameters| {
+fn are_same(one: &NoiseParameters, other: &NoiseParameters) -> bool {
+    let plain = |parameters: &NoiseParameters| {
         let given = parameters.given().into_iter();
         let plain = given.map(|(name, value)| (name, seed::plain(value)));
         plain.collect::<Vec<_>>()
@@ -69,14 +69,14 @@ fn are_same(one: &Parameters, other: &Parameters) -> bool {
 }
 
 /// What the policy takes of a budget, or why it does not go with it.
-fn taken_of(policy: &PolicyName, budget: &Parameters) -> Result<Parameters, String> {
+fn taken_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseParameters, String> {
     if let Some(name) = policy.parameter_of_clients() {
         needed(budget, &[name])?;
     }
     match policy.aggregator_noise {
-        None | Some(Mechanism::Compensation) => {}
-        Some(Mechanism::DiscreteLaplace) => needed(budget, &["epsilon"])?,
-        Some(Mechanism::DiscreteGaussian) => {
+        None | Some(AggregatorNoiseType::Compensation) => {}
+        Some(AggregatorNoiseType::DiscreteLaplace) => needed(budget, &["epsilon"])?,
+        Some(AggregatorNoiseType::DiscreteGaussian) => {
             needed(budget, &["epsilon", "rho"])?;
             if budget.epsilon.is_some() && budget.rho.is_some() {
                 return Err("it takes epsilon or rho, and the budget has both".to_owned());
@@ -84,10 +84,10 @@ fn taken_of(policy: &PolicyName, budget: &Parameters) -> Result<Parameters, Stri
         }
     }
     let has = policy.parameters();
-    let mut parameters = Parameters::default();
+    let mut parameters = NoiseParameters::default();
     for (name, value) in budget.given() {
         if (has.contains(&name) || name == "delta")
-            && let Some(place) = parameters.place(name)
+            && let Some(place) = parameters.get_mut(name)
         {
             *place = Some(value.to_owned());
         }
@@ -96,7 +96,7 @@ fn taken_of(policy: &PolicyName, budget: &Parameters) -> Result<Parameters, Stri
 }
 
 /// Refuses a budget that names none of these.
-fn needed(budget: &Parameters, names: &[&str]) -> Result<(), String> {
+fn needed(budget: &NoiseParameters, names: &[&str]) -> Result<(), String> {
     let given = budget.given();
     if given.iter().any(|(name, _)| names.contains(name)) {
         return Ok(());
@@ -107,7 +107,7 @@ fn needed(budget: &Parameters, names: &[&str]) -> Result<(), String> {
 /// Refuses a budget that no policy takes, or of which nobody takes a parameter.
 fn check_taken(
     number: usize,
-    budget: &Parameters,
+    budget: &NoiseParameters,
     taken: &[&str],
     sweep: &Sweep,
 ) -> Result<(), ParameterError> {
@@ -137,7 +137,7 @@ fn in_budget(number: usize, error: TaskError) -> SweepError {
 }
 
 /// A budget in words.
-pub(crate) fn written(budget: &Parameters) -> String {
+pub(crate) fn written(budget: &NoiseParameters) -> String {
     let given = budget.given();
     let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} {value}")).collect();
     match given.as_slice() {
