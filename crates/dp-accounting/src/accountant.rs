@@ -29,6 +29,7 @@ mod largest;
 mod precision;
 mod release;
 mod search;
+mod spectrum;
 mod sum;
 
 use std::sync::OnceLock;

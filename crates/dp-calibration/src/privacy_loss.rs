@@ -7,8 +7,7 @@
 //! - [`discrete_gaussian`] and [`response`] make the laws of discrete Gaussian noise and of randomized
 //!   response (whose loss is that of discrete Laplace noise on one integer, too), on exact lattices;
 //! - [`outcomes`] makes that of finitely many outcomes, known up to rounding to one side;
-//! - [`together`] adds up laws on different lattices;
-//! - [`spectrum()`] adds up many unlike ones, by their characteristic functions.
+//! - [`together`] adds up laws on different lattices.
 //!
 //! A [`DominatingPair`] describes a mechanism of which no closed form is known: whoever bounds the sum of
 //! many clients' answers makes one, an accountant composes it, and neither knows the other.
@@ -20,7 +19,6 @@ mod gaussian;
 mod outcomes;
 mod regrid;
 mod response;
-mod spectrum;
 #[cfg(test)]
 mod tests;
 mod tilted;
@@ -31,7 +29,6 @@ pub use self::dominating_pair::{DominatingLosses, DominatingPair, Outcomes};
 pub use self::gaussian::law as discrete_gaussian;
 pub use self::outcomes::law as outcomes;
 pub use self::response::{kary as kary_response, law as response};
-pub use self::spectrum::{Factor, Spectrum, spectrum};
-pub use self::tilted::TiltedLoss;
+pub use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
 pub use self::together::{COMMON, common_step, together};
 pub use self::view::{PRECISION, Side, View};

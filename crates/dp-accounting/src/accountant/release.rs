@@ -16,14 +16,16 @@
 use std::sync::Arc;
 
 use dp_calibration::privacy_loss::{
-    DominatingLosses, DominatingPair, Factor, TiltedLoss, View, discrete_gaussian, kary_response,
-    outcomes, response,
+    DominatingLosses, DominatingPair, TiltedLoss, View, discrete_gaussian, kary_response, outcomes,
+    response,
 };
 use dp_calibration::{
     BigInt, BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace,
 };
 use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
+
+use super::spectrum::Factor;
 
 /// The largest σ²/d².
 const WIDEST: u64 = 10_000_000_000_000_000_000;

@@ -3,12 +3,11 @@
 //! A few kinds, or kinds with a common lattice, are added up on lattices ([`together`]), others by their
 //! characteristic functions ([`spectrum`]).
 
-use dp_calibration::privacy_loss::{
-    COMMON, Factor, Spectrum, TiltedLoss, View, common_step, spectrum, together,
-};
+use dp_calibration::privacy_loss::{COMMON, TiltedLoss, View, common_step, together};
 use dp_exact::{Interval, Rational, directed};
 
 use super::release::Part;
+use super::spectrum::{Factor, Spectrum, spectrum};
 
 /// Kinds that are added up on lattices, whatever these are.
 const FEW: usize = 4;

@@ -45,13 +45,15 @@ const SPARSE: usize = 1 << 20;
 /// A law of losses offset + i·step under the tilted law.
 #[derive(Clone, Debug)]
 pub struct TiltedLoss {
-    pub(crate) step: Rational,
-    pub(crate) offset: Rational,
-    /// Lower bounds in units of 2^−62.
-    pub(crate) weights: Vec<u64>,
-    /// An upper bound on the total of the true weights: 1, or a little more.
-    pub(crate) total: Interval,
-    /// ln M
+    /// The distance of neighbouring losses.
+    pub step: Rational,
+    /// The loss of the first weight.
+    pub offset: Rational,
+    /// Lower bounds on the tilted probabilities, in units of 2^−62.
+    pub weights: Vec<u64>,
+    /// Upper bound on the total of the true weights: 1, or a little more.
+    pub total: Interval,
+    /// Enclosure of ln M.
     pub log_moment: Interval,
     /// Whether no loss was moved.
     pub exact: bool,
@@ -114,7 +116,8 @@ impl TiltedLoss {
     }
 
     /// Without zeros at the ends.
-    pub(super) fn trimmed(mut self) -> Option<Self> {
+    #[must_use]
+    pub fn trimmed(mut self) -> Option<Self> {
         let start = self.weights.iter().position(|&weight| weight > 0)?;
         let end = self.weights.iter().rposition(|&weight| weight > 0)?;
         if start > 0 || end + 1 < self.weights.len() {
@@ -243,7 +246,8 @@ impl TiltedLoss {
     }
 
     /// The sum of the weights.
-    pub(super) fn kept(&self) -> u128 {
+    #[must_use]
+    pub fn kept(&self) -> u128 {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
@@ -282,7 +286,7 @@ impl TiltedLoss {
             );
         }
         let missing = &self.total - in_units(self.kept());
-        let upper = &sum + missing * heaviest(tilt)?;
+        let upper = &sum + missing * largest_weight(tilt)?;
         let scale = (&self.log_moment - real(&(tilt * epsilon))).exp()?;
         Some(sum.hull(&upper) * scale)
     }
@@ -312,7 +316,8 @@ impl TiltedLoss {
 }
 
 /// Σ weight_i·r^i in units of 2^−62, for 0 ≤ r < 1.
-pub(super) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
+#[must_use]
+pub fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
     let (mut lower, mut upper) = (0u128, 0u128);
     for &weight in weights.iter().rev() {
@@ -325,7 +330,8 @@ pub(super) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> 
 }
 
 /// w* = (λ/(1+λ))^λ/(1+λ).
-pub(super) fn heaviest(tilt: &Rational) -> Option<Interval> {
+#[must_use]
+pub fn largest_weight(tilt: &Rational) -> Option<Interval> {
     let one = Interval::integer(1, PRECISION);
     let tilt = Interval::rational(tilt, PRECISION);
     let above = &one + &tilt;
@@ -334,7 +340,8 @@ pub(super) fn heaviest(tilt: &Rational) -> Option<Interval> {
 }
 
 /// A number of units of 2^−62.
-pub(super) fn in_units(count: u128) -> Interval {
+#[must_use]
+pub fn in_units(count: u128) -> Interval {
     Interval::integer(count, PRECISION).shifted(-i64::from(BITS))
 }
 

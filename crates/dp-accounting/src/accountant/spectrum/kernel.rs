@@ -4,7 +4,7 @@ use dp_exact::fixed;
 use dp_exact::{Interval, Rational, pi};
 
 use super::complex::{BITS, Complex};
-use crate::privacy_loss::view::PRECISION;
+use dp_calibration::privacy_loss::PRECISION;
 
 /// Bits after the point of L·rate/(2π).
 const WIDE_BITS: u32 = 88;

@@ -2,16 +2,15 @@
 
 use dp_exact::{Interval, Rational, elementary};
 use num_bigint::{BigInt, BigUint};
-use num_integer::Integer;
 use num_traits::ToPrimitive;
 
 use super::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
-use crate::privacy_loss::tilted::{TiltedLoss, in_units, polynomial};
-use crate::privacy_loss::view::PRECISION;
+use dp_calibration::privacy_loss::PRECISION;
+use dp_calibration::privacy_loss::{TiltedLoss, in_units, polynomial};
 
 /// A kind of release, and how often it is made.
 #[derive(Clone, Debug)]
-pub enum Factor {
+pub(in crate::accountant) enum Factor {
     /// Discrete Gaussian noise on one integer that moves by `step`; σ² = `variance` ≥ 16.
     Gaussian {
         /// σ²
@@ -162,8 +161,7 @@ fn paired(weights: &[u64], lag: usize) -> u64 {
 
 /// The fractional part of value/L, rounded down, in units of 2^−128.
 pub(super) fn turns(value: &Rational, period: &Rational) -> Option<u128> {
-    let numerator: BigInt = (value.numerator() * period.denominator()) << 128u32;
-    let denominator = value.denominator() * period.numerator();
-    let whole = numerator.div_floor(&denominator);
-    u128::try_from(whole.mod_floor(&(BigInt::from(1) << 128u32))).ok()
+    let turns = value.checked_div(period)?;
+    let fraction = &turns - &Rational::integer(turns.floor());
+    u128::try_from((fraction * Rational::integer(BigInt::from(1) << 128u32)).floor()).ok()
 }

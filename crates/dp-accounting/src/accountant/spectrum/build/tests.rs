@@ -2,7 +2,7 @@
 
 use super::super::decay::Decay;
 use super::*;
-use crate::privacy_loss::{TiltedLoss, discrete_gaussian};
+use dp_calibration::privacy_loss::{TiltedLoss, discrete_gaussian};
 
 fn number(text: &str) -> Rational {
     text.parse().expect("a number")

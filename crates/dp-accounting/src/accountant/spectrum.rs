@@ -6,7 +6,7 @@
 //!
 //!   Σ_k E_y[w(ℓ − ε + kL)] = (1/L)·Σ_j ŵ(t_j)·φ(t_j)·e^(−i·t_j·ε),  t_j = 2πj/L.
 //!
-//! On the left the term k = 0 is what δ is ([`super::TiltedLoss`]), and the others are not negative, and
+//! On the left the term k = 0 is what δ is ([`dp_calibration::privacy_loss::TiltedLoss`]), and the others are not negative, and
 //! tiny where L is long: bounded by Chernoff's inequality. On the right some dozen nodes matter; the
 //! moduli of all others are bounded (`decay`), and those beyond the last one by 1, as |ŵ(t)| ≤ 1/t². No loss
 //! is moved, no lattice is shared, and a release of another kind is one factor more.
@@ -29,17 +29,17 @@ use num_traits::ToPrimitive;
 
 use self::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use self::factor::turns;
-use super::view::PRECISION;
+use dp_calibration::privacy_loss::PRECISION;
 
-pub use self::build::spectrum;
-pub use self::factor::Factor;
+pub(super) use self::build::spectrum;
+pub(super) use self::factor::Factor;
 
 /// Nodes that steer.
 const STEERING: usize = 2048;
 
 /// δ of the sum of many losses at any ε, between bounds.
 #[derive(Debug)]
-pub struct Spectrum {
+pub(super) struct Spectrum {
     /// L
     period: Rational,
     tilt: Rational,
@@ -56,7 +56,7 @@ pub struct Spectrum {
     missing: Interval,
     tails: Tails,
     /// Whether no loss was moved.
-    pub exact: bool,
+    pub(super) exact: bool,
 }
 
 /// What bounds the terms of other k than 0.
@@ -87,8 +87,7 @@ impl Tails {
 
 impl Spectrum {
     /// δ at ε between bounds.
-    #[must_use]
-    pub fn delta(&self, epsilon: &Rational) -> Option<Interval> {
+    pub(super) fn delta(&self, epsilon: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let phase = turns(&-epsilon, &self.period)?;
         let sum = self.sum(phase, self.nodes.len());
@@ -124,8 +123,7 @@ impl Spectrum {
     }
 
     /// About ln δ at ε, to steer.
-    #[must_use]
-    pub fn log_delta_about(&self, epsilon: f64) -> f64 {
+    pub(super) fn log_delta_about(&self, epsilon: f64) -> f64 {
         let count = self.nodes.len().min(STEERING);
         let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);
         let phase =

@@ -3,7 +3,7 @@
 use dp_exact::{Interval, Rational};
 
 use super::{Factor, Spectrum, spectrum};
-use crate::privacy_loss::{Side, TiltedLoss, View, discrete_gaussian, response, together};
+use dp_calibration::privacy_loss::{Side, TiltedLoss, View, discrete_gaussian, response, together};
 
 const ALLOWED: u64 = 250_000_000;
 

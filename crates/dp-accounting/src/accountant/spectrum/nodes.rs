@@ -6,7 +6,7 @@ use super::complex::{Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use super::decay::{self, Decay};
 use super::factor::Atoms;
 use super::kernel::{KERNEL_ERROR, Kernel};
-use crate::privacy_loss::view::PRECISION;
+use dp_calibration::privacy_loss::PRECISION;
 use dp_exact::fixed;
 
 /// The last node.

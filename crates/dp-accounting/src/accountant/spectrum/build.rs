@@ -11,8 +11,8 @@ use super::decay::Decay;
 use super::factor::{Atoms, Factor, turns};
 use super::nodes::{Gaussians, LAST, Nodes, Product};
 use super::{Spectrum, Tails};
-use crate::privacy_loss::tilted::heaviest;
-use crate::privacy_loss::view::PRECISION;
+use dp_calibration::privacy_loss::PRECISION;
+use dp_calibration::privacy_loss::largest_weight;
 
 /// Chernoff's bounds are wanted below e^−42, and the far part of w below e^−42 as well.
 const NEGLIGIBLE: f64 = 42.0;
@@ -26,7 +26,7 @@ type Noise = (Rational, Rational, u32);
 /// What is known of all kinds before the period is.
 struct Kinds {
     noises: Vec<Noise>,
-    laws: Vec<(crate::privacy_loss::TiltedLoss, u32)>,
+    laws: Vec<(dp_calibration::privacy_loss::TiltedLoss, u32)>,
     /// Σ n·d²/σ²
     spread: Interval,
     tilt: Rational,
@@ -34,8 +34,11 @@ struct Kinds {
 
 /// The spectrum of the sum of all losses under the tilt λ, with so much effort for what makes
 /// the bounds close; `None` if a number is too large.
-#[must_use]
-pub fn spectrum(factors: Vec<Factor>, tilt: &Rational, allowed: u64) -> Option<Spectrum> {
+pub(in crate::accountant) fn spectrum(
+    factors: Vec<Factor>,
+    tilt: &Rational,
+    allowed: u64,
+) -> Option<Spectrum> {
     Kinds::new(factors, tilt)?.spectrum(allowed)
 }
 
@@ -103,7 +106,7 @@ impl Kinds {
         Some(Spectrum {
             scale: self.scale(&period)?,
             log_moment: self.log_moment(&atoms)?,
-            missing: missing(&atoms)? * heaviest(&self.tilt)?,
+            missing: missing(&atoms)? * largest_weight(&self.tilt)?,
             exact: atoms.iter().all(|atoms| atoms.law.exact),
             tilt: self.tilt,
             nodes: nodes.values,
@@ -138,7 +141,7 @@ impl Kinds {
 
     /// w rises and falls once: at distances of L its values add up to at most w* and its integral over L.
     fn most(&self, period: &Rational) -> Option<Interval> {
-        Some(heaviest(&self.tilt)? + self.scale(period)?)
+        Some(largest_weight(&self.tilt)? + self.scale(period)?)
     }
 
     /// For z > −L/2: Σ_(k≥1) w(z + kL) ≤ e^(−λL/2)/(1 − e^(−λL)).
