@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution};
 use dp_ledger::{
-    WorstCaseDifference, Declared, DominatedBy, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
+    WorstCaseDifference, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
     SharesDigest, Snapshot, Terms,
 };
 use sha2::{Digest as _, Sha256};
@@ -100,21 +100,16 @@ pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
     budgets
         .into_iter()
         .map(Terms::new)
-        .chain(by_other_rules().expect("rules"))
+        .chain([by_rho().expect("a rule")])
         .flat_map(|terms| states(terms).expect("a ledger"))
         .collect()
 });
 
-/// A filter of ρ, and a declared list.
-fn by_other_rules() -> Result<[Terms; 2], Box<dyn std::error::Error>> {
+/// Terms that count by a filter of ρ.
+fn by_rho() -> Result<Terms, Box<dyn std::error::Error>> {
     let limit = Budget::approximate("2".parse()?, "1e-6".parse()?);
     let rule = Rule::zero_concentrated(&limit)?;
-    let dominated_by = DominatedBy::Private { epsilon: "1/7".parse()?, delta: "0".parse()? };
-    let releases = vec![Declared { dominated_by, times: 3 }];
-    Ok([
-        Terms::new(limit.clone()).with_rule(rule),
-        Terms::new(limit).with_rule(Rule::Declared { releases }),
-    ])
+    Ok(Terms::new(limit).with_rule(rule))
 }
 
 fn states(terms: Terms) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Error>> {

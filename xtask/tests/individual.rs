@@ -8,7 +8,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::{env, fs};
 
-use dp_ledger::{Adjacency, BigUint, Budget, Journal, Ledger, OwnCosts, Release, Rule, Terms};
+use dp_ledger::{
+    Adjacency, BigUint, Budget, IndividualCosts, Journal, Ledger, Release, Rule, Terms,
+};
 use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::spending::{Account, IndividualClient};
 use dp_prio3::types::Sum;
@@ -105,10 +107,10 @@ fn count_in_two_attempts(limit: &str) {
     let worst = Release::new(Budget::ZeroConcentrated { rho });
     let worst = worst.with_adjacency(Adjacency::Deletion);
     let one = "0.01".parse().expect("a number");
-    let costs = OwnCosts::new(&terms(limit), &worst, &one).expect("own costs");
+    let costs = IndividualCosts::new(&terms(limit), &worst, &one).expect("own costs");
     let mut spend = |name: String| {
         if ledger.spend(&name, &worst, None).is_err() {
-            let zeros = ledger.spend_own(&name, &costs, &BigUint::ZERO);
+            let zeros = ledger.spend_individual(&name, &costs, &BigUint::ZERO);
             zeros.expect("zeros fit");
         }
     };

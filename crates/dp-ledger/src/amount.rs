@@ -74,11 +74,6 @@ impl Amount {
         &self.0
     }
 
-    /// That number, if it is one of releases.
-    pub(crate) fn count(&self) -> u64 {
-        u64::try_from(&self.0).unwrap_or(u64::MAX)
-    }
-
     /// The digits of that number.
     pub(crate) fn decimal_digits(&self) -> u32 {
         decimal_digits(&self.0)

@@ -27,8 +27,6 @@ pub(crate) enum Kind {
     Renyi { alpha: Rational },
     /// δ, ρ, and ε where every release has one.
     Concentrated,
-    /// How many of each declared kind of release, in units of an amount.
-    Declared,
 }
 
 /// An amount of privacy: what a release costs, what all of them cost, or a limit.
@@ -89,12 +87,6 @@ impl Charge {
         Self { kind: Kind::Concentrated, parts: vec![Some(Amount::default()), Some(rho), None] }
     }
 
-    /// So many of each declared kind.
-    pub(crate) fn declared(counts: impl IntoIterator<Item = u64>) -> Self {
-        let amount = |count: u64| Some(Amount::of_units(count.into()));
-        Self { kind: Kind::Declared, parts: counts.into_iter().map(amount).collect() }
-    }
-
     /// The amounts of a cost, each rounded up.
     pub(crate) fn of_cost(cost: &Cost) -> Result<Self, ParameterError> {
         match cost {
@@ -103,19 +95,12 @@ impl Charge {
             Cost::Concentrated { rho, delta, epsilon } => {
                 Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up)
             }
-            Cost::Declared(counts) => Ok(Self::declared(counts.iter().copied())),
         }
     }
 
     /// ρ of approximate zero-concentrated privacy.
     pub(crate) fn rho(&self) -> Option<&Amount> {
         self.parts.get(1).filter(|_| self.kind == Kind::Concentrated)?.as_ref()
-    }
-
-    /// How many of each declared kind.
-    pub(crate) fn counts(&self) -> Vec<u64> {
-        let count = |part: &Option<Amount>| part.as_ref().map_or(0, Amount::count);
-        self.parts.iter().map(count).collect()
     }
 
     /// Nothing, of the same kind.
@@ -134,7 +119,6 @@ impl Charge {
             Kind::Rho => "a zero-concentrated budget".to_owned(),
             Kind::Renyi { alpha } => format!("a Rényi budget of order {alpha}"),
             Kind::Concentrated => "a pure, approximate or zero-concentrated budget".to_owned(),
-            Kind::Declared => "one of the declared releases".to_owned(),
         }
     }
 
@@ -196,7 +180,6 @@ impl Charge {
                 *epsilon = epsilon.take().filter(|epsilon| !epsilon.is_zero());
                 is_some(rho) || epsilon.is_some()
             }
-            (Kind::Declared, parts) => parts.iter().any(is_some),
             (_, parts) => parts.first().is_some_and(is_some),
         };
         let kind = self.kind.clone();
@@ -230,7 +213,6 @@ impl Charge {
                     epsilon: number(2),
                 });
             }
-            Kind::Declared => return Ok(Cost::Declared(self.counts())),
         }))
     }
 }

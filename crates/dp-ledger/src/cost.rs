@@ -25,14 +25,10 @@ pub enum Cost {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epsilon: Option<Rational>,
     },
-    /// So many of each declared kind of release, in their order.
-    Declared(Vec<u64>),
 }
 
 impl Cost {
-    /// The least ε that is known for which this guarantees (ε, δ), rounded up; `None` if that is none, or
-    /// if this counts declared releases, which [`Ledger::spent_epsilon`](crate::Ledger::spent_epsilon)
-    /// composes.
+    /// The least ε that is known for which this guarantees (ε, δ), rounded up; `None` if there is none.
     ///
     /// # Errors
     /// If ρ or δ is out of the range of [`conversion::rho_to_epsilon`].
@@ -46,7 +42,6 @@ impl Cost {
                 let converted = of_rho(rho, &kept)?;
                 Ok([converted, epsilon.clone()].into_iter().flatten().min())
             }
-            Self::Declared(_) => Ok(None),
         }
     }
 }
@@ -101,10 +96,6 @@ impl Display for Cost {
                     return Ok(());
                 }
                 write!(formatter, ", with delta {delta}")
-            }
-            Self::Declared(counts) => {
-                let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
-                write!(formatter, "{} of the declared releases", counts.join(", "))
             }
         }
     }

@@ -37,12 +37,6 @@ pub enum LedgerError {
          with an honest aggregator, such as OAOC, or noise of clients"
     )]
     NoHonestAggregator { name: String, guaranteed: TrustModel },
-    /// The release is none of those that the ledger declares.
-    #[error(
-        "{name} is none of the declared releases, and nothing of them dominates it: a list that has it \
-         needs a ledger of its own"
-    )]
-    NotDeclared { name: String },
     /// The budget is of another kind than the rule adds up, or cannot be converted.
     #[error(transparent)]
     Kind(#[from] Error),

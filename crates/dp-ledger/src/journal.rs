@@ -13,7 +13,8 @@ use crate::contents::{self, Contents, check_length};
 use crate::format::{self, Chain, MAX_FILE, SLOT, State};
 use crate::ledger::{Choice, chosen};
 use crate::{
-    Entry, Head, Ledger, LedgerError, OwnCosts, Paid, Release, SharesDigest, Spending, Terms,
+    Entry, Head, IndividualCosts, IndividualSpending, Ledger, LedgerError, Release, SharesDigest,
+    Spending, Terms,
 };
 
 /// How many bytes of lines are written at once.
@@ -216,20 +217,20 @@ impl Journal {
     }
 
     /// Pays a client's own cost of a release where it fits, and nothing where it does not, as
-    /// [`Ledger::spend_own`] does: in the same steps, and with as many bytes. When this returns, the entry is on the disk.
+    /// [`Ledger::spend_individual`] does: in the same steps, and with as many bytes. When this returns, the entry is on the disk.
     ///
     /// # Errors
-    /// Those of [`Ledger::spend_own`] and [`Journal::spend`].
-    pub fn spend_own(
+    /// Those of [`Ledger::spend_individual`] and [`Journal::spend`].
+    pub fn spend_individual(
         &mut self,
         name: &str,
-        costs: &OwnCosts,
+        costs: &IndividualCosts,
         squared_norm: &BigUint,
-    ) -> Result<Paid, LedgerError> {
+    ) -> Result<IndividualSpending, LedgerError> {
         let prepared = self.ledger.prepared_own(name, costs, squared_norm)?;
         self.check_unchanged()?;
         let Some(choices) = prepared else {
-            return Ok(Paid::Repeated);
+            return Ok(IndividualSpending::Repeated);
         };
         let line = |choice: &Choice| format::own_line(self.state.chain, &choice.entry, &choice.rho);
         let [nothing, own] = &choices.of;

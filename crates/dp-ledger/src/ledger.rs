@@ -11,7 +11,7 @@ use num_bigint::BigUint;
 
 use crate::charge::Charge;
 use crate::cost;
-use crate::{Cost, Declared, LedgerError, OwnCosts, Release, Rule, SharesDigest, Terms};
+use crate::{Cost, IndividualCosts, LedgerError, Release, Rule, SharesDigest, Terms};
 
 /// The most releases that are recorded at once.
 pub const MAX_TIMES: u64 = 1 << 20;
@@ -83,7 +83,7 @@ pub enum Spending {
 /// What was paid of a client's own cost. It is as private as the cost.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Paid {
+pub enum IndividualSpending {
     /// All of it: the measurement may be sent.
     Own,
     /// Nothing, because not enough is left: zeros may be sent.
@@ -112,8 +112,7 @@ impl Ledger {
     ///
     /// # Errors
     /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. It is rounded down
-    /// to 30 digits. If the rule does not guarantee the limit: its ρ is too large, or the declared releases
-    /// come to more.
+    /// to 30 digits. If the rule does not guarantee the limit: its ρ is too large.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
         terms.rule().check(terms.limit())?;
         Self::checked(terms)
@@ -192,20 +191,20 @@ impl Ledger {
 
     /// Pays a client's own cost of a release where it fits, and nothing where it does not: **in the same steps**, so
     /// that how long this takes does not tell which. Either is recorded under the name. What is spent that way is itself
-    /// private: `docs/filters.md`, Theorem 4, has what the caller must keep to.
+    /// private: `docs/filters.md`, Theorem 3, has what the caller must keep to.
     ///
     /// # Errors
     /// If the name has no 1 to 256 bytes or has control characters, if the costs are of another ledger's terms, if the
     /// norm is above the largest that they were made for; [`LedgerError::Forked`] in a forked process. Whether the
     /// cost fits is no error.
-    pub fn spend_own(
+    pub fn spend_individual(
         &mut self,
         name: &str,
-        costs: &OwnCosts,
+        costs: &IndividualCosts,
         squared_norm: &BigUint,
-    ) -> Result<Paid, LedgerError> {
+    ) -> Result<IndividualSpending, LedgerError> {
         Ok(match self.prepared_own(name, costs, squared_norm)? {
-            None => Paid::Repeated,
+            None => IndividualSpending::Repeated,
             Some(choices) => self.record(choices),
         })
     }
@@ -238,12 +237,9 @@ impl Ledger {
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        match (self.spent()?, self.terms.rule()) {
-            (None, _) => Ok(Some(Rational::zero())),
-            (Some(Cost::Declared(counts)), Rule::Declared { releases }) => {
-                Ok(Some(Declared::epsilon_of(releases, &counts, delta)?))
-            }
-            (Some(spent), _) => Ok(spent.epsilon(delta)?),
+        match self.spent()? {
+            None => Ok(Some(Rational::zero())),
+            Some(spent) => Ok(spent.epsilon(delta)?),
         }
     }
 
@@ -256,19 +252,16 @@ impl Ledger {
         let Some(left) = self.left()? else {
             return Ok(Some(Rational::zero()));
         };
-        match (&left, self.terms.rule()) {
-            (Cost::Declared(counts), Rule::Declared { releases }) => {
-                Ok(Some(Declared::epsilon_of(releases, counts, delta)?))
-            }
-            // Either way may be taken to its end.
-            (Cost::Concentrated { rho, delta: lost, epsilon }, _) => {
+        match &left {
+            // Either the rest of ρ or the rest of ε may be spent.
+            Cost::Concentrated { rho, delta: lost, epsilon } => {
                 let Some(kept) = cost::without(delta, lost) else {
                     return Ok(None);
                 };
                 let converted = cost::of_rho(rho, &kept)?;
                 Ok(converted.map(|converted| epsilon.iter().cloned().fold(converted, Ord::max)))
             }
-            _ => Ok(left.epsilon(delta)?),
+            Cost::Sum(_) => Ok(left.epsilon(delta)?),
         }
     }
 
@@ -277,18 +270,8 @@ impl Ledger {
     /// # Errors
     /// Those of [`Terms::charge`].
     pub fn room_for(&self, release: &Release) -> Result<u64, LedgerError> {
-        let (mut spent, mut room) = (self.spent.clone(), 0_u64);
-        loop {
-            let charged = self.terms.charged("a release", release, &self.limit, &spent);
-            let one = charged?;
-            let times = self.limit.room_for(&spent, &one);
-            room = room.saturating_add(times);
-            // Where several declarations dominate it, they are used up one after the other.
-            if times == 0 || !matches!(self.terms.rule(), Rule::Declared { .. }) {
-                return Ok(room);
-            }
-            spent.add(&one, times);
-        }
+        let one = self.terms.charged("a release", release, &self.limit)?;
+        Ok(self.limit.room_for(&self.spent, &one))
     }
 
     /// The entry to be recorded; `None` if it was before.
@@ -304,7 +287,7 @@ impl Ledger {
             return self.check_repeated(known, release, shares).map(|()| None);
         }
         let booking = match self.entries.last() {
-            Some(last) if self.charges_alike() && last.release() == release => {
+            Some(last) if !self.has_individual_costs() && last.release() == release => {
                 self.fitting(&self.spent, name, Arc::clone(&last.booking))?
             }
             _ => self.booked_after(&self.spent, name, release)?,
@@ -335,10 +318,8 @@ impl Ledger {
                 self.check_repeated(known, release, None)?;
                 continue;
             }
-            // Declarations are used up one after the other: the next one has a charge of its own.
-            let fits = |one: &Arc<Booking>| spent.leaves_room_for(&one.charge, &self.limit);
-            let booking = match last.filter(fits) {
-                Some(one) => one,
+            let booking = match last {
+                Some(one) => self.fitting(&spent, &name, one)?,
                 None => self.booked_after(&spent, &name, release)?,
             };
             spent.add(&booking.charge, 1);
@@ -352,7 +333,7 @@ impl Ledger {
     pub(crate) fn prepared_own(
         &self,
         name: &str,
-        costs: &OwnCosts,
+        costs: &IndividualCosts,
         squared_norm: &BigUint,
     ) -> Result<Option<Choices>, LedgerError> {
         self.process.check()?;
@@ -385,10 +366,10 @@ impl Ledger {
         if is_paid && known.shares != shares {
             return Err(LedgerError::OtherShares { name: name() });
         }
-        if is_paid && self.has_own_costs() {
+        if is_paid && self.has_individual_costs() {
             // A name that was paid at a client's own cost is not one of a release that costs more.
             let nothing = self.limit.nothing();
-            let charge = self.terms.charged(&known.name, release, &self.limit, &nothing)?;
+            let charge = self.terms.charged(&known.name, release, &self.limit)?;
             is_paid = nothing.leaves_room_for(&charge, &known.booking.charge);
         }
         if is_paid {
@@ -404,7 +385,7 @@ impl Ledger {
         name: &str,
         release: &Release,
     ) -> Result<Arc<Booking>, LedgerError> {
-        let charge = self.terms.charged(name, release, &self.limit, spent)?;
+        let charge = self.terms.charged(name, release, &self.limit)?;
         let release = release.clone();
         self.fitting(spent, name, Arc::new(Booking { release, charge }))
     }
@@ -432,13 +413,8 @@ impl Ledger {
         })
     }
 
-    /// Whether equal releases cost the same. A client's own costs differ, and declarations are used up.
-    fn charges_alike(&self) -> bool {
-        !self.has_own_costs() && !matches!(self.terms.rule(), Rule::Declared { .. })
-    }
-
-    /// Whether an entry may have cost less than its release does ([`Ledger::spend_own`]).
-    fn has_own_costs(&self) -> bool {
+    /// Whether an entry may have cost less than its release does ([`Ledger::spend_individual`]).
+    fn has_individual_costs(&self) -> bool {
         matches!(self.terms.rule(), Rule::ZeroConcentrated { .. })
             && self.terms.adjacency() == Adjacency::Deletion
     }
@@ -463,8 +439,9 @@ impl Ledger {
     }
 
     /// Records the entry that is chosen. The other one goes.
-    pub(crate) fn record(&mut self, choices: Choices) -> Paid {
-        let paid = [Paid::Nothing, Paid::Own][usize::from(choices.fits)];
+    pub(crate) fn record(&mut self, choices: Choices) -> IndividualSpending {
+        let paid =
+            [IndividualSpending::Nothing, IndividualSpending::Own][usize::from(choices.fits)];
         let choice = chosen(choices.of, choices.fits);
         self.insert(choice.entry);
         self.spent = choice.spent;
@@ -545,8 +522,8 @@ impl fmt::Debug for Entry {
     }
 }
 
-impl fmt::Debug for Paid {
+impl fmt::Debug for IndividualSpending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Paid(..)")
+        f.write_str("IndividualSpending(..)")
     }
 }

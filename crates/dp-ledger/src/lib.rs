@@ -6,19 +6,17 @@ mod charge;
 mod charging;
 mod contents;
 mod cost;
-mod declared;
 mod digest;
 mod error;
 mod format;
+mod individual_costs;
 mod journal;
 mod ledger;
-mod own_costs;
 mod release;
 mod rule;
 mod terms;
 
 pub use cost::Cost;
-pub use declared::{Declared, DominatedBy};
 pub use digest::SharesDigest;
 pub use dp_calibration::{
     Adjacency, Budget, Mechanism, Noise, NoiseDistribution, Randomizer, TrustModel,
@@ -27,10 +25,10 @@ pub use dp_calibration::{
 pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
 pub use error::LedgerError;
 pub use format::{Head, MAX_FILE, MAX_LINE, VERSION, is_ledger};
+pub use individual_costs::IndividualCosts;
 pub use journal::{Journal, Opening, Snapshot};
-pub use ledger::{Entry, Ledger, MAX_TIMES, Paid, Spending};
+pub use ledger::{Entry, IndividualSpending, Ledger, MAX_TIMES, Spending};
 pub use num_bigint::BigUint;
-pub use own_costs::OwnCosts;
 pub use release::Release;
 pub use rule::Rule;
 pub use terms::Terms;

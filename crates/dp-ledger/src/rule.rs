@@ -8,7 +8,7 @@ use dp_calibration::{Budget, Error, conversion, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use serde::{Deserialize, Serialize};
 
-use crate::{Declared, LedgerError, cost};
+use crate::{LedgerError, cost};
 
 /// Digits of the largest ρ that a ledger counts to.
 const DIGITS: usize = 12;
@@ -22,7 +22,6 @@ const ATTEMPTS: usize = 8;
 /// |---|---|---|
 /// | [`Rule::Basic`] | ε and δ; ρ; or τ of one order | budgets of which nothing else is known, few of them |
 /// | [`Rule::ZeroConcentrated`] | ρ, or ε where every release is pure, and δ | any releases, many of them |
-/// | [`Rule::Declared`] | how many of each declared kind | releases that are known beforehand |
 ///
 /// ```
 /// use dp_calibration::Budget;
@@ -50,12 +49,6 @@ pub enum Rule {
         releases_delta: Delta,
         /// What they may spend of ρ.
         rho: Rho,
-    },
-    /// A list of releases with the largest number of each, declared beforehand. The limit is what all of
-    /// them guarantee together by their privacy losses (`docs/filters.md`, Theorem 3).
-    Declared {
-        /// Each kind of release.
-        releases: Vec<Declared>,
     },
 }
 
@@ -115,7 +108,6 @@ impl Rule {
                 let accepted = format!("at most what guarantees {limit}");
                 Err(ParameterError::new("rho", rho, accepted).into())
             }
-            Self::Declared { releases } => Declared::check_all(releases, limit),
         }
     }
 }

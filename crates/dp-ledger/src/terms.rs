@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::charge::Charge;
 use crate::charging::{self, Known};
-use crate::{Cost, Declared, LedgerError, Mechanism, Release, Rule};
+use crate::{Cost, LedgerError, Mechanism, Release, Rule};
 
 /// The limit of a ledger, its neighbour relation, its trust model, and the rule by which it counts.
 ///
@@ -116,7 +116,7 @@ impl Terms {
     /// noise of aggregators of which none is honest, or has a parameter out of range.
     pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
         let limit = self.limit_charge()?;
-        let charge = self.charged(name, release, &limit, &limit.nothing())?;
+        let charge = self.charged(name, release, &limit)?;
         charge.cost(Rounding::Up)
     }
 
@@ -132,22 +132,15 @@ impl Terms {
                 let (rho, delta) = (rho.value(), releases_delta.value());
                 Ok(Charge::concentrated(rho, delta, epsilon, Rounding::Down)?)
             }
-            Rule::Declared { releases } => {
-                Charge::of(&self.limit, Rounding::Down)?;
-                let times = releases.iter().map(|declared| declared.times);
-                Ok(Charge::declared(times))
-            }
         }
     }
 
-    /// What a release costs beside what was spent, which decides under which of several declarations it
-    /// falls.
+    /// Cost of `release` as the rule counts, rounded up. `limit` is the limit as the rule counts.
     pub(crate) fn charged(
         &self,
         name: &str,
         release: &Release,
         limit: &Charge,
-        spent: &Charge,
     ) -> Result<Charge, LedgerError> {
         release.mechanism.check()?;
         if !release.trust_model.implies(self.trust_model) {
@@ -189,7 +182,6 @@ impl Terms {
                 let known = known.ok_or_else(|| refused(&budget))?;
                 Ok(known.charge()?)
             }
-            Rule::Declared { releases } => self.declared(name, release, releases, limit, spent),
         }
     }
 
@@ -204,32 +196,5 @@ impl Terms {
                 Err(LedgerError::Adjacency { name: name.to_owned(), guaranteed, expected })
             }
         }
-    }
-
-    /// One of the declared kinds that dominate the release, one with room if there is any.
-    fn declared(
-        &self,
-        name: &str,
-        release: &Release,
-        releases: &[Declared],
-        limit: &Charge,
-        spent: &Charge,
-    ) -> Result<Charge, LedgerError> {
-        let budget = self.converted(name, release)?;
-        let noise = charging::hiding_noise(release);
-        let noise = noise.filter(|_| release.adjacency == self.adjacency);
-        let one = |index: usize| {
-            Charge::declared((0..releases.len()).map(|kind| u64::from(kind == index)))
-        };
-        let covers = |declared: &Declared| {
-            let dominating = &declared.dominated_by;
-            noise.is_some_and(|noise| dominating.covers_noise(noise))
-                || dominating.covers_budget(&budget)
-        };
-        let covering = (0..releases.len()).filter(|index| covers(&releases[*index]));
-        let covering: Vec<Charge> = covering.map(one).collect();
-        let with_room = covering.iter().find(|one| spent.leaves_room_for(one, limit));
-        let found = with_room.or_else(|| covering.first()).cloned();
-        found.ok_or_else(|| LedgerError::NotDeclared { name: name.to_owned() })
     }
 }

@@ -5,7 +5,8 @@ use std::fmt::Debug;
 
 use dp_exact::Rational;
 use dp_ledger::{
-    Adjacency, Budget, Journal, Ledger, LedgerError, OwnCosts, Paid, Release, Rule, Spending, Terms,
+    Adjacency, Budget, IndividualCosts, IndividualSpending, Journal, Ledger, LedgerError, Release,
+    Rule, Spending, Terms,
 };
 use dp_tests::fork::{alone, two};
 
@@ -32,8 +33,9 @@ macro_rules! ways {
         let ways: [Spend<$account>; 3] = [
             |account| Ok(account.spend("all", &all(), None)? == Spending::New),
             |account| {
-                let costs = OwnCosts::new(&terms(), &all(), &Rational::integer(1))?;
-                Ok(account.spend_own("all", &costs, &1_u32.into())? == Paid::Own)
+                let costs = IndividualCosts::new(&terms(), &all(), &Rational::integer(1))?;
+                Ok(account.spend_individual("all", &costs, &1_u32.into())?
+                    == IndividualSpending::Own)
             },
             |account| {
                 let half = Budget::ZeroConcentrated { rho: "0.5".parse()? };

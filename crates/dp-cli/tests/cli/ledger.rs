@@ -107,7 +107,6 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
         format!("record {alone} --name a --mechanism gaussian:100:count"),
         format!("left {alone} --mechanism laplace:100:count"),
         format!("record {file} --name z --trust-model OC --mechanism laplace:100:count"),
-        format!("create {file}s --mechanism gaussian:1e4:count --delta 1e-9 --trust-model OC"),
     ] {
         let said = refusal(&format!("calibrate ledger {line}"));
         assert!(said.contains("noise of aggregators") && said.contains("OC"), "{said}");
@@ -174,20 +173,6 @@ fn a_year_of_daily_histograms_fits_into_what_rho_or_the_list_comes_to() {
     assert_eq!(figures(&format!("ledger {}", record(365))), year);
     assert!(refusal(&format!("calibrate ledger {}", record(370))).contains("at most 0 more"));
 
-    let (file, created) =
-        ledger(&folder, "list", &format!("--delta 1e-9 --mechanism {DAY} --times 365"));
-    assert!(
-        text(&created["limit"]["approximate"]["epsilon"]).starts_with("23.437067"),
-        "{created:?}"
-    );
-    // A query is as good as its worst difference; what is not on the list is refused.
-    let some = figures(&format!(
-        "ledger record {file} --name day --mechanism gaussian:72.85043055954:histogram:12 --times 3"
-    ));
-    assert_eq!(some["left"], "362 of the declared releases");
-    let other =
-        refused(&format!("record {file} --name other --mechanism gaussian:100:pair"), &file);
-    assert!(other.contains("none of the declared releases"), "{other}");
     let (file, _) = ledger(&folder, "small", "--epsilon 1");
     let left = figures(&format!("ledger left {file} --epsilon 1e-300"));
     assert_eq!(left["more_releases"], "18446744073709551615 or more");
@@ -200,21 +185,14 @@ fn a_rule_is_chosen_by_name_and_what_it_does_not_take_is_refused() {
         ("a", "--epsilon 1", "basic"),
         ("b", "--epsilon 1 --delta 1e-6 --rule basic", "basic"),
         ("c", "--rho 0.1", "zcdp"),
-        ("d", "--epsilon 1 --mechanism response:0.1 --times 10", "declared"),
     ] {
         assert_eq!(ledger(&folder, name, options).1["rule"], rule, "{options}");
     }
     for (options, expected) in [
-        ("--epsilon 1 --rule best", "rule is best: expected basic, zcdp or declared"),
+        ("--epsilon 1 --rule best", "rule is best: expected basic or zcdp"),
         ("--epsilon 1 --rule zcdp", "limit is \"pure"),
         ("--epsilon 1 --delta 1e-6 --delta-for-releases 1e-6", "delta-for-releases is 1e-6"),
         ("--epsilon 1 --delta-for-releases 1e-9 --rule basic", "delta-for-releases 1e-9"),
-        ("--epsilon 1 --times 3", "times 3"),
-        ("--rule declared --delta 1e-9", "mechanism is missing"),
-        ("--rho 1 --mechanism response:1", "rho 1"),
-        ("--epsilon 0.5 --mechanism response:0.1 --times 10", "epsilon is 0.5"),
-        ("--delta 1e-9 --mechanism gaussian:4", "mechanism is gaussian:4"),
-        ("--delta 1e-9 --mechanism gaussian:4:pair --times 3 --times 4", "times is \"3, 4\""),
     ] {
         let file = folder.at("refused");
         let said = refusal(&format!("calibrate ledger create {file} {options}"));

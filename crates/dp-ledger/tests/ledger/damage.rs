@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dp_ledger::{
-    Declared, DominatedBy, Head, Journal, LedgerError, Rule, SharesDigest, Snapshot, Terms,
-};
+use dp_ledger::{Head, Journal, LedgerError, SharesDigest, Snapshot, Terms};
 
 use crate::{approximate, concentrated, day, pure, zcdp};
 
@@ -27,18 +25,11 @@ fn head(bytes: &[u8]) -> Head {
 
 /// The bytes of files of each rule, and of one without entries.
 fn several(folder: &Path) -> Vec<Vec<u8>> {
-    let releases = vec![Declared {
-        dominated_by: DominatedBy::Private {
-            epsilon: "0.1".parse().expect("positive"),
-            delta: "0".parse().expect("in range"),
-        },
-        times: 3,
-    }];
     let all = [
         (Terms::new(approximate("3", "1e-6")), 0),
         (Terms::new(approximate("3", "1e-6")), 3),
         (zcdp(concentrated("1")), 1),
-        (Terms::new(pure("0.3")).with_rule(Rule::Declared { releases }), 2),
+        (Terms::new(pure("0.3")), 2),
     ];
     all.into_iter()
         .enumerate()

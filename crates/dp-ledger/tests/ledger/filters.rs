@@ -1,9 +1,9 @@
 //! The filters' guarantees against every adaptive adversary of toy size, and what is no filter.
 
-use dp_calibration::{Adjacency, Budget, WorstCaseDifference, conversion};
+use dp_calibration::{Adjacency, WorstCaseDifference, conversion};
 use dp_exact::Rho;
 use dp_ledger::{
-    BigUint, Declared, DominatedBy, Ledger, Mechanism, Noise, OwnCosts, Paid, Release, Rule, Terms,
+    BigUint, IndividualCosts, IndividualSpending, Ledger, Mechanism, Noise, Release, Rule, Terms,
 };
 
 use crate::adversary::{Game, Move, gaussian, of_list, response};
@@ -154,14 +154,14 @@ fn an_accountant_that_is_asked_as_one_goes_is_no_filter() {
     }
 }
 
-/// A client that pays for its own measurements, chosen after seeing what came out before: Theorem 4. In P its
+/// A client that pays for its own measurements, chosen after seeing what came out before: Theorem 3. In P its
 /// number is 1, 2 or 3, or 0 where that does not fit; in Q it is 0 throughout.
 #[test]
 fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
     let terms = zcdp(concentrated("1.2")).with_adjacency(Adjacency::Deletion);
     // σ² = 4: a number x costs x²/8, of at most 9/8.
     let worst = Release::new(concentrated("9/8")).with_adjacency(Adjacency::Deletion);
-    let costs = OwnCosts::new(&terms, &worst, &rational("1/8")).expect("own costs");
+    let costs = IndividualCosts::new(&terms, &worst, &rational("1/8")).expect("own costs");
     let norm = |index: usize| BigUint::from((index + 1).pow(2));
     let moves: Vec<Move> =
         (1..=3).map(|step| Move::new(worst.clone(), gaussian(4.0, step, 5))).collect();
@@ -171,11 +171,15 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
             for (index, count) in counts.iter().enumerate() {
                 for number in 0..*count {
                     let name = format!("{index} {number}");
-                    let paid = ledger.spend_own(&name, &costs, &norm(index));
-                    assert!(paid.expect("a name") == Paid::Own, "it was taken in another order");
+                    let paid = ledger.spend_individual(&name, &costs, &norm(index));
+                    assert!(
+                        paid.expect("a name") == IndividualSpending::Own,
+                        "it was taken in another order"
+                    );
                 }
             }
-            ledger.spend_own("next", &costs, &norm(next)).expect("a name") == Paid::Own
+            ledger.spend_individual("next", &costs, &norm(next)).expect("a name")
+                == IndividualSpending::Own
         };
         // Numbers of 1 only up to three times: otherwise the tree has nine rounds.
         (0..3).map(|next| (next > 0 || counts[0] < 3) && fits(next)).collect()
@@ -195,34 +199,4 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
     let stops = [Move::new(worst.clone(), vec![(1.0, 0.0), (0.0, 1.0)])];
     let seen = Game::with_rule(&stops, |counts| vec![counts[0] < 1]);
     assert!(seen.delta(20.0) > 0.999);
-}
-
-fn declared(noises: &[(&str, u32, u64)], limit: &Budget) -> Terms {
-    let releases = noises.iter().map(|(variance, step, times)| Declared {
-        dominated_by: DominatedBy::Noise(noise(variance, *step)),
-        times: *times,
-    });
-    let releases = releases.collect();
-    Terms::new(limit.clone()).with_rule(Rule::Declared { releases })
-}
-
-/// The whole list at once, in any order, and every part of it: no strategy gets more than the list itself.
-#[test]
-fn a_declared_list_guarantees_what_all_of_it_comes_to() {
-    let moves = [bell("4", 1), bell("16", 1)];
-    let limit = approximate("2.6", "0.01");
-    let terms = declared(&[("4", 1, 3), ("16", 1, 2)], &limit);
-    let game = Game::against(&moves, &terms);
-    assert_eq!(game.depth(), 5);
-    let whole = |epsilon: f64| of_list(&moves, &[3, 2], epsilon);
-    for epsilon in [0.2, 0.5, 1.0, 2.0, 2.6] {
-        let (found, most) = (game.delta(epsilon), whole(epsilon));
-        assert!((found - most).abs() < 1e-12, "at {epsilon}: {found}, {most}");
-    }
-    assert!(game.delta(2.6) <= 0.01);
-
-    // A fault: what is planned next depends on what came out, and the accountant's figure for what was
-    // done so far decides: the law of a list that was not fixed.
-    let fault = Game::with_rule(&moves, |counts| vec![counts[0] < 4, counts[1] < 3]);
-    assert!(fault.delta(1.0) > whole(1.0) * 1.1, "the fault is missed");
 }

@@ -1,16 +1,10 @@
 //! What a rule charges, how much is left of it, and that files keep it.
 
-use dp_accounting::{Accountant, Release as Composed};
-use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
+use dp_calibration::{Adjacency, Budget, WorstCaseDifference};
 use dp_exact::Rational;
-use dp_ledger::{
-    Cost, Declared, DominatedBy, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule,
-    Terms,
-};
+use dp_ledger::{Cost, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule, Terms};
 
-use crate::{
-    approximate, concentrated, day, delta, gaussian, laplace, pure, rational, renyi, zcdp,
-};
+use crate::{approximate, concentrated, delta, gaussian, laplace, pure, rational, renyi, zcdp};
 
 /// Of the histogram at (0.906, 1e-9).
 const VARIANCE: &str = "72.85043055954";
@@ -32,8 +26,7 @@ fn year(terms: Terms) -> Ledger {
     ledger
 }
 
-/// By sums a year is ε = 330.7. The conversion of 365·ρ is 24.4365834908, and the composed losses of the
-/// list are 23.4370672431.
+/// By sums a year is ε = 330.7. The conversion of 365·ρ is 24.4365834908.
 #[test]
 fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
     let ledger = year(zcdp(approximate("24.5", "1e-9")));
@@ -53,93 +46,6 @@ fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
     let rule = Rule::zero_concentrated_with(&all, "0".parse().unwrap()).unwrap();
     let tight = Ledger::new(Terms::new(all).with_rule(rule)).unwrap();
     assert_eq!(tight.room_for(&daily()).unwrap(), 365);
-}
-
-fn declared(times: u64, limit: Budget) -> Terms {
-    let releases = vec![Declared { dominated_by: DominatedBy::Noise(histogram()), times }];
-    Terms::new(limit).with_rule(Rule::Declared { releases })
-}
-
-#[test]
-fn a_declared_year_comes_to_the_composed_losses() {
-    let terms = declared(365, approximate("23.4370672432", "1e-9"));
-    let mut ledger = year(terms);
-    let slack = delta("1e-9");
-    let spent = ledger.spent_epsilon(&slack).unwrap().unwrap();
-    assert!(spent.to_f64() < 23.437_067_243_2 && spent.to_f64() > 23.437_067_242);
-    assert_eq!(ledger.left().unwrap(), None);
-    assert_eq!(ledger.left_epsilon(&slack).unwrap(), Some(Rational::zero()));
-    let error = ledger.spend("one more", &daily(), None).unwrap_err();
-    assert!(matches!(error, LedgerError::Overspend { .. }), "{error}");
-    // A lower limit is refused from the start.
-    let error = Ledger::new(declared(365, approximate("23.437", "1e-9"))).unwrap_err();
-    assert!(error.to_string().contains("come to"), "{error}");
-}
-
-/// Declarations are used up one after the other, also within what is recorded at once.
-#[test]
-fn a_part_of_a_declared_list_is_shown_as_its_own_composition() {
-    let mut ledger = Ledger::new(declared(30, approximate("9", "1e-9"))).unwrap();
-    ledger.spend_times("day", 10, &daily()).unwrap();
-    assert_eq!(ledger.spent().unwrap(), Some(Cost::Declared(vec![10])));
-    assert_eq!(ledger.left().unwrap(), Some(Cost::Declared(vec![20])));
-    assert_eq!(ledger.room_for(&daily()).unwrap(), 20);
-    let slack = delta("1e-9");
-    for (times, shown) in [(10, ledger.spent_epsilon(&slack)), (20, ledger.left_epsilon(&slack))] {
-        let mut accountant = Accountant::new();
-        let Noise { distribution: law, difference } = histogram();
-        let noise = Composed::Noise { law, difference };
-        accountant.add(noise, times).unwrap();
-        let alone = accountant.epsilon(&slack).unwrap().upper;
-        assert_eq!(shown.unwrap(), Some(alone));
-    }
-}
-
-#[test]
-fn a_declared_kind_dominates_what_moves_less_and_nothing_else() {
-    let bound = Declared {
-        dominated_by: DominatedBy::Private {
-            epsilon: "0.5".parse().unwrap(),
-            delta: delta("1e-12"),
-        },
-        times: 2,
-    };
-    let noise = Declared { dominated_by: DominatedBy::Noise(histogram()), times: 1 };
-    let releases = vec![noise, bound];
-    let terms = Terms::new(approximate("5", "1e-9")).with_rule(Rule::Declared { releases });
-    let ledger = Ledger::new(terms.clone()).unwrap();
-    let of = |law: NoiseDistribution, difference: WorstCaseDifference| {
-        day("9").with_mechanism(Mechanism::Aggregators(Noise { distribution: law, difference }))
-    };
-    let law = histogram().distribution;
-    let count = of(law.clone(), WorstCaseDifference::one());
-    assert_eq!(ledger.room_for(&count).unwrap(), 1);
-    // Either of two kinds, one after the other.
-    let both = Release::new(pure("0.4")).with_mechanism(Mechanism::Aggregators(histogram()));
-    assert_eq!(ledger.room_for(&both).unwrap(), 3);
-    let mut used = Ledger::new(terms.clone()).unwrap();
-    assert_eq!(used.spend_times("both", 3, &both).unwrap(), 3);
-    assert_eq!(used.left().unwrap(), None);
-    assert_eq!(ledger.room_for(&Release::new(approximate("0.5", "1e-12"))).unwrap(), 2);
-
-    let wider = NoiseDistribution::DiscreteGaussian { variance: rational("100") };
-    for refused in [
-        of(law.clone(), WorstCaseDifference::new(3, 1_u32).unwrap()),
-        of(law, WorstCaseDifference::new(2, 2_u32).unwrap()),
-        of(wider, WorstCaseDifference::one_hot()),
-        Release::new(approximate("0.5", "2e-12")),
-        Release::new(pure("0.51")),
-        Release::new(concentrated("1e-9")),
-        daily().with_adjacency(Adjacency::Deletion),
-    ] {
-        let error = ledger.room_for(&refused).unwrap_err();
-        assert!(matches!(error, LedgerError::NotDeclared { .. }), "{error}");
-    }
-    // An aggregator's noise is none against all aggregators.
-    let nobody = terms.with_trust_model(TrustModel::OneClient);
-    let nobody = Ledger::new(nobody).unwrap();
-    let error = nobody.room_for(&daily().with_trust_model(TrustModel::OneClient));
-    assert!(matches!(error, Err(LedgerError::NoHonestAggregator { .. })));
 }
 
 /// What rounding leaves of a limit is less than any conversion knows.

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Interval, Rational};
-use dp_ledger::{Cost, Ledger, LedgerError, Release, Terms};
+use dp_ledger::{Cost, Ledger, LedgerError, Mechanism, Release, Terms, WorstCaseDifference};
 
 use crate::{approximate, concentrated, day, pure, renyi};
 
@@ -37,6 +37,15 @@ fn a_guarantee_is_taken_where_nobody_more_is_trusted() {
     let terms = Terms::new(pure("1")).with_trust_model(model("OAMC"));
     let two = day("0.1").with_trust_model(model("2AOC"));
     assert!(terms.charge("monday", &two).is_err());
+}
+
+#[test]
+fn aggregator_noise_guarantees_nothing_where_no_aggregator_is_honest() {
+    let noise = crate::gaussian("50", WorstCaseDifference::one_hot());
+    let release = day("0.1").with_mechanism(Mechanism::Aggregators(noise));
+    let terms = Terms::new(pure("1")).with_trust_model(model("OC"));
+    let error = terms.charge("monday", &release.with_trust_model(model("OC")));
+    assert!(matches!(error, Err(LedgerError::NoHonestAggregator { .. })));
 }
 
 #[test]

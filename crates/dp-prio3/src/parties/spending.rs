@@ -9,7 +9,7 @@
 //! next, its limit holds.
 
 use dp_calibration::TrustModel;
-use dp_ledger::{BigUint, OwnCosts, Paid};
+use dp_ledger::{BigUint, IndividualCosts, IndividualSpending};
 pub use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
 
 use super::collector::CollectError;
@@ -135,15 +135,15 @@ impl Account {
     }
 
     /// Pays a client's own cost under `name`, once, or nothing where not enough is left.
-    fn spend_own(
+    fn spend_individual(
         &mut self,
         name: &str,
-        costs: &OwnCosts,
+        costs: &IndividualCosts,
         squared_norm: &BigUint,
-    ) -> Result<Paid, LedgerError> {
+    ) -> Result<IndividualSpending, LedgerError> {
         match self {
-            Self::Memory(ledger) => ledger.spend_own(name, costs, squared_norm),
-            Self::Disk(journal) => journal.spend_own(name, costs, squared_norm),
+            Self::Memory(ledger) => ledger.spend_individual(name, costs, squared_norm),
+            Self::Disk(journal) => journal.spend_individual(name, costs, squared_norm),
         }
     }
 }

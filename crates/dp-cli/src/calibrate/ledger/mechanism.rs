@@ -1,8 +1,8 @@
 //! What made a release, as `compose` has it typed.
 
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
-use dp_ledger::{DominatedBy, Mechanism, Noise, Randomizer};
+use dp_ledger::{Mechanism, Noise, Randomizer};
 
 use crate::failure::Failure;
 use crate::typed::{budget_of, noise_law, number, worst_difference};
@@ -41,16 +41,6 @@ impl Exact {
         })
     }
 
-    /// Refuses noise that no honest party adds: it guarantees nothing.
-    pub(super) fn check_trust(&self, trust_model: TrustModel) -> Result<(), ParameterError> {
-        if trust_model.honest_aggregators() > 0 || !matches!(self, Self::Noise(_)) {
-            return Ok(());
-        }
-        let accepted = "one with an honest aggregator, such as OAOC: gaussian and laplace are noise of aggregators";
-        let model = trust_model.abbreviation();
-        Err(ParameterError::new("trust-model", model, accepted))
-    }
-
     /// What it guarantees by itself.
     pub(super) fn budget(&self) -> Result<Budget, Failure> {
         Ok(match self {
@@ -79,14 +69,6 @@ impl Exact {
             Self::Response { epsilon, delta } => {
                 Mechanism::Other(format!("response:{epsilon}:{delta}"))
             }
-        }
-    }
-
-    /// As a ledger declares it.
-    pub(super) fn declared(self) -> DominatedBy {
-        match self {
-            Self::Noise(noise) => DominatedBy::Noise(noise),
-            Self::Response { epsilon, delta } => DominatedBy::Private { epsilon, delta },
         }
     }
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use dp_calibration::{Budget, NoiseDistribution};
 use dp_exact::{Delta, Rational, grouped};
 use dp_ledger::{
-    Cost, DominatedBy, Entry, Head, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release,
-    Rule,
+    Cost, Entry, Head, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule,
 };
 use serde::Serialize;
 
@@ -25,7 +24,6 @@ pub(super) fn about(path: &Path, error: LedgerError) -> Failure {
         | LedgerError::Adjacency { .. }
         | LedgerError::TrustModel { .. }
         | LedgerError::NoHonestAggregator { .. }
-        | LedgerError::NotDeclared { .. }
         | LedgerError::Kind(_) => Failure::Usage(format!("{}: {error}", dp_exact::shown(path))),
         other => other.into(),
     }
@@ -88,12 +86,6 @@ fn terms(answer: &mut Answer, ledger: &Ledger) {
             let meaning = "what the deltas of releases may come to";
             answer.figure("delta_for_releases", releases_delta, meaning);
         }
-        Rule::Declared { releases } => {
-            answer.figure("rule", "declared", "");
-            let kinds = releases.iter();
-            let kinds = kinds.map(|one| format!("{} × {}", one.times, words(&one.dominated_by)));
-            answer.figure("declared", kinds.collect::<Vec<_>>().join(", "), "");
-        }
         _ => {}
     }
 }
@@ -150,11 +142,6 @@ fn certificate(rule: &Rule) -> String {
              approximate zero-concentrated privacy: Whitehouse, Ramdas, Rogers, Wu 2023; \
              docs/filters.md of dp-ledger). What is spent is rounded up to 30 digits, the limit down."
         }
-        Rule::Declared { .. } => {
-            "The limit holds whatever is asked next, also if that depends on what came out, as long as it \
-             is on the list: the exact privacy losses of all declared releases come to no more \
-             (docs/filters.md of dp-ledger, Theorem 3)."
-        }
         _ => {
             "What is spent is rounded up to 30 digits, the limit down, and the sums are exact: of epsilon \
              and delta, or of rho."
@@ -165,18 +152,6 @@ fn certificate(rule: &Rule) -> String {
          or was converted to them. Every entry that is shown is on the disk; one that would exceed the \
          limit is refused and leaves no trace."
     )
-}
-
-/// A declared kind of release in words.
-fn words(declared: &DominatedBy) -> String {
-    match declared {
-        DominatedBy::Noise(noise) => of_noise(noise),
-        DominatedBy::Private { epsilon, delta } if delta.value().is_zero() => {
-            format!("response:{epsilon}")
-        }
-        DominatedBy::Private { epsilon, delta } => format!("response:{epsilon}:{delta}"),
-        _ => "another mechanism".to_owned(),
-    }
 }
 
 /// A recorded release, and what was counted of it.

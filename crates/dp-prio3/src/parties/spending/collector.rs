@@ -121,7 +121,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
 
         let collection = self.collector.collect(shares)?;
         let ledger = self.account.ledger();
-        // What was recorded, and not what it would cost now: of a declared list, which entry it used up.
+        // The recorded charge, which a client's individual cost may have made smaller.
         let cost = match ledger.entry(release) {
             Some(entry) => entry.charge()?,
             None => ledger.terms().charge(release, &self.cost)?,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, zcdp};
 use dp_exact::Rational;
-use dp_ledger::{Ledger, Mechanism, Noise, OwnCosts, Paid, Release, Rule};
+use dp_ledger::{IndividualCosts, IndividualSpending, Ledger, Mechanism, Noise, Release, Rule};
 use num_bigint::BigUint;
 
 use super::{Account, SpendingError, cost_of_a_release};
@@ -25,7 +25,7 @@ use crate::types::MeasurementType;
 ///
 /// With the ledger's limit ρ*, or (ε, δ), and one honest aggregator, all releases together are that hard to tell from
 /// those with a client that sends zeros throughout: deletion. Two sequences of measurements are told apart by 4ρ* at
-/// most (`docs/filters.md` of `dp-ledger`, Theorem 4).
+/// most (`docs/filters.md` of `dp-ledger`, Theorem 3).
 ///
 /// **What the caller must keep to.** *Report in every round*, whatever is measured and left: who stops when the
 /// account is empty says that its measurements were large. *Show the account to nobody*: [`Self::ledger`], its file,
@@ -60,7 +60,7 @@ use crate::types::MeasurementType;
 pub struct IndividualClient<V, Z> {
     client: Client<AggregatorNoise<V, DiscreteGaussian>>,
     account: Account,
-    costs: OwnCosts,
+    costs: IndividualCosts,
     zeros: Z,
 }
 
@@ -116,7 +116,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         let needed = "noise above zero";
         let one = Rational::integer(1).checked_div(&(variance + variance));
         let one = one.ok_or(SpendingError::NotIndividual { needed })?;
-        let costs = OwnCosts::new(terms, &worst(policy, &cost)?, &one)?;
+        let costs = IndividualCosts::new(terms, &worst(policy, &cost)?, &one)?;
         Ok(Self { client, account, costs, zeros })
     }
 
@@ -169,11 +169,11 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         let norm = policy.measurement_type().squared_norm(measurement);
         let needed = "a type of which the norm of a measurement is known";
         let norm = norm.ok_or(SpendingError::NotIndividual { needed })?;
-        let paid = self.account.spend_own(release, &self.costs, &norm)?;
-        if paid == Paid::Repeated {
+        let paid = self.account.spend_individual(release, &self.costs, &norm)?;
+        if paid == IndividualSpending::Repeated {
             return Err(SpendingError::already_reported(release));
         }
-        reports.swap(0, usize::from(paid == Paid::Own));
+        reports.swap(0, usize::from(paid == IndividualSpending::Own));
         let [sent, _] = reports;
         Ok(sent)
     }

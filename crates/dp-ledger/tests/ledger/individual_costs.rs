@@ -2,7 +2,8 @@
 
 use dp_calibration::Adjacency;
 use dp_ledger::{
-    BigUint, Cost, Journal, Ledger, LedgerError, OwnCosts, Paid, Release, Snapshot, Spending, Terms,
+    BigUint, Cost, IndividualCosts, IndividualSpending, Journal, Ledger, LedgerError, Release,
+    Snapshot, Spending, Terms,
 };
 
 use crate::{concentrated, rational, zcdp};
@@ -25,10 +26,10 @@ fn worst() -> Release {
 #[test]
 fn a_name_that_was_paid_at_a_clients_own_cost_stands_for_nothing_else() {
     let worst = worst();
-    let costs = OwnCosts::new(&terms("1"), &worst, &rational("0.01")).unwrap();
+    let costs = IndividualCosts::new(&terms("1"), &worst, &rational("0.01")).unwrap();
     let mut ledger = own("1");
-    ledger.spend_own("monday", &costs, &BigUint::ZERO).unwrap();
-    ledger.spend_own("tuesday", &costs, &BigUint::from(9_u32)).unwrap();
+    ledger.spend_individual("monday", &costs, &BigUint::ZERO).unwrap();
+    ledger.spend_individual("tuesday", &costs, &BigUint::from(9_u32)).unwrap();
     for name in ["monday", "tuesday"] {
         let refused = ledger.spend(name, &worst, None);
         assert!(matches!(refused, Err(LedgerError::Conflict { .. })));
@@ -36,7 +37,10 @@ fn a_name_that_was_paid_at_a_clients_own_cost_stands_for_nothing_else() {
     // What was paid in full stands for every measurement.
     assert_eq!(ledger.spend("friday", &worst, None).unwrap(), Spending::New);
     assert_eq!(ledger.spend("friday", &worst, None).unwrap(), Spending::Repeated);
-    assert!(ledger.spend_own("friday", &costs, &BigUint::from(4_u32)).unwrap() == Paid::Repeated);
+    assert!(
+        ledger.spend_individual("friday", &costs, &BigUint::from(4_u32)).unwrap()
+            == IndividualSpending::Repeated
+    );
     assert_eq!(ledger.entries().len(), 3);
 }
 
@@ -45,12 +49,12 @@ fn a_name_that_was_paid_at_a_clients_own_cost_stands_for_nothing_else() {
 fn nothing_that_is_printed_for_debugging_depends_on_what_was_spent() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("own");
-    let costs = OwnCosts::new(&terms("1"), &worst(), &rational("0.001")).unwrap();
+    let costs = IndividualCosts::new(&terms("1"), &worst(), &rational("0.001")).unwrap();
     let printed = |norm: u32| {
         let mut ledger = Ledger::new(terms("1")).unwrap();
-        ledger.spend_own("monday", &costs, &norm.into()).unwrap();
+        ledger.spend_individual("monday", &costs, &norm.into()).unwrap();
         let mut journal = Journal::create(&path, terms("1")).unwrap();
-        journal.spend_own("monday", &costs, &norm.into()).unwrap();
+        journal.spend_individual("monday", &costs, &norm.into()).unwrap();
         let snapshot = Snapshot::read(&path).unwrap();
         let entries = ledger.entries();
         std::fs::remove_file(&path).unwrap();
@@ -71,7 +75,7 @@ fn what_does_not_fit_is_recorded_as_nothing() {
     let path = folder.path().join("own");
     // 3 costs 9/400, and 0.1 is the cost of √40.
     let one = rational("1/400");
-    let costs = OwnCosts::new(&terms("0.05"), &worst(), &one).unwrap();
+    let costs = IndividualCosts::new(&terms("0.05"), &worst(), &one).unwrap();
     let mut ledger = own("0.05");
     let mut journal = Journal::create(&path, terms("0.05")).unwrap();
     let length = || std::fs::metadata(&path).unwrap().len();
@@ -91,11 +95,15 @@ fn what_does_not_fit_is_recorded_as_nothing() {
     ];
     for (day, (norm, fits, total)) in days.into_iter().enumerate() {
         let (name, norm) = (day.to_string(), BigUint::from(norm));
-        let paid = if fits { Paid::Own } else { Paid::Nothing };
-        assert!(ledger.spend_own(&name, &costs, &norm).unwrap() == paid, "{day}");
-        assert!(journal.spend_own(&name, &costs, &norm).unwrap() == paid, "{day}");
-        assert!(ledger.spend_own(&name, &costs, &norm).unwrap() == Paid::Repeated);
-        assert!(journal.spend_own(&name, &costs, &norm).unwrap() == Paid::Repeated);
+        let paid = if fits { IndividualSpending::Own } else { IndividualSpending::Nothing };
+        assert!(ledger.spend_individual(&name, &costs, &norm).unwrap() == paid, "{day}");
+        assert!(journal.spend_individual(&name, &costs, &norm).unwrap() == paid, "{day}");
+        assert!(
+            ledger.spend_individual(&name, &costs, &norm).unwrap() == IndividualSpending::Repeated
+        );
+        assert!(
+            journal.spend_individual(&name, &costs, &norm).unwrap() == IndividualSpending::Repeated
+        );
         assert_eq!(spent(&ledger), rational(total));
         assert_eq!(spent(journal.ledger()), rational(total));
         lengths.push(length());
@@ -106,24 +114,27 @@ fn what_does_not_fit_is_recorded_as_nothing() {
     assert!(*Journal::open(&path).unwrap().ledger() == ledger);
 
     // A third of a norm: 1/3 is rounded up in the thirtieth digit of 0.1.
-    let costs = OwnCosts::new(&terms("1"), &worst(), &rational("1/30")).unwrap();
+    let costs = IndividualCosts::new(&terms("1"), &worst(), &rational("1/30")).unwrap();
     let mut ledger = own("1");
-    ledger.spend_own("monday", &costs, &BigUint::from(1_u32)).unwrap();
+    ledger.spend_individual("monday", &costs, &BigUint::from(1_u32)).unwrap();
     assert_eq!(spent(&ledger), rational("0.033333333333333333333333333334"));
-    assert!(ledger.spend_own("tuesday", &costs, &BigUint::from(3_u32)).unwrap() == Paid::Own);
-    assert!(ledger.spend_own("wednesday", &costs, &BigUint::from(4_u32)).is_err());
-    assert!(ledger.spend_own("wednesday", &costs, &(BigUint::from(1_u32) << 300)).is_err());
+    assert!(
+        ledger.spend_individual("tuesday", &costs, &BigUint::from(3_u32)).unwrap()
+            == IndividualSpending::Own
+    );
+    assert!(ledger.spend_individual("wednesday", &costs, &BigUint::from(4_u32)).is_err());
+    assert!(ledger.spend_individual("wednesday", &costs, &(BigUint::from(1_u32) << 300)).is_err());
     assert_eq!(ledger.entries().len(), 2);
 }
 
 #[test]
 fn own_costs_are_of_one_ledgers_terms() {
     let new = |terms: &Terms, release: &Release, rho: &str| {
-        OwnCosts::new(terms, release, &rational(rho)).map(drop)
+        IndividualCosts::new(terms, release, &rational(rho)).map(drop)
     };
-    let costs = OwnCosts::new(&terms("1"), &worst(), &rational("0.01")).unwrap();
-    assert!(own("1").spend_own("monday", &costs, &BigUint::from(1_u32)).is_ok());
-    assert!(own("2").spend_own("monday", &costs, &BigUint::from(1_u32)).is_err());
+    let costs = IndividualCosts::new(&terms("1"), &worst(), &rational("0.01")).unwrap();
+    assert!(own("1").spend_individual("monday", &costs, &BigUint::from(1_u32)).is_ok());
+    assert!(own("2").spend_individual("monday", &costs, &BigUint::from(1_u32)).is_err());
     for rho in ["0", "-0.01"] {
         assert!(new(&terms("1"), &worst(), rho).is_err());
     }

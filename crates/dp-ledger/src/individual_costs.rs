@@ -28,7 +28,7 @@ const LONGER: u64 = 256;
 const FEWEST_DIGITS: u32 = 61;
 
 /// What the measurements of a client cost in a ledger: squared norms of up to the largest, each times the cost of 1.
-pub struct OwnCosts {
+pub struct IndividualCosts {
     terms: Terms,
     release: Release,
     /// N and D.
@@ -47,7 +47,7 @@ pub struct OwnCosts {
     largest: BigUint,
 }
 
-impl OwnCosts {
+impl IndividualCosts {
     /// The costs of measurements in a ledger of these terms: a squared norm of 1 costs `rho`, which is 1/(2σ²) for
     /// Gaussian noise of parameter σ². `release` is what the largest measurement costs.
     ///
@@ -57,7 +57,7 @@ impl OwnCosts {
     /// 1e-320.
     pub fn new(terms: &Terms, release: &Release, rho: &Rational) -> Result<Self, LedgerError> {
         let limit = terms.limit_charge()?;
-        let worst = terms.charged("a report", release, &limit, &limit.nothing())?;
+        let worst = terms.charged("a report", release, &limit)?;
         let largest = worst.rho().filter(|_| {
             (terms.adjacency(), release.adjacency()) == (Adjacency::Deletion, Adjacency::Deletion)
         });
@@ -151,8 +151,8 @@ impl OwnCosts {
     }
 }
 
-impl std::fmt::Debug for OwnCosts {
+impl std::fmt::Debug for IndividualCosts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("OwnCosts").field("release", &self.release).finish_non_exhaustive()
+        f.debug_struct("IndividualCosts").field("release", &self.release).finish_non_exhaustive()
     }
 }
