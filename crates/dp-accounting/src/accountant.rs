@@ -39,13 +39,14 @@ use dp_calibration::{Error, accepted};
 use dp_exact::search::minimize;
 use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
-pub use self::bounds::{LossBounds, UpperBy};
+pub use self::bounds::ComposedEpsilon;
 pub(crate) use self::precision::added;
 use self::precision::{is_small, precise};
-pub use self::release::Release;
+pub use self::release::AccountedMechanism;
 use self::release::{Losses, Part};
 use self::search::{solve, too_long};
 use self::sum::{Route, Sum};
+use crate::theorem::Theorem;
 
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;
@@ -66,12 +67,12 @@ const BOTH: usize = 12;
 /// A sequence of releases about the same clients.
 ///
 /// ```
-/// use dp_accounting::{Accountant, Release};
+/// use dp_accounting::{Accountant, AccountedMechanism};
 /// use dp_calibration::{WorstCaseDifference, NoiseDistribution};
 ///
 /// let law = NoiseDistribution::DiscreteGaussian { variance: "900".parse()? };
 /// let mut spent = Accountant::new();
-/// spent.add(Release::Noise { law, difference: WorstCaseDifference::one_hot() }, 100)?;
+/// spent.add(AccountedMechanism::Noise { law, difference: WorstCaseDifference::one_hot() }, 100)?;
 /// let epsilon = spent.epsilon(&"1e-6".parse()?)?;
 /// assert!((epsilon.upper.to_f64() - 2.113005350102303).abs() < 1e-11);
 /// assert!(epsilon.lower <= epsilon.upper);
@@ -85,7 +86,7 @@ pub struct Accountant {
 /// A release, and how often it is made.
 #[derive(Clone, Debug)]
 struct Repeated {
-    release: Release,
+    release: AccountedMechanism,
     times: u32,
     /// The losses, once they are needed: those of many clients' bits take long.
     losses: OnceLock<Losses>,
@@ -118,7 +119,7 @@ impl Accountant {
     /// # Errors
     /// If a parameter of the release is out of its range, or there would be more than 2^20
     /// releases.
-    pub fn add(&mut self, release: Release, times: u32) -> Result<(), Error> {
+    pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<(), Error> {
         release.check()?;
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
         Self::check_times(before.sum::<u64>() + u64::from(times))?;
@@ -171,7 +172,7 @@ impl Accountant {
     /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite loss;
     /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
     /// the lattice would be too long.
-    pub fn epsilon(&self, delta: &Delta) -> Result<LossBounds, Error> {
+    pub fn epsilon(&self, delta: &Delta) -> Result<ComposedEpsilon, Error> {
         self.check_losses()?;
         let largest = self.by_largest(delta)?;
         let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
@@ -186,7 +187,7 @@ impl Accountant {
     /// An error if a dominating pair is not known: what can be said without it would be a looser answer.
     fn check_losses(&self) -> Result<(), Error> {
         for entry in &self.entries {
-            if let Release::Dominated(pair) = &entry.release {
+            if let AccountedMechanism::Dominated(pair) = &entry.release {
                 pair.losses()?;
             }
         }
@@ -194,7 +195,7 @@ impl Accountant {
     }
 
     /// By the law of the sum of the losses.
-    fn by_law(&self, delta: &Delta, aim: &Rational) -> Result<LossBounds, Error> {
+    fn by_law(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon, Error> {
         let refused = || {
             let accepted = "a number above the probability of an infinite loss";
             Error::parameter("delta", delta, accepted)
@@ -210,18 +211,18 @@ impl Accountant {
             .ok_or_else(refused)?;
         let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
         let tilt = self.minimum(|bound, tilt| (bound - log_target) / tilt)?;
-        let solved = |route| -> Result<LossBounds, Error> {
+        let solved = |route| -> Result<ComposedEpsilon, Error> {
             let (tilt, upward, downward) = self.both(tilt, route)?;
             let upper = solve(&upward, &tilt, &target, log_target, Side::Upward)?;
             let downward = downward.unwrap_or(upward);
             let lower = solve(&downward, &tilt, &target, log_target, Side::Downward)?;
-            let by = UpperBy::Law;
-            Ok(LossBounds { upper, lower, by })
+            let by = Theorem::LossDistribution;
+            Ok(ComposedEpsilon { upper, lower, by })
         };
         let parts = self.parts()?;
         let route = Route::of(&parts);
         let bounds = solved(route);
-        if !self.has_other_way(route)? || bounds.as_ref().is_ok_and(LossBounds::is_close) {
+        if !self.has_other_way(route)? || bounds.as_ref().is_ok_and(ComposedEpsilon::is_close) {
             return bounds;
         }
         // Few kinds whose characteristic functions come back near 1: lattices tell more, if anything.

@@ -7,7 +7,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
 use crate::accountant::added;
-use crate::{Release, kov15};
+use crate::{AccountedMechanism, kov15};
 
 /// The most kinds of release that share δ.
 const MOST_SHARING: usize = 64;
@@ -17,7 +17,10 @@ const MOST_SHARING: usize = 64;
 ///
 /// # Errors
 /// If the sum is not above 0.
-pub fn concentrated(releases: &[(Release, u32)], delta: &Delta) -> Result<Option<Rational>, Error> {
+pub fn concentrated(
+    releases: &[(AccountedMechanism, u32)],
+    delta: &Delta,
+) -> Result<Option<Rational>, Error> {
     let mut all = Vec::with_capacity(releases.len());
     for (release, times) in releases {
         let Some(rho) = rho(release) else {
@@ -29,13 +32,13 @@ pub fn concentrated(releases: &[(Release, u32)], delta: &Delta) -> Result<Option
     Ok(conversion::rho_to_epsilon(&Rho::new(sum)?, delta).ok())
 }
 
-fn rho(release: &Release) -> Option<Rho> {
+fn rho(release: &AccountedMechanism) -> Option<Rho> {
     let of_pure = |epsilon: &Epsilon, times: u64| {
         let rho = conversion::pure_to_rho(epsilon).ok()?;
         Rho::new(rho.value() * &Rational::from(times)).ok()
     };
     match release {
-        Release::Noise { law, difference } => match law {
+        AccountedMechanism::Noise { law, difference } => match law {
             NoiseDistribution::DiscreteGaussian { variance } => {
                 zcdp::rho(variance, &difference.l2_squared()).ok()
             }
@@ -43,11 +46,11 @@ fn rho(release: &Release) -> Option<Rho> {
                 of_pure(&pure(scale, difference.step())?, difference.coordinates())
             }
         },
-        Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
+        AccountedMechanism::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
             of_pure(epsilon, 1)
         }
-        Release::KaryResponse { epsilon, .. } => of_pure(epsilon, 1),
-        Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
+        AccountedMechanism::KaryResponse { epsilon, .. } => of_pure(epsilon, 1),
+        AccountedMechanism::RandomizedResponse { .. } | AccountedMechanism::Dominated(_) => None,
     }
 }
 
@@ -61,7 +64,7 @@ fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
 /// one; `None` if a release has no guarantee of its own, or there are more than 64 kinds with such a share,
 /// each of which takes a search.
 #[must_use]
-pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+pub fn basic(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Rational> {
     let each = each(releases, delta, 1)?.into_iter().zip(releases);
     let all = each.map(|((epsilon, _), (_, times))| epsilon * Rational::from(u64::from(*times)));
     let all: Vec<Rational> = all.collect();
@@ -72,12 +75,12 @@ pub fn basic(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
 /// 2015, Theorem 3.3): half of δ for them. A histogram with Laplace noise is two such releases.
 /// `None` for unlike releases.
 #[must_use]
-pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
+pub fn optimal(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Rational> {
     let [(release, times)] = releases else {
         return None;
     };
     let pair = WorstCaseDifference::one_hot();
-    if let Release::Noise { law, difference } = release
+    if let AccountedMechanism::Noise { law, difference } = release
         && let NoiseDistribution::DiscreteLaplace { scale } = law
         && *difference == pair
     {
@@ -94,12 +97,12 @@ pub fn optimal(releases: &[(Release, u32)], delta: &Delta) -> Option<Rational> {
 /// (ε, δ) of one release of each kind, if that is known: δ is 0, or all releases that need one
 /// share one `part` of the whole equally.
 fn each(
-    releases: &[(Release, u32)],
+    releases: &[(AccountedMechanism, u32)],
     delta: &Delta,
     part: u64,
 ) -> Option<Vec<(Rational, Rational)>> {
-    let is_gaussian = |release: &Release| {
-        let Release::Noise { law, .. } = release else {
+    let is_gaussian = |release: &AccountedMechanism| {
+        let AccountedMechanism::Noise { law, .. } = release else {
             return false;
         };
         matches!(law, NoiseDistribution::DiscreteGaussian { .. })
@@ -112,7 +115,7 @@ fn each(
     let share = Rational::from(sharing.max(1) * part).reciprocal()? * delta.value();
     let share = Delta::new(share).ok()?;
     let each = releases.iter().map(|(release, _)| match release {
-        Release::Noise { law, difference } => match law {
+        AccountedMechanism::Noise { law, difference } => match law {
             NoiseDistribution::DiscreteGaussian { variance } => {
                 let epsilon = discrete_gaussian::epsilon(variance, &share, difference).ok()?;
                 Some((epsilon, share.value().clone()))
@@ -122,11 +125,13 @@ fn each(
                 Some((epsilon.value().clone(), Rational::zero()))
             }
         },
-        Release::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
+        AccountedMechanism::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
             Some((epsilon.value().clone(), Rational::zero()))
         }
-        Release::KaryResponse { epsilon, .. } => Some((epsilon.value().clone(), Rational::zero())),
-        Release::RandomizedResponse { .. } | Release::Dominated(_) => None,
+        AccountedMechanism::KaryResponse { epsilon, .. } => {
+            Some((epsilon.value().clone(), Rational::zero()))
+        }
+        AccountedMechanism::RandomizedResponse { .. } | AccountedMechanism::Dominated(_) => None,
     });
     each.collect()
 }

@@ -4,14 +4,16 @@
 
 mod accountant;
 pub mod classical;
-mod composed;
+mod composition;
 pub mod kov15;
 #[cfg(doc)]
 pub mod proofs;
 pub mod schedule;
+mod theorem;
 
-pub use accountant::{Accountant, LossBounds, Release, UpperBy};
-pub use composed::{Composed, Theorem, compose};
+pub use accountant::{Accountant, AccountedMechanism, ComposedEpsilon};
+pub use composition::{Composition, compose};
 pub use dp_calibration::privacy_loss::DominatingPair;
 pub use dp_calibration::{Adjacency, Budget, Error, NoiseDistribution, WorstCaseDifference};
 pub use dp_exact::{Delta, Epsilon, Interval, Rational};
+pub use theorem::Theorem;

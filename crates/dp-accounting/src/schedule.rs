@@ -37,7 +37,7 @@ const MAX_LINES: usize = 1000;
 
 /// Releases of one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ScheduledQuery {
     /// What one client moves.
     pub difference: WorstCaseDifference,
     /// How often it is released.
@@ -46,7 +46,7 @@ pub struct Line {
 
 /// Which law of noise all lines take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mechanism {
+pub enum NoiseFamily {
     /// Discrete Gaussian noise.
     Gaussian,
     /// Discrete Laplace noise.
@@ -55,7 +55,7 @@ pub enum Mechanism {
 
 /// How the lines share the budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shares {
+pub enum BudgetSplit {
     /// In these proportions, one for each line.
     Given(Vec<Rational>),
     /// For the least Σ weight·variance; one weight for each line, 1 if there are none.
@@ -65,7 +65,7 @@ pub enum Shares {
 /// Noise for a schedule, with what is proved of it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Scheduled {
+pub struct NoiseSchedule {
     /// The noise of each line.
     pub noises: Vec<NoiseDistribution>,
     /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget has
@@ -93,17 +93,17 @@ enum Proof {
 /// The noise that keeps a total `budget` over all lines together, all of which see the same clients.
 ///
 /// ```
-/// use dp_accounting::schedule::{Line, Mechanism, Shares, schedule};
+/// use dp_accounting::schedule::{ScheduledQuery, NoiseFamily, BudgetSplit, schedule};
 /// use dp_accounting::{Budget, WorstCaseDifference, NoiseDistribution};
 ///
 /// // A daily histogram and a monthly sum from 0 to 80, for a year.
 /// let lines = [
-///     Line { worst-case difference: Corner::one_hot(), times: 365 },
-///     Line { worst-case difference: Corner::new(1, 80u32)?, times: 12 },
+///     ScheduledQuery { worst-case difference: Corner::one_hot(), times: 365 },
+///     ScheduledQuery { worst-case difference: Corner::new(1, 80u32)?, times: 12 },
 /// ];
 /// let budget = Budget::ZeroConcentrated { rho: "1/2".parse()? };
-/// let equal = Shares::Given(vec!["1".parse()?, "1".parse()?]);
-/// let year = schedule(&lines, Mechanism::Gaussian, &equal, &budget)?;
+/// let equal = BudgetSplit::Given(vec!["1".parse()?, "1".parse()?]);
+/// let year = schedule(&lines, NoiseFamily::Gaussian, &equal, &budget)?;
 /// // 365·2/(2σ²) = 1/4 and 12·80²/(2σ²) = 1/4.
 /// let variances = ["1460", "153600"].map(|text| text.parse().map(|variance| NoiseDistribution::DiscreteGaussian { variance }));
 /// assert_eq!(year.noises, variances.into_iter().collect::<Result<Vec<_>, _>>()?);
@@ -115,18 +115,18 @@ enum Proof {
 /// 2^20 times, shares or weights are not as many as the lines or not positive; if the budget is one of
 /// Rényi, or a pure one and the noise Gaussian, or out of the range of the accountant.
 pub fn schedule(
-    lines: &[Line],
-    mechanism: Mechanism,
-    shares: &Shares,
+    lines: &[ScheduledQuery],
+    mechanism: NoiseFamily,
+    shares: &BudgetSplit,
     budget: &Budget,
-) -> Result<Scheduled, Error> {
+) -> Result<NoiseSchedule, Error> {
     check(lines, shares)?;
     if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
         && let Some(found) = single(line, mechanism, epsilon, delta)
     {
         return found;
     }
-    let mut best: Option<(f64, Scheduled)> = None;
+    let mut best: Option<(f64, NoiseSchedule)> = None;
     for relative in proportions(lines, mechanism, shares, budget)? {
         let problem = Problem::new(lines, mechanism, relative);
         let found = problem.solve(budget)?;
@@ -142,32 +142,33 @@ pub fn schedule(
 /// n equal releases are one on n times as many coordinates, which has its own calibration; `None` where
 /// they are too many for it.
 fn single(
-    line: &Line,
-    mechanism: Mechanism,
+    line: &ScheduledQuery,
+    mechanism: NoiseFamily,
     epsilon: &dp_exact::Epsilon,
     delta: &dp_exact::Delta,
-) -> Option<Result<Scheduled, Error>> {
+) -> Option<Result<NoiseSchedule, Error>> {
     let coordinates = line.difference.coordinates().checked_mul(u64::from(line.times))?;
     let together = WorstCaseDifference::new(coordinates, line.difference.step().clone()).ok()?;
-    let scheduled =
-        |law: NoiseDistribution, refuted: Option<NoiseDistribution>, delta: Interval| Scheduled {
-            gap: refuted
-                .as_ref()
-                .map(|refuted| gap(std::slice::from_ref(&law), std::slice::from_ref(refuted))),
-            noises: vec![law],
-            delta: Some(delta),
-            refuted: refuted.map(|refuted| vec![refuted]),
-            proof: Proof::WorstCaseDifference,
-        };
+    let scheduled = |law: NoiseDistribution,
+                     refuted: Option<NoiseDistribution>,
+                     delta: Interval| NoiseSchedule {
+        gap: refuted
+            .as_ref()
+            .map(|refuted| gap(std::slice::from_ref(&law), std::slice::from_ref(refuted))),
+        noises: vec![law],
+        delta: Some(delta),
+        refuted: refuted.map(|refuted| vec![refuted]),
+        proof: Proof::WorstCaseDifference,
+    };
     match mechanism {
-        Mechanism::Gaussian => {
+        NoiseFamily::Gaussian => {
             let noise = discrete_gaussian::calibrate(epsilon, delta, &together);
             Some(noise.map(|noise| {
                 let law = |variance| NoiseDistribution::DiscreteGaussian { variance };
                 scheduled(law(noise.variance), noise.refuted.map(law), noise.delta)
             }))
         }
-        Mechanism::Laplace => {
+        NoiseFamily::Laplace => {
             if coordinates > discrete_laplace::MAX_COORDINATES {
                 return None;
             }
@@ -181,10 +182,10 @@ fn single(
 }
 
 /// About Σ weight·variance, to tell candidates apart.
-fn weighted(noises: &[NoiseDistribution], shares: &Shares) -> f64 {
+fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
     let weight = |place: usize| match shares {
-        Shares::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
-        Shares::Given(_) => 1.0,
+        BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
+        BudgetSplit::Given(_) => 1.0,
     };
     let each = noises.iter().enumerate().map(|(place, law)| {
         weight(place)
@@ -198,7 +199,7 @@ fn weighted(noises: &[NoiseDistribution], shares: &Shares) -> f64 {
     each.sum()
 }
 
-fn check(lines: &[Line], shares: &Shares) -> Result<(), Error> {
+fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());
     }
@@ -212,8 +213,8 @@ fn check(lines: &[Line], shares: &Shares) -> Result<(), Error> {
     }
     crate::Accountant::check_times(lines.iter().map(|line| u64::from(line.times)).sum())?;
     let (name, given, may_be_none) = match shares {
-        Shares::Given(given) => ("shares", given, false),
-        Shares::Weighted(given) => ("weights", given, true),
+        BudgetSplit::Given(given) => ("shares", given, false),
+        BudgetSplit::Weighted(given) => ("weights", given, true),
     };
     let count = given.len();
     if count.cmp(&lines.len()) != Ordering::Equal && !(may_be_none && count == 0) {
@@ -230,7 +231,7 @@ fn check(lines: &[Line], shares: &Shares) -> Result<(), Error> {
     }
 }
 
-impl Scheduled {
+impl NoiseSchedule {
     /// Why the budget is kept, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
@@ -279,7 +280,7 @@ fn up(gap: f64) -> f64 {
     ((gap / digit).floor() + 1.0) * digit
 }
 
-impl Display for Mechanism {
+impl Display for NoiseFamily {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Gaussian => "discrete Gaussian noise",

@@ -23,10 +23,10 @@ use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, count};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, search::bisect_floats};
 
-pub use self::dropping::{DroppingBounds, Hiding, WeightLimit};
-pub use self::inverse::{Inverse, largest_epsilon0, least_clients};
+pub use self::dropping::{DroppingBounds, RemainingClients, WeightLimit};
+pub use self::inverse::{ParameterSearch, largest_epsilon0, least_clients};
 use crate::attained::Attained;
-use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
+use crate::bounds::{DeltaBounds, EpsilonBounds, OtherClients};
 use crate::composed::{self, Composed, FEWER_NODES, NODES};
 use crate::cover::Bits;
 use crate::curve::Curve;
@@ -151,7 +151,7 @@ impl AggregatedRappor {
     /// If δ is neither 0 nor between 1e-60 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
         let local = self.local_epsilon(adjacency);
-        let attained_by = OthersHold::removed(self.clients - 1);
+        let attained_by = OtherClients::removed(self.clients - 1);
         if delta.value().is_zero() {
             // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
             return Ok(EpsilonBounds { upper: local.clone(), lower: local, attained_by });
@@ -172,7 +172,7 @@ impl AggregatedRappor {
     /// If ε is out of the range that `dp-calibration` accepts.
     pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
         let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
-        let attained_by = OthersHold::removed(self.clients - 1);
+        let attained_by = OtherClients::removed(self.clients - 1);
         if *value >= self.local_epsilon(adjacency) {
             return Ok(DeltaBounds {
                 upper: Rational::zero(),
@@ -242,13 +242,13 @@ impl AggregatedRappor {
     /// use dp_amplification::aggregated_rappor::AggregatedRappor;
     ///
     /// let (sum, delta) = (AggregatedRappor::new("6.5".parse()?, 10_000)?, "1e-6".parse()?);
-    /// let about = sum.about_epsilon_of_counts(&delta, 2).expect("a number");
+    /// let about = sum.estimated_epsilon_of_counts(&delta, 2).expect("a number");
     /// let bound = sum.epsilon_of_counts(&delta, 2)?.to_f64();
     /// assert!((0.98..1.02).contains(&(about / bound)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn about_epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Option<f64> {
+    pub fn estimated_epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Option<f64> {
         let target = target(delta).ok()?;
         let (others, depth) = (self.clients - 1, depth_for(target));
         let held = HockeyStick::new(&self.flip, 0, others, depth, Own::Randomized)?;

@@ -33,7 +33,7 @@ use self::mixture::Mixture;
 use self::noisy::NoisyMixture;
 use self::walk::Side;
 use crate::aggregated_rappor::AggregatedRappor;
-use crate::bounds::{DeltaBounds, EpsilonBounds, OthersHold};
+use crate::bounds::{DeltaBounds, EpsilonBounds, OtherClients};
 use crate::composed::{self, FEWER_NODES, negligible};
 use crate::curve::Curve;
 use crate::flip::Flip;
@@ -325,8 +325,8 @@ impl AggregatedResponse {
     }
 
     /// All others hold one third value.
-    fn all_a_third(&self) -> OthersHold {
-        OthersHold { removed: 0, added: 0, neither: self.clients - 1 }
+    fn all_a_third(&self) -> OtherClients {
+        OtherClients { removed: 0, added: 0, neither: self.clients - 1 }
     }
 
     fn unresolved(&self) -> Error {

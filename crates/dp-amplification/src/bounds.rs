@@ -4,7 +4,7 @@ use dp_exact::Rational;
 
 /// What the honest clients other than the protected one hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OthersHold {
+pub struct OtherClients {
     /// Clients that hold the value that is removed.
     pub removed: u64,
     /// Clients that hold the value that is put in its place.
@@ -13,7 +13,7 @@ pub struct OthersHold {
     pub neither: u64,
 }
 
-impl OthersHold {
+impl OtherClients {
     /// All `others` hold the value that is removed.
     pub(crate) const fn removed(others: u64) -> Self {
         Self { removed: others, added: 0, neither: 0 }
@@ -28,7 +28,7 @@ pub struct EpsilonBounds {
     /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
     pub lower: Rational,
     /// A dataset that is nearly the worst.
-    pub attained_by: OthersHold,
+    pub attained_by: OtherClients,
 }
 
 /// Bounds on the least δ for an ε.
@@ -39,5 +39,5 @@ pub struct DeltaBounds {
     /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
     pub lower: Rational,
     /// A dataset that is nearly the worst.
-    pub attained_by: OthersHold,
+    pub attained_by: OtherClients,
 }

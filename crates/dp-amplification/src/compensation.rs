@@ -35,7 +35,7 @@ const MAX_AGGREGATORS: u32 = 254;
 
 /// What all parties know of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Batch {
+pub struct BatchCounts {
     /// n, the number of verified reports.
     pub reports: u64,
     /// f, how many of them are assumed malicious: their bits are known to the adversary.
@@ -46,10 +46,10 @@ pub struct Batch {
 ///
 /// ```
 /// use dp_calibration::Adjacency;
-/// use dp_amplification::compensation::{Batch, Compensation};
+/// use dp_amplification::compensation::{BatchCounts, Compensation};
 ///
 /// // 60 000 reports, 10 000 of them perhaps malicious; the policy wants 100 000 honest ones.
-/// let batch = Batch { reports: 60_000, malicious: 10_000 };
+/// let batch = BatchCounts { reports: 60_000, malicious: 10_000 };
 /// let plan = Compensation::new("5".parse()?, batch, 100_000, 2)?;
 /// assert_eq!((plan.added_zeros(), plan.debias_count()), (50_000, 160_000));
 ///
@@ -67,7 +67,7 @@ pub struct Batch {
 pub struct Compensation {
     epsilon0: Epsilon,
     flip: Flip,
-    batch: Batch,
+    batch: BatchCounts,
     zeros: u64,
     aggregators: u32,
 }
@@ -81,7 +81,7 @@ impl Compensation {
     /// than 10^10 reports or honest clients, or not from 1 to 254 aggregators.
     pub fn new(
         epsilon0: Epsilon,
-        batch: Batch,
+        batch: BatchCounts,
         calibrated_for: u64,
         aggregators: u32,
     ) -> Result<Self, Error> {
@@ -90,7 +90,12 @@ impl Compensation {
         Self::with(epsilon0, batch, calibrated_for.saturating_sub(honest), aggregators)
     }
 
-    fn with(epsilon0: Epsilon, batch: Batch, zeros: u64, aggregators: u32) -> Result<Self, Error> {
+    fn with(
+        epsilon0: Epsilon,
+        batch: BatchCounts,
+        zeros: u64,
+        aggregators: u32,
+    ) -> Result<Self, Error> {
         check_clients("reports", batch.reports)?;
         if batch.malicious >= batch.reports {
             let accepted = "an integer below the number of reports";
@@ -135,7 +140,7 @@ impl Compensation {
             let accepted = "at most the number of reports";
             Error::parameter("honest", honest, accepted)
         })?;
-        let batch = Batch { reports, malicious };
+        let batch = BatchCounts { reports, malicious };
         Self::with(self.epsilon0.clone(), batch, self.zeros, self.aggregators)
     }
 

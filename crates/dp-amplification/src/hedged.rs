@@ -50,7 +50,7 @@ const MOST_LAPLACE: u64 = 20_000;
 /// Which guarantee an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Route {
+pub enum GuaranteeSource {
     /// The guarantee of the client's own bits.
     Client,
     /// The guarantee of all honest clients' bits, as if there were no noise.
@@ -65,7 +65,7 @@ pub enum Route {
 /// independent randomness, or, given the flips, a shift.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Parts {
+pub struct SeparateEpsilons {
     /// Of the client's own bits, at δ = 0: whoever else is dishonest.
     pub client: Rational,
     /// Of all honest clients' bits, without noise.
@@ -82,9 +82,9 @@ pub struct HedgedBounds {
     /// (`upper`, δ) holds for every dataset of the other clients.
     pub upper: Rational,
     /// Which guarantee `upper` is.
-    pub route: Route,
+    pub source: GuaranteeSource,
     /// What the ingredients guarantee by themselves.
-    pub parts: Parts,
+    pub separate: SeparateEpsilons,
 }
 
 /// The noisy sum of n honest clients' randomized one-hot vectors.
@@ -92,7 +92,7 @@ pub struct HedgedBounds {
 /// ```
 /// use dp_calibration::Adjacency;
 /// use dp_calibration::NoiseDistribution;
-/// use dp_amplification::hedged::{Hedged, Route};
+/// use dp_amplification::hedged::{Hedged, GuaranteeSource};
 ///
 /// let variance = "547.167".parse()?; // 23.3916²
 /// let noise = NoiseDistribution::DiscreteGaussian { variance };
@@ -101,8 +101,8 @@ pub struct HedgedBounds {
 ///
 /// // Most clients and one aggregator are honest:
 /// let together = policy.epsilon(&delta, replacement)?;
-/// assert!(together.upper.to_f64() < 0.2115 && together.route == Route::Joint);
-/// assert!(together.parts.clients.to_f64() > 0.297);
+/// assert!(together.upper.to_f64() < 0.2115 && together.source == GuaranteeSource::Joint);
+/// assert!(together.separate.clients.to_f64() > 0.297);
 /// // One aggregator is honest, all other clients may collude:
 /// let alone = policy.one_client()?.epsilon(&delta, replacement)?;
 /// assert!(alone.upper.to_f64() < 0.317);
@@ -169,7 +169,7 @@ impl Hedged {
     /// ingredients guarantee by themselves.
     ///
     /// Where the joint law takes too long, which is where both its parts are spread over
-    /// thousands, the answer is the best of the parts, as [`HedgedBounds::route`] tells.
+    /// thousands, the answer is the best of the parts, as [`HedgedBounds::source`] tells.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
@@ -184,15 +184,15 @@ impl Hedged {
     /// use dp_calibration::Adjacency;
     /// use dp_amplification::aggregated_rappor::MultiHot;
     /// use dp_calibration::NoiseDistribution;
-    /// use dp_amplification::hedged::{Hedged, Route};
+    /// use dp_amplification::hedged::{Hedged, GuaranteeSource};
     ///
     /// let noise = NoiseDistribution::DiscreteGaussian { variance: "400".parse()? };
     /// let policy = Hedged::new("5".parse()?, 20_000, noise, 1)?;
     /// let (input, delta) = (MultiHot { length: 100, ones: 2 }, "1e-9".parse()?);
     /// let bounds = policy.epsilon_multi_hot(&delta, Adjacency::Replacement, input)?;
-    /// assert_eq!(bounds.route, Route::Joint);
-    /// assert!(bounds.upper < bounds.parts.clients);
-    /// assert!(Some(bounds.upper) < bounds.parts.aggregator);
+    /// assert_eq!(bounds.source, GuaranteeSource::Joint);
+    /// assert!(bounds.upper < bounds.separate.clients);
+    /// assert!(Some(bounds.upper) < bounds.separate.aggregator);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -208,26 +208,26 @@ impl Hedged {
     }
 
     fn of_counts(&self, delta: &Delta, counts: u64) -> Result<HedgedBounds, Error> {
-        let parts = Parts {
+        let separate = SeparateEpsilons {
             client: self.rappor.local(counts),
             clients: self.rappor.composed(delta, counts, NODES)?,
             aggregator: self.aggregator_epsilon(delta, counts)?,
         };
-        let (mut upper, mut route) = parts.best();
+        let (mut upper, mut source) = separate.best();
         let pure = self.pure(counts)?;
         if pure < upper {
-            (upper, route) = (pure, Route::Joint);
+            (upper, source) = (pure, GuaranteeSource::Joint);
         }
         if !delta.value().is_zero() && !upper.is_zero() {
             let target = target(delta)?;
             if let Some(product) = self.product(target, counts, NODES)? {
                 let joint = solve(target, &upper, |alpha| product.delta(alpha))?;
                 if joint < upper {
-                    (upper, route) = (joint, Route::Joint);
+                    (upper, source) = (joint, GuaranteeSource::Joint);
                 }
             }
         }
-        Ok(HedgedBounds { upper, route, parts })
+        Ok(HedgedBounds { upper, source, separate })
     }
 
     /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
@@ -266,7 +266,7 @@ impl Hedged {
     /// others; from below it is the law where all others hold the value that is removed.
     ///
     /// Where the joint law takes too long, the pair keeps that refusal: then the bits or the noise can be composed
-    /// by themselves, as either guarantee holds ([`Parts`]).
+    /// by themselves, as either guarantee holds ([`SeparateEpsilons`]).
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = match adjacency {
@@ -360,15 +360,15 @@ impl Hedged {
     }
 }
 
-impl Parts {
+impl SeparateEpsilons {
     /// The smallest, and whose it is.
-    fn best(&self) -> (Rational, Route) {
-        let mut best = (self.client.clone(), Route::Client);
+    fn best(&self) -> (Rational, GuaranteeSource) {
+        let mut best = (self.client.clone(), GuaranteeSource::Client);
         if self.clients < best.0 {
-            best = (self.clients.clone(), Route::Clients);
+            best = (self.clients.clone(), GuaranteeSource::Clients);
         }
         match &self.aggregator {
-            Some(epsilon) if *epsilon < best.0 => (epsilon.clone(), Route::Aggregator),
+            Some(epsilon) if *epsilon < best.0 => (epsilon.clone(), GuaranteeSource::Aggregator),
             _ => best,
         }
     }

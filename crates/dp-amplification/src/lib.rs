@@ -23,7 +23,7 @@ mod smooth;
 #[cfg(test)]
 mod tests;
 
-pub use bounds::{DeltaBounds, EpsilonBounds, OthersHold};
+pub use bounds::{DeltaBounds, EpsilonBounds, OtherClients};
 pub use dp_calibration::privacy_loss::DominatingPair;
 pub use dp_calibration::{Adjacency, Error, NoiseDistribution};
 pub use dp_exact::{Delta, Epsilon, Rational};

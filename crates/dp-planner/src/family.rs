@@ -165,7 +165,7 @@ impl Family<'_> {
             return None;
         };
         let sum = AggregatedRappor::new(parameter, self.job.honest_clients()).ok()?;
-        sum.about_epsilon_of_counts(&self.target.delta, counts)
+        sum.estimated_epsilon_of_counts(&self.target.delta, counts)
     }
 
     /// Noise without a parameter, if it keeps ε.

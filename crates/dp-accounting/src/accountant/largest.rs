@@ -12,7 +12,8 @@
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
 use super::precision::{DIGITS, added, precise};
-use super::{Accountant, LossBounds, Repeated, UpperBy};
+use super::{Accountant, ComposedEpsilon, Repeated};
+use crate::theorem::Theorem;
 use dp_calibration::Error;
 
 /// Bits of a product of probabilities that is compared exactly.
@@ -21,7 +22,7 @@ const EXACT_BITS: u64 = 1 << 16;
 impl Accountant {
     /// (S, δ) with S the sum of the largest losses, and what is certain from below; `None` if a loss
     /// has no largest value, or δ is not certainly at least the probability of an infinite one.
-    pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<LossBounds>, Error> {
+    pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<ComposedEpsilon>, Error> {
         let Some(upper) = self.largest(Rounding::Up)? else {
             return Ok(None);
         };
@@ -32,8 +33,8 @@ impl Accountant {
             return Ok(None);
         };
         let lower = self.below_largest(delta.value(), &sum)?;
-        let by = UpperBy::LargestLosses;
-        Ok(Some(LossBounds { upper, lower, by }))
+        let by = Theorem::LargestLosses;
+        Ok(Some(ComposedEpsilon { upper, lower, by }))
     }
 
     /// S, the sum of the largest finite losses: of many kinds rounded, in the fortieth digit.

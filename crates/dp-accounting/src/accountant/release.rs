@@ -44,7 +44,7 @@ const CELLS: u32 = 4096;
 /// A ledger's release (`dp_ledger::Release`) is a guarantee instead, of ε and δ or of another kind.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Release {
+pub enum AccountedMechanism {
     /// Noise on every coordinate of an aggregate.
     Noise {
         /// The law of the noise.
@@ -103,7 +103,7 @@ pub(super) struct Losses {
     pub(super) infinite: Infinite,
 }
 
-impl Release {
+impl AccountedMechanism {
     /// How many independent parts there are, with equal laws of their losses.
     pub(super) fn parts(&self) -> u32 {
         match self {

@@ -7,34 +7,34 @@ fn number(text: &str) -> Rational {
     text.parse().expect("a number")
 }
 
-fn response(epsilon: &str, delta: &str) -> Release {
-    Release::RandomizedResponse {
+fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
+    AccountedMechanism::RandomizedResponse {
         epsilon: epsilon.parse().expect("positive"),
         delta: delta.parse().expect("small"),
     }
 }
 
-fn kary(epsilon: &str, answers: u64) -> Release {
+fn kary(epsilon: &str, answers: u64) -> AccountedMechanism {
     let epsilon: Epsilon = epsilon.parse().expect("positive");
-    Release::KaryResponse { epsilon, answers }
+    AccountedMechanism::KaryResponse { epsilon, answers }
 }
 
-fn noise(law: NoiseDistribution, step: u32) -> Release {
+fn noise(law: NoiseDistribution, step: u32) -> AccountedMechanism {
     let difference = WorstCaseDifference::new(1, step).expect("a worst-case difference");
-    Release::Noise { law, difference }
+    AccountedMechanism::Noise { law, difference }
 }
 
-fn gaussian(variance: &str, step: u32) -> Release {
+fn gaussian(variance: &str, step: u32) -> AccountedMechanism {
     let variance = number(variance);
     noise(NoiseDistribution::DiscreteGaussian { variance }, step)
 }
 
-fn laplace(scale: &str, step: u32) -> Release {
+fn laplace(scale: &str, step: u32) -> AccountedMechanism {
     let scale = number(scale);
     noise(NoiseDistribution::DiscreteLaplace { scale }, step)
 }
 
-fn accountant(releases: &[(Release, u32)]) -> Accountant {
+fn accountant(releases: &[(AccountedMechanism, u32)]) -> Accountant {
     let mut accountant = Accountant::new();
     for (release, times) in releases {
         accountant.add(release.clone(), *times).expect("accepted");
@@ -43,13 +43,13 @@ fn accountant(releases: &[(Release, u32)]) -> Accountant {
 }
 
 /// The probabilities and losses of a release, by the definition.
-fn enumerated(release: &Release) -> Vec<(f64, f64)> {
+fn enumerated(release: &AccountedMechanism) -> Vec<(f64, f64)> {
     let normed = |all: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
         let total: f64 = all.iter().map(|(weight, _)| weight).sum();
         all.iter().map(|(weight, loss)| (weight / total, *loss)).collect()
     };
     match release {
-        Release::Noise { law, difference } => {
+        AccountedMechanism::Noise { law, difference } => {
             let step = difference.step().to_string().parse::<f64>().expect("short");
             let exponent = |x: f64| match law {
                 NoiseDistribution::DiscreteGaussian { variance } => {
@@ -60,16 +60,16 @@ fn enumerated(release: &Release) -> Vec<(f64, f64)> {
             let of = |x: f64| (exponent(x).exp(), exponent(x) - exponent(x + step));
             normed((-900..=900).map(f64::from).map(of).collect())
         }
-        Release::RandomizedResponse { epsilon, .. } => {
+        AccountedMechanism::RandomizedResponse { epsilon, .. } => {
             let epsilon = epsilon.value().to_f64();
             normed(vec![(epsilon.exp(), epsilon), (1.0, -epsilon)])
         }
-        Release::KaryResponse { epsilon, answers } => {
+        AccountedMechanism::KaryResponse { epsilon, answers } => {
             let epsilon = epsilon.value().to_f64();
             let others = Rational::from(*answers).to_f64() - 2.0;
             normed(vec![(epsilon.exp(), epsilon), (others, 0.0), (1.0, -epsilon)])
         }
-        Release::Dominated(_) => Vec::new(),
+        AccountedMechanism::Dominated(_) => Vec::new(),
     }
 }
 
@@ -124,7 +124,7 @@ fn the_largest_losses_bound_epsilon_from_both_sides_as_all_outcomes_do() {
         let delta = Rational::from_f64(delta).expect("finite");
         let delta = Delta::new(delta).expect("a delta");
         let found = releases.by_largest(&delta).expect("computed").expect("an answer");
-        assert_eq!((&found.upper, found.by), (&number("2.3"), UpperBy::LargestLosses));
+        assert_eq!((&found.upper, found.by), (&number("2.3"), Theorem::LargestLosses));
         assert!((found.lower.to_f64() - epsilon).abs() < 1e-11, "{epsilon} {found:?}");
     }
     // At κ itself, below it, and far above.

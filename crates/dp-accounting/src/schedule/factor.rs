@@ -4,9 +4,9 @@ use dp_calibration::{Budget, Error, NoiseDistribution, analytic_gaussian, conver
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
-use super::{Line, Mechanism, Proof, Scheduled};
+use super::{NoiseFamily, NoiseSchedule, Proof, ScheduledQuery};
 use crate::accountant::added;
-use crate::{Accountant, Release};
+use crate::{Accountant, AccountedMechanism};
 
 /// Digits of a parameter.
 const DIGITS: usize = 13;
@@ -19,8 +19,8 @@ const ATTEMPTS: i32 = 12;
 
 /// Lines with parameters that are known up to a factor.
 pub(super) struct Problem<'a> {
-    lines: &'a [Line],
-    mechanism: Mechanism,
+    lines: &'a [ScheduledQuery],
+    mechanism: NoiseFamily,
     relative: Vec<Rational>,
 }
 
@@ -33,12 +33,16 @@ struct Tried {
 }
 
 impl<'a> Problem<'a> {
-    pub(super) fn new(lines: &'a [Line], mechanism: Mechanism, relative: Vec<Rational>) -> Self {
+    pub(super) fn new(
+        lines: &'a [ScheduledQuery],
+        mechanism: NoiseFamily,
+        relative: Vec<Rational>,
+    ) -> Self {
         Self { lines, mechanism, relative }
     }
 
     /// The least noise of these proportions that keeps the budget.
-    pub(super) fn solve(&self, budget: &Budget) -> Result<Scheduled, Error> {
+    pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule, Error> {
         match budget {
             Budget::ZeroConcentrated { rho } => self.concentrated(rho),
             Budget::Pure { epsilon } => self.pure(epsilon),
@@ -57,8 +61,8 @@ impl<'a> Problem<'a> {
             digits.map_or(exact.clone(), |digits| exact.round_to_digits(digits, Rounding::Up))
         };
         let law = |parameter: Rational| match self.mechanism {
-            Mechanism::Gaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
-            Mechanism::Laplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
+            NoiseFamily::Gaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
+            NoiseFamily::Laplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
         };
         self.relative.iter().map(|relative| law(parameter(relative))).collect()
     }
@@ -72,12 +76,12 @@ impl<'a> Problem<'a> {
     }
 
     /// Σ nΔ₁/t = ε.
-    fn pure(&self, epsilon: &Epsilon) -> Result<Scheduled, Error> {
-        if self.mechanism == Mechanism::Gaussian {
+    fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
+        if self.mechanism == NoiseFamily::Gaussian {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
             return Err(Error::parameter("epsilon", epsilon, accepted));
         }
-        Ok(Scheduled {
+        Ok(NoiseSchedule {
             noises: self.at(&self.pure_factor(epsilon)?, None),
             delta: Some(Interval::integer(0, 64)),
             refuted: None,
@@ -91,18 +95,18 @@ impl<'a> Problem<'a> {
         factor.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
     }
 
-    fn concentrated(&self, rho: &Rho) -> Result<Scheduled, Error> {
+    fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
         let refused = || Error::parameter("rho", rho, "a number greater than 0");
         let two = Rational::integer(2);
         let (noises, gap) = match self.mechanism {
             // Σ nΔ₂²/(2σ²) = ρ, exactly.
-            Mechanism::Gaussian => {
+            NoiseFamily::Gaussian => {
                 let factor = self.spent().checked_div(&(&two * rho.value())).ok_or_else(refused)?;
                 (self.at(&factor, None), Some(0.0))
             }
-            Mechanism::Laplace => (self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None),
+            NoiseFamily::Laplace => (self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None),
         };
-        Ok(Scheduled { noises, delta: None, refuted: None, gap, proof: Proof::Concentrated })
+        Ok(NoiseSchedule { noises, delta: None, refuted: None, gap, proof: Proof::Concentrated })
     }
 
     /// Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, which falls as the factor grows.
@@ -158,22 +162,22 @@ impl<'a> Problem<'a> {
         let mut accountant = Accountant::new();
         for (line, law) in self.lines.iter().zip(noises) {
             let (law, difference) = (law.clone(), line.difference.clone());
-            accountant.add(Release::Noise { law, difference }, line.times)?;
+            accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
         }
         accountant.quick_delta(epsilon)
     }
 
     /// By the law of all losses; Laplace noise where that tells nothing, or asks for more, by the largest
     /// losses.
-    fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<Scheduled, Error> {
+    fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
         let pure = match self.mechanism {
-            Mechanism::Laplace => Some(self.pure_factor(epsilon)?),
-            Mechanism::Gaussian => None,
+            NoiseFamily::Laplace => Some(self.pure_factor(epsilon)?),
+            NoiseFamily::Gaussian => None,
         };
         let most = pure.as_ref().map_or(f64::MAX, |pure| elementary::ln(pure.to_f64()));
         match (self.by_losses(epsilon, delta, most), pure) {
             (Ok(Some(found)), _) => Ok(found),
-            (_, Some(pure)) => Ok(Scheduled {
+            (_, Some(pure)) => Ok(NoiseSchedule {
                 noises: self.at(&pure, None),
                 delta: Some(Interval::integer(0, 64)),
                 refuted: None,
@@ -194,7 +198,7 @@ impl<'a> Problem<'a> {
         epsilon: &Epsilon,
         delta: &Delta,
         most: f64,
-    ) -> Result<Option<Scheduled>, Error> {
+    ) -> Result<Option<NoiseSchedule>, Error> {
         let target = dp_calibration::accepted::delta(delta)?;
         let log_target = Interval::rational(target, 64).ln().map_or(f64::MIN, |log| log.midpoint());
         let noises = |place: f64| -> Result<Vec<NoiseDistribution>, Error> {
@@ -243,7 +247,7 @@ impl<'a> Problem<'a> {
                 _ => {}
             }
         }
-        Ok(Some(Scheduled {
+        Ok(Some(NoiseSchedule {
             gap: refuted.as_ref().map(|refuted| gap(&enough, refuted)),
             noises: enough,
             delta: Some(delta),
@@ -256,16 +260,16 @@ impl<'a> Problem<'a> {
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
-            let square = spent(line, Mechanism::Gaussian).to_f64();
+            let square = spent(line, NoiseFamily::Gaussian).to_f64();
             match self.mechanism {
-                Mechanism::Gaussian => square / relative.to_f64(),
-                Mechanism::Laplace => square / elementary::powi(relative.to_f64(), 2),
+                NoiseFamily::Gaussian => square / relative.to_f64(),
+                NoiseFamily::Laplace => square / elementary::powi(relative.to_f64(), 2),
             }
         });
         let factor = each.sum::<f64>() * sigma * sigma;
         Ok(match self.mechanism {
-            Mechanism::Gaussian => elementary::ln(factor),
-            Mechanism::Laplace => elementary::ln(factor) / 2.0,
+            NoiseFamily::Gaussian => elementary::ln(factor),
+            NoiseFamily::Laplace => elementary::ln(factor) / 2.0,
         })
     }
 }

@@ -6,7 +6,7 @@ use dp_exact::{Interval, Rational, Rounding, elementary};
 use num_traits::ToPrimitive as _;
 
 use super::least::{Limit, Spender, scales};
-use super::{Line, Mechanism, Shares};
+use super::{BudgetSplit, NoiseFamily, ScheduledQuery};
 
 /// Digits of a proportion that is optimized.
 const DIGITS: usize = 12;
@@ -14,14 +14,14 @@ const DIGITS: usize = 12;
 /// Parameters of all lines, up to a common factor: those of the shares, or one or two candidates for the
 /// least error under the budget.
 pub(super) fn proportions(
-    lines: &[Line],
-    mechanism: Mechanism,
-    shares: &Shares,
+    lines: &[ScheduledQuery],
+    mechanism: NoiseFamily,
+    shares: &BudgetSplit,
     budget: &Budget,
 ) -> Result<Vec<Vec<Rational>>, Error> {
     let spent: Vec<Rational> = lines.iter().map(|line| spent(line, mechanism)).collect();
     match shares {
-        Shares::Given(shares) => {
+        BudgetSplit::Given(shares) => {
             let each = spent.iter().zip(shares);
             let each = each.map(|(spent, share)| {
                 spent
@@ -30,7 +30,7 @@ pub(super) fn proportions(
             });
             Ok(vec![each.collect::<Result<_, _>>()?])
         }
-        Shares::Weighted(weights) => {
+        BudgetSplit::Weighted(weights) => {
             let root = |squares: &[Rational], power: f64| -> Result<Vec<Rational>, Error> {
                 let each = squares.iter().enumerate().map(|(place, spent)| {
                     let weight = weights.get(place).map_or(1.0, Rational::to_f64);
@@ -40,10 +40,10 @@ pub(super) fn proportions(
                 each.collect()
             };
             match mechanism {
-                Mechanism::Gaussian => Ok(vec![root(&spent, 0.5)?]),
-                Mechanism::Laplace => {
+                NoiseFamily::Gaussian => Ok(vec![root(&spent, 0.5)?]),
+                NoiseFamily::Laplace => {
                     let squares: Vec<Rational> =
-                        lines.iter().map(|line| self::spent(line, Mechanism::Gaussian)).collect();
+                        lines.iter().map(|line| self::spent(line, NoiseFamily::Gaussian)).collect();
                     let pure = root(&spent, 1.0 / 3.0)?;
                     if let Budget::Pure { .. } = budget {
                         return Ok(vec![pure]);
@@ -59,7 +59,7 @@ pub(super) fn proportions(
 
 /// The scales with the least error under a budget with a δ or a ρ, from both candidates.
 fn balanced(
-    lines: &[Line],
+    lines: &[ScheduledQuery],
     weights: &[Rational],
     budget: &Budget,
     starts: [&[Rational]; 2],
@@ -98,10 +98,10 @@ fn balanced(
 }
 
 /// nΔ₂² of Gaussian noise, nΔ₁ of Laplace noise.
-pub(super) fn spent(line: &Line, mechanism: Mechanism) -> Rational {
+pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseFamily) -> Rational {
     let norm = match mechanism {
-        Mechanism::Gaussian => line.difference.l2_squared(),
-        Mechanism::Laplace => line.difference.l1(),
+        NoiseFamily::Gaussian => line.difference.l2_squared(),
+        NoiseFamily::Laplace => line.difference.l1(),
     };
     Rational::integer(BigInt::from(norm)) * Rational::from(u64::from(line.times))
 }

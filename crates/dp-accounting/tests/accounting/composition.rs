@@ -54,13 +54,13 @@ fn a_target_that_the_slack_alone_exceeds_is_an_error() {
 
 #[test]
 fn a_million_releases_are_as_many_as_the_accountant_says() {
-    use dp_accounting::{Accountant, Release};
+    use dp_accounting::{Accountant, AccountedMechanism};
     let (step, none) = ("0.001".parse().unwrap(), "0".parse().unwrap());
     let target = "1e-6".parse().unwrap();
     let times = if cfg!(debug_assertions) { 20_000 } else { 1 << 20 };
     let optimal = kov15::epsilon(&step, &none, times, &target).unwrap();
     let mut accountant = Accountant::new();
-    let release = Release::RandomizedResponse { epsilon: step, delta: none };
+    let release = AccountedMechanism::RandomizedResponse { epsilon: step, delta: none };
     accountant.add(release, times).unwrap();
     let bounds = accountant.epsilon(&target).unwrap();
     assert!(bounds.lower <= optimal && optimal <= bounds.upper);

@@ -5,7 +5,7 @@
 //! periods (60 deviations, and 37 % more) that agree to 1e-16, until what is left is below 1e-20. Noise with
 //! σ² ≥ 16 is continuous there, which changes nothing in these digits. No losses are moved, no weights rounded.
 
-use dp_accounting::{Accountant, NoiseDistribution, Release, WorstCaseDifference};
+use dp_accounting::{Accountant, AccountedMechanism, NoiseDistribution, WorstCaseDifference};
 use dp_exact::Rational;
 
 use crate::common::{number, rows};
@@ -14,7 +14,7 @@ use crate::common::{number, rows};
 const KNOWN: &str = "2e-14";
 
 /// `g:VARIANCE:COORDINATES:STEP`, `l:SCALE:COORDINATES:STEP`, `r:EPSILON:DELTA` or `k:ANSWERS:EPSILON`.
-fn release(text: &str) -> Release {
+fn release(text: &str) -> AccountedMechanism {
     let parts: Vec<&str> = text.split(':').collect();
     let difference = |coordinates: &str, step: &str| {
         let coordinates: u64 = coordinates.parse().expect("a number");
@@ -22,19 +22,19 @@ fn release(text: &str) -> Release {
         WorstCaseDifference::new(coordinates, step).expect("a worst-case difference")
     };
     match parts[..] {
-        ["g", variance, coordinates, step] => Release::Noise {
+        ["g", variance, coordinates, step] => AccountedMechanism::Noise {
             law: NoiseDistribution::DiscreteGaussian { variance: number(variance) },
             difference: difference(coordinates, step),
         },
-        ["l", scale, coordinates, step] => Release::Noise {
+        ["l", scale, coordinates, step] => AccountedMechanism::Noise {
             law: NoiseDistribution::DiscreteLaplace { scale: number(scale) },
             difference: difference(coordinates, step),
         },
-        ["r", epsilon, delta] => Release::RandomizedResponse {
+        ["r", epsilon, delta] => AccountedMechanism::RandomizedResponse {
             epsilon: epsilon.parse().expect("positive"),
             delta: delta.parse().expect("small"),
         },
-        ["k", answers, epsilon] => Release::KaryResponse {
+        ["k", answers, epsilon] => AccountedMechanism::KaryResponse {
             epsilon: epsilon.parse().expect("positive"),
             answers: answers.parse().expect("a number"),
         },

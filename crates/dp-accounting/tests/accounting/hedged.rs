@@ -1,6 +1,6 @@
 //! Sums of randomized bits with noise, composed.
 
-use dp_accounting::{Accountant, LossBounds, Release};
+use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution};
 
@@ -14,9 +14,9 @@ fn gaussian(variance: &str) -> NoiseDistribution {
     NoiseDistribution::DiscreteGaussian { variance: number(variance) }
 }
 
-fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> LossBounds {
+fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> ComposedEpsilon {
     let mut accountant = Accountant::new();
-    let release = Release::Dominated(sum.dominating_pair(adjacency));
+    let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
     accountant.add(release, times).expect("in range");
     accountant.epsilon(&delta.parse().expect("a delta")).expect("an answer")
 }
@@ -93,7 +93,7 @@ fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound()
 fn what_takes_too_long_is_refused_with_a_way_out() {
     let sum = hedged("1", 10_000_000_000, gaussian("1e11"));
     let mut accountant = Accountant::new();
-    let release = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
+    let release = AccountedMechanism::Dominated(sum.dominating_pair(Adjacency::Replacement));
     accountant.add(release, 2).unwrap();
     let refused = accountant.epsilon(&"1e-9".parse().unwrap()).unwrap_err();
     assert!(refused.to_string().contains("the bits or the noise alone"), "{refused}");

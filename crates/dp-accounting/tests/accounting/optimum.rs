@@ -1,7 +1,7 @@
 //! The noise of a schedule among its neighbours: no share moved makes the error less, no budget is left over, and
 //! the certificate says what the noise rests on.
 
-use dp_accounting::schedule::{Mechanism, Shares, schedule};
+use dp_accounting::schedule::{BudgetSplit, NoiseFamily, schedule};
 use dp_accounting::{Budget, NoiseDistribution};
 use dp_calibration::BigInt;
 use dp_calibration::utility::TotalNoise;
@@ -41,7 +41,7 @@ fn error(noises: &[NoiseDistribution], weights: &[Rational]) -> f64 {
 
 #[test]
 fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
-    use Mechanism::{Gaussian, Laplace};
+    use NoiseFamily::{Gaussian, Laplace};
     let lines = [line(2, 1, 50), line(1, 20, 4), line(6, 3, 9)];
     let weights = [number("1"), number("1/9"), number("2.5")];
     for (mechanism, budget) in [
@@ -51,11 +51,11 @@ fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
         (Laplace, concentrated("1/8")),
         (Laplace, concentrated("40")),
     ] {
-        let find = |shares: &Shares| {
+        let find = |shares: &BudgetSplit| {
             let found = schedule(&lines, mechanism, shares, &budget);
             found.expect("a schedule").noises
         };
-        let best = find(&Shares::Weighted(weights.to_vec()));
+        let best = find(&BudgetSplit::Weighted(weights.to_vec()));
         let least = error(&best, &weights);
         // nΔ₂²/σ² or nΔ₁/t.
         let shares: Vec<Rational> = lines
@@ -71,7 +71,7 @@ fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
                 spent.checked_div(parameter(law)).expect("positive")
             })
             .collect();
-        let same = error(&find(&Shares::Given(shares.clone())), &weights);
+        let same = error(&find(&BudgetSplit::Given(shares.clone())), &weights);
         assert!((same / least - 1.0).abs() < 1e-6, "{mechanism} {budget} {same} {least}");
         for place in 0..lines.len() {
             for factor in ["51/50", "50/51"] {
@@ -81,7 +81,7 @@ fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
                 }
                 let mut moved = shares.clone();
                 moved[place] = &moved[place] * &number(factor);
-                let other = error(&find(&Shares::Given(moved)), &weights);
+                let other = error(&find(&BudgetSplit::Given(moved)), &weights);
                 assert!(other > least, "{mechanism} {budget} {place} {factor}: {other} {least}");
             }
         }

@@ -4,13 +4,13 @@ use crate::common::{
     gaussian_one, gaussian_pair, laplace_one, laplace_pair, number, relative, rows,
 };
 use dp_accounting::kov15;
-use dp_accounting::{Accountant, LossBounds, Release};
+use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
 use dp_exact::Rational;
 use proptest::prelude::*;
 
-fn epsilon(releases: Vec<(Release, u32)>, delta: &str) -> LossBounds {
+fn epsilon(releases: Vec<(AccountedMechanism, u32)>, delta: &str) -> ComposedEpsilon {
     let mut accountant = Accountant::new();
     for (release, times) in releases {
         accountant.add(release, times).expect("accepted");
@@ -52,7 +52,7 @@ fn compositions_agree_with_the_table() {
 #[test]
 fn randomized_responses_compose_as_the_closed_form_says() {
     for (step, slack, times) in [("0.1", "0", 50), ("1", "1e-9", 20), ("0.01", "1e-8", 64)] {
-        let release = Release::RandomizedResponse {
+        let release = AccountedMechanism::RandomizedResponse {
             epsilon: step.parse().unwrap(),
             delta: slack.parse().unwrap(),
         };
@@ -69,11 +69,11 @@ fn randomized_responses_compose_as_the_closed_form_says() {
     }
 }
 
-fn gaussian(variance: &str) -> Release {
+fn gaussian(variance: &str) -> AccountedMechanism {
     gaussian_one(number(variance))
 }
 
-fn laplace(scale: &str) -> Release {
+fn laplace(scale: &str) -> AccountedMechanism {
     laplace_one(number(scale))
 }
 
@@ -94,7 +94,7 @@ fn a_grid_holds_the_truth_between_its_bounds() {
 #[test]
 fn aggregated_rappor_composes_with_itself_and_with_noise() {
     let sum = AggregatedRappor::new("5".parse().unwrap(), 100_000).unwrap();
-    let rappor = Release::Dominated(sum.dominating_pair(Adjacency::Replacement));
+    let rappor = AccountedMechanism::Dominated(sum.dominating_pair(Adjacency::Replacement));
     let alone = sum.epsilon(&"1e-9".parse().unwrap(), Adjacency::Replacement).unwrap();
     let one = epsilon(vec![(rappor.clone(), 1)], "1e-9");
     assert!(
@@ -113,8 +113,8 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
     assert!(mixed.lower > many.lower && relative(&mixed.upper, &mixed.lower) < 3e-3);
 }
 
-fn response(epsilon: &str, delta: &str) -> Release {
-    Release::RandomizedResponse {
+fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
+    AccountedMechanism::RandomizedResponse {
         epsilon: epsilon.parse().expect("in range"),
         delta: delta.parse().expect("in range"),
     }
@@ -156,7 +156,7 @@ proptest! {
         let releases = |more: u32| vec![
             (gaussian_pair(thousandths(variance)), noises + more),
             (laplace_one(thousandths(scale)), laplaces),
-            (Release::RandomizedResponse {
+            (AccountedMechanism::RandomizedResponse {
                 epsilon: "0.3".parse().unwrap(),
                 delta: "0".parse().unwrap(),
             }, responses),

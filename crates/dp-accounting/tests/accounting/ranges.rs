@@ -1,12 +1,12 @@
 //! The ends of the ranges: the last number that is accepted, and the first one that is not.
 
-use dp_accounting::schedule::{Line, Mechanism, Shares, schedule};
-use dp_accounting::{Accountant, Budget, Release, WorstCaseDifference, kov15};
+use dp_accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
+use dp_accounting::{Accountant, AccountedMechanism, Budget, WorstCaseDifference, kov15};
 
 use crate::common::{gaussian_one, laplace_one, number};
 
-fn response(epsilon: &str) -> Release {
-    Release::RandomizedResponse {
+fn response(epsilon: &str) -> AccountedMechanism {
+    AccountedMechanism::RandomizedResponse {
         epsilon: epsilon.parse().expect("positive"),
         delta: "0".parse().expect("small"),
     }
@@ -14,7 +14,10 @@ fn response(epsilon: &str) -> Release {
 
 #[test]
 fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
-    let kary = |answers| Release::KaryResponse { epsilon: "1".parse().expect("positive"), answers };
+    let kary = |answers| AccountedMechanism::KaryResponse {
+        epsilon: "1".parse().expect("positive"),
+        answers,
+    };
     for (release, times, refused) in [
         (gaussian_one(number("1e-4")), 1, None),
         (gaussian_one(number("9.9e-5")), 1, Some("variance is ")),
@@ -58,20 +61,20 @@ fn compositions_and_schedules_take_as_many_releases_as_they_say() {
         let refused = kov15::epsilon(&step, &none, times, &half).expect_err("out of range");
         assert!(refused.to_string().starts_with(&format!("releases is {times}")), "{refused}");
     }
-    let line = |times| Line { difference: WorstCaseDifference::one(), times };
+    let line = |times| ScheduledQuery { difference: WorstCaseDifference::one(), times };
     let budget = Budget::ZeroConcentrated { rho: "1/2".parse().expect("positive") };
-    let refusal = |lines: &[Line], shares: &Shares| {
-        let found = schedule(lines, Mechanism::Gaussian, shares, &budget);
+    let refusal = |lines: &[ScheduledQuery], shares: &BudgetSplit| {
+        let found = schedule(lines, NoiseFamily::Gaussian, shares, &budget);
         found.err().map(|error| error.to_string())
     };
-    let equal = Shares::Weighted(Vec::new());
+    let equal = BudgetSplit::Weighted(Vec::new());
     assert_eq!(refusal(&vec![line(1); 1000], &equal), None);
     for (lines, shares, expected) in [
         (vec![line(1); 1001], equal.clone(), "lines is 1001"),
         (vec![line(1 << 19), line((1 << 19) + 1)], equal, "times is 1048577"),
-        (vec![line(1)], Shares::Given(vec![number("1000000000001")]), "shares is "),
-        (vec![line(1)], Shares::Weighted(vec![number("0")]), "weights is "),
-        (vec![line(1)], Shares::Given(Vec::new()), "shares is \"0 of them\""),
+        (vec![line(1)], BudgetSplit::Given(vec![number("1000000000001")]), "shares is "),
+        (vec![line(1)], BudgetSplit::Weighted(vec![number("0")]), "weights is "),
+        (vec![line(1)], BudgetSplit::Given(Vec::new()), "shares is \"0 of them\""),
     ] {
         let refused = refusal(&lines, &shares).expect(expected);
         assert!(refused.starts_with(expected), "{refused}");

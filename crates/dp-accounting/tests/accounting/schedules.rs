@@ -1,14 +1,14 @@
 //! Noise for a total budget: against figures, against the accountant, and optimal among its neighbours.
 
-use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
-use dp_accounting::{Accountant, Budget, NoiseDistribution, Release};
+use dp_accounting::schedule::{BudgetSplit, NoiseFamily, NoiseSchedule, ScheduledQuery, schedule};
+use dp_accounting::{Accountant, AccountedMechanism, Budget, NoiseDistribution};
 use dp_calibration::utility::TotalNoise;
 use dp_exact::{Epsilon, Rational};
 
 use crate::common::{approximate, line, number};
 
-fn equal() -> Shares {
-    Shares::Weighted(Vec::new())
+fn equal() -> BudgetSplit {
+    BudgetSplit::Weighted(Vec::new())
 }
 
 fn parameter(law: &NoiseDistribution) -> &Rational {
@@ -27,12 +27,14 @@ fn std(law: &NoiseDistribution) -> f64 {
 }
 
 /// Whether the accountant, asked anew, says that the noise keeps (ε, δ), and what was refuted does not.
-fn assert_certified(lines: &[Line], found: &Scheduled, epsilon: &str, delta: &str) {
+fn assert_certified(lines: &[ScheduledQuery], found: &NoiseSchedule, epsilon: &str, delta: &str) {
     let delta_of = |noises: &[NoiseDistribution]| {
         let mut accountant = Accountant::new();
         for (line, law) in lines.iter().zip(noises) {
             let (law, difference) = (law.clone(), line.difference.clone());
-            accountant.add(Release::Noise { law, difference }, line.times).expect("accepted");
+            accountant
+                .add(AccountedMechanism::Noise { law, difference }, line.times)
+                .expect("accepted");
         }
         let epsilon: Epsilon = epsilon.parse().expect("positive");
         accountant.delta(&epsilon).expect("an enclosure")
@@ -61,7 +63,8 @@ fn equal_releases_have_the_noise_of_the_table() {
     ];
     for (times, laplace, gaussian) in figures {
         let lines = [line(2, 1, times)];
-        for (mechanism, figure) in [(Mechanism::Laplace, laplace), (Mechanism::Gaussian, gaussian)]
+        for (mechanism, figure) in
+            [(NoiseFamily::Laplace, laplace), (NoiseFamily::Gaussian, gaussian)]
         {
             let found = schedule(&lines, mechanism, &equal(), &approximate("1", "1e-8"));
             let found = found.expect("a schedule");
@@ -76,9 +79,9 @@ fn equal_releases_have_the_noise_of_the_table() {
 #[test]
 fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
     let lines = [line(2, 1, 365), line(1, 80, 12)];
-    for mechanism in [Mechanism::Gaussian, Mechanism::Laplace] {
-        for shares in [Shares::Given(vec![number("2"), number("1")]), equal()] {
-            if mechanism == Mechanism::Laplace && shares == equal() {
+    for mechanism in [NoiseFamily::Gaussian, NoiseFamily::Laplace] {
+        for shares in [BudgetSplit::Given(vec![number("2"), number("1")]), equal()] {
+            if mechanism == NoiseFamily::Laplace && shares == equal() {
                 // Of both proportions, which takes twice as long.
                 continue;
             }
@@ -93,14 +96,14 @@ fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
 #[test]
 fn shares_are_what_they_say() {
     let lines = [line(2, 1, 10), line(1, 7, 3)];
-    let shares = Shares::Given(vec![number("3"), number("1")]);
-    let found = schedule(&lines, Mechanism::Gaussian, &shares, &approximate("1", "1e-6"));
+    let shares = BudgetSplit::Given(vec![number("3"), number("1")]);
+    let found = schedule(&lines, NoiseFamily::Gaussian, &shares, &approximate("1", "1e-6"));
     let found = found.expect("a schedule");
     // 20/σ₁² is three times 147/σ₂².
     let ratio = parameter(&found.noises[1]).to_f64() / parameter(&found.noises[0]).to_f64();
     assert!((ratio / (3.0 * 147.0 / 20.0) - 1.0).abs() < 1e-9, "{ratio}");
     let pure = Budget::Pure { epsilon: "2".parse().expect("positive") };
-    let found = schedule(&lines, Mechanism::Laplace, &shares, &pure).expect("a schedule");
+    let found = schedule(&lines, NoiseFamily::Laplace, &shares, &pure).expect("a schedule");
     // 20/t₁ = 3/2 and 21/t₂ = 1/2, exactly.
     assert_eq!(parameter(&found.noises[0]), &number("40/3"));
     assert_eq!(parameter(&found.noises[1]), &number("42"));
@@ -111,35 +114,35 @@ fn a_rho_is_spent_whole() {
     let lines = [line(2, 1, 365), line(1, 80, 12), line(16, 255, 1)];
     let rho = || "1/2".parse().expect("positive");
     let budget = Budget::ZeroConcentrated { rho: rho() };
-    let found = schedule(&lines, Mechanism::Gaussian, &equal(), &budget).expect("a schedule");
+    let found = schedule(&lines, NoiseFamily::Gaussian, &equal(), &budget).expect("a schedule");
     let spent = lines.iter().zip(&found.noises).map(|(line, law)| {
         let square = Rational::integer(dp_calibration::BigInt::from(line.difference.l2_squared()));
         let times = Rational::from(2 * u64::from(line.times)) * &number("1/4");
         (square * times).checked_div(parameter(law)).expect("positive")
     });
     assert_eq!(spent.fold(Rational::zero(), |sum, each| sum + each), number("1/2"));
-    let laplace = schedule(&lines, Mechanism::Laplace, &equal(), &budget).expect("a schedule");
+    let laplace = schedule(&lines, NoiseFamily::Laplace, &equal(), &budget).expect("a schedule");
     assert!(laplace.noises.iter().all(|law| parameter(law).is_positive()));
 }
 
 #[test]
 fn what_no_schedule_is_refused_by_name() {
     let lines = [line(2, 1, 3), line(1, 9, 5)];
-    let refused = |lines: &[Line], mechanism, shares: &Shares, budget: &Budget| {
+    let refused = |lines: &[ScheduledQuery], mechanism, shares: &BudgetSplit, budget: &Budget| {
         schedule(lines, mechanism, shares, budget).expect_err("refused").to_string()
     };
     let budget = approximate("1", "1e-6");
-    let gaussian = Mechanism::Gaussian;
+    let gaussian = NoiseFamily::Gaussian;
     let pure = Budget::Pure { epsilon: "1".parse().expect("positive") };
     for (found, expected) in [
         (refused(&[], gaussian, &equal(), &budget), "lines is missing"),
         (refused(&[line(1, 1, 0)], gaussian, &equal(), &budget), "times is 0"),
         (
-            refused(&lines, gaussian, &Shares::Given(vec![number("1")]), &budget),
+            refused(&lines, gaussian, &BudgetSplit::Given(vec![number("1")]), &budget),
             "shares is \"1 of them\"",
         ),
         (
-            refused(&lines, gaussian, &Shares::Given(vec![number("1"), number("0")]), &budget),
+            refused(&lines, gaussian, &BudgetSplit::Given(vec![number("1"), number("0")]), &budget),
             "shares is 0",
         ),
         (refused(&lines, gaussian, &equal(), &pure), "epsilon is 1"),

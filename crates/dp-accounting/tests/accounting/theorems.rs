@@ -1,7 +1,8 @@
 //! The theorems about single guarantees against their own formulas, and which of all theorems is taken.
 
 use dp_accounting::{
-    Accountant, NoiseDistribution, Release, Theorem, WorstCaseDifference, classical, compose, kov15,
+    Accountant, AccountedMechanism, NoiseDistribution, Theorem, WorstCaseDifference, classical,
+    compose, kov15,
 };
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{Adjacency, conversion, discrete_gaussian};
@@ -9,36 +10,36 @@ use dp_exact::{Delta, Rational, Rounding};
 
 use crate::common::{laplace_pair, number, relative};
 
-fn noise(law: NoiseDistribution, coordinates: u64, step: u64) -> Release {
+fn noise(law: NoiseDistribution, coordinates: u64, step: u64) -> AccountedMechanism {
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
-    Release::Noise { law, difference }
+    AccountedMechanism::Noise { law, difference }
 }
 
-fn gaussian(variance: &str, coordinates: u64, step: u64) -> Release {
+fn gaussian(variance: &str, coordinates: u64, step: u64) -> AccountedMechanism {
     let variance = number(variance);
     noise(NoiseDistribution::DiscreteGaussian { variance }, coordinates, step)
 }
 
-fn laplace(scale: &str, coordinates: u64, step: u64) -> Release {
+fn laplace(scale: &str, coordinates: u64, step: u64) -> AccountedMechanism {
     let scale = number(scale);
     noise(NoiseDistribution::DiscreteLaplace { scale }, coordinates, step)
 }
 
-fn response(epsilon: &str, delta: &str) -> Release {
-    Release::RandomizedResponse {
+fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
+    AccountedMechanism::RandomizedResponse {
         epsilon: epsilon.parse().expect("positive"),
         delta: delta.parse().expect("small"),
     }
 }
 
-fn kary(epsilon: &str, answers: u64) -> Release {
+fn kary(epsilon: &str, answers: u64) -> AccountedMechanism {
     let epsilon = epsilon.parse().expect("positive");
-    Release::KaryResponse { epsilon, answers }
+    AccountedMechanism::KaryResponse { epsilon, answers }
 }
 
-fn rappor() -> Release {
+fn rappor() -> AccountedMechanism {
     let sum = AggregatedRappor::new("1".parse().expect("positive"), 30).expect("a sum");
-    Release::Dominated(sum.dominating_pair(Adjacency::Replacement))
+    AccountedMechanism::Dominated(sum.dominating_pair(Adjacency::Replacement))
 }
 
 fn small(delta: &str) -> Delta {
@@ -50,7 +51,7 @@ fn share(delta: &str, parts: u64) -> Delta {
 }
 
 /// Every kind that has an ε or a ρ of its own.
-fn with_guarantees() -> Vec<(Release, u32)> {
+fn with_guarantees() -> Vec<(AccountedMechanism, u32)> {
     vec![
         (gaussian("50", 2, 3), 4),
         (laplace("10", 3, 2), 5),
@@ -103,7 +104,7 @@ fn epsilons_add_up_with_an_equal_share_of_delta_for_each_gaussian() {
 #[test]
 fn equal_releases_are_composed_with_half_of_delta_for_themselves() {
     let delta = small("1e-5");
-    let optimal = |release: Release, times| {
+    let optimal = |release: AccountedMechanism, times| {
         let found = classical::optimal(&[(release, times)], &delta);
         found.expect("equal releases")
     };
@@ -128,7 +129,7 @@ fn equal_releases_are_composed_with_half_of_delta_for_themselves() {
 #[test]
 fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
     let delta = small("1e-6");
-    let by_losses = |releases: &[(Release, u32)], delta: &Delta| {
+    let by_losses = |releases: &[(AccountedMechanism, u32)], delta: &Delta| {
         let mut accountant = Accountant::new();
         for (release, times) in releases {
             accountant.add(release.clone(), *times).expect("accepted");
@@ -138,18 +139,18 @@ fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
     let names = |others: &[(Theorem, Rational)]| -> Vec<Theorem> {
         others.iter().map(|(theorem, _)| *theorem).collect()
     };
-    use Theorem::{Basic, LargestLosses, LawOfLosses, Optimal, ZeroConcentrated};
+    use Theorem::{Basic, LargestLosses, LossDistribution, Optimal, ZeroConcentrated};
     for (releases, delta, by, others) in [
         (
             vec![(gaussian("50", 2, 1), 9)],
             &delta,
-            LawOfLosses,
+            LossDistribution,
             vec![ZeroConcentrated, Basic, Optimal],
         ),
         (
             vec![(gaussian("50", 2, 1), 3), (kary("0.4", 6), 2)],
             &delta,
-            LawOfLosses,
+            LossDistribution,
             vec![ZeroConcentrated, Basic],
         ),
         (
@@ -158,7 +159,7 @@ fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
             LargestLosses,
             vec![ZeroConcentrated, Basic],
         ),
-        (vec![(rappor(), 2)], &delta, LawOfLosses, vec![]),
+        (vec![(rappor(), 2)], &delta, LossDistribution, vec![]),
     ] {
         let bounds = by_losses(&releases, delta);
         let found = compose(&releases, delta).expect("an answer");

@@ -1,22 +1,23 @@
 //! Many unlike releases: against the definition, against lattices, and in all their numbers.
 
 use dp_accounting::{
-    Accountant, LossBounds, NoiseDistribution, Release, WorstCaseDifference, compose,
+    Accountant, AccountedMechanism, ComposedEpsilon, NoiseDistribution, WorstCaseDifference,
+    compose,
 };
 use dp_exact::{Delta, Rational};
 
 use crate::common::{number, relative};
 
-fn gaussian(variance: Rational, coordinates: u64, step: u64) -> Release {
+fn gaussian(variance: Rational, coordinates: u64, step: u64) -> AccountedMechanism {
     let law = NoiseDistribution::DiscreteGaussian { variance };
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
-    Release::Noise { law, difference }
+    AccountedMechanism::Noise { law, difference }
 }
 
-fn laplace(scale: Rational, coordinates: u64, step: u64) -> Release {
+fn laplace(scale: Rational, coordinates: u64, step: u64) -> AccountedMechanism {
     let law = NoiseDistribution::DiscreteLaplace { scale };
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
-    Release::Noise { law, difference }
+    AccountedMechanism::Noise { law, difference }
 }
 
 /// A number near `whole` with no short common multiple.
@@ -24,7 +25,7 @@ fn odd(whole: u64) -> Rational {
     Rational::new(whole * 1_000_003 + 7 * whole * whole, 1_000_000u64).expect("positive")
 }
 
-fn accountant(releases: impl IntoIterator<Item = Release>) -> Accountant {
+fn accountant(releases: impl IntoIterator<Item = AccountedMechanism>) -> Accountant {
     let mut accountant = Accountant::new();
     for release in releases {
         accountant.add(release, 1).expect("accepted");
@@ -32,7 +33,7 @@ fn accountant(releases: impl IntoIterator<Item = Release>) -> Accountant {
     accountant
 }
 
-fn bounds(releases: impl IntoIterator<Item = Release>, delta: &str) -> LossBounds {
+fn bounds(releases: impl IntoIterator<Item = AccountedMechanism>, delta: &str) -> ComposedEpsilon {
     let bounds = accountant(releases).epsilon(&small(delta)).expect("bounds");
     assert!(bounds.lower <= bounds.upper, "{bounds:?}");
     bounds
@@ -125,7 +126,7 @@ fn a_thousand_different_releases_are_enclosed_to_one_in_ten_thousand() {
         assert!(relative(&found.upper, &found.lower) < 1e-4, "{delta} {found:?}");
     }
     // With what other theorems say beside it.
-    let releases: Vec<(Release, u32)> = (0..1000).map(|kind| (mixed(kind), 1)).collect();
+    let releases: Vec<(AccountedMechanism, u32)> = (0..1000).map(|kind| (mixed(kind), 1)).collect();
     let composed = compose(&releases, &small("1e-9")).expect("composed");
     assert!(composed.others.iter().all(|(_, epsilon)| *epsilon > composed.upper));
 }
@@ -153,11 +154,12 @@ fn answers_of_one_client_agree_with_all_their_outcomes() {
         .sum();
     let mut accountant = Accountant::new();
     let epsilon = "0.8".parse().expect("positive");
-    let release = Release::KaryResponse { epsilon, answers: 5 };
+    let release = AccountedMechanism::KaryResponse { epsilon, answers: 5 };
     accountant.add(release, 2).expect("accepted");
     let found = accountant.delta(&"0.5".parse().expect("positive")).expect("bounds");
     assert!((found.midpoint() / exact - 1.0).abs() < 1e-12, "{found} {exact}");
-    let refused = Release::KaryResponse { epsilon: "0.8".parse().expect("positive"), answers: 1 };
+    let refused =
+        AccountedMechanism::KaryResponse { epsilon: "0.8".parse().expect("positive"), answers: 1 };
     assert!(accountant.add(refused, 1).is_err());
 }
 

@@ -1,7 +1,9 @@
 //! Noise on several coordinates that move by any step: against the definition, and against what is
 //! known of a single release.
 
-use dp_accounting::{Accountant, Interval, NoiseDistribution, Release, WorstCaseDifference};
+use dp_accounting::{
+    Accountant, AccountedMechanism, Interval, NoiseDistribution, WorstCaseDifference,
+};
 
 use dp_exact::Epsilon;
 
@@ -28,7 +30,7 @@ fn delta(
     let mut accountant = Accountant::new();
     for (law, difference, times) in releases {
         let (law, difference) = ((*law).clone(), difference.clone());
-        accountant.add(Release::Noise { law, difference }, *times).expect("accepted");
+        accountant.add(AccountedMechanism::Noise { law, difference }, *times).expect("accepted");
     }
     accountant.delta(epsilon).expect("an enclosure")
 }

@@ -77,7 +77,7 @@ pub struct DroppingBounds {
 /// The clients that hide each other although reports are dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Hiding {
+pub struct RemainingClients {
     /// How many there are, the protected one among them.
     pub clients: u64,
     /// The probability that there are fewer, at most.
@@ -121,22 +121,22 @@ impl AggregatedRappor {
     }
 
     /// What is left of a crowd whose reports of too many ones are dropped: for guarantees in which
-    /// more than the clients' own randomness hides them. A guarantee of [`Hiding::clients`] clients
-    /// without dropping, at δ less [`Hiding::delta_of_others`] and [`Hiding::critical`], holds with
+    /// more than the clients' own randomness hides them. A guarantee of [`RemainingClients::clients`] clients
+    /// without dropping, at δ less [`RemainingClients::delta_of_others`] and [`RemainingClients::critical`], holds with
     /// dropping at δ.
     ///
     /// # Errors
     /// As [`Self::epsilon_with_drops`].
-    pub fn hiding_despite_drops(
+    pub fn remaining_clients(
         &self,
         delta: &Delta,
         adjacency: Adjacency,
         limit: WeightLimit,
-    ) -> Result<Hiding, Error> {
+    ) -> Result<RemainingClients, Error> {
         let target = target(delta)?;
         let own = OwnReport::new(self, adjacency, limit, target)?;
         let (revealed, excess) = self.revealed(self.heavy(adjacency, limit, target)?, target)?;
-        Ok(Hiding {
+        Ok(RemainingClients {
             clients: self.clients() - revealed,
             delta_of_others: rounded_up(excess)?,
             critical: rounded_up(own.most())?,

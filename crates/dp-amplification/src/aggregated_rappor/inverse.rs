@@ -19,7 +19,7 @@ const DIGITS: usize = 6;
 
 /// A parameter that meets a target, and one that certainly does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inverse<T> {
+pub struct ParameterSearch<T> {
     /// It meets the target for every dataset of the others.
     pub meets: T,
     /// The ε that is proved there.
@@ -38,7 +38,7 @@ pub fn largest_epsilon0(
     epsilon: &Epsilon,
     delta: &Delta,
     adjacency: Adjacency,
-) -> Result<Inverse<Epsilon>, Error> {
+) -> Result<ParameterSearch<Epsilon>, Error> {
     let sum = |epsilon0: f64| -> Result<AggregatedRappor, Error> {
         let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
         AggregatedRappor::new(Epsilon::new(rounded)?, clients)
@@ -58,7 +58,7 @@ pub fn largest_epsilon0(
         let sum = sum(low)?;
         let upper = sum.epsilon(delta, adjacency)?.upper;
         if upper <= *epsilon.value() {
-            return Ok(Inverse { meets: sum.epsilon0, epsilon: upper, misses });
+            return Ok(ParameterSearch { meets: sum.epsilon0, epsilon: upper, misses });
         }
         low *= 1.0 - shrink;
         shrink *= 2.0;
@@ -77,7 +77,7 @@ pub fn least_clients(
     epsilon: &Epsilon,
     delta: &Delta,
     adjacency: Adjacency,
-) -> Result<Inverse<u64>, Error> {
+) -> Result<ParameterSearch<u64>, Error> {
     let sum = |clients| AggregatedRappor::new(epsilon0.clone(), clients);
     let misses_at = |clients| sum(clients)?.refutes(epsilon, delta, adjacency);
     let too_many = || {
@@ -102,7 +102,11 @@ pub fn least_clients(
     loop {
         let upper = sum(high)?.epsilon(delta, adjacency)?.upper;
         if upper <= *epsilon.value() {
-            return Ok(Inverse { meets: high, epsilon: upper, misses: (low > 0).then_some(low) });
+            return Ok(ParameterSearch {
+                meets: high,
+                epsilon: upper,
+                misses: (low > 0).then_some(low),
+            });
         }
         if high >= MAX_CLIENTS {
             return Err(too_many());
@@ -137,7 +141,7 @@ impl AggregatedRappor {
     }
 }
 
-impl<T> Inverse<T> {
+impl<T> ParameterSearch<T> {
     /// Why it meets the target.
     #[must_use]
     pub const fn certificate(&self) -> &'static str {

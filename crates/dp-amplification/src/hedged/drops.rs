@@ -9,7 +9,7 @@ use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};
 use dp_exact::{Delta, Rational, Rounding, elementary};
 
-use super::{Hedged, HedgedBounds, Parts, Route};
+use super::{GuaranteeSource, Hedged, HedgedBounds, SeparateEpsilons};
 use crate::aggregated_rappor::MultiHot;
 use crate::composed::NODES;
 use crate::limits::{DIGITS, target};
@@ -31,7 +31,7 @@ impl Hedged {
         let (counts, target) = (input.accepted(adjacency)?, target(delta)?);
         let drops = Drops::new(self, counts, input, max_weight, target)?;
         let sum = &self.rappor;
-        let parts = Parts {
+        let separate = SeparateEpsilons {
             client: sum.local(counts),
             clients: sum.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?.upper,
             aggregator: match drops.left(delta)? {
@@ -39,7 +39,7 @@ impl Hedged {
                 None => None,
             },
         };
-        let (mut upper, mut route) = parts.best();
+        let (mut upper, mut source) = separate.best();
         let (revealed, excess) = sum.revealed(drops.risky_other, target)?;
         let is_possible = drops.least(&upper) <= target;
         let left = self.without(revealed)?;
@@ -49,10 +49,10 @@ impl Hedged {
                 add_up(add_up(product.delta(alpha), excess), drops.own(alpha))
             })?;
             if joint < upper {
-                (upper, route) = (joint, Route::Joint);
+                (upper, source) = (joint, GuaranteeSource::Joint);
             }
         }
-        Ok(HedgedBounds { upper, route, parts })
+        Ok(HedgedBounds { upper, source, separate })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
-use dp_amplification::hedged::Route;
+use dp_amplification::hedged::GuaranteeSource;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use proptest::prelude::*;
@@ -129,7 +129,7 @@ fn several_ones_are_hidden_by_bits_and_noise_in_every_coordinate() {
     let input = MultiHot { length: 9, ones: 2 };
     let policy = hedged("1", 3, noise, 1);
     let bounds = policy.epsilon_multi_hot(&slack, Adjacency::Replacement, input).unwrap();
-    assert_eq!(bounds.route, Route::Joint);
+    assert_eq!(bounds.source, GuaranteeSource::Joint);
     let pairs = |ones: u64| {
         let pair = [count(1.0, 2 - ones, ones + 1, &law), count(1.0, 3 - ones, ones, &law)];
         let [p, q] = pair;
@@ -248,24 +248,27 @@ fn much_weaker_noise_leaves_the_flips_and_much_weaker_flips_the_noise() {
         }
         for noise in [gaussian("60"), laplace("3")] {
             let bounds = hedged("40", 50, noise, 1).epsilon(&slack, adjacency).unwrap();
-            assert!(Some(&bounds.upper) <= bounds.parts.aggregator.as_ref(), "{bounds:?}");
+            assert!(Some(&bounds.upper) <= bounds.separate.aggregator.as_ref(), "{bounds:?}");
         }
     }
     // What is too wide is answered by the best part.
     let wide = hedged("5", 1000, gaussian("1e12"), 1).epsilon(&slack, Adjacency::Replacement);
     let wide = wide.unwrap();
-    assert_eq!((wide.route, Some(wide.upper)), (Route::Aggregator, wide.parts.aggregator));
+    assert_eq!(
+        (wide.source, Some(wide.upper)),
+        (GuaranteeSource::Aggregator, wide.separate.aggregator)
+    );
 }
 
 #[test]
 fn no_delta_at_all_takes_laplace_noise() {
     let epsilon = |noise: NoiseDistribution| {
         let bounds = hedged("3", 100, noise, 1).epsilon(&delta("0"), Adjacency::Replacement);
-        bounds.map(|bounds| (bounds.upper, bounds.route)).unwrap()
+        bounds.map(|bounds| (bounds.upper, bounds.source)).unwrap()
     };
-    assert_eq!(epsilon(gaussian("50")), (number("6"), Route::Client));
+    assert_eq!(epsilon(gaussian("50")), (number("6"), GuaranteeSource::Client));
     // tanh(ε/4) = tanh(ε₀/2)·tanh(1/(2t))
-    let (found, route) = epsilon(laplace("2"));
+    let (found, source) = epsilon(laplace("2"));
     let expected = 4.0 * (1.5f64.tanh() * 0.25f64.tanh()).atanh();
-    assert!((found.to_f64() - expected).abs() < 1e-10 && route == Route::Joint);
+    assert!((found.to_f64() - expected).abs() < 1e-10 && source == GuaranteeSource::Joint);
 }

@@ -229,8 +229,7 @@ fn what_is_not_counted_on_is_rare_and_costs_little() {
     // At every size one client at most is not counted on, where drops are rare.
     let (slack, limit) = (delta("1e-6"), WeightLimit { length: 100, max_weight: 60 });
     for clients in [2, 10, 200, 1_000_000] {
-        let hiding =
-            rappor("1", clients).hiding_despite_drops(&slack, Adjacency::Replacement, limit);
+        let hiding = rappor("1", clients).remaining_clients(&slack, Adjacency::Replacement, limit);
         let hiding = hiding.unwrap();
         assert!(hiding.clients >= clients - 1 && hiding.delta_of_others <= number("1e-10"));
         // P(Bin(98, p) = 59)·(q − p)
@@ -244,11 +243,8 @@ fn the_number_of_heavy_reports_is_counted_from_the_right_side() {
     let limit = WeightLimit { length: 2, max_weight: 1 };
     for (epsilon0, clients) in [("1", 10u64), ("0.1", 60), ("4", 300)] {
         let q = 1.0 / (1.0 + (-epsilon0.parse::<f64>().unwrap()).exp());
-        let hiding = rappor(epsilon0, clients).hiding_despite_drops(
-            &delta("1e-3"),
-            Adjacency::Deletion,
-            limit,
-        );
+        let hiding =
+            rappor(epsilon0, clients).remaining_clients(&delta("1e-3"), Adjacency::Deletion, limit);
         let hiding = hiding.unwrap();
         let revealed = clients - hiding.clients;
         // P(Bin(n − 1, q) > r)

@@ -1,7 +1,7 @@
 //! Published, independently computed and documented figures.
 
 use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
-use dp_amplification::hedged::{Hedged, Route};
+use dp_amplification::hedged::{GuaranteeSource, Hedged};
 use dp_calibration::Adjacency::{self, Deletion, Replacement};
 use dp_calibration::{NoiseDistribution, Query, discrete_gaussian};
 use dp_exact::{Rational, Rounding};
@@ -94,10 +94,10 @@ fn several_ones_with_noise_and_without() {
     ] {
         let input = MultiHot { length: 1000, ones };
         let bounds = policy.epsilon_multi_hot(&slack, Replacement, input).unwrap();
-        assert_eq!(bounds.route, Route::Joint);
+        assert_eq!(bounds.source, GuaranteeSource::Joint);
         assert_printed(&bounds.upper, together);
-        assert_printed(&bounds.parts.clients, flips);
-        assert_printed(bounds.parts.aggregator.as_ref().unwrap(), noise);
+        assert_printed(&bounds.separate.clients, flips);
+        assert_printed(bounds.separate.aggregator.as_ref().unwrap(), noise);
         let alone = policy.one_client().unwrap();
         let alone = alone.epsilon_multi_hot(&slack, Replacement, input).unwrap();
         assert_printed(&alone.upper, one_client);

@@ -5,7 +5,7 @@ use dp_amplification::aggregated_rappor::{
     AggregatedRappor, MultiHot, WeightLimit, largest_epsilon0, least_clients,
 };
 use dp_amplification::aggregated_response::AggregatedResponse;
-use dp_amplification::compensation::{Batch, Compensation};
+use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
@@ -162,7 +162,7 @@ fn extreme_parameters_are_answered() {
 #[test]
 fn parameters_out_of_range_are_refused_by_name() {
     let epsilon0 = |text: &str| -> Epsilon { text.parse().unwrap() };
-    let batch = |reports, malicious| Batch { reports, malicious };
+    let batch = |reports, malicious| BatchCounts { reports, malicious };
     let limit = |length| WeightLimit { length, max_weight: 3 };
     let (sum, slack) = (rappor("1", 10), delta("1e-6"));
     let input = |length, ones| MultiHot { length, ones };

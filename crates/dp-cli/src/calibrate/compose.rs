@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_accounting::{Release, Theorem, compose};
+use dp_accounting::{AccountedMechanism, Theorem, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
 use dp_calibration::local;
@@ -84,15 +84,17 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     let delta = typed::delta(options.delta.as_ref())?;
     let adjacency = typed::adjacency(&options.adjacency)?;
     let typed = releases(options, adjacency)?;
-    let releases: Vec<(Release, u32)> = typed.iter().map(|(_, one)| one.clone()).collect();
+    let releases: Vec<(AccountedMechanism, u32)> =
+        typed.iter().map(|(_, one)| one.clone()).collect();
     let composed = compose(&releases, &delta)?;
     let words: Vec<&str> = typed.iter().map(|(words, _)| words.as_str()).collect();
     let words = words.join(", ");
     let mut answer = Answer::to(format!("{words}, together at delta {delta}")).at_delta(&delta);
     let meaning = "holds for all releases together";
     answer.figure("epsilon_upper", up(&composed.upper), meaning);
-    let for_every_dataset =
-        |(release, _): &(Release, u32)| matches!(release, Release::Dominated(_));
+    let for_every_dataset = |(release, _): &(AccountedMechanism, u32)| {
+        matches!(release, AccountedMechanism::Dominated(_))
+    };
     let meaning = if composed.lower.is_none() {
         "no lower bound was computed"
     } else if releases.iter().any(for_every_dataset) {
@@ -112,7 +114,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
 }
 
 /// A mechanism in words, what it is, and how often it is released.
-type Typed = (String, (Release, u32));
+type Typed = (String, (AccountedMechanism, u32));
 
 /// How often each mechanism is released.
 fn times(options: &Options) -> Result<Vec<u32>, Failure> {
@@ -141,18 +143,18 @@ fn releases(options: &Options, adjacency: Adjacency) -> Result<Vec<Typed>, Failu
 }
 
 /// A mechanism, and of how many of them one release consists.
-fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failure> {
+fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(AccountedMechanism, u32), Failure> {
     let cells: Vec<&str> = typed.splitn(3, ':').collect();
     let unknown = || ParameterError::new("mechanism", typed, MECHANISM);
     let clients = |text: &str| parse_integer("clients", text, 1..=10_000_000_000);
     let release = match cells[..] {
         ["response", epsilon] => response(epsilon, "0")?,
         ["response", epsilon, delta] => response(epsilon, delta)?,
-        ["coin-flip"] => Release::RandomizedResponse {
+        ["coin-flip"] => AccountedMechanism::RandomizedResponse {
             epsilon: local::coin_flip().guarantee()?,
             delta: number("delta", "0")?,
         },
-        ["k-ary", answers, epsilon] => Release::KaryResponse {
+        ["k-ary", answers, epsilon] => AccountedMechanism::KaryResponse {
             epsilon: number("epsilon", epsilon)?,
             answers: parse_integer("answers", answers, 2..=u64::MAX)?,
         },
@@ -173,7 +175,7 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failur
         }
         ["rappor", epsilon0, people] => {
             let sum = AggregatedRappor::new(number("epsilon0", epsilon0)?, clients(people)?)?;
-            Release::Dominated(sum.dominating_pair(adjacency))
+            AccountedMechanism::Dominated(sum.dominating_pair(adjacency))
         }
         ["hedged", epsilon0, end] => {
             let cells: Vec<&str> = end.split(':').collect();
@@ -182,12 +184,12 @@ fn mechanism(typed: &str, adjacency: Adjacency) -> Result<(Release, u32), Failur
             };
             let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
             let sum = Hedged::new(number("epsilon0", epsilon0)?, clients(people)?, law, 1)?;
-            Release::Dominated(sum.dominating_pair(adjacency))
+            AccountedMechanism::Dominated(sum.dominating_pair(adjacency))
         }
         [name, parameter, moved] => {
             let law = noise_law(name, parameter)?.ok_or_else(unknown)?;
             let difference = worst_difference(moved, adjacency)?;
-            Release::Noise { law, difference }
+            AccountedMechanism::Noise { law, difference }
         }
         _ => return Err(unknown().into()),
     };
@@ -200,18 +202,18 @@ fn bits(
     length: u32,
     weight: u32,
     adjacency: Adjacency,
-) -> Result<(Release, u32), Failure> {
+) -> Result<(AccountedMechanism, u32), Failure> {
     let differing = match adjacency {
         Adjacency::Replacement => length.min(weight.saturating_mul(2)),
         Adjacency::Deletion => weight,
     };
     let delta = number("delta", "0")?;
-    let release = Release::RandomizedResponse { epsilon: epsilon0, delta };
+    let release = AccountedMechanism::RandomizedResponse { epsilon: epsilon0, delta };
     Ok((release, differing))
 }
 
-fn response(epsilon: &str, delta: &str) -> Result<Release, ParameterError> {
-    Ok(Release::RandomizedResponse {
+fn response(epsilon: &str, delta: &str) -> Result<AccountedMechanism, ParameterError> {
+    Ok(AccountedMechanism::RandomizedResponse {
         epsilon: number("epsilon", epsilon)?,
         delta: number("delta", delta)?,
     })

@@ -1,7 +1,7 @@
 //! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors guarantees.
 
 use clap::Args;
-use dp_amplification::OthersHold;
+use dp_amplification::OtherClients;
 use dp_amplification::aggregated_rappor::{
     AggregatedRappor, WeightLimit, largest_epsilon0, least_clients,
 };
@@ -121,7 +121,7 @@ fn candidates(
     })
 }
 
-fn named(answer: &mut Answer, others: &OthersHold) {
+fn named(answer: &mut Answer, others: &OtherClients) {
     let meaning = "other clients that hold the value that is removed";
     answer.figure("attained_by_removed", others.removed, meaning);
     let meaning = "that hold the value put in its place";
@@ -148,7 +148,7 @@ fn dropping(
     let lower = sum.attained_epsilon_with_drops(delta, adjacency, limit)?;
     let meaning = "fails below, for the dataset that is named, already from the published result";
     answer.figure("epsilon_lower", down(&lower), meaning);
-    let others = OthersHold { removed: sum.clients() - 1, added: 0, neither: 0 };
+    let others = OtherClients { removed: sum.clients() - 1, added: 0, neither: 0 };
     named(answer, &others);
     let meaning = "standard deviation of an empty bucket's debiased count, dropping included";
     answer.figure("std", about(effect.standard_deviation)?, meaning);

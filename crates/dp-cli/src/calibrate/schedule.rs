@@ -1,7 +1,7 @@
 //! `calibrate schedule`: noise for a total budget over many releases of one or several queries.
 
 use clap::Args;
-use dp_accounting::schedule::{Line, Mechanism, Scheduled, Shares, schedule};
+use dp_accounting::schedule::{BudgetSplit, NoiseFamily, NoiseSchedule, ScheduledQuery, schedule};
 use dp_calibration::utility::TotalNoise;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution};
 use dp_exact::{ParameterError, Rational, Refusal};
@@ -65,7 +65,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
         return Err(ParameterError::new("release", count, "at most 16 of them").into());
     }
     let lines = options.release.iter().map(|typed| line(typed, adjacency));
-    let lines = lines.collect::<Result<Vec<Line>, Failure>>()?;
+    let lines = lines.collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
     let (budget, words) = budget(options, mechanism)?;
     let shares = shares(options)?;
     let found = schedule(&lines, mechanism, &shares, &budget)?;
@@ -75,7 +75,7 @@ pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
     Ok(answer.because(found.certificate()))
 }
 
-fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<(), Failure> {
+fn figures(answer: &mut Answer, options: &Options, found: &NoiseSchedule) -> Result<(), Failure> {
     let lines = options.release.iter().zip(&found.noises);
     for (number, (typed, law)) in (1..).zip(lines) {
         let (name, value, noise) = match law {
@@ -107,16 +107,16 @@ fn figures(answer: &mut Answer, options: &Options, found: &Scheduled) -> Result<
     Ok(())
 }
 
-fn mechanism(typed: &str) -> Result<Mechanism, ParameterError> {
+fn mechanism(typed: &str) -> Result<NoiseFamily, ParameterError> {
     match typed {
-        "gaussian" => Ok(Mechanism::Gaussian),
-        "laplace" => Ok(Mechanism::Laplace),
+        "gaussian" => Ok(NoiseFamily::Gaussian),
+        "laplace" => Ok(NoiseFamily::Laplace),
         other => Err(ParameterError::new("mechanism", other, "gaussian or laplace")),
     }
 }
 
 /// `TIMESxQUERY`
-fn line(typed: &str, adjacency: Adjacency) -> Result<Line, Failure> {
+fn line(typed: &str, adjacency: Adjacency) -> Result<ScheduledQuery, Failure> {
     let parts = typed.split_once('x');
     // What is no number may be the query: histogram:24x365.
     let parts =
@@ -124,16 +124,16 @@ fn line(typed: &str, adjacency: Adjacency) -> Result<Line, Failure> {
     let Some((times, query)) = parts else {
         return Err(ParameterError::new("release", typed, RELEASE).into());
     };
-    Ok(Line {
+    Ok(ScheduledQuery {
         times: parse_integer("times", times, 1..=1 << 20)?,
         difference: worst_difference(query, adjacency)?,
     })
 }
 
-fn budget(options: &Options, mechanism: Mechanism) -> Result<(Budget, String), Failure> {
+fn budget(options: &Options, mechanism: NoiseFamily) -> Result<(Budget, String), Failure> {
     let [epsilon, delta, rho] =
         [&options.epsilon, &options.delta, &options.rho].map(Option::as_ref);
-    let budget = typed::budget(epsilon, delta, rho, mechanism == Mechanism::Laplace)?;
+    let budget = typed::budget(epsilon, delta, rho, mechanism == NoiseFamily::Laplace)?;
     let words = match &budget {
         Budget::Pure { epsilon } => format!("epsilon {epsilon} and delta 0"),
         Budget::Approximate { epsilon, delta } => format!("epsilon {epsilon} and delta {delta}"),
@@ -143,16 +143,16 @@ fn budget(options: &Options, mechanism: Mechanism) -> Result<(Budget, String), F
     Ok((budget, words))
 }
 
-fn shares(options: &Options) -> Result<Shares, Failure> {
+fn shares(options: &Options) -> Result<BudgetSplit, Failure> {
     let list = |name: &'static str, typed: &String| -> Result<Vec<Rational>, ParameterError> {
         typed.split(',').map(|part| positive(name, part.trim())).collect()
     };
     if let Some(typed) = &options.shares {
         typed::refuse("weights", options.weights.as_ref(), "with --shares")?;
-        return Ok(Shares::Given(list("shares", typed)?));
+        return Ok(BudgetSplit::Given(list("shares", typed)?));
     }
     let weights = options.weights.as_ref().map(|typed| list("weights", typed));
-    Ok(Shares::Weighted(weights.transpose()?.unwrap_or_default()))
+    Ok(BudgetSplit::Weighted(weights.transpose()?.unwrap_or_default()))
 }
 
 /// With its first letter in upper case.

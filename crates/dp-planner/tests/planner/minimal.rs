@@ -1,6 +1,6 @@
 //! Least noise, least ε and fewest clients, of random jobs: a little less breaks what is wanted.
 
-use dp_accounting::{Accountant, Release, kov15};
+use dp_accounting::{Accountant, AccountedMechanism, kov15};
 use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_planner::{
     Accuracy, Adjacency, BudgetScope, Delta, Epsilon, Error, ErrorBound, Job, PolicyChoice,
@@ -131,7 +131,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
             let mut accountant = Accountant::new();
             let epsilon = Epsilon::new(parameter)?;
             let answers = length;
-            accountant.add(Release::KaryResponse { epsilon, answers }, job.releases)?;
+            accountant.add(AccountedMechanism::KaryResponse { epsilon, answers }, job.releases)?;
             Ok(accountant.epsilon(&target.delta)?.lower)
         };
         let bits = |parameter: Rational| -> Result<Rational, Error> {

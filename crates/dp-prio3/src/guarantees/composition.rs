@@ -3,7 +3,7 @@
 //! The data of a release, and what is released, may depend on earlier results: every step is a theorem
 //! about adaptive composition (`docs/composition.md` of `dp-accounting`).
 
-use dp_accounting::{Release, classical, compose, kov15};
+use dp_accounting::{AccountedMechanism, classical, compose, kov15};
 use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
@@ -21,7 +21,7 @@ const MOST: u64 = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct LocalReleases {
     /// One of them.
-    pub release: Release,
+    pub release: AccountedMechanism,
     /// Its largest privacy loss.
     pub epsilon: Epsilon,
     /// How many there are in a report: bits that may differ, or 1 for an answer.
@@ -32,7 +32,10 @@ impl LocalReleases {
     /// `bits` independent bits, each with the privacy loss ±ε.
     pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Result<Self, Error> {
         Ok(Self {
-            release: Release::RandomizedResponse { epsilon: epsilon.clone(), delta: none()? },
+            release: AccountedMechanism::RandomizedResponse {
+                epsilon: epsilon.clone(),
+                delta: none()?,
+            },
             epsilon,
             parts: bits,
         })
@@ -53,7 +56,9 @@ impl LocalReleases {
             return EpsilonDelta::new(pure, none()?);
         }
         let composed = match (u32::try_from(parts), &self.release) {
-            (Ok(times), Release::RandomizedResponse { delta: none, .. }) if parts <= MOST => {
+            (Ok(times), AccountedMechanism::RandomizedResponse { delta: none, .. })
+                if parts <= MOST =>
+            {
                 // Exact for randomized response.
                 Some(kov15::epsilon(&self.epsilon, none, times, delta)?)
             }

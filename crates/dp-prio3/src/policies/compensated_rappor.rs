@@ -12,7 +12,7 @@
 
 use std::ops::RangeInclusive;
 
-use dp_amplification::compensation::{Batch, Compensation};
+use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 #[cfg(feature = "parties")]
@@ -75,7 +75,7 @@ impl CompensatedRappor {
     /// If all of the reports may be malicious, or there are more than the policy allows or 10^10.
     pub fn plan(&self, reports: u64) -> Result<Compensation, Error> {
         within("reports", reports, 1..=self.max_reports())?;
-        let batch = Batch { reports, malicious: self.malicious };
+        let batch = BatchCounts { reports, malicious: self.malicious };
         let aggregators = self.aggregators();
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;

@@ -7,7 +7,7 @@
 //! Gaussian noise of an aggregator, more than either.
 //! Source: `dp_amplification::aggregated_response`.
 
-use dp_accounting::Release;
+use dp_accounting::AccountedMechanism;
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Epsilon, ParameterError, elementary};
@@ -75,7 +75,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
             return Err(ParameterError::new("adjacency", what, change).into());
         }
         Ok(LocalReleases {
-            release: Release::KaryResponse {
+            release: AccountedMechanism::KaryResponse {
                 epsilon: self.epsilon().clone(),
                 answers: self.answers().into(),
             },

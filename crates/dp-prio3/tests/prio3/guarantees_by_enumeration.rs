@@ -13,7 +13,7 @@ use crate::support::toy::{Claim, Toy, answered, flipped, probability, reported, 
 use crate::support::view::Client;
 use crate::support::{epsilon, epsilon_delta, rational};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::compensation::{Batch, Compensation};
+use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_calibration::Adjacency;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
@@ -193,7 +193,7 @@ const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 fn compensation_guaranteed_at_one_number_of_reports_is_caught() {
     let toy = compensated(2, "3", "0", [4, 1, 1, 4]);
     let (reports, malicious) = (2, 1);
-    let fewest = Compensation::new(epsilon("3"), Batch { reports, malicious }, 4, 2).unwrap();
+    let fewest = Compensation::new(epsilon("3"), BatchCounts { reports, malicious }, 4, 2).unwrap();
     for (model, plan) in [(OAMC, fewest.clone()), (OAOC, fewest.one_client().unwrap())] {
         let delta = "1/20".parse().unwrap();
         let upper = plan.epsilon(&delta, Adjacency::Replacement).unwrap();

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use dp_accounting::schedule::Line;
-use dp_accounting::{Budget, Release};
+use dp_accounting::schedule::ScheduledQuery;
+use dp_accounting::{AccountedMechanism, Budget};
 use dp_calibration::{NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Interval, Rational};
 
@@ -41,14 +41,14 @@ pub(crate) fn upper(interval: &Interval) -> Rational {
 }
 
 /// A release of discrete Gaussian noise on one integer.
-pub(crate) fn gaussian_one(variance: Rational) -> Release {
+pub(crate) fn gaussian_one(variance: Rational) -> AccountedMechanism {
     noise(NoiseDistribution::DiscreteGaussian { variance }, WorstCaseDifference::one())
 }
 
 /// Releases of a schedule, so many of one query.
-pub(crate) fn line(coordinates: u64, step: u64, times: u32) -> Line {
+pub(crate) fn line(coordinates: u64, step: u64, times: u32) -> ScheduledQuery {
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
-    Line { difference, times }
+    ScheduledQuery { difference, times }
 }
 
 /// A budget of approximate differential privacy.
@@ -60,20 +60,20 @@ pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
 }
 
 /// A release of discrete Gaussian noise on a histogram.
-pub(crate) fn gaussian_pair(variance: Rational) -> Release {
+pub(crate) fn gaussian_pair(variance: Rational) -> AccountedMechanism {
     noise(NoiseDistribution::DiscreteGaussian { variance }, WorstCaseDifference::one_hot())
 }
 
 /// A release of discrete Laplace noise on one integer.
-pub(crate) fn laplace_one(scale: Rational) -> Release {
+pub(crate) fn laplace_one(scale: Rational) -> AccountedMechanism {
     noise(NoiseDistribution::DiscreteLaplace { scale }, WorstCaseDifference::one())
 }
 
 /// A release of discrete Laplace noise on a histogram.
-pub(crate) fn laplace_pair(scale: Rational) -> Release {
+pub(crate) fn laplace_pair(scale: Rational) -> AccountedMechanism {
     noise(NoiseDistribution::DiscreteLaplace { scale }, WorstCaseDifference::one_hot())
 }
 
-fn noise(law: NoiseDistribution, difference: WorstCaseDifference) -> Release {
-    Release::Noise { law, difference }
+fn noise(law: NoiseDistribution, difference: WorstCaseDifference) -> AccountedMechanism {
+    AccountedMechanism::Noise { law, difference }
 }

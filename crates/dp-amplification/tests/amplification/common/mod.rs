@@ -4,7 +4,7 @@ use std::fs;
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::aggregated_response::AggregatedResponse;
-use dp_amplification::compensation::{Batch, Compensation};
+use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Rational};
@@ -62,7 +62,7 @@ pub(crate) fn compensation(
     malicious: u64,
     wanted: u64,
 ) -> Compensation {
-    let batch = Batch { reports, malicious };
+    let batch = BatchCounts { reports, malicious };
     Compensation::new(epsilon0.parse().expect("positive"), batch, wanted, 2).expect("accepted")
 }
 

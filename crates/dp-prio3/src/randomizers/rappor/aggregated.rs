@@ -12,7 +12,7 @@
 //! as one release in C adds at most L to the loss, and two of k are in C with a probability of at most
 //! (kc)²/2.
 
-use dp_amplification::aggregated_rappor::{AggregatedRappor, Hiding, WeightLimit};
+use dp_amplification::aggregated_rappor::{AggregatedRappor, RemainingClients, WeightLimit};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Rational, Rounding};
@@ -109,13 +109,14 @@ impl Rappor {
         let (clients, delta) = (circumstances.honest_clients(), circumstances.delta());
         let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
         let releases = Rational::from(u64::from(circumstances.releases()));
-        let Hiding { clients, delta_of_others, critical, .. } = match circumstances.releases() {
-            1 => sum.hiding_despite_drops(delta, adjacency, self.limit()?)?,
-            releases => {
-                let each = share(delta, releases.into())?;
-                sum.hiding_despite_drops(&each, adjacency, self.limit()?)?
-            }
-        };
+        let RemainingClients { clients, delta_of_others, critical, .. } =
+            match circumstances.releases() {
+                1 => sum.remaining_clients(delta, adjacency, self.limit()?)?,
+                releases => {
+                    let each = share(delta, releases.into())?;
+                    sum.remaining_clients(&each, adjacency, self.limit()?)?
+                }
+            };
         let left = delta.value() - &(delta_of_others * &releases);
         let critical = critical * &releases;
         let is_rare = &critical * &Rational::from(RARE) <= *delta.value();

@@ -1,0 +1,47 @@
+//! The theorems of composition that prove an answer.
+
+/// The theorem that proves the ε of a composition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Theorem {
+    /// The distribution of the sum of all privacy losses.
+    LossDistribution,
+    /// The sum of the largest privacy losses: basic composition of pure guarantees.
+    LargestLosses,
+    /// Zero-concentrated privacy adds up.
+    ZeroConcentrated,
+    /// ε and δ add up.
+    Basic,
+    /// The optimal composition of equal (ε, δ) private releases.
+    Optimal,
+}
+
+impl Theorem {
+    /// The theorem in words, with its source.
+    #[must_use]
+    pub const fn statement(self) -> &'static str {
+        match self {
+            Self::LossDistribution => {
+                "The distribution of the sum of all privacy losses, on a lattice, with every rounding \
+                 counted: exact where the losses lie on one that is not too fine, else on a grid, once \
+                 spread so that delta can only grow and once merged so that it can only shrink."
+            }
+            Self::LargestLosses => {
+                "The sum of the largest privacy losses, which no sum of losses exceeds: at this delta \
+                 the distribution of the sum says no more."
+            }
+            Self::ZeroConcentrated => {
+                "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum was \
+                 converted at the best order."
+            }
+            Self::Basic => {
+                "Basic composition: epsilon and delta add up (Dwork, Rothblum, Vadhan 2010), an equal \
+                 share of delta for each release that needs one."
+            }
+            Self::Optimal => {
+                "The optimal composition of equal (epsilon, delta) private releases (Kairouz, Oh, \
+                 Viswanath 2015, Theorem 3.3)."
+            }
+        }
+    }
+}
