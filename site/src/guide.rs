@@ -17,6 +17,7 @@ const FIRST: [(&str, &str); 10] = [
     ("ARCHITECTURE.md", "Architecture"),
     ("SECURITY.md", "Security"),
     ("docs/dap.md", "A deployment of DAP"),
+    ("docs/draft-wang-ppm-differential-privacy.md", "The Internet-Draft"),
     ("docs/clusters.md", "A run on several machines"),
     ("examples/launchers/gnu-parallel/README.md", "By GNU parallel"),
     ("examples/launchers/slurm/README.md", "By Slurm"),

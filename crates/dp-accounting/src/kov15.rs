@@ -11,6 +11,8 @@
 //!
 //!   e^ε' = (A − s)/B,   s = 1 − (1 − δ')/(1 − δ)^k the target of the sum.
 
+// DIFFERENCE from draft-wang §B.5: Theorem 3.3, which is optimal, in the place of Theorem 3.4.
+
 use std::cmp::Ordering;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary, refine};

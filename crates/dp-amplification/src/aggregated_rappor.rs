@@ -14,6 +14,8 @@
 //! below by the one in which all of them hold the client's value (`attained`). The derivation is in
 //! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that decides.
 
+// DIFFERENCE from draft-wang §6.1.1.1: ε is the certified divergence, below that of Rényi orders.
+
 mod dropping;
 mod inverse;
 mod own_report;

@@ -1,5 +1,7 @@
 //! What a mechanism guarantees, in the four common currencies.
 
+// DIFFERENCE from draft-wang §3.1: (ε, δ) bounds every set of outcomes, not every single outcome.
+
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{Delta, Epsilon, Rational, Rho};

@@ -1,5 +1,7 @@
 //! A ledger in a file that loses nothing that it confirmed.
 
+// DIFFERENCE from draft-wang §B.4: a collector may enforce a budget as well as a client.
+
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};

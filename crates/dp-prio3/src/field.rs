@@ -10,6 +10,8 @@
 //!                = y − p            otherwise
 //! ```
 
+// DIFFERENCE from draft-wang §6.1.2: totals below zero are read with their sign.
+
 use dp_samplers::FromDraw;
 use num_bigint::BigInt;
 use prio::field::{Field64, Field128, FieldElementWithInteger, NttFriendlyFieldElement};

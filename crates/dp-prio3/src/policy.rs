@@ -11,6 +11,8 @@
 //! and states a [`Guarantee`]. Where a policy does nothing at a party (no client randomization, no
 //! aggregator noise), it says so in its documentation.
 
+// DIFFERENCE from draft-wang §4: a policy joins samplers and randomizers; there is no common class of mechanisms.
+
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;

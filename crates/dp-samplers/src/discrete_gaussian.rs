@@ -11,6 +11,8 @@
 //! Beyond, the algorithm of the paper, in time that depends on the outcome. What is told of the other two, by their
 //! time and addresses, is independent of the draws.
 
+// DIFFERENCE from draft-wang §4.2: the parameter is the variance σ², a rational, and no float σ.
+
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 

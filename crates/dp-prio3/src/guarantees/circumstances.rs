@@ -1,5 +1,7 @@
 //! The numbers that a guarantee depends on beside the trust model.
 
+// DIFFERENCE from draft-wang §3.3.1: "most clients" is a number of honest reports in the released batch.
+
 use dp_calibration::Adjacency;
 use dp_exact::Delta;
 

@@ -5,6 +5,8 @@
 //! [`Aggregator::verify_next`]. What comes out enters a [`Batch`](crate::Batch), and noise joins
 //! it there.
 
+// DIFFERENCE from draft-wang §5.1: reports are bound to task, time and nonce; a rejected one is counted.
+
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 

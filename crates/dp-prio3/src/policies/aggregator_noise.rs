@@ -8,6 +8,8 @@
 //! total_j = Σ_reports x_j + Σ_aggregators N_j
 //! ```
 
+// DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or not.
+
 use std::ops::RangeInclusive;
 
 use dp_calibration::utility::NoisyTotal;

@@ -10,6 +10,8 @@
 //! nothing. The collector corrects for n + A·M randomized bits. An aggregator that omits its part
 //! biases every estimate by −M/(e^ε₀ − 1), which shows.
 
+// DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators add.
+
 use std::ops::RangeInclusive;
 
 use dp_amplification::compensation::{BatchCounts, Compensation};

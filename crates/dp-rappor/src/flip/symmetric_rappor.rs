@@ -14,6 +14,8 @@
 //! ∏ e^(±ε₀) over the coordinates where b and b' differ, and one output attains e^(ε₀·d) when d
 //! coordinates differ. So the mechanism is (d·ε₀, 0)-locally private for them, and no less.
 
+// DIFFERENCE from draft-wang §4.3.2: the flip probability is exact, and not compared with a float.
+
 use alloc::sync::Arc;
 use core::fmt::{self, Debug, Formatter};
 

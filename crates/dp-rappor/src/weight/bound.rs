@@ -25,6 +25,8 @@
 //! p is transcendental, the value equals no rational, so enough precision always decides how it
 //! compares with a rate.
 
+// DIFFERENCE from draft-wang §6.1.1: the bit that is set may flip as well.
+
 use alloc::format;
 use core::cmp::Ordering;
 

@@ -14,6 +14,8 @@
 //!    that is not safe to eleven digits. Nothing is assumed about the shape of δ.
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
+// DIFFERENCE from draft-wang §6.1.2: the noise is calibrated for the discrete Gaussian itself.
+
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
 
 use num_bigint::BigUint;

@@ -1,0 +1,122 @@
+//! The page on the Internet-Draft draft-wang-ppm-differential-privacy: what it names exists, what it says of classical
+//! claims and of single coordinates holds, and every `DIFFERENCE` is marked in the code that makes it.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use dp_calibration::{
+    Adjacency, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian, discrete_laplace,
+    laplace, utility, zcdp,
+};
+use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const PAGE: &str = include_str!("../../docs/draft-wang-ppm-differential-privacy.md");
+
+/// The text of every Rust file in a folder.
+fn sources(folder: &Path) -> String {
+    let mut text = String::new();
+    let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|end| end == "rs") {
+                text += &fs::read_to_string(&path).expect("UTF-8");
+            }
+        }
+    }
+    text
+}
+
+/// Whether code, not a comment alone, has this name.
+fn has(source: &str, name: &str) -> bool {
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    code.flat_map(|line| line.split(|c| !is_name(c))).any(|word| word == name)
+}
+
+#[test]
+fn every_item_and_test_that_the_page_names_exists() {
+    let root = Path::new(ROOT);
+    let tests = sources(&root.join("crates")) + &sources(&root.join("tests"));
+    let mut named = 0;
+    for name in PAGE.split('`').skip(1).step_by(2) {
+        if let Some((krate, path)) = name.split_once("::") {
+            let source = sources(&root.join("crates").join(krate.replace('_', "-")).join("src"));
+            let item = path.rsplit("::").next().expect("a name");
+            assert!(has(&source, item), "{name}");
+        } else if name.matches('_').count() > 2 && !name.contains(' ') {
+            assert!(tests.contains(&format!("fn {name}(")), "no test {name}");
+        } else {
+            continue;
+        }
+        named += 1;
+    }
+    assert!(named > 60, "{named}");
+}
+
+#[test]
+fn every_difference_is_marked_where_it_is_made() {
+    const MARK: &str = "DIFFERENCE from draft-wang §";
+    let code = sources(&Path::new(ROOT).join("crates"));
+    let section = |text: &str| text.split([':', ' ']).next().unwrap_or_default().to_owned();
+    let marked: BTreeSet<String> = code.split(MARK).skip(1).map(section).collect();
+    let rows = PAGE.lines().filter(|line| line.starts_with('|') && line.contains("DIFFERENCE"));
+    let listed: BTreeSet<String> =
+        rows.map(|row| row.split('|').nth(1).expect("a cell").trim().to_owned()).collect();
+    assert_eq!(listed, marked);
+}
+
+fn parse<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
+    text.parse().expect("a literal")
+}
+
+/// √(ln(1/δ))/ε, rounded up: more noise than is claimed to suffice at sensitivity 1.
+fn claimed_sigma(epsilon: &str, delta: &str) -> Rational {
+    let delta = Interval::rational(&parse(delta), 192);
+    let root = (-delta.ln().expect("positive")).sqrt().expect("above 0");
+    let sigma = root.checked_div(&Interval::rational(&parse(epsilon), 192)).expect("positive");
+    sigma.upper().to_rational().expect("small").round_to_digits(20, Rounding::Up)
+}
+
+/// One integer changes by 1 under Gaussian noise; two counts of a histogram change under Laplace noise.
+#[test]
+fn classical_claims_are_false_as_written() {
+    let one = WorstCaseDifference::one();
+    for (epsilon, delta, least) in [("0.5", "1e-6", "4.1e-6"), ("0.9", "1e-9", "1.65e-7")] {
+        let sigma = claimed_sigma(epsilon, delta);
+        let epsilon: Epsilon = parse(epsilon);
+        let continuous = analytic_gaussian::delta(&epsilon, &sigma, &1_u32.into()).unwrap();
+        let discrete = discrete_gaussian::delta(&sigma.pow(2), &epsilon, &one).unwrap();
+        for bound in [continuous, discrete] {
+            assert!(bound.lower().cmp_rational(&parse(least)).is_ge(), "{bound}");
+        }
+    }
+    let histogram = WorstCaseDifference::one_hot();
+    let at = |epsilon: &str| {
+        let delta = discrete_laplace::delta(&Rational::one(), &parse(epsilon), &histogram).unwrap();
+        delta.lower().cmp_rational(&parse("0.1"))
+    };
+    assert!(at("1").is_gt() && at("2").is_lt());
+    let bound = |scale| utility::continuous_laplace_bound(scale, 10_000, 0.05);
+    assert!((bound(1.0) - 12.2).abs() < 0.01 && (bound(2.0) - 24.4).abs() < 0.02);
+}
+
+/// A vector of five integers up to 15 at five times the budget has the noise of one of them at that budget.
+#[test]
+fn one_coordinate_of_a_vector_is_a_sum() {
+    let vector = Query::SumVec { length: 5, max_measurement: 15 };
+    let sum = Query::Sum { max_measurement: 15 };
+    let sensitivity = |query: &Query| query.sensitivity(Adjacency::Replacement).unwrap();
+    let (all, one) = (sensitivity(&vector), sensitivity(&sum));
+    assert_eq!(
+        laplace::scale(&parse("2.5"), &all.l1).unwrap(),
+        laplace::scale(&parse("0.5"), &one.l1).unwrap()
+    );
+    let variance = |rho: &str, l2_squared| zcdp::variance(&parse::<Rho>(rho), l2_squared).unwrap();
+    assert_eq!(variance("0.05", &all.l2_squared), variance("0.01", &one.l2_squared));
+}
