@@ -16,30 +16,27 @@
 
 // DIFFERENCE from draft-wang §6.1.1.1: ε is the certified divergence, below that of Rényi orders.
 
-mod dropping;
-mod inverse;
+mod dropped_reports;
 mod own_report;
+mod parameter_search;
 
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, count};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary, search::bisect_floats};
+use dp_exact::{Delta, Epsilon, Rational, elementary, search::bisect_floats};
 
-pub use self::dropping::{DroppingBounds, RemainingClients, WeightLimit};
-pub use self::inverse::{ParameterSearch, largest_epsilon0, least_clients};
-use crate::attained::Attained;
+pub use self::dropped_reports::{DroppingBounds, RemainingClients, WeightLimit};
+pub use self::parameter_search::{ParameterSearch, largest_epsilon0, least_clients};
+use crate::accepted_ranges::{changed, check_clients, check_counts, depth_for, target, unresolved};
+use crate::attained_delta::AttainedDelta;
+use crate::bit_odds::BitOdds;
 use crate::bounds::{DeltaBounds, EpsilonBounds, OtherClients};
-use crate::composed::{self, Composed, FEWER_NODES, NODES};
-use crate::cover::Bits;
-use crate::curve::Curve;
-use crate::flip::Flip;
-use crate::hockey_stick::{HockeyStick, Own};
-use crate::limits::{
-    BELOW_DELTA, DIGITS, MAX_DEPTH, changed, check_clients, check_counts, depth_for, rounded_up,
-    target,
-};
-use crate::outcomes;
-use crate::search::{refuted, solve};
+use crate::dataset_envelope::RandomizedBits;
+use crate::dominating_curve::DominatingCurve;
+use crate::dominating_pair;
+use crate::epsilon_search::{certified_epsilon, delta_bounds, refuted_epsilon};
+use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::pair_product::{self, FEWER_NODES, NODES, PairProduct};
 
 /// Nodes of a curve that only steers, and the share of δ that it loses to far tails.
 const FEW_NODES: u64 = 160;
@@ -100,7 +97,7 @@ impl MultiHot {
 pub struct AggregatedRappor {
     epsilon0: Epsilon,
     clients: u64,
-    pub(crate) flip: Flip,
+    pub(crate) flip: BitOdds,
 }
 
 impl AggregatedRappor {
@@ -110,7 +107,7 @@ impl AggregatedRappor {
     /// If ε₀ is not between 1e-6 and 100, or there are no clients or more than 10^10.
     pub fn new(epsilon0: Epsilon, clients: u64) -> Result<Self, Error> {
         check_clients("clients", clients)?;
-        let flip = Flip::new(&epsilon0)?;
+        let flip = BitOdds::new(&epsilon0)?;
         Ok(Self { epsilon0, clients, flip })
     }
 
@@ -162,8 +159,8 @@ impl AggregatedRappor {
         let attained = self.attained(depth_for(target), adjacency)?;
         let curve = self.curve(depth_for(target))?;
         Ok(EpsilonBounds {
-            upper: solve(target, &local, |alpha| curve.at(adjacency, alpha))?,
-            lower: refuted(target, &local, |alpha| attained.delta(alpha)),
+            upper: certified_epsilon(target, &local, |alpha| curve.at(adjacency, alpha))?,
+            lower: refuted_epsilon(target, &local, |alpha| attained.delta(alpha)),
             attained_by,
         })
     }
@@ -183,20 +180,11 @@ impl AggregatedRappor {
             });
         }
         let alpha = Bounds::exp(value).ok_or_else(|| self.unresolved())?;
-        // Tails are followed until they do not matter.
-        let mut depth = 40.0f64;
-        loop {
-            let upper = self.curve(depth)?.at(adjacency, alpha.lower);
-            if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
-                let lower = self.attained(depth, adjacency)?.delta(alpha.upper);
-                return Ok(DeltaBounds {
-                    upper: rounded_up(upper)?,
-                    lower: Rational::from_f64(lower)?.round_to_digits(DIGITS, Rounding::Down),
-                    attained_by,
-                });
-            }
-            depth = (2.0 * depth).min(MAX_DEPTH);
-        }
+        delta_bounds(
+            attained_by,
+            |depth| Ok(self.curve(depth)?.at(adjacency, alpha.lower)),
+            |depth| Ok(self.attained(depth, adjacency)?.delta(alpha.upper)),
+        )
     }
 
     /// An ε at δ where so many counts change, in one release or in several of which each is the sum of
@@ -232,7 +220,7 @@ impl AggregatedRappor {
         }
         let target = target(delta)?;
         let curve = self.curve(depth_for(target))?;
-        composed::epsilon((curve, 0.0), counts, target, &local, nodes)
+        pair_product::epsilon((curve, 0.0), counts, target, &local, nodes)
     }
 
     /// About the ε at δ where `counts` counts change, in one release or in several, if all others hold
@@ -253,7 +241,7 @@ impl AggregatedRappor {
     pub fn estimated_epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Option<f64> {
         let target = target(delta).ok()?;
         let (others, depth) = (self.clients - 1, depth_for(target));
-        let held = HockeyStick::new(&self.flip, 0, others, depth, Own::Randomized)?;
+        let held = HockeyStick::new(&self.flip, 0, others, depth, OwnBit::Randomized)?;
         let negligible = target * LOST / count(counts);
         let at = |loss: f64| held.upper_at(&[elementary::exp(loss)]);
         let is_small = |loss: f64| at(loss).first().is_none_or(|value| *value <= negligible);
@@ -262,8 +250,8 @@ impl AggregatedRappor {
         let nodes = (0..=FEW_NODES).map(|i| elementary::exp(high * count(i) / count(FEW_NODES)));
         let nodes: Vec<f64> = nodes.collect();
         let values = held.upper_at(&nodes);
-        let (curve, cut) = Curve::cut(nodes, &values)?;
-        let product = Composed::new((curve, 0.0), counts, target * 1e3, FEW_NODES)?;
+        let (curve, cut) = DominatingCurve::cut(&nodes, &values)?;
+        let product = PairProduct::new((curve, 0.0), counts, target * 1e3, FEW_NODES)?;
         let lost = cut * count(counts);
         let is_enough = |epsilon: f64| product.delta(elementary::exp(epsilon)) + lost <= target;
         Some(bisect_floats((0.0, most * count(counts)), 40, is_enough).1)
@@ -293,7 +281,7 @@ impl AggregatedRappor {
         self.composed(delta, input.accepted(adjacency)?, NODES)
     }
 
-    /// What an accountant composes: replacing a client changes the law of two counts, deleting one
+    /// What an accountant composes: replacing a client changes the distribution of two counts, deleting one
     /// that of one count. Computed here, which takes a while for many clients.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
@@ -304,13 +292,15 @@ impl AggregatedRappor {
         // The largest loss is that of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
         let pairs = || {
-            let curve = self.bits(outcomes::DEPTH, Own::Randomized, outcomes::SHARE).curve();
-            let (others, own) = (self.clients - 1, Own::Randomized);
-            let attained = HockeyStick::new(&self.flip, 0, others, outcomes::DEPTH, own);
+            let curve = self
+                .bits(dominating_pair::DEPTH, OwnBit::Randomized, dominating_pair::SHARE)
+                .curve();
+            let (others, own) = (self.clients - 1, OwnBit::Randomized);
+            let attained = HockeyStick::new(&self.flip, 0, others, dominating_pair::DEPTH, own);
             let (Some((curve, _)), Some(attained)) = (curve, attained) else {
                 return Err(self.unresolved());
             };
-            Ok([outcomes::of_curve(&curve)?, outcomes::of_count(&attained, 0.0)?])
+            Ok([dominating_pair::of_curve(&curve)?, dominating_pair::of_count(&attained, 0.0)?])
         };
         DominatingPair::new(counts, largest, pairs)
     }
@@ -329,25 +319,23 @@ impl AggregatedRappor {
     }
 
     /// The counts that hide a client whose own bit is randomized, or not.
-    pub(crate) fn bits(&self, depth: f64, own: Own, share: f64) -> Bits<'_> {
-        Bits { flip: &self.flip, others: self.clients - 1, own, depth, share }
+    pub(crate) fn bits(&self, depth: f64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
+        RandomizedBits { flip: &self.flip, others: self.clients - 1, own, depth, share }
     }
 
     /// A curve that dominates the count of every dataset.
-    pub(crate) fn curve(&self, depth: f64) -> Result<Curve, Error> {
-        let curve = self.bits(depth, Own::Randomized, 1.0).curve();
+    pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
+        let curve = self.bits(depth, OwnBit::Randomized, 1.0).curve();
         Ok(curve.ok_or_else(|| self.unresolved())?.0)
     }
 
-    /// The law of the counts where all others hold the removed value.
-    fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<Attained<'_>, Error> {
-        let attained = Attained::new(&self.flip, self.clients - 1, adjacency, depth);
+    /// The distribution of the counts where all others hold the removed value.
+    fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>, Error> {
+        let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
         attained.ok_or_else(|| self.unresolved())
     }
 
     fn unresolved(&self) -> Error {
-        let what = format!("a bound for epsilon0 {}", self.epsilon0);
-        let change = "take a value whose tail probabilities fit into floating point numbers";
-        Refusal::not_available(what, change).into()
+        unresolved(&self.epsilon0)
     }
 }

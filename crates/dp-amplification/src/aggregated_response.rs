@@ -17,30 +17,30 @@
 //! top is bounded together with the answers (`noisy`). The derivation is in `docs/aggregated-responses.md`.
 //! Floating point numbers are rounded outward at every step that decides (`directed`).
 
+mod expected_excess;
+mod gaussian_noise;
 mod mixture;
-mod noisy;
+mod other_answers;
 #[cfg(test)]
 mod tests;
-mod thirds;
-mod walk;
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
 use dp_exact::search::bisect_floats;
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
+use dp_exact::{Delta, Epsilon, Rational, elementary};
 
-use self::mixture::Mixture;
-use self::noisy::NoisyMixture;
-use self::walk::Side;
-use crate::aggregated_rappor::AggregatedRappor;
-use crate::bounds::{DeltaBounds, EpsilonBounds, OtherClients};
-use crate::composed::{self, FEWER_NODES, negligible};
-use crate::curve::Curve;
-use crate::flip::Flip;
-use crate::limits::{
-    BELOW_DELTA, DIGITS, MAX_DEPTH, check_clients, check_counts, depth_for, rounded_up, target,
+use self::expected_excess::BoundSide;
+use self::gaussian_noise::NoisyAnswerMixture;
+use self::mixture::AnswerMixture;
+use crate::accepted_ranges::{
+    BELOW_DELTA, check_clients, check_counts, depth_for, target, unresolved,
 };
-use crate::search::{refuted, solve};
+use crate::aggregated_rappor::AggregatedRappor;
+use crate::bit_odds::BitOdds;
+use crate::bounds::{DeltaBounds, EpsilonBounds, OtherClients};
+use crate::dominating_curve::DominatingCurve;
+use crate::epsilon_search::{certified_epsilon, delta_bounds, refuted_epsilon};
+use crate::pair_product::{self, FEWER_NODES, negligible};
 
 /// Nodes on the curve of one release. Every node takes a sum over all blocks.
 const CURVE: u64 = 160;
@@ -75,7 +75,7 @@ pub struct AggregatedResponse {
 
 /// The parameters of a sum of answers.
 #[derive(Clone, Copy, Debug)]
-struct Survey {
+struct ResponseParameters {
     /// E, of which e^ε₀ is certainly on the safe side.
     e: f64,
     /// k, at least 3.
@@ -84,7 +84,7 @@ struct Survey {
     clients: u64,
 }
 
-impl Survey {
+impl ResponseParameters {
     /// The odds of a probability over its complement, enclosed: `numerator`/(E + `plus`).
     fn odds(&self, numerator: u64, plus: f64) -> Bounds {
         let numerator = count(numerator);
@@ -116,7 +116,7 @@ impl AggregatedResponse {
             return Err(Error::parameter("answers", answers, accepted));
         }
         check_clients("clients", clients)?;
-        let e = Flip::new(&epsilon0)?.e;
+        let e = BitOdds::new(&epsilon0)?.e;
         Ok(Self { epsilon0, answers, clients, e })
     }
 
@@ -160,11 +160,11 @@ impl AggregatedResponse {
             return Ok(EpsilonBounds { upper: local.clone(), lower: local.clone(), attained_by });
         }
         let target = target(delta)?;
-        let third = self.mixture(Side::Lower, depth_for(target))?;
-        let upper = self.mixture(Side::Upper, depth_for(target))?;
+        let third = self.mixture(BoundSide::Lower, depth_for(target))?;
+        let upper = self.mixture(BoundSide::Upper, depth_for(target))?;
         Ok(EpsilonBounds {
-            upper: solve(target, local, |alpha| upper.delta(alpha))?,
-            lower: refuted(target, local, |alpha| third.delta(alpha)),
+            upper: certified_epsilon(target, local, |alpha| upper.delta(alpha))?,
+            lower: refuted_epsilon(target, local, |alpha| third.delta(alpha)),
             attained_by,
         })
     }
@@ -186,28 +186,19 @@ impl AggregatedResponse {
                 attained_by,
             });
         }
-        let alpha = Bounds::exp(value).ok_or_else(|| self.unresolved())?;
-        // Tails are followed until they do not matter.
-        let mut depth = 3.0 * BELOW_DELTA;
-        loop {
-            let upper = self.mixture(Side::Upper, depth)?.delta(alpha.lower);
-            if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
-                let lower = self.mixture(Side::Lower, depth)?.delta(alpha.upper);
-                return Ok(DeltaBounds {
-                    upper: rounded_up(upper)?,
-                    lower: Rational::from_f64(lower)?.round_to_digits(DIGITS, Rounding::Down),
-                    attained_by,
-                });
-            }
-            depth = (2.0 * depth).min(MAX_DEPTH);
-        }
+        let alpha = Bounds::exp(value).ok_or_else(|| unresolved(&self.epsilon0))?;
+        delta_bounds(
+            attained_by,
+            |depth| Ok(self.mixture(BoundSide::Upper, depth)?.delta(alpha.lower)),
+            |depth| Ok(self.mixture(BoundSide::Lower, depth)?.delta(alpha.upper)),
+        )
     }
 
     /// An ε at δ for every dataset of the others, where one honest aggregator adds discrete Gaussian
     /// noise with variance parameter σ² = `variance` to every count: answers and noise together.
     /// With one client it is what its own answer and the noise guarantee.
     ///
-    /// `None` where the joint law is not computed: δ = 0, two answers, or σ² above some 10⁵. It may
+    /// `None` where the joint distribution is not computed: δ = 0, two answers, or σ² above some 10⁵. It may
     /// also be more than [`Self::epsilon`] where noise is little next to a crowd of more than
     /// some 10⁴ answers of two values, as fewer clients are then counted on; that holds too.
     ///
@@ -229,9 +220,10 @@ impl AggregatedResponse {
         }
         let target = target(delta)?;
         let survey = self.survey(self.e.upper);
-        let mixture = NoisyMixture::new(survey, variance, depth_for(target));
-        let epsilon = mixture
-            .map(|mixture| solve(target, self.local_epsilon(), |alpha| mixture.delta(alpha)));
+        let mixture = NoisyAnswerMixture::new(survey, variance, depth_for(target));
+        let epsilon = mixture.map(|mixture| {
+            certified_epsilon(target, self.local_epsilon(), |alpha| mixture.delta(alpha))
+        });
         epsilon.transpose()
     }
 
@@ -267,15 +259,15 @@ impl AggregatedResponse {
         let target = target(delta)?;
         let negligible = negligible(target, times);
         // Tails lie far below what is negligible, which ends the curve.
-        let mixture = self.mixture(Side::Upper, BELOW_DELTA - elementary::ln(negligible))?;
+        let mixture = self.mixture(BoundSide::Upper, BELOW_DELTA - elementary::ln(negligible))?;
         let at = |loss: f64| mixture.delta(elementary::exp(loss));
         let most = elementary::ln(self.e.upper);
         let (_, high) = bisect_floats((0.0, most), 14, |loss| at(loss) <= negligible);
         let losses = (0..=CURVE).map(|i| high * count(i) / count(CURVE));
         let (nodes, values): (Vec<f64>, Vec<f64>) =
             losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();
-        match Curve::cut(nodes, &values) {
-            Some(pair) => composed::epsilon(pair, times, target, &local, FEWER_NODES),
+        match DominatingCurve::cut(&nodes, &values) {
+            Some(pair) => pair_product::epsilon(pair, times, target, &local, FEWER_NODES),
             None => Ok(local),
         }
     }
@@ -312,26 +304,20 @@ impl AggregatedResponse {
 
     /// An answer at a smaller ε₀ is one at a larger ε₀ that is replaced by a uniform one with some
     /// probability. So δ grows with E, and a number above E is enough for a bound from above.
-    fn mixture(&self, side: Side, depth: f64) -> Result<Mixture, Error> {
+    fn mixture(&self, side: BoundSide, depth: f64) -> Result<AnswerMixture, Error> {
         let e = match side {
-            Side::Lower => self.e.lower,
-            Side::Upper => self.e.upper,
+            BoundSide::Lower => self.e.lower,
+            BoundSide::Upper => self.e.upper,
         };
-        Mixture::new(self.survey(e), side, depth).ok_or_else(|| self.unresolved())
+        AnswerMixture::new(self.survey(e), side, depth).ok_or_else(|| unresolved(&self.epsilon0))
     }
 
-    fn survey(&self, e: f64) -> Survey {
-        Survey { e, answers: self.answers, clients: self.clients }
+    fn survey(&self, e: f64) -> ResponseParameters {
+        ResponseParameters { e, answers: self.answers, clients: self.clients }
     }
 
     /// All others hold one third value.
     fn all_a_third(&self) -> OtherClients {
         OtherClients { removed: 0, added: 0, neither: self.clients - 1 }
-    }
-
-    fn unresolved(&self) -> Error {
-        let change = "take an epsilon0 whose tail probabilities fit into floating point numbers";
-        let what = format!("a bound for epsilon0 {}", self.epsilon0);
-        Refusal::not_available(what, change).into()
     }
 }

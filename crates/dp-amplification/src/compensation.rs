@@ -16,19 +16,19 @@
 //! known to the adversary. The others are then n − f − 1 honest clients that may hold anything and
 //! M that certainly hold zeros: the supremum is over the data of the former only. If all other clients are known as well, nothing is left to a supremum.
 
-mod pair;
+mod count_pair;
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::count;
-use dp_exact::{Delta, Epsilon, Rational, Refusal, elementary};
+use dp_exact::{Delta, Epsilon, Rational, elementary};
 
-use self::pair::Pair;
+use self::count_pair::CountPair;
+use crate::accepted_ranges::{MAX_CLIENTS, check_clients, depth_for, target, unresolved};
 use crate::aggregated_rappor::AggregatedRappor;
-use crate::cover::Bits;
-use crate::flip::Flip;
-use crate::hockey_stick::Own;
-use crate::limits::{MAX_CLIENTS, check_clients, depth_for, target};
-use crate::search::solve;
+use crate::bit_odds::BitOdds;
+use crate::dataset_envelope::RandomizedBits;
+use crate::epsilon_search::certified_epsilon;
+use crate::hockey_stick::OwnBit;
 
 /// The most aggregators.
 const MAX_AGGREGATORS: u32 = 254;
@@ -66,7 +66,7 @@ pub struct BatchCounts {
 #[derive(Clone, Debug)]
 pub struct Compensation {
     epsilon0: Epsilon,
-    flip: Flip,
+    flip: BitOdds,
     batch: BatchCounts,
     zeros: u64,
     aggregators: u32,
@@ -105,7 +105,7 @@ impl Compensation {
             let accepted = "an integer from 1 to 254";
             return Err(Error::parameter("aggregators", aggregators, accepted));
         }
-        let flip = Flip::new(&epsilon0)?;
+        let flip = BitOdds::new(&epsilon0)?;
         Ok(Self { epsilon0, flip, batch, zeros, aggregators })
     }
 
@@ -163,11 +163,8 @@ impl Compensation {
             return Ok(local);
         }
         let target = target(delta)?;
-        let pair = self.pair(depth_for(target)).ok_or_else(|| {
-            let change = "take a value whose tail probabilities fit into floating point numbers";
-            Refusal::not_available(format!("a bound for epsilon0 {}", self.epsilon0), change)
-        })?;
-        solve(target, &local, |alpha| pair.at(adjacency, alpha))
+        let pair = self.pair(depth_for(target)).ok_or_else(|| unresolved(&self.epsilon0))?;
+        certified_epsilon(target, &local, |alpha| pair.at(adjacency, alpha))
     }
 
     /// An ε at δ where `counts` counts change, in one release or in several that each have at least
@@ -208,17 +205,18 @@ impl Compensation {
     /// Curves that dominate the two counts of every dataset: the count that the client leaves has at most
     /// n − f − 1 ones among the others, and after exchanging zeros and ones the count that it joins has at
     /// least M.
-    fn pair(&self, depth: f64) -> Option<Pair> {
+    fn pair(&self, depth: f64) -> Option<CountPair> {
         let unknown = self.honest() - 1;
         let others = unknown + self.zeros;
-        let bits = Bits { flip: &self.flip, others, own: Own::Randomized, depth, share: 1.0 };
+        let bits =
+            RandomizedBits { flip: &self.flip, others, own: OwnBit::Randomized, depth, share: 1.0 };
         let nodes = bits.nodes(&[unknown, others])?;
         let up = bits.envelope(&nodes, 0..=unknown)?;
         if self.zeros == 0 {
-            return Pair::new(&nodes, &up, &up);
+            return CountPair::new(&nodes, &up, &up);
         }
         let down = bits.envelope(&nodes, self.zeros..=others)?;
-        Pair::new(&nodes, &up, &down)
+        CountPair::new(&nodes, &up, &down)
     }
 }
 

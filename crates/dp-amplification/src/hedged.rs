@@ -18,12 +18,12 @@
 //! bounded for **every** dataset of the others, and composed over the counts that change. The derivation
 //! is in `docs/hedging.md`. Floating point numbers are rounded outward at every step that decides.
 
-mod drops;
-mod joint;
-mod noise;
+mod aggregator_noise;
+mod dropped_reports;
+mod joint_curve;
+mod log_concave_window;
 #[cfg(test)]
 mod tests;
-mod window;
 
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{
@@ -31,12 +31,12 @@ use dp_calibration::{
 };
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
-use self::joint::Joint;
+use self::joint_curve::JointBits;
+use crate::accepted_ranges::{DIGITS, changed, check_counts, depth_for, target};
 use crate::aggregated_rappor::{AggregatedRappor, MultiHot};
-use crate::composed::{Composed, FEWER_NODES, NODES};
-use crate::limits::{DIGITS, changed, check_counts, depth_for, target};
-use crate::outcomes;
-use crate::search::solve;
+use crate::dominating_pair;
+use crate::epsilon_search::certified_epsilon;
+use crate::pair_product::{FEWER_NODES, NODES, PairProduct};
 
 /// The most honest aggregators.
 const MAX_AGGREGATORS: u32 = 64;
@@ -119,7 +119,7 @@ pub struct Hedged {
 
 impl Hedged {
     /// The sum over `clients` honest clients, the protected one among them, with the noise of
-    /// `honest_aggregators`. Noise of other aggregators is known to the adversary and does not
+    /// `honest_aggregators`. HonestNoise of other aggregators is known to the adversary and does not
     /// count.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl Hedged {
     /// The ε at δ of bits and noise together, for every dataset of the others: no worse than what the
     /// ingredients guarantee by themselves.
     ///
-    /// Where the joint law takes too long, which is where both its parts are spread over
+    /// Where the joint distribution takes too long, which is where both its parts are spread over
     /// thousands, the answer is the best of the parts, as [`HedgedBounds::source`] tells.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ impl Hedged {
         if !delta.value().is_zero() && !upper.is_zero() {
             let target = target(delta)?;
             if let Some(product) = self.product(target, counts, NODES)? {
-                let joint = solve(target, &upper, |alpha| product.delta(alpha))?;
+                let joint = certified_epsilon(target, &upper, |alpha| product.delta(alpha))?;
                 if joint < upper {
                     (upper, source) = (joint, GuaranteeSource::Joint);
                 }
@@ -232,7 +232,7 @@ impl Hedged {
 
     /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
     /// in which bits and noise are drawn anew: for every dataset of the others in every release, which
-    /// may depend on earlier results. `None` where the joint law of one count takes too long.
+    /// may depend on earlier results. `None` where the joint distribution of one count takes too long.
     ///
     /// ```
     /// use dp_amplification::hedged::Hedged;
@@ -257,15 +257,16 @@ impl Hedged {
         }
         let target = target(delta)?;
         let product = self.product(target, counts, FEWER_NODES)?;
-        let epsilon = product.map(|product| solve(target, &pure, |alpha| product.delta(alpha)));
+        let epsilon =
+            product.map(|product| certified_epsilon(target, &pure, |alpha| product.delta(alpha)));
         epsilon.transpose()
     }
 
-    /// What an accountant composes: replacing a client changes the law of two counts, deleting one that of one
+    /// What an accountant composes: replacing a client changes the distribution of two counts, deleting one that of one
     /// count. Computed here, which takes a while for many clients. From above it dominates every dataset of the
-    /// others; from below it is the law where all others hold the value that is removed.
+    /// others; from below it is the distribution where all others hold the value that is removed.
     ///
-    /// Where the joint law takes too long, the pair keeps that refusal: then the bits or the noise can be composed
+    /// Where the joint distribution takes too long, the pair keeps that refusal: then the bits or the noise can be composed
     /// by themselves, as either guarantee holds ([`SeparateEpsilons`]).
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
@@ -280,28 +281,28 @@ impl Hedged {
             Refusal::too_costly("the losses of noise at both ends", change)
         };
         let pairs = || {
-            let joint = self.joint(outcomes::DEPTH)?.ok_or_else(too_long)?;
+            let joint = self.joint(dominating_pair::DEPTH)?.ok_or_else(too_long)?;
             let curve = joint.curve().ok_or_else(too_long)?;
             let hidden = joint.count(0, joint.others).ok_or_else(too_long)?;
-            let attained = outcomes::of_count(&hidden.count, hidden.missing)?;
-            Ok([outcomes::of_curve(&curve)?, attained])
+            let attained = dominating_pair::of_count(&hidden.count, hidden.missing)?;
+            Ok([dominating_pair::of_curve(&curve)?, attained])
         };
         DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
     }
 
-    /// The counts of bits and noise; `None` where their law takes too long.
-    fn joint(&self, depth: f64) -> Result<Option<Joint<'_>>, Error> {
+    /// The counts of bits and noise; `None` where their distribution takes too long.
+    fn joint(&self, depth: f64) -> Result<Option<JointBits<'_>>, Error> {
         let largest = self.pure(1)?;
         let others = self.rappor.clients() - 1;
         let noise = (&self.noise, self.honest_aggregators);
-        Ok(Joint::new(&self.rappor.flip, others, noise, &largest, depth))
+        Ok(JointBits::new(&self.rappor.flip, others, noise, &largest, depth))
     }
 
     /// A product that dominates so many counts, whatever the others hold; `None` where that takes too long.
-    fn product(&self, target: f64, counts: u64, nodes: u64) -> Result<Option<Composed>, Error> {
+    fn product(&self, target: f64, counts: u64, nodes: u64) -> Result<Option<PairProduct>, Error> {
         let joint = self.joint(depth_for(target))?;
         let curve = joint.and_then(|joint| joint.curve());
-        Ok(curve.and_then(|curve| Composed::new((curve, 0.0), counts, target, nodes)))
+        Ok(curve.and_then(|curve| PairProduct::new((curve, 0.0), counts, target, nodes)))
     }
 
     /// The ε at δ = 0 where so many counts change, rounded up: the largest privacy loss of a count, which for

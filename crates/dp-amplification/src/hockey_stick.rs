@@ -1,6 +1,6 @@
 //! The hockey-stick divergence of one count, with one bit known to be 1 against known to be 0.
 //!
-//! With f the log-concave law of the others' bits the likelihood ratio grows with the count, so that
+//! With f the log-concave distribution of the others' bits the likelihood ratio grows with the count, so that
 //!
 //!   H(α) = sup_S P(S) − α·Q(S) = max_t {(q − αp)·f(t−1) + (1 − α)·P(N ≥ t)},
 //!
@@ -8,8 +8,8 @@
 //! H. For an upper bound the best t must be among those that are tried: t is raised until the likelihood ratio
 //! is certainly at least α there, and lowered until it is certainly below α just before.
 
-use crate::count_law::CountLaw;
-use crate::flip::Flip;
+use crate::bit_odds::BitOdds;
+use crate::count_distribution::CountDistribution;
 use dp_exact::directed::{
     UNIT, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };
@@ -18,7 +18,7 @@ use dp_exact::search::{bisect, integer_midpoint};
 
 /// The client's own bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Own {
+pub(crate) enum OwnBit {
     /// Randomized as all others are.
     Randomized,
     /// Sent as it is: q = 1 and p = 0 for this bit, H(α) = max_t {f(t−1) − (α − 1)·P(N ≥ t)} and
@@ -29,23 +29,29 @@ pub(crate) enum Own {
 /// The count that hides a client.
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
-    flip: &'a Flip,
-    own: Own,
-    pub(crate) law: CountLaw,
+    flip: &'a BitOdds,
+    own: OwnBit,
+    pub(crate) pmf: CountDistribution,
 }
 
 impl<'a> HockeyStick<'a> {
     /// For one client among `zeros` others with a 0 and `ones` others with a 1, resolved down to
     /// tails of e^−`depth`.
-    pub(crate) fn new(flip: &'a Flip, zeros: u64, ones: u64, depth: f64, own: Own) -> Option<Self> {
-        let law = CountLaw::new(flip, zeros, ones, depth)?;
-        Some(Self { flip, own, law })
+    pub(crate) fn new(
+        flip: &'a BitOdds,
+        zeros: u64,
+        ones: u64,
+        depth: f64,
+        own: OwnBit,
+    ) -> Option<Self> {
+        let pmf = CountDistribution::new(flip, zeros, ones, depth)?;
+        Some(Self { flip, own, pmf })
     }
 
-    /// For one client whose bit is added to a log-concave count with this law.
-    pub(crate) fn of(flip: &'a Flip, law: CountLaw) -> Self {
-        let own = Own::Randomized;
-        Self { flip, own, law }
+    /// For one client whose bit is added to a log-concave count with this distribution.
+    pub(crate) fn of(flip: &'a BitOdds, pmf: CountDistribution) -> Self {
+        let own = OwnBit::Randomized;
+        Self { flip, own, pmf }
     }
 
     /// Upper bounds for H at ascending `nodes`, each at least 1; the best of the lines that the
@@ -56,7 +62,7 @@ impl<'a> HockeyStick<'a> {
         let mut place = 1;
         let mut bound = 1.0f64;
         for &alpha in nodes {
-            if self.own == Own::Randomized && alpha >= self.flip.e.upper {
+            if self.own == OwnBit::Randomized && alpha >= self.flip.e.upper {
                 values.push(0.0);
                 continue;
             }
@@ -70,14 +76,14 @@ impl<'a> HockeyStick<'a> {
 
     /// An upper bound for H(`alpha`); the search starts at `place` and leaves the best there.
     fn upper(&self, alpha: f64, place: &mut usize) -> Option<f64> {
-        let length = self.law.lower.len();
+        let length = self.pmf.lower.len();
         if length < 2 {
             // One value: N is certain, and H = q − αp.
             return (length == 1).then(|| self.weight_upper(alpha).max(0.0));
         }
         let kappa = self.kappa(alpha)?;
-        let below = |t: usize| self.law.lower[t] > mul_up(kappa.1, self.law.upper[t - 1]);
-        let above = |t: usize| self.law.upper[t] <= mul_down(kappa.0, self.law.lower[t - 1]);
+        let below = |t: usize| self.pmf.lower[t] > mul_up(kappa.1, self.pmf.upper[t - 1]);
+        let above = |t: usize| self.pmf.upper[t] <= mul_down(kappa.0, self.pmf.lower[t - 1]);
         // Doubling steps, then halving, to the first t that is not certainly below.
         let mut low = (*place).min(length - 1);
         if below(low) {
@@ -88,7 +94,7 @@ impl<'a> HockeyStick<'a> {
             }
             low = bisect(low, (low + step).min(length), integer_midpoint, |&t| !below(t)).1;
         }
-        let first_value = self.law.first == 0;
+        let first_value = self.pmf.first == 0;
         // Every t before `low` is certainly worse: by monotony, if the one just before it is.
         if !(low == 1 && first_value || low > 1 && below(low - 1)) {
             return None;
@@ -110,21 +116,21 @@ impl<'a> HockeyStick<'a> {
 
     /// Whether the count can lie beyond the window.
     fn is_cut_above(&self) -> bool {
-        self.law.tail_upper.last().is_some_and(|&rest| rest > 0.0)
+        self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
     /// Not below q − αp of the client's own bit, which grows with E.
     fn weight_upper(&self, alpha: f64) -> f64 {
         let e = self.flip.e.upper;
         match self.own {
-            Own::Randomized => div_up(sub_up(e, alpha), add_down(1.0, e)),
-            Own::Known => 1.0,
+            OwnBit::Randomized => div_up(sub_up(e, alpha), add_down(1.0, e)),
+            OwnBit::Known => 1.0,
         }
     }
 
     /// Bounds for κ(α), which grows with E, for 1 ≤ α < E.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
-        if self.own == Own::Known {
+        if self.own == OwnBit::Known {
             return Some((div_down(1.0, alpha), div_up(1.0, alpha)));
         }
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);
@@ -137,34 +143,34 @@ impl<'a> HockeyStick<'a> {
 
     /// Not below (q − αp)·f(t−1) + (1 − α)·P(N ≥ t), for t counted from the window's start.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
-        let law = &self.law;
+        let pmf = &self.pmf;
         let excess = alpha - 1.0;
         let weight = self.weight_upper(alpha);
-        let before = if t == 0 { 0.0 } else { law.upper[t - 1] };
-        let own = div_up(mul_up(weight, before), law.total_lower);
+        let before = if t == 0 { 0.0 } else { pmf.upper[t - 1] };
+        let own = div_up(mul_up(weight, before), pmf.total_lower);
         let excess = excess * (1.0 - 2.0 * UNIT);
-        let others = div_down(mul_down(excess, law.tail_lower[t]), law.total_upper);
+        let others = div_down(mul_down(excess, pmf.tail_lower[t]), pmf.total_upper);
         sub_up(own, others.max(0.0))
     }
 
     /// Not above the line of t at any α > 0, for α no smaller than what is meant.
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
-        let law = &self.law;
+        let pmf = &self.pmf;
         let e = self.flip.e.lower;
-        let before = if t == 0 { (0.0, 0.0) } else { (law.lower[t - 1], law.upper[t - 1]) };
+        let before = if t == 0 { (0.0, 0.0) } else { (pmf.lower[t - 1], pmf.upper[t - 1]) };
         let weight = div_down(sub_down(e, alpha), add_up(1.0, e))
             .min(div_down(sub_down(e, alpha), add_down(1.0, e)));
         let own = if weight >= 0.0 {
-            div_down(mul_down(weight, before.0), law.total_upper)
+            div_down(mul_down(weight, before.0), pmf.total_upper)
         } else {
-            div_down(mul_down(weight, before.1), law.total_lower)
+            div_down(mul_down(weight, before.1), pmf.total_lower)
         };
         let others = if alpha <= 1.0 {
             let rest = sub_down(1.0, alpha);
-            div_down(mul_down(rest, law.tail_lower[t]), law.total_upper)
+            div_down(mul_down(rest, pmf.tail_lower[t]), pmf.total_upper)
         } else {
             let rest = sub_down(1.0, alpha);
-            div_down(mul_down(rest, law.tail_upper[t]), law.total_lower)
+            div_down(mul_down(rest, pmf.tail_upper[t]), pmf.total_lower)
         };
         add_down(own, others)
     }
@@ -172,11 +178,11 @@ impl<'a> HockeyStick<'a> {
     /// The t, counted from the window's start, whose line is about the best at α; the search
     /// starts at `guess`.
     pub(crate) fn best(&self, alpha: f64, guess: usize) -> usize {
-        let law = &self.law;
+        let pmf = &self.pmf;
         let e = self.flip.e.lower;
-        let is_past = |t: usize| (alpha * e - 1.0) * law.upper[t] <= (e - alpha) * law.upper[t - 1];
+        let is_past = |t: usize| (alpha * e - 1.0) * pmf.upper[t] <= (e - alpha) * pmf.upper[t - 1];
         // It is past from some t on: doubling steps away from the guess, then halving.
-        let length = law.lower.len();
+        let length = pmf.lower.len();
         let (mut low, mut high) = (0, length);
         let guess = guess.clamp(1, length);
         let mut step = 1;
@@ -201,26 +207,26 @@ impl<'a> HockeyStick<'a> {
     /// A bound from below for P(s) with s counted from the window's start, and one from above for
     /// Q(s).
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
-        let law = &self.law;
+        let pmf = &self.pmf;
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);
-        let before = if s == 0 { (0.0, 0.0) } else { (law.lower[s - 1], law.upper[s - 1]) };
-        let here = law.lower.get(s).map_or((0.0, 0.0), |&lower| (lower, law.upper[s]));
+        let before = if s == 0 { (0.0, 0.0) } else { (pmf.lower[s - 1], pmf.upper[s - 1]) };
+        let here = pmf.lower.get(s).map_or((0.0, 0.0), |&lower| (lower, pmf.upper[s]));
         // (E·f(s−1) + f(s))/(E + 1) and (f(s−1) + E·f(s))/(E + 1)
         let scaled = add_down(mul_down(low, before.0), here.0);
-        let p = div_down(div_down(scaled, add_up(1.0, high)), law.total_upper);
+        let p = div_down(div_down(scaled, add_up(1.0, high)), pmf.total_upper);
         let scaled = add_up(before.1, mul_up(high, here.1));
-        let q = div_up(div_up(scaled, add_down(1.0, low)), law.total_lower);
+        let q = div_up(div_up(scaled, add_down(1.0, low)), pmf.total_lower);
         (p.max(0.0), q)
     }
 
     /// About the largest privacy loss in the window.
     pub(crate) fn largest_loss(&self) -> f64 {
-        let last = self.law.lower.len() - 1;
-        if last == 0 || self.own == Own::Randomized && !self.is_cut_above() {
+        let last = self.pmf.lower.len() - 1;
+        if last == 0 || self.own == OwnBit::Randomized && !self.is_cut_above() {
             return self.flip.epsilon0;
         }
-        let ratio = self.law.upper[last] / self.law.upper[last - 1];
-        if self.own == Own::Known {
+        let ratio = self.pmf.upper[last] / self.pmf.upper[last - 1];
+        if self.own == OwnBit::Known {
             return -elementary::ln(ratio);
         }
         let e = self.flip.e.lower;
@@ -230,11 +236,11 @@ impl<'a> HockeyStick<'a> {
     /// The number of counts s whose P(s) and Q(s) are known, from the window's start: the last
     /// one needs f(s) = 0.
     pub(crate) fn outcomes(&self) -> usize {
-        self.law.lower.len() + usize::from(!self.is_cut_above())
+        self.pmf.lower.len() + usize::from(!self.is_cut_above())
     }
 
     /// The number of lines that the window holds.
     pub(crate) fn lines(&self) -> usize {
-        self.law.lower.len() + 1
+        self.pmf.lower.len() + 1
     }
 }

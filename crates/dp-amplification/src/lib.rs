@@ -2,24 +2,24 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod accepted_ranges;
 pub mod aggregated_rappor;
 pub mod aggregated_response;
-mod attained;
+mod attained_delta;
+mod bit_odds;
 mod bounds;
+mod coarse_hockey_stick;
 pub mod compensation;
-mod composed;
-mod count_law;
-mod cover;
-mod curve;
-mod flip;
+mod count_distribution;
+mod dataset_envelope;
+mod dominating_curve;
+mod dominating_pair;
+mod epsilon_search;
 pub mod hedged;
 mod hockey_stick;
-mod limits;
-mod outcomes;
+mod pair_product;
 #[cfg(doc)]
 pub mod proofs;
-mod search;
-mod smooth;
 #[cfg(test)]
 mod tests;
 

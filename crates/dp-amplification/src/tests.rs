@@ -7,29 +7,29 @@ use dp_exact::Rational;
 use dp_exact::directed::{count, floor_to_count, index, to_index};
 
 use crate::aggregated_rappor::AggregatedRappor;
-use crate::attained::Attained;
-use crate::composed::Composed;
-use crate::count_law::CountLaw;
-use crate::curve::Curve;
-use crate::flip::Flip;
-use crate::hockey_stick::{HockeyStick, Own};
-use crate::smooth::{Side, SmoothStick};
+use crate::attained_delta::AttainedDelta;
+use crate::bit_odds::BitOdds;
+use crate::coarse_hockey_stick::{CoarseHockeyStick, UpperSide};
+use crate::count_distribution::CountDistribution;
+use crate::dominating_curve::DominatingCurve;
+use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::pair_product::PairProduct;
 
 /// The number that a float is.
 pub(crate) fn exact(value: f64) -> Rational {
     Rational::from_f64(value).expect("finite")
 }
 
-fn flip(epsilon0: &str) -> Flip {
-    Flip::new(&epsilon0.parse().expect("a number")).expect("in range")
+fn flip(epsilon0: &str) -> BitOdds {
+    BitOdds::new(&epsilon0.parse().expect("a number")).expect("in range")
 }
 
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
 pub(crate) fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
-    (0..zeros + ones).fold(vec![1.0], |law, client| {
+    (0..zeros + ones).fold(vec![1.0], |pmf, client| {
         let (zero, one) = if client < zeros { (1.0 - p, p) } else { (p, 1.0 - p) };
-        let mut next = vec![0.0; law.len() + 1];
-        for (count, weight) in law.iter().enumerate() {
+        let mut next = vec![0.0; pmf.len() + 1];
+        for (count, weight) in pmf.iter().enumerate() {
             next[count] += weight * zero;
             next[count + 1] += weight * one;
         }
@@ -56,13 +56,13 @@ fn slow_delta(p: f64, others: u64, epsilon: f64, adjacency: Adjacency) -> f64 {
 #[test]
 fn the_law_keeps_its_precision_where_a_large_odds_ratio_meets_few_ones() {
     // A_k is of the size of E except next to k = b, where it is of the size of 1/E.
-    let law = CountLaw::new(&flip("14"), 994, 5, 60.0).unwrap();
+    let pmf = CountDistribution::new(&flip("14"), 994, 5, 60.0).unwrap();
     let slow = slow_law((14f64.exp() + 1.0).recip(), 994, 5);
-    for (place, (lower, upper)) in law.lower.iter().zip(&law.upper).enumerate() {
+    for (place, (lower, upper)) in pmf.lower.iter().zip(&pmf.upper).enumerate() {
         assert!(upper / lower < 1.0 + 1e-11, "{place}: {lower} {upper}");
-        let exact = slow[to_index(law.first) + place];
-        assert!(lower / law.total_upper <= exact * (1.0 + 1e-12));
-        assert!(upper / law.total_lower >= exact * (1.0 - 1e-12));
+        let exact = slow[to_index(pmf.first) + place];
+        assert!(lower / pmf.total_upper <= exact * (1.0 + 1e-12));
+        assert!(upper / pmf.total_lower >= exact * (1.0 - 1e-12));
     }
 }
 
@@ -72,7 +72,8 @@ fn what_a_dataset_gives_away_is_its_divergence() {
         let flip = flip(epsilon0);
         for others in [0, 1, 3, 40] {
             for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
-                let attained = Attained::new(&flip, others, adjacency, 60.0).expect("resolved");
+                let attained =
+                    AttainedDelta::new(&flip, others, adjacency, 60.0).expect("resolved");
                 for part in [0.0, 0.01, 0.1, 0.5, 0.9] {
                     let epsilon = part * flip.epsilon0;
                     let exact = slow_delta(flip.p, others, epsilon, adjacency);
@@ -90,7 +91,7 @@ fn what_a_dataset_gives_away_is_its_divergence() {
 fn the_curve_with_one_half_line_left_out_is_caught() {
     // A planted fault: the best half-line is off by one. It is below the true curve somewhere.
     let flip = flip("2");
-    let count = HockeyStick::new(&flip, 3, 5, 60.0, Own::Randomized).unwrap();
+    let count = HockeyStick::new(&flip, 3, 5, 60.0, OwnBit::Randomized).unwrap();
     let slow = (slow_law(flip.p, 3, 6), slow_law(flip.p, 4, 5));
     let mut caught = false;
     for step in 1..40 {
@@ -112,10 +113,10 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
     let sum = AggregatedRappor::new("2".parse().unwrap(), 40).unwrap();
     let alpha = 1.2f64.exp();
     let at = |ones: u64| {
-        let count = HockeyStick::new(&sum.flip, 39 - ones, ones, 60.0, Own::Randomized).unwrap();
+        let count = HockeyStick::new(&sum.flip, 39 - ones, ones, 60.0, OwnBit::Randomized).unwrap();
         count.upper_at(&[alpha])[0]
     };
-    let bits = sum.bits(60.0, Own::Randomized, 1.0);
+    let bits = sum.bits(60.0, OwnBit::Randomized, 1.0);
     let short = bits.envelope(&[1.0, alpha, sum.flip.e.upper], 0..=29).unwrap();
     assert!(short[1] < at(39) * 0.99);
     assert!(sum.curve(60.0).unwrap().one(alpha) >= at(39));
@@ -127,9 +128,9 @@ fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
     let (clients, flip) = (4_400_000u64, flip("0.5"));
     let mut caught = false;
     for ones in [0, clients / 3] {
-        for own in [Own::Randomized, Own::Known] {
+        for own in [OwnBit::Randomized, OwnBit::Known] {
             let each = HockeyStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
-            let few = SmoothStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
+            let few = CoarseHockeyStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
             let nodes = (0..200).map(|i| (f64::from(i) / 199.0 * few.largest_loss()).exp());
             let nodes: Vec<f64> = nodes.collect();
             let tightest = each.upper_at(&nodes);
@@ -144,23 +145,26 @@ fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
         }
     }
     assert!(caught);
-    assert!(SmoothStick::new(&flip, 10_000, 10_000, 30.0, Own::Known).is_none(), "too narrow");
+    assert!(
+        CoarseHockeyStick::new(&flip, 10_000, 10_000, 30.0, OwnBit::Known).is_none(),
+        "too narrow"
+    );
 }
 
 #[test]
 fn steps_through_a_wide_count_enclose_its_law_and_its_tails() {
     let flip = flip("0.5");
     for (zeros, ones) in [(300_000, 0), (100_000, 250_000)] {
-        let side = Side::new(&flip, zeros, ones).expect("wide");
-        let law = CountLaw::new(&flip, zeros, ones, 60.0).expect("resolved");
+        let side = UpperSide::new(&flip, zeros, ones).expect("wide");
+        let pmf = CountDistribution::new(&flip, zeros, ones, 60.0).expect("resolved");
         let mean = flip.p.mul_add(count(zeros), (1.0 - flip.p) * count(ones));
         let first = floor_to_count(mean, zeros + ones);
         let steps = side.steps(first, 400).expect("wide");
-        let place = |j: usize| to_index(first - law.first) + j * to_index(side.step);
-        let unit = law.upper[place(0)];
-        for (j, (&above, &tail)) in steps.law.iter().zip(&steps.tails).enumerate() {
-            let here = law.upper[place(j)];
-            let beyond: f64 = law.upper[place(j) + 1..].iter().sum::<f64>() / here;
+        let place = |j: usize| to_index(first - pmf.first) + j * to_index(side.step);
+        let unit = pmf.upper[place(0)];
+        for (j, (&above, &tail)) in steps.pmf.iter().zip(&steps.tails).enumerate() {
+            let here = pmf.upper[place(j)];
+            let beyond: f64 = pmf.upper[place(j) + 1..].iter().sum::<f64>() / here;
             assert!(above >= here / unit * (1.0 - 1e-9), "{j}: {above}");
             assert!(tail <= beyond * (1.0 + 1e-9), "{j}: {tail} {beyond}");
             // Every step is loose by its curvature, and the last ones have no tail.
@@ -177,10 +181,10 @@ fn powers_of_a_bit_are_binomial() {
         let p = (epsilon0.exp() + 1.0).recip();
         let bit = || {
             let nodes = vec![1.0, epsilon0.exp()];
-            Curve::new(nodes, vec![(epsilon0 / 2.0).tanh(), 0.0]).expect("a curve")
+            DominatingCurve::new(&nodes, &[(epsilon0 / 2.0).tanh(), 0.0]).expect("a curve")
         };
         for times in 1..=15 {
-            let composed = Composed::new((bit(), 0.0), times, 1e-6, 1200).expect("few");
+            let composed = PairProduct::new((bit(), 0.0), times, 1e-6, 1200).expect("few");
             let (more, less) = (slow_law(p, 0, times), slow_law(p, times, 0));
             for part in [0.0, 0.2, 0.5, 0.9] {
                 let alpha = (part * epsilon0 * count(times)).exp();
@@ -194,9 +198,9 @@ fn powers_of_a_bit_are_binomial() {
         }
     }
     // Infinite losses of all parts add up.
-    let curve = Curve::new(vec![1.0, 2.0], vec![0.25, 0.0]).expect("a curve");
+    let curve = DominatingCurve::new(&[1.0, 2.0], &[0.25, 0.0]).expect("a curve");
     let delta = |infinite| {
-        let product = Composed::new((curve.clone(), infinite), 5, 1e-6, 1200).expect("few");
+        let product = PairProduct::new((curve.clone(), infinite), 5, 1e-6, 1200).expect("few");
         product.delta(1.5)
     };
     assert!((delta(0.01) - delta(0.0) - 0.05).abs() < 1e-12);

@@ -11,8 +11,8 @@ use dp_exact::directed::{
 };
 
 use super::AggregatedRappor;
-use super::dropping::WeightLimit;
-use crate::limits::changed;
+use super::dropped_reports::WeightLimit;
+use crate::accepted_ranges::changed;
 
 /// The client's own report.
 pub(super) struct OwnReport {
@@ -23,7 +23,7 @@ pub(super) struct OwnReport {
 }
 
 impl OwnReport {
-    /// The laws are resolved for a δ of `target`.
+    /// The distributions are resolved for a δ of `target`.
     pub(super) fn new(
         sum: &AggregatedRappor,
         adjacency: Adjacency,

@@ -11,9 +11,9 @@
 //! M ~ Bin(n − s, (k − 3)/(E + k − 3)) for the third value. C(s, t) = E(d − t)₊ is convex, falls with t and grows
 //! with s: a block of numbers s is bounded by one of its ends (`docs/aggregated-responses.md`, section 3).
 
-use super::Survey;
-use super::thirds::Thirds;
-use super::walk::{Excess, Side};
+use super::ResponseParameters;
+use super::expected_excess::{BoundSide, ExpectedExcess};
+use super::other_answers::OtherAnswers;
 use dp_exact::binomial::{BinomialBounds, outward_sums};
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
@@ -31,83 +31,97 @@ const LOST: f64 = 1e-300;
 
 /// A block of numbers s.
 #[derive(Clone, Debug)]
-struct Block {
+struct SizeBlock {
     /// Its probability, over the number s.
     mass: f64,
     /// W without what the nodes add.
     base: f64,
     /// Values that are added to W, and their probabilities.
     nodes: Vec<(f64, f64)>,
-    excess: Excess,
+    excess: ExpectedExcess,
 }
 
 /// The mixture, bounded from one side.
 #[derive(Clone, Debug)]
-pub(super) struct Mixture {
-    survey: Survey,
-    side: Side,
+pub(super) struct AnswerMixture {
+    survey: ResponseParameters,
+    side: BoundSide,
     depth: f64,
-    blocks: Vec<Block>,
+    blocks: Vec<SizeBlock>,
     /// Not below the probability of what the blocks leave out.
     rest: f64,
     /// Nodes of all blocks.
     nodes: usize,
 }
 
-impl Mixture {
+impl AnswerMixture {
     /// Tails are followed to e^−`depth`. `None` if floating point numbers do not hold them.
-    pub(super) fn new(survey: Survey, side: Side, depth: f64) -> Option<Self> {
+    pub(super) fn new(survey: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
         // Of s − 1.
-        let law = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), depth)?;
+        let pmf = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), depth)?;
         let mut mixture = Self { survey, side, depth, blocks: Vec::new(), rest: 0.0, nodes: 0 };
-        let mut thirds = Thirds::new(survey, side, depth);
-        let length = law.upper.len() as u64;
+        let mut other_answers = OtherAnswers::new(survey, side, depth);
+        let length = pmf.upper.len() as u64;
         let most = length.div_ceil(FEWEST_BLOCKS);
-        let mut from = law.first;
-        while from <= law.last() {
+        let mut from = pmf.first;
+        while from <= pmf.last() {
             let width = floor_to_count(BLOCK * count(from), most).max(1);
-            let to = (from + width - 1).min(law.last());
-            let places = to_index(from - law.first)..=to_index(to - law.first);
-            let mass = outward_sums(&law.lower[places.clone()], &law.upper[places]);
+            let to = (from + width - 1).min(pmf.last());
+            let places = to_index(from - pmf.first)..=to_index(to - pmf.first);
+            let mass = outward_sums(&pmf.lower[places.clone()], &pmf.upper[places]);
             let block = (from + 1, to + 1);
             match side {
-                Side::Upper => mixture.cover(law.normalized_up(mass.upper), block, &mut thirds)?,
-                Side::Lower => mixture.keep(law.normalized_down(mass.lower), block, &mut thirds)?,
+                BoundSide::Upper => {
+                    mixture.cover(pmf.normalized_up(mass.upper), block, &mut other_answers)?
+                }
+                BoundSide::Lower => {
+                    mixture.keep(pmf.normalized_down(mass.lower), block, &mut other_answers)?
+                }
             }
             from = to + 1;
         }
-        if side == Side::Upper && law.first > 0 {
+        if side == BoundSide::Upper && pmf.first > 0 {
             // All numbers below the window, with W at least 0.
-            let mass = law.normalized_up(law.below);
-            mixture.push(mass, 0.0, vec![(0.0, 1.0)], law.first)?;
+            let mass = pmf.normalized_up(pmf.below);
+            mixture.push(mass, 0.0, vec![(0.0, 1.0)], pmf.first)?;
         }
-        mixture.rest = law.normalized_up(law.above);
+        mixture.rest = pmf.normalized_up(pmf.above);
         Some(mixture)
     }
 
     /// A block from above: 1/s and W from its smallest number, R and the walk for its largest.
-    fn cover(&mut self, mass: f64, (from, to): (u64, u64), thirds: &mut Thirds) -> Option<()> {
+    fn cover(
+        &mut self,
+        mass: f64,
+        (from, to): (u64, u64),
+        other_answers: &mut OtherAnswers,
+    ) -> Option<()> {
         let base = mul_down(add_down(self.survey.e, 1.0), count(from)).max(0.0);
         let mass = div_up(mass, count(from));
-        self.push(mass, base, thirds.nodes(from, to)?.to_vec(), to)
+        self.push(mass, base, other_answers.nodes(from, to)?.to_vec(), to)
     }
 
     /// A block from below: 1/s and W from its largest number, the walk and M for its smallest.
-    fn keep(&mut self, mass: f64, (from, to): (u64, u64), thirds: &mut Thirds) -> Option<()> {
-        let Survey { e, clients, .. } = self.survey;
+    fn keep(
+        &mut self,
+        mass: f64,
+        (from, to): (u64, u64),
+        other_answers: &mut OtherAnswers,
+    ) -> Option<()> {
+        let ResponseParameters { e, clients, .. } = self.survey;
         let least = div_up(mul_up(2.0, count(clients - to)), e);
         let base = add_up(mul_up(add_up(e, 1.0), count(to)), least);
         let mass = div_down(mass, count(to)).max(0.0);
-        self.push(mass, base, thirds.nodes(from, to)?.to_vec(), from)
+        self.push(mass, base, other_answers.nodes(from, to)?.to_vec(), from)
     }
 
     fn push(&mut self, mass: f64, base: f64, nodes: Vec<(f64, f64)>, steps: u64) -> Option<()> {
         self.nodes += nodes.len();
-        self.blocks.push(Block {
+        self.blocks.push(SizeBlock {
             mass,
             base,
             nodes,
-            excess: Excess::new(steps, self.depth, self.side)?,
+            excess: ExpectedExcess::new(steps, self.depth, self.side)?,
         });
         Some(())
     }
@@ -120,14 +134,14 @@ impl Mixture {
         }
         let terms = index(self.nodes + self.blocks.len() + 16);
         match self.side {
-            Side::Upper => {
+            BoundSide::Upper => {
                 let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));
                 let tau = div_down(sub_down(alpha, 1.0), below).max(0.0);
                 let sum = self.sum(tau * (1.0 - 8.0 * UNIT)) * (1.0 + 4.0 * UNIT * terms) + LOST;
                 let scale = div_up(below, add_down(e, count(self.survey.answers - 1)));
                 add_up(mul_up(sum, scale), self.rest).min(1.0)
             }
-            Side::Lower => {
+            BoundSide::Lower => {
                 let below = mul_down(sub_down(e, 1.0), add_down(alpha, 1.0));
                 let tau = div_up(sub_up(alpha, 1.0), below);
                 let sum = self.sum(tau * (1.0 + 8.0 * UNIT)) * (1.0 - 4.0 * UNIT * terms) - LOST;
@@ -139,7 +153,7 @@ impl Mixture {
 
     /// E C(s, τ·W), for a τ with room for the roundings of the threshold.
     fn sum(&self, tau: f64) -> f64 {
-        let of = |block: &Block| -> f64 {
+        let of = |block: &SizeBlock| -> f64 {
             let nodes = block.nodes.iter();
             let sum: f64 =
                 nodes.map(|&(more, mass)| mass * block.excess.at(tau * (block.base + more))).sum();

@@ -3,30 +3,30 @@
 use dp_calibration::Error;
 use dp_exact::{Delta, Rational};
 
-use super::mixture::Mixture;
-use super::noisy::NoisyMixture;
-use super::walk::Side;
-use super::{AggregatedResponse, Survey};
+use super::expected_excess::BoundSide;
+use super::gaussian_noise::NoisyAnswerMixture;
+use super::mixture::AnswerMixture;
+use super::{AggregatedResponse, ResponseParameters};
 use crate::tests::exact;
 
 const DEPTH: f64 = 60.0;
 
-fn survey(epsilon0: f64, answers: u64, clients: u64) -> Survey {
-    Survey { e: epsilon0.exp(), answers, clients }
+fn survey(epsilon0: f64, answers: u64, clients: u64) -> ResponseParameters {
+    ResponseParameters { e: epsilon0.exp(), answers, clients }
 }
 
 /// Binomial probabilities in plain floats.
 fn slow_binomial(trials: u64, probability: f64) -> Vec<f64> {
-    let mut law = vec![1.0];
+    let mut pmf = vec![1.0];
     for _ in 0..trials {
-        let mut next = vec![0.0; law.len() + 1];
-        for (successes, mass) in law.iter().enumerate() {
+        let mut next = vec![0.0; pmf.len() + 1];
+        for (successes, mass) in pmf.iter().enumerate() {
             next[successes] += mass * (1.0 - probability);
             next[successes + 1] += mass * probability;
         }
-        law = next;
+        pmf = next;
     }
-    law
+    pmf
 }
 
 /// Blocks and nodes cost little: the answer hardly depends on how far tails are followed, and the
@@ -37,8 +37,8 @@ fn the_sides_meet_in_a_large_crowd() {
         [(3.0, 5, 100_000, 0.07), (1.0, 3, 3_000_000, 0.0025)]
     {
         let survey = survey(epsilon0, answers, clients);
-        let upper = Mixture::new(survey, Side::Upper, DEPTH).unwrap();
-        let lower = Mixture::new(survey, Side::Lower, DEPTH).unwrap();
+        let upper = AnswerMixture::new(survey, BoundSide::Upper, DEPTH).unwrap();
+        let lower = AnswerMixture::new(survey, BoundSide::Lower, DEPTH).unwrap();
         for share in [0.0, 0.2, 0.5, 0.8, 1.0] {
             let alpha = 1.0 + share * reach;
             let (low, high) = (lower.delta(alpha), upper.delta(alpha));
@@ -61,16 +61,16 @@ fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f
     let sum: f64 = weights.iter().sum();
     let mut delta = 0.0;
     for (m, weight) in slow_binomial(clients - 1, k / all).iter().enumerate() {
-        let thirds = slow_binomial(m as u64, (k - 2.0) / k);
+        let other_answers = slow_binomial(m as u64, (k - 2.0) / k);
         for r in 0..=m + 1 {
             let s = m + 1 - r;
-            // The two laws of a, with s − a of the other value, in mass.
-            let mut laws = vec![(0.0, 0.0); s + 1];
+            // The two distributions of a, with s − a of the other value, in mass.
+            let mut pmfs = vec![(0.0, 0.0); s + 1];
             let among = |of: usize, third: usize, a: usize| match of {
                 of if third > of || a > of - third => 0.0,
-                of => thirds[third] * slow_binomial((of - third) as u64, 0.5)[a],
+                of => other_answers[third] * slow_binomial((of - third) as u64, 0.5)[a],
             };
-            for (a, (p, q)) in laws.iter_mut().enumerate() {
+            for (a, (p, q)) in pmfs.iter_mut().enumerate() {
                 let first = if a > 0 { among(m, r, a - 1) } else { 0.0 };
                 let second = if a < s { among(m, r, a) } else { 0.0 };
                 let third = if r > 0 { (k - 2.0) * other * among(m, r - 1, a) } else { 0.0 };
@@ -79,7 +79,7 @@ fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f
             }
             let (length, offset) = (s + 2 * weights.len(), weights.len() / 2);
             let mut seen = vec![(0.0, 0.0); length * length];
-            for (a, (p, q)) in laws.iter().enumerate() {
+            for (a, (p, q)) in pmfs.iter().enumerate() {
                 for (y, first) in weights.iter().enumerate() {
                     for (z, second) in weights.iter().enumerate() {
                         let place = (a + y) * length + (s - a) + z + offset;
@@ -102,7 +102,7 @@ fn answers_and_gaussian_noise_are_bounded_as_the_pair_of_noisy_counts_is() {
     {
         let survey = survey(epsilon0, answers, clients);
         let exact = dp_exact::Rational::from_f64(variance).unwrap();
-        let mixture = NoisyMixture::new(survey, &exact, DEPTH).unwrap();
+        let mixture = NoisyAnswerMixture::new(survey, &exact, DEPTH).unwrap();
         for share in [0.05, 0.3, 0.7] {
             let alpha = (share * epsilon0).exp();
             let slow = slow_noisy(epsilon0, answers, clients, variance, alpha);
@@ -122,7 +122,7 @@ struct Answers {
 }
 
 impl Answers {
-    fn of(survey: &Survey) -> Self {
+    fn of(survey: &ResponseParameters) -> Self {
         let e = exact(survey.e);
         let all = &e + &Rational::from(survey.answers - 1);
         let other = all.reciprocal().expect("positive");
@@ -130,7 +130,7 @@ impl Answers {
         Self { own, other, answers }
     }
 
-    /// δ at `alpha` of one client beside `others`, the law of the counts of its two values among them.
+    /// δ at `alpha` of one client beside `others`, the distribution of the counts of its two values among them.
     fn divergence(&self, others: &[Vec<Rational>], alpha: &Rational) -> Rational {
         let zero = Rational::zero();
         let third = &self.other * &Rational::from(self.answers - 2);
@@ -157,34 +157,34 @@ impl Answers {
     }
 }
 
-/// The law of two of three counts, of `number` draws with these probabilities of the two.
+/// The distribution of two of three counts, of `number` draws with these probabilities of the two.
 fn counts(number: usize, one: &Rational, two: &Rational) -> Vec<Vec<Rational>> {
     let rest = &(&Rational::one() - one) - two;
-    let mut law = vec![vec![Rational::one()]];
+    let mut pmf = vec![vec![Rational::one()]];
     for _ in 0..number {
-        let size = law.len() + 1;
+        let size = pmf.len() + 1;
         let mut next = vec![vec![Rational::zero(); size]; size];
-        for (a, row) in law.iter().enumerate() {
+        for (a, row) in pmf.iter().enumerate() {
             for (b, mass) in row.iter().enumerate() {
                 next[a][b] = &next[a][b] + &(mass * &rest);
                 next[a + 1][b] = &next[a + 1][b] + &(mass * one);
                 next[a][b + 1] = &next[a][b + 1] + &(mass * two);
             }
         }
-        law = next;
+        pmf = next;
     }
-    law
+    pmf
 }
 
 const SURVEYS: [(f64, u64, u64); 5] =
     [(1.3, 3, 1), (148.5, 7, 1), (2.75, 4, 3), (7.3, 5, 6), (30.1, 3, 8)];
 
 /// Checks the bounds of [`SURVEYS`] at several α; those from below are of three answers.
-fn bounds(side: Side, check: impl Fn(&Survey, f64, &Rational, f64)) {
+fn bounds(side: BoundSide, check: impl Fn(&ResponseParameters, f64, &Rational, f64)) {
     for (e, answers, clients) in SURVEYS {
-        let survey = |answers| Survey { e, answers, clients };
-        let survey = survey(if side == Side::Lower { 3 } else { answers });
-        let mixture = Mixture::new(survey, side, 60.0).expect("a mixture");
+        let survey = |answers| ResponseParameters { e, answers, clients };
+        let survey = survey(if side == BoundSide::Lower { 3 } else { answers });
+        let mixture = AnswerMixture::new(survey, side, 60.0).expect("a mixture");
         for share in [0.0, 0.01, 0.1, 0.37, 0.8, 0.99, 0.9999, 0.999_999] {
             let alpha = 1.0 + share * (e - 1.0);
             check(&survey, alpha, &exact(alpha), mixture.delta(alpha));
@@ -194,15 +194,15 @@ fn bounds(side: Side, check: impl Fn(&Survey, f64, &Rational, f64)) {
 
 #[test]
 fn a_mixture_from_above_is_rounded_up() {
-    bounds(Side::Upper, |survey, alpha, exactly, bound| {
-        let law = Answers::of(survey);
+    bounds(BoundSide::Upper, |survey, alpha, exactly, bound| {
+        let pmf = Answers::of(survey);
         let k = Rational::from(survey.answers);
         let each = k.reciprocal().expect("positive");
         let others = usize::try_from(survey.clients - 1).expect("few");
-        let uniform = counts(others, &(&k * &law.other), &Rational::zero());
+        let uniform = counts(others, &(&k * &pmf.other), &Rational::zero());
         let terms = uniform.iter().enumerate().map(|(number, row)| {
             let told = counts(number, &each, &each);
-            &row[0] * &law.divergence(&told, exactly)
+            &row[0] * &pmf.divergence(&told, exactly)
         });
         let delta = terms.fold(Rational::zero(), |sum, term| &sum + &term);
         assert!(exact(bound) >= delta, "{survey:?} at {alpha}: {bound}");
@@ -213,11 +213,11 @@ fn a_mixture_from_above_is_rounded_up() {
 
 #[test]
 fn a_mixture_from_below_is_rounded_down() {
-    bounds(Side::Lower, |survey, alpha, exactly, bound| {
-        let law = Answers::of(survey);
+    bounds(BoundSide::Lower, |survey, alpha, exactly, bound| {
+        let pmf = Answers::of(survey);
         let others = usize::try_from(survey.clients - 1).expect("few");
-        let third = counts(others, &law.other, &law.other);
-        let delta = law.divergence(&third, exactly);
+        let third = counts(others, &pmf.other, &pmf.other);
+        let delta = pmf.divergence(&third, exactly);
         assert!(exact(bound) <= delta, "{survey:?} at {alpha}: {bound}");
         let most = &exact(bound) * &exact(1.0 + 1e-6);
         assert!(delta <= most, "{survey:?} at {alpha}: {bound}");
@@ -233,19 +233,19 @@ fn answers_of_one_client_compose_as_their_losses_do() -> Result<(), Error> {
     let found = survey.epsilon_of_releases(&delta, releases)?.to_f64();
     let odds = epsilon0.exp();
     let total = odds + answers - 1.0;
-    // The law of the number of answers in favour, less those against.
-    let mut law = vec![1.0];
+    // The distribution of the number of answers in favour, less those against.
+    let mut pmf = vec![1.0];
     for _ in 0..releases {
-        let mut next = vec![0.0; law.len() + 2];
-        for (place, mass) in law.iter().enumerate() {
+        let mut next = vec![0.0; pmf.len() + 2];
+        for (place, mass) in pmf.iter().enumerate() {
             next[place] += mass / total;
             next[place + 1] += mass * (answers - 2.0) / total;
             next[place + 2] += mass * odds / total;
         }
-        law = next;
+        pmf = next;
     }
     let at = |epsilon: f64| -> f64 {
-        let terms = law.iter().enumerate().map(|(place, mass)| {
+        let terms = pmf.iter().enumerate().map(|(place, mass)| {
             let favour = i32::try_from(place).expect("few") - i32::try_from(releases).expect("few");
             mass * (1.0 - (epsilon - epsilon0 * f64::from(favour)).exp()).max(0.0)
         });

@@ -1,13 +1,13 @@
-//! Bits and noise against slow sums over all outcomes and all datasets, and against exact fractions with
+//! RandomizedBits and noise against slow sums over all outcomes and all datasets, and against exact fractions with
 //! e^ε₀ and e^(1/t) powers of two.
 
 use dp_exact::directed::Bounds;
 
-use super::noise::Noise;
-use super::window::{Window, products};
+use super::aggregator_noise::HonestNoise;
+use super::log_concave_window::{LogConcaveWindow, products};
 use super::*;
-use crate::count_law::CountValues;
-use crate::flip::Flip;
+use crate::bit_odds::BitOdds;
+use crate::count_distribution::CountValues;
 use crate::tests::exact;
 
 fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
@@ -43,18 +43,18 @@ fn point(value: f64) -> Bounds {
 }
 
 /// Odds of E to 1 for a power of two.
-fn odds(e: f64) -> Flip {
-    Flip { e: point(e), inverse_e: point(e.recip()), p: (e + 1.0).recip(), epsilon0: e.ln() }
+fn odds(e: f64) -> BitOdds {
+    BitOdds { e: point(e), inverse_e: point(e.recip()), p: (e + 1.0).recip(), epsilon0: e.ln() }
 }
 
-/// Laws on the integers from −`REACH` on, far enough for all that is tested.
+/// Distributions on the integers from −`REACH` on, far enough for all that is tested.
 const REACH: usize = 90;
 
-/// The law of so many discrete Laplace values with r = 1/2, but for less than 2^−80.
+/// The distribution of so many discrete Laplace values with r = 1/2, but for less than 2^−80.
 fn halves(summands: u32) -> Vec<Rational> {
     let reach = i64::try_from(REACH).expect("small");
     let half = |y: i64| fraction(1, 2).pow(u32::try_from(y.abs()).expect("small"));
-    let law = (-reach..=reach).map(|y| {
+    let pmf = (-reach..=reach).map(|y| {
         // c = (1 − r)/(1 + r), and c²·r^|s|·(|s| + 1 + 2r²/(1 − r²)) for two of them.
         let shape = match summands {
             1 => fraction(1, 3),
@@ -62,35 +62,35 @@ fn halves(summands: u32) -> Vec<Rational> {
         };
         &half(y) * &shape
     });
-    law.collect()
+    pmf.collect()
 }
 
-/// The law of two bits with even odds less one: a law on −1, 0, 1.
+/// The distribution of two bits with even odds less one: a distribution on −1, 0, 1.
 fn hump() -> Vec<Rational> {
-    let mut law = vec![Rational::zero(); 2 * REACH + 1];
-    law[REACH - 1] = fraction(1, 4);
-    law[REACH] = fraction(1, 2);
-    law[REACH + 1] = fraction(1, 4);
-    law
+    let mut pmf = vec![Rational::zero(); 2 * REACH + 1];
+    pmf[REACH - 1] = fraction(1, 4);
+    pmf[REACH] = fraction(1, 2);
+    pmf[REACH + 1] = fraction(1, 4);
+    pmf
 }
 
-fn with_bits(mut law: Vec<Rational>, flip: &Flip, zeros: u64, ones: u64) -> Vec<Rational> {
+fn with_bits(mut pmf: Vec<Rational>, flip: &BitOdds, zeros: u64, ones: u64) -> Vec<Rational> {
     let p = (&exact(flip.e.lower) + &Rational::one()).reciprocal().expect("positive");
     let q = &Rational::one() - &p;
     for bit in 0..zeros + ones {
         let (zero, one) = if bit < zeros { (&q, &p) } else { (&p, &q) };
-        let mut next = vec![Rational::zero(); law.len() + 1];
-        for (k, mass) in law.iter().enumerate().filter(|(_, mass)| mass.is_positive()) {
+        let mut next = vec![Rational::zero(); pmf.len() + 1];
+        for (k, mass) in pmf.iter().enumerate().filter(|(_, mass)| mass.is_positive()) {
             next[k] = &next[k] + &(mass * zero);
             next[k + 1] = &next[k + 1] + &(mass * one);
         }
-        law = next;
+        pmf = next;
     }
-    law
+    pmf
 }
 
 /// P and Q of the count with `ones` ones among `others` others.
-fn laws(noise: &[Rational], flip: &Flip, others: u64, ones: u64) -> [Vec<Rational>; 2] {
+fn pmfs(noise: &[Rational], flip: &BitOdds, others: u64, ones: u64) -> [Vec<Rational>; 2] {
     let zeros = others - ones;
     [
         with_bits(noise.to_vec(), flip, zeros, ones + 1),
@@ -106,34 +106,41 @@ fn divergence([p, q]: &[Vec<Rational>; 2], alpha: &Rational) -> Rational {
 }
 
 /// A window of −1, 0, 1, and what is outside of it: −12 and 12, with the probability `missing` in all.
-fn cut(missing: f64) -> (Noise, Vec<Rational>) {
-    let window = Window { values: vec![1.0, 2.0, 1.0], spread: 0.0, missing };
+fn cut(missing: f64) -> (HonestNoise, Vec<Rational>) {
+    let window = LogConcaveWindow { values: vec![1.0, 2.0, 1.0], spread: 0.0, missing };
     let inside = &Rational::one() - &exact(missing);
-    let mut law: Vec<Rational> = hump().iter().map(|mass| mass * &inside).collect();
+    let mut pmf: Vec<Rational> = hump().iter().map(|mass| mass * &inside).collect();
     let half = &exact(missing) * &fraction(1, 2);
-    law[REACH - 12] = half.clone();
-    law[REACH + 12] = half;
-    (Noise::Known(window), law)
+    pmf[REACH - 12] = half.clone();
+    pmf[REACH + 12] = half;
+    (HonestNoise::Known(window), pmf)
 }
 
-/// Bits and a noise whose law is known in fractions.
-fn joint(flip: &Flip, others: u64, noise: Noise, depth: f64) -> Joint<'_> {
+/// RandomizedBits and a noise whose distribution is known in fractions.
+fn joint(flip: &BitOdds, others: u64, noise: HonestNoise, depth: f64) -> JointBits<'_> {
     let e = flip.e.upper;
     let largest_ratio = match noise {
-        Noise::Laplace { .. } => (e + 0.5) / (1.0 + e * 0.5),
-        Noise::Known(_) => e,
+        HonestNoise::Laplace { .. } => (e + 0.5) / (1.0 + e * 0.5),
+        HonestNoise::Known(_) => e,
     };
-    Joint { flip, others, noise, depth, largest_ratio: largest_ratio.next_up(), effective: 14.0 }
+    JointBits {
+        flip,
+        others,
+        noise,
+        depth,
+        largest_ratio: largest_ratio.next_up(),
+        effective: 14.0,
+    }
 }
 
-fn settings() -> Vec<(Noise, Vec<Rational>, f64)> {
+fn settings() -> Vec<(HonestNoise, Vec<Rational>, f64)> {
     let laplace = |summands, depth| {
-        let noise = Noise::Laplace { ratio: point(0.5), summands };
+        let noise = HonestNoise::Laplace { ratio: point(0.5), summands };
         (noise, halves(summands), depth)
     };
     let known = |missing| {
-        let (noise, law) = cut(missing);
-        (noise, law, 60.0)
+        let (noise, pmf) = cut(missing);
+        (noise, pmf, 60.0)
     };
     vec![
         laplace(1, 40.0),
@@ -149,10 +156,10 @@ fn settings() -> Vec<(Noise, Vec<Rational>, f64)> {
 fn one_count_with_noise_is_bounded_whatever_is_cut_off() {
     for (e, others, ones) in [(2.0, 0, 0), (4.0, 3, 1), (2.0, 9, 9), (8.0, 12, 0)] {
         let flip = odds(e);
-        for (noise, law, depth) in settings() {
+        for (noise, pmf, depth) in settings() {
             let joint = joint(&flip, others, noise, depth);
             let hidden = joint.count(others - ones, ones).unwrap();
-            let pair = laws(&law, &flip, others, ones);
+            let pair = pmfs(&pmf, &flip, others, ones);
             let nodes = (0..40).map(|i| 1.0 + f64::from(i) / 32.0);
             let nodes: Vec<f64> = nodes.take_while(|&alpha| alpha < joint.largest_ratio).collect();
             let upper = joint.upper_at(&hidden, &nodes);
@@ -178,7 +185,7 @@ fn the_largest_loss_of_a_count_is_never_exceeded_and_is_approached() {
             .unwrap();
         for (others, ones) in [(0, 0), (3, 2), (5, 5)] {
             for summands in [1, 2] {
-                let [p, q] = laws(&halves(summands), &flip, others, ones);
+                let [p, q] = pmfs(&halves(summands), &flip, others, ones);
                 // Beyond the table's own ends.
                 let ratios = (40..p.len() - 40).map(|s| p[s].checked_div(&q[s]).unwrap());
                 let largest = ratios.max().unwrap();
@@ -196,11 +203,11 @@ fn windows_lose_no_probability() {
         for summands in [1, 2] {
             for depth in [2.0, 3.0, 6.0] {
                 let bits = CountValues::between(&flip, zeros, ones, [60.0, 60.0]).unwrap();
-                let bits = Window::of_count(bits, 60.0).unwrap();
-                let noise = Noise::Laplace { ratio: point(0.5), summands };
+                let bits = LogConcaveWindow::of_count(bits, 60.0).unwrap();
+                let noise = HonestNoise::Laplace { ratio: point(0.5), summands };
                 let sum = noise.added_to(bits, depth).unwrap();
-                let law = with_bits(halves(summands), &flip, zeros, ones);
-                let sums = law.windows(sum.values.len()).map(|part| {
+                let pmf = with_bits(halves(summands), &flip, zeros, ones);
+                let sums = pmf.windows(sum.values.len()).map(|part| {
                     let total = part.iter().fold(Rational::zero(), |sum, next| &sum + next);
                     (&Rational::one() - &total).to_f64()
                 });
@@ -224,7 +231,7 @@ fn gaussian_windows_count_both_sides_and_a_ripple_widens_them() {
         let total: f64 = (-200..=200).map(weight).sum();
         for depth in [3.0, 4.0, 5.0] {
             let exact = Rational::from_f64(variance).unwrap();
-            let Some(Noise::Known(window)) = Noise::gaussian(&exact, 1, depth) else {
+            let Some(HonestNoise::Known(window)) = HonestNoise::gaussian(&exact, 1, depth) else {
                 panic!("a window");
             };
             let half = i32::try_from(window.values.len() / 2).unwrap();

@@ -7,14 +7,14 @@ use dp_exact::Rational;
 use dp_exact::directed::{Bounds, to_index};
 
 use super::exact;
-use crate::count_law::{CountLaw, CountValues};
-use crate::cover::{Bits, Datasets};
-use crate::curve::Curve;
-use crate::flip::Flip;
-use crate::hockey_stick::{HockeyStick, Own};
+use crate::bit_odds::BitOdds;
+use crate::count_distribution::{CountDistribution, CountValues};
+use crate::dataset_envelope::{Datasets, RandomizedBits};
+use crate::dominating_curve::DominatingCurve;
+use crate::hockey_stick::{HockeyStick, OwnBit};
 
 /// Odds of E to 1, exactly.
-fn odds(e: u32) -> Flip {
+fn odds(e: u32) -> BitOdds {
     let exact = |value: f64| Bounds { lower: value, upper: value };
     let e = f64::from(e);
     let inverse = if e.log2().fract() == 0.0 {
@@ -22,32 +22,32 @@ fn odds(e: u32) -> Flip {
     } else {
         Bounds { lower: e.recip().next_down(), upper: e.recip().next_up() }
     };
-    Flip { e: exact(e), inverse_e: inverse, p: (e + 1.0).recip(), epsilon0: e.ln() }
+    BitOdds { e: exact(e), inverse_e: inverse, p: (e + 1.0).recip(), epsilon0: e.ln() }
 }
 
 /// p = 1/(E + 1)
-fn flipped(flip: &Flip) -> Rational {
+fn flipped(flip: &BitOdds) -> Rational {
     let sum = &exact(flip.e.lower) + &Rational::one();
     sum.reciprocal().expect("positive")
 }
 
-/// The law of a sum of bits, the i-th of which is 1 with probability `ones[i]`.
+/// The distribution of a sum of bits, the i-th of which is 1 with probability `ones[i]`.
 fn sum_of_bits(ones: &[Rational]) -> Vec<Rational> {
-    let mut law = vec![Rational::one()];
+    let mut pmf = vec![Rational::one()];
     for one in ones {
         let zero = &Rational::one() - one;
-        let mut next = vec![Rational::zero(); law.len() + 1];
-        for (k, mass) in law.iter().enumerate() {
+        let mut next = vec![Rational::zero(); pmf.len() + 1];
+        for (k, mass) in pmf.iter().enumerate() {
             next[k] = &next[k] + &(mass * &zero);
             next[k + 1] = &next[k + 1] + &(mass * one);
         }
-        law = next;
+        pmf = next;
     }
-    law
+    pmf
 }
 
-/// The law of `zeros` and `ones` randomized bits.
-fn randomized(flip: &Flip, zeros: u64, ones: u64) -> Vec<Rational> {
+/// The distribution of `zeros` and `ones` randomized bits.
+fn randomized(flip: &BitOdds, zeros: u64, ones: u64) -> Vec<Rational> {
     let p = flipped(flip);
     let q = &Rational::one() - &p;
     let mut all = vec![p; to_index(zeros)];
@@ -57,20 +57,22 @@ fn randomized(flip: &Flip, zeros: u64, ones: u64) -> Vec<Rational> {
 
 /// Σ (P − αQ)₊ over pairs of probabilities.
 fn divergence<'a>(
-    laws: impl Iterator<Item = (&'a Rational, &'a Rational)>,
+    pmfs: impl Iterator<Item = (&'a Rational, &'a Rational)>,
     alpha: &Rational,
 ) -> Rational {
-    let excess = laws.map(|(p, q)| p - &(alpha * q));
+    let excess = pmfs.map(|(p, q)| p - &(alpha * q));
     let positive = excess.filter(Rational::is_positive);
     positive.fold(Rational::zero(), |sum, more| &sum + &more)
 }
 
-/// The laws of the count with `ones` ones among `others` others, the client's bit being 1 and 0.
-fn pair(flip: &Flip, own: Own, others: u64, ones: u64) -> [Vec<Rational>; 2] {
+/// The distributions of the count with `ones` ones among `others` others, the client's bit being 1 and 0.
+fn pair(flip: &BitOdds, own: OwnBit, others: u64, ones: u64) -> [Vec<Rational>; 2] {
     let zeros = others - ones;
     match own {
-        Own::Randomized => [randomized(flip, zeros, ones + 1), randomized(flip, zeros + 1, ones)],
-        Own::Known => {
+        OwnBit::Randomized => {
+            [randomized(flip, zeros, ones + 1), randomized(flip, zeros + 1, ones)]
+        }
+        OwnBit::Known => {
             let mut above = randomized(flip, zeros, ones);
             let mut below = above.clone();
             above.insert(0, Rational::zero());
@@ -81,14 +83,14 @@ fn pair(flip: &Flip, own: Own, others: u64, ones: u64) -> [Vec<Rational>; 2] {
 }
 
 /// H_b(α)
-fn curve(flip: &Flip, own: Own, others: u64, ones: u64, alpha: &Rational) -> Rational {
+fn curve(flip: &BitOdds, own: OwnBit, others: u64, ones: u64, alpha: &Rational) -> Rational {
     let [p, q] = pair(flip, own, others, ones);
     divergence(p.iter().zip(&q), alpha)
 }
 
 /// δ of two counts with b and b' ones among the others, after exchanging zeros and ones of the second.
-fn two_counts(flip: &Flip, others: u64, ones: [u64; 2], alpha: &Rational) -> Rational {
-    let [[p, q], [r, s]] = ones.map(|ones| pair(flip, Own::Randomized, others, ones));
+fn two_counts(flip: &BitOdds, others: u64, ones: [u64; 2], alpha: &Rational) -> Rational {
+    let [[p, q], [r, s]] = ones.map(|ones| pair(flip, OwnBit::Randomized, others, ones));
     let mut sum = Rational::zero();
     for (p, q) in p.iter().zip(&q) {
         for (r, s) in r.iter().zip(&s) {
@@ -121,28 +123,28 @@ fn one_factor_brings_all_probabilities_and_tails_between_their_bounds() {
         (1024, 2, 25),
     ] {
         let flip = odds(e);
-        let law = CountLaw::new(&flip, zeros, ones, 200.0).unwrap();
+        let pmf = CountDistribution::new(&flip, zeros, ones, 200.0).unwrap();
         let slow = randomized(&flip, zeros, ones);
         let case = format!("{e} {zeros} {ones}");
         let mut tail = Rational::zero();
-        let (mut low, mut high) = (exact(law.total_lower), exact(law.total_upper));
+        let (mut low, mut high) = (exact(pmf.total_lower), exact(pmf.total_upper));
         let mut within = |lower: f64, value: &Rational, upper: f64| {
             low = low.clone().max(exact(lower).checked_div(value).unwrap());
             high = high.clone().min(exact(upper).checked_div(value).unwrap());
         };
         for k in (0..slow.len()).rev() {
             tail = &tail + &slow[k];
-            let Some(place) = k.checked_sub(to_index(law.first)) else {
+            let Some(place) = k.checked_sub(to_index(pmf.first)) else {
                 continue;
             };
-            if let (Some(&lower), Some(&upper)) = (law.lower.get(place), law.upper.get(place)) {
+            if let (Some(&lower), Some(&upper)) = (pmf.lower.get(place), pmf.upper.get(place)) {
                 within(lower, &slow[k], upper);
-                within(law.tail_lower[place], &tail, law.tail_upper[place]);
+                within(pmf.tail_lower[place], &tail, pmf.tail_upper[place]);
             }
         }
         assert!(low <= high, "{case}");
-        assert!(law.total_upper <= law.total_lower * (1.0 + 1e-12), "{case}");
-        // What is read off the law.
+        assert!(pmf.total_upper <= pmf.total_lower * (1.0 + 1e-12), "{case}");
+        // What is read off the distribution.
         let mut below = Rational::zero();
         for (k, here) in slow.iter().enumerate() {
             let k = k as u64;
@@ -151,13 +153,13 @@ fn one_factor_brings_all_probabilities_and_tails_between_their_bounds() {
                 let high = value.to_f64() * (1.0 + 1e-11) + 1e-10;
                 assert!(exact(upper) >= *value && upper <= high, "{case} {k} {upper}");
             };
-            near(law.at_least(k), &above);
+            near(pmf.at_least(k), &above);
             let last = &slow[to_index(k)..].iter().take(3);
             let three = last.clone().fold(Rational::zero(), |sum, next| &sum + next);
-            near(law.within(k, k + 3), &three);
+            near(pmf.within(k, k + 3), &three);
             below = &below + here;
         }
-        assert!(law.at_least(zeros + ones + 1) <= 1e-60, "{case}");
+        assert!(pmf.at_least(zeros + ones + 1) <= 1e-60, "{case}");
     }
 }
 
@@ -166,7 +168,7 @@ fn a_window_that_is_cut_short_bounds_what_is_outside() {
     for (e, zeros, ones, depth) in [(2, 40, 20, 4.0), (3, 20, 50, 2.0), (4, 90, 0, 5.0)] {
         let flip = odds(e);
         let values = CountValues::between(&flip, zeros, ones, [depth, depth]).unwrap();
-        let first = to_index(CountLaw::new(&flip, zeros, ones, depth).unwrap().first);
+        let first = to_index(CountDistribution::new(&flip, zeros, ones, depth).unwrap().first);
         let slow = randomized(&flip, zeros, ones);
         // The window that reaches as far down on both sides.
         let from = (0..slow.len()).find(|&from| {
@@ -195,7 +197,7 @@ fn a_window_that_is_cut_short_bounds_what_is_outside() {
 fn curves_of_one_count_are_exact_up_to_rounding() {
     for (e, others, ones) in [(2, 0, 0), (2, 3, 1), (4, 9, 9), (4, 9, 0), (8, 12, 5), (3, 25, 20)] {
         let flip = odds(e);
-        for own in [Own::Randomized, Own::Known] {
+        for own in [OwnBit::Randomized, OwnBit::Known] {
             let count = HockeyStick::new(&flip, others - ones, ones, 400.0, own).unwrap();
             let nodes: Vec<f64> = (0..=8 * (e + 1)).map(|i| 1.0 + f64::from(i) / 8.0).collect();
             let upper = count.upper_at(&nodes);
@@ -205,18 +207,18 @@ fn curves_of_one_count_are_exact_up_to_rounding() {
                 let near = 1e-12 * value.to_f64() + 1e-15;
                 assert!(exact(upper) >= value, "{case} {upper}");
                 assert!(upper <= value.to_f64() + near, "{case} {upper} {value}");
-                if own == Own::Randomized {
+                if own == OwnBit::Randomized {
                     let best = count.best(alpha, 1);
                     let line = count.line_lower(alpha, best).max(0.0);
                     assert_between(line, &value, upper + 1e-15, 1.0, &case);
                     assert!(line >= value.to_f64() - near, "{case} {line} {value}");
                 }
             }
-            if own == Own::Randomized {
+            if own == OwnBit::Randomized {
                 let [p, q] = pair(&flip, own, others, ones);
                 for s in 0..count.outcomes() {
                     let (low, high) = count.outcome(s);
-                    let place = s + to_index(count.law.first);
+                    let place = s + to_index(count.pmf.first);
                     assert!(exact(low) <= p[place] && exact(high) >= q[place]);
                     assert!(low >= p[place].to_f64() * (1.0 - 1e-12));
                     assert!(high <= q[place].to_f64() * (1.0 + 1e-12));
@@ -238,7 +240,7 @@ fn a_short_window_is_still_a_bound() {
     // The best half-line begins beyond the window, which holds 0.9 of the probability or less.
     for (e, others, ones, depth) in [(2, 20, 20, 0.2), (4, 30, 0, 0.5), (4, 25, 20, 1.5)] {
         let flip = odds(e);
-        for own in [Own::Randomized, Own::Known] {
+        for own in [OwnBit::Randomized, OwnBit::Known] {
             let count = HockeyStick::new(&flip, others - ones, ones, depth, own).unwrap();
             assert!(count.outcomes() < to_index(others) + 1, "nothing is cut");
             let nodes: Vec<f64> = (0..6 * e).map(|i| 1.0 + f64::from(i) / 6.0).collect();
@@ -247,7 +249,7 @@ fn a_short_window_is_still_a_bound() {
                 let value = curve(&flip, own, others, ones, &exact(alpha));
                 assert!(exact(upper) >= value, "{e} {others} {ones} {own:?} {alpha}");
                 let best = count.best(alpha, 1);
-                if own == Own::Randomized {
+                if own == OwnBit::Randomized {
                     assert!(exact(count.line_lower(alpha, best)) <= value);
                 }
             }
@@ -255,15 +257,15 @@ fn a_short_window_is_still_a_bound() {
     }
 }
 
-fn bits(flip: &Flip, others: u64, own: Own, share: f64) -> Bits<'_> {
-    Bits { flip, others, own, depth: 60.0, share }
+fn bits(flip: &BitOdds, others: u64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
+    RandomizedBits { flip, others, own, depth: 60.0, share }
 }
 
 #[test]
 fn a_cover_is_above_the_curve_of_every_dataset_however_wide_its_blocks_are() {
     for (e, others, share) in [(2, 12, 600.0), (4, 19, 250.0), (3, 8, 0.0), (8, 0, 500.0)] {
         let flip = odds(e);
-        for own in [Own::Randomized, Own::Known] {
+        for own in [OwnBit::Randomized, OwnBit::Known] {
             let bits = bits(&flip, others, own, share);
             for ones in [0..=others, others / 3..=others, 0..=others / 2] {
                 let nodes = bits.nodes(&[*ones.end(), others]).unwrap();
@@ -317,7 +319,7 @@ fn blocks_are_laid_without_a_gap_whatever_their_values_are() {
 fn two_counts_of_a_client_alone_are_exact_and_those_of_a_few_are_bounded() {
     for (e, clients) in [(2, 1), (3, 1), (16, 1), (2, 3), (4, 5)] {
         let flip = odds(e);
-        let (pair, _) = bits(&flip, clients - 1, Own::Randomized, 0.0).curve().unwrap();
+        let (pair, _) = bits(&flip, clients - 1, OwnBit::Randomized, 0.0).curve().unwrap();
         for eighths in 8..=8 * e * e {
             let alpha = f64::from(eighths) / 8.0;
             let upper = pair.two(alpha);
@@ -342,17 +344,17 @@ fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
     // G of a client whose bit is known has no largest likelihood ratio but that of its last outcome.
     for (e, clients) in [(2, 6), (3, 8)] {
         let flip = odds(e);
-        let known = Bits { depth: 20.0, ..bits(&flip, clients - 1, Own::Known, 0.0) };
+        let known = RandomizedBits { depth: 20.0, ..bits(&flip, clients - 1, OwnBit::Known, 0.0) };
         let (bound, infinite) = known.curve().unwrap();
         assert!(infinite > 0.0);
         for alpha in [1.0, 1.625, 3.25, 7.0, 1e3, 1e9] {
             let upper = exact(bound.two(alpha) + 2.0 * infinite);
             for b in 0..clients {
                 for c in b..clients {
-                    let laws = [b, c].map(|b| pair(&flip, Own::Known, clients - 1, b));
+                    let pmfs = [b, c].map(|b| pair(&flip, OwnBit::Known, clients - 1, b));
                     let all = |side: usize| -> Vec<Rational> {
-                        let second = &laws[1][side];
-                        let pairs = laws[0][side].iter();
+                        let second = &pmfs[1][side];
+                        let pairs = pmfs[0][side].iter();
                         pairs.flat_map(|p| second.iter().map(move |r| p * r)).collect()
                     };
                     let value = divergence(all(0).iter().zip(&all(1)), &exact(alpha));
@@ -367,7 +369,7 @@ fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
 fn what_is_cut_off_a_curve_and_the_rest_are_not_below_it() {
     let nodes = vec![1.0, 1.5, 2.0, 4.0];
     for values in [[0.5, 0.375, 0.25, 0.125], [0.75, 0.625, 0.5, 0.25], [0.25, 0.125, 0.0, 0.0]] {
-        let (curve, infinite) = Curve::cut(nodes.clone(), &values).unwrap();
+        let (curve, infinite) = DominatingCurve::cut(&nodes, &values).unwrap();
         assert!(exact(infinite) >= exact(values[3]));
         let kept = &Rational::one() - &exact(infinite);
         for (&alpha, &value) in nodes.iter().zip(&values) {

@@ -1,4 +1,4 @@
-//! The law of the count that hides a client: a sum of a randomized zeros and b randomized ones.
+//! The distribution of the count that hides a client: a sum of a randomized zeros and b randomized ones.
 //!
 //! With A_k = (a−k)/E + (b−k)·E its probabilities obey (k+1)·f_(k+1) = A_k·f_k + (a+b−k+1)·f_(k−1). Where A_k ≥ 0
 //! every term is positive, so relative errors add up, one rounding at a time; elsewhere the recurrence for the
@@ -6,10 +6,10 @@
 //! common factor, and what lies beyond either end of the window is at most a geometric series
 //! (`docs/aggregated-rappor.md`, section 2).
 
-mod rise;
+mod recurrence;
 
-use self::rise::{Rise, Run, SMALLEST};
-use crate::flip::Flip;
+use self::recurrence::{Enclosures, Recurrence, SMALLEST};
+use crate::bit_odds::BitOdds;
 use dp_exact::directed::{
     UNIT, add_up, count, div_down, div_up, floor_to_count, mul_up, sub_down, sub_up, to_index,
 };
@@ -25,7 +25,7 @@ const LOWER_DEPTH: f64 = 25.0;
 
 /// The numbers f_k, in a window around their largest, as enclosures of a common multiple.
 #[derive(Clone, Debug)]
-pub(crate) struct CountLaw {
+pub(crate) struct CountDistribution {
     /// The k of the first value.
     pub(crate) first: u64,
     /// Not above c·f_k.
@@ -56,12 +56,12 @@ pub(crate) struct CountValues {
     pub(crate) beyond: f64,
 }
 
-impl CountLaw {
-    /// The law for `zeros` and `ones`. The window reaches up to where P(N ≥ k) is about
+impl CountDistribution {
+    /// The distribution for `zeros` and `ones`. The window reaches up to where P(N ≥ k) is about
     /// e^−`depth`.
     ///
     /// `None` if the values span more than a floating point number can hold.
-    pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
+    pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
         CountValues::between(flip, zeros, ones, [LOWER_DEPTH, depth]).map(Self::summed)
     }
 
@@ -104,7 +104,7 @@ impl CountLaw {
 impl CountValues {
     /// A window that reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up to where
     /// P(N ≥ k) is about e^−`depths[1]`.
-    pub(crate) fn between(flip: &Flip, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
+    pub(crate) fn between(flip: &BitOdds, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         // Where the values span too much, less of them is taken.
         (0..8).find_map(|cut| {
             let share = 1.0 - f64::from(cut) / 12.0;
@@ -113,10 +113,10 @@ impl CountValues {
         })
     }
 
-    fn in_window(flip: &Flip, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
+    fn in_window(flip: &BitOdds, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
         let bits = zeros + ones;
-        let up = Rise { flip, zeros, ones };
-        let down = Rise { flip, zeros: ones, ones: zeros };
+        let up = Recurrence { flip, zeros, ones };
+        let down = Recurrence { flip, zeros: ones, ones: zeros };
         // Upward a run may reach the far tail above, and begins high; unless it climbs too much.
         let starts = [1e210, 1e100, 1e-50, 1e-250];
         let rising = starts.iter().find_map(|&start| up.run(first, last, start));
@@ -165,7 +165,7 @@ pub(crate) fn geometric(end: f64, inner: f64) -> Option<f64> {
 }
 
 /// The window, by Bernstein's inequality: it only steers.
-fn window(flip: &Flip, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u64, u64) {
+fn window(flip: &BitOdds, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let bits = zeros + ones;
     let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
     let variance = count(bits) * flip.p * (1.0 - flip.p);
@@ -177,7 +177,12 @@ fn window(flip: &Flip, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u64,
 }
 
 /// The run from below, and the run from above turned round and scaled to it where they meet.
-fn join(first: u64, last: u64, rising: Option<Run>, falling: Run) -> Option<Run> {
+fn join(
+    first: u64,
+    last: u64,
+    rising: Option<Enclosures>,
+    falling: Enclosures,
+) -> Option<Enclosures> {
     let length = to_index(last - first + 1);
     let (mut lower, mut upper) = falling;
     lower.reverse();

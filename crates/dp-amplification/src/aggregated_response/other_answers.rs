@@ -2,35 +2,35 @@
 //! the wanted side.
 //!
 //! R is stochastically smaller for a larger number s of answers of the two values. So numbers next
-//! to each other share a law: that of the largest of them from above, that of the smallest from
+//! to each other share a distribution: that of the largest of them from above, that of the smallest from
 //! below.
 
-use super::Survey;
-use super::walk::Side;
+use super::ResponseParameters;
+use super::expected_excess::BoundSide;
 use dp_exact::binomial::{BinomialBounds, outward_sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down, sub_up,
     to_index,
 };
 
-/// Numbers share a law where that changes W by at most this share, about.
+/// Numbers share a distribution where that changes W by at most this share, about.
 const SHARED: f64 = 1e-5;
 
-/// Steps between nodes.
+/// TailSteps between nodes.
 const STEPS: u64 = 64;
 
 /// Nodes for one number s after the other.
-pub(super) struct Thirds {
-    survey: Survey,
-    side: Side,
+pub(super) struct OtherAnswers {
+    survey: ResponseParameters,
+    side: BoundSide,
     depth: f64,
     /// The last number that shares the nodes.
     until: u64,
     nodes: Vec<(f64, f64)>,
 }
 
-impl Thirds {
-    pub(super) fn new(survey: Survey, side: Side, depth: f64) -> Self {
+impl OtherAnswers {
+    pub(super) fn new(survey: ResponseParameters, side: BoundSide, depth: f64) -> Self {
         Self { survey, side, depth, until: 0, nodes: Vec::new() }
     }
 
@@ -39,11 +39,11 @@ impl Thirds {
     pub(super) fn nodes(&mut self, from: u64, to: u64) -> Option<&[(f64, f64)]> {
         let clients = self.survey.clients;
         match self.side {
-            Side::Upper if to > self.until => {
+            BoundSide::Upper if to > self.until => {
                 self.until = (to + self.reach(to)).min(clients);
                 self.nodes = self.uniform(clients - self.until)?;
             }
-            Side::Lower if from > self.until => {
+            BoundSide::Lower if from > self.until => {
                 self.until = from + self.reach(from);
                 self.nodes = self.other(clients - from)?;
             }
@@ -52,9 +52,9 @@ impl Thirds {
         Some(&self.nodes)
     }
 
-    /// How many numbers after `s` share a law: it only steers.
+    /// How many numbers after `s` share a distribution: it only steers.
     fn reach(&self, s: u64) -> u64 {
-        let Survey { e, clients, .. } = self.survey;
+        let ResponseParameters { e, clients, .. } = self.survey;
         let others = count(self.survey.answers - 2);
         let share = others / (e + others - 1.0);
         let w = (e + 1.0) * count(s) + 2.0 * share * count(clients);
@@ -74,9 +74,9 @@ impl Thirds {
     /// 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)).
     fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.survey.odds(self.survey.answers - 3, 0.0);
-        let law = BinomialBounds::new(clients, odds, self.depth)?;
+        let pmf = BinomialBounds::new(clients, odds, self.depth)?;
         let weight = sub_up(1.0, div_down(1.0, self.survey.e));
-        let nodes = together(&law).into_iter();
+        let nodes = together(&pmf).into_iter();
         Some(nodes.map(|(m, p)| (mul_up(m, weight), p)).collect())
     }
 }
@@ -84,12 +84,12 @@ impl Thirds {
 /// Values of 2R with upper bounds of probabilities: each value of R is spread to the two nodes
 /// next to it, so that its mean stays, which makes the mean of a convex function no smaller. What
 /// is below the window is put at 0, what is above at its last value, as the function falls.
-fn spread(law: &BinomialBounds) -> Vec<(f64, f64)> {
-    let gap = (law.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
-    let gaps = (law.upper.len() as u64 - 1).div_ceil(gap);
+fn spread(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
+    let gap = (pmf.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
+    let gaps = (pmf.upper.len() as u64 - 1).div_ceil(gap);
     let mut weights = vec![0.0; to_index(gaps + 1)];
     let add = |weight: &mut f64, more: f64| *weight = (*weight + more) * (1.0 + 8.0 * UNIT);
-    for (place, &value) in law.upper.iter().enumerate() {
+    for (place, &value) in pmf.upper.iter().enumerate() {
         let node = to_index(place as u64 / gap);
         let share = count(place as u64 % gap) / count(gap);
         add(&mut weights[node], value * (1.0 - share));
@@ -97,23 +97,23 @@ fn spread(law: &BinomialBounds) -> Vec<(f64, f64)> {
             add(&mut weights[node + 1], value * share);
         }
     }
-    let last = to_index((law.upper.len() as u64 - 1) / gap);
-    add(&mut weights[last], law.above);
-    let place = |node: usize| 2.0 * (count(law.first) + index(node) * count(gap));
+    let last = to_index((pmf.upper.len() as u64 - 1) / gap);
+    add(&mut weights[last], pmf.above);
+    let place = |node: usize| 2.0 * (count(pmf.first) + index(node) * count(gap));
     let nodes = weights.iter().enumerate();
     let mut nodes: Vec<(f64, f64)> =
-        nodes.map(|(node, &weight)| (place(node), law.normalized_up(weight))).collect();
-    if law.below > 0.0 {
-        nodes.push((0.0, law.normalized_up(law.below)));
+        nodes.map(|(node, &weight)| (place(node), pmf.normalized_up(weight))).collect();
+    if pmf.below > 0.0 {
+        nodes.push((0.0, pmf.normalized_up(pmf.below)));
     }
     nodes
 }
 
 /// Upper bounds of 2M with lower bounds of probabilities: values next to each other are put
 /// together at their mean, which makes the mean of a convex function no larger.
-pub(super) fn together(law: &BinomialBounds) -> Vec<(f64, f64)> {
-    let gap = to_index((law.lower.len() as u64).div_ceil(STEPS));
-    let groups = law.lower.chunks(gap).enumerate();
+pub(super) fn together(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
+    let gap = to_index((pmf.lower.len() as u64).div_ceil(STEPS));
+    let groups = pmf.lower.chunks(gap).enumerate();
     let groups = groups.map(|(group, values)| {
         let mass = outward_sums(values, values);
         let offsets = values.iter().enumerate();
@@ -124,8 +124,8 @@ pub(super) fn together(law: &BinomialBounds) -> Vec<(f64, f64)> {
             [_] => 0.0,
             _ => div_up(moment, mass.lower),
         };
-        let place = add_up(count(law.first) + index(group * gap), mean);
-        (mul_up(2.0, place), law.normalized_down(mass.lower))
+        let place = add_up(count(pmf.first) + index(group * gap), mean);
+        (mul_up(2.0, place), pmf.normalized_down(mass.lower))
     });
     groups.collect()
 }

@@ -1,6 +1,6 @@
 //! What hides a client in one count: the others' randomized bits and the honest aggregators' noise.
 //!
-//! Their sum M is log-concave, which is all that `HockeyStick` uses of the law of the others' bits. Let A be the
+//! Their sum M is log-concave, which is all that `HockeyStick` uses of the distribution of the others' bits. Let A be the
 //! event that every part of M is inside its window, of probability 1 − η; it does not depend on the client's bit. The
 //! curve is jointly convex and at most that of the bit itself: H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊.
 
@@ -10,12 +10,12 @@ use dp_exact::directed::{
 };
 use dp_exact::{Rational, elementary};
 
-use super::noise::{Noise, variance};
-use super::window::Window;
-use crate::count_law::CountValues;
-use crate::cover::{Datasets, even_nodes};
-use crate::curve::Curve;
-use crate::flip::Flip;
+use super::aggregator_noise::{HonestNoise, variance};
+use super::log_concave_window::LogConcaveWindow;
+use crate::bit_odds::BitOdds;
+use crate::count_distribution::CountValues;
+use crate::dataset_envelope::{Datasets, even_nodes};
+use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 
 /// Products that the blocks of a cover may take, about.
@@ -29,10 +29,10 @@ const FAR_NODES: u64 = 100;
 
 /// The parts of M, but for the data of the others.
 #[derive(Clone, Debug)]
-pub(super) struct Joint<'a> {
-    pub(super) flip: &'a Flip,
+pub(super) struct JointBits<'a> {
+    pub(super) flip: &'a BitOdds,
     pub(super) others: u64,
-    pub(super) noise: Noise,
+    pub(super) noise: HonestNoise,
     /// Tails below e^−depth are left out.
     pub(super) depth: f64,
     /// Not below the largest likelihood ratio of all: E or, with Laplace noise, (E + r)/(1 + E·r).
@@ -42,29 +42,29 @@ pub(super) struct Joint<'a> {
 }
 
 /// The count of a dataset.
-pub(super) struct Hidden<'a> {
+pub(super) struct HiddenCount<'a> {
     pub(super) count: HockeyStick<'a>,
     /// Not below η.
     pub(super) missing: f64,
 }
 
-impl<'a> Joint<'a> {
+impl<'a> JointBits<'a> {
     /// The bits of `others` and the `noise` of so many aggregators, where no privacy loss is above `largest`.
     /// `None` if the noise does not fit into floating point numbers.
     pub(super) fn new(
-        flip: &'a Flip,
+        flip: &'a BitOdds,
         others: u64,
-        (law, summands): (&NoiseDistribution, u32),
+        (pmf, summands): (&NoiseDistribution, u32),
         largest: &Rational,
         depth: f64,
     ) -> Option<Self> {
-        let noise = match law {
+        let noise = match pmf {
             NoiseDistribution::DiscreteGaussian { variance } => {
-                Noise::gaussian(variance, summands, depth)?
+                HonestNoise::gaussian(variance, summands, depth)?
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let ratio = Bounds::exp(&-scale.reciprocal()?)?;
-                Noise::Laplace { ratio, summands }
+                HonestNoise::Laplace { ratio, summands }
             }
         };
         let each = flip.p * (1.0 - flip.p);
@@ -74,22 +74,22 @@ impl<'a> Joint<'a> {
             noise,
             depth,
             largest_ratio: Bounds::exp(largest)?.upper,
-            effective: count(others + 1) + f64::from(summands) * variance(law) / each,
+            effective: count(others + 1) + f64::from(summands) * variance(pmf) / each,
         })
     }
 
     /// With so many zeros and ones among the others; `None` if that does not fit into floating
     /// point numbers.
-    pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<Hidden<'a>> {
+    pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HiddenCount<'a>> {
         let bits = CountValues::between(self.flip, zeros, ones, [self.depth, self.depth])?;
-        let bits = Window::of_count(bits, self.depth)?;
+        let bits = LogConcaveWindow::of_count(bits, self.depth)?;
         let sum = self.noise.added_to(bits, self.depth)?;
         let missing = sum.missing;
-        Some(Hidden { count: HockeyStick::of(self.flip, sum.inside()), missing })
+        Some(HiddenCount { count: HockeyStick::of(self.flip, sum.inside()), missing })
     }
 
     /// A curve that dominates the counts of every dataset; `None` where that takes too long.
-    pub(super) fn curve(&self) -> Option<Curve> {
+    pub(super) fn curve(&self) -> Option<DominatingCurve> {
         let slack = self.slack()?;
         let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);
         let datasets =
@@ -97,11 +97,11 @@ impl<'a> Joint<'a> {
         let envelope = datasets.envelope(&nodes, |lowest, highest| {
             Some(self.upper_at(&self.count(self.others - highest, lowest)?, &nodes))
         })?;
-        Curve::new(nodes, envelope)
+        DominatingCurve::new(&nodes, &envelope)
     }
 
     /// Not below H at ascending `nodes`, each at least 1.
-    pub(super) fn upper_at(&self, hidden: &Hidden<'_>, nodes: &[f64]) -> Vec<f64> {
+    pub(super) fn upper_at(&self, hidden: &HiddenCount<'_>, nodes: &[f64]) -> Vec<f64> {
         let mut values = hidden.count.upper_at(nodes);
         let e = self.flip.e.upper;
         for (value, &alpha) in values.iter_mut().zip(nodes) {
@@ -135,7 +135,7 @@ impl<'a> Joint<'a> {
     /// zeros. Where windows are short, every likelihood ratio is a node as well, as the curve is linear
     /// between them; and where Laplace noise sets a bound to the loss, those of places that are even in
     /// the window, which crowd together there.
-    fn nodes(&self, worst: &Hidden<'_>, opposite: &Hidden<'_>) -> Vec<f64> {
+    fn nodes(&self, worst: &HiddenCount<'_>, opposite: &HiddenCount<'_>) -> Vec<f64> {
         let end = self.largest_ratio;
         let largest =
             self.farthest_loss(worst).clamp(1e-6 * self.flip.epsilon0, elementary::ln(end));
@@ -144,9 +144,9 @@ impl<'a> Joint<'a> {
         let step = (self.farthest_loss(opposite) - largest) / count(FAR_NODES);
         nodes.extend((0..=FAR_NODES).map(|i| elementary::exp(largest + count(i) * step)));
         for hidden in [worst, opposite] {
-            let length = hidden.count.law.upper.len();
+            let length = hidden.count.pmf.upper.len();
             let step = length / pieces + 1;
-            if step == 1 || matches!(self.noise, Noise::Laplace { .. }) {
+            if step == 1 || matches!(self.noise, HonestNoise::Laplace { .. }) {
                 let places = (1..length).step_by(step);
                 nodes.extend(places.map(|place| elementary::exp(self.loss(hidden, place))));
             }
@@ -159,15 +159,15 @@ impl<'a> Joint<'a> {
     }
 
     /// About the privacy loss at a place of the window after the first.
-    fn loss(&self, hidden: &Hidden<'_>, place: usize) -> f64 {
-        let values = &hidden.count.law.upper;
+    fn loss(&self, hidden: &HiddenCount<'_>, place: usize) -> f64 {
+        let values = &hidden.count.pmf.upper;
         let (e, ratio) = (self.flip.e.lower, values[place] / values[place - 1]);
         elementary::ln((e + ratio) / (1.0 + e * ratio))
     }
 
     /// About the loss at the far end of the window.
-    fn farthest_loss(&self, hidden: &Hidden<'_>) -> f64 {
-        match hidden.count.law.upper.len() {
+    fn farthest_loss(&self, hidden: &HiddenCount<'_>) -> f64 {
+        match hidden.count.pmf.upper.len() {
             0 | 1 => self.flip.epsilon0,
             length => self.loss(hidden, length - 1),
         }

@@ -24,17 +24,17 @@ use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
 use super::own_report::OwnReport;
 use super::{AggregatedRappor, MAX_LENGTH, MultiHot};
-use crate::attained::Attained;
-use crate::composed::{Composed, NODES};
-use crate::count_law::CountLaw;
-use crate::hockey_stick::Own;
-use crate::limits::{DIGITS, changed, depth_for, rounded_up, target};
-use crate::search::{refuted, solve};
+use crate::accepted_ranges::{DIGITS, changed, depth_for, rounded_up, target};
+use crate::attained_delta::AttainedDelta;
+use crate::count_distribution::CountDistribution;
+use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
+use crate::hockey_stick::OwnBit;
+use crate::pair_product::{NODES, PairProduct};
 
 /// The share of δ that may be spent on more heavy reports than allowed for.
 const SHARE: f64 = 1e-4;
 
-/// Bits of an enclosure.
+/// RandomizedBits of an enclosure.
 const PRECISION: u32 = 128;
 
 /// A bound on the weight of an accepted report.
@@ -107,14 +107,14 @@ impl AggregatedRappor {
         let (revealed, excess) = self.revealed(self.heavy(adjacency, limit, target)?, target)?;
         let left = self.without(revealed)?;
         let free = left.curve(depth)?;
-        let known = own.needs_known().then(|| left.bits(depth, Own::Known, 1.0).curve());
+        let known = own.needs_known().then(|| left.bits(depth, OwnBit::Known, 1.0).curve());
         let known = |kappa: f64| match &known {
             Some(Some((curve, infinite))) => {
                 add_up(excess, add_up(curve.two(kappa), 2.0 * infinite))
             }
             _ => 1.0,
         };
-        let upper = solve(target, &local, |alpha| {
+        let upper = certified_epsilon(target, &local, |alpha| {
             own.delta(alpha, add_up(excess, free.at(adjacency, alpha)), known)
         })?;
         DroppingBounds::new(upper, revealed, excess, own.critical)
@@ -168,10 +168,10 @@ impl AggregatedRappor {
         let each = self.tail(outside - ones, ones, heavy, target)?;
         let (revealed, excess) = self.revealed(each, target)?;
         let curve = self.without(revealed)?.curve(depth_for(target))?;
-        let upper = match Composed::new((curve, 0.0), changed, target, NODES) {
-            Some(law) => {
-                solve(target, &local, |alpha| add_up(critical, add_up(excess, law.delta(alpha))))?
-            }
+        let upper = match PairProduct::new((curve, 0.0), changed, target, NODES) {
+            Some(pmf) => certified_epsilon(target, &local, |alpha| {
+                add_up(critical, add_up(excess, pmf.delta(alpha)))
+            })?,
             None => local,
         };
         DroppingBounds::new(upper, revealed, excess, critical)
@@ -204,9 +204,9 @@ impl AggregatedRappor {
         let raised = target(&larger)?;
         let local = self.local_epsilon(adjacency);
         let (others, depth) = (self.clients() - 1, depth_for(raised));
-        let attained = Attained::new(&self.flip, others, adjacency, depth);
+        let attained = AttainedDelta::new(&self.flip, others, adjacency, depth);
         let attained = attained.ok_or_else(|| self.unresolved())?;
-        let lower = refuted(raised, &local, |alpha| attained.delta(alpha)) - lost;
+        let lower = refuted_epsilon(raised, &local, |alpha| attained.delta(alpha)) - lost;
         let lower = lower.round_to_digits(DIGITS, Rounding::Down);
         Ok(lower.max(Rational::zero()))
     }
@@ -225,22 +225,27 @@ impl AggregatedRappor {
         let odds = div_up(each, rest);
         let odds = Bounds { lower: odds, upper: odds };
         let depth = 10.0 - elementary::ln(target * SHARE);
-        let law = BinomialBounds::new(others, odds, depth).ok_or_else(|| self.unresolved())?;
-        let tails = law.tails();
+        let pmf = BinomialBounds::new(others, odds, depth).ok_or_else(|| self.unresolved())?;
+        let tails = pmf.tails();
         let above = |r: u64| tails.at_least(r + 1).upper;
-        if above(law.first) <= target * SHARE {
-            return Ok((law.first, above(law.first)));
+        if above(pmf.first) <= target * SHARE {
+            return Ok((pmf.first, above(pmf.first)));
         }
-        let most = law.last() + 1;
+        let most = pmf.last() + 1;
         let (_, r) =
-            bisect(law.first, most.min(others), integer_midpoint, |&r| above(r) <= target * SHARE);
+            bisect(pmf.first, most.min(others), integer_midpoint, |&r| above(r) <= target * SHARE);
         Ok((r, above(r)))
     }
 
     /// Bin(zeros, p) + Bin(ones, q), as the weight of a part of a report.
-    pub(super) fn weights(&self, zeros: u64, ones: u64, target: f64) -> Result<CountLaw, Error> {
+    pub(super) fn weights(
+        &self,
+        zeros: u64,
+        ones: u64,
+        target: f64,
+    ) -> Result<CountDistribution, Error> {
         let depth = depth_for(target) + elementary::ln(count(self.clients()));
-        CountLaw::new(&self.flip, zeros, ones, depth).ok_or_else(|| self.unresolved())
+        CountDistribution::new(&self.flip, zeros, ones, depth).ok_or_else(|| self.unresolved())
     }
 
     /// An upper bound on P(Bin(zeros, p) + Bin(ones, q) ≥ `weight`).

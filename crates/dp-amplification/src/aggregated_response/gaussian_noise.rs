@@ -8,9 +8,9 @@
 
 use dp_exact::Rational;
 
-use super::Survey;
-use super::thirds::Thirds;
-use super::walk::Side;
+use super::ResponseParameters;
+use super::expected_excess::BoundSide;
+use super::other_answers::OtherAnswers;
 use dp_exact::binomial::{BinomialBounds, outward_sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
@@ -27,7 +27,7 @@ const POINTS: f64 = 1.5e6;
 const TINY: f64 = 1e-300;
 
 /// Points of a convex falling curve, or above it.
-type Curve = Vec<(f64, f64)>;
+type PointCurve = Vec<(f64, f64)>;
 
 /// What hides the client if s answers are x or x′.
 struct Layer {
@@ -37,12 +37,12 @@ struct Layer {
     base: f64,
     nodes: Vec<(f64, f64)>,
     /// For either parity.
-    curves: [Curve; 2],
+    curves: [PointCurve; 2],
 }
 
 /// The bound for every dataset.
-pub(super) struct NoisyMixture {
-    survey: Survey,
+pub(super) struct NoisyAnswerMixture {
+    survey: ResponseParameters,
     layers: Vec<Layer>,
     /// Not below the probability of what the layers leave out.
     rest: f64,
@@ -50,7 +50,7 @@ pub(super) struct NoisyMixture {
 }
 
 /// M_s for one parity, at o from −reach to reach, as bounds.
-struct Walk {
+struct WalkDistribution {
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// Not below P(|o| > reach).
@@ -59,8 +59,8 @@ struct Walk {
     weight: f64,
 }
 
-/// The law of (π, D) in a window.
-struct Noise {
+/// The distribution of (π, D) in a window.
+struct DifferenceNoise {
     reach: u64,
     /// For either parity, by |D|.
     weights: [Vec<Bounds>; 2],
@@ -68,43 +68,47 @@ struct Noise {
     outside: f64,
 }
 
-impl NoisyMixture {
+impl NoisyAnswerMixture {
     /// `None` if it would be too long. Fewer clients hide less: where there are so many that the
     /// curves would take too long, fewer are counted on.
-    pub(super) fn new(mut survey: Survey, variance: &Rational, depth: f64) -> Option<Self> {
+    pub(super) fn new(
+        mut survey: ResponseParameters,
+        variance: &Rational,
+        depth: f64,
+    ) -> Option<Self> {
         let depth = floor_to_count(depth.ceil(), 1000) + 3;
-        let noise = Noise::new(variance, depth)?;
+        let noise = DifferenceNoise::new(variance, depth)?;
         loop {
-            let law = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), count(depth))?;
-            let reach = noise.reach + root_up(2 * (law.last() + 1) * depth);
-            if index(law.upper.len()) * count(reach) <= POINTS {
-                return Self::with(survey, &law, &noise, reach, depth);
+            let pmf = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), count(depth))?;
+            let reach = noise.reach + root_up(2 * (pmf.last() + 1) * depth);
+            if index(pmf.upper.len()) * count(reach) <= POINTS {
+                return Self::with(survey, &pmf, &noise, reach, depth);
             }
             survey.clients = (survey.clients / 5 * 4).max(1);
         }
     }
 
     fn with(
-        survey: Survey,
-        law: &BinomialBounds,
-        noise: &Noise,
+        survey: ResponseParameters,
+        pmf: &BinomialBounds,
+        noise: &DifferenceNoise,
         reach: u64,
         depth: u64,
     ) -> Option<Self> {
         // |o| > reach needs |d| > √(2·s·depth): Hoeffding's inequality.
         let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
-        let mut walks = [0, 1].map(|parity| Walk::new(noise, parity, reach, beyond));
+        let mut walks = [0, 1].map(|parity| WalkDistribution::new(noise, parity, reach, beyond));
         let mut mixture = Self {
             survey,
-            layers: Vec::with_capacity(law.upper.len()),
-            rest: add_up(noise.outside, law.normalized_up(add_up(law.below, law.above))),
+            layers: Vec::with_capacity(pmf.upper.len()),
+            rest: add_up(noise.outside, pmf.normalized_up(add_up(pmf.below, pmf.above))),
             terms: 0.0,
         };
-        let mut thirds = Thirds::new(survey, Side::Upper, count(depth));
-        for s in 1..=law.last() + 1 {
-            if s > law.first {
-                let mass = law.normalized_up(law.upper[to_index(s - 1 - law.first)]);
-                let nodes = thirds.nodes(s, s)?.to_vec();
+        let mut other_answers = OtherAnswers::new(survey, BoundSide::Upper, count(depth));
+        for s in 1..=pmf.last() + 1 {
+            if s > pmf.first {
+                let mass = pmf.normalized_up(pmf.upper[to_index(s - 1 - pmf.first)]);
+                let nodes = other_answers.nodes(s, s)?.to_vec();
                 mixture.terms += index(nodes.len()) + 4.0;
                 let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
                 mixture.layers.push(Layer {
@@ -145,7 +149,7 @@ impl NoisyMixture {
 }
 
 /// Not below the curve.
-fn at(curve: &Curve, threshold: f64) -> f64 {
+fn at(curve: &PointCurve, threshold: f64) -> f64 {
     let place = curve.partition_point(|&(t, _)| t <= threshold);
     match (place.checked_sub(1).map(|before| curve[before]), curve.get(place)) {
         (Some((left, high)), Some(&(right, low))) => {
@@ -159,8 +163,8 @@ fn at(curve: &Curve, threshold: f64) -> f64 {
     }
 }
 
-impl Walk {
-    fn new(noise: &Noise, parity: u64, reach: u64, beyond: f64) -> Self {
+impl WalkDistribution {
+    fn new(noise: &DifferenceNoise, parity: u64, reach: u64, beyond: f64) -> Self {
         let weight = |place: u64| {
             let distance = place.abs_diff(reach);
             if distance > noise.reach || distance % 2 != parity {
@@ -195,12 +199,12 @@ impl Walk {
     }
 
     /// Points of C(s, ·) from t ≤ 0 or t = 0 on, from M_(s−1).
-    fn curve(&self, s: u64, parity: u64) -> Curve {
+    fn curve(&self, s: u64, parity: u64) -> PointCurve {
         let middle = self.lower.len() / 2;
         // o has the parity of s + π, and o = −2 or −1 comes first.
         let first = middle - if (s + parity).is_multiple_of(2) { 2 } else { 1 };
         let steps = count(s);
-        let mut curve = Curve::new();
+        let mut curve = PointCurve::new();
         // At most half of each of the two next to it is at the last place, and then what is beyond.
         let edge = self.upper[self.upper.len() - 2] + 2.0 * self.beyond;
         let (mut tail, mut tail_upper) = (0.0f64, edge * (1.0 + 8.0 * UNIT));
@@ -236,7 +240,7 @@ fn mean(steps: f64, ratio: f64) -> f64 {
     steps * ((1.0 - ratio) / (1.0 + ratio))
 }
 
-impl Noise {
+impl DifferenceNoise {
     fn new(variance: &Rational, depth: u64) -> Option<Self> {
         let rate = (variance * &Rational::from(4_u64)).reciprocal()?;
         let wanted = floor_to_count(4.0 * variance.to_f64() * count(depth), 1 << 40);

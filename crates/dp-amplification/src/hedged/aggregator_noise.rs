@@ -4,14 +4,14 @@
 //! g(y+1) = g(y)·e^(−(2y+1)/(2σ²)), and are taken afresh every 64 steps. Beyond w the ratio is at
 //! most ρ = e^(−(2w+3)/(2σ²)), so that the rest is at most 2·g(w+1)/(1 − ρ). The sum of h of them is
 //! P(y) ∝ S_(y mod h)·e^(−y²/(2hσ²)), where S lies within 1 ± η of its mean (`coset_sums`): so it is
-//! the law of one of parameter hσ² up to the factor (1 + η)/(1 − η), and where that is not next to 1,
+//! the distribution of one of parameter hσ² up to the factor (1 + η)/(1 − η), and where that is not next to 1,
 //! for σ of about 1 and less, the noises are added up by convolution. **Discrete Laplace**:
-//! P(y) ∝ e^(−|y|/t), by [`Window`].
+//! P(y) ∝ e^(−|y|/t), by [`LogConcaveWindow`].
 
 use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, elementary};
 
-use super::window::{MAX_LENGTH, Window};
+use super::log_concave_window::{LogConcaveWindow, MAX_LENGTH};
 use dp_calibration::coset_sums::ripple;
 use dp_exact::directed::{
     Bounds, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
@@ -31,9 +31,9 @@ const SMOOTH: f64 = 1e-10;
 
 /// The noise of all honest aggregators on one count.
 #[derive(Clone, Debug)]
-pub(super) enum Noise {
-    /// A law that is known in a window.
-    Known(Window),
+pub(super) enum HonestNoise {
+    /// A distribution that is known in a window.
+    Known(LogConcaveWindow),
     /// So many discrete Laplace values with r = e^(−1/t).
     Laplace {
         /// r
@@ -43,7 +43,7 @@ pub(super) enum Noise {
     },
 }
 
-impl Noise {
+impl HonestNoise {
     /// The sum of `summands` discrete Gaussian values, resolved to e^−`depth`.
     pub(super) fn gaussian(variance: &Rational, summands: u32, depth: f64) -> Option<Self> {
         if summands > 1
@@ -65,8 +65,8 @@ impl Noise {
         Some(Self::Known(sum))
     }
 
-    /// The law of `count` plus the noise.
-    pub(super) fn added_to(&self, count: Window, depth: f64) -> Option<Window> {
+    /// The distribution of `count` plus the noise.
+    pub(super) fn added_to(&self, count: LogConcaveWindow, depth: f64) -> Option<LogConcaveWindow> {
         match self {
             Self::Known(noise) => count.plus(noise, depth),
             Self::Laplace { ratio, summands } => {
@@ -98,7 +98,7 @@ impl Noise {
 }
 
 /// One discrete Gaussian value.
-fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
+fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
     let reach = (2.0 * variance.to_f64() * depth).sqrt().ceil();
     let reach = to_index(floor_to_count(reach, 1 << 40));
     if reach > MAX_LENGTH / 2 {
@@ -136,7 +136,7 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<Window> {
     let rest = div_up(exp(next * next)?.upper, sub_down(1.0, exp(2 * next + 1)?.upper));
     let mirrored =
         |half: &[f64]| -> Vec<f64> { half[1..].iter().rev().chain(half).copied().collect() };
-    Window::new(mirrored(&lower), &mirrored(&upper), 2.0 * rest, depth)
+    LogConcaveWindow::new(mirrored(&lower), &mirrored(&upper), 2.0 * rest, depth)
 }
 
 fn times(one: Bounds, other: Bounds) -> Bounds {

@@ -1,4 +1,4 @@
-//! Bits and noise together where reports of too many ones are dropped, and every aggregator sees which.
+//! RandomizedBits and noise together where reports of too many ones are dropped, and every aggregator sees which.
 //!
 //! With V the weight of the client's report outside the D coordinates that may change, the client's own drop adds at
 //! most min(P(V > m − D)·(E^D − α)₊/(E^D + 1), α·π₀) to δ, π₀ being the probability of a drop. Of the others those
@@ -10,10 +10,10 @@ use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};
 use dp_exact::{Delta, Rational, Rounding, elementary};
 
 use super::{GuaranteeSource, Hedged, HedgedBounds, SeparateEpsilons};
+use crate::accepted_ranges::{DIGITS, target};
 use crate::aggregated_rappor::MultiHot;
-use crate::composed::NODES;
-use crate::limits::{DIGITS, target};
-use crate::search::solve;
+use crate::epsilon_search::certified_epsilon;
+use crate::pair_product::NODES;
 
 impl Hedged {
     /// The ε at δ for every dataset of the others, where inputs have several ones, reports of more than
@@ -29,7 +29,7 @@ impl Hedged {
         max_weight: u64,
     ) -> Result<HedgedBounds, Error> {
         let (counts, target) = (input.accepted(adjacency)?, target(delta)?);
-        let drops = Drops::new(self, counts, input, max_weight, target)?;
+        let drops = DropProbabilities::new(self, counts, input, max_weight, target)?;
         let sum = &self.rappor;
         let separate = SeparateEpsilons {
             client: sum.local(counts),
@@ -45,7 +45,7 @@ impl Hedged {
         let left = self.without(revealed)?;
         let product = is_possible.then(|| left.product(target, counts, NODES));
         if let Some(product) = product.transpose()?.flatten() {
-            let joint = solve(target, &upper, |alpha| {
+            let joint = certified_epsilon(target, &upper, |alpha| {
                 add_up(add_up(product.delta(alpha), excess), drops.own(alpha))
             })?;
             if joint < upper {
@@ -58,7 +58,7 @@ impl Hedged {
 
 /// Upper bounds on how likely reports are dropped.
 #[derive(Clone, Debug)]
-pub(super) struct Drops {
+pub(super) struct DropProbabilities {
     /// π₀
     pub(super) dropped: f64,
     /// P(V > m − D) for the client.
@@ -69,7 +69,7 @@ pub(super) struct Drops {
     largest_ratio: Option<Bounds>,
 }
 
-impl Drops {
+impl DropProbabilities {
     pub(super) fn new(
         policy: &Hedged,
         counts: u64,

@@ -5,16 +5,18 @@
 
 use dp_exact::{Rational, Rounding, elementary};
 
-use crate::limits::DIGITS;
+use crate::accepted_ranges::{BELOW_DELTA, DIGITS, MAX_DEPTH, rounded_up};
+use crate::bounds::{DeltaBounds, OtherClients};
 use dp_calibration::Error;
 use dp_exact::directed::Bounds;
 use dp_exact::search;
 
-/// Steps of a search.
+/// TailSteps of a search.
 const STEPS: usize = 60;
 
-/// The least ε that is found with `delta`(α) ≤ `target` for an α ≤ e^ε; at most the local ε.
-pub(crate) fn solve(
+/// The least ε found at which the upper bound `delta`(α) is at most `target` for an α ≤ e^ε; at most
+/// `local`. Rounded up.
+pub(crate) fn certified_epsilon(
     target: f64,
     local: &Rational,
     delta: impl Fn(f64) -> f64,
@@ -39,9 +41,13 @@ pub(crate) fn solve(
     Ok(local.clone())
 }
 
-/// The largest ε that is found at which a δ, of which `delta` is a lower bound for α ≥ e^ε, is
-/// certainly above `target`.
-pub(crate) fn refuted(target: f64, local: &Rational, delta: impl Fn(f64) -> f64) -> Rational {
+/// The largest ε found at which the lower bound `delta`(α), α ≥ e^ε, is above `target`; 0 if there is
+/// none. Rounded down.
+pub(crate) fn refuted_epsilon(
+    target: f64,
+    local: &Rational,
+    delta: impl Fn(f64) -> f64,
+) -> Rational {
     // From a number not above δ to one not below.
     let target = target.next_up().next_up();
     let (mut low, _) = bisect(local.to_f64(), |epsilon| delta(elementary::exp(epsilon)) > target);
@@ -61,7 +67,7 @@ pub(crate) fn refuted(target: f64, local: &Rational, delta: impl Fn(f64) -> f64)
     Rational::zero()
 }
 
-/// Two numbers next to each other between which `is_low` changes from true to false, about.
+/// Two numbers that differ by a relative 1e-11, between which `is_low` changes from true to false.
 fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
     let mut steps = 0..STEPS;
     let root = |&low: &f64, &high: &f64| {
@@ -73,4 +79,26 @@ fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
         }
     };
     search::bisect(0.0, most, root, |&number| !is_low(number))
+}
+
+/// Bounds on δ at one ε. `upper` and `lower` give a bound each from tails that are followed to
+/// e^−depth; the depth grows until tails do not matter.
+pub(crate) fn delta_bounds(
+    attained_by: OtherClients,
+    upper: impl Fn(f64) -> Result<f64, Error>,
+    lower: impl Fn(f64) -> Result<f64, Error>,
+) -> Result<DeltaBounds, Error> {
+    let mut depth = 40.0f64;
+    loop {
+        let upper = upper(depth)?;
+        if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
+            let lower = Rational::from_f64(lower(depth)?)?;
+            return Ok(DeltaBounds {
+                upper: rounded_up(upper)?,
+                lower: lower.round_to_digits(DIGITS, Rounding::Down),
+                attained_by,
+            });
+        }
+        depth = (2.0 * depth).min(MAX_DEPTH);
+    }
 }

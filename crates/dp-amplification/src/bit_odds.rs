@@ -7,7 +7,7 @@ use dp_exact::directed::Bounds;
 
 /// E = e^ε₀ and 1/E between bounds; p = 1/(E+1) about.
 #[derive(Clone, Debug)]
-pub(crate) struct Flip {
+pub(crate) struct BitOdds {
     pub(crate) e: Bounds,
     pub(crate) inverse_e: Bounds,
     /// About the flip probability, to steer.
@@ -16,7 +16,7 @@ pub(crate) struct Flip {
     pub(crate) epsilon0: f64,
 }
 
-impl Flip {
+impl BitOdds {
     /// 1e-6 ≤ ε₀ ≤ 100
     pub(crate) fn new(epsilon0: &Epsilon) -> Result<Self, Error> {
         let value = epsilon0.value();

@@ -14,29 +14,29 @@ const TINY: f64 = 1e-300;
 
 /// Which bound a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum BoundSide {
     Lower,
     Upper,
 }
 
 /// C at the values of d from 0 or −1 on, as bounds from one side.
 #[derive(Clone, Debug)]
-pub(super) struct Excess {
-    side: Side,
+pub(super) struct ExpectedExcess {
+    side: BoundSide,
     /// The first d.
     start: f64,
     values: Vec<f64>,
 }
 
-impl Excess {
+impl ExpectedExcess {
     /// For `steps` steps, resolved to e^−`depth`.
-    pub(super) fn new(steps: u64, depth: f64, side: Side) -> Option<Self> {
+    pub(super) fn new(steps: u64, depth: f64, side: BoundSide) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
-        let law = BinomialBounds::new(steps, fair, depth)?;
-        let middle = to_index((steps / 2).checked_sub(law.first)?);
+        let pmf = BinomialBounds::new(steps, fair, depth)?;
+        let middle = to_index((steps / 2).checked_sub(pmf.first)?);
         let values = match side {
-            Side::Lower => lower(&law, middle),
-            Side::Upper => upper(&law, middle)?,
+            BoundSide::Lower => lower(&pmf, middle),
+            BoundSide::Upper => upper(&pmf, middle)?,
         };
         let start = if steps.is_multiple_of(2) { 0.0 } else { -1.0 };
         Some(Self { side, start, values })
@@ -46,47 +46,47 @@ impl Excess {
     pub(super) fn at(&self, threshold: f64) -> f64 {
         // C falls, so that an upper bound is taken somewhat before, a lower bound somewhat after.
         let (place, margin) = match self.side {
-            Side::Upper => ((threshold - self.start).next_down(), 1.0 + 16.0 * UNIT),
-            Side::Lower => ((threshold - self.start).next_up(), 1.0 - 16.0 * UNIT),
+            BoundSide::Upper => ((threshold - self.start).next_down(), 1.0 + 16.0 * UNIT),
+            BoundSide::Lower => ((threshold - self.start).next_up(), 1.0 - 16.0 * UNIT),
         };
         let place = (place * 0.5).max(0.0);
         let last = self.values.len() - 1;
         let node = to_index(floor_to_count(place, last as u64));
         if node >= last {
             return match self.side {
-                Side::Upper => self.values[last],
-                Side::Lower => 0.0,
+                BoundSide::Upper => self.values[last],
+                BoundSide::Lower => 0.0,
             };
         }
         let share = place - index(node);
         let value = (self.values[node] * (1.0 - share) + self.values[node + 1] * share) * margin;
         match self.side {
-            Side::Upper => value.max(TINY),
-            Side::Lower if value < TINY => 0.0,
-            Side::Lower => value,
+            BoundSide::Upper => value.max(TINY),
+            BoundSide::Lower if value < TINY => 0.0,
+            BoundSide::Lower => value,
         }
     }
 }
 
 /// Upper bounds, from the end of the window back to `middle`.
-pub(super) fn upper(law: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
+pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
-    let rest = sub_down(1.0, law.ratio_above);
-    let mut tail = law.above;
-    let mut sum = match law.ratio_above {
+    let rest = sub_down(1.0, pmf.ratio_above);
+    let mut tail = pmf.above;
+    let mut sum = match pmf.ratio_above {
         0.0 => 0.0,
-        ratio => div_up(div_up(mul_up(*law.upper.last()?, ratio), rest), rest),
+        ratio => div_up(div_up(mul_up(*pmf.upper.last()?, ratio), rest), rest),
     };
-    let mut values = Vec::with_capacity(law.upper.len() - middle);
+    let mut values = Vec::with_capacity(pmf.upper.len() - middle);
     values.push(sum);
-    for &value in law.upper[middle + 1..].iter().rev() {
+    for &value in pmf.upper[middle + 1..].iter().rev() {
         tail = (tail + value) * (1.0 + 4.0 * UNIT);
         sum = (sum + tail) * (1.0 + 4.0 * UNIT);
         values.push(sum);
     }
     values.reverse();
-    let scale = div_up(2.0, law.total.lower);
+    let scale = div_up(2.0, pmf.total.lower);
     values
         .iter_mut()
         .filter(|value| **value > 0.0)
@@ -95,16 +95,16 @@ pub(super) fn upper(law: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
 }
 
 /// Lower bounds, likewise.
-pub(super) fn lower(law: &BinomialBounds, middle: usize) -> Vec<f64> {
+pub(super) fn lower(pmf: &BinomialBounds, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];
-    for &value in law.lower[middle + 1..].iter().rev() {
+    for &value in pmf.lower[middle + 1..].iter().rev() {
         tail = (tail + value) * (1.0 - 4.0 * UNIT);
         sum = (sum + tail) * (1.0 - 4.0 * UNIT);
         values.push(sum);
     }
     values.reverse();
-    let scale = law.normalized_down(2.0);
+    let scale = pmf.normalized_down(2.0);
     values.iter_mut().for_each(|value| *value = mul_down(*value, scale).max(0.0));
     values
 }

@@ -1,24 +1,25 @@
-//! Accepted ranges, how far tails are followed, and the digits of an answer.
+//! Accepted ranges of parameters, how far tails are followed, and the digits of an answer.
 
 use dp_calibration::{Adjacency, Error};
-use dp_exact::{Delta, Rational, Rounding, elementary};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
 
-/// Digits of an answer.
+/// Significant digits of a printed bound.
 pub(crate) const DIGITS: usize = 12;
 
-/// The most clients.
+/// The most clients of an aggregation.
 pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 
-/// How far tails are followed below δ, in powers of e.
+/// Tails are followed to e^−14 times δ.
 pub(crate) const BELOW_DELTA: f64 = 14.0;
 
-/// How far tails are followed at most, in powers of e.
+/// Tails are followed to e^−160 at most.
 pub(crate) const MAX_DEPTH: f64 = 160.0;
 
-/// The most counts that may change, in all releases together.
+/// The most changed counts, in all releases together.
 const MAX_COUNTS: u64 = 1 << 22;
 
-/// A floating point number not above δ. Below 1e-40 there is room for shares of a δ.
+/// Lower bound on δ as a float. Refuses a δ outside 1e-60 to 0.9; below 1e-40 there is room for
+/// shares of a δ.
 pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
     let target = delta.value().to_f64().next_down();
     if !(1e-60..0.9 + 1e-9).contains(&target.next_up()) {
@@ -28,17 +29,17 @@ pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
     Ok(target)
 }
 
-/// How far tails are followed for a δ.
+/// The exponent d for which tails are followed to e^−d, for a δ of `target`.
 pub(crate) fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }
 
-/// An upper bound as it is printed.
+/// An upper bound, rounded up to 12 digits.
 pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
     Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// How many counts of one-hot vectors differ between neighbours.
+/// Number of counts of one-hot vectors that differ between neighbours.
 pub(crate) const fn changed(adjacency: Adjacency) -> u64 {
     match adjacency {
         Adjacency::Replacement => 2,
@@ -62,4 +63,10 @@ pub(crate) fn check_counts(name: &'static str, counts: u64) -> Result<(), Error>
     }
     let accepted = "an integer from 1 to 4194304";
     Err(Error::parameter(name, counts, accepted))
+}
+
+/// The refusal of an ε₀ whose tail probabilities no float holds.
+pub(crate) fn unresolved(epsilon0: &Epsilon) -> Error {
+    let change = "take an epsilon0 whose tail probabilities fit into floating point numbers";
+    Refusal::not_available(format!("a bound for epsilon0 {epsilon0}"), change).into()
 }

@@ -1,6 +1,6 @@
 //! The recurrence for the probabilities of a count, upward.
 
-use super::Flip;
+use super::BitOdds;
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up,
     sqrt_down, sqrt_up, to_index,
@@ -14,18 +14,18 @@ pub(super) const SMALLEST: f64 = 1.183_052_186_166_774_7e-271; // 2^−900
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
 /// Enclosures from below and from above, up to a factor.
-pub(super) type Run = (Vec<f64>, Vec<f64>);
+pub(super) type Enclosures = (Vec<f64>, Vec<f64>);
 
 /// The upward recurrence for a number of zeros and of ones.
-pub(super) struct Rise<'a> {
-    pub(super) flip: &'a Flip,
+pub(super) struct Recurrence<'a> {
+    pub(super) flip: &'a BitOdds,
     pub(super) zeros: u64,
     pub(super) ones: u64,
 }
 
-impl Rise<'_> {
+impl Recurrence<'_> {
     /// Values from `first` to `last`, or as far as A_k ≥ 0 carries; the first one is `start`.
-    pub(super) fn run(&self, first: u64, last: u64, start: f64) -> Option<Run> {
+    pub(super) fn run(&self, first: u64, last: u64, start: f64) -> Option<Enclosures> {
         let bits = count(self.zeros) + count(self.ones);
         let mut lower = Vec::with_capacity(to_index(last - first + 1));
         let mut upper = Vec::with_capacity(to_index(last - first + 1));
@@ -124,7 +124,7 @@ struct Coefficients {
 }
 
 impl Coefficients {
-    fn new(rise: &Rise<'_>) -> Self {
+    fn new(rise: &Recurrence<'_>) -> Self {
         let apart =
             |bounds: Bounds| [bounds.lower * (1.0 - 4.0 * UNIT), bounds.upper * (1.0 + 4.0 * UNIT)];
         Self {

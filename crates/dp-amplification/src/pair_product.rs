@@ -12,8 +12,8 @@ use dp_calibration::Error;
 use dp_exact::directed::{add_up, count};
 use dp_exact::{Rational, elementary, search::bisect_floats};
 
-use crate::curve::Curve;
-use crate::search::solve;
+use crate::dominating_curve::DominatingCurve;
+use crate::epsilon_search::certified_epsilon;
 
 /// The share of δ that is spent on cutting far tails.
 const SHARE: f64 = 1e-6;
@@ -29,14 +29,14 @@ const LARGEST_LOSS: f64 = 690.0;
 
 /// The ε at δ = `target` of `times` pairs of a curve and a probability of an infinite loss, at most `local`.
 pub(crate) fn epsilon(
-    pair: (Curve, f64),
+    pair: (DominatingCurve, f64),
     times: u64,
     target: f64,
     local: &Rational,
     nodes: u64,
 ) -> Result<Rational, Error> {
-    match Composed::new(pair, times, target, nodes) {
-        Some(product) => solve(target, local, |alpha| product.delta(alpha)),
+    match PairProduct::new(pair, times, target, nodes) {
+        Some(product) => certified_epsilon(target, local, |alpha| product.delta(alpha)),
         None => Ok(local.clone()),
     }
 }
@@ -47,35 +47,35 @@ pub(crate) fn negligible(target: f64, times: u64) -> f64 {
 }
 
 /// The product of equal pairs.
-pub(crate) struct Composed {
-    first: Piece,
-    second: Option<Piece>,
+pub(crate) struct PairProduct {
+    first: ProductFactor,
+    second: Option<ProductFactor>,
 }
 
 /// A curve, and the probability of an infinite loss.
 #[derive(Clone)]
-struct Piece {
-    curve: Curve,
+struct ProductFactor {
+    curve: DominatingCurve,
     infinite: f64,
 }
 
-impl Composed {
+impl PairProduct {
     /// The product of `times` ≥ 1 pairs of `curve`, each with an infinite loss with probability `infinite`, on
     /// `nodes` nodes: the work is about their square, the looseness about one over that. Probabilities of a
     /// millionth of the `target` δ are cut off. `None` if the privacy loss is too large for floating point numbers.
     pub(crate) fn new(
-        (curve, infinite): (Curve, f64),
+        (curve, infinite): (DominatingCurve, f64),
         times: u64,
         target: f64,
         nodes: u64,
     ) -> Option<Self> {
         let negligible = negligible(target, 1);
-        let mut square = Piece { curve, infinite };
+        let mut square = ProductFactor { curve, infinite };
         if times == 1 {
             return Some(Self { first: square, second: None });
         }
         // The power is split into two, the larger of them a power of two.
-        let mut product: Option<Piece> = None;
+        let mut product: Option<ProductFactor> = None;
         let mut left = times;
         loop {
             if left % 2 == 1 {
@@ -103,7 +103,7 @@ impl Composed {
     }
 }
 
-impl Piece {
+impl ProductFactor {
     fn with(&self, other: &Self, alpha: f64) -> f64 {
         add_up(self.curve.with(&other.curve, alpha), add_up(self.infinite, other.infinite))
     }
@@ -122,7 +122,7 @@ impl Piece {
             (0..=nodes).map(|i| elementary::exp(high * count(i) / count(nodes))).collect();
         let values = nodes.iter().map(|&alpha| self.curve.with(&other.curve, alpha));
         let values: Vec<f64> = values.collect();
-        let (curve, cut) = Curve::cut(nodes.clone(), &values)?;
+        let (curve, cut) = DominatingCurve::cut(&nodes, &values)?;
         Some(Self { curve, infinite: add_up(infinite, cut) })
     }
 }

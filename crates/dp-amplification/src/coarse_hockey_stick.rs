@@ -4,8 +4,8 @@
 //! step of g counts adds up their logarithms with a bound on the curvature, and log-concavity bounds sums from
 //! below. The proof is in `docs/aggregated-rappor.md`, section 2.
 
-use crate::flip::Flip;
-use crate::hockey_stick::Own;
+use crate::bit_odds::BitOdds;
+use crate::hockey_stick::OwnBit;
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
     sqrt_up, sub_down, sub_up,
@@ -15,7 +15,7 @@ use dp_exact::elementary;
 /// The least standard deviation.
 const LEAST_DEVIATION: f64 = 1000.0;
 
-/// Steps in a standard deviation.
+/// TailSteps in a standard deviation.
 const STEPS: f64 = 64.0;
 
 /// Standard deviations beyond the window in which tails settle.
@@ -26,17 +26,23 @@ const BELOW: f64 = 6.0;
 
 /// Upper bounds for the hockey-stick curve of one count at some α, the first of which is 1.
 #[derive(Clone, Debug)]
-pub(crate) struct SmoothStick {
+pub(crate) struct CoarseHockeyStick {
     /// The α, ascending, and there upper bounds for H.
     points: Vec<(f64, f64)>,
     /// e^ε₀, where H is 0 if the client's bit is randomized.
     end: f64,
 }
 
-impl SmoothStick {
+impl CoarseHockeyStick {
     /// For one client among `zeros` others with a 0 and `ones` others with a 1, up to tails of
     /// about e^−`depth`. `None` if the count is not wide enough.
-    pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64, depth: f64, own: Own) -> Option<Self> {
+    pub(crate) fn new(
+        flip: &BitOdds,
+        zeros: u64,
+        ones: u64,
+        depth: f64,
+        own: OwnBit,
+    ) -> Option<Self> {
         let bits = count(zeros + ones);
         let deviation = (bits * flip.p * (1.0 - flip.p)).sqrt();
         // Bernstein's inequality: it only steers.
@@ -45,8 +51,8 @@ impl SmoothStick {
         if deviation < LEAST_DEVIATION || depth > deviation / 4.0 {
             return None;
         }
-        let side = Side::new(flip, zeros, ones)?;
-        let mirrored = Side::new(flip, ones, zeros)?;
+        let side = UpperSide::new(flip, zeros, ones)?;
+        let mirrored = UpperSide::new(flip, ones, zeros)?;
         let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
         // Below the mean, whatever the rounding.
         let middle = floor_to_count(mean - 2.0, zeros + ones);
@@ -58,8 +64,8 @@ impl SmoothStick {
         Some(Self {
             points: up.points(flip, own, total, side.step)?,
             end: match own {
-                Own::Randomized => flip.e.upper,
-                Own::Known => f64::INFINITY,
+                OwnBit::Randomized => flip.e.upper,
+                OwnBit::Known => f64::INFINITY,
             },
         })
     }
@@ -94,7 +100,7 @@ impl SmoothStick {
 }
 
 /// What lies above the middle of a count.
-pub(crate) struct Side {
+pub(crate) struct UpperSide {
     bits: f64,
     /// The bounds of C = a/E + b·E and of S = E + 1/E.
     c: [f64; 2],
@@ -107,17 +113,17 @@ pub(crate) struct Side {
 
 /// Values at t_0, t_0 + g, …
 #[derive(Debug)]
-pub(crate) struct Steps {
+pub(crate) struct TailSteps {
     /// Bounds of x.
     x: Vec<[f64; 2]>,
     /// Not below f(t_j)/f(t_0).
-    pub(crate) law: Vec<f64>,
+    pub(crate) pmf: Vec<f64>,
     /// Not above P(N > t_j)/f(t_j).
     pub(crate) tails: Vec<f64>,
 }
 
-impl Side {
-    pub(crate) fn new(flip: &Flip, zeros: u64, ones: u64) -> Option<Self> {
+impl UpperSide {
+    pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
         let s = [add_down(inverse.lower, e.lower), add_up(inverse.upper, e.upper)];
@@ -151,7 +157,7 @@ impl Side {
     }
 
     /// From t_0 = `first`, `number` steps up, as long as there is something above.
-    pub(crate) fn steps(&self, first: u64, number: u64) -> Option<Steps> {
+    pub(crate) fn steps(&self, first: u64, number: u64) -> Option<TailSteps> {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
         let number = floor_to_count((last - count(first)) / g, number);
@@ -160,7 +166,7 @@ impl Side {
             return None;
         }
         let x: Vec<[f64; 2]> = (0..=number).map(|j| self.x(place(j))).collect();
-        let mut law = vec![1.0];
+        let mut pmf = vec![1.0];
         let mut ratios = Vec::new();
         for pair in x.windows(2) {
             let (here, next) = (pair[0], pair[1]);
@@ -180,14 +186,14 @@ impl Side {
             let low = mul_down(low, sqrt_down(div_down(next[0], here[1])));
             let high = mul_up(high, sqrt_up(div_up(here[1], next[0])));
             ratios.push(mul_down(low, kept).max(0.0));
-            law.push(mul_up(law[law.len() - 1], div_up(high, kept)));
+            pmf.push(mul_up(pmf[pmf.len() - 1], div_up(high, kept)));
         }
         let mut tails = vec![0.0; x.len()];
         for (j, &ratio) in ratios.iter().enumerate().rev() {
             let rest = mul_down(ratio, tails[j + 1]).max(0.0);
             tails[j] = add_down(group(ratio.min(1.0), g), rest).max(0.0);
         }
-        Some(Steps { x, law, tails })
+        Some(TailSteps { x, pmf, tails })
     }
 }
 
@@ -212,22 +218,28 @@ pub(crate) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     product
 }
 
-impl Steps {
+impl TailSteps {
     /// α and H(α), with the sum of all probabilities at least `total`.
-    fn points(&self, flip: &Flip, own: Own, total: f64, step: u64) -> Option<Vec<(f64, f64)>> {
+    fn points(
+        &self,
+        flip: &BitOdds,
+        own: OwnBit,
+        total: f64,
+        step: u64,
+    ) -> Option<Vec<(f64, f64)>> {
         let e = flip.e;
         // (E − α)/(E + 1) grows with E.
         let weight = |alpha: f64| match own {
-            Own::Randomized => div_up(sub_up(e.upper, alpha), add_down(e.upper, 1.0)),
-            Own::Known => 1.0,
+            OwnBit::Randomized => div_up(sub_up(e.upper, alpha), add_down(e.upper, 1.0)),
+            OwnBit::Known => 1.0,
         };
         // (E + x)/(1 + E·x) falls with x, and grows with E where x ≤ 1.
         let ratio = |x: [f64; 2]| match own {
-            Own::Randomized => [
+            OwnBit::Randomized => [
                 div_down(add_down(e.lower, x[1]), add_up(1.0, mul_up(e.lower, x[1]))),
                 div_up(add_up(e.upper, x[0]), add_down(1.0, mul_down(e.upper, x[0]))),
             ],
-            Own::Known => [div_down(1.0, x[1]), div_up(1.0, x[0])],
+            OwnBit::Known => [div_down(1.0, x[1]), div_up(1.0, x[0])],
         };
         // f grows up to t_0, as R_k > x(k) ≥ 1 there, and falls from t_1 on; between, a ratio is
         // at most x(t_0).
@@ -237,11 +249,11 @@ impl Steps {
         let growth = power(self.x[0][1], step, 1.0 + 4.0 * UNIT);
         let largest = div_up(growth, total);
         let own_bit = match own {
-            Own::Randomized => div_up(sub_up(e.upper, 1.0), add_down(e.upper, 1.0)),
-            Own::Known => 1.0,
+            OwnBit::Randomized => div_up(sub_up(e.upper, 1.0), add_down(e.upper, 1.0)),
+            OwnBit::Known => 1.0,
         };
         let mut points = vec![(1.0, mul_up(own_bit, largest))];
-        for ((&x, &law), &tail) in self.x.iter().zip(&self.law).zip(&self.tails) {
+        for ((&x, &pmf), &tail) in self.x.iter().zip(&self.pmf).zip(&self.tails) {
             let [low, high] = ratio(x);
             let before = points[points.len() - 1];
             if x[1] >= 1.0 || low <= 1.0 || high <= before.0 {
@@ -249,7 +261,7 @@ impl Steps {
             }
             let others = mul_down(sub_down(low, 1.0), tail).max(0.0);
             let rest = sub_up(weight(low), others).max(0.0);
-            let value = mul_up(div_up(law, total), rest).min(before.1);
+            let value = mul_up(div_up(pmf, total), rest).min(before.1);
             points.push((high, value));
         }
         (points.len() > 2).then_some(points)

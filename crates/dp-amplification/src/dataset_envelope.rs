@@ -10,11 +10,11 @@ use std::ops::RangeInclusive;
 use dp_exact::directed::{count, floor_to_count};
 use dp_exact::elementary;
 
-use crate::curve::Curve;
-use crate::flip::Flip;
-use crate::hockey_stick::{HockeyStick, Own};
-use crate::limits::BELOW_DELTA;
-use crate::smooth::SmoothStick;
+use crate::accepted_ranges::BELOW_DELTA;
+use crate::bit_odds::BitOdds;
+use crate::coarse_hockey_stick::CoarseHockeyStick;
+use crate::dominating_curve::DominatingCurve;
+use crate::hockey_stick::{HockeyStick, OwnBit};
 
 /// Nodes for each standard deviation of the privacy loss, and the fewest and the most on the part of the
 /// curve that matters.
@@ -96,7 +96,7 @@ fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
 }
 
 /// Nodes from 1 on that are even in the privacy loss up to `largest`.
-pub(crate) fn even_nodes(flip: &Flip, effective: f64, largest: f64) -> Vec<f64> {
+pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f64> {
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
     let pieces = floor_to_count(wanted.clamp(NODES.0, NODES.1), 1 << 20);
@@ -105,32 +105,32 @@ pub(crate) fn even_nodes(flip: &Flip, effective: f64, largest: f64) -> Vec<f64> 
 }
 
 /// A looseness that keeps the number of blocks in bounds: 2e-4, and a little more for wide counts.
-pub(crate) fn slack(flip: &Flip, effective: f64) -> f64 {
+pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
     let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
     2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
 }
 
 /// Randomized bits without noise.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bits<'a> {
-    pub(crate) flip: &'a Flip,
+pub(crate) struct RandomizedBits<'a> {
+    pub(crate) flip: &'a BitOdds,
     /// The other clients.
     pub(crate) others: u64,
     /// The client's own bit.
-    pub(crate) own: Own,
+    pub(crate) own: OwnBit,
     /// Tails below e^−depth are not resolved.
     pub(crate) depth: f64,
     /// A share of the usual looseness.
     pub(crate) share: f64,
 }
 
-impl<'a> Bits<'a> {
-    /// Curve that dominates the count of every dataset, and the probability of an event in which the loss is
+impl<'a> RandomizedBits<'a> {
+    /// DominatingCurve that dominates the count of every dataset, and the probability of an event in which the loss is
     /// infinite, 0 if the own bit is randomized.
-    pub(crate) fn curve(&self) -> Option<(Curve, f64)> {
+    pub(crate) fn curve(&self) -> Option<(DominatingCurve, f64)> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;
-        Curve::cut(nodes, &envelope)
+        DominatingCurve::cut(&nodes, &envelope)
     }
 
     /// Nodes that are even in the privacy loss as far as that of counts with these numbers of ones is
@@ -139,7 +139,7 @@ impl<'a> Bits<'a> {
         let losses = ones.iter().map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
         let largest = losses.collect::<Option<Vec<f64>>>()?;
         let largest = largest.into_iter().fold(0.0, f64::max);
-        let randomized = self.own == Own::Randomized;
+        let randomized = self.own == OwnBit::Randomized;
         let most = if randomized { self.flip.epsilon0 } else { MOST_KNOWN };
         let mut nodes = even_nodes(self.flip, count(self.others + 1), largest.min(most));
         if randomized {
@@ -163,22 +163,24 @@ impl<'a> Bits<'a> {
             .envelope(nodes, |lowest, highest| Some(self.block(lowest, highest)?.upper_at(nodes)))
     }
 
-    fn block(&self, lowest: u64, highest: u64) -> Option<Block<'a>> {
+    fn block(&self, lowest: u64, highest: u64) -> Option<CountBlock<'a>> {
         let (zeros, flip) = (self.others - highest, self.flip);
-        match SmoothStick::new(flip, zeros, lowest, self.depth, self.own) {
-            Some(few) => Some(Block::Few(few)),
-            None => HockeyStick::new(flip, zeros, lowest, self.depth, self.own).map(Block::Each),
+        match CoarseHockeyStick::new(flip, zeros, lowest, self.depth, self.own) {
+            Some(few) => Some(CountBlock::Few(few)),
+            None => {
+                HockeyStick::new(flip, zeros, lowest, self.depth, self.own).map(CountBlock::Each)
+            }
         }
     }
 }
 
 /// The count of a block, by all of its probabilities or, if it is wide, by few.
-enum Block<'a> {
+enum CountBlock<'a> {
     Each(HockeyStick<'a>),
-    Few(SmoothStick),
+    Few(CoarseHockeyStick),
 }
 
-impl Block<'_> {
+impl CountBlock<'_> {
     fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
         match self {
             Self::Each(count) => count.upper_at(nodes),

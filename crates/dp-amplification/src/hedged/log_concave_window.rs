@@ -1,15 +1,15 @@
-//! A log-concave law on the integers, known in a window, and sums of such laws.
+//! A log-concave distribution on the integers, known in a window, and sums of such distributions.
 //!
 //! A window holds the probabilities of consecutive integers up to a common factor, as lower bounds
 //! that are exact but for a factor between 1 and 1 + `spread`. What is outside has at most the
 //! probability `missing`. Where the window lies does not matter to a likelihood ratio between
-//! neighbours, and is not kept. Given that the value is inside, the law is log-concave again.
+//! neighbours, and is not kept. Given that the value is inside, the distribution is log-concave again.
 //!
 //! Sums add up positive products: with L products of one rounding and at most L additions each, a sum is within a
 //! factor 1 ± (L+1)·u/(1 − (L+1)·u) of the true one (Higham 2002, Lemma 3.1). A geometric value is added by
 //! h(k) = f(k) + r·h(k−1); discrete Laplace noise is the difference of two of them.
 
-use crate::count_law::{CountLaw, CountValues};
+use crate::count_distribution::{CountDistribution, CountValues};
 use dp_exact::directed::{
     Bounds, UNIT, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up, sub_down,
     sub_up, to_index,
@@ -28,7 +28,7 @@ pub(super) const MAX_LENGTH: usize = 1 << 22;
 
 /// Probabilities of consecutive integers, up to a common factor.
 #[derive(Clone, Debug)]
-pub(super) struct Window {
+pub(super) struct LogConcaveWindow {
     /// Not above c·f.
     pub(super) values: Vec<f64>,
     /// The values times 1 + `spread` are not below c·f.
@@ -37,7 +37,7 @@ pub(super) struct Window {
     pub(super) missing: f64,
 }
 
-impl Window {
+impl LogConcaveWindow {
     /// From values between bounds, with an upper bound `outside` for c times the rest; cut to
     /// e^−`depth`.
     pub(super) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
@@ -49,7 +49,7 @@ impl Window {
         window.cut_from(total, depth)
     }
 
-    /// A law whose values are those of this one times factors between 1 − `ripple` and 1 + `ripple`.
+    /// A distribution whose values are those of this one times factors between 1 − `ripple` and 1 + `ripple`.
     pub(super) fn rippled(mut self, ripple: f64) -> Self {
         let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
         // Relative to the common factor times 1 − ripple the values are lower bounds still.
@@ -58,10 +58,10 @@ impl Window {
         self
     }
 
-    /// The law of a sum of randomized bits.
-    pub(super) fn of_count(law: CountValues, depth: f64) -> Option<Self> {
-        let outside = add_up(law.beyond, law.below);
-        Self::new(law.lower, &law.upper, outside, depth)
+    /// The distribution of a sum of randomized bits.
+    pub(super) fn of_count(pmf: CountValues, depth: f64) -> Option<Self> {
+        let outside = add_up(pmf.beyond, pmf.below);
+        Self::new(pmf.lower, &pmf.upper, outside, depth)
     }
 
     /// Cut where the probability left outside on either side would exceed e^−`depth`, or where
@@ -73,7 +73,7 @@ impl Window {
 
     /// The same, where `total` is a lower bound of the sum.
     fn cut_from(mut self, total: f64, depth: f64) -> Option<Self> {
-        let end = End {
+        let end = WindowEnd {
             factor: add_up(1.0, self.spread),
             allowed: total * elementary::exp(-depth),
             least: largest(&self.values) * power_of_two(-SPAN),
@@ -97,7 +97,7 @@ impl Window {
         self
     }
 
-    /// The law of the sum of two independent values, cut to e^−`depth`.
+    /// The distribution of the sum of two independent values, cut to e^−`depth`.
     pub(super) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
         let (short, long) =
             if self.values.len() < other.values.len() { (self, other) } else { (other, self) };
@@ -112,7 +112,7 @@ impl Window {
         sum.cut(depth)
     }
 
-    /// The law of the sum with discrete Laplace noise, P(y) ∝ r^|y|, resolved to e^−`depth`.
+    /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y|, resolved to e^−`depth`.
     pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
         let upper = self.values.iter().map(|&value| next(value * factor));
@@ -139,8 +139,8 @@ impl Window {
         Some(sum)
     }
 
-    /// The law given that the value is inside, as that of the count that hides a client.
-    pub(super) fn inside(self) -> CountLaw {
+    /// The distribution given that the value is inside, as that of the count that hides a client.
+    pub(super) fn inside(self) -> CountDistribution {
         let factor = add_up(1.0, self.spread);
         let mut lower = self.values;
         for value in &mut lower {
@@ -154,7 +154,7 @@ impl Window {
             tail = (previous(tail.0 + lower[k]), next(tail.1 + upper[k]));
             (tail_lower[k], tail_upper[k]) = tail;
         }
-        CountLaw {
+        CountDistribution {
             first: 0,
             total_lower: tail_lower[0],
             total_upper: tail_upper[0],
@@ -239,7 +239,7 @@ fn add_products(sums: &mut [f64], weight: f64, values: &[f64]) {
 }
 
 /// Where the end of a window is cut off.
-struct End {
+struct WindowEnd {
     /// The values times this are upper bounds.
     factor: f64,
     /// What may be cut.
@@ -248,7 +248,7 @@ struct End {
     least: f64,
 }
 
-impl End {
+impl WindowEnd {
     /// An upper bound for what is cut, and how many values it is.
     fn of(&self, values: impl Iterator<Item = f64>) -> (f64, usize) {
         let (mut sum, mut number) = (0.0f64, 0usize);

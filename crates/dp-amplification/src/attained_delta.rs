@@ -1,0 +1,103 @@
+//! Lower bound on δ: the divergence of the dataset in which all others hold the removed value.
+//!
+//! Under replacement the two counts are independent. The first tells n ones from n − 1, the second
+//! 0 from 1, which is the same problem after exchanging zeros and ones. With ℓ(s) the likelihood
+//! ratio of a count,
+//!
+//!   δ(ε) = Σ_s P(s)·H(e^ε/ℓ(s)),
+//!
+//! and under deletion δ(ε) = H(e^ε). All terms are positive, a smaller ℓ(s) makes them smaller, and
+//! every half-line t gives a lower bound for H: rounding down needs no search to be right. Where
+//! there are many counts s, neighbours are merged, which is post-processing.
+
+use dp_calibration::Adjacency;
+use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, sub_down};
+
+use crate::bit_odds::BitOdds;
+use crate::hockey_stick::{HockeyStick, OwnBit};
+
+/// The most outcomes that are summed up one by one.
+const GROUPS: usize = 8192;
+
+/// Distribution of the counts where all others hold the removed value.
+pub(crate) struct AttainedDelta<'a> {
+    count: HockeyStick<'a>,
+    /// Outcomes of the second count; none under deletion.
+    outcomes: Option<Vec<(f64, f64)>>,
+}
+
+impl<'a> AttainedDelta<'a> {
+    /// Counts among `others` other clients, with tails resolved down to e^−`depth`.
+    pub(crate) fn new(
+        flip: &'a BitOdds,
+        others: u64,
+        adjacency: Adjacency,
+        depth: f64,
+    ) -> Option<Self> {
+        let count = HockeyStick::new(flip, 0, others, depth, OwnBit::Randomized)?;
+        let outcomes = match adjacency {
+            Adjacency::Replacement => Some(merged_outcomes(&count, 0.0, GROUPS)),
+            Adjacency::Deletion => None,
+        };
+        Some(Self { count, outcomes })
+    }
+
+    /// Lower bound on δ at ε, for `alpha` ≥ e^ε.
+    pub(crate) fn delta(&self, alpha: f64) -> f64 {
+        let mut line = self.count.lines() / 2;
+        let Some(outcomes) = &self.outcomes else {
+            return best_line(&self.count, alpha, line).0.max(0.0);
+        };
+        let mut sum = 0.0f64;
+        for &(probability, ratio) in outcomes {
+            let (value, best) = best_line(&self.count, div_up(alpha, ratio), line);
+            line = best;
+            if value > 0.0 {
+                sum = add_down(sum, mul_down(probability, value).max(0.0)).max(0.0);
+            }
+        }
+        sum
+    }
+}
+
+/// Lower bounds on the probability under P and on the likelihood ratio of each outcome of a count,
+/// neighbours merged into at most `most` outcomes. The distribution is known but for an event of
+/// probability at most `missing`, which counts for Q in every outcome and for P in none.
+pub(crate) fn merged_outcomes(
+    count: &HockeyStick<'_>,
+    missing: f64,
+    most: usize,
+) -> Vec<(f64, f64)> {
+    let outcomes = count.outcomes();
+    let size = outcomes.div_ceil(most);
+    let inside = sub_down(1.0, missing).max(0.0);
+    let mut merged = Vec::with_capacity(outcomes.div_ceil(size));
+    for first in (0..outcomes).step_by(size) {
+        let (mut p, mut q) = (0.0, missing);
+        for s in first..(first + size).min(outcomes) {
+            // Outcome 0 would have to include what lies below a window that is cut.
+            if s > 0 || count.pmf.first == 0 {
+                let (p_here, q_here) = count.outcome(s);
+                p = add_down(p, p_here).max(0.0);
+                q = add_up(q, q_here);
+            }
+        }
+        if missing > 0.0 {
+            p = mul_down(p, inside).max(0.0);
+        }
+        let ratio = div_down(p, q).max(0.0);
+        if p > 0.0 && ratio > 0.0 {
+            merged.push((p, ratio));
+        }
+    }
+    merged
+}
+
+/// Lower bound on H(`alpha`) by about the best half-line, and the index of that line. The search
+/// starts at index `guess`.
+fn best_line(count: &HockeyStick<'_>, alpha: f64, guess: usize) -> (f64, usize) {
+    let best = count.best(alpha, guess);
+    // Where every outcome is worth taking the line is that of t = 0, not a tail.
+    let lowest = count.line_lower(alpha, 0);
+    (count.line_lower(alpha, best).max(lowest), best)
+}

@@ -1,0 +1,74 @@
+//! A dominating pair for each of two counts with different datasets, and both together.
+//!
+//! H₁ is the curve of the count that a client leaves, H₂ of the count that it joins: `up` and `down`
+//! for α ≥ 1, and by the exchange of zeros and ones 1 − α + α·down(1/α) and 1 − α + α·up(1/α) below.
+//! With the probabilities a_i = α_i·b_i and b_i from the slopes of `up`, b′_i from the slopes of
+//! `down`, and m at ratio 1,
+//!
+//!   H(α) = m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b′_i·H₂(α·α_i)
+//!
+//! (Zhu, Dong, Wang 2022, Theorem 10: products of dominating pairs dominate products).
+
+use dp_calibration::Adjacency;
+use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
+
+use crate::dominating_curve::{DominatingCurve, hull};
+
+/// The curves of the two counts.
+#[derive(Clone, Debug)]
+pub(super) struct CountPair {
+    up: DominatingCurve,
+    down: DominatingCurve,
+    /// Upper bound on m.
+    middle: f64,
+}
+
+impl CountPair {
+    /// Curves from values at nodes that are above convex, falling curves with one value at 1. `None`
+    /// unless the nodes start at 1 and ascend, and the last values are 0.
+    pub(super) fn new(nodes: &[f64], up: &[f64], down: &[f64]) -> Option<Self> {
+        let (mut up, mut down) = (hull(nodes, up)?, hull(nodes, down)?);
+        // At α = 1 both curves have one value, which is not above the chord from the mirror image of
+        // the second point of `down` to the second point of `up`.
+        let ((x, v), (z, u)) = (down[1], up[1]);
+        let (left, right) = (sub_up(x, 1.0), sub_up(z, 1.0));
+        let above = add_up(mul_up(left, u), mul_up(right, add_up(left, v)));
+        let chord = div_up(above, sub_down(mul_down(x, z), 1.0));
+        let first = up[0].1.min(down[0].1).min(chord.max(0.0));
+        (up[0].1, down[0].1) = (first, first);
+        let (up, down) = (DominatingCurve::of_hull(up), DominatingCurve::of_hull(down));
+        let slopes = add_down(up.descent(1).0, down.descent(1).0);
+        let middle = sub_up(sub_up(1.0, first), slopes).max(0.0);
+        Some(Self { up, down, middle })
+    }
+
+    /// Upper bound on δ at α = e^ε ≥ 1: one count changes under deletion, two under replacement.
+    pub(super) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
+        match adjacency {
+            Adjacency::Replacement => self.two(alpha),
+            Adjacency::Deletion => self.up.one(alpha).max(self.down.one(alpha)),
+        }
+    }
+
+    /// Upper bound on the curve of both counts at `alpha` ≥ 1.
+    pub(super) fn two(&self, alpha: f64) -> f64 {
+        let mut sum = mul_up(self.middle, self.second(alpha, &mut 1));
+        let mut start = self.down.nodes.len();
+        for (&node, &(a, _)) in self.up.nodes.iter().zip(&self.up.outcomes).skip(1) {
+            // H₂ falls, so a smaller argument is on the safe side.
+            let value = self.second(div_down(alpha, node), &mut start);
+            sum = add_up(sum, mul_up(a, value));
+        }
+        start = 1;
+        for (&node, &(_, b)) in self.down.nodes.iter().zip(&self.down.outcomes).skip(1) {
+            let value = self.second(mul_down(alpha, node), &mut start);
+            sum = add_up(sum, mul_up(b, value));
+        }
+        sum.min(1.0)
+    }
+
+    /// Upper bound on H₂(`alpha`).
+    fn second(&self, alpha: f64, start: &mut usize) -> f64 {
+        if alpha >= 1.0 { self.down.chord(alpha, start) } else { self.up.mirrored(alpha, start) }
+    }
+}

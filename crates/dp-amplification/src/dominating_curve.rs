@@ -1,0 +1,149 @@
+//! A dominating pair as its hockey-stick curve, and the curve of two independent pairs.
+//!
+//! H is linear between nodes 1 = α₀ < α₁ < … < α_m, is 0 from α_m on, and H(α) = 1 − α + α·H(1/α)
+//! below 1. With s_i the slope before α_i, and s_(m+1) = 0, the pair has the likelihood ratio α_i
+//! with probability b_i = s_(i+1) − s_i under Q and a_i = α_i·b_i under P; 1/α_i with these two
+//! exchanged; and 1 with the rest. Products of dominating pairs dominate products (Zhu, Dong, Wang
+//! 2022, Theorem 10):
+//!
+//!   H₂(α) = b₀·H(α) + Σ_{i≥1} [a_i·H(α/α_i) + b_i·H(α·α_i)].
+//!
+//! All sums are rounded upward.
+
+use dp_calibration::Adjacency;
+use dp_exact::convex;
+use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
+
+/// A hockey-stick curve that is linear between nodes, from α = 1 on.
+#[derive(Clone, Debug)]
+pub(crate) struct DominatingCurve {
+    pub(crate) nodes: Vec<f64>,
+    values: Vec<f64>,
+    /// For each node, upper bounds for the probabilities a_i and b_i; b₀ at the first. Where the
+    /// chord through 1 is straight, b₀ is 0 and is computed as what rounding leaves, or as 0.
+    pub(crate) outcomes: Vec<(f64, f64)>,
+}
+
+impl DominatingCurve {
+    /// Curve through the lower convex hull of the points, which is above every convex function below
+    /// the points. `None` unless there are two nodes, they start at 1 and ascend, and the last value
+    /// is 0.
+    pub(crate) fn new(nodes: &[f64], values: &[f64]) -> Option<Self> {
+        let mut hull = hull(nodes, values)?;
+        // The chord from the mirror image of the second point to that point is above H, too.
+        let (node, value) = hull[1];
+        let chord = div_up(add_up(sub_up(node, 1.0), 2.0 * value), add_down(node, 1.0));
+        hull[0].1 = hull[0].1.min(chord);
+        let first = hull[0].1;
+        let curve = Self::of_hull(hull);
+        let slope = curve.descent(1).0;
+        Some(curve.with_middle(sub_up(sub_up(1.0, first), 2.0 * slope).max(0.0)))
+    }
+
+    /// Curve through the points of a convex hull, with probability 0 at likelihood ratio 1.
+    pub(crate) fn of_hull(hull: Vec<(f64, f64)>) -> Self {
+        let (nodes, values): (Vec<f64>, Vec<f64>) = hull.into_iter().unzip();
+        let mut curve = Self { nodes, values, outcomes: vec![(0.0, 0.0)] };
+        for i in 1..curve.nodes.len() {
+            let after = if i + 1 < curve.nodes.len() { curve.descent(i + 1).0 } else { 0.0 };
+            let b = sub_up(curve.descent(i).1, after).max(0.0);
+            curve.outcomes.push((mul_up(curve.nodes[i], b), b));
+        }
+        curve
+    }
+
+    /// This curve with an upper bound on the probability of likelihood ratio 1.
+    fn with_middle(mut self, middle: f64) -> Self {
+        self.outcomes[0] = (middle, middle);
+        self
+    }
+
+    /// A curve G that is 0 at the last node, and a probability h. Where `values` are above H at
+    /// `nodes`, H ≤ h + (1 − h)·G: the pair of H is dominated by the pair of G together with an
+    /// event of probability h in which the loss is infinite.
+    pub(crate) fn cut(nodes: &[f64], values: &[f64]) -> Option<(Self, f64)> {
+        let cut = *values.last()?;
+        if cut <= 0.0 {
+            return Some((Self::new(nodes, values)?, 0.0));
+        }
+        let rest = sub_down(1.0, cut);
+        let raised = |&value: &f64| {
+            let above = (value > cut && rest > 0.0).then(|| div_up(sub_up(value, cut), rest));
+            above.unwrap_or(0.0).min(1.0)
+        };
+        let raised: Vec<f64> = values.iter().map(raised).collect();
+        Some((Self::new(nodes, &raised)?, cut))
+    }
+
+    /// Upper bound on δ at α = e^ε ≥ 1: one count changes under deletion, two under replacement.
+    pub(crate) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
+        match adjacency {
+            Adjacency::Replacement => self.two(alpha),
+            Adjacency::Deletion => self.one(alpha),
+        }
+    }
+
+    /// Upper bound on H(e^ε) for 1 ≤ `alpha` ≤ e^ε.
+    pub(crate) fn one(&self, alpha: f64) -> f64 {
+        self.symmetric(alpha, &mut 0)
+    }
+
+    /// Upper bound on H₂(`alpha`), the curve of two independent counts, at `alpha` ≥ 1.
+    pub(crate) fn two(&self, alpha: f64) -> f64 {
+        self.with(self, alpha)
+    }
+
+    /// Upper bound on the curve of two independent pairs, this one and `other`, at `alpha` ≥ 1.
+    pub(crate) fn with(&self, other: &Self, alpha: f64) -> f64 {
+        let mut sum = mul_up(self.outcomes[0].1, other.symmetric(alpha, &mut 0));
+        let (mut far, mut near) = (other.nodes.len(), 0);
+        for (&node, &(a, b)) in self.nodes.iter().zip(&self.outcomes).skip(1) {
+            // H falls, so a smaller argument is on the safe side.
+            let divided = other.symmetric(div_down(alpha, node), &mut far);
+            let multiplied = other.symmetric((alpha * node).next_down(), &mut near);
+            sum = add_up(sum, add_up(mul_up(a, divided), mul_up(b, multiplied)));
+        }
+        sum.min(1.0)
+    }
+
+    /// Upper bound on H(`alpha`) for any `alpha`, where H is its own mirror image below 1. The search
+    /// for the node starts at index `start`, which is updated.
+    fn symmetric(&self, alpha: f64, start: &mut usize) -> f64 {
+        if alpha >= 1.0 { self.chord(alpha, start) } else { self.mirrored(alpha, start) }
+    }
+
+    /// Upper bound on 1 − α + α·H(1/α) = 1 − α·(1 − H(1/α)) at `alpha` < 1.
+    pub(crate) fn mirrored(&self, alpha: f64, start: &mut usize) -> f64 {
+        if alpha <= 0.0 {
+            return 1.0;
+        }
+        let mirrored = self.chord(div_down(1.0, alpha).max(1.0), start);
+        let kept = sub_down(1.0, mirrored).max(0.0);
+        sub_up(1.0, mul_down(alpha, kept).max(0.0)).min(1.0)
+    }
+
+    /// The largest likelihood ratio.
+    pub(crate) fn largest(&self) -> f64 {
+        self.nodes[self.nodes.len() - 1]
+    }
+
+    /// Upper bound on the curve at `alpha` ≥ 1. The search for the node starts at index `start`.
+    pub(crate) fn chord(&self, alpha: f64, start: &mut usize) -> f64 {
+        convex::evaluate(&self.nodes, &self.values, alpha, start)
+    }
+
+    /// Lower and upper bound on how much the curve falls per unit of α before node `i`.
+    pub(crate) fn descent(&self, i: usize) -> (f64, f64) {
+        let point = |i: usize| (self.nodes[i], self.values[i]);
+        convex::descent(point(i - 1), point(i))
+    }
+}
+
+/// The lower convex hull of points. `None` unless there are two nodes, they start at 1 and ascend,
+/// and the last value is 0.
+pub(crate) fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
+    let ascending = nodes.windows(2).all(|pair| pair[0] < pair[1]);
+    let starts = nodes.first() == Some(&1.0) && nodes.len() > 1;
+    let points = nodes.iter().copied().zip(values.iter().copied());
+    (starts && ascending && values.last() == Some(&0.0)).then(|| convex::hull(points))
+}
