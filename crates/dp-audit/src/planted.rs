@@ -5,12 +5,12 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dp_calibration::{Query, TrustModel};
+use dp_calibration::TrustModel;
 use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{
     Circumstances, ClientRandomization, DpPolicy, Error, Estimate, FieldOf, Guarantee,
-    PolicyDescription, ShardedMeasurement, SignedField, Vdaf, VdafKind,
+    PolicyDescription, ShardedMeasurement, SignedField, TaskParameters, Vdaf,
 };
 use rand_core::CryptoRng;
 
@@ -114,20 +114,8 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
         self.claimed.name()
     }
 
-    fn vdaf_kind(&self) -> VdafKind {
-        self.claimed.vdaf_kind()
-    }
-
-    fn aggregators(&self) -> usize {
-        self.claimed.aggregators()
-    }
-
-    fn query(&self) -> Query {
-        self.claimed.query()
-    }
-
-    fn max_reports(&self) -> u64 {
-        self.claimed.max_reports()
+    fn task_parameters(&self) -> &TaskParameters {
+        self.claimed.task_parameters()
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -158,10 +146,6 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
 
     fn total_range(&self, _: u64) -> RangeInclusive<i128> {
         i128::MIN..=i128::MAX
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        self.claimed.divisor(reports)
     }
 }
 

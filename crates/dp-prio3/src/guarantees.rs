@@ -1,18 +1,18 @@
-//! What a policy guarantees, to whom, on what conditions, and whether that protects anybody.
+//! A policy's guarantee: its bound, trust model and conditions, and whether it protects anybody.
 
 mod circumstances;
 mod composition;
-mod frontier;
+mod epsilon_delta;
 mod guarantee;
-mod loss;
+mod proved_pairs;
 
 pub use circumstances::Circumstances;
 pub use composition::LocalReleases;
 pub(crate) use composition::{of_pairs, share};
-pub(crate) use frontier::{Answer, Frontier, Part};
-pub use guarantee::{Fallback, FallbackPart, Guarantee, SlackReason};
-pub(crate) use guarantee::{several, without_other_clients};
-pub use loss::{
+pub use epsilon_delta::{
     EpsilonDelta, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,
     protects_nobody,
 };
+pub use guarantee::{Fallback, FallbackPart, Guarantee, SlackReason};
+pub(crate) use guarantee::{several_aggregators, without_other_clients};
+pub(crate) use proved_pairs::{BestPair, NoiseSource, ProvedPairs};

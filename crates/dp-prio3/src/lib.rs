@@ -58,11 +58,11 @@ pub use policies::{
 pub use policy::ClientRandomization;
 pub use policy::{
     AnyPolicy, Circuit, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription,
-    ShardedMeasurement,
+    ShardedMeasurement, TaskParameters,
 };
 pub use prio;
 pub use rand_core::CryptoRng;
-pub use vdaf::{Vdaf, VdafKind};
+pub use vdaf::Vdaf;
 
 /// The nearest float, for estimates.
 pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {

@@ -1,6 +1,6 @@
 //! The noise that an aggregator adds to its share.
 //!
-//! One file for each mechanism: which budgets it keeps, its law, its tail. A further mechanism is
+//! One file for each mechanism: its budgets, its distribution, its tail bound. A further mechanism is
 //! one further file and one line here.
 //!
 //! | noise | pure | approximate | zero-concentrated |
@@ -31,30 +31,27 @@ mod discrete_laplace;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 
-/// Independent integer noise, the same law at every coordinate.
+/// Independent integer noise with one distribution at every coordinate.
 pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
-    /// The law, for people.
+    /// The distribution, for people.
     const NAME: &'static str;
 
     /// The least noise known to keep `budget` when one measurement of `query` is replaced.
     ///
     /// # Errors
-    ///
-    /// [`Error::BudgetKind`] if this law is not calibrated to budgets of that kind; otherwise if the
-    /// budget cannot be kept, or its parameters are out of range.
+    /// [`Error::BudgetKind`] if this distribution is not calibrated to budgets of that kind; otherwise if
+    /// the budget cannot be kept, or its parameters are out of range.
     fn calibrate(query: &Query, budget: &Budget) -> Result<Self, Error>;
 
-    /// Whether this law is calibrated to budgets of this kind.
+    /// Checks that this distribution is calibrated to budgets of this kind.
     ///
     /// # Errors
-    ///
     /// [`Error::BudgetKind`] if it is not.
     fn check_kind(budget: &Budget) -> Result<(), Error>;
 
     /// Overwrites `noise` with fresh draws.
     ///
     /// # Errors
-    ///
     /// If a draw does not fit.
     fn fill<T, R>(&self, rng: &mut R, noise: &mut [T]) -> Result<(), Error>
     where
@@ -64,9 +61,7 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// Adds a fresh draw to every entry of a share. The draws are wiped.
     ///
     /// # Errors
-    ///
-    /// If a draw does not fit. The share then has noise in a part of its entries, and must not be
-    /// released.
+    /// If a draw does not fit. Some entries of the share then lack noise, and it must not be released.
     fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
     where
         F: SignedField,
@@ -81,17 +76,16 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// A number b with P(|X| > b) ≤ 2^−`bits` for one draw X, by a proved bound.
     fn tail_bound(&self, bits: u32) -> BigUint;
 
-    /// What one release with this noise costs, if one aggregator adds it.
+    /// The budget of one release with the noise of one aggregator.
     fn budget(&self) -> &Budget;
 
     /// The distribution of one draw.
     fn law(&self) -> NoiseDistribution;
 
-    /// ε at `delta` of the noise of `aggregators` honest aggregators in one release that one person moves
-    /// by `difference`, by the exact divergence; `None` where the budget says as much.
+    /// Upper bound on ε at `delta` of the noise of `aggregators` honest aggregators in one release that one
+    /// person changes by `difference`, by the exact divergence. `None` where the budget says as much.
     ///
     /// # Errors
-    ///
     /// If it is beyond the calibration's reach.
     fn epsilon_of_one(
         &self,
@@ -100,11 +94,10 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
         aggregators: usize,
     ) -> Result<Option<Rational>, Error>;
 
-    /// What the releases of the circumstances cost together, at their δ at most, if the noise of
-    /// `aggregators` honest aggregators is in each; `None` if nothing is proved at so small a δ.
+    /// (ε, δ) of all releases of the circumstances together, at their δ at most, with the noise of
+    /// `aggregators` honest aggregators in each. `None` if nothing is proved at so small a δ.
     ///
     /// # Errors
-    ///
     /// If it is beyond the calibration's reach.
     fn loss_at(
         &self,
@@ -114,13 +107,18 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     ) -> Result<Option<EpsilonDelta>, Error> {
         let (delta, law) = (circumstances.delta(), self.law());
         if !circumstances.is_one_report() {
-            let is_gaussian = matches!(law, NoiseDistribution::DiscreteGaussian { .. });
-            return match is_gaussian && delta.value().is_zero() {
-                true => Ok(None),
-                false => drawn(&law, query, aggregators, circumstances).map(Some),
-            };
+            if matches!(law, NoiseDistribution::DiscreteGaussian { .. }) && delta.value().is_zero()
+            {
+                return Ok(None);
+            }
+            let reports = circumstances.reports_per_client();
+            let adjacency = circumstances.adjacency();
+            let contribution = query.contribution(adjacency, reports, circumstances.releases())?;
+            let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
+            let (epsilon, delta) = contribution.loss(&law, delta, honest)?;
+            return EpsilonDelta::new(epsilon, delta).map(Some);
         }
-        let own = loss_of(self.budget(), delta)?;
+        let own = converted(self.budget(), delta)?;
         let Some(difference) = query.worst_case_difference(Adjacency::Replacement)? else {
             return Ok(own);
         };
@@ -136,44 +134,29 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     fn parameters(&self) -> Vec<(&'static str, String)>;
 }
 
-/// A sampler that is made once, when it is first asked for: who describes a policy, or plans with it, draws
-/// nothing. Clones share it.
-type Sampler<S> = Arc<OnceLock<S>>;
+/// A sampler that is built at the first draw, since plans and descriptions draw nothing. Clones share it.
+type LazySampler<S> = Arc<OnceLock<S>>;
 
-/// The sampler, by `make` if there is none yet.
-fn made<S>(
-    sampler: &Sampler<S>,
-    make: impl FnOnce() -> Result<S, dp_samplers::Error>,
+/// The sampler; built by `build` if there is none yet.
+fn get_or_build<S>(
+    sampler: &LazySampler<S>,
+    build: impl FnOnce() -> Result<S, dp_samplers::Error>,
 ) -> Result<&S, Error> {
     match sampler.get() {
-        Some(made) => Ok(made),
+        Some(built) => Ok(built),
         None => {
-            let made = make()?;
-            Ok(sampler.get_or_init(|| made))
+            let built = build()?;
+            Ok(sampler.get_or_init(|| built))
         }
     }
 }
 
-/// (ε, δ) of independent draws in all releases of the circumstances together.
-fn drawn(
-    law: &NoiseDistribution,
-    query: &Query,
-    aggregators: usize,
-    circumstances: &Circumstances,
-) -> Result<EpsilonDelta, Error> {
-    let (reports, releases) = (circumstances.reports_per_client(), circumstances.releases());
-    let contribution = query.contribution(circumstances.adjacency(), reports, releases)?;
-    let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
-    let (epsilon, delta) = contribution.loss(law, circumstances.delta(), honest)?;
-    EpsilonDelta::new(epsilon, delta)
-}
-
-/// The pair that follows from a budget alone.
-fn loss_of(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Error> {
+/// The pair (ε, δ') with δ' ≤ `delta` that follows from a budget alone. `None` if there is none.
+fn converted(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Error> {
     let epsilon = match budget {
         Budget::Pure { .. } | Budget::Approximate { .. } => {
-            let loss = EpsilonDelta::of(budget)?;
-            return Ok(loss.filter(|loss| loss.delta() <= delta));
+            let pair = EpsilonDelta::of(budget)?;
+            return Ok(pair.filter(|pair| pair.delta() <= delta));
         }
         _ if delta.value().is_zero() => return Ok(None),
         Budget::ZeroConcentrated { rho } => conversion::rho_to_epsilon(rho, delta)?,
@@ -182,7 +165,7 @@ fn loss_of(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Error
     EpsilonDelta::new(epsilon, delta.clone()).map(Some)
 }
 
-/// That δ is above 0: where it is 0, the budget is a pure one.
+/// Checks that δ is above 0; with δ = 0 the budget is a pure one.
 fn check_above_zero(delta: &Delta) -> Result<(), ParameterError> {
     if delta.value().is_zero() {
         let accepted = "above 0 and below 1: delta = 0 is a pure budget";
@@ -191,9 +174,13 @@ fn check_above_zero(delta: &Delta) -> Result<(), ParameterError> {
     Ok(())
 }
 
-/// The parameters of a budget by name.
-fn budget_parameters(budget: &Budget) -> Vec<(&'static str, String)> {
-    match budget {
+/// The parameters of a budget by name, then `(name, value)`, the parameter of the distribution.
+fn parameters_of(
+    budget: &Budget,
+    name: &'static str,
+    value: &Rational,
+) -> Vec<(&'static str, String)> {
+    let mut parameters = match budget {
         Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
         Budget::Approximate { epsilon, delta } => {
             vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
@@ -202,5 +189,7 @@ fn budget_parameters(budget: &Budget) -> Vec<(&'static str, String)> {
         Budget::Renyi { alpha, tau } => {
             vec![("alpha", alpha.to_string()), ("tau", tau.to_string())]
         }
-    }
+    };
+    parameters.push((name, value.to_string()));
+    parameters
 }

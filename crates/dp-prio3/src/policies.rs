@@ -1,8 +1,9 @@
-//! The policies: which randomness, at which party.
+//! The policies: randomness at the clients, at the aggregators, or at both.
 //!
 //! One file for each. A further one implements the traits of `crate::policy`.
 
 mod aggregator_noise;
+mod bounded_noise;
 mod client_noise;
 mod compensated_rappor;
 mod hedged;

@@ -1,15 +1,14 @@
-//! What binds a differential privacy mechanism to a Prio3 VDAF: what a policy is, guarantees and estimates
-//! ([`PolicyDescription`]), and what the parties do with it ([`DpPolicy`]).
+//! What binds a differential privacy mechanism to a Prio3 VDAF: parameters, guarantees and estimates
+//! ([`PolicyDescription`]), and what the parties do ([`DpPolicy`]).
 //!
 //! After the Internet-Draft draft-wang-ppm-differential-privacy, section 5: a policy
 //!
 //! 1. randomizes a measurement at the client ([`DpPolicy::randomize`]),
 //! 2. adds noise to an aggregate share at each aggregator ([`DpPolicy::add_noise`]),
-//! 3. turns an aggregate result and a count into an estimate at the collector, "debias"
+//! 3. turns an aggregate result and a number of reports into an estimate at the collector, "debias"
 //!    ([`PolicyDescription::estimate`]),
 //!
-//! and states a [`Guarantee`]. Where a policy does nothing at a party (no client randomization, no
-//! aggregator noise), it says so in its documentation.
+//! and states a [`Guarantee`].
 
 // DIFFERENCE from draft-wang §4: a policy joins samplers and randomizers; there is no common class of mechanisms.
 
@@ -19,6 +18,7 @@ use std::sync::Arc;
 
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
+use dp_exact::ParameterError;
 use prio::flp;
 #[cfg(feature = "parties")]
 use rand_core::CryptoRng;
@@ -27,11 +27,12 @@ use zeroize::Zeroize;
 #[cfg(feature = "parties")]
 use crate::Error;
 use crate::Estimate;
+use crate::error::within;
 use crate::field::SignedField;
 use crate::guarantees::{Circumstances, Guarantee, PrivacyBound, SlackReason};
-use crate::vdaf::{Vdaf, VdafKind};
+use crate::vdaf::Vdaf;
 
-/// The number of reports that a policy allows in one batch unless told otherwise: 2^32.
+/// The largest number of reports in a batch unless a policy sets another: 2^32.
 pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 
 /// The field of a policy's VDAF.
@@ -40,33 +41,68 @@ pub type FieldOf<P> = <<P as DpPolicy>::Flp as flp::Flp>::Field;
 /// The measurement that a policy's VDAF shards.
 pub type ShardedMeasurement<P> = <<P as DpPolicy>::Flp as flp::Type>::Measurement;
 
-/// What a policy is and guarantees, for whoever plans, compares or documents one.
+/// The parameters that every policy has.
+#[derive(Clone, Debug)]
+pub struct TaskParameters {
+    /// The query over the measurements, before any randomization.
+    pub query: Query,
+    /// The number of aggregators.
+    pub aggregators: usize,
+    /// The fewest reports in a batch that an aggregator releases, by its own count. A guarantee that
+    /// counts on other clients rests on it.
+    pub min_reports: u64,
+    /// The most reports in a batch that the aggregators and the collector accept.
+    pub max_reports: u64,
+}
+
+impl TaskParameters {
+    /// A change of `min_reports`, from 1 to `max_reports`.
+    pub(crate) fn with_min_reports(self, min_reports: u64) -> Result<Self, ParameterError> {
+        within("min_reports", min_reports, 1..=self.max_reports)?;
+        Ok(Self { min_reports, ..self })
+    }
+
+    /// Both bounds by name, as every policy lists them.
+    pub(crate) fn limits(&self) -> [(&'static str, String); 2] {
+        [
+            ("min_reports", self.min_reports.to_string()),
+            ("max_reports", self.max_reports.to_string()),
+        ]
+    }
+}
+
+/// A policy's parameters, guarantees and estimates.
 ///
-/// It can be used without knowing the policy's type, as `&dyn PolicyDescription`.
+/// Callers can use it without the policy's type, as `&dyn PolicyDescription`.
 pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The VDAF and the mechanism, for people.
     fn name(&self) -> String;
 
-    /// Which VDAF it is.
-    fn vdaf_kind(&self) -> VdafKind;
+    /// The query, the number of aggregators, and the bounds on the size of a batch.
+    fn task_parameters(&self) -> &TaskParameters;
 
     /// The number of aggregators.
-    fn aggregators(&self) -> usize;
-
-    /// What is asked of the measurements, before any randomization.
-    fn query(&self) -> Query;
-
-    /// The fewest reports of a batch that an aggregator releases, by its own count: what a guarantee
-    /// counts on other clients for, a smaller batch may not have.
-    fn min_reports(&self) -> u64 {
-        1
+    fn aggregators(&self) -> usize {
+        self.task_parameters().aggregators
     }
 
-    /// The number of reports in a batch that the aggregators and the collector accept at most.
-    fn max_reports(&self) -> u64;
+    /// The query over the measurements, before any randomization.
+    fn query(&self) -> Query {
+        self.task_parameters().query.clone()
+    }
 
-    /// How many reports of a batch a guarantee that counts on other clients assumes to be malicious, at
-    /// most: so many come on top of the honest ones that it counts.
+    /// The fewest reports in a batch that an aggregator releases.
+    fn min_reports(&self) -> u64 {
+        self.task_parameters().min_reports
+    }
+
+    /// The most reports in a batch that the aggregators and the collector accept.
+    fn max_reports(&self) -> u64 {
+        self.task_parameters().max_reports
+    }
+
+    /// The largest number of malicious reports in a batch under which a guarantee that counts on
+    /// other clients holds. They come on top of the honest reports.
     fn assumed_malicious(&self) -> u64 {
         0
     }
@@ -74,29 +110,35 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// Every parameter by name, as the exact string.
     fn parameters(&self) -> Vec<(&'static str, String)>;
 
-    /// What makes the noise, with exact parameters, as a ledger records it.
+    /// The mechanism with exact parameters, as a ledger records it.
     #[cfg(feature = "parties")]
     fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
         dp_ledger::Mechanism::Other(self.name())
     }
 
-    /// What randomizes a measurement at its client.
+    /// The randomizer of a measurement at its client.
     #[cfg(feature = "parties")]
     fn client_randomization(&self) -> ClientRandomization {
-        ClientRandomization::Unknown
+        use dp_ledger::Mechanism;
+        match self.recorded_mechanism() {
+            Mechanism::Clients(clients) | Mechanism::Both { clients, .. } => {
+                ClientRandomization::Randomizer(clients)
+            }
+            Mechanism::Aggregators(_) => ClientRandomization::Nothing,
+            _ => ClientRandomization::Unknown,
+        }
     }
 
-    /// What is guaranteed when those whom `trust_model` names are honest, in the numbers that
-    /// `circumstances` gives.
+    /// The guarantee in a trust model under the given circumstances.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
 
-    /// [`Self::guarantee`] as a pair: the least ε that is proved at a δ of at most the one of the
-    /// circumstances, also where the policy's own budget is of another kind or at another δ.
+    /// [`Self::guarantee`] as a pair (ε, δ): the smallest proved ε at a δ of at most the circumstances' one.
+    /// There is one also where the policy's budget is of another kind or at another δ.
     fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         self.guarantee(trust_model, circumstances).bound
     }
 
-    /// Why more is provable than is stated, if that is known.
+    /// Why a stronger guarantee could be proved; `None` where the guarantee is not known to have slack.
     fn slack_reason(&self, _: TrustModel, _: &Circumstances) -> Option<SlackReason> {
         None
     }
@@ -104,20 +146,22 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// Unbiased estimates, one for each total, from the signed noisy totals over `reports` reports.
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate>;
 
-    /// Between which values the noisy totals over `reports` reports lie, all of them, except with
-    /// probability 2^−64.
+    /// An interval that holds all noisy totals over `reports` reports, except with probability 2^−64.
     fn total_range(&self, reports: u64) -> RangeInclusive<i128>;
 
-    /// The distribution of a noisy total over `reports` reports, by which intervals are found; `None` if
+    /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None` if
     /// the calibration does not know it.
     fn noisy_total(&self, _reports: u64) -> Option<NoisyTotal> {
         None
     }
 
-    /// By what a total over `reports` reports is divided to give what is estimated: 1, except for
-    /// a mean.
-    fn divisor(&self, _reports: u64) -> u64 {
-        1
+    /// The number that divides a total over `reports` reports to give the estimate: `reports` for a
+    /// mean, else 1.
+    fn divisor(&self, reports: u64) -> u64 {
+        match self.task_parameters().query {
+            Query::Average { .. } => reports,
+            _ => 1,
+        }
     }
 
     /// The covariance of the noise in the estimates `one` and `other` (different ones) over
@@ -127,8 +171,8 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     }
 }
 
-/// What randomizes a measurement at its client, with exact parameters: for whoever draws the totals of
-/// many clients at once.
+/// The randomizer of measurements at their clients, with exact parameters. A simulation draws the totals
+/// of many clients at once from it.
 #[cfg(feature = "parties")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -137,11 +181,11 @@ pub enum ClientRandomization {
     Nothing,
     /// One of the randomizers that a ledger has names for.
     Randomizer(dp_ledger::Randomizer),
-    /// Something else.
+    /// Any other randomizer.
     Unknown,
 }
 
-/// What a validity circuit must be for a policy's VDAF.
+/// The requirements on a validity circuit of a policy's VDAF.
 pub trait Circuit:
     flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync + 'static
 {
@@ -160,32 +204,30 @@ pub trait DpPolicy: PolicyDescription {
     /// The validity circuit of the VDAF.
     type Flp: Circuit;
 
-    /// What a client measures.
+    /// A client's measurement.
     type Measurement: ?Sized;
 
     /// The VDAF.
     fn vdaf(&self) -> &Vdaf<Self::Flp>;
 
-    #[cfg(feature = "parties")]
-    /// Checks the measurement and randomizes it: what a client does.
+    /// The client's step: checks the measurement and randomizes it.
     ///
     /// # Errors
-    ///
-    /// [`Error::Parameter`] if the measurement is not one that the task admits, and
-    /// [`Error::Dropped`] if the randomized measurement is not.
+    /// [`Error::Parameter`] if the task does not admit the measurement, and [`Error::Dropped`] if it
+    /// does not admit the randomized measurement.
+    #[cfg(feature = "parties")]
     fn randomize(
         &self,
         measurement: &Self::Measurement,
         rng: &mut dyn CryptoRng,
     ) -> Result<ShardedMeasurement<Self>, Error>;
 
-    #[cfg(feature = "parties")]
-    /// Adds the noise of one aggregator to its share of the totals over `reports` reports.
+    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports.
     ///
     /// # Errors
-    ///
-    /// A draw that does not fit the field, which has probability at most 2^−64; the share is then
-    /// not to be released.
+    /// A draw that does not fit the field, which has probability at most 2^−64. The share must then
+    /// not be released.
+    #[cfg(feature = "parties")]
     fn add_noise(
         &self,
         share: &mut [FieldOf<Self>],
@@ -194,10 +236,10 @@ pub trait DpPolicy: PolicyDescription {
     ) -> Result<(), Error>;
 }
 
-/// A policy of which only the VDAF and what clients measure are known; a clone shares it.
+/// A policy of which only the VDAF and the client's measurement are known; a clone shares it.
 ///
-/// There are a few Prio3 types and many combinations of noise with each. Whoever reads from a document
-/// which policy to run handles one `AnyPolicy` for each type.
+/// A program that reads from a document which policy to run handles one `AnyPolicy` for each Prio3
+/// type, instead of one type for each combination with noise.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -224,24 +266,8 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
         (**self).name()
     }
 
-    fn vdaf_kind(&self) -> VdafKind {
-        (**self).vdaf_kind()
-    }
-
-    fn aggregators(&self) -> usize {
-        (**self).aggregators()
-    }
-
-    fn query(&self) -> Query {
-        (**self).query()
-    }
-
-    fn min_reports(&self) -> u64 {
-        (**self).min_reports()
-    }
-
-    fn max_reports(&self) -> u64 {
-        (**self).max_reports()
+    fn task_parameters(&self) -> &TaskParameters {
+        (**self).task_parameters()
     }
 
     fn assumed_malicious(&self) -> u64 {
@@ -272,10 +298,10 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
 
     fn slack_reason(
         &self,
-        trust_model: TrustModel,
+        model: TrustModel,
         circumstances: &Circumstances,
     ) -> Option<SlackReason> {
-        (**self).slack_reason(trust_model, circumstances)
+        (**self).slack_reason(model, circumstances)
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
@@ -288,10 +314,6 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
 
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
         (**self).noisy_total(reports)
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        (**self).divisor(reports)
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {

@@ -1,9 +1,8 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! One file for each randomizer: which measurements it takes, what it guarantees by itself, what it
-//! guarantees in a crowd, how its bias is removed. A further randomizer is one further file and one
-//! line here. [`LocalRandomizer`] says for which Prio3 types a randomizer gives measurements that
-//! verify: a pair without one does not compile.
+//! One file for each randomizer: its measurements, its guarantee by itself and among other clients, its
+//! debiasing. A further randomizer is one further file and one line here. [`LocalRandomizer`] says for
+//! which Prio3 types a randomizer gives measurements that verify: a pair without one does not compile.
 
 use std::fmt;
 
@@ -17,13 +16,14 @@ use crate::Estimate;
 use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases};
 use crate::types::MeasurementType;
 
+mod bit_sums;
 mod bits;
 mod kary;
 mod rappor;
 
+pub(crate) use bit_sums::changed_counts;
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
-pub(crate) use rappor::counts;
 
 /// A measurement of `V` as prio shards it.
 pub type Sharded<V> = <<V as MeasurementType>::Flp as flp::Type>::Measurement;
@@ -48,24 +48,22 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// The mechanism, for people.
     const NAME: &'static str;
 
-    /// Refuses a type whose measurements are not those of this randomizer.
+    /// Checks that the type's measurements are those of this randomizer.
     ///
     /// # Errors
-    ///
     /// If a parameter of the type, such as its length, is not the randomizer's.
-    fn fits(&self, _measurement_type: &V) -> Result<(), Error> {
+    fn check_type(&self, _measurement_type: &V) -> Result<(), Error> {
         Ok(())
     }
 
-    /// What is asked of the measurements, before any randomization.
+    /// The query over the measurements, before any randomization.
     fn query(&self, measurement_type: &V) -> Query {
-        measurement_type.query()
+        measurement_type.query().clone()
     }
 
     /// Checks the measurement and randomizes it.
     ///
     /// # Errors
-    ///
     /// [`Error::Parameter`] if the measurement is not valid, [`Error::Dropped`] if the randomized
     /// one is not.
     fn randomize<R: CryptoRng + ?Sized>(
@@ -79,13 +77,13 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// linear in `total`.
     fn estimate(&self, total: i128, reports: u64) -> Estimate;
 
-    /// The probabilities that a report counts one in a total where its client does, and where not;
-    /// `None` if these are not all that there is to know.
-    fn ones(&self) -> Option<[f64; 2]> {
+    /// The probabilities that a report adds one to a total: if the client's measurement does, and if it
+    /// does not. `None` if they do not determine the distribution of a total.
+    fn report_probabilities(&self) -> Option<[f64; 2]> {
         None
     }
 
-    /// The slope of [`Self::estimate`] in the total: by what noise in the total is multiplied.
+    /// The slope of [`Self::estimate`] in the total, which multiplies noise in the total.
     fn slope(&self) -> f64;
 
     /// The covariance of the estimates of two different counts; 0 where they are independent.
@@ -93,17 +91,16 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         0.0
     }
 
-    /// The ε of one report under replacement, whoever reads it.
+    /// The ε of one report under replacement, against every adversary.
     ///
     /// # Errors
-    ///
     /// If it is larger than an [`Epsilon`] may be.
     fn local_epsilon(&self, measurement_type: &V) -> Result<Epsilon, Error>;
 
-    /// A report as independent releases, for what several reports guarantee whoever reads them.
+    /// A report as equal independent releases, for the guarantee of several reports against every
+    /// adversary.
     ///
     /// # Errors
-    ///
     /// If the adjacency means nothing for these measurements.
     fn local_releases(
         &self,
@@ -111,49 +108,38 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error>;
 
-    /// What all reports of one person cost in the sums over all honest clients, at the δ of the
-    /// circumstances; `None` where nothing better than the client's own noise is proved.
+    /// Upper bound on the privacy loss of all reports of one person in the sums over all honest clients,
+    /// at the δ of the circumstances. `None` where nothing better than the client's own
+    /// randomness is proved.
+    ///
+    /// `noise` is the distribution of one honest aggregator's noise in these sums, and the number of
+    /// honest aggregators; `None` for sums without noise.
     ///
     /// # Errors
-    ///
     /// If the parameters are beyond the calibration's reach.
     fn aggregated_guarantee(
         &self,
         measurement_type: &V,
+        noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error>;
 
-    /// What all reports of one person cost in the sums over all honest clients with the noise of
-    /// `aggregators` honest aggregators; `None` where nothing is proved of both together.
-    ///
-    /// # Errors
-    ///
-    /// If the parameters are beyond the calibration's reach.
-    fn with_noise(
-        &self,
-        measurement_type: &V,
-        noise: &NoiseDistribution,
-        aggregators: u32,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error>;
-
-    /// A bound on the probability that an honest report is dropped for its weight: what the bound
-    /// achieves, not what was asked for. 0 where every randomized measurement is sent.
-    fn dropped(&self) -> Rational {
+    /// Upper bound on the probability that an honest report is dropped for its weight, by the bound that is
+    /// achieved. 0 where every randomized measurement is sent.
+    fn drop_probability(&self) -> Rational {
         Rational::zero()
     }
 
-    /// A bound on the probability that two neighbouring measurements fare differently at the bound
-    /// on the weight of a report, the one sent and the other not, with the same coins: 0 where
-    /// every randomized measurement is sent.
+    /// Upper bound on the probability that of two neighbouring measurements, randomized with the same
+    /// coins, one is sent and the other dropped for its weight. 0 where every randomized measurement is sent.
     ///
     /// Noise at the aggregators hides how measurements differ only if both are in the sum, so this
     /// joins its δ.
-    fn parted_by_drops(&self) -> Rational {
+    fn drop_mismatch_probability(&self) -> Rational {
         Rational::zero()
     }
 
-    /// What it does, with exact parameters, as a ledger records it; `None` if a ledger has no name
+    /// The randomizer with exact parameters, as a ledger records it; `None` if a ledger has no name
     /// for it.
     #[cfg(feature = "parties")]
     fn recorded(&self, _measurement_type: &V) -> Option<dp_ledger::Randomizer> {

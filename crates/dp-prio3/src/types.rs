@@ -1,7 +1,8 @@
-//! The Prio3 types, each with what a policy has to know of it.
+//! The Prio3 types with checked parameters.
 //!
-//! One file for each type: its checked construction, its query (from which the sensitivity
-//! follows), its check of a measurement. A further type is one further file and one line here.
+//! All seven are one [`Prio3Type`] over different validity circuits: its [`Query`] has the
+//! parameters, from which sensitivity and names follow. One file for each constructor; a further type is
+//! one further file and one line here.
 
 use std::fmt;
 
@@ -17,12 +18,13 @@ use prio::vdaf::prio3::{Prio3, optimal_chunk_length};
 use crate::error::within;
 use crate::field::SignedField;
 use crate::policy::Circuit;
-use crate::vdaf::{Vdaf, VdafKind};
+use crate::vdaf::Vdaf;
 
 mod average;
 mod count;
 mod histogram;
 mod l1_bound_sum;
+mod measurement;
 mod multihot_count_vec;
 mod sum;
 mod sum_vec;
@@ -31,6 +33,8 @@ pub use average::Average;
 pub use count::Count;
 pub use histogram::Histogram;
 pub use l1_bound_sum::L1BoundSum;
+pub use measurement::OwnedMeasurement;
+pub(crate) use measurement::weight;
 pub use multihot_count_vec::MultihotCountVec;
 pub use sum::Sum;
 pub use sum_vec::SumVec;
@@ -46,34 +50,18 @@ pub const MAX_AGGREGATORS: usize = 254;
 pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The validity circuit.
     type Flp: Circuit;
-    /// What a client measures.
+    /// A client's measurement.
     type Measurement: ?Sized;
-
-    /// Which VDAF it is.
-    const KIND: VdafKind;
 
     /// The VDAF.
     fn vdaf(&self) -> &Vdaf<Self::Flp>;
 
-    /// What the VDAF computes, as the calibration speaks of it.
-    fn query(&self) -> Query;
+    /// The query that the VDAF computes.
+    fn query(&self) -> &Query;
 
-    /// The most that one valid measurement adds to one total.
-    fn max_entry(&self) -> u128 {
-        max_entry(&self.query())
-    }
-
-    /// ‖x‖₂² of the vector x that a valid measurement adds to the totals; `None` where that is not known. A
-    /// client's own account of what it spends rests on it ([`crate::spending::IndividualClient`]).
-    fn squared_norm(&self, _measurement: &Self::Measurement) -> Option<BigUint> {
-        None
-    }
-
-    /// By what a total over `reports` reports is divided to give the aggregate: 1, except for a
-    /// mean.
-    fn divisor(&self, _reports: u64) -> u64 {
-        1
-    }
+    /// ‖x‖₂² of the vector x that a valid measurement adds to the totals. A client's own account of its
+    /// costs rests on it ([`crate::spending::IndividualClient`]).
+    fn squared_norm(&self, measurement: &Self::Measurement) -> BigUint;
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
@@ -81,7 +69,6 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The measurement as prio shards it.
     ///
     /// # Errors
-    ///
     /// If it is not a valid one: prio would panic on some of those.
     fn check(
         &self,
@@ -89,7 +76,119 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     ) -> Result<<Self::Flp as flp::Type>::Measurement, ParameterError>;
 }
 
-/// The most that one valid measurement of a query adds to one total.
+/// Prio3 over the validity circuit `C`, with one proof, and the query that it computes.
+#[derive(Clone, Debug)]
+pub struct Prio3Type<C: flp::Type> {
+    vdaf: Vdaf<C>,
+    query: Query,
+    aggregators: usize,
+    chunk_length: Option<usize>,
+}
+
+impl<C: flp::Type> Prio3Type<C> {
+    /// The type over a circuit that is proved at once. `algorithm` is its number in the VDAF
+    /// specification.
+    fn whole(
+        query: Query,
+        algorithm: u32,
+        aggregators: usize,
+        circuit: Result<C, FlpError>,
+    ) -> Result<Self, ParameterError> {
+        let shares = u8::try_from(within("aggregators", aggregators, 2..=MAX_AGGREGATORS)?);
+        let shares = shares.map_err(|error| refused_by_prio(&query, error))?;
+        // Our own checks leave nothing that we know of for prio to refuse.
+        let vdaf = circuit
+            .map_err(VdafError::from)
+            .and_then(|circuit| Prio3::new(shares, 1, algorithm, circuit))
+            .map_err(|error| refused_by_prio(&query, error))?;
+        Ok(Self { vdaf, query, aggregators, chunk_length: None })
+    }
+
+    /// The type over a circuit that is proved in chunks, for measurements of `input_length` field
+    /// elements. `None` stands for the chunk length that makes the proof shortest.
+    fn chunked(
+        query: Query,
+        algorithm: u32,
+        aggregators: usize,
+        input_length: usize,
+        chunk_length: Option<usize>,
+        circuit: impl FnOnce(usize) -> Result<C, FlpError>,
+    ) -> Result<Self, ParameterError> {
+        let chunk_length = chunk_length.unwrap_or_else(|| optimal_chunk_length(input_length));
+        // Prio accepts chunks far longer than the measurement, and allocates them.
+        within("chunk_length", chunk_length, 1..=input_length)?;
+        let whole = Self::whole(query, algorithm, aggregators, circuit(chunk_length))?;
+        Ok(Self { chunk_length: Some(chunk_length), ..whole })
+    }
+
+    /// The number of totals.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        length(&self.query)
+    }
+}
+
+impl<C> MeasurementType for Prio3Type<C>
+where
+    C: Circuit<Measurement: OwnedMeasurement>,
+{
+    type Flp = C;
+    type Measurement = <C::Measurement as OwnedMeasurement>::Borrowed;
+
+    fn vdaf(&self) -> &Vdaf<C> {
+        &self.vdaf
+    }
+
+    fn query(&self) -> &Query {
+        &self.query
+    }
+
+    fn squared_norm(&self, measurement: &Self::Measurement) -> BigUint {
+        C::Measurement::squared_norm(measurement)
+    }
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        let mut parameters = vec![("aggregators", self.aggregators.to_string())];
+        if !matches!(self.query, Query::Count | Query::Sum { .. } | Query::Average { .. }) {
+            parameters.push(("length", self.length().to_string()));
+        }
+        match &self.query {
+            Query::Count | Query::Histogram { .. } => {}
+            Query::MultihotCountVec { max_weight, .. } => {
+                parameters.push(("max_weight", max_weight.to_string()));
+            }
+            Query::Sum { max_measurement }
+            | Query::Average { max_measurement }
+            | Query::SumVec { max_measurement, .. }
+            | Query::L1BoundSum { max_measurement, .. } => {
+                parameters.push(("max_measurement", max_measurement.to_string()));
+            }
+        }
+        let chunk_length = self.chunk_length.map(|length| ("chunk_length", length.to_string()));
+        parameters.extend(chunk_length);
+        parameters
+    }
+
+    fn check(&self, measurement: &Self::Measurement) -> Result<C::Measurement, ParameterError> {
+        C::Measurement::check(&self.query, measurement)
+    }
+}
+
+/// The name of a query's VDAF in its specification.
+#[must_use]
+pub const fn vdaf_name(query: &Query) -> &'static str {
+    match query {
+        Query::Count => "Prio3Count",
+        Query::Sum { .. } => "Prio3Sum",
+        Query::Average { .. } => "Prio3Average",
+        Query::SumVec { .. } => "Prio3SumVec",
+        Query::Histogram { .. } => "Prio3Histogram",
+        Query::MultihotCountVec { .. } => "Prio3MultihotCountVec",
+        Query::L1BoundSum { .. } => "Prio3L1BoundSum",
+    }
+}
+
+/// The largest number that one valid measurement of a query adds to one total.
 #[must_use]
 pub const fn max_entry(query: &Query) -> u128 {
     match *query {
@@ -101,85 +200,19 @@ pub const fn max_entry(query: &Query) -> u128 {
     }
 }
 
+/// The number of totals of a query.
+const fn length(query: &Query) -> usize {
+    match *query {
+        Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
+        Query::SumVec { length, .. }
+        | Query::Histogram { length }
+        | Query::MultihotCountVec { length, .. }
+        | Query::L1BoundSum { length, .. } => length,
+    }
+}
+
 /// How the proofs of the vector types add up the chunks of a measurement.
 type Serial = ParallelSum<Field128, Mul>;
-
-/// Prio3 over a circuit that is proved in chunks of one length, which all parties must share.
-#[derive(Clone, Debug)]
-struct Chunked<C: flp::Type> {
-    vdaf: Vdaf<C>,
-    aggregators: usize,
-    chunk_length: usize,
-}
-
-impl<C: flp::Type> Chunked<C> {
-    /// The circuit for measurements of `input_length` field elements, in chunks of the given length
-    /// or of the one that makes the proof shortest.
-    fn new(
-        (kind, algorithm): (VdafKind, u32),
-        aggregators: usize,
-        input_length: usize,
-        chunk_length: Option<usize>,
-        circuit: impl FnOnce(usize) -> Result<C, FlpError>,
-    ) -> Result<Self, ParameterError> {
-        let chunk_length = chunk_length.unwrap_or_else(|| optimal_chunk_length(input_length));
-        // Prio accepts chunks far longer than the measurement, and allocates them.
-        within("chunk_length", chunk_length, 1..=input_length)?;
-        Ok(Self {
-            vdaf: prio3(kind, aggregators, algorithm, circuit(chunk_length))?,
-            aggregators,
-            chunk_length,
-        })
-    }
-
-    /// The parameters, with the type's own between those that all have.
-    fn parameters<const N: usize>(
-        &self,
-        own: [(&'static str, String); N],
-    ) -> Vec<(&'static str, String)> {
-        let mut parameters = vec![("aggregators", self.aggregators.to_string())];
-        parameters.extend(own);
-        parameters.push(("chunk_length", self.chunk_length.to_string()));
-        parameters
-    }
-}
-
-/// Prio3 with one proof over `circuit`.
-fn prio3<T: flp::Type>(
-    kind: VdafKind,
-    aggregators: usize,
-    algorithm: u32,
-    circuit: Result<T, FlpError>,
-) -> Result<Vdaf<T>, ParameterError> {
-    let shares = check_aggregators(aggregators)?;
-    circuit
-        .map_err(VdafError::from)
-        .and_then(|circuit| Prio3::new(shares, 1, algorithm, circuit))
-        .map_err(|error| refused_by_prio(kind, error))
-}
-
-/// Σ x² of at most 2^64 entries, by the same operations whatever they are.
-fn sum_of_squares<'a>(entries: impl IntoIterator<Item = &'a u128>) -> BigUint {
-    const LOW: u128 = u64::MAX as u128;
-    // With x = h·2^64 + l: the sums of l², l·h and h², of each product the lower and the upper half apart.
-    let mut sums = [[0_u128; 2]; 3];
-    for entry in entries {
-        let (low, high) = (entry & LOW, entry >> 64);
-        for (sum, product) in sums.iter_mut().zip([low * low, low * high, high * high]) {
-            sum[0] += product & LOW;
-            sum[1] += product >> 64;
-        }
-    }
-    let [low, mixed, high] =
-        sums.map(|[low, high]| BigUint::from(low) + (BigUint::from(high) << 64));
-    low + (mixed << 65) + (high << 128)
-}
-
-fn check_aggregators(aggregators: usize) -> Result<u8, ParameterError> {
-    let checked = within("aggregators", aggregators, 2..=MAX_AGGREGATORS)?;
-    u8::try_from(checked)
-        .map_err(|_| ParameterError::new("aggregators", aggregators, "an integer from 2 to 254"))
-}
 
 /// The bits in which an entry of at most `max_measurement` is encoded, 1 to 127.
 fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterError> {
@@ -189,7 +222,6 @@ fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterErro
     Ok(usize::try_from(bits).unwrap_or(usize::BITS as usize))
 }
 
-/// What remains for prio to refuse after our own checks is nothing we know of.
-fn refused_by_prio(kind: VdafKind, error: impl fmt::Display) -> ParameterError {
-    ParameterError::new(kind.name(), "refused by prio", error.to_string())
+fn refused_by_prio(query: &Query, error: impl fmt::Display) -> ParameterError {
+    ParameterError::new(vdaf_name(query), "refused by prio", error.to_string())
 }

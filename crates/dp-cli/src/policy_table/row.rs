@@ -225,7 +225,7 @@ impl Cell {
             }
             other => other.to_string(),
         };
-        let otherwise: String = self.remains.parts().iter().map(in_the_table).collect();
+        let otherwise: String = self.remains.0.iter().map(in_the_table).collect();
         vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
     }
 }

@@ -1,6 +1,6 @@
-//! What several releases guarantee together, from what is known of one.
+//! The guarantee of several releases together, from the guarantee of one.
 //!
-//! The data of a release, and what is released, may depend on earlier results: every step is a theorem
+//! The data of a release, and its query, may depend on earlier results: every step is a theorem
 //! about adaptive composition (`docs/composition.md` of `dp-accounting`).
 
 use dp_accounting::{AccountedMechanism, classical, compose, kov15};
@@ -8,24 +8,24 @@ use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::circumstances::Circumstances;
-use super::loss::EpsilonDelta;
+use super::epsilon_delta::EpsilonDelta;
 use crate::Error;
 
 /// Digits of a share of δ.
 const DIGITS: usize = 12;
 
-/// The most parts whose losses are added up one by one; zero-concentrated privacy adds up more.
+/// The most releases that are composed exactly; more are composed by zero-concentrated privacy.
 const MOST: u64 = 1 << 20;
 
-/// What makes one report of a client: equal independent releases.
+/// One report of a client as equal independent releases, such as its flipped bits.
 #[derive(Clone, Debug)]
 pub struct LocalReleases {
-    /// One of them.
+    /// One release.
     pub release: AccountedMechanism,
-    /// Its largest privacy loss.
+    /// The largest privacy loss of one release.
     pub epsilon: Epsilon,
-    /// How many there are in a report: bits that may differ, or 1 for an answer.
-    pub parts: u64,
+    /// The number of releases in a report that may differ: bits, or 1 for an answer.
+    pub count: u64,
 }
 
 impl LocalReleases {
@@ -37,48 +37,48 @@ impl LocalReleases {
                 delta: none()?,
             },
             epsilon,
-            parts: bits,
+            count: bits,
         })
     }
 
-    /// ε of all reports of one person with δ = 0, whoever else is malicious.
+    /// (ε, 0) of all reports of one person, against every adversary.
     pub(crate) fn pure(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
-        let parts = self.parts.saturating_mul(circumstances.reports());
-        EpsilonDelta::new(self.epsilon.value() * &Rational::from(parts), none()?)
+        let count = self.count.saturating_mul(circumstances.reports());
+        EpsilonDelta::new(self.epsilon.value() * &Rational::from(count), none()?)
     }
 
-    /// (ε, δ) of all reports of one person, whoever else is malicious.
-    pub(crate) fn loss(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
-        let parts = self.parts.saturating_mul(circumstances.reports());
-        let pure = self.epsilon.value() * &Rational::from(parts);
+    /// (ε, δ) of all reports of one person, against every adversary.
+    pub(crate) fn composed(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
+        let pure = self.pure(circumstances)?;
+        let count = self.count.saturating_mul(circumstances.reports());
         let delta = circumstances.delta();
-        if circumstances.is_one_report() || parts == 1 || delta.value().is_zero() {
-            return EpsilonDelta::new(pure, none()?);
+        if circumstances.is_one_report() || count == 1 || delta.value().is_zero() {
+            return Ok(pure);
         }
-        let composed = match (u32::try_from(parts), &self.release) {
+        let composed = match (u32::try_from(count), &self.release) {
             (Ok(times), AccountedMechanism::RandomizedResponse { delta: none, .. })
-                if parts <= MOST =>
+                if count <= MOST =>
             {
                 // Exact for randomized response.
                 Some(kov15::epsilon(&self.epsilon, none, times, delta)?)
             }
-            (Ok(times), release) if parts <= MOST => {
+            (Ok(times), release) if count <= MOST => {
                 Some(compose(&[(release.clone(), times)], delta)?.upper)
             }
             (Ok(times), release) => classical::concentrated(&[(release.clone(), times)], delta)?,
             (Err(_), _) => None,
         };
         match composed {
-            Some(composed) if is_worth_its_delta(&composed, &pure)? => {
+            Some(composed) if is_worth_its_delta(&composed, pure.epsilon())? => {
                 EpsilonDelta::new(composed, delta.clone())
             }
-            _ => EpsilonDelta::new(pure, none()?),
+            _ => Ok(pure),
         }
     }
 }
 
-/// (ε, δ) of all releases from the pair of one release, which is asked for at an equal share of half of
-/// δ: ε and δ add up (Dwork, Rothblum, Vadhan 2010), or compose optimally (Kairouz, Oh, Viswanath 2015,
+/// (ε, δ) of all releases from the pair of one release. `one` gives the pair at an equal share of δ/2.
+/// ε and δ add up (Dwork, Rothblum, Vadhan 2010), or compose optimally (Kairouz, Oh, Viswanath 2015,
 /// Theorem 3.3).
 pub(crate) fn of_pairs(
     circumstances: &Circumstances,

@@ -1,4 +1,4 @@
-//! What a policy guarantees, to whom, and on what conditions.
+//! A policy's guarantee in one trust model, with its conditions.
 //!
 //! A mechanism M is (ε, δ)-differentially private when for all neighbouring inputs D, D' and every
 //! **set** of outcomes S
@@ -7,11 +7,11 @@
 //! P[M(D) ∈ S] ≤ e^ε · P[M(D') ∈ S] + δ.
 //! ```
 //!
-//! "The outcome" is all that the adversary sees, so the guarantee depends on who is honest: the trust models are those
-//! of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A guarantee against a stronger adversary
+//! "The outcome" is all that the adversary sees, so the guarantee depends on who is honest: the trust models of
+//! the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A guarantee against a stronger adversary
 //! holds against a weaker one, OC ⊃ OAOC ⊃ OAMC; 2AOC, 2AMC and so on count on more than one honest aggregator.
 //!
-//! A guarantee is about **every** batch that the policy releases, whoever is missing or extra (`docs/guarantees.md`).
+//! A guarantee is about **every** batch that the policy releases (`docs/guarantees.md`).
 
 use std::fmt;
 
@@ -19,39 +19,37 @@ use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::Epsilon;
 
 use super::circumstances::Circumstances;
-use super::loss::{PrivacyBound, WEAK, protects_nobody};
+use super::epsilon_delta::{PrivacyBound, WEAK, protects_nobody};
 
-/// The answer of a policy under one trust model.
-///
-/// It is about as many releases as the [`Circumstances`] say, together.
+/// The guarantee of a policy under one trust model, for all releases of the [`Circumstances`] together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
     /// Who is honest.
     pub trust_model: TrustModel,
-    /// Which inputs count as neighbours.
+    /// The neighbouring relation.
     pub adjacency: Adjacency,
-    /// What is guaranteed.
+    /// The bound.
     pub bound: PrivacyBound,
-    /// What else is proved of the same batch on the same conditions, and is neither more nor less:
-    /// a smaller δ with a larger ε, or the reverse.
+    /// Further pairs (ε, δ) that are proved on the same conditions, each neither stronger nor weaker than
+    /// [`Self::bound`].
     pub also: Vec<Budget>,
-    /// Where the guarantee was proved, if that is under another trust model: one with a stronger
-    /// adversary, so that it holds here too.
+    /// The trust model in which the guarantee was proved, if another. Its adversary is stronger, so that
+    /// the guarantee holds here too.
     pub carried_over_from: Option<TrustModel>,
-    /// On what conditions, beside the trust model: one sentence each.
+    /// The conditions beside the trust model, one sentence each.
     pub assumptions: Vec<String>,
-    /// What remains if those who must be honest are not: a sentence for people.
+    /// The guarantee that is left if those who must be honest are not, in words.
     pub otherwise: Fallback,
-    /// Which part of the randomness answers where the reader may expect another, and what could not
-    /// be computed: one sentence each.
+    /// Sentences on whose randomness the bound rests, where a reader may expect another, and on failed
+    /// computations.
     pub remarks: Vec<String>,
     /// Whether the guarantee is so weak that it [protects nobody](crate::protects_nobody).
     pub is_weak: bool,
 }
 
 impl Guarantee {
-    /// A guarantee without conditions or remarks. `circumstances` have the δ at which a guarantee that is
-    /// no pair (ε, δ) is judged.
+    /// A guarantee without conditions or remarks. [`Self::is_weak`] of a budget that is no pair (ε, δ) is
+    /// decided at the δ of the circumstances.
     #[must_use]
     pub fn new(
         trust_model: TrustModel,
@@ -78,7 +76,8 @@ impl Guarantee {
         self.bound.budget()
     }
 
-    /// That there is none where more aggregators must be honest than there are.
+    /// The absent guarantee of a trust model with more honest aggregators than there are; `None` of other
+    /// trust models.
     pub(crate) fn beyond(
         trust_model: TrustModel,
         aggregators: usize,
@@ -92,7 +91,7 @@ impl Guarantee {
     }
 }
 
-/// The trust model with as many honest aggregators and no other client.
+/// The trust model with the same honest aggregators and no other honest client.
 pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel {
     match trust_model {
         TrustModel::OneAggregatorMostClients => TrustModel::OneAggregatorOneClient,
@@ -103,8 +102,8 @@ pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel
     }
 }
 
-/// What counting on several honest aggregators means, of so many; `None` where it is one.
-pub(crate) fn several(trust_model: TrustModel, aggregators: usize) -> Option<String> {
+/// The condition that several of all `aggregators` are honest, in words; `None` where at most one must be.
+pub(crate) fn several_aggregators(trust_model: TrustModel, aggregators: usize) -> Option<String> {
     let honest = trust_model.honest_aggregators();
     match usize::from(honest) {
         0 | 1 => None,
@@ -158,10 +157,9 @@ const fn neighbours(adjacency: Adjacency) -> &'static str {
     }
 }
 
-/// What remains if those who must be honest are not: a sentence for people, in which the guarantees are
-/// values.
+/// The guarantee that is left if those who must be honest are not: a sentence in which bounds are values.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fallback(Vec<FallbackPart>);
+pub struct Fallback(pub Vec<FallbackPart>);
 
 /// A part of the sentence.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,37 +167,20 @@ pub struct Fallback(Vec<FallbackPart>);
 pub enum FallbackPart {
     /// Words.
     Words(String),
-    /// What one honest aggregator still gives.
+    /// The guarantee with one honest aggregator.
     OneAggregator(PrivacyBound),
-    /// The ε of the client's own randomness, whoever else is honest.
+    /// The ε of the client's own randomness, against every adversary.
     OwnRandomness(Epsilon),
 }
 
 impl Fallback {
-    /// Its parts, one after the other.
-    #[must_use]
-    pub fn parts(&self) -> &[FallbackPart] {
-        &self.0
+    pub(crate) fn words(self, words: impl Into<String>) -> Self {
+        self.then([FallbackPart::Words(words.into())])
     }
 
-    pub(crate) fn words(mut self, words: impl Into<String>) -> Self {
-        self.0.push(FallbackPart::Words(words.into()));
-        self
-    }
-
-    pub(crate) fn one_aggregator(mut self, bound: PrivacyBound) -> Self {
-        self.0.push(FallbackPart::OneAggregator(bound));
-        self
-    }
-
-    pub(crate) fn own_randomness(mut self, epsilon: Epsilon) -> Self {
-        self.0.push(FallbackPart::OwnRandomness(epsilon));
-        self
-    }
-
-    /// This, then the other one.
-    pub(crate) fn then(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
+    /// This sentence with further parts.
+    pub(crate) fn then(mut self, parts: impl IntoIterator<Item = FallbackPart>) -> Self {
+        self.0.extend(parts);
         self
     }
 }
@@ -227,21 +208,21 @@ impl fmt::Display for FallbackPart {
     }
 }
 
-/// Why a guarantee states less than could be proved. It holds all the same.
+/// The reason why a guarantee is known to have slack: a stronger one could be proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SlackReason {
-    /// Releases are composed as any pairs (ε, δ) are.
+    /// Releases are composed as arbitrary pairs (ε, δ).
     PairComposition,
-    /// A person has several reports in a release, which count as if nobody else were honest.
+    /// With several reports of a person in a release, other clients count as dishonest.
     SeveralReports,
-    /// Of the noise of clients and of aggregators the better guarantee of one of them.
+    /// The better guarantee of the clients' and the aggregators' noise is stated, not their joint one.
     BetterOfTwo,
     /// Laplace noise of several aggregators counts as the noise of one.
     OneNoiseCounted,
-    /// The guarantee follows from a norm of what one person changes.
+    /// The guarantee follows from a norm of the difference that one person makes.
     NormBound,
-    /// The guarantee was not asked for, and the one against a stronger adversary is stated.
+    /// The guarantee against a stronger adversary is stated, as this one was not asked for.
     StrongerAdversary,
 }
 
@@ -270,11 +251,5 @@ impl SlackReason {
                 "it is the guarantee against a stronger adversary; ask with --against for this one"
             }
         }
-    }
-}
-
-impl fmt::Display for SlackReason {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.reason())
     }
 }

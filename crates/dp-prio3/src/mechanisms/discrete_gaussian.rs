@@ -1,10 +1,10 @@
 //! Discrete Gaussian noise: P(x) ∝ e^(−x²/(2σ²)), by its variance parameter σ².
 //!
 //! σ² is calibrated to (ε, δ) by the exact hockey-stick divergence of the **discrete** noise at the
-//! worst difference of two measurements (for a histogram, one unit moved from one bucket to
+//! worst-case difference of two measurements (for a histogram, one unit less in one bucket and one more in
 //! another); the σ of a continuous Gaussian would break the guarantee. Or to ρ, by σ² = Δ₂²/(2ρ).
 //! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
-//! calibration is that of `dp_calibration::discrete_gaussian`.
+//! calibration is in `dp_calibration::discrete_gaussian`.
 
 use dp_calibration::{
     Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian, noise_sum,
@@ -15,10 +15,10 @@ use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{NoiseMechanism, Sampler, budget_parameters, check_above_zero, made};
+use super::{LazySampler, NoiseMechanism, check_above_zero, get_or_build, parameters_of};
 use crate::Error;
 
-/// The most honest aggregators whose noise is counted.
+/// The most honest aggregators whose noise counts.
 const MAX_HONEST: usize = 64;
 
 /// Discrete Gaussian noise, calibrated to approximate or zero-concentrated differential privacy.
@@ -26,7 +26,7 @@ const MAX_HONEST: usize = 64;
 pub struct DiscreteGaussian {
     budget: Budget,
     variance: Rational,
-    sampler: Sampler<dp_samplers::DiscreteGaussian>,
+    sampler: LazySampler<dp_samplers::DiscreteGaussian>,
 }
 
 /// The budgets to which it is calibrated.
@@ -35,7 +35,7 @@ const ACCEPTED: &str = "an approximate or a zero-concentrated budget";
 impl DiscreteGaussian {
     fn new(variance: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteGaussian::check(&variance)?;
-        Ok(Self { budget, variance, sampler: Sampler::default() })
+        Ok(Self { budget, variance, sampler: LazySampler::default() })
     }
 
     /// The variance parameter σ².
@@ -44,13 +44,12 @@ impl DiscreteGaussian {
         &self.variance
     }
 
-    /// The sampler: its law is the mechanism's. It is made at the first call, or the first draw.
+    /// The sampler: it has the distribution of the mechanism. The first call, or the first draw, builds it.
     ///
     /// # Errors
-    ///
-    /// If it cannot be made.
+    /// If it cannot be built.
     pub fn sampler(&self) -> Result<&dp_samplers::DiscreteGaussian, Error> {
-        made(&self.sampler, || dp_samplers::DiscreteGaussian::new(&self.variance))
+        get_or_build(&self.sampler, || dp_samplers::DiscreteGaussian::new(&self.variance))
     }
 }
 
@@ -88,11 +87,11 @@ impl NoiseMechanism for DiscreteGaussian {
         Ok(self.sampler()?.fill(rng, noise)?)
     }
 
-    /// σ² itself once σ² ≥ 4, where the difference is below 10^−30; the sum for less.
+    /// σ² itself once σ² ≥ 4, where the difference is below 10^−30; below that, the sum.
     fn variance(&self) -> f64 {
         match self.variance.to_f64() {
             parameter if parameter >= 4.0 => parameter,
-            parameter => moment(parameter, 2),
+            parameter => summed_variance(parameter),
         }
     }
 
@@ -123,7 +122,6 @@ impl NoiseMechanism for DiscreteGaussian {
         if delta.value().is_zero() || (is_own && aggregators < 2) {
             return Ok(None);
         }
-        // The noise of more than these is left out of the account.
         let counted = u32::try_from(aggregators.clamp(1, MAX_HONEST)).unwrap_or(1);
         let found = noise_sum::gaussian_epsilon(&self.variance, delta, difference, counted)?;
         Ok(Some(found))
@@ -134,20 +132,18 @@ impl NoiseMechanism for DiscreteGaussian {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        let mut parameters = budget_parameters(&self.budget);
-        parameters.push(("variance", self.variance.to_string()));
-        parameters
+        parameters_of(&self.budget, "variance", &self.variance)
     }
 }
 
-/// E[X^`order`] for an even order at σ² < 4, where the terms beyond 60 are below e^−450.
-fn moment(parameter: f64, order: i32) -> f64 {
-    let (mut norm, mut moment) = (1.0, 0.0);
+/// E[X²] at σ² < 4, where the terms beyond 60 are below e^−450.
+fn summed_variance(parameter: f64) -> f64 {
+    let (mut norm, mut square) = (1.0, 0.0);
     for x in 1..=60 {
         let x = f64::from(x);
         let density = elementary::exp(-x * x / (2.0 * parameter));
         norm += 2.0 * density;
-        moment += 2.0 * elementary::powi(x, order) * density;
+        square += 2.0 * elementary::powi(x, 2) * density;
     }
-    moment / norm
+    square / norm
 }

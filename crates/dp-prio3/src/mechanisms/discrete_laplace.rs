@@ -3,7 +3,7 @@
 //! At t = Δ₁/ε it is ε-differentially private for any query of sensitivity Δ₁ in the L1 norm and in any
 //! dimension: for y' = y + d, P(y)/P(y') ≤ e^(‖d‖₁/t). Reducing the result modulo p is
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
-//! PureDpDiscreteLaplace", 2024; the sampler is that of Canonne, Kamath, Steinke 2020.
+//! PureDpDiscreteLaplace", 2024; for the sampler Canonne, Kamath, Steinke 2020.
 
 use dp_calibration::{
     Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, discrete_laplace, laplace,
@@ -13,7 +13,7 @@ use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{NoiseMechanism, Sampler, budget_parameters, check_above_zero, made};
+use super::{LazySampler, NoiseMechanism, check_above_zero, get_or_build, parameters_of};
 use crate::Error;
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
@@ -21,7 +21,7 @@ use crate::Error;
 pub struct DiscreteLaplace {
     budget: Budget,
     scale: Rational,
-    sampler: Sampler<dp_samplers::DiscreteLaplace>,
+    sampler: LazySampler<dp_samplers::DiscreteLaplace>,
 }
 
 /// The budgets to which it is calibrated.
@@ -30,7 +30,7 @@ const ACCEPTED: &str = "a pure or an approximate budget";
 impl DiscreteLaplace {
     fn new(scale: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteLaplace::check(&scale)?;
-        Ok(Self { budget, scale, sampler: Sampler::default() })
+        Ok(Self { budget, scale, sampler: LazySampler::default() })
     }
 
     /// The scale t.
@@ -39,13 +39,12 @@ impl DiscreteLaplace {
         &self.scale
     }
 
-    /// The sampler: its law is the mechanism's. It is made at the first call, or the first draw.
+    /// The sampler: it has the distribution of the mechanism. The first call, or the first draw, builds it.
     ///
     /// # Errors
-    ///
-    /// If it cannot be made.
+    /// If it cannot be built.
     pub fn sampler(&self) -> Result<&dp_samplers::DiscreteLaplace, Error> {
-        made(&self.sampler, || dp_samplers::DiscreteLaplace::new(&self.scale))
+        get_or_build(&self.sampler, || dp_samplers::DiscreteLaplace::new(&self.scale))
     }
 }
 
@@ -99,7 +98,8 @@ impl NoiseMechanism for DiscreteLaplace {
         &self.budget
     }
 
-    /// ε of one draw, whatever the number of aggregators: far out, the sum of several has the ratios of one.
+    /// ε of one draw, whatever the number of aggregators: in its tails, the sum of several draws has the
+    /// probability ratios of one.
     fn epsilon_of_one(
         &self,
         difference: &WorstCaseDifference,
@@ -119,8 +119,6 @@ impl NoiseMechanism for DiscreteLaplace {
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        let mut parameters = budget_parameters(&self.budget);
-        parameters.push(("scale", self.scale.to_string()));
-        parameters
+        parameters_of(&self.budget, "scale", &self.scale)
     }
 }

@@ -5,13 +5,13 @@
 //! total_j = Σ_reports R(x)_j,        estimate_j = (total_j − n·E[R(0)_j]) · slope
 //! ```
 //!
-//! The guarantee of the randomizer by itself holds against everybody (OC). Where only the sum is
-//! seen, the other honest clients' randomness hides each client further (OAMC).
+//! The randomizer's own guarantee holds against every adversary (OC). Against one that sees only the sum,
+//! the other honest clients' randomness hides each client further (OAMC).
 
 use std::ops::RangeInclusive;
 
+use dp_calibration::TrustModel;
 use dp_calibration::utility::{Answers, NoisyTotal};
-use dp_calibration::{Query, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational};
 use prio::vdaf::Vdaf as _;
 #[cfg(feature = "parties")]
@@ -19,16 +19,17 @@ use rand_core::CryptoRng;
 
 use crate::error::within;
 use crate::guarantees::{
-    Circumstances, EpsilonDelta, Fallback, Frontier, Guarantee, Part, PrivacyBound, SlackReason,
+    BestPair, Circumstances, EpsilonDelta, Fallback, FallbackPart, Guarantee, NoiseSource,
+    PrivacyBound, ProvedPairs, SlackReason,
 };
+use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription, TaskParameters};
 #[cfg(feature = "parties")]
-use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
-use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription};
+use crate::policy::{FieldOf, ShardedMeasurement};
 use crate::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
-use crate::types::{Count, Histogram, MeasurementType, MultihotCountVec};
-use crate::vdaf::{Vdaf, VdafKind};
+use crate::types::{Count, Histogram, MeasurementType, MultihotCountVec, max_entry, vdaf_name};
+use crate::vdaf::Vdaf;
 use crate::{Error, Estimate};
 
 /// Prio3Count with randomized response: ε.
@@ -40,7 +41,7 @@ pub type CountCoinFlip = ClientNoise<Count, CoinFlip>;
 /// Prio3Histogram with k-ary randomized response: ε.
 pub type HistogramResponse = ClientNoise<Histogram, KaryRandomizedResponse>;
 
-/// Prio3MultihotCountVec with symmetric RAPPOR: min(d, 2w)·ε₀, and far less in a crowd.
+/// Prio3MultihotCountVec with symmetric RAPPOR: min(d, 2w)·ε₀, and far less among honest clients.
 pub type MultihotRappor = ClientNoise<MultihotCountVec, Rappor>;
 
 /// The policy of type `V` with the randomizer `R` at each client.
@@ -49,48 +50,44 @@ pub struct ClientNoise<V, R> {
     measurement_type: V,
     randomizer: R,
     local_epsilon: Epsilon,
-    min_reports: u64,
-    max_reports: u64,
+    task: TaskParameters,
 }
 
 impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     /// Randomizes the measurements of this type. A batch holds at most [`DEFAULT_MAX_REPORTS`].
     ///
     /// # Errors
-    ///
     /// If the randomizer is for measurements of another length or weight, or guarantees an ε beyond
     /// the size of an [`Epsilon`].
     pub fn new(measurement_type: V, randomizer: R) -> Result<Self, Error> {
-        randomizer.fits(&measurement_type)?;
+        randomizer.check_type(&measurement_type)?;
         let local_epsilon = randomizer.local_epsilon(&measurement_type)?;
-        Ok(Self {
-            measurement_type,
-            randomizer,
-            local_epsilon,
+        let task = TaskParameters {
+            query: randomizer.query(&measurement_type),
+            aggregators: measurement_type.vdaf().num_aggregators(),
             min_reports: 1,
             max_reports: DEFAULT_MAX_REPORTS,
-        })
+        };
+        Ok(Self { measurement_type, randomizer, local_epsilon, task })
     }
 
-    /// With another bound on the reports in a batch.
+    /// Sets the most reports in a batch.
     ///
     /// # Errors
-    ///
-    /// If the bound is below that on the fewest reports, or above 2^63: more totals would not fit
+    /// If the bound is below the least number of reports, or above 2^63: more totals would not fit
     /// the field.
-    pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
-        within("max_reports", max_reports, self.min_reports..=1 << 63)?;
-        Ok(Self { max_reports, ..self })
+    pub fn with_max_reports(mut self, max_reports: u64) -> Result<Self, Error> {
+        within("max_reports", max_reports, self.task.min_reports..=1 << 63)?;
+        self.task.max_reports = max_reports;
+        Ok(self)
     }
 
-    /// With a least number of reports in a released batch.
+    /// Sets the least number of reports in a released batch.
     ///
     /// # Errors
-    ///
-    /// If that is 0, or above the most reports.
+    /// If it is 0, or above the most reports.
     pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
-        within("min_reports", min_reports, 1..=self.max_reports)?;
-        Ok(Self { min_reports, ..self })
+        Ok(Self { task: self.task.with_min_reports(min_reports)?, ..self })
     }
 
     /// The Prio3 type, of the randomized measurements.
@@ -105,10 +102,46 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         &self.randomizer
     }
 
-    /// The ε of one report under replacement, whoever reads it.
+    /// The ε of one report under replacement, against every adversary.
     #[must_use]
     pub const fn local_epsilon(&self) -> &Epsilon {
         &self.local_epsilon
+    }
+
+    /// The guarantee that is left where nobody else is honest, in words that begin with `case`.
+    pub(super) fn local_fallback(&self, case: &str) -> Fallback {
+        Fallback::from(format!("{case}, the client's own randomness remains: "))
+            .then([FallbackPart::OwnRandomness(self.local_epsilon.clone())])
+    }
+
+    /// (ε, δ) of all reports of one person, against every adversary.
+    pub(super) fn local_pair(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
+        if circumstances.is_one_report() {
+            let none = Delta::new(Rational::zero())?;
+            return EpsilonDelta::new(self.local_epsilon.value().clone(), none);
+        }
+        let adjacency = circumstances.adjacency();
+        self.randomizer.local_releases(&self.measurement_type, adjacency)?.composed(circumstances)
+    }
+
+    /// (ε, δ) of all reports of one person in the sums over all honest clients.
+    pub(super) fn aggregated_pair(
+        &self,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        self.randomizer.aggregated_guarantee(&self.measurement_type, None, circumstances)
+    }
+
+    /// A sentence about dropped reports, where their probability is above δ/100.
+    pub(super) fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<String> {
+        let (rate, delta) = (self.randomizer.drop_probability(), circumstances.delta());
+        (&rate * &Rational::from(100u64) > *delta.value()).then(|| {
+            format!(
+                "an honest report is dropped for its weight with a probability of up to {rate}, \
+                 which counts against delta {delta}: a lower false-positive rate gives a smaller \
+                 epsilon"
+            )
+        })
     }
 }
 
@@ -118,7 +151,6 @@ impl MultihotRappor {
     /// bound and is not sent.
     ///
     /// # Errors
-    ///
     /// If a parameter is out of its range: 2 to 254 aggregators, `input_weight` from 1 to
     /// `length`, a rate from 0 to 1/2; an ε₀ so long that its multiples exceed the size of an
     /// [`Epsilon`].
@@ -129,16 +161,14 @@ impl MultihotRappor {
         epsilon0: Epsilon,
         false_positive_rate: &Rational,
     ) -> Result<Self, Error> {
-        // Checks the aggregators and the length; the bound m on the weight is not known yet.
-        MultihotCountVec::new(aggregators, length, 1)?;
-        let rappor = Rappor::new(length, input_weight, epsilon0, false_positive_rate)?;
-        Self::with_bound(aggregators, rappor)
+        Self::of(aggregators, length, || {
+            Rappor::new(length, input_weight, epsilon0, false_positive_rate)
+        })
     }
 
     /// Vectors of `length` bits of which exactly one is set.
     ///
     /// # Errors
-    ///
     /// As for [`Self::vectors`].
     pub fn one_hot(
         aggregators: usize,
@@ -146,48 +176,35 @@ impl MultihotRappor {
         epsilon0: Epsilon,
         false_positive_rate: &Rational,
     ) -> Result<Self, Error> {
-        MultihotCountVec::new(aggregators, length, 1)?;
-        let rappor = Rappor::one_hot(length, epsilon0, false_positive_rate)?;
-        Self::with_bound(aggregators, rappor)
+        Self::of(aggregators, length, || Rappor::one_hot(length, epsilon0, false_positive_rate))
     }
 
-    fn with_bound(aggregators: usize, rappor: Rappor) -> Result<Self, Error> {
-        let (length, max_weight) = (rappor.length(), rappor.max_weight());
-        let vectors = MultihotCountVec::new(aggregators, length, max_weight)?;
+    fn of(
+        aggregators: usize,
+        length: usize,
+        rappor: impl FnOnce() -> Result<Rappor, Error>,
+    ) -> Result<Self, Error> {
+        // Checks the aggregators and the length; the bound m on the weight is not known yet.
+        MultihotCountVec::new(aggregators, length, 1)?;
+        let rappor = rappor()?;
+        let vectors = MultihotCountVec::new(aggregators, length, rappor.max_weight())?;
         Self::new(vectors, rappor)
     }
 }
 
 impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNoise<V, R> {
     fn name(&self) -> String {
-        format!("{} with {} at each client", V::KIND, R::NAME)
+        format!("{} with {} at each client", vdaf_name(&self.task.query), R::NAME)
     }
 
-    fn vdaf_kind(&self) -> VdafKind {
-        V::KIND
-    }
-
-    fn aggregators(&self) -> usize {
-        self.measurement_type.vdaf().num_aggregators()
-    }
-
-    fn query(&self) -> Query {
-        self.randomizer.query(&self.measurement_type)
-    }
-
-    fn min_reports(&self) -> u64 {
-        self.min_reports
-    }
-
-    fn max_reports(&self) -> u64 {
-        self.max_reports
+    fn task_parameters(&self) -> &TaskParameters {
+        &self.task
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.measurement_type.parameters();
         parameters.extend(self.randomizer.parameters());
-        parameters.push(("min_reports", self.min_reports.to_string()));
-        parameters.push(("max_reports", self.max_reports.to_string()));
+        parameters.extend(self.task.limits());
         parameters
     }
 
@@ -198,100 +215,73 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             .map_or_else(|| dp_ledger::Mechanism::Other(self.name()), dp_ledger::Mechanism::Clients)
     }
 
-    #[cfg(feature = "parties")]
-    fn client_randomization(&self) -> ClientRandomization {
-        let recorded = self.randomizer.recorded(&self.measurement_type);
-        recorded.map_or(ClientRandomization::Unknown, ClientRandomization::Randomizer)
-    }
-
-    /// The guarantee of the client alone holds against everybody, hence in every trust model. In OAMC
-    /// the other honest clients add to it, as far as that is proved for this randomizer.
+    /// The client's own guarantee holds in every trust model. In OAMC the other honest clients add to it,
+    /// as far as that is proved for this randomizer.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let aggregators = self.aggregators();
-        let circumstances = &circumstances.within(self.max_reports());
-        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+        let circumstances = &circumstances.within(self.task.max_reports);
+        if let Some(none) = Guarantee::beyond(trust_model, self.aggregators(), circumstances) {
             return none;
         }
-        let crowd = match trust_model.needs_other_clients() {
-            true => self.crowd(circumstances),
+        let aggregated = match trust_model.needs_other_clients() {
+            true => self.aggregated_pair(circumstances),
             false => Ok(None),
         };
-        // What a client's reports guarantee together is at least what one of them does.
-        let is_ample =
-            matches!(&crowd, Ok(Some(loss)) if loss.epsilon() <= self.local_epsilon.value());
-        let local = match is_ample {
-            true => self.pure_loss(circumstances),
-            false => self.local_loss(circumstances),
+        // The reports of a client together lose at least as much as one: then the quick bound is enough.
+        let is_better =
+            matches!(&aggregated, Ok(Some(pair)) if pair.epsilon() <= self.local_epsilon.value());
+        let local = match is_better {
+            true => self
+                .randomizer
+                .local_releases(&self.measurement_type, circumstances.adjacency())
+                .and_then(|releases| releases.pure(circumstances)),
+            false => self.local_pair(circumstances),
         };
-        let mut frontier = match local {
-            Ok(local) => Frontier::of_client(local),
-            Err(error) => return not_stated(trust_model, &error, circumstances),
+        let mut pairs = match local {
+            Ok(local) => ProvedPairs::of_client(local),
+            Err(error) => return without_local_guarantee(trust_model, &error, circumstances),
         };
-        frontier.add(Part::Clients, crowd);
-        let mut answer = frontier.answer(circumstances.delta());
+        pairs.add(NoiseSource::Clients, aggregated);
+        let mut best = pairs.best(circumstances.delta());
         if trust_model.needs_other_clients() {
-            answer.remarks.extend(self.about_drops(circumstances));
+            best.remarks.extend(self.remark_on_drops(circumstances));
         }
-        let aggregated_guarantee = answer.part.needs_other_clients();
-        // The noise of aggregators is none of it, so one of them is enough.
-        let origin = if aggregated_guarantee {
-            TrustModel::OneAggregatorMostClients
-        } else {
-            TrustModel::OneClient
-        };
         let mut assumptions = vec![OWN_FLIPS.to_owned()];
-        if aggregated_guarantee {
-            assumptions.push(in_a_crowd_of(circumstances.honest_clients(), self.min_reports));
+        // No aggregator adds noise, so one honest aggregator is enough.
+        let (origin, otherwise) = if best.source.needs_other_clients() {
+            let honest_clients = circumstances.honest_clients();
+            assumptions.push(honest_reports(honest_clients, self.task.min_reports));
             assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
-        }
-        let otherwise = if aggregated_guarantee {
-            self.alone("if fewer clients are honest or all aggregators work together")
+            let case = "if fewer clients are honest or all aggregators work together";
+            (TrustModel::OneAggregatorMostClients, self.local_fallback(case))
         } else {
-            "nothing protects a client that does not randomize".into()
+            let otherwise = "nothing protects a client that does not randomize".into();
+            (TrustModel::OneClient, otherwise)
         };
-        Guarantee {
-            also: answer.also,
-            carried_over_from: (origin != trust_model).then_some(origin),
-            assumptions,
-            otherwise,
-            remarks: answer.remarks,
-            ..Guarantee::new(trust_model, answer.loss.bound(), circumstances)
-        }
+        from_best_pair(trust_model, circumstances, best, origin, assumptions, otherwise)
     }
 
-    /// Why more is provable than is stated, if that is known.
     fn slack_reason(
         &self,
-        trust_model: TrustModel,
+        model: TrustModel,
         circumstances: &Circumstances,
     ) -> Option<SlackReason> {
-        let is_counted_alone =
-            trust_model.needs_other_clients() && circumstances.reports_per_client() > 1;
-        is_counted_alone.then_some(SlackReason::SeveralReports)
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        self.measurement_type.divisor(reports)
+        (model.needs_other_clients() && circumstances.reports_per_client() > 1)
+            .then_some(SlackReason::SeveralReports)
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let divisor = self.divisor(reports);
-        totals
-            .iter()
-            .map(|total| self.randomizer.estimate(*total, reports).divided(divisor))
-            .collect()
+        let estimate = |total: &i128| self.randomizer.estimate(*total, reports).divided(divisor);
+        totals.iter().map(estimate).collect()
     }
 
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
-        let [held, other] = self.randomizer.ones()?;
+        let [held, other] = self.randomizer.report_probabilities()?;
         Some(NoisyTotal::of_clients(Answers { reports, held, other }))
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
-        let estimate = |place: usize| {
-            let total = totals.get(place)?;
-            Some(self.randomizer.estimate(*total, reports))
-        };
+        let estimate = |index| totals.get(index).map(|t| self.randomizer.estimate(*t, reports));
         match (estimate(one), estimate(other)) {
             (Some(one), Some(other)) => self.randomizer.covariance(&one, &other, reports),
             _ => 0.0,
@@ -299,7 +289,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
-        let largest = u128::from(reports).saturating_mul(self.measurement_type.max_entry());
+        let largest = u128::from(reports).saturating_mul(max_entry(&self.task.query));
         0..=i128::try_from(largest).unwrap_or(i128::MAX)
     }
 }
@@ -321,8 +311,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
         self.randomizer.randomize(&self.measurement_type, measurement, rng)
     }
 
-    #[cfg(feature = "parties")]
     /// Adds nothing: the noise is the clients'.
+    #[cfg(feature = "parties")]
     fn add_noise(
         &self,
         _: &mut [FieldOf<Self>],
@@ -333,55 +323,62 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
     }
 }
 
-impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
-    /// What remains where nobody else is honest, in words.
-    pub(super) fn alone(&self, case: &str) -> Fallback {
-        Fallback::from(format!("{case}, the client's own randomness remains: "))
-            .own_randomness(self.local_epsilon.clone())
-    }
-
-    /// What all reports of one person cost, whoever reads them.
-    pub(super) fn local_loss(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
-        if circumstances.is_one_report() {
-            let none = Delta::new(Rational::zero())?;
-            return EpsilonDelta::new(self.local_epsilon.value().clone(), none);
-        }
-        let adjacency = circumstances.adjacency();
-        let own = self.randomizer.local_releases(&self.measurement_type, adjacency)?;
-        own.loss(circumstances)
-    }
-
-    /// ε of all reports of one person with δ = 0, whoever reads them.
-    fn pure_loss(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
-        let adjacency = circumstances.adjacency();
-        let own = self.randomizer.local_releases(&self.measurement_type, adjacency)?;
-        own.pure(circumstances)
-    }
-
-    /// What all reports of one person cost in the sums over all honest clients.
-    pub(super) fn crowd(
-        &self,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        self.randomizer.aggregated_guarantee(&self.measurement_type, circumstances)
-    }
-
-    /// A sentence about dropped reports, where they take from what other clients give.
-    pub(super) fn about_drops(&self, circumstances: &Circumstances) -> Option<String> {
-        let rate = self.randomizer.dropped();
-        let share = &rate * &Rational::from(100u64);
-        (share > *circumstances.delta().value()).then(|| {
-            format!(
-                "an honest report is dropped for its weight with a probability of up to {rate}, \
-                 which counts against delta {}: a lower false-positive rate gives a smaller epsilon",
-                circumstances.delta()
-            )
-        })
+/// The guarantee of `best`, which was proved in the trust model `origin`.
+fn from_best_pair(
+    trust_model: TrustModel,
+    circumstances: &Circumstances,
+    best: BestPair,
+    origin: TrustModel,
+    assumptions: Vec<String>,
+    otherwise: Fallback,
+) -> Guarantee {
+    Guarantee {
+        also: best.also,
+        carried_over_from: (origin != trust_model).then_some(origin),
+        assumptions,
+        otherwise,
+        remarks: best.remarks,
+        ..Guarantee::new(trust_model, best.pair.bound(), circumstances)
     }
 }
 
-/// Where not even the client's own guarantee can be stated.
-pub(super) fn not_stated(
+/// The guarantee of a policy whose clients randomize and whose aggregators add noise, too.
+///
+/// `best` gives the best pair in a trust model. `conditions` gives, for it and for the best pair with one
+/// honest aggregator alone, the trust model of the proof, the assumptions and the fallback.
+pub(super) fn of_clients_and_aggregators(
+    clients: &dyn PolicyDescription,
+    trust_model: TrustModel,
+    circumstances: &Circumstances,
+    best: impl Fn(TrustModel, &Circumstances) -> Result<BestPair, Error>,
+    conditions: impl FnOnce(&BestPair, &BestPair, &Circumstances) -> (TrustModel, Vec<String>, Fallback),
+) -> Guarantee {
+    let circumstances = &circumstances.within(clients.max_reports());
+    if let Some(none) = Guarantee::beyond(trust_model, clients.aggregators(), circumstances) {
+        return none;
+    }
+    if trust_model == TrustModel::OneClient {
+        return clients.guarantee(trust_model, circumstances);
+    }
+    let one_aggregator = TrustModel::OneAggregatorOneClient;
+    let pairs = best(trust_model, circumstances).and_then(|pair| {
+        let one = match trust_model == one_aggregator {
+            true => pair.clone(),
+            false => best(one_aggregator, circumstances)?,
+        };
+        Ok((pair, one))
+    });
+    match pairs {
+        Ok((pair, one)) => {
+            let (origin, assumptions, otherwise) = conditions(&pair, &one, circumstances);
+            from_best_pair(trust_model, circumstances, pair, origin, assumptions, otherwise)
+        }
+        Err(error) => without_local_guarantee(trust_model, &error, circumstances),
+    }
+}
+
+/// The absent guarantee where not even the client's own one can be computed.
+fn without_local_guarantee(
     trust_model: TrustModel,
     error: &Error,
     circumstances: &Circumstances,
@@ -390,20 +387,20 @@ pub(super) fn not_stated(
     Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances)
 }
 
-/// What every guarantee of a randomizer rests on.
+/// The condition of every guarantee of a randomizer.
 pub(super) const OWN_FLIPS: &str = "the client draws its randomness from a sound generator and \
      sends one report of its measurement: a second one would spend the budget again";
 
-/// What a guarantee that counts on others rests on beside: a missing report is seen.
+/// A condition of a guarantee that counts on others, who notice a missing report.
 pub(super) const ARRIVAL: &str = "whether a report arrives does not depend on its measurement, but \
      for a bound on its weight, which is counted";
 
-/// What a guarantee of the sum rests on beside.
+/// A condition of every guarantee that is about the sum.
 pub(super) const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \
      totals (a computational assumption); the number of reports is public";
 
-/// How many clients a guarantee counts on, and who can void it, in words.
-pub(super) fn in_a_crowd_of(honest_clients: u64, min_reports: u64) -> String {
+/// The condition on the number of honest clients, and who can void it, in words.
+pub(super) fn honest_reports(honest_clients: u64, min_reports: u64) -> String {
     let ensured = if min_reports >= honest_clients {
         format!(
             "so the honest one releases no batch of fewer than {min_reports} reports by its own \

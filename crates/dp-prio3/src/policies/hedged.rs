@@ -3,9 +3,9 @@
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 3.5 ("hedging").
 //!
 //! Fix the coins of a client. Two of its measurements then become randomized ones that differ as
-//! the measurements do (flips move both alike; a truthful answer is replaced in both or in
+//! the measurements do (flips change both in the same bits; a truthful answer is replaced in both or in
 //! neither), so noise that is calibrated for the measurements protects in OAOC, whatever the coins.
-//! The clients' randomness protects in OC, by itself. Where more is proved, for all of the noise
+//! The clients' randomness protects in OC, by itself. Where more is proved of all noise
 //! that an adversary does not know taken together, that is the guarantee.
 
 use std::ops::RangeInclusive;
@@ -16,24 +16,21 @@ use dp_exact::{Delta, ParameterError, Rational};
 #[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
-use super::aggregator_noise::noise_bound;
-#[cfg(feature = "parties")]
-use super::aggregator_noise::recorded_noise;
-use super::client_noise::{ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, in_a_crowd_of, not_stated};
-use crate::field::SignedField;
+use super::bounded_noise::{BoundedNoise, max_signed};
+use super::client_noise::{
+    ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, honest_reports, of_clients_and_aggregators,
+};
 use crate::guarantees::{
-    Answer, Circumstances, EpsilonDelta, Fallback, Frontier, Guarantee, Part, SlackReason, several,
-    without_other_clients,
+    BestPair, Circumstances, EpsilonDelta, Fallback, FallbackPart, Guarantee, NoiseSource,
+    ProvedPairs, SlackReason, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
+use crate::policy::{DpPolicy, PolicyDescription, TaskParameters};
 #[cfg(feature = "parties")]
-use crate::policy::ClientRandomization;
-#[cfg(feature = "parties")]
-use crate::policy::ShardedMeasurement;
-use crate::policy::{DpPolicy, FieldOf, PolicyDescription};
+use crate::policy::{FieldOf, ShardedMeasurement};
 use crate::randomizers::LocalRandomizer;
 use crate::types::MeasurementType;
-use crate::vdaf::{Vdaf, VdafKind};
+use crate::vdaf::Vdaf;
 use crate::{Error, Estimate, as_float};
 
 /// The policy of type `V` with the randomizer `R` at each client and noise `N` at each aggregator.
@@ -54,10 +51,7 @@ use crate::{Error, Estimate, as_float};
 #[derive(Clone, Debug)]
 pub struct Hedged<V, R, N> {
     clients: ClientNoise<V, R>,
-    mechanism: N,
-    /// The noise of all aggregators in any total stays within ± this, except with probability
-    /// 2^−64.
-    noise_bound: i128,
+    noise: BoundedNoise<N>,
 }
 
 impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, N> {
@@ -65,16 +59,13 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
     /// replacement of one.
     ///
     /// # Errors
-    ///
     /// [`Error::BudgetKind`] if the mechanism is not calibrated to budgets of that kind; otherwise
     /// if the budget cannot be kept, or totals with noise could leave the field's range.
     pub fn new(clients: ClientNoise<V, R>, budget: impl Into<Budget>) -> Result<Self, Error> {
-        let mechanism = N::calibrate(&clients.query(), &budget.into())?;
-        let noise_bound = noise_bound(clients.measurement_type(), &mechanism)?;
-        let policy = Self { clients, mechanism, noise_bound };
-        let range = policy.total_range(policy.max_reports());
-        let largest = FieldOf::<Self>::MAX_SIGNED;
-        if *range.end() > largest {
+        let noise = BoundedNoise::calibrate(clients.measurement_type(), &clients.query(), budget)?;
+        let policy = Self { clients, noise };
+        let largest = max_signed::<V>();
+        if *policy.total_range(policy.max_reports()).end() > largest {
             let accepted =
                 format!("totals and noise below {largest}, not to wrap around the field");
             return Err(ParameterError::new("max_reports", policy.max_reports(), accepted).into());
@@ -82,16 +73,15 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         Ok(policy)
     }
 
-    /// With a least number of reports in a released batch.
+    /// Sets the least number of reports in a released batch.
     ///
     /// # Errors
-    ///
-    /// If that is 0, or above the most reports.
+    /// If it is 0, or above the most reports.
     pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
         Ok(Self { clients: self.clients.with_min_reports(min_reports)?, ..self })
     }
 
-    /// The clients' part.
+    /// The policy of the clients.
     #[must_use]
     pub const fn clients(&self) -> &ClientNoise<V, R> {
         &self.clients
@@ -100,11 +90,11 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
     /// The noise of each aggregator.
     #[must_use]
     pub const fn mechanism(&self) -> &N {
-        &self.mechanism
+        &self.noise.mechanism
     }
 
-    /// The standard error that each ingredient has by itself over `reports` reports: that of the
-    /// clients' randomness and that of all aggregators' noise. Their squares add up.
+    /// For each estimate over `reports` reports the standard error of the clients' randomness alone, and of
+    /// all aggregators' noise alone. Their squares add up.
     #[must_use]
     pub fn standard_errors(&self, totals: &[i128], reports: u64) -> Vec<(f64, f64)> {
         let divisor = as_float(self.divisor(reports));
@@ -113,11 +103,116 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         clients.iter().map(|estimate| (estimate.standard_error, noise)).collect()
     }
 
-    /// Of the noise of all aggregators in an estimated total.
+    /// The variance of all aggregators' noise in an estimated total.
     fn noise_variance(&self) -> f64 {
-        let aggregators = as_float(self.aggregators());
         let slope = self.clients.randomizer().slope();
-        aggregators * self.mechanism.variance() * slope * slope
+        as_float(self.aggregators()) * self.mechanism().variance() * slope * slope
+    }
+
+    /// (ε, δ) of the noise of `honest` aggregators alone. The probability that of two neighbouring
+    /// measurements one is dropped joins δ, so that less δ is left for the noise.
+    fn noise_pair(
+        &self,
+        honest: usize,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        let delta = circumstances.delta();
+        let mismatch = self.clients.randomizer().drop_mismatch_probability();
+        let mismatch = mismatch * Rational::from(circumstances.reports());
+        let left = Delta::new(delta.value() - &mismatch);
+        let Some(left) = left.ok().filter(|left| mismatch.is_zero() || left.value().is_positive())
+        else {
+            return Ok(None);
+        };
+        let at = circumstances.clone().at(left);
+        let Some(pair) = self.mechanism().loss_at(&self.query(), honest, &at)? else {
+            return Ok(None);
+        };
+        let delta = Delta::new(pair.delta().value() + &mismatch)?;
+        EpsilonDelta::new(pair.epsilon().clone(), delta).map(Some)
+    }
+
+    /// (ε, δ) of all honest clients' flips and the noise of `honest` aggregators together.
+    fn joint_pair(
+        &self,
+        honest: usize,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        let aggregators = u32::try_from(honest.min(MAX_HONEST)).unwrap_or(1);
+        let law = self.mechanism().law();
+        let measurement_type = self.clients.measurement_type();
+        self.clients.randomizer().aggregated_guarantee(
+            measurement_type,
+            Some((&law, aggregators)),
+            circumstances,
+        )
+    }
+
+    /// The best pair that is proved where an aggregator is honest.
+    fn best_pair(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<BestPair, Error> {
+        let honest = usize::from(trust_model.honest_aggregators());
+        let mut pairs = ProvedPairs::of_client(self.clients.local_pair(circumstances)?);
+        pairs.add(NoiseSource::Aggregators, self.noise_pair(honest, circumstances));
+        let alone = circumstances.with_honest_clients(1);
+        pairs.add(NoiseSource::ClientAndAggregators, self.joint_pair(honest, &alone));
+        if trust_model.needs_other_clients() {
+            let joint = self.joint_pair(honest, circumstances);
+            pairs.add(NoiseSource::ClientsAndAggregators, joint);
+            pairs.add(NoiseSource::Clients, self.clients.aggregated_pair(circumstances));
+        }
+        let mut best = pairs.best(circumstances.delta());
+        best.remarks.extend(self.clients.remark_on_drops(circumstances));
+        Ok(best)
+    }
+
+    /// The conditions of a guarantee that was proved in `origin`.
+    fn assumptions(&self, best: &BestPair, origin: TrustModel, honest_clients: u64) -> Vec<String> {
+        let source = best.source;
+        let mut assumptions = Vec::new();
+        if source.needs_aggregators() {
+            assumptions.extend(several_aggregators(origin, self.aggregators()));
+        }
+        if source != NoiseSource::Aggregators {
+            assumptions.push(OWN_FLIPS.to_owned());
+        }
+        if source.needs_aggregators() || best.also_needs_aggregators {
+            let whose = if origin.honest_aggregators() > 1 { "each" } else { "the" };
+            assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
+        }
+        if source != NoiseSource::Client {
+            assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
+        }
+        if source.needs_other_clients() {
+            assumptions.push(honest_reports(honest_clients, self.min_reports()));
+        }
+        assumptions
+    }
+
+    /// The guarantee that is left if those on whom `best` counts are not honest: first `one`, the best pair with
+    /// one honest aggregator, then the client's own randomness.
+    fn fallback(&self, trust_model: TrustModel, best: &BestPair, one: &BestPair) -> Fallback {
+        let local = self.clients.local_fallback("if all aggregators work together");
+        let several = trust_model.honest_aggregators() > 1;
+        let case = match (best.source.needs_other_clients(), one.source.needs_aggregators()) {
+            (true, true) if several => {
+                "if fewer clients or fewer aggregators are honest, but one aggregator is"
+            }
+            (true, true) => "if fewer clients are honest, but one aggregator is",
+            (false, true) if several => "if fewer aggregators are honest, but one is",
+            (true, false) => {
+                let case = "if fewer clients are honest or all aggregators work together";
+                return self.clients.local_fallback(case);
+            }
+            (false, _) => return local,
+        };
+        Fallback::from(format!("{case}, {} gives ", one.source.name()))
+            .then([FallbackPart::OneAggregator(one.pair.bound())])
+            .words("; ")
+            .then(local.0)
     }
 }
 
@@ -129,112 +224,72 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
         format!("{clients} and {} noise at each aggregator", N::NAME)
     }
 
-    fn vdaf_kind(&self) -> VdafKind {
-        self.clients.vdaf_kind()
-    }
-
-    fn aggregators(&self) -> usize {
-        self.clients.aggregators()
-    }
-
-    fn query(&self) -> Query {
-        self.clients.query()
-    }
-
-    fn min_reports(&self) -> u64 {
-        self.clients.min_reports()
-    }
-
-    fn max_reports(&self) -> u64 {
-        self.clients.max_reports()
+    fn task_parameters(&self) -> &TaskParameters {
+        self.clients.task_parameters()
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.clients.parameters();
-        // Epsilon by itself is what the aggregators' noise guarantees.
+        // Epsilon by itself is the guarantee of the aggregators' noise.
         for (name, _) in &mut parameters {
             if *name == "epsilon" {
                 *name = "local_epsilon";
             }
         }
-        parameters.extend(self.mechanism.parameters());
+        parameters.extend(self.mechanism().parameters());
         parameters
     }
 
     #[cfg(feature = "parties")]
     fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
-        let clients = self.clients.randomizer();
-        let clients = clients.recorded(self.clients.measurement_type());
-        let aggregators = recorded_noise(&self.mechanism, &self.query());
-        match clients.zip(aggregators) {
+        let clients = self.clients.randomizer().recorded(self.clients.measurement_type());
+        match clients.zip(self.noise.recorded(&self.query())) {
             None => dp_ledger::Mechanism::Other(self.name()),
             Some((clients, aggregators)) => dp_ledger::Mechanism::Both { clients, aggregators },
         }
     }
 
     #[cfg(feature = "parties")]
-    fn client_randomization(&self) -> ClientRandomization {
+    fn client_randomization(&self) -> crate::policy::ClientRandomization {
         self.clients.client_randomization()
     }
 
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let aggregators = self.aggregators();
-        let circumstances = &circumstances.within(self.max_reports());
-        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
-            return none;
-        }
-        if trust_model == TrustModel::OneClient {
-            return self.clients.guarantee(trust_model, circumstances);
-        }
-        let one_aggregator = TrustModel::OneAggregatorOneClient;
-        let answers = self.answer(trust_model, circumstances).and_then(|answer| {
-            let one = if trust_model == one_aggregator {
-                answer.clone()
-            } else {
-                self.answer(one_aggregator, circumstances)?
-            };
-            Ok((answer, one))
-        });
-        let (answer, one) = match answers {
-            Ok(answers) => answers,
-            Err(error) => return not_stated(trust_model, &error, circumstances),
-        };
-        let origin = match answer.part {
-            Part::Client => TrustModel::OneClient,
-            Part::Clients => TrustModel::OneAggregatorMostClients,
-            Part::Everything => trust_model,
-            _ if answer.loss == one.loss => one_aggregator,
-            _ => without_other_clients(trust_model),
-        };
-        Guarantee {
-            carried_over_from: (origin != trust_model).then_some(origin),
-            assumptions: self.assumptions(&answer, origin, circumstances.honest_clients()),
-            otherwise: self.otherwise(trust_model, &answer, &one),
-            also: answer.also,
-            remarks: answer.remarks,
-            ..Guarantee::new(trust_model, answer.loss.bound(), circumstances)
-        }
+        let best = |model, circumstances: &Circumstances| self.best_pair(model, circumstances);
+        of_clients_and_aggregators(
+            &self.clients,
+            trust_model,
+            circumstances,
+            best,
+            |best, one, circumstances| {
+                let origin = match best.source {
+                    NoiseSource::Client => TrustModel::OneClient,
+                    NoiseSource::Clients => TrustModel::OneAggregatorMostClients,
+                    NoiseSource::ClientsAndAggregators => trust_model,
+                    _ if best.pair == one.pair => TrustModel::OneAggregatorOneClient,
+                    _ => without_other_clients(trust_model),
+                };
+                let assumptions = self.assumptions(best, origin, circumstances.honest_clients());
+                (origin, assumptions, self.fallback(trust_model, best, one))
+            },
+        )
     }
 
-    /// Why more is provable than is stated, if that is known: noise of clients and of aggregators
-    /// together is followed over several releases for bits alone, and for one report of a person.
+    /// Joint noise of clients and aggregators is composed over several releases for bits alone, and for
+    /// one report of a person.
     fn slack_reason(
         &self,
-        trust_model: TrustModel,
+        model: TrustModel,
         circumstances: &Circumstances,
     ) -> Option<SlackReason> {
-        let are_bits = !matches!(self.query(), Query::Histogram { .. });
-        if trust_model == TrustModel::OneClient || circumstances.is_one_report() {
+        if model == TrustModel::OneClient || circumstances.is_one_report() {
             None
         } else if circumstances.reports_per_client() > 1 {
             Some(SlackReason::BetterOfTwo)
         } else {
-            (!are_bits).then_some(SlackReason::PairComposition)
+            matches!(self.task_parameters().query, Query::Histogram { .. })
+                .then_some(SlackReason::PairComposition)
         }
-    }
-
-    fn divisor(&self, reports: u64) -> u64 {
-        self.clients.divisor(reports)
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
@@ -247,7 +302,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
         let aggregators = u32::try_from(self.aggregators()).ok()?;
         let clients = self.clients.noisy_total(reports)?;
-        Some(clients.with_noise(self.mechanism.law(), aggregators))
+        Some(clients.with_noise(self.mechanism().law(), aggregators))
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
@@ -256,8 +311,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
         let range = self.clients.total_range(reports);
-        let highest = range.end().saturating_add(self.noise_bound);
-        -self.noise_bound..=highest
+        let highest = range.end().saturating_add(self.noise.bound);
+        -self.noise.bound..=highest
     }
 }
 
@@ -285,126 +340,12 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
         _: u64,
         rng: &mut dyn CryptoRng,
     ) -> Result<(), Error> {
-        self.mechanism.add_to(share, rng)
+        self.mechanism().add_to(share, rng)
     }
 }
 
-/// The most honest aggregators whose noise is counted together with flips.
+/// The most honest aggregators whose noise counts together with flips.
 const MAX_HONEST: usize = 64;
 
 const HONEST_AGGREGATOR: &str = "honest aggregator draws its noise from a sound generator, \
      releases the batch once and forgets its share and its noise";
-
-impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, N> {
-    /// The aggregators' part by itself. Where a measurement may be dropped and its neighbour not,
-    /// that joins δ, so the noise has to do with as much less.
-    fn noise_alone(
-        &self,
-        honest: usize,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        let asked = circumstances.delta();
-        let parted = self.clients.randomizer().parted_by_drops();
-        let parted = parted * Rational::from(circumstances.reports());
-        let left = Delta::new(asked.value() - &parted);
-        let Some(left) = left.ok().filter(|left| parted.is_zero() || left.value().is_positive())
-        else {
-            return Ok(None);
-        };
-        let at = circumstances.clone().at(left);
-        let Some(loss) = self.mechanism.loss_at(&self.query(), honest, &at)? else {
-            return Ok(None);
-        };
-        let delta = Delta::new(loss.delta().value() + &parted)?;
-        EpsilonDelta::new(loss.epsilon().clone(), delta).map(Some)
-    }
-
-    /// Flips and noise together, among so many honest clients.
-    fn together(
-        &self,
-        honest: usize,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        // The noise of more than these is left out of the account.
-        let aggregators = u32::try_from(honest.min(MAX_HONEST))
-            .map_err(|_| ParameterError::new("aggregators", honest, "at most 254"))?;
-        let measurement_type = self.clients.measurement_type();
-        let randomizer = self.clients.randomizer();
-        randomizer.with_noise(measurement_type, &self.mechanism.law(), aggregators, circumstances)
-    }
-
-    /// The best of all that is proved where an aggregator is honest.
-    fn answer(
-        &self,
-        trust_model: TrustModel,
-        circumstances: &Circumstances,
-    ) -> Result<Answer, Error> {
-        let honest = usize::from(trust_model.honest_aggregators());
-        let mut frontier = Frontier::of_client(self.clients.local_loss(circumstances)?);
-        frontier.add(Part::Aggregators, self.noise_alone(honest, circumstances));
-        let alone = circumstances.with_honest_clients(1);
-        frontier.add(Part::Both, self.together(honest, &alone));
-        if trust_model.needs_other_clients() {
-            frontier.add(Part::Everything, self.together(honest, circumstances));
-            frontier.add(Part::Clients, self.clients.crowd(circumstances));
-        }
-        let mut answer = frontier.answer(circumstances.delta());
-        answer.remarks.extend(self.clients.about_drops(circumstances));
-        Ok(answer)
-    }
-
-    /// What a guarantee rests on, by the parts that it counts on.
-    fn assumptions(
-        &self,
-        answer: &Answer,
-        trust_model: TrustModel,
-        honest_clients: u64,
-    ) -> Vec<String> {
-        let part = answer.part;
-        let mut assumptions = Vec::new();
-        if part.needs_noise() {
-            assumptions.extend(several(trust_model, self.aggregators()));
-        }
-        if part != Part::Aggregators {
-            assumptions.push(OWN_FLIPS.to_owned());
-        }
-        if part.needs_noise() || answer.also_needs_noise {
-            let whose = match trust_model.honest_aggregators() {
-                0 | 1 => "the",
-                _ => "each",
-            };
-            assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
-        }
-        if part != Part::Client {
-            assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
-        }
-        if part.needs_other_clients() {
-            assumptions.push(in_a_crowd_of(honest_clients, self.min_reports()));
-        }
-        assumptions
-    }
-
-    /// What remains if those whom `answer` counts on are not honest: first what one honest
-    /// aggregator still gives, then the client's own randomness.
-    fn otherwise(&self, trust_model: TrustModel, answer: &Answer, one: &Answer) -> Fallback {
-        let nobody = self.clients.alone("if all aggregators work together");
-        let several = trust_model.honest_aggregators() > 1;
-        let weaker = match (answer.part.needs_other_clients(), one.part.needs_noise()) {
-            (true, true) if several => {
-                "if fewer clients or fewer aggregators are honest, but one aggregator is"
-            }
-            (true, true) => "if fewer clients are honest, but one aggregator is",
-            (false, true) if several => "if fewer aggregators are honest, but one is",
-            (true, false) => {
-                return self
-                    .clients
-                    .alone("if fewer clients are honest or all aggregators work together");
-            }
-            (false, _) => return nobody,
-        };
-        Fallback::from(format!("{weaker}, {} gives ", one.part.name()))
-            .one_aggregator(one.loss.bound())
-            .words("; ")
-            .then(nobody)
-    }
-}

@@ -1,21 +1,20 @@
 //! One bit on Prio3Count: binary randomized response, by which a client flips its bit with p = 1/(e^ε + 1),
 //! and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4 each.
 //!
-//! The report is ε-differentially private under replacement, whoever reads it. In a crowd the count
-//! is all that is seen: one coordinate of aggregated RAPPOR, in which replacing a measurement
+//! The report is ε-differentially private under replacement, against every adversary. The sum over
+//! honest clients is one coordinate of aggregated RAPPOR, in which replacing a measurement
 //! changes one bit. Source: Warner 1965; `dp_amplification::aggregated_rappor`.
 //!
 //! In the survey the ratio of the probabilities is exactly 3, so it is randomized response at ε = ln 3, which is
 //! no rational number: guarantees are those of the next larger one of 25 digits. They hold, because the survey
 //! is that mechanism followed by a further flip.
 
-use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, elementary};
 use dp_rappor::{CoinFlip, RandomizedResponse};
 use rand_core::CryptoRng;
 
+use super::bit_sums::BitSums;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
@@ -38,7 +37,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         Self::estimate(self, total, reports)
     }
 
-    fn ones(&self) -> Option<[f64; 2]> {
+    fn report_probabilities(&self) -> Option<[f64; 2]> {
         let odds = elementary::exp(-self.epsilon().value().to_f64());
         Some([(1.0 + odds).recip(), odds / (1.0 + odds)])
     }
@@ -59,19 +58,10 @@ impl LocalRandomizer<Count> for RandomizedResponse {
     fn aggregated_guarantee(
         &self,
         _: &Count,
+        noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        one_bit(self.epsilon(), circumstances)
-    }
-
-    fn with_noise(
-        &self,
-        _: &Count,
-        noise: &NoiseDistribution,
-        aggregators: u32,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        one_bit_with_noise(self.epsilon(), noise, aggregators, circumstances)
+        one_bit(self.epsilon(), noise, circumstances)
     }
 
     #[cfg(feature = "parties")]
@@ -100,7 +90,7 @@ impl LocalRandomizer<Count> for CoinFlip {
         Self::estimate(*self, total, reports)
     }
 
-    fn ones(&self) -> Option<[f64; 2]> {
+    fn report_probabilities(&self) -> Option<[f64; 2]> {
         Some([0.75, 0.25])
     }
 
@@ -120,19 +110,10 @@ impl LocalRandomizer<Count> for CoinFlip {
     fn aggregated_guarantee(
         &self,
         count: &Count,
+        noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        one_bit(&self.local_epsilon(count)?, circumstances)
-    }
-
-    fn with_noise(
-        &self,
-        count: &Count,
-        noise: &NoiseDistribution,
-        aggregators: u32,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        one_bit_with_noise(&self.local_epsilon(count)?, noise, aggregators, circumstances)
+        one_bit(&self.local_epsilon(count)?, noise, circumstances)
     }
 
     #[cfg(feature = "parties")]
@@ -145,40 +126,18 @@ impl LocalRandomizer<Count> for CoinFlip {
     }
 }
 
-/// A randomized bit in the sum of all honest clients' bits. That one bit changes is what deletion
-/// means for a vector.
+/// (ε, δ) of a randomized bit in the sum of all honest clients' bits, with aggregator noise or without.
 fn one_bit(
     epsilon: &Epsilon,
+    noise: Option<(&NoiseDistribution, u32)>,
     circumstances: &Circumstances,
 ) -> Result<Option<EpsilonDelta>, Error> {
     if circumstances.reports_per_client() > 1 {
         return Ok(None);
     }
-    let sum = AggregatedRappor::new(epsilon.clone(), circumstances.honest_clients())?;
-    let delta = circumstances.delta();
-    let epsilon = match circumstances.releases() {
-        1 => sum.epsilon(delta, Adjacency::Deletion)?.upper,
-        releases => sum.epsilon_of_counts(delta, releases.into())?,
-    };
-    EpsilonDelta::new(epsilon, delta.clone()).map(Some)
-}
-
-/// A randomized bit in the sum of all honest clients' bits and the aggregators' noise.
-fn one_bit_with_noise(
-    epsilon: &Epsilon,
-    noise: &NoiseDistribution,
-    aggregators: u32,
-    circumstances: &Circumstances,
-) -> Result<Option<EpsilonDelta>, Error> {
-    let clients = circumstances.honest_clients();
-    if circumstances.reports_per_client() > 1 {
-        return Ok(None);
-    }
-    let sum = Hedged::new(epsilon.clone(), clients, noise.clone(), aggregators)?;
-    let delta = circumstances.delta();
-    let epsilon = match circumstances.releases() {
-        1 => Some(sum.epsilon(delta, Adjacency::Deletion)?.upper),
-        releases => sum.epsilon_of_counts(delta, releases.into())?,
-    };
+    let (delta, releases) = (circumstances.delta(), circumstances.releases());
+    let sum = BitSums::new(epsilon, circumstances.honest_clients(), noise)?;
+    // One bit changes, which is what deletion means for a vector.
+    let epsilon = sum.epsilon(delta, Adjacency::Deletion, releases)?;
     epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()
 }

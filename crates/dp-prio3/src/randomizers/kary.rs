@@ -2,9 +2,9 @@
 //! e^ε/(e^ε + k − 1), and each of the others with 1/(e^ε + k − 1).
 //!
 //! One bucket stays one bucket, so Prio3Histogram verifies it. The report is ε-differentially
-//! private under replacement, whoever reads it. The counts are dependent: they sum to the number
-//! of reports. In a crowd the histogram is all that is seen, and hides more; with the discrete
-//! Gaussian noise of an aggregator, more than either.
+//! private under replacement, against every adversary. The counts are dependent: they sum to the number
+//! of reports. The histogram of all honest clients hides more, and with the discrete Gaussian noise of
+//! an aggregator more than either.
 //! Source: `dp_amplification::aggregated_response`.
 
 use dp_accounting::AccountedMechanism;
@@ -17,13 +17,13 @@ use rand_core::CryptoRng;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, of_pairs};
-use crate::types::{Histogram, MeasurementType};
+use crate::types::{Histogram, MeasurementType as _};
 use crate::{Estimate, as_float};
 
 impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
     const NAME: &'static str = "k-ary randomized response";
 
-    fn fits(&self, histogram: &Histogram) -> Result<(), Error> {
+    fn check_type(&self, histogram: &Histogram) -> Result<(), Error> {
         let answers = self.answers();
         if usize::try_from(answers).is_ok_and(|answers| answers == histogram.length()) {
             return Ok(());
@@ -49,7 +49,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         Self::estimate(self, total, reports)
     }
 
-    fn ones(&self) -> Option<[f64; 2]> {
+    fn report_probabilities(&self) -> Option<[f64; 2]> {
         let odds = elementary::exp(-self.epsilon().value().to_f64());
         let truth = (1.0 + as_float(self.answers() - 1) * odds).recip();
         Some([truth, odds * truth])
@@ -80,46 +80,43 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
                 answers: self.answers().into(),
             },
             epsilon: self.epsilon().clone(),
-            parts: 1,
+            count: 1,
         })
     }
 
+    /// Of aggregator noise, the discrete Gaussian noise of one honest aggregator counts; discrete Laplace
+    /// noise and the noise of further aggregators do not.
     fn aggregated_guarantee(
         &self,
         _: &Histogram,
+        noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        if circumstances.reports_per_client() > 1 {
-            return Ok(None);
-        }
-        let (sum, delta) = (sum_of(self, circumstances)?, circumstances.delta());
-        let epsilon = match circumstances.releases() {
-            1 => sum.epsilon(delta)?.upper,
-            releases => sum.epsilon_of_releases(delta, releases)?,
+        let answers = |circumstances: &Circumstances| {
+            let (epsilon0, answers) = (self.epsilon().clone(), self.answers().into());
+            AggregatedResponse::new(epsilon0, answers, circumstances.honest_clients())
         };
-        EpsilonDelta::new(epsilon, delta.clone()).map(Some)
-    }
-
-    /// Answers and the discrete Gaussian noise of one honest aggregator; noise of more of them is
-    /// not counted, nor is discrete Laplace noise.
-    fn with_noise(
-        &self,
-        _: &Histogram,
-        noise: &NoiseDistribution,
-        _: u32,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        let NoiseDistribution::DiscreteGaussian { variance } = noise else {
-            return Ok(None);
-        };
-        if circumstances.reports_per_client() > 1 {
-            return Ok(None);
+        match noise {
+            _ if circumstances.reports_per_client() > 1 => Ok(None),
+            None => {
+                let (sum, delta) = (answers(circumstances)?, circumstances.delta());
+                let epsilon = match circumstances.releases() {
+                    1 => sum.epsilon(delta)?.upper,
+                    releases => sum.epsilon_of_releases(delta, releases)?,
+                };
+                EpsilonDelta::new(epsilon, delta.clone()).map(Some)
+            }
+            Some((NoiseDistribution::DiscreteGaussian { variance }, _)) => {
+                of_pairs(circumstances, |one| {
+                    let epsilon =
+                        answers(one)?.epsilon_with_gaussian_noise(one.delta(), variance)?;
+                    epsilon
+                        .map(|epsilon| EpsilonDelta::new(epsilon, one.delta().clone()))
+                        .transpose()
+                })
+            }
+            Some(_) => Ok(None),
         }
-        of_pairs(circumstances, |one| {
-            let sum = sum_of(self, one)?;
-            let epsilon = sum.epsilon_with_gaussian_noise(one.delta(), variance)?;
-            epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta().clone())).transpose()
-        })
     }
 
     #[cfg(feature = "parties")]
@@ -133,14 +130,4 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
     fn parameters(&self) -> Vec<(&'static str, String)> {
         vec![("epsilon", self.epsilon().to_string())]
     }
-}
-
-/// The histogram of all honest clients' answers.
-fn sum_of(
-    response: &KaryRandomizedResponse,
-    circumstances: &Circumstances,
-) -> Result<AggregatedResponse, Error> {
-    let epsilon0 = response.epsilon().clone();
-    let (answers, clients) = (response.answers().into(), circumstances.honest_clients());
-    Ok(AggregatedResponse::new(epsilon0, answers, clients)?)
 }

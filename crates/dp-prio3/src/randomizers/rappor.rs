@@ -7,14 +7,14 @@
 //!
 //! **By itself.** Two measurements of length d with at most w ones differ in at most min(d, 2w)
 //! bits, each of which changes the probability of an output by at most e^ε₀. So one report is
-//! min(d, 2w)·ε₀-differentially private under replacement, whoever reads it, and this is attained.
+//! min(d, 2w)·ε₀-differentially private under replacement, against every adversary, and this is attained.
 //! Not sending a report whose randomized weight exceeds m is a function of the randomized vector
 //! alone: post-processing.
 //!
-//! **In a crowd** only the sum is seen, and dropping is no longer a function of what is seen: its
-//! effect is part of `dp_amplification::aggregated_rappor`'s guarantee.
+//! **Among honest clients** only the sum is seen, of which dropping is no function: its effect is part of
+//! the guarantee of `dp_amplification::aggregated_rappor`.
 //!
-//! **With noise at the aggregators.** For two one-hot measurements, exchange the two places in the
+//! **With noise at the aggregators.** For two one-hot measurements, exchange the two coordinates in the
 //! flips as well: the randomized vectors then have the same weight, so both are sent or none, and
 //! they differ as one-hot vectors do. For heavier measurements take the same flips: the vectors
 //! differ as the measurements do, unless one is sent and the other is not, which has at most the
@@ -25,21 +25,20 @@
 
 mod aggregated;
 
-use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
-use dp_amplification::hedged::Hedged;
+use dp_amplification::aggregated_rappor::MultiHot;
 use dp_calibration::{Adjacency, NoiseDistribution, Query};
 use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding, elementary};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, rejection_rate, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-pub(crate) use self::aggregated::counts;
+use super::bit_sums::{BitSums, changed_counts};
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
 use crate::error::{admits, within};
 use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, of_pairs};
-use crate::types::MultihotCountVec;
+use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
 #[derive(Clone, Debug)]
@@ -51,8 +50,8 @@ pub struct Rappor {
     is_one_hot: bool,
     false_positive_rate: Rational,
     weight_bound: WeightBound,
-    /// Not below the rate that the bound achieves.
-    dropped: Rational,
+    /// Upper bound on the rate that the weight bound achieves.
+    drop_probability: Rational,
 }
 
 impl Rappor {
@@ -61,7 +60,6 @@ impl Rappor {
     /// bound m and is not sent.
     ///
     /// # Errors
-    ///
     /// If the length is 0 or above [`dp_rappor::MAX_LENGTH`], `input_weight` is not from 1 to
     /// `length`, or the rate not from 0 to 1/2.
     pub fn new(
@@ -75,12 +73,12 @@ impl Rappor {
         let rappor = SymmetricRappor::new(epsilon0)?;
         let law = WeightLaw::Exact;
         let weight_bound = weight_bound(&rappor, length, input_weight, false_positive_rate, law)?;
-        let dropped = rounded_up(weight_bound.rate(), 6).map_or_else(
+        let drop_probability = rounded_up(weight_bound.rate(), 6).map_or_else(
             || false_positive_rate.clone(),
             |achieved| achieved.min(false_positive_rate.clone()),
         );
         Ok(Self {
-            dropped,
+            drop_probability,
             rappor,
             length,
             input_weight,
@@ -95,7 +93,6 @@ impl Rappor {
     /// their weight.
     ///
     /// # Errors
-    ///
     /// As for [`Self::new`].
     pub fn one_hot(
         length: usize,
@@ -110,7 +107,6 @@ impl Rappor {
     /// under replacement.
     ///
     /// # Errors
-    ///
     /// As for [`Self::new`].
     pub fn basic(
         length: usize,
@@ -131,7 +127,6 @@ impl Rappor {
     /// dropped, where m = d or `delta` is 0.
     ///
     /// # Errors
-    ///
     /// As for [`Self::new`].
     pub fn negligible_rate(
         length: usize,
@@ -155,7 +150,7 @@ impl Rappor {
             return Ok(Rational::zero());
         }
         let achieved = rejection_rate(&rappor, length, input_weight, bound, law)?;
-        // Of so few digits that it is read with ease, and so many that the bound stays.
+        // The fewest digits by which the bound stays.
         for digits in [3, 6, 12] {
             let Some(rate) = rounded_up(&achieved, digits) else {
                 break;
@@ -211,17 +206,19 @@ impl Rappor {
 impl LocalRandomizer<MultihotCountVec> for Rappor {
     const NAME: &'static str = "symmetric RAPPOR";
 
-    fn fits(&self, vectors: &MultihotCountVec) -> Result<(), Error> {
+    fn check_type(&self, vectors: &MultihotCountVec) -> Result<(), Error> {
         let (length, max_weight) = (self.length, self.max_weight());
         if vectors.length() != length {
             let accepted = format!("{length}, the length that is randomized");
             return Err(ParameterError::new("length", vectors.length(), accepted).into());
         }
-        if vectors.max_weight() != max_weight {
-            let accepted = format!("{max_weight}, the bound for the false-positive rate");
-            return Err(ParameterError::new("max_weight", vectors.max_weight(), accepted).into());
+        match *vectors.query() {
+            Query::MultihotCountVec { max_weight: other, .. } if other != max_weight => {
+                let accepted = format!("{max_weight}, the bound for the false-positive rate");
+                Err(ParameterError::new("max_weight", other, accepted).into())
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Of the measurements, whose weight is at most w; the VDAF's own bound m is larger.
@@ -256,7 +253,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         self.rappor.estimate(total, reports)
     }
 
-    fn ones(&self) -> Option<[f64; 2]> {
+    fn report_probabilities(&self) -> Option<[f64; 2]> {
         let odds = elementary::exp(-self.rappor.epsilon0().value().to_f64());
         Some([(1.0 + odds).recip(), odds / (1.0 + odds)])
     }
@@ -279,7 +276,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error> {
         let changed = match self.is_one_hot {
-            true => counts(adjacency, 1).min(as_u64(self.length)?),
+            true => changed_counts(adjacency, 1).min(as_u64(self.length)?),
             false => self.input()?.changed(adjacency),
         };
         LocalReleases::bits(self.rappor.epsilon0().clone(), changed)
@@ -288,38 +285,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     fn aggregated_guarantee(
         &self,
         _: &MultihotCountVec,
-        circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        if circumstances.reports_per_client() > 1 {
-            return Ok(None);
-        }
-        if self.is_one_hot {
-            return self
-                .largest(circumstances, |adjacency| self.aggregated(adjacency, circumstances));
-        }
-        // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
-        let epsilon0 = self.rappor.epsilon0().clone();
-        let sum = AggregatedRappor::new(epsilon0, circumstances.honest_clients())?;
-        let (adjacency, input) = (circumstances.adjacency(), self.input()?);
-        let releases = circumstances.releases();
-        if releases > 1 && self.never_drops() {
-            let counts = input.changed(adjacency).saturating_mul(releases.into());
-            let delta = circumstances.delta();
-            return EpsilonDelta::new(sum.epsilon_of_counts(delta, counts)?, delta.clone())
-                .map(Some);
-        }
-        let bound = as_u64(self.max_weight())?;
-        of_pairs(circumstances, |one| {
-            let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
-            EpsilonDelta::new(bounds.upper, one.delta().clone()).map(Some)
-        })
-    }
-
-    fn with_noise(
-        &self,
-        _: &MultihotCountVec,
-        noise: &NoiseDistribution,
-        aggregators: u32,
+        noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         if circumstances.reports_per_client() > 1 {
@@ -327,12 +293,11 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         }
         if self.is_one_hot {
             return self.largest(circumstances, |adjacency| {
-                self.hedged(adjacency, noise, aggregators, circumstances)
+                self.one_hot_epsilon(adjacency, noise, circumstances)
             });
         }
-        let epsilon0 = self.rappor.epsilon0().clone();
-        let clients = circumstances.honest_clients();
-        let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+        // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
+        let sum = BitSums::new(self.rappor.epsilon0(), circumstances.honest_clients(), noise)?;
         let (adjacency, input) = (circumstances.adjacency(), self.input()?);
         let releases = circumstances.releases();
         if releases > 1 && self.never_drops() {
@@ -343,21 +308,21 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         }
         let bound = as_u64(self.max_weight())?;
         of_pairs(circumstances, |one| {
-            let bounds = sum.epsilon_multi_hot_with_drops(one.delta(), adjacency, input, bound)?;
-            EpsilonDelta::new(bounds.upper, one.delta().clone()).map(Some)
+            let epsilon = sum.epsilon_multi_hot(one.delta(), adjacency, input, bound)?;
+            EpsilonDelta::new(epsilon, one.delta().clone()).map(Some)
         })
     }
 
-    fn dropped(&self) -> Rational {
-        self.dropped.clone()
+    fn drop_probability(&self) -> Rational {
+        self.drop_probability.clone()
     }
 
     /// 0 for one-hot vectors; for others twice the rate at which a report is dropped.
-    fn parted_by_drops(&self) -> Rational {
+    fn drop_mismatch_probability(&self) -> Rational {
         if self.is_one_hot {
             return Rational::zero();
         }
-        &self.dropped + &self.dropped
+        &self.drop_probability + &self.drop_probability
     }
 
     #[cfg(feature = "parties")]
@@ -381,15 +346,11 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 }
 
-fn weight(bits: &[bool]) -> usize {
-    bits.iter().filter(|bit| **bit).count()
-}
-
 fn as_u64(value: usize) -> Result<u64, ParameterError> {
     u64::try_from(value).map_err(|_| ParameterError::new("length", value, "an integer of 64 bits"))
 }
 
-/// The upper end of an enclosure in so many digits; `None` if it is too long for a fraction.
+/// The upper end of an enclosure, rounded up to `digits` digits; `None` if it is too long for a fraction.
 fn rounded_up(rate: &Interval, digits: usize) -> Option<Rational> {
     let upper = rate.upper().to_rational()?;
     Some(upper.round_to_digits(digits, Rounding::Up))

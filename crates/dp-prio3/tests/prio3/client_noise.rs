@@ -153,7 +153,7 @@ fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
     let sum = AggregatedRappor::new(epsilon("2"), 2_000).unwrap();
     let limit = WeightLimit {
         length: 8,
-        max_weight: u64::try_from(policy.measurement_type().max_weight()).unwrap(),
+        max_weight: u64::try_from(policy.randomizer().max_weight()).unwrap(),
     };
     let with_drops = sum.epsilon_with_drops(&delta, Adjacency::Replacement, limit).unwrap();
     let without = sum.epsilon(&delta, Adjacency::Replacement).unwrap();

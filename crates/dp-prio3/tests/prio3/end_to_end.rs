@@ -156,7 +156,7 @@ fn aggregators_with_different_keys_or_contexts_reject_every_report() {
 fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
     let half = rational("1/2");
     let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &half).unwrap();
-    let max_weight = policy.measurement_type().max_weight();
+    let max_weight = policy.randomizer().max_weight();
     let mut task = Task::new(policy, 3);
     let mut bits = [false; 12];
     bits[3] = true;

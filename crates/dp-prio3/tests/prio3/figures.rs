@@ -1,10 +1,11 @@
 //! The figures of noise, exactly: variance and tail of one draw by its law, the room that the field
 //! leaves, and what of both ends is in a hedged estimate.
 
+use dp_calibration::Query;
 use dp_exact::{Rational, Rho};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::KaryRandomizedResponse;
-use dp_prio3::types::{Count, Histogram, MeasurementType};
+use dp_prio3::types::{Count, Histogram};
 use dp_prio3::{AggregatorNoise, Budget, ClientNoise, DpPolicy, Hedged, PolicyDescription};
 use num_bigint::{BigInt, BigUint};
 use prio::vdaf::Vdaf as _;
@@ -48,14 +49,14 @@ fn figures_are_those_of_the_law(mechanism: &impl NoiseMechanism, law: &impl Law)
 #[test]
 fn variance_and_tail_are_those_of_the_law() {
     for budget in ["20", "3", "1", "1/5", "1/40"] {
-        let query = Count::new(2).unwrap().query();
+        let query = Query::Count;
         let budget = Budget::Pure { epsilon: epsilon(budget) };
         let laplace = DiscreteLaplace::calibrate(&query, &budget).unwrap();
         figures_are_those_of_the_law(&laplace, laplace.sampler().expect("a sampler"));
     }
     // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
     for rho in ["4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000"] {
-        let query = Count::new(2).unwrap().query();
+        let query = Query::Count;
         let rho: Rho = rho.parse().unwrap();
         let gaussian = DiscreteGaussian::calibrate(&query, &rho.clone().into()).unwrap();
         let expected = (rho.value() + rho.value()).reciprocal().unwrap();

@@ -71,7 +71,7 @@ fn two_hot_zero_hot_and_other_false_histograms_are_rejected_by_their_proof_and_c
 fn a_multihot_report_of_weight_m_passes_and_one_of_weight_m_plus_1_does_not() {
     let rate = rational("1/4");
     let policy = MultihotRappor::vectors(2, 8, 1, epsilon("1"), &rate).unwrap();
-    let m = policy.measurement_type().max_weight();
+    let m = policy.randomizer().max_weight();
     assert!((2..7).contains(&m));
     let mut task = Task::new(policy, 1);
     let ones = |count: usize| -> Vec<u128> { (0..8).map(|i| u128::from(i < count)).collect() };

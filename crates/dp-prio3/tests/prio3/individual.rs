@@ -125,7 +125,7 @@ fn where_zeros_are_no_measurement_or_the_ledger_is_another_it_is_refused() {
 /// No valid measurement has a larger norm than the worst-case difference of its query under deletion.
 #[test]
 fn the_norm_is_that_of_what_is_added_to_the_totals() {
-    let big = |number: u32| Some(BigUint::from(number));
+    let big = |number: u32| BigUint::from(number);
     assert_eq!(Count::new(2).unwrap().squared_norm(&true), big(1));
     assert_eq!(Count::new(2).unwrap().squared_norm(&false), big(0));
     assert_eq!(Sum::new(2, 80).unwrap().squared_norm(&9), big(81));

@@ -1,6 +1,7 @@
 //! The policy of a task is built once, and takes measurements of whichever kind.
 
 use dp_prio3::DpPolicy;
+use dp_prio3::types::vdaf_name;
 use dp_task::{FromMeasurement, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
 
 /// Where the policy lies, of which VDAF it is, and whether a client of it takes the measurement.
@@ -15,7 +16,7 @@ impl PolicyVisitor for Takes<'_> {
     {
         let measurement = P::Measurement::from_measurement(self.0);
         let place = std::ptr::from_ref(policy.vdaf()).addr();
-        (place, policy.vdaf_kind().name(), measurement.is_ok())
+        (place, vdaf_name(&policy.query()), measurement.is_ok())
     }
 }
 

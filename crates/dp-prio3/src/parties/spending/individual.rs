@@ -107,7 +107,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         let measurement_type = policy.measurement_type();
         let norm = measurement_type.squared_norm(zeros.borrow());
         let is_valid = measurement_type.check(zeros.borrow()).is_ok();
-        if !is_valid || norm != Some(BigUint::ZERO) {
+        if !is_valid || norm != BigUint::ZERO {
             let needed =
                 "a valid measurement that adds nothing to any total: who stops sending is seen";
             return Err(SpendingError::NotIndividual { needed });
@@ -167,8 +167,6 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
             [zeros.map_err(SpendingError::Client)?, report.map_err(SpendingError::Client)?];
         let policy = self.client.policy();
         let norm = policy.measurement_type().squared_norm(measurement);
-        let needed = "a type of which the norm of a measurement is known";
-        let norm = norm.ok_or(SpendingError::NotIndividual { needed })?;
         let paid = self.account.spend_individual(release, &self.costs, &norm)?;
         if paid == IndividualSpending::Repeated {
             return Err(SpendingError::already_reported(release));

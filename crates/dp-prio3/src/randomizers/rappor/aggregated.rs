@@ -1,11 +1,10 @@
-//! What the bits of all honest clients hide in the sum of vectors with one bit, where heavy reports are
-//! dropped.
+//! One-hot RAPPOR among honest clients, where reports above a weight are dropped.
 //!
 //! **Several releases.** Let C be the event that the client's own report is so heavy that whether it is
 //! dropped may depend on its measurement. C has the same probability c under both measurements. Outside
 //! of C a release is dominated by the pair of the counts, without the clients that may be dropped. In C it
 //! is still a function of the client's randomized bits and of others, so that its privacy loss is at most
-//! L, the sum of ε₀ over the places that change. With δ(ε) of k releases without C,
+//! L, the sum of ε₀ over the bits that change. With δ(ε) of k releases without C,
 //!
 //!   δ_all(ε) ≤ δ(ε) + kc·δ(ε − L) + (kc)²/2,
 //!
@@ -13,26 +12,26 @@
 //! (kc)²/2.
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, RemainingClients, WeightLimit};
-use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Rational, Rounding};
 
+use super::super::bit_sums::{BitSums, changed_counts};
 use super::{Rappor, as_u64};
 use crate::Error;
 use crate::guarantees::{Circumstances, EpsilonDelta, share};
 
-/// The largest share of δ that C may cost where it counts as if everything were revealed.
+/// C counts as if it revealed everything where its probability is at most δ / `RARE`.
 const RARE: u64 = 100;
 
-/// One over the share of δ for one release in C.
+/// The share of δ for one release in C is δ / `SECOND`.
 const SECOND: u64 = 10;
 
-/// Digits of what is left of a δ.
+/// Digits of the remaining δ, which is rounded down.
 const DIGITS: usize = 12;
 
 impl Rappor {
-    /// What a neighbour does: two places change, or one if a measurement may be zero. Empty where more
-    /// may change, or nothing.
+    /// The changes that a neighbour may make: two bits (replacement), or one bit (deletion). Empty where more
+    /// bits may change, or none.
     pub(crate) const fn changes(&self, adjacency: Adjacency) -> &'static [Adjacency] {
         match (self.input_weight, self.is_one_hot, adjacency) {
             (1, _, Adjacency::Deletion) => &[Adjacency::Deletion],
@@ -43,45 +42,28 @@ impl Rappor {
         }
     }
 
-    /// The ε of the flips of all honest clients where one place or two change in each release.
-    pub(super) fn aggregated(
+    /// Upper bound on ε of all honest clients' flips, and of aggregator noise if there is `noise`, where one
+    /// or two bits change in each release. `None` where nothing is proved.
+    pub(super) fn one_hot_epsilon(
         &self,
         adjacency: Adjacency,
+        noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        let epsilon0 = || self.rappor.epsilon0().clone();
+        let epsilon0 = self.rappor.epsilon0();
         let releases = circumstances.releases();
-        if releases == 1 {
-            let sum = AggregatedRappor::new(epsilon0(), circumstances.honest_clients())?;
+        if releases == 1 && noise.is_none() {
+            let sum = AggregatedRappor::new(epsilon0.clone(), circumstances.honest_clients())?;
             let delta = circumstances.delta();
             let bounds = sum.epsilon_with_drops(delta, adjacency, self.limit()?)?;
             return Ok(Some(bounds.upper));
         }
         self.despite_drops(circumstances, adjacency, |clients, delta| {
-            let sum = AggregatedRappor::new(epsilon0(), clients)?;
-            Ok(Some(sum.epsilon_of_counts(delta, counts(adjacency, releases))?))
+            BitSums::new(epsilon0, clients, noise)?.epsilon(delta, adjacency, releases)
         })
     }
 
-    /// The ε of flips and noise together.
-    pub(super) fn hedged(
-        &self,
-        adjacency: Adjacency,
-        noise: &NoiseDistribution,
-        aggregators: u32,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Rational>, Error> {
-        self.despite_drops(circumstances, adjacency, |clients, delta| {
-            let epsilon0 = self.rappor.epsilon0().clone();
-            let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
-            match circumstances.releases() {
-                1 => Ok(Some(sum.epsilon(delta, adjacency)?.upper)),
-                releases => Ok(sum.epsilon_of_counts(delta, counts(adjacency, releases))?),
-            }
-        })
-    }
-
-    /// The largest ε over all that a neighbour may do; `None` where one of them has none.
+    /// The largest ε over all changes that a neighbour may make; `None` where one of them has none.
     pub(crate) fn largest(
         &self,
         circumstances: &Circumstances,
@@ -98,8 +80,8 @@ impl Rappor {
         largest.map(loss).transpose()
     }
 
-    /// The ε of all releases, from `epsilon` of so many clients, whose reports are never dropped, at a
-    /// δ; `None` if dropped reports leave nothing of δ.
+    /// Upper bound on ε of all releases where reports may be dropped. `epsilon` bounds ε without drops, given a
+    /// number of clients and a δ. `None` if dropped reports leave nothing of δ.
     pub(crate) fn despite_drops(
         &self,
         circumstances: &Circumstances,
@@ -126,7 +108,7 @@ impl Rappor {
                 None => Ok(None),
             };
         }
-        // A part of δ is for one release in C, and next to nothing for two of them.
+        // δ/10 is for one release in C, and (kc)²/2 for two of them.
         let second = share(delta, SECOND)?;
         let two = (&critical * &critical).checked_div(&Rational::from(2u64));
         let left = left - second.value() - two.unwrap_or_else(Rational::one);
@@ -145,7 +127,7 @@ impl Rappor {
             // One release in C is then rarer than its share of δ.
             None => Some(Rational::zero()),
         };
-        let most = self.rappor.epsilon0().value() * &Rational::from(counts(adjacency, 1));
+        let most = self.rappor.epsilon0().value() * &Rational::from(changed_counts(adjacency, 1));
         Ok(within.map(|within| without.max(within + &most)))
     }
 
@@ -154,17 +136,8 @@ impl Rappor {
     }
 }
 
-/// A δ that is not above a number; `None` if that is not from 0 to 1.
+/// `number` as a δ, rounded down; `None` unless it is then above 0 and at most 1.
 fn positive(number: &Rational) -> Option<Delta> {
     let delta = Delta::new(number.round_to_digits(DIGITS, Rounding::Down));
     delta.ok().filter(|delta| !delta.value().is_zero())
-}
-
-/// How many counts change in `releases` releases of vectors with one bit.
-pub(crate) fn counts(adjacency: Adjacency, releases: u32) -> u64 {
-    let each: u64 = match adjacency {
-        Adjacency::Replacement => 2,
-        Adjacency::Deletion => 1,
-    };
-    each * u64::from(releases)
 }

@@ -1,10 +1,10 @@
-//! A pair (ε, δ) that is proved, where ε may be 0; what is guaranteed; from where on it protects nobody.
+//! A proved pair (ε, δ), where ε may be 0, the bound of a guarantee, and the bounds that protect nobody.
 //!
-//! **ε above 20.** Whoever sees the outcome may have the odds between two measurements of a client
-//! multiplied by e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a
-//! continent with certainty for every purpose. **δ above 1/1000.** A mechanism that publishes each
-//! measurement in full with probability δ keeps (0, δ): of a batch of a thousand it betrays one
-//! person on average. A budget in another currency is converted to the ε at the δ that is asked for.
+//! **ε above 20.** The outcome may multiply an observer's odds between two measurements of a client by
+//! e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a continent.
+//! **δ above 1/1000.** A mechanism that publishes each measurement in full with probability δ keeps
+//! (0, δ): of a batch of a thousand it reveals one person on average. A budget of another kind is
+//! converted to an ε at a given δ.
 
 use std::fmt;
 
@@ -13,13 +13,13 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 
 use crate::Error;
 
-/// The reciprocal of the ε at which a budget counts ε = 0.
+/// A budget counts ε = 0 as 1/`COUNTED_AS`.
 const COUNTED_AS: u64 = 1_000_000_000;
 
 /// A proved pair (ε, δ), with ε ≥ 0.
 ///
-/// ε = 0 means that no set of outcomes differs in probability by more than δ: the distance of the
-/// two laws in total variation is at most δ.
+/// ε = 0 means that no set of outcomes differs in probability by more than δ: the two distributions have
+/// total variation distance at most δ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpsilonDelta {
     epsilon: Rational,
@@ -49,12 +49,8 @@ impl EpsilonDelta {
         Ok(Self { epsilon, delta, budget })
     }
 
-    /// The pair of a budget that is one: of a pure budget (ε, 0); `None` of the others.
-    ///
-    /// # Errors
-    ///
-    /// None in practice: 0 is a δ.
-    pub fn of(budget: &Budget) -> Result<Option<Self>, Error> {
+    /// The pair of a pure or an approximate budget; `None` of other budgets.
+    pub(crate) fn of(budget: &Budget) -> Result<Option<Self>, Error> {
         let (epsilon, delta) = match budget {
             Budget::Pure { epsilon } => (epsilon, Delta::new(Rational::zero())?),
             Budget::Approximate { epsilon, delta } => (epsilon, delta.clone()),
@@ -63,7 +59,7 @@ impl EpsilonDelta {
         Ok(Some(Self { epsilon: epsilon.value().clone(), delta, budget: budget.clone() }))
     }
 
-    /// The pair of two numbers, if they are one.
+    /// The pair of two numbers; `None` unless ε is at least 0 and δ from 0 to 1.
     #[must_use]
     pub fn of_pair(epsilon: &Rational, delta: &Rational) -> Option<Self> {
         Self::new(epsilon.clone(), Delta::new(delta.clone()).ok()?).ok()
@@ -81,8 +77,8 @@ impl EpsilonDelta {
         &self.delta
     }
 
-    /// A budget that the pair keeps. Its ε is that of the pair, or 1e-9 where that is 0: budgets
-    /// have an ε above 0, and (0, δ) keeps every one of the same δ.
+    /// A budget that the pair keeps, with the pair's ε, or 1e-9 for ε = 0. Budgets
+    /// have an ε above 0, and (0, δ) keeps every budget with the same δ.
     #[must_use]
     pub const fn budget(&self) -> &Budget {
         &self.budget
@@ -108,35 +104,34 @@ impl EpsilonDelta {
         is_large_epsilon(&self.epsilon) || is_large_delta(&self.delta)
     }
 
-    /// Whether it says at least as much as `other`.
+    /// Whether neither ε nor δ is above those in `other`.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.epsilon <= other.epsilon && self.delta <= other.delta
     }
 }
 
-/// What is guaranteed under one trust model.
+/// The bound of a guarantee under one trust model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PrivacyBound {
-    /// Proved, with this budget.
+    /// A budget that is proved.
     Proved(Budget),
-    /// Proved with ε = 0: no set of outcomes differs in probability by more than δ. A budget has an
-    /// ε above 0, so this is a guarantee of its own.
+    /// ε = 0: no set of outcomes differs in probability by more than δ. A budget has an
+    /// ε above 0, so this is a bound of its own.
     TotalVariation {
-        /// The most by which a probability may differ.
+        /// Upper bound on the difference of the probabilities.
         delta: Delta,
-        /// A budget that it keeps, as it keeps every one of this δ: what a ledger may count.
+        /// The budget that a ledger counts, with this δ and a small ε.
         counted_as: Budget,
     },
     /// There is no guarantee.
     Absent {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
 impl PrivacyBound {
-    /// The budget that is kept, if there is a guarantee: of [`Self::TotalVariation`] the one that it
-    /// is counted as.
+    /// The budget that is kept; `counted_as` of [`Self::TotalVariation`], `None` without a guarantee.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         match self {
@@ -158,19 +153,19 @@ impl fmt::Display for PrivacyBound {
     }
 }
 
-/// The largest ε that is taken for a protection.
+/// The largest ε that counts as a protection.
 pub const MAX_MEANINGFUL_EPSILON: u64 = 20;
 
-/// The reciprocal of the largest δ that is taken for a protection: 1/1000.
+/// The reciprocal of the largest δ that counts as a protection, 1/1000.
 pub const MAX_MEANINGFUL_DELTA_RECIPROCAL: u64 = 1_000;
 
-/// What is said of a guarantee beyond these.
+/// The warning for a guarantee beyond these limits.
 pub const WEAK: &str = "This protects nobody: its epsilon is above 20 or its delta above 0.001.";
 
 /// Whether a budget is so weak that it protects nobody: its ε is above
 /// [`MAX_MEANINGFUL_EPSILON`] or its δ above 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`]. A
 /// zero-concentrated or a Rényi budget is judged by the ε to which it converts at `delta`, or at
-/// 1/1000 if `delta` is 0; one that cannot be converted is not vouched for.
+/// 1/1000 if `delta` is 0; one that cannot be converted counts as weak.
 #[must_use]
 pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
     let at = match delta.value().is_zero() {
@@ -186,7 +181,7 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
         }
         (_, None) => return true,
         (_, Some(at)) if is_large_delta(&at) => return true,
-        // The looser conversion is much quicker, and mostly enough.
+        // The looser conversion is much quicker, and enough in most cases.
         (Budget::ZeroConcentrated { rho }, Some(at)) => match zcdp::epsilon(rho, &at) {
             Ok(loose) if !is_large_epsilon(&loose) => return false,
             _ => conversion::rho_to_epsilon(rho, &at),

@@ -1,0 +1,174 @@
+//! The pairs (ε, δ) that are proved of the same releases, and the best one at a given δ.
+//!
+//! Several arguments may prove something of the same releases, from the client's own randomness to all
+//! honest parties' randomness together. Each gives a pair. A pair with a smaller ε but a larger δ is not
+//! better: (0.3, 0.5) says less than (1, 0). So a question names a δ, the answer is the **least ε among the
+//! pairs of no larger δ**, and the other pairs that no pair covers are kept beside it.
+
+use dp_calibration::Budget;
+use dp_exact::Delta;
+
+use super::epsilon_delta::EpsilonDelta;
+use crate::Error;
+
+/// The parties whose randomness proves a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoiseSource {
+    /// The protected client.
+    Client,
+    /// The honest aggregators.
+    Aggregators,
+    /// The protected client and the honest aggregators.
+    ClientAndAggregators,
+    /// All honest clients.
+    Clients,
+    /// All honest clients and the honest aggregators.
+    ClientsAndAggregators,
+}
+
+impl NoiseSource {
+    /// Whether the pair counts on other clients.
+    pub(crate) const fn needs_other_clients(self) -> bool {
+        matches!(self, Self::Clients | Self::ClientsAndAggregators)
+    }
+
+    /// Whether the pair counts on honest aggregators' noise.
+    pub(crate) const fn needs_aggregators(self) -> bool {
+        !matches!(self, Self::Client | Self::Clients)
+    }
+
+    /// The randomness, in words.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Client => "the client's own randomness",
+            Self::Aggregators => "what honest aggregators add",
+            Self::ClientAndAggregators => {
+                "the client's randomness and what honest aggregators add, together"
+            }
+            Self::Clients => "all honest clients' randomness together",
+            Self::ClientsAndAggregators => {
+                "all honest clients' randomness and what honest aggregators add, together"
+            }
+        }
+    }
+}
+
+/// All pairs that are proved of the same releases. The first is the client's own randomness.
+#[derive(Clone, Debug)]
+pub(crate) struct ProvedPairs {
+    pairs: Vec<(NoiseSource, EpsilonDelta)>,
+    /// Sentences on pairs that could not be computed.
+    failures: Vec<String>,
+}
+
+/// The pair of least ε at a δ, and what is said beside it.
+#[derive(Clone, Debug)]
+pub(crate) struct BestPair {
+    pub(crate) pair: EpsilonDelta,
+    pub(crate) source: NoiseSource,
+    /// The other pairs that no pair covers.
+    pub(crate) also: Vec<Budget>,
+    /// Whether one of [`Self::also`] counts on honest aggregators' noise.
+    pub(crate) also_needs_aggregators: bool,
+    pub(crate) remarks: Vec<String>,
+}
+
+impl ProvedPairs {
+    /// The pair of the client's own randomness alone.
+    pub(crate) fn of_client(pair: EpsilonDelta) -> Self {
+        Self { pairs: vec![(NoiseSource::Client, pair)], failures: Vec::new() }
+    }
+
+    /// Adds a pair, if one is proved, or a sentence on why it could not be computed.
+    pub(crate) fn add(&mut self, source: NoiseSource, pair: Result<Option<EpsilonDelta>, Error>) {
+        match pair {
+            Ok(pair) => self.pairs.extend(pair.map(|pair| (source, pair))),
+            Err(error) => self.failures.push(format!(
+                "what {} gives could not be computed ({error}): what is stated holds without it",
+                source.name()
+            )),
+        }
+    }
+
+    /// The pair of least ε among those of a δ of at most `delta`; of equal ones the smaller δ.
+    pub(crate) fn best(self, delta: &Delta) -> BestPair {
+        let mut best = &self.pairs[0];
+        for other in &self.pairs[1..] {
+            let order = |pair: &EpsilonDelta| (pair.epsilon().clone(), pair.delta().clone());
+            if other.1.delta() <= delta && order(&other.1) < order(&best.1) {
+                best = other;
+            }
+        }
+        let (source, pair) = best;
+        let mut remarks = self.failures;
+        for (other, found) in &self.pairs {
+            if other.needs_other_clients() && !source.needs_other_clients() {
+                remarks.push(format!(
+                    "{} gives ({}, {}), no smaller epsilon than {}, which is stated",
+                    other.name(),
+                    found.epsilon(),
+                    found.delta(),
+                    source.name(),
+                ));
+            }
+        }
+        let mut also: Vec<&(NoiseSource, EpsilonDelta)> = Vec::new();
+        for found in &self.pairs {
+            let is_covered =
+                self.pairs.iter().any(|(_, other)| *other != found.1 && other.covers(&found.1));
+            let is_listed = found.1 == *pair || also.iter().any(|listed| listed.1 == found.1);
+            if !is_covered && !is_listed {
+                also.push(found);
+            }
+        }
+        BestPair {
+            pair: pair.clone(),
+            source: *source,
+            also: also.iter().map(|(_, pair)| pair.budget().clone()).collect(),
+            also_needs_aggregators: also.iter().any(|(source, _)| source.needs_aggregators()),
+            remarks,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dp_exact::ParameterError;
+
+    use super::*;
+
+    fn pair(epsilon: &str, delta: &str) -> EpsilonDelta {
+        let epsilon = epsilon.parse().expect("a rational");
+        EpsilonDelta::new(epsilon, delta.parse().expect("a delta")).expect("a pair")
+    }
+
+    /// The client's pair, others, the δ that is asked for; the best pair, its source, the pairs beside it.
+    #[test]
+    fn the_least_epsilon_at_no_larger_delta_is_best_and_what_it_does_not_cover_is_kept() {
+        use NoiseSource::{Aggregators, Client, ClientAndAggregators};
+        let (one, half) = (pair("1", "0"), pair("0.3", "1/2"));
+        let (two, large, small) = (pair("2", "0"), pair("1", "1e-6"), pair("1", "1e-9"));
+        let on_both = (ClientAndAggregators, &small);
+        for (client, others, delta, best, source, also) in [
+            (&one, vec![(Aggregators, &half)], "1e-9", &one, Client, &half),
+            (&one, vec![(Aggregators, &half)], "1/2", &half, Aggregators, &one),
+            (&two, vec![(Aggregators, &large), on_both], "1e-6", &small, on_both.0, &two),
+        ] {
+            let mut pairs = ProvedPairs::of_client(client.clone());
+            others.into_iter().for_each(|(source, pair)| pairs.add(source, Ok(Some(pair.clone()))));
+            let found = pairs.best(&delta.parse().expect("a delta"));
+            assert_eq!((&found.pair, found.source), (best, source));
+            assert_eq!(found.also, [also.budget().clone()]);
+        }
+    }
+
+    #[test]
+    fn a_failed_computation_is_reported() {
+        let mut pairs = ProvedPairs::of_client(pair("2", "0"));
+        let error = ParameterError::new("clients", 0, "more");
+        pairs.add(NoiseSource::Clients, Err(error.into()));
+        let best = pairs.best(&"1e-6".parse().expect("a delta"));
+        assert_eq!(best.pair, pair("2", "0"));
+        assert!(best.remarks[0].contains("clients is 0: expected more"));
+    }
+}

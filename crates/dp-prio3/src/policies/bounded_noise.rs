@@ -1,0 +1,59 @@
+//! Aggregator noise with a bound on its size, by which totals do not wrap around the field.
+
+use dp_calibration::{Budget, Query};
+use dp_exact::ParameterError;
+use num_bigint::BigUint;
+use prio::vdaf::Vdaf as _;
+
+use crate::Error;
+use crate::field::SignedField;
+use crate::mechanisms::NoiseMechanism;
+use crate::types::MeasurementType;
+
+/// The noise of each aggregator.
+#[derive(Clone, Debug)]
+pub(super) struct BoundedNoise<N> {
+    pub(super) mechanism: N,
+    /// The noise of all aggregators in any total stays within ± this, except with probability
+    /// 2^−64.
+    pub(super) bound: i128,
+}
+
+impl<N: NoiseMechanism> BoundedNoise<N> {
+    /// Noise that keeps `budget` for `query`. The bound is A·b, where each of the A·L draws of a batch
+    /// exceeds b with probability at most 2^−64 / (A·L).
+    pub(super) fn calibrate<V: MeasurementType>(
+        measurement_type: &V,
+        query: &Query,
+        budget: impl Into<Budget>,
+    ) -> Result<Self, Error> {
+        let mechanism = N::calibrate(query, &budget.into())?;
+        let aggregators = measurement_type.vdaf().num_aggregators();
+        let draws = aggregators.saturating_mul(measurement_type.vdaf().output_len());
+        let bits = 64 + usize::BITS - draws.leading_zeros();
+        let bound: BigUint = mechanism.tail_bound(bits) * aggregators;
+        let largest = max_signed::<V>();
+        match i128::try_from(&bound) {
+            Ok(bound) if bound < largest => Ok(Self { mechanism, bound }),
+            _ => {
+                let accepted =
+                    format!("below {largest}: the noise alone would wrap around the field");
+                Err(ParameterError::new("noise bound", &bound, accepted).into())
+            }
+        }
+    }
+
+    /// The noise as a ledger records it, with the worst-case difference of a replaced measurement. `None`
+    /// if the query has none.
+    #[cfg(feature = "parties")]
+    pub(super) fn recorded(&self, query: &Query) -> Option<dp_ledger::Noise> {
+        let replacement = dp_calibration::Adjacency::Replacement;
+        let difference = query.worst_case_difference(replacement).ok()??;
+        Some(dp_ledger::Noise { distribution: self.mechanism.law(), difference })
+    }
+}
+
+/// (p − 1)/2 of the type's field.
+pub(super) const fn max_signed<V: MeasurementType>() -> i128 {
+    <<V::Flp as prio::flp::Flp>::Field as SignedField>::MAX_SIGNED
+}

@@ -1,0 +1,142 @@
+//! Measurements: their ranges, and the vectors that they add to the totals.
+
+use dp_calibration::Query;
+use dp_exact::ParameterError;
+use num_bigint::BigUint;
+
+use super::{length, max_entry};
+use crate::error::{admits, within};
+
+/// A measurement as prio shards it.
+pub trait OwnedMeasurement: Sized {
+    /// The form in which a client gives it: a number, or a slice.
+    type Borrowed: ?Sized;
+
+    /// The measurement, if it is valid for `query`.
+    ///
+    /// # Errors
+    /// If it is out of range. The error shows no value of the measurement.
+    fn check(query: &Query, measurement: &Self::Borrowed) -> Result<Self, ParameterError>;
+
+    /// ‖x‖₂² of the vector x that the measurement adds to the totals.
+    fn squared_norm(measurement: &Self::Borrowed) -> BigUint;
+}
+
+impl OwnedMeasurement for bool {
+    type Borrowed = Self;
+
+    fn check(_: &Query, measurement: &Self) -> Result<Self, ParameterError> {
+        Ok(*measurement)
+    }
+
+    fn squared_norm(measurement: &Self) -> BigUint {
+        u8::from(*measurement).into()
+    }
+}
+
+/// A bucket, from 0.
+impl OwnedMeasurement for usize {
+    type Borrowed = Self;
+
+    fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
+        admits("measurement", measurement, 0..=length(query) - 1)?;
+        Ok(*measurement)
+    }
+
+    fn squared_norm(_: &Self) -> BigUint {
+        1_u32.into()
+    }
+}
+
+impl OwnedMeasurement for u64 {
+    type Borrowed = Self;
+
+    fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
+        admits("measurement", &u128::from(*measurement), 0..=max_entry(query))?;
+        Ok(*measurement)
+    }
+
+    fn squared_norm(measurement: &Self) -> BigUint {
+        sum_of_squares([&u128::from(*measurement)])
+    }
+}
+
+impl OwnedMeasurement for u128 {
+    type Borrowed = Self;
+
+    fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
+        admits("measurement", measurement, 0..=max_entry(query))?;
+        Ok(*measurement)
+    }
+
+    fn squared_norm(measurement: &Self) -> BigUint {
+        sum_of_squares([measurement])
+    }
+}
+
+/// The entries.
+impl OwnedMeasurement for Vec<u128> {
+    type Borrowed = [u128];
+
+    fn check(query: &Query, measurement: &[u128]) -> Result<Self, ParameterError> {
+        check_length(query, measurement.len())?;
+        if let Query::L1BoundSum { max_measurement, .. } = query {
+            let sum = measurement.iter().fold(0, |sum: u128, entry| sum.saturating_add(*entry));
+            admits("sum of the measurement", &sum, 0..=*max_measurement)?;
+        } else {
+            for entry in measurement {
+                admits("measurement entry", entry, 0..=max_entry(query))?;
+            }
+        }
+        Ok(measurement.to_vec())
+    }
+
+    fn squared_norm(measurement: &[u128]) -> BigUint {
+        sum_of_squares(measurement)
+    }
+}
+
+/// The bits.
+impl OwnedMeasurement for Vec<bool> {
+    type Borrowed = [bool];
+
+    fn check(query: &Query, measurement: &[bool]) -> Result<Self, ParameterError> {
+        check_length(query, measurement.len())?;
+        let max_weight = match query {
+            Query::MultihotCountVec { max_weight, .. } => *max_weight,
+            _ => length(query),
+        };
+        admits("measurement weight", &weight(measurement), 0..=max_weight)?;
+        Ok(measurement.to_vec())
+    }
+
+    fn squared_norm(measurement: &[bool]) -> BigUint {
+        weight(measurement).into()
+    }
+}
+
+fn check_length(query: &Query, found: usize) -> Result<usize, ParameterError> {
+    within("measurement length", found, length(query)..=length(query))
+}
+
+/// The number of ones.
+pub(crate) fn weight(bits: &[bool]) -> usize {
+    bits.iter().filter(|bit| **bit).count()
+}
+
+/// Σ x² of at most 2^64 entries, by the same operations for all values.
+fn sum_of_squares<'a>(entries: impl IntoIterator<Item = &'a u128>) -> BigUint {
+    const LOW: u128 = u64::MAX as u128;
+    // With x = h·2^64 + l: the sums of l², l·h and h², of each product the lower and the upper half apart.
+    let mut sums = [[0_u128; 2]; 3];
+    for entry in entries {
+        let (low, high) = (entry & LOW, entry >> 64);
+        for (sum, product) in sums.iter_mut().zip([low * low, low * high, high * high]) {
+            sum[0] += product & LOW;
+            sum[1] += product >> 64;
+        }
+    }
+    let [low, mixed, high] =
+        sums.map(|[low, high]| BigUint::from(low) + (BigUint::from(high) << 64));
+    low + (mixed << 65) + (high << 128)
+}
