@@ -11,9 +11,7 @@ use dp_report::simulation::{DescriptionText, OutcomeText};
 use dp_simulation::checkpoints::RunFolder;
 pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{
-    BlockResults, Measurements, Outcome, Population, Progress, Simulation, Trials,
-};
+use dp_simulation::{BlockResults, Measurements, Outcome, Population, Progress, Simulation};
 use dp_task::{FromMeasurement, PolicyVisitor};
 
 use crate::checkpoints::{Place, Work, check_blocks, work_through};
@@ -194,17 +192,17 @@ impl PolicyVisitor for Running<'_> {
         if let Some(consistency) = self.described.consistency() {
             simulation = simulation.consistent(consistency);
         }
-        let (work, unit) = match self.described.is_ideal {
-            true => (simulation.ideal_work()?, "trials"),
-            false => (simulation.work(), "reports"),
-        };
+        let unit = if self.described.is_ideal { "trials" } else { "reports" };
+        if self.described.is_ideal {
+            simulation = simulation.ideal()?;
+        }
         let Some((place, population)) = self.place.zip(digested) else {
             self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
-            let steps = work.steps(0..work.blocks());
-            let outcome = Steps { steps, unit }.count(|progress| work.run(progress))?;
+            let steps = simulation.steps(0..simulation.blocks());
+            let outcome = Steps { steps, unit }.count(|progress| simulation.run(progress))?;
             return Ok(Some((outcome, self.inputs.clone())));
         };
-        let run = self.described.run(&population, self.inputs, work.blocks());
+        let run = self.described.run(&population, self.inputs, simulation.blocks());
         let folder = place.open(&run?)?;
         self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
         self.delivery.tell(format_args!(
@@ -214,17 +212,17 @@ impl PolicyVisitor for Running<'_> {
         ))?;
         let claim = folder.claim(place.blocks(&folder))?;
         let missing = claim.missing().iter();
-        let steps =
-            missing.fold(0, |steps: u64, blocks| steps.saturating_add(work.steps(blocks.clone())));
-        let (steps, work) = (Steps { steps, unit }, &work);
-        steps.count(|progress| work_through(&claim, &Checkpointed { work, progress }))?;
+        let steps = missing
+            .fold(0, |steps: u64, blocks| steps.saturating_add(simulation.steps(blocks.clone())));
+        let (steps, simulation) = (Steps { steps, unit }, &simulation);
+        steps.count(|progress| work_through(&claim, &Checkpointed { simulation, progress }))?;
         drop(claim);
         if let Some(done) = place.done(&folder) {
             self.delivery.print(done)?;
             return Ok(None);
         }
         let (_, inputs) = Described::of(&folder)?;
-        Ok(Some((gathered(&folder, work.trials())?, inputs)))
+        Ok(Some((gathered(&folder, simulation)?, inputs)))
     }
 }
 
@@ -243,34 +241,40 @@ impl PolicyVisitor for Merging<'_> {
     {
         let described = self.described;
         let (policy, clients) = (Arc::new(policy), described.clients);
-        let trials = Trials::new(policy, clients, described.trials, described.seed)?;
-        let mut trials = trials.computed_by(described.functionality());
+        let (trials, seed) = (described.trials, described.seed);
+        let mut simulation = Simulation::without_data(policy, clients, trials, seed)?;
+        if described.is_ideal {
+            simulation = simulation.ideal()?;
+        }
         if let Some((low, granularity, are_means)) = described.units() {
-            trials = trials.in_units(low, granularity, are_means);
+            simulation = simulation.in_units(low, granularity, are_means);
         }
         if let Some(consistency) = described.consistency() {
-            trials = trials.consistent(consistency);
+            simulation = simulation.consistent(consistency);
         }
-        gathered(self.folder, &trials)
+        gathered(self.folder, &simulation)
     }
 }
 
 /// The outcome of a run whose parts are all in a folder.
-fn gathered<P: DpPolicy>(folder: &RunFolder, trials: &Trials<P>) -> Result<Outcome, Failure> {
-    check_blocks(folder, trials.blocks())?;
-    let mut gathering = trials.gather();
+fn gathered<P: DpPolicy<Measurement: FromMeasurement>>(
+    folder: &RunFolder,
+    simulation: &Simulation<P>,
+) -> Result<Outcome, Failure> {
+    check_blocks(folder, simulation.blocks())?;
+    let mut outcome = simulation.outcome_builder();
     for part in folder.parts()? {
         let part = part?;
         let refused = |source| Failure::Part { path: shown(&part.path), source: Box::new(source) };
-        let read = trials.read_part(part.blocks.clone(), &part.payload);
-        gathering.add(read.map_err(refused)?).map_err(refused)?;
+        let read = simulation.read_results(part.blocks.clone(), &part.payload);
+        outcome.add(read.map_err(refused)?).map_err(refused)?;
     }
-    Ok(gathering.outcome()?)
+    Ok(outcome.outcome()?)
 }
 
 /// Blocks of a simulation, whose progress is told.
 struct Checkpointed<'a, P> {
-    work: &'a dp_simulation::Work<'a, P>,
+    simulation: &'a Simulation<P>,
     progress: Progress<'a>,
 }
 
@@ -278,11 +282,11 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Work for Checkpointed<'_, P> {
     type Part = BlockResults<P>;
 
     fn run(&self, blocks: Range<u64>) -> Result<BlockResults<P>, Failure> {
-        Ok(self.work.run_blocks(blocks, self.progress)?)
+        Ok(self.simulation.run_blocks(blocks, self.progress)?)
     }
 
     fn extend(&self, part: &mut BlockResults<P>, next: BlockResults<P>) -> Result<(), Failure> {
-        Ok(self.work.extend(part, next)?)
+        Ok(self.simulation.extend(part, next)?)
     }
 
     fn payload(&self, part: &BlockResults<P>) -> Result<Vec<u8>, Failure> {

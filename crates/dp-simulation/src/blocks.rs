@@ -1,52 +1,51 @@
-//! The blocks of a run: work in pieces whose boundaries follow from the task and the number of clients alone.
+//! The blocks of a run: pieces of work whose boundaries follow from the task and the number of clients alone.
 //!
-//! Blocks are counted over all trials, those of the first trial first. In a run of Prio3 a trial is cut into
-//! blocks of a fixed number of clients, of which the last may have fewer, so that a block is some tenths of a
-//! second of work. Where totals are drawn from their laws, a block is a trial.
+//! Blocks are numbered over all trials, the first trial first. A run of Prio3 cuts each trial into blocks of a fixed
+//! number of clients, some tenths of a second of work; the last one may have fewer. An ideal run has one block a trial.
 
 use std::ops::Range;
 
-/// Work of a block: so many times that of one number that a report encodes. It takes about a microsecond.
+/// Work of a block, in encoded numbers. One takes about a microsecond.
 const WORK: u64 = 1 << 18;
 
-/// Work of a report beside the numbers that it encodes.
+/// Work of a report beside the numbers that it encodes, in encoded numbers.
 const REPORT: u64 = 64;
 
-/// Where blocks begin and end.
+/// How a run is cut into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks {
     clients: u64,
-    /// Clients of a block.
-    width: u64,
+    clients_per_block: u64,
     trials: u64,
 }
 
-/// Some blocks of one trial.
+/// Consecutive blocks of one trial, and the clients that they cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct TrialBlocks {
     pub(crate) trial: u64,
     pub(crate) blocks: Range<u64>,
     pub(crate) clients: Range<u64>,
 }
 
 impl Blocks {
-    /// Of clients whose reports encode so many numbers.
+    /// Blocks of clients, each of whose reports encodes `encoded` numbers.
     pub(crate) fn of_clients(clients: u64, encoded: usize, trials: u64) -> Self {
         let encoded = u64::try_from(encoded).unwrap_or(u64::MAX);
-        Self { clients, width: (WORK / encoded.saturating_add(REPORT)).max(1), trials }
+        let clients_per_block = (WORK / encoded.saturating_add(REPORT)).max(1);
+        Self { clients, clients_per_block, trials }
     }
 
-    /// Of whole trials.
+    /// One block for each trial.
     pub(crate) const fn of_trials(clients: u64, trials: u64) -> Self {
-        Self { clients, width: clients, trials }
+        Self { clients, clients_per_block: clients, trials }
     }
 
-    /// How many there are in a trial.
+    /// The number of blocks in a trial.
     pub(crate) fn in_trial(&self) -> u64 {
-        self.clients.div_ceil(self.width.max(1)).max(1)
+        self.clients.div_ceil(self.clients_per_block.max(1)).max(1)
     }
 
-    /// How many there are.
+    /// The number of blocks in the run.
     pub(crate) fn count(&self) -> u64 {
         self.trials.saturating_mul(self.in_trial())
     }
@@ -57,7 +56,7 @@ impl Blocks {
         first..first.saturating_add(self.in_trial())
     }
 
-    /// Whether a trial begins with this block; and so whether one ends before it.
+    /// Whether a trial begins with this block, so that another one ends before it.
     pub(crate) fn begins_trial(&self, block: u64) -> bool {
         block.is_multiple_of(self.in_trial())
     }
@@ -68,23 +67,21 @@ impl Blocks {
     }
 
     /// The blocks of a range, trial by trial.
-    pub(crate) fn pieces(self, range: Range<u64>) -> impl Iterator<Item = Piece> {
+    pub(crate) fn by_trial(self, range: Range<u64>) -> impl Iterator<Item = TrialBlocks> {
         let mut first = range.start;
         std::iter::from_fn(move || {
             (first < range.end).then(|| {
                 let trial = self.trial(first);
-                let blocks = first..range.end.min(self.of_trial(trial).end);
+                let of_trial = self.of_trial(trial);
+                let blocks = first..range.end.min(of_trial.end);
                 first = blocks.end;
-                Piece { trial, clients: self.clients(&blocks), blocks }
+                let client = |block: u64| {
+                    let clients = (block - of_trial.start).saturating_mul(self.clients_per_block);
+                    clients.min(self.clients)
+                };
+                TrialBlocks { trial, clients: client(blocks.start)..client(blocks.end), blocks }
             })
         })
-    }
-
-    /// The clients of blocks of one trial.
-    fn clients(&self, blocks: &Range<u64>) -> Range<u64> {
-        let first = self.of_trial(self.trial(blocks.start)).start;
-        let client = |block: u64| (block - first).saturating_mul(self.width).min(self.clients);
-        client(blocks.start)..client(blocks.end)
     }
 }
 
@@ -101,7 +98,7 @@ mod tests {
             for cuts in 1..=blocks.count().min(7) {
                 let end = |cut: u64| blocks.count() * cut / cuts;
                 let mut next = (0, 0);
-                for piece in (0..cuts).flat_map(|cut| blocks.pieces(end(cut)..end(cut + 1))) {
+                for piece in (0..cuts).flat_map(|cut| blocks.by_trial(end(cut)..end(cut + 1))) {
                     assert_eq!((piece.trial, piece.clients.start), next);
                     assert!(piece.clients.end > piece.clients.start, "{piece:?}");
                     next = match piece.clients.end {

@@ -26,9 +26,9 @@ pub enum Error {
     /// The collector refused the aggregate shares.
     #[error(transparent)]
     Collect(#[from] dp_prio3::CollectError),
-    /// Parts of a run are not read or put together.
+    /// Results of blocks are not read or put together.
     #[error(transparent)]
-    Part(#[from] crate::PartError),
+    BlockResults(#[from] crate::BlockResultsError),
     /// The threads could not be started.
     #[error("threads: {0}")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),

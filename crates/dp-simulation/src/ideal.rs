@@ -1,166 +1,182 @@
 //! The ideal functionality: what Prio3 computes, without Prio3.
 //!
-//! Prio3 reveals the totals of the reports that are sent, with the noise of every aggregator, and nothing else. So a
-//! simulation that is after the estimates alone need not make reports: it draws the totals from their
-//! law, jointly with the number of reports, adds the noise that the aggregators would draw, and estimates as
-//! the collector does. The cost depends on the coordinates, not on the clients.
+//! Prio3 reveals the totals of the reports that are sent, with the noise of every aggregator, and nothing else. An ideal run
+//! draws these totals from their exact distribution, jointly with the number of reports. The aggregators' noise and the
+//! collector's estimates are those of a run over Prio3. The cost depends on the number of coordinates, not of clients.
 //!
-//! - **Clients without randomization**: the totals are those of the data.
-//! - **Flipped bits**, all of which are sent: each total is the ones that are not flipped and the zeros that are,
-//!   two binomial numbers.
+//! - **Clients without randomization**: the totals of the data.
+//! - **Flipped bits, all sent**: a total is the ones that are not flipped and the zeros that are, two binomial numbers.
 //! - **k-ary answers**: of each answer a binomial number is replaced, and those are spread uniformly.
-//! - **Flipped bits of which heavy reports are not sent**: reports and totals by classes of equal weight
-//!   ([`dropping`]).
+//! - **Flipped bits, heavy reports not sent**: reports and totals by classes of equal weight ([`dropped_reports`]).
 //!
-//! Each client's randomness is independent of everything else, and Prio3 accepts every report of an honest
-//! client, so the law is that of a run of Prio3; the tests compare both.
+//! Each client's randomness is independent of everything else, and Prio3 accepts every report of an honest client: so the
+//! distribution is that of a run of Prio3. The tests compare both.
 
-mod draws;
-mod dropping;
+mod dropped_reports;
+mod fair_coins;
 
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
-
 use dp_calibration::Randomizer;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
-use dp_prio3::{ClientRandomization, DpPolicy};
+use dp_prio3::ClientRandomization;
+use dp_samplers::Binomial;
 
-use crate::outcome::Record;
 use crate::streams::{Purpose, stream};
-use crate::trials::Trials;
 use crate::{Error, Measurements, Population};
-use draws::{Draws, Probability, Tables};
-use dropping::{Sent, Vectors, WeightLaw, of_one_hot, of_vector};
+use dropped_reports::{SentReports, WeightDistribution, as_u64, of_one_hot, of_vector};
+use fair_coins::{DrawCounts, FairCoins, Probability};
 
-/// The most steps of a sweep over places and classes.
+/// The most steps of a sweep over places and classes: more take minutes.
 const MAX_STEPS: u64 = 100_000_000;
 
-/// Bits of the enclosures that probabilities are made of, twice as many as a [`Probability`] has.
+/// Bits of the enclosures from which probabilities are rounded, twice as many as a [`Probability`] has.
 const PRECISION: u32 = 256;
 
-/// What all trials have in common.
+/// What all trials of an ideal run have in common.
 #[derive(Debug)]
 pub(crate) struct Ideal {
-    tables: Tables,
-    crowd: Crowd,
-    randomized: Randomized,
+    tables: Vec<&'static Binomial>,
+    clients: u64,
+    /// A row for each measurement that some clients have, and the number of these clients.
+    groups: Vec<(usize, u64)>,
+    /// The totals over all clients, without noise.
+    truth: Vec<i128>,
+    randomization: Randomization,
+}
+
+/// The randomization of many clients at once.
+#[derive(Debug)]
+enum Randomization {
+    None,
+    /// Each bit is flipped with this probability, and every report is sent.
+    Bits(Probability),
+    /// An answer is replaced by a uniform one with this probability.
+    Answers(Probability),
+    /// Bits are flipped, and vectors with too many ones are not sent: the distribution for each number of own ones.
+    Vectors(Vec<WeightDistribution>),
 }
 
 impl Ideal {
-    /// Of these clients.
+    /// The distributions for these clients, with `length` totals. Where each client draws a row at random, the number of
+    /// clients with each measurement is drawn here.
     ///
     /// # Errors
-    /// If the clients' randomization is not one that a ledger has a name for, there are more than 10^12 clients, or
-    /// reports may be dropped and vectors are too many and too long.
-    pub(crate) fn new<P: DpPolicy>(
-        trials: &Trials<P>,
+    /// If the totals of the randomization have no known distribution, there are more than 10^12 clients, or reports may be
+    /// dropped and vectors are too many and too long.
+    pub(crate) fn new(
         population: &Population,
+        randomization: ClientRandomization,
+        length: usize,
+        seed: u64,
     ) -> Result<Self, Error> {
-        let tables = Tables::new(population.clients())?;
-        let mut coins = tables.thrown_by(stream(trials.seed(), Purpose::Population, 0, u64::MAX));
-        let crowd = Crowd::of(population, trials.length(), &mut coins);
-        let of_policy = trials.policy().client_randomization();
-        let randomized = Randomized::new(of_policy, &crowd, population.measurements())?;
-        Ok(Self { tables, crowd, randomized })
-    }
-
-    /// One trial, whose totals are drawn from their laws.
-    ///
-    /// # Errors
-    /// Noise that cannot be drawn, or aggregate shares that the collector refuses.
-    pub(crate) fn trial<P: DpPolicy>(
-        &self,
-        trials: &Trials<P>,
-        population: &Population,
-        number: u64,
-    ) -> Result<Record, Error> {
-        let start = Instant::now();
-        let of_trial = stream(trials.seed(), Purpose::Client, number, u64::MAX);
-        let mut coins = self.tables.thrown_by(of_trial);
-        let rows = population.measurements();
-        let drawn = self.randomized.totals(&self.crowd, rows, &mut coins)?;
-        trials.released(number, &self.crowd.totals, drawn, start.elapsed())
-    }
-}
-
-/// How many clients measure what.
-#[derive(Debug)]
-struct Crowd {
-    clients: u64,
-    /// A row for each measurement that some clients have, and their number.
-    groups: Vec<(usize, u64)>,
-    /// The totals over all clients.
-    totals: Vec<i128>,
-}
-
-impl Crowd {
-    /// The clients of a population. Where each draws a row at random, in proportion to what the rows stand for, how
-    /// many draw each is drawn here.
-    fn of(population: &Population, length: usize, draws: &mut impl Draws) -> Self {
+        let tables = fair_coins::tables(population.clients())?;
+        let rng = stream(seed, Purpose::Population, 0, u64::MAX);
+        let mut coins = FairCoins { tables: &tables, rng };
         let rows = population.measurements();
         let mut groups = rows.distinct();
         if let Some(clients) = population.drawn_clients() {
             let mut left = clients;
             let mut weight: u64 = groups.iter().map(|(_, weight)| weight).sum();
             for (_, group) in &mut groups {
-                let count = draws.successes(left, Probability::ratio(*group, weight));
+                let count = coins.successes(left, Probability::ratio(*group, weight));
                 left -= count;
                 weight -= *group;
                 *group = count;
             }
         }
-        let mut totals = vec![0; length];
+        let mut truth = vec![0; length];
         for (row, count) in &groups {
-            rows.add_times(*row, *count, &mut totals);
+            rows.add(*row, *count, &mut truth);
         }
-        Self { clients: population.clients(), groups, totals }
+        let heavier = groups.iter().filter(|(row, _)| rows.only_one(*row).is_none()).count();
+        let randomization = Randomization::new(randomization, heavier)?;
+        Ok(Self { tables, clients: population.clients(), groups, truth, randomization })
+    }
+
+    /// The totals over all clients, without noise.
+    pub(crate) fn truth(&self) -> &[i128] {
+        &self.truth
+    }
+
+    /// The totals of the reports that are sent in a trial, and the number of these reports.
+    ///
+    /// # Errors
+    /// If the randomization does not apply to the measurements.
+    pub(crate) fn draw(
+        &self,
+        rows: &Measurements,
+        seed: u64,
+        trial: u64,
+    ) -> Result<(Vec<i128>, u64), Error> {
+        let rng = stream(seed, Purpose::Client, trial, u64::MAX);
+        let coins = &mut FairCoins { tables: &self.tables, rng };
+        let reports = self.clients;
+        let sent = match &self.randomization {
+            Randomization::None => return Ok((self.truth.clone(), reports)),
+            Randomization::Bits(flip) => {
+                SentReports { totals: of_bits(reports, &self.counts()?, *flip, coins), reports }
+            }
+            Randomization::Answers(replaced) => {
+                SentReports { totals: of_answers(&self.counts()?, *replaced, coins), reports }
+            }
+            Randomization::Vectors(distributions) => self.of_vectors(distributions, rows, coins)?,
+        };
+        Ok((sent.totals.into_iter().map(i128::from).collect(), sent.reports))
     }
 
     /// The totals where they are counts of clients.
     fn counts(&self) -> Result<Vec<u64>, ParameterError> {
-        let counts: Option<Vec<u64>> = self
-            .totals
-            .iter()
-            .map(|total| u64::try_from(*total).ok().filter(|count| *count <= self.clients))
-            .collect();
+        let count =
+            |total: &i128| u64::try_from(*total).ok().filter(|count| *count <= self.clients);
+        let counts: Option<Vec<u64>> = self.truth.iter().map(count).collect();
         counts.ok_or_else(|| {
             let accepted = "counts of clients, where measurements are bits";
             ParameterError::new("totals", "beyond the number of clients", accepted)
         })
     }
-}
 
-/// The randomization of many clients at once.
-#[derive(Debug)]
-enum Randomized {
-    /// None.
-    Nothing,
-    /// Bits are flipped, and every report is sent.
-    Bits(Probability),
-    /// An answer is replaced by a uniform one.
-    Answers(Probability),
-    /// Vectors are flipped, and those with too many ones are not sent: a law for each number of own ones.
-    Vectors(Vec<WeightLaw>),
-}
-
-impl Randomized {
-    /// The randomization of a policy's clients.
-    ///
-    /// # Errors
-    /// If it is not known, or a sweep over the vectors that may be dropped takes too long.
-    fn new(
-        of_policy: ClientRandomization,
-        crowd: &Crowd,
+    /// The totals and reports of vectors of bits, where heavy ones are not sent.
+    fn of_vectors(
+        &self,
+        distributions: &[WeightDistribution],
         rows: &Measurements,
-    ) -> Result<Self, Error> {
+        draws: &mut impl DrawCounts,
+    ) -> Result<SentReports, ParameterError> {
+        // Vectors with a single one are drawn together, however many there are.
+        let mut one_hot = vec![0; self.truth.len()];
+        let mut sent = SentReports { totals: one_hot.clone(), reports: 0 };
+        for (row, count) in &self.groups {
+            let place = rows.only_one(*row).filter(|_| distributions.len() > 1);
+            if let Some(counted) = place.and_then(|place| one_hot.get_mut(place)) {
+                *counted += count;
+                continue;
+            }
+            let vector = rows.bits(*row);
+            let own = vector.iter().filter(|bit| **bit).count();
+            let distribution = distributions.get(own).ok_or_else(|| {
+                let accepted = format!("at most {}", distributions.len().saturating_sub(1));
+                ParameterError::new("measurement weight", own, accepted)
+            })?;
+            sent.add(&of_vector(&vector, *count, distribution, draws));
+        }
+        if let Some(distribution) = distributions.get(1) {
+            sent.add(&of_one_hot(&one_hot, distribution, draws));
+        }
+        Ok(sent)
+    }
+}
+
+impl Randomization {
+    /// The randomization of a policy's clients, who have `heavier` different vectors that are not one-hot.
+    fn new(randomization: ClientRandomization, heavier: usize) -> Result<Self, Error> {
         let unknown = || {
-            let accepted = "one whose totals have a known law";
+            let accepted = "a randomizer whose totals have a known distribution";
             ParameterError::new("randomizer", "another one", accepted)
         };
-        let randomizer = match of_policy {
-            ClientRandomization::Nothing => return Ok(Self::Nothing),
+        let randomizer = match randomization {
+            ClientRandomization::Nothing => return Ok(Self::None),
             ClientRandomization::Randomizer(randomizer) => randomizer,
             _ => return Err(unknown().into()),
         };
@@ -176,52 +192,26 @@ impl Randomized {
                 Self::Bits(replaced(&epsilon0, 1)?)
             }
             Randomizer::SymmetricRappor { epsilon0, length, input_weight, sent_weight, .. } => {
-                let own = small("input_weight", input_weight)?;
-                let vectors = Vectors {
-                    epsilon0: epsilon0.value().clone(),
-                    length: small("length", length)?,
-                    sent_weight: small("sent_weight", sent_weight)?,
+                let (own, length, sent) = (
+                    small("input_weight", input_weight)?,
+                    small("length", length)?,
+                    small("sent_weight", sent_weight)?,
+                );
+                check_steps(length, sent, own, heavier)?;
+                let distribution = |own| {
+                    WeightDistribution::new(epsilon0.value(), length, sent, own)
+                        .ok_or_else(imprecise)
                 };
-                let groups = crowd.groups.iter();
-                let heavier = groups.filter(|(row, _)| rows.only_one(*row).is_none());
-                check_steps(&vectors, own, heavier.count())?;
-                let law = |own| WeightLaw::new(&vectors, own).ok_or_else(imprecise);
-                Self::Vectors((0..=own).map(law).collect::<Result<_, _>>()?)
+                Self::Vectors((0..=own).map(distribution).collect::<Result<_, _>>()?)
             }
             _ => return Err(unknown().into()),
         })
     }
-
-    /// The totals of the reports that are sent, and their number.
-    ///
-    /// # Errors
-    /// If measurements are none that are randomized so.
-    fn totals(
-        &self,
-        crowd: &Crowd,
-        rows: &Measurements,
-        draws: &mut impl Draws,
-    ) -> Result<(Vec<i128>, u64), Error> {
-        let sent = match self {
-            Self::Nothing => return Ok((crowd.totals.clone(), crowd.clients)),
-            Self::Bits(flip) => Sent {
-                totals: of_bits(crowd.clients, &crowd.counts()?, *flip, draws),
-                reports: crowd.clients,
-            },
-            Self::Answers(replaced) => Sent {
-                totals: of_answers(&crowd.counts()?, *replaced, draws),
-                reports: crowd.clients,
-            },
-            Self::Vectors(laws) => of_vectors(laws, crowd, rows, draws)?,
-        };
-        let totals = sent.totals.into_iter().map(i128::from);
-        Ok((totals.collect(), sent.reports))
-    }
 }
 
-/// The totals of randomized bits over so many clients, if `ones` of them are set in each place: the ones that are not
+/// The totals of randomized bits over `clients` clients, `ones[i]` of whom have a one in place i: the ones that are not
 /// flipped and the zeros that are.
-fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl Draws) -> Vec<u64> {
+fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl DrawCounts) -> Vec<u64> {
     let total = |&ones: &u64| {
         let lost = draws.successes(ones, flip);
         ones - lost + draws.successes(clients - ones, flip)
@@ -229,77 +219,48 @@ fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl Draws
     ones.iter().map(total).collect()
 }
 
-/// How many clients report each answer, if so many have it, and each reports a uniform answer in place of its
-/// own with probability `replaced`.
+/// The number of clients who report each answer, where `counts[i]` have answer i and each reports a uniform answer instead
+/// with probability `replaced`.
 ///
-/// How many answers are replaced is binomial for each; which answers they become is uniform and independent of
-/// their own, so that they are spread together.
-fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl Draws) -> Vec<u64> {
-    let moved: Vec<u64> = counts.iter().map(|count| draws.successes(*count, replaced)).collect();
-    let mut spread: u64 = moved.iter().sum();
-    let places = (1..=dropping::as_u64(counts.len())).rev();
-    let total = |((count, moved), places)| {
+/// The number of replaced answers is binomial for each answer. What they become is uniform and independent of the clients'
+/// own answers, so that all replaced ones are spread together.
+fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl DrawCounts) -> Vec<u64> {
+    let lost: Vec<u64> = counts.iter().map(|count| draws.successes(*count, replaced)).collect();
+    let mut spread: u64 = lost.iter().sum();
+    let places = (1..=as_u64(counts.len())).rev();
+    let total = |((count, lost), places)| {
         let here = draws.successes(spread, Probability::ratio(1, places));
         spread -= here;
-        count - moved + here
+        count - lost + here
     };
-    counts.iter().zip(moved).zip(places).map(total).collect()
-}
-
-/// The totals and reports of vectors of bits, of which heavy ones are not sent.
-fn of_vectors(
-    laws: &[WeightLaw],
-    crowd: &Crowd,
-    rows: &Measurements,
-    draws: &mut impl Draws,
-) -> Result<Sent, ParameterError> {
-    // Vectors of one bit are worked off together, however many there are of them.
-    let mut of_one = vec![0; crowd.totals.len()];
-    let mut sent = Sent { totals: of_one.clone(), reports: 0 };
-    for (row, count) in &crowd.groups {
-        let place = rows.only_one(*row).filter(|_| laws.len() > 1);
-        if let Some(counted) = place.and_then(|place| of_one.get_mut(place)) {
-            *counted += count;
-            continue;
-        }
-        let vector = rows.bits(*row);
-        let own = vector.iter().filter(|bit| **bit).count();
-        let law = laws.get(own).ok_or_else(|| {
-            let accepted = format!("at most {}", laws.len().saturating_sub(1));
-            ParameterError::new("measurement weight", own, accepted)
-        })?;
-        sent.add(&of_vector(&vector, *count, law, draws));
-    }
-    if let Some(law) = laws.get(1) {
-        sent.add(&of_one_hot(&of_one, law, draws));
-    }
-    Ok(sent)
+    counts.iter().zip(lost).zip(places).map(total).collect()
 }
 
 /// Refuses sweeps that take minutes.
-fn check_steps(vectors: &Vectors, own: u32, groups: usize) -> Result<(), ParameterError> {
-    let gained = u64::from(vectors.sent_weight) + 1;
+fn check_steps(length: u32, sent: u32, own: u32, heavier: usize) -> Result<(), ParameterError> {
+    let gained = u64::from(sent) + 1;
     let classes = gained.saturating_mul(u64::from(own) + 1);
-    // All vectors of one bit take three sweeps without classes of their own, any other two that grow.
+    // All one-hot vectors take three sweeps over gained ones, any other vector one over its classes.
     let steps = classes
-        .saturating_mul(dropping::as_u64(groups))
+        .saturating_mul(as_u64(heavier))
         .saturating_add(3 * gained)
-        .saturating_mul(u64::from(vectors.length));
+        .saturating_mul(u64::from(length));
     if steps <= MAX_STEPS {
         return Ok(());
     }
     let accepted = format!(
-        "so few that length, weights and different vectors multiply to at most {MAX_STEPS}, where \
-         totals are drawn from their laws and reports may be dropped"
+        "length, weights and the number of different vectors that multiply to at most {MAX_STEPS}, without Prio3 (--ideal) \
+         and where reports may be dropped"
     );
-    Err(ParameterError::new("length", vectors.length, accepted))
+    Err(ParameterError::new("length", length, accepted))
 }
 
 fn small(name: &'static str, value: u64) -> Result<u32, ParameterError> {
     u32::try_from(value).map_err(|_| ParameterError::new(name, value, "an integer of 32 bits"))
 }
 
-/// k/(e^ε + k − 1) for k answers, and for a bit, k = 1, the probability 1/(e^ε + 1) that it is flipped.
+/// k/(e^ε + k − 1), the probability that one of k answers is replaced; with k = 1 the probability 1/(e^ε + 1) that a bit is
+/// flipped.
 fn replaced(epsilon: &Epsilon, answers: u64) -> Result<Probability, Error> {
     let integer = |integer: u64| Interval::integer(integer, PRECISION);
     let odds = Interval::rational(epsilon.value(), PRECISION).exp();

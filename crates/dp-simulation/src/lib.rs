@@ -8,6 +8,7 @@ pub mod data;
 pub mod report;
 pub mod sweep;
 
+mod block_results;
 mod blocks;
 mod consistent;
 mod error;
@@ -20,10 +21,10 @@ mod population;
 mod simulation;
 mod streams;
 mod synthetic;
-mod trials;
-mod work;
+mod units;
 mod workers;
 
+pub use block_results::{BlockResults, BlockResultsError};
 pub use consistent::Consistency;
 pub use dp_exact::Rational;
 pub use error::Error;
@@ -32,8 +33,6 @@ pub use outcome::{
     Coordinate, ErrorStatistics, MAX_COORDINATES, Outcome, StageTimes, Summary, Trial,
 };
 pub use population::Population;
-pub use simulation::{Progress, Simulation};
+pub use simulation::{OutcomeBuilder, Progress, Simulation};
 pub use synthetic::{Shape, ValueDistribution};
-pub use trials::{BlockResults, OutcomeBuilder, PartError, Trials};
-pub use work::Work;
 pub use {dp_prio3, dp_task};

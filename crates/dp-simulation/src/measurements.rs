@@ -310,14 +310,9 @@ impl Measurements {
             .collect()
     }
 
-    /// Adds a row, as it is, to the totals, one for each coordinate of the aggregate. Totals beyond
-    /// the range of `i128` stay at its end.
-    pub(crate) fn add(&self, row: usize, totals: &mut [i128]) {
-        self.add_times(row, 1, totals);
-    }
-
-    /// The same for so many clients that have this row.
-    pub(crate) fn add_times(&self, row: usize, times: u64, totals: &mut [i128]) {
+    /// Adds the measurements of `times` clients with this row to the totals of the aggregate. Totals beyond the range of
+    /// `i128` stay at its end.
+    pub(crate) fn add(&self, row: usize, times: u64, totals: &mut [i128]) {
         let mut add = |place: usize, summand: u128| {
             if let Some(total) = totals.get_mut(place) {
                 let summand = summand.saturating_mul(times.into());

@@ -1,40 +1,36 @@
-//! What a simulation observed: estimates beside their truth, and what follows over all trials.
+//! What a simulation observed: estimates beside the truth, and statistics over all trials.
 
 mod statistics;
-mod summary;
 
 use std::time::Duration;
 
+use dp_exact::hexadecimal;
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 pub use statistics::ErrorStatistics;
-pub(crate) use statistics::{Errors, Mean, Statistics};
-pub use summary::Summary;
+pub(crate) use statistics::{ErrorSums, Mean, Statistics};
 
-use summary::Running;
-
-/// The most coordinates that are kept, over all trials: those of the first trials that have no more of
-/// them together, and in any case those of the first trial.
+/// The most coordinates that are kept, over all trials. The first trials are kept while they fit, and the first one always.
 pub const MAX_COORDINATES: usize = 1 << 18;
 
-/// One total of one trial.
+/// One total of one trial, or one mean where means are estimated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordinate {
-    /// The total over all clients, or their mean where that is estimated, without any noise.
+    /// The total or mean over all clients, without noise.
     pub truth: f64,
     /// The collector's estimate.
     pub estimate: f64,
     /// The standard error that the collector states.
     pub standard_error: f64,
-    /// Half the width of the 95 % interval that the collector states: it holds the truth with at least that probability.
+    /// Half the width of the collector's interval, which holds the truth with probability 95 % or more.
     pub margin_95: f64,
-    /// The estimate after post-processing, if there is any; the standard error and the margin are not
-    /// of this.
+    /// The estimate after post-processing, if there is any. `standard_error` and `margin_95` are about `estimate`.
     pub consistent: Option<f64>,
 }
 
 impl Coordinate {
-    /// How far the estimate is from the truth.
+    /// The estimate minus the truth.
     #[must_use]
     pub fn error(&self) -> f64 {
         self.estimate - self.truth
@@ -45,9 +41,9 @@ impl Coordinate {
     }
 }
 
-/// The stages of a trial, in the order in which a measurement travels: totals are drawn from their laws, where no client
-/// reports; clients randomize, shard and encode; aggregators decode, verify and exchange, add up verified shares, draw and
-/// add their noise; the collector decodes, adds up, estimates.
+/// The stages of a trial, in the order in which a measurement travels. `totals`: an ideal run draws them. `clients`: they
+/// randomize, shard and encode. `verification`: aggregators decode, verify and exchange. `accumulation`: aggregators add up
+/// verified shares. `noise`: aggregators draw and add it. `collection`: the collector decodes, adds up and estimates.
 const STAGES: [&str; 6] =
     ["totals", "clients", "verification", "accumulation", "noise", "collection"];
 
@@ -58,7 +54,7 @@ pub(crate) const ACCUMULATION: usize = 3;
 pub(crate) const NOISE: usize = 4;
 pub(crate) const COLLECTION: usize = 5;
 
-/// Where the time of a trial went, summed over threads; none where a stage did not run.
+/// The time that each stage took, summed over threads; 0 of a stage that did not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes(pub(crate) [Duration; 6]);
 
@@ -78,7 +74,7 @@ impl StageTimes {
 /// One run of all clients through the policy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Every total.
+    /// Every total or mean.
     pub coordinates: Vec<Coordinate>,
     /// Reports in the aggregate.
     pub reports: u64,
@@ -86,11 +82,11 @@ pub struct Trial {
     pub dropped: u64,
     /// Reports that the aggregators rejected.
     pub rejected: u64,
-    /// Where the time went.
+    /// The time by stage.
     pub stages: StageTimes,
 }
 
-/// What all trials say together, and the first of them.
+/// The first trials, and the statistics over all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The first trials, in order: as many as [`MAX_COORDINATES`] allows.
@@ -99,19 +95,57 @@ pub struct Outcome {
     pub summary: Summary,
 }
 
+/// Predicted beside observed, over all coordinates of all trials.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Clients in each trial.
+    pub clients: u64,
+    /// Reports missing from the aggregates, over all trials: clients did not send them, or aggregators rejected them.
+    pub rejected: u64,
+    /// Reports that clients did not send, over all trials.
+    pub dropped: u64,
+    /// Trials.
+    pub trials: u64,
+    /// The standard deviation of an estimate that the policy predicts (root mean square).
+    pub predicted_std: f64,
+    /// The root mean square of the errors.
+    pub observed_std: f64,
+    /// The standard error of `observed_std` itself; `None` for a single error.
+    pub observed_std_error: Option<f64>,
+    /// The mean error.
+    pub bias: f64,
+    /// The standard error of `bias`; `None` for a single error.
+    pub bias_error: Option<f64>,
+    /// The fraction of 95 % intervals that contain the truth.
+    pub coverage_95: f64,
+    /// The probability that a 95 % interval contains its truth, from the exact distribution of the noise: the mean over the
+    /// coordinates. `None` where reports are missing, the distribution is unknown, or more than 512 truths differ.
+    pub probability_95: Option<f64>,
+    /// The errors of the estimates after post-processing, if there is any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistent: Option<ErrorStatistics>,
+    /// SHA-256 over the estimates and the counts of reports of all trials in order, in hexadecimal digits. A seed determines
+    /// it, whatever the number of threads, processes and restarts.
+    pub results_digest: String,
+    /// Wall time of all trials, in seconds; of a run in several processes, the sum of their times.
+    pub seconds: f64,
+    /// Seconds by stage over all trials, summed over threads, for the stages that ran.
+    pub stage_seconds: Vec<(&'static str, f64)>,
+}
+
 /// A finished trial, in as few bytes as the outcome of all trials needs.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Record {
-    /// Without coordinates, unless it is one of the first.
+pub(crate) struct TrialRecord {
+    /// Without coordinates, unless it is one of the first trials.
     pub(crate) trial: Trial,
     pub(crate) statistics: Statistics,
-    /// SHA-256 over its number, its reports and its estimates.
+    /// SHA-256 over the trial's number, counts of reports and estimates.
     pub(crate) digest: [u8; 32],
 }
 
-impl Record {
-    /// Of the trial with this number.
-    pub(crate) fn of(number: u64, mut trial: Trial) -> Self {
+impl TrialRecord {
+    /// The record of trial `number`.
+    pub(crate) fn new(number: u64, mut trial: Trial) -> Self {
         let statistics = Statistics::of(&trial.coordinates);
         let digest = digest(number, &trial);
         if !is_kept(number, trial.coordinates.len()) {
@@ -121,8 +155,7 @@ impl Record {
     }
 }
 
-/// Whether the coordinates of a trial are kept, if each trial has so many: those of the first trials that have at
-/// most [`MAX_COORDINATES`] together, and in any case those of the first one.
+/// Whether the coordinates of trial `number` are kept, where each trial has `coordinates` of them.
 pub(crate) fn is_kept(number: u64, coordinates: usize) -> bool {
     let trials = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_add(1));
     number == 0 || trials.saturating_mul(coordinates) <= MAX_COORDINATES
@@ -142,52 +175,61 @@ fn digest(number: u64, trial: &Trial) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// An outcome that trials are added to, in order.
+/// Running sums over trials that are added in order, and the first trials.
 #[derive(Debug, Default)]
-pub(crate) struct Gathered {
-    trials: Vec<Trial>,
-    running: Running,
+pub(crate) struct RunningOutcome {
+    kept: Vec<Trial>,
+    trials: u64,
+    rejected: u64,
+    dropped: u64,
+    stages: StageTimes,
+    statistics: Statistics,
+    digests: Sha256,
 }
 
-impl Gathered {
-    pub(crate) fn add(&mut self, record: Record) {
-        self.running.add(&record);
-        if !record.trial.coordinates.is_empty() {
-            self.trials.push(record.trial);
+impl RunningOutcome {
+    /// Adds the next trial.
+    pub(crate) fn add(&mut self, record: TrialRecord) {
+        let trial = record.trial;
+        self.trials += 1;
+        self.rejected = self.rejected.saturating_add(trial.rejected);
+        self.dropped = self.dropped.saturating_add(trial.dropped);
+        self.stages.add(&trial.stages);
+        self.statistics.add(&record.statistics);
+        self.digests.update(record.digest);
+        if !trial.coordinates.is_empty() {
+            self.kept.push(trial);
         }
     }
 
+    /// The outcome, without the probability that an interval holds its truth.
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
-        Outcome { summary: self.running.summary(clients, elapsed), trials: self.trials }
-    }
-}
-
-/// What an integer on a grid stands for: y for `low` + `granularity`·y. A total of n reports is then
-/// n·`low` + `granularity`·total; where the estimates are means, `low` is added once.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Units {
-    pub(crate) low: f64,
-    pub(crate) granularity: f64,
-    pub(crate) are_means: bool,
-}
-
-impl Units {
-    /// The coordinate of a trial of so many clients, of whom so many reported.
-    pub(crate) fn apply(&self, coordinate: &mut Coordinate, clients: u64, reports: u64) {
-        let offset = |reports: u64| {
-            let times = if self.are_means { 1 } else { reports };
-            self.low * as_f64(times.into())
+        let ErrorStatistics { observed_std, observed_std_error, bias, bias_error } =
+            self.statistics.errors.summary();
+        let mut results = Sha256::new();
+        results.update(b"dp-simulation results 1");
+        results.update(clients.to_le_bytes());
+        results.update(self.trials.to_le_bytes());
+        results.update(self.digests.finalize());
+        let ran = self.stages.named().filter(|(_, time)| !time.is_zero());
+        let summary = Summary {
+            clients,
+            rejected: self.rejected.saturating_add(self.dropped),
+            dropped: self.dropped,
+            trials: self.trials,
+            predicted_std: self.statistics.variances.mean().sqrt(),
+            observed_std,
+            observed_std_error,
+            bias,
+            bias_error,
+            coverage_95: self.statistics.coverage(),
+            probability_95: None,
+            consistent: self.statistics.processed(),
+            results_digest: hexadecimal(&results.finalize()),
+            seconds: elapsed.as_secs_f64(),
+            stage_seconds: ran.map(|(name, time)| (name, time.as_secs_f64())).collect(),
         };
-        coordinate.truth = coordinate.truth.mul_add(self.granularity, offset(clients));
-        let processed = coordinate.consistent.as_mut();
-        for estimate in processed.into_iter().chain([&mut coordinate.estimate]) {
-            *estimate = estimate.mul_add(self.granularity, offset(reports));
-        }
-        coordinate.standard_error *= self.granularity;
-        // Above the rounding of estimates.
-        let rounding = coordinate.estimate.abs() + offset(reports).abs();
-        coordinate.margin_95 =
-            (8.0 * f64::EPSILON).mul_add(rounding, coordinate.margin_95 * self.granularity);
+        Outcome { summary, trials: self.kept }
     }
 }
 
@@ -209,19 +251,6 @@ mod tests {
     };
 
     #[test]
-    fn a_total_has_the_low_end_once_for_each_report_and_a_mean_once() {
-        for (are_means, truth, estimate) in [(false, 175.0, 177.0), (true, 55.0, 57.0)] {
-            let units = Units { low: 40.0, granularity: 0.5, are_means };
-            let mut row = COORDINATE;
-            units.apply(&mut row, 4, 4);
-            assert_eq!((row.truth, row.estimate), (truth, estimate));
-            assert_eq!(row.consistent, Some(estimate - 1.0));
-            assert_eq!(row.standard_error, 1.0);
-            assert!(row.margin_95 > 2.25 && row.margin_95 < 2.25 + 1e-12);
-        }
-    }
-
-    #[test]
     fn of_many_trials_the_first_are_kept_and_all_are_summed_up() {
         let trial = |coordinates, rejected| Trial {
             coordinates: vec![COORDINATE; coordinates],
@@ -231,13 +260,13 @@ mod tests {
             stages: StageTimes::default(),
         };
         for (coordinates, kept) in [(MAX_COORDINATES / 2, 2), (MAX_COORDINATES + 1, 1)] {
-            let mut gathered = Gathered::default();
-            let records = (0..4).map(|number| Record::of(number, trial(coordinates, number)));
-            records.for_each(|record| gathered.add(record));
-            let outcome = gathered.outcome(4, Duration::from_secs(1));
-            assert_eq!(outcome.trials.len(), kept);
-            assert_eq!(outcome.trials[kept - 1].rejected, u64::try_from(kept - 1).expect("few"));
-            let summary = outcome.summary;
+            let mut running = RunningOutcome::default();
+            for number in 0..4 {
+                running.add(TrialRecord::new(number, trial(coordinates, number)));
+            }
+            let Outcome { trials, summary } = running.outcome(4, Duration::from_secs(1));
+            assert_eq!(trials.len(), kept);
+            assert_eq!(trials[kept - 1].rejected, u64::try_from(kept - 1).expect("few"));
             assert_eq!((summary.trials, summary.dropped, summary.rejected), (4, 4, 10));
             assert_eq!((summary.bias, summary.observed_std), (4.0, 4.0));
             assert_eq!((summary.predicted_std, summary.coverage_95), (2.0, 1.0));

@@ -1,4 +1,4 @@
-//! Everybody who takes part in one trial, and what they have added up.
+//! The parties of one trial, and what some of its clients have contributed.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,10 +12,10 @@ use crate::Error;
 use crate::outcome::{ACCUMULATION, StageTimes, VERIFICATION};
 use crate::streams::{Purpose, stream};
 
-/// Binds simulated reports to this purpose.
+/// The application context that binds simulated reports to simulations.
 pub(crate) const CONTEXT: &[u8] = b"dp-simulation";
 
-/// Everybody who takes part in one trial.
+/// Client and aggregators of one trial.
 pub(crate) struct Parties<P> {
     pub(crate) client: Client<P>,
     aggregators: Vec<Aggregator<P>>,
@@ -25,13 +25,12 @@ pub(crate) struct Parties<P> {
 impl<P: DpPolicy> Parties<P> {
     pub(crate) fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
         let verify_key = VerifyKey::seeded(&mut stream(seed, Purpose::VerifyKey, trial, 0));
-        // Every report is made here: there are no replays to remember. What is released is
-        // remembered for this run alone: others of the same task may run beside it.
+        // Every report is made here, so that no replay needs remembering. Releases are remembered for
+        // this run alone: other runs of the same task may release beside it.
         let aggregator = |id| {
             let aggregator = Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)?;
             let aggregator = aggregator.without_replay_defence();
-            let releases = Arc::new(MemoryReleases::default());
-            Ok::<_, Error>(aggregator.with_releases(releases))
+            Ok::<_, Error>(aggregator.with_releases(Arc::new(MemoryReleases::default())))
         };
         Ok(Self {
             client: Client::new(Arc::clone(policy), CONTEXT)?,
@@ -39,41 +38,38 @@ impl<P: DpPolicy> Parties<P> {
             batch: BatchName::new(&format!("trial {trial}"))?,
         })
     }
-}
 
-impl<P: DpPolicy> Parties<P> {
     /// An empty batch of each aggregator.
     pub(crate) fn batches(&self) -> impl Iterator<Item = Batch<P>> {
-        let aggregators = self.aggregators.iter();
-        aggregators.map(|aggregator| aggregator.new_batch(&self.batch))
+        self.aggregators.iter().map(|aggregator| aggregator.new_batch(&self.batch))
     }
 
-    /// A batch of each aggregator, of so many reports with these totals, which the leader's share holds.
+    /// A batch of each aggregator over `reports` reports with these totals. The leader's share holds the totals,
+    /// all other shares are 0.
     pub(crate) fn batches_of(&self, totals: &[i128], reports: u64) -> Result<Vec<Batch<P>>, Error> {
         let nothing = vec![0; totals.len()];
         let shares = std::iter::once(totals).chain(std::iter::repeat(nothing.as_slice()));
-        let batches = self.batches().zip(shares).map(|(batch, share)| {
-            let batch = batch.holding(share, reports)?;
-            Ok(batch)
-        });
-        batches.collect()
+        self.batches()
+            .zip(shares)
+            .map(|(batch, share)| Ok(batch.holding(share, reports)?))
+            .collect()
     }
 }
 
 /// What some clients of a trial have contributed: a batch for each aggregator.
 #[derive(Debug)]
-pub(crate) struct Fragment<P: DpPolicy> {
+pub(crate) struct PartialTrial<P: DpPolicy> {
     pub(crate) batches: Vec<Batch<P>>,
     pub(crate) dropped: u64,
     pub(crate) stages: StageTimes,
 }
 
-impl<P: DpPolicy> Fragment<P> {
+impl<P: DpPolicy> PartialTrial<P> {
     pub(crate) fn new(parties: &Parties<P>) -> Self {
         Self { batches: parties.batches().collect(), dropped: 0, stages: StageTimes::default() }
     }
 
-    /// Verifies a report at all aggregators and adds it to their batches, or counts it.
+    /// Verifies a report at all aggregators, and adds it to their batches or counts its rejection.
     pub(crate) fn take(&mut self, parties: &Parties<P>, report: Report) {
         let start = Instant::now();
         let result = verify(&parties.aggregators, &report.into_shares());
@@ -83,14 +79,12 @@ impl<P: DpPolicy> Fragment<P> {
         match result {
             Ok(outputs) => {
                 for (batch, output) in self.batches.iter_mut().zip(outputs) {
-                    // A refusal is counted in the batch, which is all there is to do about it.
+                    // The batch counts a refusal.
                     let _: Result<(), Rejection> = batch.accumulate(output);
                 }
             }
             Err(rejection) => {
-                for batch in &mut self.batches {
-                    batch.reject(&rejection);
-                }
+                self.batches.iter_mut().for_each(|batch| batch.reject(&rejection));
             }
         }
         self.stages.0[ACCUMULATION] += start.elapsed();
@@ -106,10 +100,9 @@ impl<P: DpPolicy> Fragment<P> {
         Ok(())
     }
 
-    /// Reports rejected, dropped and aggregated. All aggregators count alike.
-    pub(crate) fn counts(&self) -> (u64, u64, u64) {
+    /// The numbers of reports that were rejected and aggregated; they are the same at every aggregator.
+    pub(crate) fn rejected_and_aggregated(&self) -> (u64, u64) {
         let leader = self.batches.first();
-        let rejected = leader.map_or(0, |batch| batch.rejections().total());
-        (rejected, self.dropped, leader.map_or(0, Batch::reports))
+        leader.map_or((0, 0), |batch| (batch.rejections().total(), batch.reports()))
     }
 }

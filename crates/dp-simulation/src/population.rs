@@ -118,7 +118,7 @@ impl Population {
     /// Adds the measurement of a client to the totals.
     pub(crate) fn add(&self, client: u64, totals: &mut [i128]) {
         if let Some(row) = self.row(client) {
-            self.rows.add(row, totals);
+            self.rows.add(row, 1, totals);
         }
     }
 

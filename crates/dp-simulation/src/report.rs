@@ -19,7 +19,7 @@ pub enum Functionality {
     #[default]
     Prio3,
     /// What Prio3 computes of honest clients, without it: totals are drawn from their exact laws
-    /// ([`Simulation::run_ideal`](crate::Simulation::run_ideal)).
+    /// ([`Simulation::ideal`](crate::Simulation::ideal)).
     Ideal,
 }
 

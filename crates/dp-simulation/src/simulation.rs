@@ -1,52 +1,95 @@
-//! All parties of a task in one process: clients by the thousand, aggregators, a collector.
+//! A simulation: all parties of a task in one process, or totals drawn from their exact distributions.
 //!
-//! The parties are those of [`dp_prio3`], and what crosses between them is encoded as on the
-//! wire. Clients are worked off in small chunks by all threads; each chunk's reports are gone
-//! when it is done, so memory does not grow with the number of clients. Of the trials only the first
-//! ones are kept, so it does not grow with their number either. The sums are over a finite field, so
-//! the order of the work does not matter.
+//! The parties are those of [`dp_prio3`], and what crosses between them is encoded as on the wire. All threads take clients
+//! in small chunks, and drop each chunk's reports when they are added up: memory does not grow with the number of
+//! clients. Only the first trials are kept, so that it does not grow with the number of trials either.
 
+mod decode;
+
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
-use dp_prio3::DpPolicy;
+use dp_exact::ParameterError;
+use dp_prio3::{Batch, Collector, DpPolicy};
 use dp_task::FromMeasurement;
+use num_traits::ToPrimitive as _;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::block_results::{BlockResults, BlockResultsError, added};
+use crate::blocks::{Blocks, TrialBlocks};
+use crate::ideal::Ideal;
 use crate::measurements::Scratch;
-use crate::memory::threads_with_room;
-use crate::outcome::{CLIENTS, as_f64};
-use crate::parties::{Fragment, Parties};
+use crate::memory::{encoded_length, threads_with_room};
+use crate::outcome::{
+    CLIENTS, COLLECTION, Coordinate, NOISE, Outcome, RunningOutcome, StageTimes, TOTALS, Trial,
+    TrialRecord, as_f64,
+};
+use crate::parties::{CONTEXT, PartialTrial, Parties};
 use crate::streams::{Purpose, stream};
-use crate::trials::{Trials, added};
+use crate::units::GridUnits;
 use crate::workers::in_chunks;
 use crate::{Consistency, Error, Population};
 
-/// A rehearsal that takes so long tells the time of a run.
-const REHEARSAL: Duration = Duration::from_millis(100);
+/// The most different truths for which the coverage of intervals is computed.
+const MAX_TRUTHS: usize = 512;
 
-/// Told how many more clients are done, from any thread, after each of them.
+/// Trials of an ideal run that the threads draw at once.
+const TRIALS_AT_ONCE: u64 = 256;
+
+/// Called with the number of further steps done, from any thread: clients, or trials of an ideal run.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// A policy, its clients, and how often to run them.
+/// Trials of a policy over a population.
+///
+/// A run is cut into blocks, numbered over all trials. Where a block ends follows from the policy, the number of clients and
+/// whether the run is ideal, and never from threads or processes. Any process can work at any blocks; put together in
+/// order, their [`BlockResults`] give the same [`Outcome`] to the last bit.
 #[derive(Debug)]
 pub struct Simulation<P> {
-    trials: Trials<P>,
+    policy: Arc<P>,
+    collector: Collector<P>,
+    clients: u64,
+    trials: u64,
+    seed: u64,
+    is_ideal: bool,
+    cut: Blocks,
+    units: Option<GridUnits>,
+    consistency: Option<Consistency>,
+    /// What runs the trials; `None` if results are only put together.
+    runner: Option<Runner>,
+    /// The totals of all clients without noise, once they are known.
+    truth: OnceLock<Vec<i128>>,
+}
+
+#[derive(Debug)]
+struct Runner {
     population: Population,
     pool: ThreadPool,
+    /// The distributions of an ideal run.
+    ideal: Option<Ideal>,
+}
+
+/// The contributions of the clients of one thread.
+struct ThreadState<P: DpPolicy> {
+    partial: PartialTrial<P>,
+    /// The clients' totals without noise, in the first trial.
+    truth: Vec<i128>,
+    scratch: Scratch,
 }
 
 impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
-    /// A simulation of `trials` runs on `threads` threads (0: one for each processor), or on fewer if
-    /// the parties' vectors would take more than 640 MiB together.
+    /// A simulation of `trials` runs over real Prio3, on `threads` threads (0: one for each processor). It takes fewer
+    /// threads if the parties' vectors would exceed 640 MiB together.
     ///
-    /// The same seed gives the same totals and estimates, on any number of threads. The bytes of
-    /// reports differ, because prio's sharding draws from the operating system.
+    /// A seed determines totals and estimates, on any number of threads. The bytes of reports differ, because prio's
+    /// sharding draws from the operating system.
     ///
     /// # Errors
-    /// If there are no trials, more clients than the policy allows reports in a batch, the parties'
-    /// vectors take more than 640 MiB on one thread, or the threads cannot be started.
+    /// If there are no trials, more clients than the policy allows reports in a batch, the parties' vectors take more than
+    /// 640 MiB on one thread, or the threads cannot be started.
     pub fn new(
         policy: Arc<P>,
         population: Population,
@@ -58,146 +101,428 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
         };
-        let trials = Trials::new(policy, population.clients(), trials, seed)?;
-        let threads = threads_with_room(&**trials.policy(), threads)?;
+        let simulation = Self::without_data(policy, population.clients(), trials, seed)?;
+        let threads = threads_with_room(&*simulation.policy, threads)?;
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::Threads(error.into()))?;
+        Ok(Self { runner: Some(Runner { population, pool, ideal: None }), ..simulation })
+    }
+
+    /// A simulation of `clients` clients that cannot run: it reads results of blocks and puts them together.
+    ///
+    /// # Errors
+    /// If there are no trials or no clients, or more clients than the policy allows reports in a batch.
+    pub fn without_data(
+        policy: Arc<P>,
+        clients: u64,
+        trials: u64,
+        seed: u64,
+    ) -> Result<Self, Error> {
+        for (name, value) in [("trials", trials), ("clients", clients)] {
+            if value == 0 {
+                return Err(ParameterError::new(name, value, "at least 1").into());
+            }
+        }
+        let most = policy.max_reports();
+        if clients > most {
+            let accepted = format!("at most {most}, the reports that the policy allows in a batch");
+            return Err(ParameterError::new("clients", clients, accepted).into());
+        }
         Ok(Self {
+            collector: Collector::new(Arc::clone(&policy), CONTEXT)?,
+            cut: Blocks::of_clients(clients, encoded_length(&*policy), trials),
+            policy,
+            clients,
             trials,
-            population,
-            pool: ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .map_err(|error| Error::Threads(error.into()))?,
+            seed,
+            is_ideal: false,
+            units: None,
+            consistency: None,
+            runner: None,
+            truth: OnceLock::new(),
         })
     }
 
-    /// The same for numbers that were measured on a grid, as [`Trials::in_units`].
-    #[must_use]
-    pub fn in_units(self, low: f64, granularity: f64, are_means: bool) -> Self {
-        let trials = self.trials.in_units(low, granularity, are_means);
-        Self { trials, ..self }
-    }
-
-    /// The same with post-processing beside every estimate: what is nearest to the estimates of a
-    /// trial and could be true.
-    #[must_use]
-    pub fn consistent(self, consistency: Consistency) -> Self {
-        let trials = self.trials.consistent(consistency);
-        Self { trials, ..self }
-    }
-
-    /// The trials, without the clients and their data.
-    #[must_use]
-    pub const fn trials(&self) -> &Trials<P> {
-        &self.trials
-    }
-
-    /// How long all trials will take, by the reports of the first clients, which are thrown away. It takes
-    /// some tenths of a second, or as long as one report of each thread.
+    /// This simulation without reports: totals are drawn from their exact distributions, and a block is a trial. Estimates
+    /// have the same distribution as over Prio3; where clients do not randomize and each row is one client, they are equal.
     ///
     /// # Errors
-    /// The first measurement that the policy does not admit.
-    pub fn rehearse(&self) -> Result<Duration, Error> {
-        let parties = self.trials.parties(0)?;
-        let all = self.population.clients();
-        let threads = self.pool.current_num_threads();
-        let mut clients = u64::try_from(threads).unwrap_or(1).clamp(1, all.max(1));
-        loop {
-            let start = Instant::now();
-            self.aggregate(0, &parties, 0..clients, &|_| ())?;
-            let elapsed = start.elapsed();
-            if elapsed >= REHEARSAL || clients == all {
-                let trials = self.trials.trials();
-                let times = as_f64(all.into()) * as_f64(trials.into()) / as_f64(clients.into());
-                let seconds = elapsed.as_secs_f64() * times;
-                return Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-            }
-            clients = clients.saturating_mul(4).min(all);
+    /// If the totals of the clients' randomization have no known distribution, there are more than 10^12 clients, or reports
+    /// may be dropped and vectors are too many and too long.
+    pub fn ideal(mut self) -> Result<Self, Error> {
+        self.is_ideal = true;
+        self.cut = Blocks::of_trials(self.clients, self.trials);
+        let (randomization, length) = (self.policy.client_randomization(), self.length());
+        if let Some(runner) = &mut self.runner {
+            let ideal = Ideal::new(&runner.population, randomization, length, self.seed)?;
+            runner.ideal = Some(ideal);
         }
+        Ok(self)
     }
 
-    pub(crate) const fn pool(&self) -> &ThreadPool {
-        &self.pool
+    /// This simulation for numbers on a grid, where an integer y stands for `low` + `granularity`·y. A total of n reports
+    /// is then n·`low` + `granularity`·total; where the estimates are means (`are_means`), `low` is added once. The truth
+    /// is about the values on the grid.
+    #[must_use]
+    pub fn in_units(self, low: f64, granularity: f64, are_means: bool) -> Self {
+        let units = Some(GridUnits { low, granularity, are_means });
+        Self { units, ..self }
     }
 
-    pub(crate) const fn population(&self) -> &Population {
-        &self.population
+    /// This simulation with post-processing: beside the estimates stand the nearest consistent ones.
+    #[must_use]
+    pub fn consistent(self, consistency: Consistency) -> Self {
+        let consistency = Some(consistency);
+        Self { consistency, ..self }
     }
 
-    /// The totals of all clients, without any noise.
-    pub(crate) fn truth(&self) -> Result<Vec<i128>, Error> {
-        let empty = || vec![0; self.trials.length()];
-        let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
-            clients.for_each(|client| self.population.add(client, totals));
-            Ok(())
-        };
-        let totals = in_chunks(&self.pool, 0..self.population.clients(), empty, count)?;
-        Ok(totals.into_iter().fold(Vec::new(), added))
+    /// The number of blocks.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.cut.count()
     }
 
-    /// The reports of these clients, sharded, verified and added up; and in the first trial the clients' totals, which
-    /// are counted while they report, not before it: from its first clients on a run tells how far it is.
-    pub(crate) fn aggregate(
+    /// The steps of these blocks that `progress` counts: clients, or trials of an ideal run.
+    #[must_use]
+    pub fn steps(&self, blocks: Range<u64>) -> u64 {
+        if self.is_ideal {
+            return blocks.end.saturating_sub(blocks.start);
+        }
+        let pieces = self.cut.by_trial(blocks);
+        pieces.map(|piece| piece.clients.end - piece.clients.start).fold(0, u64::saturating_add)
+    }
+
+    /// Runs every trial.
+    ///
+    /// # Errors
+    /// The first measurement that the policy does not admit, noise that cannot be drawn, or aggregate shares that the
+    /// collector refuses.
+    pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
+        let mut outcome = self.outcome_builder();
+        let at_once = if self.is_ideal { TRIALS_AT_ONCE } else { 1 };
+        let mut first = 0;
+        while first < self.trials {
+            let end = self.trials.min(first.saturating_add(at_once));
+            let blocks = self.cut.of_trial(first).start..self.cut.of_trial(end - 1).end;
+            outcome.add(self.run_blocks(blocks, progress)?)?;
+            first = end;
+        }
+        outcome.outcome()
+    }
+
+    /// Works through consecutive blocks on all threads.
+    ///
+    /// # Errors
+    /// If there are no such blocks or no data, and as [`run`](Self::run).
+    pub fn run_blocks(
         &self,
-        trial: u64,
-        parties: &Parties<P>,
-        clients: Range<u64>,
+        blocks: Range<u64>,
         progress: Progress<'_>,
-    ) -> Result<(Fragment<P>, Vec<i128>), Error> {
-        let totals = if trial == 0 { self.trials.length() } else { 0 };
-        let empty = || Partial {
-            fragment: Fragment::new(parties),
+    ) -> Result<BlockResults<P>, Error> {
+        let all = self.blocks();
+        if blocks.start >= blocks.end || blocks.end > all {
+            let value = format!("{}..{}", blocks.start, blocks.end);
+            let accepted = format!("some of the blocks 0..{all}");
+            return Err(ParameterError::new("blocks", value, accepted).into());
+        }
+        let runner = self.runner.as_ref().ok_or_else(|| {
+            ParameterError::new("data", "none", "a simulation that has a population, to run it")
+        })?;
+        let start = Instant::now();
+        let mut results = BlockResults::empty(blocks.start);
+        if let Some(ideal) = &runner.ideal {
+            let draw = |trial| {
+                let record = self.ideal_trial(runner, ideal, trial);
+                progress(1);
+                record
+            };
+            // Collected first: the error of the first trial that has one, on any number of threads.
+            let trials = blocks.clone().into_par_iter().map(draw);
+            let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
+            results.records = records.into_iter().collect::<Result<_, _>>()?;
+            results.blocks = blocks;
+        } else {
+            for piece in self.cut.by_trial(blocks) {
+                let (partial, truth) = self.aggregate(runner, &piece, progress)?;
+                results.add_truth(truth);
+                self.add_partial(&mut results, piece.blocks, partial)?;
+            }
+        }
+        results.elapsed = start.elapsed();
+        Ok(results)
+    }
+
+    /// Adds the results of the blocks that follow. A trial that is whole then is finished: its aggregators draw their noise,
+    /// and its collector estimates.
+    ///
+    /// # Errors
+    /// [`BlockResultsError::NotAdjacent`] if the blocks do not follow, [`BlockResultsError::UnknownTruth`] if there are no
+    /// data and no results of the first trial, noise that cannot be drawn, or aggregate shares that the collector refuses.
+    pub fn extend(
+        &self,
+        results: &mut BlockResults<P>,
+        next: BlockResults<P>,
+    ) -> Result<(), Error> {
+        let (end, blocks) = (results.blocks.end, next.blocks);
+        if end != blocks.start {
+            return Err(BlockResultsError::NotAdjacent { end, start: blocks.start }.into());
+        }
+        results.add_truth(next.truth);
+        results.elapsed = results.elapsed.saturating_add(next.elapsed);
+        if let Some(head) = next.head {
+            let trial_end = self.cut.of_trial(self.cut.trial(blocks.start)).end;
+            self.add_partial(results, blocks.start..trial_end.min(blocks.end), head)?;
+        }
+        results.records.extend(next.records);
+        if let Some(tail) = next.tail {
+            let start = self.cut.of_trial(self.cut.trial(blocks.end)).start;
+            self.add_partial(results, start..blocks.end, tail)?;
+        }
+        results.blocks.end = blocks.end;
+        Ok(())
+    }
+
+    /// An outcome to which the results of all blocks are added, in order.
+    #[must_use]
+    pub fn outcome_builder(&self) -> OutcomeBuilder<'_, P> {
+        let (open, running) = (BlockResults::empty(0), RunningOutcome::default());
+        OutcomeBuilder { simulation: self, open, running }
+    }
+
+    /// The number of totals.
+    fn length(&self) -> usize {
+        self.policy.vdaf().output_len()
+    }
+
+    fn parties(&self, trial: u64) -> Result<Parties<P>, Error> {
+        Parties::new(&self.policy, self.seed, trial)
+    }
+
+    /// One trial of an ideal run.
+    fn ideal_trial(
+        &self,
+        runner: &Runner,
+        ideal: &Ideal,
+        number: u64,
+    ) -> Result<TrialRecord, Error> {
+        let start = Instant::now();
+        let (totals, reports) = ideal.draw(runner.population.measurements(), self.seed, number)?;
+        let drawing = start.elapsed();
+        let batches = self.parties(number)?.batches_of(&totals, reports)?;
+        let (coordinates, mut stages) = self.estimates(number, ideal.truth(), batches)?;
+        stages.0[TOTALS] = drawing;
+        let dropped = self.clients - reports;
+        Ok(TrialRecord::new(number, Trial { coordinates, reports, dropped, rejected: 0, stages }))
+    }
+
+    /// The reports of some clients, sharded, verified and added up. In the first trial also the clients' totals without
+    /// noise, counted on the way: a separate count before it would delay the first sign of progress.
+    fn aggregate(
+        &self,
+        runner: &Runner,
+        piece: &TrialBlocks,
+        progress: Progress<'_>,
+    ) -> Result<(PartialTrial<P>, Vec<i128>), Error> {
+        let parties = self.parties(piece.trial)?;
+        let totals = if piece.trial == 0 { self.length() } else { 0 };
+        let empty = || ThreadState {
+            partial: PartialTrial::new(&parties),
             truth: vec![0; totals],
             scratch: Scratch::default(),
         };
-        let work = |partial: &mut Partial<P>, clients: Range<u64>| {
+        let work = |state: &mut ThreadState<P>, clients: Range<u64>| {
             for client in clients {
-                self.take_report(partial, trial, parties, client)?;
-                // After each: one report of a million bins takes seconds.
+                self.take_report(runner, state, piece.trial, &parties, client)?;
+                // After each client: one report of a million bins takes seconds.
                 progress(1);
             }
             Ok(())
         };
-        let mut partials = in_chunks(&self.pool, clients, empty, work)?.into_iter();
-        let Partial { mut fragment, mut truth, .. } = partials.next().unwrap_or_else(empty);
-        for partial in partials {
-            fragment.add(partial.fragment)?;
-            truth = added(truth, partial.truth);
+        let mut states = in_chunks(&runner.pool, piece.clients.clone(), empty, work)?.into_iter();
+        let ThreadState { mut partial, mut truth, .. } = states.next().unwrap_or_else(empty);
+        for state in states {
+            partial.add(state.partial)?;
+            truth = added(truth, state.truth);
         }
-        Ok((fragment, truth))
+        Ok((partial, truth))
     }
 
     fn take_report(
         &self,
-        partial: &mut Partial<P>,
+        runner: &Runner,
+        state: &mut ThreadState<P>,
         trial: u64,
         parties: &Parties<P>,
         client: u64,
     ) -> Result<(), Error> {
         if trial == 0 {
-            self.population.add(client, &mut partial.truth);
+            runner.population.add(client, &mut state.truth);
         }
-        let Some(measurement) = self.population.measurement(client, &mut partial.scratch) else {
+        let Some(measurement) = runner.population.measurement(client, &mut state.scratch) else {
             return Ok(());
         };
-        let mut rng = stream(self.trials.seed(), Purpose::Client, trial, client);
+        let mut rng = stream(self.seed, Purpose::Client, trial, client);
         let start = Instant::now();
         let report = P::Measurement::from_measurement(measurement)
             .map_err(dp_prio3::Error::from)
             .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
-        partial.fragment.stages.0[CLIENTS] += start.elapsed();
+        state.partial.stages.0[CLIENTS] += start.elapsed();
         match report {
-            Ok(report) => partial.fragment.take(parties, report),
-            Err(dp_prio3::Error::Dropped { .. }) => partial.fragment.dropped += 1,
+            Ok(report) => state.partial.take(parties, report),
+            Err(dp_prio3::Error::Dropped { .. }) => state.partial.dropped += 1,
             Err(source) => return Err(Error::Client { client, source }),
         }
         Ok(())
     }
+
+    /// Adds contributions to some blocks of one trial, which follow the results, and finishes the trial if it is whole.
+    fn add_partial(
+        &self,
+        results: &mut BlockResults<P>,
+        blocks: Range<u64>,
+        partial: PartialTrial<P>,
+    ) -> Result<(), Error> {
+        if self.cut.begins_trial(blocks.start) {
+            results.tail = Some(partial);
+        } else if let Some(open) = results.tail.as_mut().or(results.head.as_mut()) {
+            open.add(partial)?;
+        } else {
+            results.head = Some(partial);
+        }
+        if self.cut.begins_trial(blocks.end)
+            && let Some(whole) = results.tail.take()
+        {
+            let number = self.cut.trial(blocks.start);
+            let (rejected, reports) = whole.rejected_and_aggregated();
+            let truth = self.truth(results)?;
+            let (coordinates, released) = self.estimates(number, truth, whole.batches)?;
+            let (dropped, mut stages) = (whole.dropped, whole.stages);
+            stages.add(&released);
+            let trial = Trial { coordinates, reports, dropped, rejected, stages };
+            results.records.push(TrialRecord::new(number, trial));
+        }
+        results.blocks.end = blocks.end;
+        Ok(())
+    }
+
+    /// The totals of all clients without noise, when a trial is finished: results from block 0 on have those of the
+    /// whole first trial then; else they are counted.
+    fn truth(&self, results: &BlockResults<P>) -> Result<&[i128], Error> {
+        if let Some(truth) = self.truth.get() {
+            return Ok(truth);
+        }
+        let truth = match (&self.runner, results.blocks.start) {
+            (_, 0) => results.truth.clone(),
+            (None, _) => return Err(BlockResultsError::UnknownTruth.into()),
+            (Some(Runner { population, pool, .. }), _) => {
+                let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
+                    clients.for_each(|client| population.add(client, totals));
+                    Ok(())
+                };
+                let zeros = || vec![0; self.length()];
+                in_chunks(pool, 0..self.clients, zeros, count)?.into_iter().fold(Vec::new(), added)
+            }
+        };
+        Ok(self.truth.get_or_init(|| truth))
+    }
+
+    /// The estimates of a trial beside the truth, and the times of noise and collection: aggregators release their batches,
+    /// the collector estimates. A mean is over all clients, though some may not have reported.
+    fn estimates(
+        &self,
+        trial: u64,
+        truth: &[i128],
+        batches: Vec<Batch<P>>,
+    ) -> Result<(Vec<Coordinate>, StageTimes), Error> {
+        let mut stages = StageTimes::default();
+        let start = Instant::now();
+        let shares = (0..).zip(batches).map(|(id, batch)| {
+            batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, trial, id))
+        });
+        let shares = shares.collect::<Result<Vec<_>, _>>()?;
+        stages.0[NOISE] = start.elapsed();
+
+        let start = Instant::now();
+        let collection = self.collector.collect(&shares)?;
+        let divisor = as_f64(self.policy.divisor(self.clients).into());
+        stages.0[COLLECTION] = start.elapsed();
+        let estimates = collection.estimates.iter().zip(&collection.margins_95);
+        let coordinates =
+            truth.iter().zip(estimates).map(|(truth, (estimate, margin))| Coordinate {
+                truth: as_f64(*truth) / divisor,
+                estimate: estimate.value,
+                standard_error: estimate.standard_error,
+                margin_95: *margin,
+                consistent: None,
+            });
+        let mut coordinates: Vec<Coordinate> = coordinates.collect();
+        if let Some(consistency) = self.consistency {
+            let mut estimates: Vec<f64> = coordinates.iter().map(|row| row.estimate).collect();
+            consistency.project(collection.reports, &mut estimates);
+            for (row, consistent) in coordinates.iter_mut().zip(estimates) {
+                row.consistent = Some(consistent);
+            }
+        }
+        if let Some(units) = &self.units {
+            let rows = coordinates.iter_mut();
+            rows.for_each(|row| units.apply(row, self.clients, collection.reports));
+        }
+        Ok((coordinates, stages))
+    }
+
+    /// The probability that an interval holds its truth where every report arrives: the mean over the coordinates. `None`
+    /// where the distribution of the noise is unknown, or more than [`MAX_TRUTHS`] truths differ.
+    fn coverage(&self, coordinates: &[Coordinate]) -> Option<f64> {
+        let intervals = self.collector.intervals(self.clients)?;
+        if let Some(coverage) = intervals.coverage_of_all() {
+            return Some(coverage);
+        }
+        // Where coverage depends on the truth, the truth is a count of clients.
+        let mut truths: BTreeMap<u64, u64> = BTreeMap::new();
+        for coordinate in coordinates {
+            *truths.entry(coordinate.truth.to_u64()?).or_default() += 1;
+        }
+        let coverage =
+            |(truth, times): (&u64, &u64)| intervals.coverage(*truth) * as_f64(i128::from(*times));
+        let count = as_f64(i128::try_from(coordinates.len()).ok()?);
+        (truths.len() <= MAX_TRUTHS).then(|| truths.iter().map(coverage).sum::<f64>() / count)
+    }
 }
 
-/// What the clients of one thread have contributed so far.
-struct Partial<P: DpPolicy> {
-    fragment: Fragment<P>,
-    /// The totals of all these clients, without any noise, where they are counted: in the first trial.
-    truth: Vec<i128>,
-    scratch: Scratch,
+/// An outcome in the making: results are added in the order of their blocks. It keeps the first trials and a trial that is
+/// not whole yet.
+#[derive(Debug)]
+pub struct OutcomeBuilder<'a, P: DpPolicy> {
+    simulation: &'a Simulation<P>,
+    /// The results so far, without the trials that are whole.
+    open: BlockResults<P>,
+    running: RunningOutcome,
+}
+
+impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
+    /// Adds the results of the next blocks.
+    ///
+    /// # Errors
+    /// As [`Simulation::extend`].
+    pub fn add(&mut self, results: BlockResults<P>) -> Result<(), Error> {
+        self.simulation.extend(&mut self.open, results)?;
+        self.open.records.drain(..).for_each(|record| self.running.add(record));
+        Ok(())
+    }
+
+    /// The outcome of all blocks.
+    ///
+    /// # Errors
+    /// [`BlockResultsError::Incomplete`] if some are missing.
+    pub fn outcome(self) -> Result<Outcome, Error> {
+        let (found, blocks) = (self.open.blocks.end, self.simulation.blocks());
+        if found != blocks {
+            return Err(BlockResultsError::Incomplete { found, blocks }.into());
+        }
+        let mut outcome = self.running.outcome(self.simulation.clients, self.open.elapsed);
+        if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
+            outcome.summary.probability_95 = self.simulation.coverage(&first.coordinates);
+        }
+        Ok(outcome)
+    }
 }

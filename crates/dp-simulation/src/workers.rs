@@ -1,4 +1,4 @@
-//! Clients worked off in small chunks by all threads, each with a state of its own.
+//! Clients in small chunks, taken by all threads of a pool.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,10 +11,10 @@ use crate::Error;
 const CHUNK: u64 = 32;
 
 /// Hands every client of a range to one of the threads, in chunks from the first client on, and returns the states
-/// of all: there are never more of them than threads. After an error no further chunk is begun.
+/// of the threads, at most one each. After an error no further chunk is begun.
 ///
 /// # Errors
-/// That of the first chunk in which there is one, whatever the number of threads.
+/// The error of the first chunk that has one, whatever the number of threads.
 pub(crate) fn in_chunks<S: Send>(
     pool: &ThreadPool,
     clients: Range<u64>,
@@ -23,7 +23,7 @@ pub(crate) fn in_chunks<S: Send>(
 ) -> Result<Vec<S>, Error> {
     let next = AtomicU64::new(clients.start);
     let failed = AtomicBool::new(false);
-    let results = pool.broadcast(|_| {
+    let mut results = pool.broadcast(|_| {
         let mut state = state();
         while !failed.load(Ordering::Relaxed) {
             let first = next.fetch_add(CHUNK, Ordering::Relaxed);
@@ -38,16 +38,6 @@ pub(crate) fn in_chunks<S: Send>(
         }
         Ok(state)
     });
-    let mut states = Vec::with_capacity(results.len());
-    let mut failures = Vec::new();
-    for result in results {
-        match result {
-            Ok(state) => states.push(state),
-            Err(failure) => failures.push(failure),
-        }
-    }
-    match failures.into_iter().min_by_key(|(first, _)| *first) {
-        Some((_, error)) => Err(error),
-        None => Ok(states),
-    }
+    results.sort_by_key(|result| result.as_ref().err().map_or(u64::MAX, |(first, _)| *first));
+    results.into_iter().map(|result| result.map_err(|(_, error)| error)).collect()
 }

@@ -1,13 +1,13 @@
-//! Laws at toy size: every outcome of every draw, with its probability, beside every coin of every client.
+//! Distributions at toy size: every outcome of every draw, with its probability, beside every coin of every client.
 
 use std::collections::BTreeMap;
 
-use super::draws::{Draws, Probability, subset, successes};
-use super::dropping::{Sent, Vectors, WeightLaw, of_one_hot, of_vector};
+use super::dropped_reports::{SentReports, WeightDistribution, of_one_hot, of_vector};
+use super::fair_coins::{DrawCounts, Probability, subset, successes};
 use super::{of_answers, of_bits};
 
 /// The probabilities of outcomes.
-type Law<T> = BTreeMap<T, f64>;
+type Distribution<T> = BTreeMap<T, f64>;
 
 /// ε₀, so small that drops are frequent.
 const EPSILON0: &str = "0.7";
@@ -51,39 +51,39 @@ impl Path {
     }
 }
 
-/// The law of what `run` gives, by every path through its draws.
-fn law<T: Ord>(mut run: impl FnMut(&mut Path) -> T) -> Law<T> {
-    let mut law = Law::new();
+/// The distribution of what `run` gives, by every path through its draws.
+fn distribution<T: Ord>(mut run: impl FnMut(&mut Path) -> T) -> Distribution<T> {
+    let mut all = Distribution::new();
     let mut path = Path::default();
     loop {
         (path.next, path.mass) = (0, 1.0);
         let outcome = run(&mut path);
-        *law.entry(outcome).or_insert(0.0) += path.mass;
+        *all.entry(outcome).or_insert(0.0) += path.mass;
         if !path.advance() {
-            return law;
+            return all;
         }
     }
 }
 
-impl Draws for Path {
+impl DrawCounts for Path {
     fn successes(&mut self, count: u64, probability: Probability) -> u64 {
         let p = value(probability);
         let mass = |k: u64| choose(count, k) * p.powi(int(k)) * (1.0 - p).powi(int(count - k));
         self.draw(&(0..=count).map(mass).collect::<Vec<_>>())
     }
 
-    fn subset(&mut self, counts: &[u64], wanted: u64) -> Vec<u64> {
+    fn subset(&mut self, counts: &[u64], size: u64) -> Vec<u64> {
         let mut left: u64 = counts.iter().sum();
-        let mut wanted = wanted;
-        assert!(left >= wanted, "a subset of {wanted} of {left}");
+        let mut size = size;
+        assert!(left >= size, "a subset of {size} of {left}");
         let of_kind = |&count: &u64| {
             let mass = |k: u64| {
-                let others = choose(left - count, wanted.wrapping_sub(k));
-                choose(count, k) * others / choose(left, wanted)
+                let others = choose(left - count, size.wrapping_sub(k));
+                choose(count, k) * others / choose(left, size)
             };
             let drawn = self.draw(&(0..=count).map(mass).collect::<Vec<_>>());
             left -= count;
-            wanted -= drawn;
+            size -= drawn;
             drawn
         };
         counts.iter().map(of_kind).collect()
@@ -128,10 +128,10 @@ fn int(number: u64) -> i32 {
     i32::try_from(number).expect("small")
 }
 
-/// The distance of two laws in total variation.
-fn distance<T: Ord>(one: &Law<T>, other: &Law<T>) -> f64 {
+/// The distance of two distributions in total variation.
+fn distance<T: Ord>(one: &Distribution<T>, other: &Distribution<T>) -> f64 {
     let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(key)));
-    let of = |law: &Law<T>, key| law.get(key).copied().unwrap_or(0.0);
+    let of = |distribution: &Distribution<T>, key| distribution.get(key).copied().unwrap_or(0.0);
     keys.map(|key| (of(one, key) - of(other, key)).abs()).sum::<f64>() / 2.0
 }
 
@@ -143,35 +143,33 @@ fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
     for (numerator, denominator) in [(0, 1), (1, 1), (1, 4), (5, 8), (2, 3)] {
         let probability = Probability::ratio(numerator, denominator);
         for count in 0..=3 {
-            let exact = law(|path| path.successes(count, probability));
-            let from_coins = law(|path| successes(count, probability, &mut coins(path, 9)));
+            let exact = distribution(|path| path.successes(count, probability));
+            let from_coins =
+                distribution(|path| successes(count, probability, &mut coins(path, 9)));
             // Each event is still open after nine throws with probability 2^−9.
             assert!(distance(&from_coins, &exact) <= 3.0 * 0.5_f64.powi(9));
         }
     }
-    for (counts, wanted) in [([2, 1, 0], 1), ([2, 1, 1], 2), ([1, 1, 1], 3), ([3, 0, 1], 0)] {
-        let exact = law(|path| path.subset(&counts, wanted));
-        let from_coins = law(|path| subset(&counts, wanted, &mut coins(path, 15)));
+    for (counts, size) in [([2, 1, 0], 1), ([2, 1, 1], 2), ([1, 1, 1], 3), ([3, 0, 1], 0)] {
+        let exact = distribution(|path| path.subset(&counts, size));
+        let from_coins = distribution(|path| subset(&counts, size, &mut coins(path, 15)));
         let cut = 1.0 - from_coins.values().sum::<f64>();
         assert!(cut < 0.03 && distance(&from_coins, &exact) <= cut + 1e-12, "{counts:?}: {cut}");
     }
 }
 
-fn vectors(length: usize, sent_weight: u32) -> Vectors {
-    Vectors {
-        epsilon0: EPSILON0.parse().expect("a number"),
-        length: u32::try_from(length).expect("short"),
-        sent_weight,
-    }
+fn weights(length: u32, sent_weight: u32, own: u32) -> WeightDistribution {
+    let epsilon0 = EPSILON0.parse().expect("a number");
+    WeightDistribution::new(&epsilon0, length, sent_weight, own).expect("a distribution")
 }
 
 /// Totals and reports of clients with these vectors, by every flip of every client.
-fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Law<(Vec<u64>, u64)> {
+fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<u64>, u64)> {
     let length = clients[0].len();
     let flip = 1.0 / (0.7_f64.exp() + 1.0);
-    let mut law = Law::from([((vec![0; length], 0), 1.0)]);
+    let mut distribution = Distribution::from([((vec![0; length], 0), 1.0)]);
     for client in clients {
-        let mut next = Law::new();
+        let mut next = Distribution::new();
         for flips in 0..1_u32 << length {
             let flipped = |place: usize| flips >> place & 1 == 1;
             let output: Vec<bool> =
@@ -179,7 +177,7 @@ fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Law<(Vec<u64>, u64)> {
             let masses = (0..length).map(|place| if flipped(place) { flip } else { 1.0 - flip });
             let mass: f64 = masses.product();
             let weight = output.iter().map(|bit| u32::from(*bit)).sum::<u32>();
-            for ((totals, reports), before) in &law {
+            for ((totals, reports), before) in &distribution {
                 let mut after = (totals.clone(), *reports);
                 if weight <= sent_weight {
                     after.1 += 1;
@@ -189,9 +187,9 @@ fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Law<(Vec<u64>, u64)> {
                 *next.entry(after).or_insert(0.0) += before * mass;
             }
         }
-        law = next;
+        distribution = next;
     }
-    law
+    distribution
 }
 
 fn one_hot(counts: &[u64]) -> Vec<Vec<bool>> {
@@ -202,8 +200,8 @@ fn one_hot(counts: &[u64]) -> Vec<Vec<bool>> {
         .collect()
 }
 
-fn drawn(run: impl Fn(&mut Path) -> Sent) -> Law<(Vec<u64>, u64)> {
-    law(|path| {
+fn drawn(run: impl Fn(&mut Path) -> SentReports) -> Distribution<(Vec<u64>, u64)> {
+    distribution(|path| {
         let sent = run(path);
         (sent.totals, sent.reports)
     })
@@ -214,26 +212,26 @@ fn vectors_of_which_heavy_ones_are_not_sent() {
     for (counts, sent_weight) in
         [(vec![1, 1, 0], 1), (vec![0, 2, 1], 2), (vec![2, 0, 0, 1], 1), (vec![0, 1], 1)]
     {
-        let law = WeightLaw::new(&vectors(counts.len(), sent_weight), 1).expect("a law");
-        let ideal = drawn(|path| of_one_hot(&counts, &law, path));
+        let weights = weights(u32::try_from(counts.len()).expect("short"), sent_weight, 1);
+        let ideal = drawn(|path| of_one_hot(&counts, &weights, path));
         assert!(distance(&ideal, &by_clients(&one_hot(&counts), sent_weight)) < 1e-12);
     }
     let vector = vec![true, false, true, false];
     for (count, sent_weight) in [(1, 2), (2, 2), (2, 3), (1, 0)] {
-        let law = WeightLaw::new(&vectors(4, sent_weight), 2).expect("a law");
-        let ideal = drawn(|path| of_vector(&vector, count, &law, path));
+        let weights = weights(4, sent_weight, 2);
+        let ideal = drawn(|path| of_vector(&vector, count, &weights, path));
         let clients = vec![vector.clone(); usize::try_from(count).expect("few")];
         assert!(distance(&ideal, &by_clients(&clients, sent_weight)) < 1e-12);
     }
 }
 
 #[test]
-fn drops_that_do_not_depend_on_the_ones_are_another_law() {
+fn drops_that_do_not_depend_on_the_ones_are_another_distribution() {
     let real = by_clients(&one_hot(&[1, 1, 0]), 1);
-    let law_of_one = WeightLaw::new(&vectors(3, 1), 1).expect("a law");
+    let of_one = weights(3, 1, 1);
     let flip = super::replaced(&EPSILON0.parse().expect("a number"), 1).expect("a flip");
-    let faulty = law(|path| {
-        let sent = 2 - path.successes(2, law_of_one.dropped);
+    let faulty = distribution(|path| {
+        let sent = 2 - path.successes(2, of_one.dropped);
         (of_bits(sent, &[sent.min(1), sent / 2, 0], flip, path), sent)
     });
     assert!(distance(&faulty, &real) > 0.05);
@@ -242,10 +240,10 @@ fn drops_that_do_not_depend_on_the_ones_are_another_law() {
 #[test]
 fn k_ary_answers() {
     let (counts, replaced) = ([2, 0, 1], 0.375);
-    let ideal = law(|path| of_answers(&counts, Probability::ratio(3, 8), path));
-    let mut real = Law::from([(vec![0; 3], 1.0)]);
+    let ideal = distribution(|path| of_answers(&counts, Probability::ratio(3, 8), path));
+    let mut real = Distribution::from([(vec![0; 3], 1.0)]);
     for own in [0, 0, 2] {
-        let mut next = Law::new();
+        let mut next = Distribution::new();
         for (totals, before) in &real {
             for answer in 0..3 {
                 let mut after: Vec<u64> = totals.clone();

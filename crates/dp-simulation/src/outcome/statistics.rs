@@ -1,58 +1,60 @@
-//! Statistics of estimates as sums, which those of further trials are added to.
+//! Statistics of estimates as sums over trials.
 //!
-//! Sums are made for each trial and added up in the order of trials: so they do not depend on which process ran
+//! Each trial has sums of its own, which are added up in the order of trials: so they do not depend on which process ran
 //! which trials.
 
 use dp_exact::elementary;
 use serde::Serialize;
 
-use super::Coordinate;
+use super::{Coordinate, as_f64};
 
-/// What the coordinates of some trials add up to.
+/// Sums over the coordinates of some trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Statistics {
     pub(crate) variances: Mean,
-    pub(crate) errors: Errors,
-    pub(crate) of_consistent: Errors,
+    pub(crate) errors: ErrorSums,
+    /// The errors after post-processing, if there is any.
+    pub(crate) processed_errors: ErrorSums,
+    /// The number of 95 % intervals that hold the truth.
     pub(crate) covered: u64,
 }
 
 impl Statistics {
-    /// Of one trial.
+    /// The sums over one trial.
     pub(crate) fn of(coordinates: &[Coordinate]) -> Self {
         let mut all = Self::default();
         for coordinate in coordinates {
             all.variances.push(elementary::powi(coordinate.standard_error, 2));
             all.errors.push(coordinate.error());
             if let Some(consistent) = coordinate.consistent {
-                all.of_consistent.push(consistent - coordinate.truth);
+                all.processed_errors.push(consistent - coordinate.truth);
             }
             all.covered += u64::from(coordinate.is_covered());
         }
         all
     }
 
-    /// Adds those of the next trial.
+    /// Adds the next trial.
     pub(super) fn add(&mut self, other: &Self) {
         self.variances.add(&other.variances);
         self.errors.add(&other.errors);
-        self.of_consistent.add(&other.of_consistent);
+        self.processed_errors.add(&other.processed_errors);
         self.covered = self.covered.saturating_add(other.covered);
     }
 
-    /// How many coordinates there are.
-    pub(super) const fn count(&self) -> u64 {
-        self.errors.errors.count
+    /// The fraction of 95 % intervals that hold the truth.
+    pub(super) fn coverage(&self) -> f64 {
+        float(self.covered) / float(self.errors.errors.count)
     }
 
-    /// Of the estimates after post-processing, if there are any.
+    /// The errors after post-processing, if there is any.
     pub(super) fn processed(&self) -> Option<ErrorStatistics> {
-        let is_processed = self.of_consistent.errors.count > 0;
-        is_processed.then(|| self.of_consistent.summary())
+        let is_processed = self.processed_errors.errors.count > 0;
+        is_processed.then(|| self.processed_errors.summary())
     }
 }
 
-/// The errors of estimates after post-processing, over all coordinates of all trials.
+/// The errors of estimates, over all coordinates of all trials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ErrorStatistics {
     /// The root mean square of the errors.
@@ -65,14 +67,14 @@ pub struct ErrorStatistics {
     pub bias_error: Option<f64>,
 }
 
-/// Errors of estimates.
+/// Running means of errors and of their squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Errors {
+pub(crate) struct ErrorSums {
     pub(crate) errors: Mean,
     pub(crate) squares: Mean,
 }
 
-impl Errors {
+impl ErrorSums {
     fn push(&mut self, error: f64) {
         self.errors.push(error);
         self.squares.push(error * error);
@@ -85,21 +87,19 @@ impl Errors {
 
     pub(super) fn summary(&self) -> ErrorStatistics {
         let observed_std = self.squares.mean().sqrt();
-        // The square root halves a relative error.
-        let of_root = |error: f64| error / (2.0 * observed_std);
         let of_squares = self.squares.error().filter(|_| observed_std > 0.0);
         ErrorStatistics {
             observed_std,
-            observed_std_error: of_squares.map(of_root),
+            // The square root halves a relative error.
+            observed_std_error: of_squares.map(|error| error / (2.0 * observed_std)),
             bias: self.errors.mean(),
             bias_error: self.errors.error(),
         }
     }
 }
 
-/// The mean of values and its standard error. The sum of the squared deviations is updated as each
-/// value comes, without cancellation (Welford 1962, "Note on a method for calculating corrected sums
-/// of squares and products").
+/// The mean of values and its standard error. Each value updates the sum of squared deviations, without cancellation
+/// (Welford 1962, "Note on a method for calculating corrected sums of squares and products").
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Mean {
     pub(crate) count: u64,
@@ -117,8 +117,8 @@ impl Mean {
         self.squared_deviations += before * (value - self.mean);
     }
 
-    /// Adds the values of another one (Chan, Golub and LeVeque 1982, "Updating formulae and a pairwise algorithm
-    /// for computing sample variances").
+    /// Adds the values of another mean (Chan, Golub and LeVeque 1982, "Updating formulae and a pairwise algorithm for
+    /// computing sample variances").
     fn add(&mut self, other: &Self) {
         if self.count == 0 {
             *self = *other;
@@ -138,16 +138,15 @@ impl Mean {
         self.sum / float(self.count)
     }
 
-    /// The standard error of the mean of independent values.
+    /// The standard error of the mean, if the values are independent; `None` for fewer than two.
     fn error(&self) -> Option<f64> {
         let degrees = self.count.checked_sub(1).filter(|degrees| *degrees > 0)?;
         Some((self.squared_deviations / float(degrees) / float(self.count)).sqrt())
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "statistics of a simulation")]
-pub(super) fn float(number: u64) -> f64 {
-    number as f64
+fn float(number: u64) -> f64 {
+    as_f64(number.into())
 }
 
 #[cfg(test)]
@@ -160,7 +159,7 @@ mod tests {
         mean
     }
 
-    /// Both passes over the values, as the textbook has it.
+    /// The standard error by the textbook's two passes over the values.
     fn error_by_two_passes(values: &[f64]) -> f64 {
         let count = float(u64::try_from(values.len()).expect("few"));
         let mean = values.iter().sum::<f64>() / count;
@@ -173,10 +172,9 @@ mod tests {
         let wild = |place: u32| f64::from(place.wrapping_mul(2_654_435_761) >> 7);
         for offset in [0.0, 1e9] {
             let values: Vec<f64> = (0..1000).map(|place| wild(place) + offset).collect();
-            let mean = mean_of(&values);
+            let (mean, two) = (mean_of(&values), error_by_two_passes(&values));
             assert_eq!(mean.mean().to_bits(), (values.iter().sum::<f64>() / 1000.0).to_bits());
-            let (one, two) = (mean.error().expect("many"), error_by_two_passes(&values));
-            assert!((one / two - 1.0).abs() < 1e-12, "{one} {two}");
+            assert!((mean.error().expect("many") / two - 1.0).abs() < 1e-12);
 
             // In parts of different sizes, of which the first is nothing.
             let mut parts = Mean::default();
@@ -185,8 +183,7 @@ mod tests {
             }
             assert_eq!(parts.count, 1000);
             assert!((parts.mean() / mean.mean() - 1.0).abs() < 1e-12);
-            let three = parts.error().expect("many");
-            assert!((three / two - 1.0).abs() < 1e-12, "{three} {two}");
+            assert!((parts.error().expect("many") / two - 1.0).abs() < 1e-12);
         }
     }
 }

@@ -105,10 +105,11 @@ impl PolicyVisitor for Run<'_> {
             Population::bootstrap(rows, cell.clients, cell.seed).map_err(crate::Error::from)?;
         let policy = Arc::new(policy);
         let simulation = Simulation::new(policy, population, cell.trials, cell.seed, self.threads)?;
-        Ok(match self.functionality {
-            Functionality::Ideal => simulation.run_ideal(&|_| ())?,
-            Functionality::Prio3 => simulation.run(&|_| ())?,
-        })
+        let simulation = match self.functionality {
+            Functionality::Ideal => simulation.ideal()?,
+            Functionality::Prio3 => simulation,
+        };
+        Ok(simulation.run(&|_| ())?)
     }
 }
 

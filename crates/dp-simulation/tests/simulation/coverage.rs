@@ -108,7 +108,7 @@ impl PolicyVisitor for Run {
             }
             None => simulation,
         };
-        simulation.run_ideal(&|_| ()).expect("honest parties")
+        simulation.ideal().and_then(|ideal| ideal.run(&|_| ())).expect("honest parties")
     }
 }
 

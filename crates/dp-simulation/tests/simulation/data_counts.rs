@@ -113,7 +113,7 @@ where
 {
     let simulation = Simulation::new(Arc::clone(policy), population, 2, 5, 1).expect("valid");
     let outcome: Outcome = match is_ideal {
-        true => simulation.run_ideal(&|_| ()),
+        true => simulation.ideal().and_then(|ideal| ideal.run(&|_| ())),
         false => simulation.run(&|_| ()),
     }
     .expect("a run");

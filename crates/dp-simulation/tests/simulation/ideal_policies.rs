@@ -137,7 +137,7 @@ impl PolicyVisitor for Run {
             Simulation::new(Arc::clone(&policy), population, self.trials, self.seed, 2);
         let simulation = simulation.expect("valid");
         let outcome = match self.is_ideal {
-            true => simulation.run_ideal(&|_| ()),
+            true => simulation.ideal().and_then(|ideal| ideal.run(&|_| ())),
             false => simulation.run(&|_| ()),
         };
         let outcome = outcome.expect("a run");
@@ -236,7 +236,8 @@ fn a_bootstrap_of_a_thousand_million_clients_adds_up() {
     let clients = 1_000_000_000;
     let population = Population::bootstrap(rows, clients, 3).expect("clients");
     let simulation = Simulation::new(Arc::new(policy.expect("calibrated")), population, 2, 9, 1);
-    let outcome = simulation.expect("valid").run_ideal(&|_| ()).expect("a run");
+    let outcome =
+        simulation.and_then(Simulation::ideal).expect("valid").run(&|_| ()).expect("a run");
     for trial in &outcome.trials {
         let truth: Vec<f64> = trial.coordinates.iter().map(|c| c.truth).collect();
         assert_eq!(truth.iter().sum::<f64>().to_bits(), 1e9_f64.to_bits());

@@ -1,9 +1,9 @@
 //! Simulations over real Prio3, and the data that they run on.
 
+mod blocks;
 mod coverage;
 mod data;
 mod data_counts;
 mod ideal_policies;
-mod parts;
 mod runs;
 mod synthetic;
