@@ -17,12 +17,10 @@ use once_cell::race::OnceBox;
 
 use crate::Rational;
 
-/// How many of the numbers are kept.
+/// The number of Bernoulli numbers that [`over_factorial`] returns.
 pub const COUNT: usize = 64;
 
-/// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`]; the number for j is at index j − 1.
-///
-/// Computed once.
+/// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`], at index j − 1. Computed once.
 #[must_use]
 pub fn over_factorial() -> &'static [Rational] {
     static NUMBERS: OnceBox<Vec<Rational>> = OnceBox::new();
@@ -47,7 +45,7 @@ fn computed() -> Vec<Rational> {
         .collect()
 }
 
-/// T₁, T₂, …, by the recurrence on the polynomials whose values at 0 they are.
+/// The tangent numbers T₁, …, T_COUNT.
 fn tangent_numbers() -> Vec<BigInt> {
     let mut numbers = vec![BigInt::one(); COUNT];
     for k in 1..COUNT {
@@ -67,13 +65,12 @@ mod tests {
 
     #[test]
     fn the_first_bernoulli_numbers_are_the_known_ones() {
-        // B₂, B₄, …, B₁₂ = 1/6, −1/30, 1/42, −1/30, 5/66, −691/2730
-        let known = ["1/6", "1/30", "1/42", "1/30", "5/66", "691/2730"];
+        // B₂, B₄, … = 1/6, −1/30, 1/42, −1/30, 5/66
+        let known = [(2u64, "1/6"), (4, "1/30"), (6, "1/42"), (8, "1/30"), (10, "5/66")];
         let mut factorial = Rational::one();
-        for (index, text) in known.iter().enumerate() {
-            let even = i64::try_from(2 * (index + 1)).unwrap();
-            factorial = factorial * Rational::from(even) * Rational::from(even - 1);
-            let number = &over_factorial()[index] * &factorial;
+        for (number, (even, text)) in over_factorial().iter().zip(known) {
+            factorial = factorial * Rational::from(even * (even - 1));
+            let number = number * &factorial;
             assert_eq!(number, text.parse::<Rational>().unwrap(), "B_{even}");
         }
     }

@@ -1,31 +1,31 @@
-//! Binomial probabilities in a window around the mode, enclosed by floating point numbers.
+//! Binomial probabilities around the mode, enclosed by floats with directed rounding.
 //!
-//! With n trials of odds o, f(j+1)/f(j) = (n − j)/(j + 1)·o. A window starts at the mode, so every step
-//! multiplies positive numbers: nothing cancels, no power of the probability and no binomial coefficient
-//! is needed, and relative errors add up, one rounding at a time. The ratios fall as j grows, so what
-//! lies beyond either end of the window is at most a geometric series.
+//! With n trials of odds o, f(j+1)/f(j) = (n − j)/(j + 1)·o. Every step from the mode multiplies
+//! positive numbers: nothing cancels, no power and no binomial coefficient is needed, and relative
+//! errors add up, one rounding at a time. The ratios fall as j grows, so the probability beyond
+//! either end of the window is at most a geometric series.
 //!
-//! The window reaches over a multiple of the standard deviation, not over all n.
+//! The window covers a multiple of the standard deviation, not all n.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::directed::{
-    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
-    mul_up, sub_down,
+    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
+    sub_down, to_index,
 };
 use crate::elementary;
 
-/// The value at the mode, which leaves room on both sides.
+/// The value at the mode.
 const START: f64 = 1e200;
 
-/// Where a window ends at the latest, so that no product leaves the normal range.
+/// The least value in a window, so that no product leaves the normal range.
 const SMALLEST: f64 = 1e-280;
 
-/// At most five roundings a step, that of the margin among them.
+/// Room for five roundings a step, with the one of the margin.
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
-/// Most values on one side of the mode: more than 10^12 trials need, at 480 decimal orders below the mode.
+/// The most values on one side of the mode: enough for 10^12 trials down to 10^−480 of the mode.
 const MAX_VALUES: usize = 1 << 25;
 
 /// Enclosures of a common multiple c·f(j) of binomial probabilities, in a window around the mode.
@@ -37,33 +37,32 @@ const MAX_VALUES: usize = 1 << 25;
 /// // A thousand fair coins, down to e^−60 of the most likely count.
 /// let even = Bounds { lower: 1.0, upper: 1.0 };
 /// let window = BinomialBounds::new(1000, even, 60.0).expect("the odds are moderate");
-/// let tail = window.tails().at_least(600);
-/// assert!(1.36e-10 < tail.lower && tail.upper < 1.37e-10);
-/// assert!(tail.upper / tail.lower < 1.0 + 1e-9);
+/// let tail = window.upper_tails()(600);
+/// assert!(1.364_232e-10 < tail && tail < 1.364_233e-10);
 /// ```
 #[derive(Clone, Debug)]
 pub struct BinomialBounds {
-    /// n
+    /// The number n of trials.
     pub trials: u64,
-    /// The j of the first value.
+    /// The number j of successes of the first value.
     pub first: u64,
-    /// Not above c·f(j).
+    /// Lower bounds of c·f(j).
     pub lower: Vec<f64>,
-    /// Not below c·f(j).
+    /// Upper bounds of c·f(j).
     pub upper: Vec<f64>,
-    /// Not below what lies below the window, times c.
+    /// Upper bound of c times the probability below the window.
     pub below: f64,
-    /// Not below what lies above the window, times c.
+    /// Upper bound of c times the probability above the window.
     pub above: f64,
-    /// Not below f(last+1)/f(last), and smaller than 1.
+    /// Upper bound of f(last+1)/f(last), smaller than 1.
     pub ratio_above: f64,
     /// Enclosure of c.
     pub total: Bounds,
 }
 
 impl BinomialBounds {
-    /// The number of successes of `trials`, at most 2^53, with these `odds`, down to e^−`depth` of the mode, or to
-    /// 10^−480 of it. `None` if a probability is too close to 0 or 1 for floating point numbers.
+    /// The window of `trials`, at most 2^53, with the `odds` of success, down to e^−`depth` of the
+    /// mode, or to 10^−480 of it. `None` if the odds are too extreme for floats.
     #[must_use]
     pub fn new(trials: u64, odds: Bounds, depth: f64) -> Option<Self> {
         let share = odds.upper / (1.0 + odds.upper);
@@ -71,20 +70,20 @@ impl BinomialBounds {
         let smallest = (START * elementary::exp(-depth)).max(SMALLEST);
         let n = count(trials);
 
-        let rise = |j: u64, odds: f64| (n - count(j)) / (count(j) + 1.0) * odds;
+        let ratio_up = |j: u64, odds: f64| (n - count(j)) / (count(j) + 1.0) * odds;
         let upward = side(trials - mode, smallest, |step| {
             let j = mode + step;
-            (rise(j, odds.lower), rise(j, odds.upper))
+            (ratio_up(j, odds.lower), ratio_up(j, odds.upper))
         })?;
         let last = mode + upward.len() as u64 - 1;
         let ratio_above = mul_up(div_up(n - count(last), count(last) + 1.0), odds.upper);
         let ratio_above = if last == trials { 0.0 } else { ratio_above };
         let above = geometric_tail(upward.last()?.1, ratio_above)?;
 
-        let fall = |j: u64, odds: f64| count(j) / ((n - count(j) + 1.0) * odds);
+        let ratio_down = |j: u64, odds: f64| count(j) / ((n - count(j) + 1.0) * odds);
         let downward = side(mode, smallest, |step| {
             let j = mode - step;
-            (fall(j, odds.upper), fall(j, odds.lower))
+            (ratio_down(j, odds.upper), ratio_down(j, odds.lower))
         })?;
         let first = mode + 1 - downward.len() as u64;
         let ratio_below = div_up(count(first), mul_down(n - count(first) + 1.0, odds.lower));
@@ -109,93 +108,45 @@ impl BinomialBounds {
         })
     }
 
-    /// The j of the last value.
+    /// The number j of successes of the last value.
     #[must_use]
     pub fn last(&self) -> u64 {
         self.first + self.upper.len() as u64 - 1
     }
 
-    /// Upper bound on the probability of which `value` is not below c times.
+    /// Upper bound of `value`/c, the probability whose multiple by c is at most `value`.
     #[must_use]
     pub fn normalized_up(&self, value: f64) -> f64 {
         div_up(value, self.total.lower)
     }
 
-    /// Lower bound on the probability of which `value` is not above c times.
+    /// Lower bound of `value`/c, the probability whose multiple by c is at least `value`.
     #[must_use]
     pub fn normalized_down(&self, value: f64) -> f64 {
         div_down(value, self.total.upper).max(0.0)
     }
 
-    /// The pairs of j and an enclosure of f(j), in the window.
-    pub fn probabilities(&self) -> impl Iterator<Item = (u64, Bounds)> {
-        let values = (self.first..).zip(self.lower.iter().zip(&self.upper));
-        values.map(|(j, (&lower, &upper))| {
-            let lower = self.normalized_down(lower);
-            let upper = self.normalized_up(upper);
-            (j, Bounds { lower, upper })
-        })
-    }
-
-    /// Upper bound on the probability of all j outside the window.
-    #[must_use]
-    pub fn outside(&self) -> f64 {
-        self.normalized_up(add_up(self.below, self.above))
-    }
-
-    /// Enclosures of the probabilities of at least j successes.
-    #[must_use]
-    pub fn tails(&self) -> BinomialTailBounds {
-        let mut tail = Bounds { lower: 0.0, upper: self.above };
-        let values = self.lower.iter().zip(&self.upper).rev();
-        let mut tails: Vec<Bounds> = values
-            .map(|(&lower, &upper)| {
-                tail.lower = add_down(tail.lower, lower);
-                tail.upper = add_up(tail.upper, upper);
-                Bounds {
-                    lower: self.normalized_down(tail.lower),
-                    upper: self.normalized_up(tail.upper).min(1.0),
-                }
-            })
-            .collect();
+    /// Upper bounds of the upper tails: the function of j that is at least P(at least j successes).
+    pub fn upper_tails(&self) -> impl Fn(u64) -> f64 + use<> {
+        let mut tail = self.above;
+        let mut tails: Vec<f64> = Vec::with_capacity(self.upper.len());
+        for &value in self.upper.iter().rev() {
+            tail = add_up(tail, value);
+            tails.push(self.normalized_up(tail).min(1.0));
+        }
         tails.reverse();
-        BinomialTailBounds {
-            trials: self.trials,
-            first: self.first,
-            tails,
-            beyond: self.normalized_up(self.above),
+        let (first, trials) = (self.first, self.trials);
+        let beyond = self.normalized_up(self.above);
+        move |j| match j.checked_sub(first).map(to_index) {
+            None => 1.0,
+            Some(index) => {
+                tails.get(index).copied().unwrap_or(if j > trials { 0.0 } else { beyond })
+            }
         }
     }
 }
 
-/// Enclosures of the probabilities of at least j successes, for all j.
-#[derive(Clone, Debug)]
-pub struct BinomialTailBounds {
-    trials: u64,
-    first: u64,
-    tails: Vec<Bounds>,
-    /// Not below what lies above the window.
-    beyond: f64,
-}
-
-impl BinomialTailBounds {
-    /// Enclosure of the probability of at least `j` successes, 0 where `j` is above the number of trials.
-    #[must_use]
-    pub fn at_least(&self, j: u64) -> Bounds {
-        let (mut lower, mut upper) = (0.0, 0.0);
-        if j < self.first {
-            lower = self.tails.first().map_or(0.0, |tail| tail.lower);
-            upper = 1.0;
-        } else if j <= self.trials {
-            upper = self.beyond;
-        }
-        let place = j.checked_sub(self.first).and_then(|place| usize::try_from(place).ok());
-        let inside = place.and_then(|place| self.tails.get(place)).copied();
-        inside.unwrap_or(Bounds { lower, upper })
-    }
-}
-
-/// The values from the mode to one side, for ratios with at most three roundings.
+/// Bounds of the values from the mode to one side; each ratio has at most three roundings.
 fn side(steps: u64, smallest: f64, ratio: impl Fn(u64) -> (f64, f64)) -> Option<Vec<(f64, f64)>> {
     let mut values = vec![(START, START)];
     let (mut lower, mut upper) = (START, START);
@@ -214,9 +165,8 @@ fn side(steps: u64, smallest: f64, ratio: impl Fn(u64) -> (f64, f64)) -> Option<
     Some(values)
 }
 
-/// Not below end·(r + r² + …); `None` unless r is certainly below 1.
-#[must_use]
-pub fn geometric_tail(end: f64, ratio: f64) -> Option<f64> {
+/// Upper bound of end·(r + r² + …); `None` unless r is certainly below 1.
+fn geometric_tail(end: f64, ratio: f64) -> Option<f64> {
     if ratio <= 0.0 {
         return Some(0.0);
     }
@@ -246,41 +196,35 @@ mod tests {
         choices * Rational::integer(2).pow(30 - k)
     }
 
-    fn encloses(bounds: Bounds, value: &Rational) -> bool {
-        let end = |end: f64| Rational::from_f64(end).unwrap();
-        end(bounds.lower) <= *value && *value <= end(bounds.upper)
+    fn number(float: f64) -> Rational {
+        Rational::from_f64(float).unwrap()
     }
 
     #[test]
-    fn windows_and_tails_enclose_the_exact_fractions_at_every_depth() {
+    fn values_and_tails_bound_the_exact_fractions_at_every_depth() {
         let all = Rational::integer(3).pow(30);
         let half = Bounds::of(&Interval::rational(&"1/2".parse().unwrap(), 64)).unwrap();
         for depth in [0.5, 3.0, 20.0, 700.0] {
             let window = BinomialBounds::new(30, half, depth).unwrap();
-            let tails = window.tails();
-            let inside: Vec<(u64, Bounds)> = window.probabilities().collect();
-            let (mut tail, mut outside) = (Rational::zero(), Rational::zero());
+            let tails = window.upper_tails();
+            let mut tail = Rational::zero();
             for k in (0..=30).rev() {
                 let probability = exact(k).checked_div(&all).unwrap();
                 tail = tail + &probability;
-                assert!(encloses(tails.at_least(k.into()), &tail), "{depth} {k}");
-                match inside.iter().find(|(j, _)| *j == u64::from(k)) {
-                    Some((_, bounds)) => assert!(encloses(*bounds, &probability), "{depth} {k}"),
-                    None => outside = outside + probability,
+                let (bound, case) = (number(tails(k.into())), format!("{depth} {k}"));
+                assert!(bound >= tail, "{case}");
+                let index = u64::from(k).checked_sub(window.first).map(to_index);
+                if let Some(&upper) = index.and_then(|index| window.upper.get(index)) {
+                    let lower = window.normalized_down(window.lower[index.unwrap()]);
+                    assert!(number(lower) <= probability, "{case}");
+                    assert!(probability <= number(window.normalized_up(upper)), "{case}");
+                    assert!(
+                        depth < 700.0 || bound.to_f64() / tail.to_f64() < 1.0 + 1e-12,
+                        "{case}"
+                    );
                 }
             }
-            assert!(Rational::from_f64(window.outside()).unwrap() >= outside, "{depth}");
-            assert_eq!(tails.at_least(31).upper, 0.0);
+            assert_eq!(tails(31), 0.0);
         }
-    }
-
-    #[test]
-    fn a_window_is_narrow_and_covers_a_few_standard_deviations_only() {
-        // Standard deviation 471.
-        let odds = Bounds::of(&Interval::rational(&"1/2".parse().unwrap(), 64)).unwrap();
-        let window = BinomialBounds::new(1_000_000, odds, 45.0).unwrap();
-        assert!(window.upper.len() < 2 * 10 * 471);
-        let middle = window.tails().at_least(333_333);
-        assert!(middle.upper / middle.lower < 1.0 + 1e-10);
     }
 }

@@ -13,24 +13,23 @@ use once_cell::race::OnceBox;
 
 use crate::{Dyadic, Interval};
 
-/// Bits computed beyond those that are returned. A series of at most 2^17 terms, each cut off
-/// by less than 2 units, times coefficients that add up to at most 28, errs by less than 2^23.
+/// Bits computed beyond the returned ones. A series of at most 2^17 terms, each cut off by less than
+/// 2 units, times coefficients that add up to at most 28, errs by less than 2^23.
 const GUARD_BITS: u32 = 32;
 
-/// The constant ln 2.
+/// An enclosure of ln 2.
 #[must_use]
 pub fn ln_2(precision: u32) -> Interval {
     enclosure(ln_2_fixed(precision + 2), precision)
 }
 
-/// The constant π.
+/// An enclosure of π.
 #[must_use]
 pub fn pi(precision: u32) -> Interval {
     enclosure(pi_fixed(precision + 2), precision)
 }
 
-/// The interval of a fixed-point value with `precision + 2` fraction bits that errs by less than
-/// two units.
+/// The interval within two units of a fixed-point value with `precision + 2` fraction bits.
 fn enclosure(fixed: BigInt, precision: u32) -> Interval {
     let exponent = -i64::from(precision + 2);
     let lower = Dyadic::new(&fixed - 2u32, exponent);
@@ -41,8 +40,8 @@ fn enclosure(fixed: BigInt, precision: u32) -> Interval {
 pub(crate) fn ln_2_fixed(fraction_bits: u32) -> BigInt {
     static CACHE: Cache = Cache::new();
     CACHE.get(fraction_bits, |bits| {
-        artanh_of_inverse(26, bits) * 18 - artanh_of_inverse(4801, bits) * 2
-            + artanh_of_inverse(8749, bits) * 8
+        let artanh = |n| inverse_tangent(n, bits, false);
+        artanh(26) * 18 - artanh(4801) * 2 + artanh(8749) * 8
     })
 }
 
@@ -50,21 +49,12 @@ pub(crate) fn ln_2_fixed(fraction_bits: u32) -> BigInt {
 fn pi_fixed(fraction_bits: u32) -> BigInt {
     static CACHE: Cache = Cache::new();
     CACHE.get(fraction_bits, |bits| {
-        arctan_of_inverse(5, bits) * 16 - arctan_of_inverse(239, bits) * 4
+        inverse_tangent(5, bits, true) * 16 - inverse_tangent(239, bits, true) * 4
     })
 }
 
-/// artanh(1/n) = Σ 1/((2i+1)·n^(2i+1)), in fixed point.
-fn artanh_of_inverse(n: u32, fraction_bits: u32) -> BigInt {
-    odd_power_series(n, fraction_bits, false)
-}
-
-/// arctan(1/n) = Σ (−1)^i/((2i+1)·n^(2i+1)), in fixed point.
-fn arctan_of_inverse(n: u32, fraction_bits: u32) -> BigInt {
-    odd_power_series(n, fraction_bits, true)
-}
-
-fn odd_power_series(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
+/// Σ (±1)^i/((2i+1)·n^(2i+1)) in fixed point: arctan(1/n) if `alternating`, else artanh(1/n).
+fn inverse_tangent(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
     let square = n * n;
     let mut power = (BigInt::one() << fraction_bits) / n;
     let mut sum = BigInt::zero();
@@ -85,8 +75,8 @@ fn odd_power_series(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
 /// Precisions of up to 2^31 bits.
 const LEVELS: usize = 32;
 
-/// A constant with 2^level bits after the point, for each level that was asked for: shorter values are
-/// cut from it. Threads that ask at the same time compute it at the same time, and none of them waits.
+/// A constant with 2^level bits after the point, for each level in use; shorter values are cut from
+/// it. Threads compute a missing level at the same time, and none waits.
 struct Cache([OnceBox<BigInt>; LEVELS]);
 
 impl Cache {
@@ -97,7 +87,7 @@ impl Cache {
     /// The constant with `fraction_bits` bits after the point, within two units.
     fn get(&self, fraction_bits: u32, compute: impl Fn(u32) -> BigInt) -> BigInt {
         let bits = (fraction_bits + GUARD_BITS).next_power_of_two();
-        let place = &self.0[bits.trailing_zeros() as usize];
-        place.get_or_init(|| Box::new(compute(bits))) >> (bits - fraction_bits)
+        let level = &self.0[bits.trailing_zeros() as usize];
+        level.get_or_init(|| Box::new(compute(bits))) >> (bits - fraction_bits)
     }
 }

@@ -1,15 +1,13 @@
-//! Floating point numbers that are certainly above, or certainly below, a real number.
+//! Floating point arithmetic with directed rounding: results certainly above, or below, the exact one.
 //!
-//! IEEE 754 rounds each of +, −, ·, / and √ to the nearest number, so that the result is within
-//! half a unit in the last place of the true one. The next number up is then certainly not below
-//! it, and the next one down not above. This holds for subnormal numbers too, and for results
-//! that overflow to infinity on the upper side.
+//! IEEE 754 rounds each of +, −, ·, / and √ to the nearest number, within half a unit in the last
+//! place of the exact result. So the next float up is not below it, and the next one down not above
+//! it. This holds for subnormal numbers too, and for results that overflow to infinity.
 //!
-//! Where a loop is too hot for that, it counts its roundings instead: as long as no intermediate
-//! result leaves the normal range, each of m roundings of positive numbers changes the result by
-//! a factor between 1 − u and 1 + u with u = 2^−53, and multiplying by 1 ± 2(m+2)·u, rounded
-//! again, ends up on the wanted side (Higham, *Accuracy and Stability of Numerical Algorithms*,
-//! 2002, Lemma 3.1).
+//! A hot loop counts its roundings instead. While no intermediate result leaves the normal range,
+//! each of m roundings of positive numbers changes the result by a factor between 1 − u and 1 + u,
+//! u = 2^−53. Multiplying by 1 ± 2(m+2)·u, rounded again, gives a bound on that side (Higham,
+//! *Accuracy and Stability of Numerical Algorithms*, 2002, Lemma 3.1).
 
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
@@ -19,12 +17,12 @@ use crate::{Dyadic, Interval, Rational};
 /// The unit roundoff 2^−53.
 pub const UNIT: f64 = f64::EPSILON / 2.0;
 
-/// A real number between two floating point numbers.
+/// Two floats that enclose a real number.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Not above the number.
+    /// Lower bound of the number.
     pub lower: f64,
-    /// Not below the number.
+    /// Upper bound of the number.
     pub upper: f64,
 }
 
@@ -35,36 +33,28 @@ impl Bounds {
         (lower.is_finite() && upper.is_finite()).then_some(Self { lower, upper })
     }
 
-    /// e to the power of a fraction.
+    /// Bounds of e^`exponent`; `None` if it is too large for a float.
     pub fn exp(exponent: &Rational) -> Option<Self> {
         Self::of(&Interval::rational(exponent, 128).exp()?)
     }
 }
 
-/// A number that is not below `value`.
+/// A float that is at least `value`.
 pub fn above(value: &Dyadic) -> f64 {
     let mut number = value.to_f64();
-    while number.is_finite() && !is_at_least(number, value) {
+    while Rational::from_f64(number).is_ok_and(|number| value.cmp_rational(&number).is_gt()) {
         number = number.next_up();
     }
     number
 }
 
-/// A number that is not above `value`.
+/// A float that is at most `value`.
 pub fn below(value: &Dyadic) -> f64 {
     let mut number = value.to_f64().min(f64::MAX);
-    while number.is_finite() && !is_at_most(number, value) {
+    while Rational::from_f64(number).is_ok_and(|number| value.cmp_rational(&number).is_lt()) {
         number = number.next_down();
     }
     number
-}
-
-fn is_at_least(number: f64, value: &Dyadic) -> bool {
-    Rational::from_f64(number).is_ok_and(|number| value.cmp_rational(&number).is_le())
-}
-
-fn is_at_most(number: f64, value: &Dyadic) -> bool {
-    Rational::from_f64(number).is_ok_and(|number| value.cmp_rational(&number).is_ge())
 }
 
 /// At least a + b.
@@ -117,14 +107,14 @@ pub fn sqrt_down(a: f64) -> f64 {
     a.sqrt().next_down()
 }
 
-/// A count of clients, exactly: all of them are below 2^53.
+/// A count as a float, exactly; it must be below 2^53.
 #[expect(clippy::cast_precision_loss, reason = "exact below 2^53")]
 pub fn count(value: u64) -> f64 {
     debug_assert!(value < 1 << 53);
     value as f64
 }
 
-/// The integer part of a number that only steers, between 0 and `most`.
+/// The integer part of `value`, clamped to 0..=`most`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -134,12 +124,12 @@ pub fn floor_to_count(value: f64, most: u64) -> u64 {
     (value.max(0.0) as u64).min(most)
 }
 
-/// An index as a number.
+/// An index as a float, exactly.
 pub fn index(value: usize) -> f64 {
     count(value as u64)
 }
 
-/// A count as an index; counts that are indices fit.
+/// A count as an index; the largest index if it does not fit.
 pub fn to_index(value: u64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }

@@ -13,7 +13,7 @@ use num_traits::{One, Signed, Zero};
 use crate::rational_text::given_digits;
 use crate::{Rational, Rounding};
 
-/// The largest exponent, in absolute value, of a dyadic that is turned into a fraction.
+/// The largest exponent, in absolute value, of a dyadic that has a fraction.
 const MAX_FRACTION_EXPONENT: i64 = 1 << 17;
 
 /// An exact number mantissa·2^exponent.
@@ -69,7 +69,7 @@ impl Dyadic {
         }
     }
 
-    /// The t with 2^(t−1) ≤ |self| < 2^t; far below every exponent for 0.
+    /// The t with 2^(t−1) ≤ |self| < 2^t; for 0 an integer far below every exponent.
     pub(crate) fn top(&self) -> i64 {
         if self.mantissa.is_zero() {
             return i64::MIN / 4;
@@ -95,7 +95,7 @@ impl Dyadic {
         shift(&self.mantissa, self.exponent + fraction_bits)
     }
 
-    /// This number with at most `precision` bits of mantissa.
+    /// This number rounded to at most `precision` bits of mantissa.
     pub(crate) fn rounded(self, precision: u32, toward: Toward) -> Self {
         let excess = bits(&self.mantissa) - i64::from(precision);
         if excess <= 0 {
@@ -113,7 +113,7 @@ impl Dyadic {
         if small.mantissa.is_zero() {
             return large.clone().rounded(precision, toward);
         }
-        // A summand far below the last bit that is kept only decides which way to round.
+        // A summand far below the last kept bit only decides which way to round.
         let last = large.exponent.min(large.top() - i64::from(precision)) - 2;
         if small.top() < last {
             let nudge = match (toward, small.signum()) {
@@ -137,8 +137,8 @@ impl Dyadic {
 
     /// The quotient; the divisor is not 0.
     pub(crate) fn div(&self, divisor: &Self, precision: u32, toward: Toward) -> Self {
-        let wanted = i64::from(precision) + 2 + bits(&divisor.mantissa) - bits(&self.mantissa);
-        let widened = wanted.max(0);
+        let missing = i64::from(precision) + 2 + bits(&divisor.mantissa) - bits(&self.mantissa);
+        let widened = missing.max(0);
         let numerator = shift(&self.mantissa, widened);
         let quotient = match toward {
             Toward::Below => numerator.div_floor(&divisor.mantissa),
@@ -149,8 +149,8 @@ impl Dyadic {
 
     /// The square root of a number that is not negative.
     pub(crate) fn sqrt(&self, precision: u32, toward: Toward) -> Self {
-        let wanted = (2 * (i64::from(precision) + 2) - bits(&self.mantissa)).max(0);
-        let widened = wanted + (self.exponent - wanted).rem_euclid(2);
+        let missing = (2 * (i64::from(precision) + 2) - bits(&self.mantissa)).max(0);
+        let widened = missing + (self.exponent - missing).rem_euclid(2);
         let radicand = shift(&self.mantissa, widened);
         let mut root = radicand.sqrt();
         if toward == Toward::Above && &root * &root < radicand {
@@ -159,7 +159,7 @@ impl Dyadic {
         Self::new(root, (self.exponent - widened) / 2).rounded(precision, toward)
     }
 
-    /// The number nearest to `value` on the given side with `precision` bits.
+    /// `value` rounded to `precision` bits.
     pub(crate) fn from_rational(value: &Rational, precision: u32, toward: Toward) -> Self {
         let numerator = Self::new(value.numerator().clone(), 0);
         if value.is_integer() {
@@ -169,8 +169,7 @@ impl Dyadic {
         numerator.div(&denominator, precision, toward)
     }
 
-    /// The exact fraction; `None` where the exponent is so large that the fraction would not fit
-    /// in memory with ease.
+    /// The exact fraction; `None` if the exponent is beyond ±2^17.
     #[must_use]
     pub fn to_rational(&self) -> Option<Rational> {
         if self.exponent.abs() > MAX_FRACTION_EXPONENT {
@@ -182,7 +181,7 @@ impl Dyadic {
         })
     }
 
-    /// How this number compares with a fraction.
+    /// The order of this number and a fraction.
     #[must_use]
     pub fn cmp_rational(&self, other: &Rational) -> Ordering {
         let denominator = Self::new(other.denominator().clone(), 0);
@@ -200,10 +199,10 @@ impl Dyadic {
         }
     }
 
-    /// A decimal of `significant_digits` digits, of 1 to [`Rational::MAX_DIGITS`], rounded as asked.
+    /// This number rounded to `significant_digits`, clamped to 1..=[`Rational::MAX_DIGITS`].
     ///
-    /// A number too small for any sensible exponent is printed as 0, or as 1e-39000 on the other
-    /// side of it, so that the text is still a bound.
+    /// A number with an exponent below −2^17 is printed as 0 or ±1e-39000, so that the text still is a
+    /// bound on the chosen side.
     #[must_use]
     pub fn to_decimal(&self, significant_digits: usize, rounding: Rounding) -> String {
         // Rounding twice to the same side stays on that side; the first step keeps enough bits
@@ -225,7 +224,7 @@ impl Dyadic {
     }
 }
 
-/// The bits of the magnitude.
+/// The bits of the magnitude of an integer.
 pub(crate) fn bits(integer: &BigInt) -> i64 {
     i64::try_from(integer.bits()).unwrap_or(i64::MAX / 4)
 }
@@ -272,7 +271,7 @@ impl Ord for Dyadic {
 }
 
 impl Display for Dyadic {
-    /// About the number, in twenty digits; [`Dyadic::to_decimal`] rounds to a chosen side.
+    /// Twenty digits, rounded to nearest; [`Dyadic::to_decimal`] rounds to a chosen side.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.pad(&self.to_decimal(20, Rounding::Nearest))
     }

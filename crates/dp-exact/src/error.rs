@@ -1,5 +1,5 @@
-//! What can go wrong: a parameter out of its range ([`ParameterError`]), or a question that is refused
-//! for another reason ([`Refusal`]).
+//! Errors: a parameter out of its range ([`ParameterError`]), or a question that is refused for
+//! another reason ([`Refusal`]).
 
 use alloc::borrow::Cow;
 use alloc::format;
@@ -10,13 +10,13 @@ use core::fmt::{self, Display, Formatter};
 
 use crate::text::{escaped_bytes, shown_bytes};
 
-/// Longest value that an error repeats in full, in characters.
+/// The longest value that an error repeats in full, in characters.
 const SHOWN: usize = 40;
 
 /// A parameter whose value is not accepted.
 ///
-/// The message is one line that names the parameter, its value (shortened when long) and what
-/// would have been accepted. Whatever comes from outside is made visible, see [`shown`](crate::shown).
+/// The message is one line: the parameter, its value (shortened when long) and the accepted range.
+/// Invisible characters from outside are escaped, see [`shown`](crate::shown).
 ///
 /// ```
 /// use dp_exact::Epsilon;
@@ -32,38 +32,38 @@ pub struct ParameterError {
 }
 
 impl ParameterError {
-    /// An error for the parameter `name`, whose `value` is not among what is `accepted`.
+    /// The parameter `name` has a `value` outside of the `accepted` range.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         value: impl Display,
         accepted: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self {
-            name: name_shown(name.into()),
+            name: visible_name(name.into()),
             value: shorten(&value.to_string()),
             accepted: visible(accepted.into()),
         }
     }
 
-    /// The same error, for a parameter that its caller knows by another name.
+    /// This error under another name of the parameter.
     #[must_use]
     pub fn renamed(self, name: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: name_shown(name.into()), ..self }
+        Self { name: visible_name(name.into()), ..self }
     }
 
-    /// The parameter.
+    /// The parameter's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its value, shortened when long.
+    /// The parameter's value, shortened when long.
     #[must_use]
     pub fn value(&self) -> &str {
         &self.value
     }
 
-    /// What is accepted.
+    /// The accepted range, in words.
     #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted
@@ -79,8 +79,8 @@ impl Display for ParameterError {
 
 impl Error for ParameterError {}
 
-/// Why a question is refused, other than for a parameter out of its range. Each kind is one line that
-/// says what to change.
+/// Why a question is refused, other than for a parameter out of its range: one line that says what
+/// to change.
 ///
 /// ```
 /// use dp_exact::Refusal;
@@ -94,47 +94,23 @@ impl Error for ParameterError {}
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// Something that is needed was not given.
-    Missing {
-        /// What is needed.
-        name: Cow<'static, str>,
-        /// What would be accepted.
-        accepted: Cow<'static, str>,
-    },
-    /// Something that was given contradicts something else.
-    Contradiction {
-        /// The name of what was given, and its value, shortened when long.
-        given: String,
-        /// Beside what, or without what, it has no meaning.
-        place: Cow<'static, str>,
-        /// What to change.
-        change: Cow<'static, str>,
-    },
-    /// The answer exists, and computing it would take more time or memory than is allowed.
-    TooCostly {
-        /// What would have to be computed.
-        what: Cow<'static, str>,
-        /// What to change.
-        change: Cow<'static, str>,
-    },
-    /// Nothing is known that would answer.
-    NotAvailable {
-        /// What is not known.
-        what: Cow<'static, str>,
-        /// What to change.
-        change: Cow<'static, str>,
-    },
+pub struct Refusal {
+    message: String,
+    is_too_costly: bool,
 }
 
 impl Refusal {
-    /// `name` was not given, one of what is `accepted`.
+    fn new(message: String) -> Self {
+        Self { message, is_too_costly: false }
+    }
+
+    /// The required parameter `name` was not given; `accepted` values would be taken.
     pub fn missing(
         name: impl Into<Cow<'static, str>>,
         accepted: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::Missing { name: name_shown(name.into()), accepted: visible(accepted.into()) }
+        let (name, accepted) = (visible_name(name.into()), visible(accepted.into()));
+        Self::new(format!("{name} is missing: expected {accepted}"))
     }
 
     /// `name` was given as `value`, which has no meaning in a `place` such as "with --rho".
@@ -144,70 +120,55 @@ impl Refusal {
         place: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self::Contradiction {
-            given: format!("{} {}", shown_bytes(name.as_bytes()), shorten(&value.to_string())),
-            place: visible(place.into()),
-            change: visible(change.into()),
-        }
+        let (name, value) = (shown_bytes(name.as_bytes()), shorten(&value.to_string()));
+        let (place, change) = (visible(place.into()), visible(change.into()));
+        Self::new(format!("{name} {value} has no meaning {place}: {change}"))
     }
 
-    /// `what` is a statement, such as "this table has 2^30 entries".
+    /// The answer would take more time or memory than is allowed. `what` is a statement, such as
+    /// "this table has 2^30 entries".
     pub fn too_costly(
         what: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
         let (what, change) = (visible(what.into()), visible(change.into()));
-        Self::TooCostly { what, change }
+        let message = format!("{what}, which takes too long: {change}");
+        Self { message, is_too_costly: true }
     }
 
-    /// `what` is a noun, such as "a bound for 3 coordinates".
+    /// No method here gives an answer. `what` is a noun, such as "a bound for 3 coordinates".
     pub fn not_available(
         what: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
         let (what, change) = (visible(what.into()), visible(change.into()));
-        Self::NotAvailable { what, change }
+        Self::new(format!("{what} is not available: {change}"))
     }
-}
 
-impl Refusal {
-    /// Whether it is [`Refusal::TooCostly`].
+    /// Whether the refusal was made by [`Refusal::too_costly`].
     #[must_use]
     pub const fn is_too_costly(&self) -> bool {
-        matches!(self, Self::TooCostly { .. })
+        self.is_too_costly
     }
 }
 
 impl Display for Refusal {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing { name, accepted } => {
-                write!(formatter, "{name} is missing: expected {accepted}")
-            }
-            Self::Contradiction { given, place, change } => {
-                write!(formatter, "{given} has no meaning {place}: {change}")
-            }
-            Self::TooCostly { what, change } => {
-                write!(formatter, "{what}, which takes too long: {change}")
-            }
-            Self::NotAvailable { what, change } => {
-                write!(formatter, "{what} is not available: {change}")
-            }
-        }
+        formatter.write_str(&self.message)
     }
 }
 
 impl Error for Refusal {}
 
-/// A name, which is one of this program's, or comes from a document or the header of a table.
-fn name_shown(name: Cow<'static, str>) -> Cow<'static, str> {
+/// The name of a parameter, escaped and shortened if it comes from a document or a table's header.
+fn visible_name(name: Cow<'static, str>) -> Cow<'static, str> {
     match name {
         Cow::Borrowed(own) => Cow::Borrowed(own),
         Cow::Owned(name) => Cow::Owned(shown_bytes(name.as_bytes())),
     }
 }
 
-/// A part of a sentence, which may list what is accepted and so repeat names from outside.
+/// A part of a sentence, escaped if it may repeat names from outside.
 fn visible(part: Cow<'static, str>) -> Cow<'static, str> {
     match part {
         Cow::Borrowed(own) => Cow::Borrowed(own),
@@ -215,7 +176,7 @@ fn visible(part: Cow<'static, str>) -> Cow<'static, str> {
     }
 }
 
-/// One line, quoted where the text would be unclear, with the end of a long text left out.
+/// `text` on one line, quoted if it is empty or has spaces, its first half alone if it is long.
 fn shorten(text: &str) -> String {
     let printable = escaped_bytes(text.as_bytes());
     let length = printable.chars().count();

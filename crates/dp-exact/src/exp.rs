@@ -13,13 +13,12 @@ use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, shift};
 use crate::{Dyadic, Interval};
 
-/// Arguments of this many bits before the point are beyond what an exponent can hold.
+/// The most bits before the point of an argument whose exponential has an exponent.
 const MAX_ARGUMENT_BITS: i64 = 40;
 
 impl Interval {
-    /// e to the power of this number; `None` if that may exceed 2^(2^40).
-    ///
-    /// Results below 2^(−2^40) are enclosed between 0 and that number.
+    /// e to the power of this number; `None` if it may exceed 2^(2^40). A result below 2^(−2^40) is
+    /// enclosed between 0 and 2^(−2^40).
     #[must_use]
     pub fn exp(&self) -> Option<Self> {
         let precision = self.precision();
@@ -39,8 +38,7 @@ impl Interval {
         Some(Self::hull_of(low.lower().clone(), upper, precision))
     }
 
-    /// e to the power of this number, minus 1, accurate near 0; `None` where [`Interval::exp`]
-    /// has no answer.
+    /// e to the power of this number, minus 1, accurate near 0; `None` as for [`Interval::exp`].
     #[must_use]
     pub fn exp_m1(&self) -> Option<Self> {
         let lower = exp_m1_of(self.lower(), self.precision())?;

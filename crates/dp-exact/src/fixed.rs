@@ -1,7 +1,6 @@
-//! Numbers from 0 to 1 as integers: sums of a million terms without an allocation.
+//! Fixed-point numbers from 0 to 1: sums of a million terms without an allocation.
 //!
-//! A number is kept in units of 2^−128 (`u128`), or, where it is the result of a series, in units
-//! of 2^−64, between two bounds.
+//! A number is a `u128` in units of 2^−128; the result of a series is two bounds in units of 2^−64.
 
 use crate::{Interval, Rational};
 use num_bigint::BigInt;
@@ -9,8 +8,8 @@ use num_bigint::BigInt;
 /// 1 in units of 2^−64.
 pub const ONE: u128 = 1 << 64;
 
-/// Units of 2^−64 by which [`series`] may be off: each of its steps turns an error e into at most
-/// e/4 + 2, and 1/4 to the power 15, over 15!, is left out.
+/// The largest error of [`series`] in units of 2^−64: each step turns an error e into at most
+/// e/4 + 2, and the omitted rest is at most (1/4)^15/15!.
 const SERIES_ERROR: u128 = 4;
 
 /// ⌊a·b·2^−128⌋
@@ -22,13 +21,13 @@ pub fn product(a: u128, b: u128) -> u128 {
     a1 * b1 + (m1 >> 64) + (m2 >> 64) + (carry >> 64)
 }
 
-/// ⌊number·2^`bits`⌋ of the lower end, 0 for what is negative. `None` if it does not fit.
+/// Lower bound of number·2^`bits`: ⌊lower end·2^`bits`⌋, at least 0. `None` if it does not fit.
 pub fn floor(number: &Interval, bits: u32) -> Option<u128> {
     let floor = number.lower().floor_shifted(u64::from(bits));
     u128::try_from(floor.max(BigInt::ZERO)).ok()
 }
 
-/// An integer above number·2^`bits`, for the upper end. `None` if it does not fit.
+/// Upper bound of number·2^`bits`: an integer above upper end·2^`bits`. `None` if it does not fit.
 pub fn ceil(number: &Interval, bits: u32) -> Option<u128> {
     let floor = number.upper().floor_shifted(u64::from(bits));
     u128::try_from(floor.max(BigInt::ZERO)).ok()?.checked_add(1)
@@ -52,12 +51,12 @@ fn series(t: u128, n: u64) -> u128 {
     sum
 }
 
-/// UnitBounds in units of 2^−64.
+/// Bounds of a number in units of 2^−64.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitBounds {
-    /// Not above the number.
+    /// Lower bound of the number.
     pub lower: u128,
-    /// Not below the number.
+    /// Upper bound of the number.
     pub upper: u128,
 }
 
@@ -96,8 +95,8 @@ pub fn mean_decay(rate: u64, distance: u128) -> UnitBounds {
     }
 }
 
-/// A lower bound for rate·distance, and by how much it may be too small: a unit for every unit of
-/// distance, as `rate` is rounded down, and one for rounding here.
+/// A lower bound of rate·distance and its largest error, in units of 2^−64: a unit for every unit of
+/// distance, as `rate` is rounded down, and one for each rounding here.
 fn exponent(rate: u64, distance: u128) -> (u128, u128) {
     let (whole, part) = (distance >> 64, distance % ONE);
     let rate = u128::from(rate);

@@ -2,12 +2,12 @@
 //!
 //! S(s², a) = Σ_{x∈ℤ} e^(−(x+a)²/(2s²)) for a = 0 and a = 1/2. By Poisson summation also
 //! S(s², a) = s·√(2π)·Σ_{k∈ℤ} cos(2πka)·e^(−2π²s²k²) (Canonne, Kamath, Steinke 2020, section 2).
-//! One of the two converges after a handful of terms at every variance.
+//! At every variance one of the two converges after a few terms.
 
 use crate::dyadic::Toward;
 use crate::{Interval, Rational, pi};
 
-/// How far the lattice of a [`gaussian_sum`] is moved.
+/// The shift a of the lattice of a [`gaussian_sum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shift {
     /// The integers.
@@ -43,16 +43,16 @@ pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option
     Some(Interval::hull_of(lower, upper, precision))
 }
 
-/// The terms at x + a for x ≥ 0, doubled, and the one at 0 counted once. The ratio of two
-/// neighbouring terms only falls, and is below e^(−2) for variances below 1/4.
+/// Twice the terms at x + a for x ≥ 0, the one at 0 counted once. The ratio of neighbouring terms
+/// falls with x and is below e^(−2) for variances below 1/4.
 fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     let rate = (variance + variance).reciprocal()?;
     let term = |index: u32| {
-        let place = match shift {
+        let point = match shift {
             Shift::Zero => Rational::integer(index),
             Shift::Half => Rational::new(2 * index + 1, 2).ok()?,
         };
-        Interval::rational(&-(place.pow(2) * &rate), precision).exp()
+        Interval::rational(&-(point.pow(2) * &rate), precision).exp()
     };
     let centre = term(0)?;
     let total = sum_and_tail(precision, term)?.shifted(1);
@@ -78,7 +78,7 @@ fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interva
     Some(sum * (two_pi * variance).sqrt()?)
 }
 
-/// Σ_{index ≥ 0} of terms whose magnitude falls by more than half from each to the next.
+/// Σ_{index ≥ 0} of terms, each less than half as large as the one before.
 fn sum_and_tail(precision: u32, term: impl Fn(u32) -> Option<Interval>) -> Option<Interval> {
     let mut sum = term(0)?;
     let negligible = sum.upper().shifted(-i64::from(precision));
@@ -86,7 +86,7 @@ fn sum_and_tail(precision: u32, term: impl Fn(u32) -> Option<Interval>) -> Optio
         let next = term(index)?;
         let magnitude = next.upper().clone().max(next.lower().negated());
         if magnitude <= negligible || magnitude.top() < -(1 << 39) {
-            // The rest is below twice the first term that is left out.
+            // The rest is below twice the first omitted term.
             let bound = magnitude.shifted(1).rounded(precision, Toward::Above);
             let rest = Interval::hull_of(bound.negated(), bound, precision);
             return Some(sum + rest);

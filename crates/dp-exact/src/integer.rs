@@ -9,11 +9,11 @@ use num_bigint::BigInt;
 
 use crate::{ParameterError, Rational};
 
-/// An integer in a range, however a person writes it: `250000`, `2.5e5`, `250_000`, `250,000`, `250 000` and `250k`
-/// are one number.
+/// The integer in the `accepted` range that a person wrote: `250000`, `2.5e5`, `250_000`, `250,000`,
+/// `250 000` and `250k` are one number.
 ///
-/// Digits before the point may stand in groups of three, which one of `_`, `,`, a space or an apostrophe parts;
-/// `k` and `M` behind a decimal number are a thousand and a million, as `K` and `m` are.
+/// One of `_`, `,`, a space or an apostrophe may separate groups of three digits before the point.
+/// `k` or `K` behind a decimal number is a thousand, `m` or `M` a million.
 ///
 /// ```
 /// for text in ["250000", "2.5e5", "250_000", "250,000", "250 000", "250k", "0.25M"] {
@@ -26,7 +26,7 @@ use crate::{ParameterError, Rational};
 /// ```
 ///
 /// # Errors
-/// If the text is no integer, or one beyond the range.
+/// If the text is no integer in the range.
 pub fn parse_integer<T>(
     name: &'static str,
     text: &str,
@@ -43,10 +43,10 @@ where
     })
 }
 
-/// What may part groups of three digits: people's spaces, ASCII and not, among them.
+/// The separators of groups of three digits.
 const SEPARATORS: [char; 8] = ['_', ',', ' ', '\'', '\u{2019}', '\u{a0}', '\u{2009}', '\u{202f}'];
 
-/// A number with a suffix or with groups of digits, exactly.
+/// The exact value of a number with a suffix or with groups of digits.
 fn number(text: &str) -> Option<Rational> {
     let unit = match text.chars().next_back()? {
         'k' | 'K' => 1_000u64,
@@ -59,8 +59,8 @@ fn number(text: &str) -> Option<Rational> {
     Some(value * Rational::from(unit))
 }
 
-/// The text without what parts its groups; `None` if the groups before the point are not of three digits, or are
-/// parted in two ways.
+/// The text without separators; `None` if the groups before the point are not of three digits, or two
+/// separators are mixed.
 fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
     let Some(separator) = text.chars().find(|one| SEPARATORS.contains(one)) else {
         return Some(Cow::Borrowed(text));
@@ -80,58 +80,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_of_three_digits_and_suffixes_are_read() {
-        let read = |text: &str| parse_integer::<u64>("number", text, 1..=10_000_000_000).ok();
+    fn groups_of_three_digits_suffixes_and_exponents_are_read() {
+        let read = |text: &str| parse_integer::<u64>("number", text, 2..=10_000_000_000).ok();
         for (text, value) in [
-            ("250k", 250_000),
+            ("2", 2),
+            (" 1e6 ", 1_000_000),
+            ("0.5e1", 5),
+            ("12/4", 3),
             ("250 K", 250_000),
             ("1.5M", 1_500_000),
             ("2m", 2_000_000),
-            ("250_000", 250_000),
-            ("250,000", 250_000),
-            ("250 000", 250_000),
             ("250\u{a0}000", 250_000),
             ("1'000'000", 1_000_000),
-            ("1,000,000", 1_000_000),
             ("10,000.0", 10_000),
             ("2,500k", 2_500_000),
         ] {
             assert_eq!(read(text), Some(value), "{text}");
         }
-        for text in [
-            "2,5",
-            "25,00",
-            "1,000_000",
-            "1000,000",
-            ",000",
-            "250,",
-            "1,000e3",
-            "1,00,000",
-            "k",
-            "1e3k",
-            "1/2k",
-            "0.5",
-            "1.2345k",
-            "2kk",
-            "250 k k",
-            "1,000.5",
-            "5B",
-            "0,000.1",
-            "-1,000",
-            "é000",
-            "1,000.0,0",
-        ] {
-            assert_eq!(read(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn integers_are_read_however_they_are_written() {
-        let read = |text: &str| parse_integer::<u32>("number", text, 2..=1_000_000).ok();
-        for (text, value) in [("2", 2), (" 1e6 ", 1_000_000), ("0.5e1", 5), ("12/4", 3)] {
-            assert_eq!(read(text), Some(value), "{text}");
-        }
-        for text in ["", "1", "1000001", "-3", "2.5", "1e2500", "1e99999", "two", "0x10", "3,0"] {
+        let refused = "|1|10000000001|-3|2.5|1e2500|1e99999|two|0x10|3,0|2,5|25,00|1,000_000|1000,000|,000|250,|\
+            1,000e3|1,00,000|k|1e3k|1/2k|1.2345k|2kk|250 k k|1,000.5|5B|0,000.1|-1,000|é000|1,000.0,0";
+        for text in refused.split('|') {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -1,8 +1,8 @@
 //! Interval arithmetic with dyadic end points and outward rounding.
 //!
-//! Every operation returns an interval that contains the result for every choice of operands
-//! from the intervals that it is given (the fundamental theorem of interval arithmetic, Moore
-//! 1966). End points are rounded outward to the working precision.
+//! Every operation returns an interval that contains the result for all operands in the given
+//! intervals (the fundamental theorem of interval arithmetic, Moore 1966). End points are rounded
+//! outward to the working precision.
 
 use core::cmp::Ordering;
 use core::fmt::{self, Display, Formatter};
@@ -15,8 +15,8 @@ use crate::{Dyadic, Rational, Rounding};
 
 /// A closed interval that contains a real number.
 ///
-/// It carries its working precision, the bits of mantissa that an end point keeps; an operation
-/// on two intervals works at the larger of their precisions.
+/// Its working precision is the number of mantissa bits of an end point. An operation on two
+/// intervals works at the larger of their precisions.
 ///
 /// ```
 /// use dp_exact::{Interval, Rational};
@@ -40,7 +40,7 @@ impl Interval {
         Self::hull_of(point.clone(), point, precision)
     }
 
-    /// The fraction `value`.
+    /// The smallest interval around the fraction `value`.
     #[must_use]
     pub fn rational(value: &Rational, precision: u32) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl Interval {
         }
     }
 
-    /// The smallest interval that contains both numbers, given in any order, at the precision.
+    /// The smallest interval of this `precision` that contains both numbers, given in any order.
     #[must_use]
     pub fn hull_of(one: Dyadic, other: Dyadic, precision: u32) -> Self {
         let (lower, upper) = if one <= other { (one, other) } else { (other, one) };
@@ -83,7 +83,7 @@ impl Interval {
         self.lower == self.upper
     }
 
-    /// The smallest interval that contains both.
+    /// The smallest interval that contains both intervals.
     #[must_use]
     pub fn hull(&self, other: &Self) -> Self {
         let lower = self.lower.clone().min(other.lower.clone());
@@ -154,8 +154,7 @@ impl Interval {
         })
     }
 
-    /// How the numbers compare; `None` where the enclosures overlap, unless both are the same
-    /// single number.
+    /// The order of the two numbers; `None` if the enclosures overlap, unless both are one point.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         if self.upper < other.lower {
@@ -169,8 +168,8 @@ impl Interval {
         }
     }
 
-    /// How the number compares with a fraction; `None` where the enclosure contains it, unless
-    /// the enclosure is that single number.
+    /// The order of the number and a fraction; `None` if the enclosure contains the fraction, unless
+    /// it is that single point.
     #[must_use]
     pub fn compare_rational(&self, other: &Rational) -> Option<Ordering> {
         let lower = self.lower.cmp_rational(other);
@@ -203,7 +202,7 @@ impl Interval {
         sum.shifted(-1).to_f64()
     }
 
-    /// The interval of both ends, each given by a rounded computation.
+    /// The interval whose ends `end` computes, each rounded outward.
     fn from_ends(precision: u32, end: impl Fn(Toward) -> Dyadic) -> Self {
         Self { lower: end(Toward::Below), upper: end(Toward::Above), precision }
     }
@@ -254,14 +253,14 @@ impl Mul for &Interval {
                 precision,
             };
         }
-        let differences = [
+        let ends = [
             (&self.lower, &other.lower),
             (&self.lower, &other.upper),
             (&self.upper, &other.lower),
             (&self.upper, &other.upper),
         ];
         Interval::from_ends(precision, |toward| {
-            let products = differences.map(|(one, two)| one.mul(two, precision, toward));
+            let products = ends.map(|(one, two)| one.mul(two, precision, toward));
             let extreme = match toward {
                 Toward::Below => products.into_iter().min(),
                 Toward::Above => products.into_iter().max(),
@@ -271,7 +270,7 @@ impl Mul for &Interval {
     }
 }
 
-/// An operator where at least one operand is owned, through the one on references.
+/// Operators on owned operands, by the ones on references.
 macro_rules! operator {
     ($trait:ident, $method:ident) => {
         impl $trait<Interval> for Interval {

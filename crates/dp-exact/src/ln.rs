@@ -11,7 +11,7 @@ use crate::dyadic::{Toward, bits, shift};
 use crate::{Dyadic, Interval};
 
 impl Interval {
-    /// The natural logarithm; `None` unless the whole enclosure is greater than 0.
+    /// The natural logarithm; `None` unless the lower end is greater than 0.
     #[must_use]
     pub fn ln(&self) -> Option<Self> {
         if !self.is_positive() {

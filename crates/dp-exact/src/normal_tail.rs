@@ -13,8 +13,8 @@ use crate::dyadic::Toward;
 use crate::{Dyadic, Interval, Rational, pi};
 
 impl Interval {
-    /// P(N > x) for a standard normal N, at each x of this interval; `None` where no precision
-    /// would help, see [`Interval::exp`].
+    /// P(N > x) for a standard normal N, at each x of this interval; `None` as for
+    /// [`Interval::exp`].
     ///
     /// ```
     /// use dp_exact::{Interval, Rational, Rounding};
@@ -40,8 +40,8 @@ impl Interval {
     }
 }
 
-/// An upper bound on Q(a) − Q(b) for a narrow interval from a ≥ 0 to b: the density falls, so
-/// (b − a)·φ(a). `None` where evaluating both ends is as good.
+/// Upper bound of Q(a) − Q(b) for a narrow interval from a ≥ 0 to b: (b − a)·φ(a), as the density
+/// falls. `None` if evaluating both ends is as good.
 fn narrow_drop(x: &Interval) -> Option<Interval> {
     const COARSE: u32 = 32;
     let (a, b) = (x.lower(), x.upper());
@@ -95,8 +95,8 @@ fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     Some(at_precision(&result, precision))
 }
 
-/// Enough steps for the fraction to reach the precision: after k of them it errs by about
-/// e^(−2x√k), and far out by x² to x⁴ less with each. Fewer would only widen the enclosure.
+/// Enough steps of the fraction for the precision: after k steps it errs by about e^(−2x√k), and far
+/// out each step gains a factor of x² to x⁴. Fewer steps would only widen the enclosure.
 fn steps(square: &Dyadic, precision: u32) -> u32 {
     let square = u64::try_from(square.fixed(0)).unwrap_or(u64::MAX).max(1);
     let bits = u64::from(precision);

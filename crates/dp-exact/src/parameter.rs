@@ -1,4 +1,4 @@
-//! The privacy parameters: exact, validated on construction, printed as they were typed.
+//! The privacy parameters ε, δ and ρ: exact, validated, printed as they were typed.
 
 use alloc::borrow::ToOwned as _;
 use alloc::string::String;
@@ -10,7 +10,7 @@ use core::str::FromStr;
 
 use crate::{ParameterError, Rational};
 
-/// A privacy parameter: a rational of bounded size in a stated range, and the text it came from.
+/// Defines a privacy parameter: a rational of bounded size in a range, with the text it came from.
 macro_rules! parameter {
     ($(#[$documentation:meta])* $type:ident, $name:literal, $accepted:literal, $check:expr) => {
         $(#[$documentation])*

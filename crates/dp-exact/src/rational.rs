@@ -1,7 +1,7 @@
 //! An exact rational number: a fraction of big integers, always reduced, its denominator positive.
 //!
-//! A newtype of its own around `Ratio<BigInt>`, because that type's constructor panics on a zero
-//! denominator and its deserializer accepts fractions that are not reduced.
+//! A newtype, because the constructor of `Ratio<BigInt>` panics on a zero denominator and its
+//! deserializer accepts fractions that are not reduced.
 
 use alloc::format;
 use core::cmp::Ordering;
@@ -28,13 +28,13 @@ use crate::ParameterError;
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 ///
-/// Numbers that come from outside (parsed, deserialized, or built by [`Rational::new`]) have at
-/// most [`Rational::MAX_BITS`] bits in numerator and denominator, so that whoever controls a
-/// configuration does not control the cost of reading it. Arithmetic is exact and unbounded.
+/// Numbers from outside (parsed, deserialized, or built by [`Rational::new`]) have at most
+/// [`Rational::MAX_BITS`] bits in numerator and denominator, so that no configuration makes reading
+/// it expensive. Arithmetic is exact and unbounded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rational(Ratio<BigInt>);
 
-/// To which side a number is rounded when it is printed with fewer digits.
+/// The side to which a number is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
     /// Towards +∞: never below the number.
@@ -49,7 +49,7 @@ impl Rational {
     /// The most bits that the numerator or the denominator of a number from outside may have.
     pub const MAX_BITS: u64 = 4096;
 
-    /// The most significant digits to which a number is rounded.
+    /// The most significant digits that a number is rounded to.
     pub const MAX_DIGITS: u32 = 1 << 14;
 
     /// The fraction `numerator / denominator`.
@@ -73,7 +73,7 @@ impl Rational {
         Ok(Self(Ratio::new(numerator, denominator)))
     }
 
-    /// A fraction whose denominator is known not to be zero, of any size.
+    /// A fraction of any size; its denominator is not 0.
     pub(crate) fn reduced(numerator: BigInt, denominator: BigInt) -> Self {
         debug_assert!(!denominator.is_zero());
         Self(Ratio::new(numerator, denominator))
@@ -96,8 +96,7 @@ impl Rational {
         Self(Ratio::one())
     }
 
-    /// Exactly the number that a finite `f64` stands for: `0.1` becomes
-    /// 3602879701896397/36028797018963968, not 1/10.
+    /// The exact value of a finite `f64`: `0.1` becomes 3602879701896397/36028797018963968.
     ///
     /// # Errors
     /// If `value` is infinite or not a number.
@@ -120,8 +119,8 @@ impl Rational {
         })
     }
 
-    /// The nearest `f64`; infinite beyond its range, and within one unit in the last place where
-    /// `f64` is subnormal. For utility figures and plots; no privacy outcome may depend on it.
+    /// The nearest `f64`; infinite beyond its range, and within one unit in the last place if
+    /// subnormal. For utility figures and plots: no privacy outcome may depend on it.
     #[must_use]
     pub fn to_f64(&self) -> f64 {
         if self.is_zero() {
@@ -140,7 +139,8 @@ impl Rational {
         };
         let sticky = BigUint::from(u8::from(!remainder.is_zero()));
         let rounded = (quotient | sticky).to_f64().unwrap_or(f64::INFINITY);
-        let magnitude = scale_by_power_of_two(rounded, -shift);
+        let exponent = i32::try_from(-shift).unwrap_or(if shift > 0 { i32::MIN } else { i32::MAX });
+        let magnitude = libm::ldexp(rounded, exponent);
         if self.is_negative() { -magnitude } else { magnitude }
     }
 
@@ -216,13 +216,13 @@ impl Rational {
         (!divisor.is_zero()).then(|| Self(&self.0 / &divisor.0))
     }
 
-    /// The bits of the longer of numerator and denominator.
+    /// The bits of the numerator or the denominator, whichever is longer.
     #[must_use]
     pub fn bits(&self) -> u64 {
         self.numerator().bits().max(self.denominator().bits())
     }
 
-    /// This number rounded to a multiple of 10^`exponent`.
+    /// This number rounded to a multiple of 10^`exponent`, in units of it.
     pub(crate) fn round_to_power_of_ten(&self, exponent: i64, rounding: Rounding) -> BigInt {
         let scaled = self * &power_of_ten(-exponent);
         match rounding {
@@ -237,7 +237,7 @@ impl Rational {
     }
 }
 
-/// 10^`exponent`, as a fraction where the exponent is negative.
+/// 10^`exponent`.
 pub(crate) fn power_of_ten(exponent: i64) -> Rational {
     let magnitude = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
     let power = Rational::integer(BigInt::from(10).pow(magnitude));
@@ -245,20 +245,6 @@ pub(crate) fn power_of_ten(exponent: i64) -> Rational {
         0.. => power,
         _ => power.reciprocal().expect("a power of ten is not zero"),
     }
-}
-
-/// `value`·2^`exponent`, in steps that neither overflow nor lose bits before the last.
-fn scale_by_power_of_two(value: f64, exponent: i64) -> f64 {
-    let mut result = value;
-    let mut rest = exponent.clamp(-4000, 4000);
-    while rest != 0 {
-        let step = rest.clamp(-1000, 1000);
-        // The bits of 2^step, which is a normal number.
-        let exponent = u64::try_from(1023 + step).expect("from 23 to 2023");
-        result *= f64::from_bits(exponent << 52);
-        rest -= step;
-    }
-    result
 }
 
 impl From<i64> for Rational {

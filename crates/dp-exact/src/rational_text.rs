@@ -1,4 +1,4 @@
-//! Rationals as text: what a user types, and what is printed and serialized.
+//! Rationals as text: parsing, printing, rounding to decimal digits.
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;
@@ -99,8 +99,8 @@ fn parse_digits(text: &str) -> Option<BigInt> {
 }
 
 impl Display for Rational {
-    /// A decimal where the expansion ends within forty digits, else a fraction; both parse back
-    /// to the same number.
+    /// A decimal if the expansion ends within forty digits, else a fraction. Parsing it gives this
+    /// number again.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self.significand_and_exponent() {
             Some((digits, exponent)) => {
@@ -113,8 +113,8 @@ impl Display for Rational {
 }
 
 impl Rational {
-    /// The integers d and e with this number = d·10^e, d not a multiple of ten, if there are any
-    /// with few enough digits.
+    /// The integers d and e with this number = d·10^e and d not a multiple of ten. `None` if there are
+    /// none, or d has too many digits.
     fn significand_and_exponent(&self) -> Option<(BigInt, i64)> {
         if self.is_zero() {
             return Some((BigInt::zero(), 0));
@@ -142,8 +142,7 @@ impl Rational {
         exponent
     }
 
-    /// This number with `significant_digits` digits, rounded as asked. At least one and at most
-    /// [`Rational::MAX_DIGITS`] are given: with more, nobody waits for the powers of ten.
+    /// This number rounded to `significant_digits`, clamped to 1..=[`Rational::MAX_DIGITS`].
     ///
     /// ```
     /// use dp_exact::{Rational, Rounding};
@@ -162,9 +161,8 @@ impl Rational {
 
     /// The number that [`Rational::to_decimal`] prints.
     ///
-    /// Beyond 1e±1200 it may have more than [`Rational::MAX_BITS`] bits, though the number itself has
-    /// fewer: 2^−4096 with five digits is 9.5754e-1234, a fraction over 10^1238. Its text is then not
-    /// read again.
+    /// Beyond 1e±1200 it may have more than [`Rational::MAX_BITS`] bits, and its text is then refused
+    /// by the parser: 2^−4096 with five digits is 9.5754e-1234, a fraction over 10^1238.
     #[must_use]
     pub fn round_to_digits(&self, significant_digits: usize, rounding: Rounding) -> Self {
         let (digits, exponent) = self.rounded(significant_digits, rounding);
@@ -181,12 +179,12 @@ impl Rational {
     }
 }
 
-/// How many significant digits are given, of so many that are asked for.
+/// `asked` significant digits, clamped to 1..=[`Rational::MAX_DIGITS`].
 pub(crate) fn given_digits(asked: usize) -> u32 {
     u32::try_from(asked).map_or(Rational::MAX_DIGITS, |asked| asked.clamp(1, Rational::MAX_DIGITS))
 }
 
-/// `value` without its factors of `factor`, and how many there were.
+/// `value` without its factors of `factor`, and their number.
 fn divide_out(mut value: BigInt, factor: u32) -> (BigInt, i64) {
     let factor = BigInt::from(factor);
     let mut count = 0;
@@ -200,10 +198,10 @@ fn divide_out(mut value: BigInt, factor: u32) -> (BigInt, i64) {
     }
 }
 
-/// `digits`·10^`exponent`, in plain notation where that is short and in scientific where not.
+/// The text of `digits`·10^`exponent`, in plain notation if that is short, else in scientific.
 fn format_decimal(digits: &str, exponent: i64) -> String {
     let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
-    let point = length + exponent; // the place of the point, counted from the first digit
+    let point = length + exponent; // digits before the point
     let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or(0));
     if digits == "0" {
         "0".to_owned()

@@ -5,13 +5,13 @@ use core::fmt::{self, Display, Formatter};
 
 use crate::{Interval, Rational, Rounding};
 
-/// The most bits that [`refine`](crate::refine) tries.
+/// The most bits that [`refine`] tries.
 pub const MAX_PRECISION: u32 = 1 << 16;
 
 /// No precision up to [`MAX_PRECISION`] answered the question.
 ///
-/// Either the two sides of a comparison are equal, or a value lies beyond every exponent that
-/// an [`Interval`](crate::Interval) can hold.
+/// Either both sides of a comparison are equal, or a value is beyond every exponent of an
+/// [`Interval`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrecisionError;
 
@@ -25,7 +25,7 @@ impl Error for PrecisionError {}
 
 /// Calls `attempt` with a precision of 64, 128, 256, … bits until it returns an answer.
 ///
-/// An attempt returns `None` where the enclosures are too wide to decide.
+/// An attempt returns `None` if the enclosures are too wide to decide.
 ///
 /// ```
 /// use dp_exact::{Interval, Rational, refine};
@@ -56,8 +56,7 @@ pub fn refine<T>(mut attempt: impl FnMut(u32) -> Option<T>) -> Result<T, Precisi
 
 /// A real number, known by enclosures to any precision.
 ///
-/// The enclosures of one number at two precisions both contain it. As the precision grows they
-/// shrink to the number: at `precision` bits the enclosure is about 2^−precision of the number
+/// Every enclosure contains the number. At `precision` bits it is about 2^−precision of the number
 /// wide, up to a small factor.
 pub trait Real {
     /// An interval that contains the number, computed with `precision` bits.
@@ -76,7 +75,7 @@ impl<R: Real + ?Sized> Real for &R {
     }
 }
 
-/// √`square`, rounded up to so many digits.
+/// √`square`, rounded up to `digits` significant digits.
 ///
 /// ```
 /// use dp_exact::square_root_up;

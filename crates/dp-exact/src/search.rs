@@ -1,23 +1,21 @@
-//! Searches between a point where something fails and one where it holds.
+//! Bisection between a point where a predicate fails and one where it holds.
 //!
-//! [`bisect`] moves two ends together and leaves one of them wherever the predicate answers, so that
-//! what it returns is as certain as the predicate: where that is a certified comparison, so is the
-//! result, whatever was proposed on the way. [`integer_midpoint`] and [`decimal_midpoint`] propose for integers
-//! and for decimals. Over floating point numbers [`bisect_floats`] and [`minimize`] steer: what they find is
-//! certified by whoever uses it.
+//! [`bisect`] moves two ends together, and each end is a point at which the predicate was asked. So
+//! the result is as certain as the predicate, whatever points were proposed.
+//! [`integer_midpoint`] and [`decimal_midpoint`] propose points. [`bisect_floats`] and [`minimize`]
+//! work on floats and only steer: their caller certifies the result.
 
 use core::convert::Infallible;
 
 use crate::{Rational, Rounding, elementary};
 pub use num_integer::Average;
 
-/// The ends of a search that no proposal moves any more: where `holds` is false, or `low`; and where it
-/// is true, or `high`.
+/// The last point where `holds` was false (or `low`), and the last one where it was true (or `high`).
 ///
-/// `propose` gets both ends and returns a point between them, or `None` to end the search.
+/// `propose` returns a point between both ends, or `None` to end the search.
 ///
 /// ```
-/// use dp_exact::search::{integer_midpoint, bisect};
+/// use dp_exact::search::{bisect, integer_midpoint};
 ///
 /// // The least integer whose square is at least 1000.
 /// let (below, least) = bisect(0u64, 1000, integer_midpoint, |n| n * n >= 1000);
@@ -36,7 +34,7 @@ pub fn bisect<T>(
 /// [`bisect`] by a predicate that may fail.
 ///
 /// # Errors
-/// The first one of `holds`.
+/// The first error of `holds`.
 pub fn try_bisect<T, E>(
     mut low: T,
     mut high: T,
@@ -53,14 +51,13 @@ pub fn try_bisect<T, E>(
     Ok((low, high))
 }
 
-/// The integer half way between two, or `None` if there is none between them. All integers are [`Average`], those of the
-/// language and big ones.
+/// The integer half way between two, or `None` if there is none between them.
 pub fn integer_midpoint<T: Average>(low: &T, high: &T) -> Option<T> {
     let middle = low.average_floor(high);
     (middle > *low).then_some(middle)
 }
 
-/// Half way between two numbers, rounded to so many digits; `None` if that is not between them.
+/// The middle of two numbers, rounded to `digits` digits; `None` if it is not between them.
 pub fn decimal_midpoint(
     digits: usize,
     rounding: Rounding,
@@ -73,7 +70,7 @@ pub fn decimal_midpoint(
     }
 }
 
-/// A range in floating point, halved so many times: about where `is_high` begins to be true.
+/// A range of floats around the point where `is_high` becomes true, halved `rounds` times.
 #[must_use]
 pub fn bisect_floats(
     (mut low, mut high): (f64, f64),
@@ -91,8 +88,8 @@ pub fn bisect_floats(
     (low, high)
 }
 
-/// About where a function of λ > 0 with one minimum has it, for ln λ in a range, after so many
-/// `rounds`, each of which leaves two thirds of the range.
+/// The λ > 0 that nearly minimizes a function with one minimum, for ln λ in a range. Each round
+/// leaves two thirds of the range.
 #[must_use]
 pub fn minimize(
     (mut low, mut high): (f64, f64),

@@ -1,4 +1,4 @@
-//! Texts that people read: what comes from outside made visible, names, and grouped digits.
+//! Texts that people read: escaped input, names, and grouped digits.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -9,19 +9,17 @@ use std::ffi::OsStr;
 
 use crate::{ParameterError, Rational, Rounding};
 
-/// The most characters of it that are shown.
+/// The most characters that [`shown`] returns.
 const MOST: usize = 200;
 
-/// How many of them are the beginning of a longer text; one is the mark of what is left out.
+/// The characters that [`shown`] keeps from the beginning of a longer text.
 const HEAD: usize = 120;
 
-/// A text or a path from outside on one line of at most 200 characters, in which every character is
-/// visible and stands where it is read.
+/// A text or a path from outside, escaped and shortened to one line of at most 200 characters.
 ///
-/// Escaped (`\n`, `\u{202e}`) are control characters, all that ends a line, changes the order of
-/// writing or is invisible, combining marks, and what Unicode has not assigned; bytes that are not
-/// UTF-8 are written `\xff`. Of a longer text the middle is left out. A text that was shown once is
-/// shown unchanged: a backslash is not escaped.
+/// Escaped (`\n`, `\u{202e}`): control characters, line ends, changes of the writing direction,
+/// invisible and unassigned characters, combining marks. Bytes that are not UTF-8 become `\xff`. A
+/// longer text loses its middle. A backslash is not escaped, so that the result is a fixed point.
 ///
 /// ```
 /// use std::path::Path;
@@ -36,7 +34,7 @@ pub fn shown(text: impl AsRef<OsStr>) -> String {
     shown_bytes(text.as_ref().as_encoded_bytes())
 }
 
-/// The same, of any length.
+/// A text or a path from outside, escaped as by [`shown`], of any length.
 ///
 /// ```
 /// assert_eq!(dp_exact::escaped("a\u{feff}b"), "a\\u{feff}b");
@@ -47,7 +45,7 @@ pub fn escaped(text: impl AsRef<OsStr>) -> String {
     escaped_bytes(text.as_ref().as_encoded_bytes())
 }
 
-/// The same for what is UTF-8 for the most part.
+/// [`shown`] for bytes that are mostly UTF-8.
 pub(crate) fn shown_bytes(text: &[u8]) -> String {
     let line = escaped_bytes(text);
     let length = line.chars().count();
@@ -59,7 +57,7 @@ pub(crate) fn shown_bytes(text: &[u8]) -> String {
     head.chain(iter::once('…')).chain(line.chars().skip(tail)).collect()
 }
 
-/// The same, of any length.
+/// [`escaped`] for bytes that are mostly UTF-8.
 pub(crate) fn escaped_bytes(text: &[u8]) -> String {
     let mut line = String::new();
     for chunk in text.utf8_chunks() {
@@ -84,14 +82,13 @@ fn push(line: &mut String, character: char) {
     }
 }
 
-/// Whether a character is seen where it stands: not a control character, a line break, one without
-/// width, or one that turns the direction of the text around it.
+/// Whether a character is visible: no control character, line break, character without width, or
+/// change of the writing direction.
 ///
-/// Refused are the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, spaces other than U+0020, and what
-/// Unicode calls default ignorable (Unicode Standard Annex #44, `Default_Ignorable_Code_Point`), which
-/// has the bidirectional controls; also interlinear annotations, the blank Braille pattern, and
-/// noncharacters. Combining marks, without which many languages cannot be written, are seen; in a message
-/// [`shown`] escapes them as well.
+/// False for the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, for spaces other than U+0020, for
+/// Unicode's default ignorable characters (Unicode Standard Annex #44,
+/// `Default_Ignorable_Code_Point`), interlinear annotations, the blank Braille pattern, and
+/// noncharacters. True for combining marks, which [`shown`] escapes nevertheless.
 ///
 /// ```
 /// use dp_exact::is_printable;
@@ -135,8 +132,8 @@ pub const fn is_printable(character: char) -> bool {
 /// The most bytes of a name.
 pub const MAX_NAME: usize = 256;
 
-/// Refuses what is no name of a task, a batch, a release or another thing: a text that is blank, longer than
-/// [`MAX_NAME`] bytes, or has a character that is not [printable](is_printable).
+/// Refuses a name that is blank, longer than [`MAX_NAME`] bytes, or has a character that is not
+/// [printable](is_printable).
 ///
 /// ```
 /// assert!(dp_exact::check_name("name", "2026-07-01/visits").is_ok());
@@ -148,15 +145,15 @@ pub const MAX_NAME: usize = 256;
 /// ```
 ///
 /// # Errors
-/// If it is refused; the error calls it `what`.
+/// If the name is refused. The error's parameter is `what`.
 pub fn check_name(what: impl Into<String>, text: &str) -> Result<(), ParameterError> {
     check_line(what, text, MAX_NAME)
 }
 
-/// Refuses what is no line of text of at most `longest` bytes, by the rule for names.
+/// [`check_name`] for a text of at most `longest` bytes.
 ///
 /// # Errors
-/// As of [`check_name`].
+/// Those of [`check_name`].
 pub fn check_line(
     what: impl Into<String>,
     text: &str,
@@ -171,10 +168,10 @@ pub fn check_line(
     Err(ParameterError::new(what.into(), text, accepted))
 }
 
-/// A number with the digits before its point in groups of three: `250000` is `250 000`, and [`parse_integer`] reads it.
+/// A number with groups of three digits before its point: `250000` becomes `250 000`, which
+/// [`parse_integer`] reads.
 ///
-/// What is no plain decimal number, such as a fraction or `1e-9`, comes back as it is written. Every text that the
-/// workspace writes for people groups its numbers by this function.
+/// Anything but a plain decimal number, such as a fraction or `1e-9`, comes back unchanged.
 ///
 /// ```
 /// assert_eq!(dp_exact::grouped(250_000), "250 000");
@@ -197,8 +194,8 @@ pub fn grouped(number: impl Display) -> String {
     }
     let mut grouped = String::with_capacity(text.len() + whole.len() / 3);
     grouped.push_str(sign);
-    for (place, digit) in whole.chars().enumerate() {
-        if place > 0 && (whole.len() - place).is_multiple_of(3) {
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
             grouped.push(' ');
         }
         grouped.push(digit);
@@ -207,11 +204,11 @@ pub fn grouped(number: impl Display) -> String {
     grouped
 }
 
-/// Integers of more digits than this are rounded like all other numbers.
+/// [`figure`] keeps all digits before the point, up to this number.
 const WHOLE: usize = 15;
 
-/// A number for people: rounded to `digits` significant digits, or to an integer where more than these stand before
-/// the point, written as short as it then is, and [`grouped`].
+/// A number for people, [`grouped`]: rounded to `digits` significant digits, or to an integer if it
+/// has more digits than that before the point.
 ///
 /// ```
 /// use dp_exact::{Rational, Rounding, figure};
@@ -224,13 +221,12 @@ const WHOLE: usize = 15;
 /// ```
 #[must_use]
 pub fn figure(value: &Rational, digits: usize, rounding: Rounding) -> String {
-    let magnitude = if value.is_negative() { -value.clone() } else { value.clone() };
-    let whole = magnitude.floor().to_string().len();
+    let whole = value.abs().floor().to_string().len();
     let digits = if whole <= WHOLE { digits.max(whole) } else { digits };
     grouped(value.round_to_digits(digits, rounding))
 }
 
-/// Two hexadecimal digits, in lower case, for each byte.
+/// The bytes in lower-case hexadecimal digits.
 ///
 /// ```
 /// assert_eq!(dp_exact::hexadecimal(&[0, 10, 255]), "000aff");
@@ -295,23 +291,14 @@ mod tests {
             ("0.906", 4, "0.906"),
             ("1939.2", 4, "1 940"),
             ("-1234567.9", 4, "-1 234 567"),
-            ("2/3", 6, "0.666667"),
             ("0", 4, "0"),
         ] {
-            let value: Rational = value.parse().expect("a number");
-            assert_eq!(figure(&value, digits, Rounding::Up), written);
+            assert_eq!(figure(&value.parse().unwrap(), digits, Rounding::Up), written);
         }
-        for (text, written) in [
-            ("999", "999"),
-            ("1234.56789", "1 234.56789"),
-            ("1e100000", "1e100000"),
-            ("2026-11-25", "2026-11-25"),
-            (".5", ".5"),
-            ("", ""),
-        ] {
-            assert_eq!(grouped(text), written);
+        for text in ["999", "1e100000", "2026-11-25", ".5", ""] {
+            assert_eq!(grouped(text), text);
         }
-        for number in [1_u64, 999, 1_000, 1_234_567, u64::MAX] {
+        for number in [1_u64, 1_000, 1_234_567, u64::MAX] {
             let read = crate::parse_integer("number", &grouped(number), 1..=u64::MAX);
             assert_eq!(read, Ok(number));
         }

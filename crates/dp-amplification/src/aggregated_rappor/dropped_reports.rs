@@ -226,8 +226,8 @@ impl AggregatedRappor {
         let odds = Bounds { lower: odds, upper: odds };
         let depth = 10.0 - elementary::ln(target * SHARE);
         let pmf = BinomialBounds::new(others, odds, depth).ok_or_else(|| self.unresolved())?;
-        let tails = pmf.tails();
-        let above = |r: u64| tails.at_least(r + 1).upper;
+        let tails = pmf.upper_tails();
+        let above = |r: u64| tails(r + 1);
         if above(pmf.first) <= target * SHARE {
             return Ok((pmf.first, above(pmf.first)));
         }

@@ -4,7 +4,7 @@ fn rational(text: &str) -> Rational {
     text.parse().unwrap()
 }
 
-/// Σ_{k≥0} e^(−(x+k)²/(2τ)), by its terms down to 2^−700, and the first of them.
+/// Σ_{k≥0} e^(−(x+k)²/(2τ)), by its terms down to 2^−700 of the first, and the first term.
 fn plain_sum(x: &Rational, tau: &Rational) -> (Interval, Interval) {
     let rate = (tau + tau).reciprocal().unwrap();
     let terms = (0..).map(|k: u32| {
@@ -12,9 +12,11 @@ fn plain_sum(x: &Rational, tau: &Rational) -> (Interval, Interval) {
         let exponent = -(place.pow(2) * &rate);
         Interval::rational(&exponent, 800).exp().unwrap()
     });
-    let mut terms = terms.take_while(|term| term.upper().top() > -700);
-    let first = terms.next().unwrap();
-    let sum = terms.fold(first.clone(), |sum, term| sum + term);
+    let mut terms = terms.peekable();
+    let first = terms.peek().unwrap().clone();
+    let least = first.upper().top() - 700;
+    let terms = terms.take_while(|term| term.upper().top() > least);
+    let sum = terms.fold(Interval::integer(0, 800), |sum, term| sum + term);
     (sum, first)
 }
 
@@ -73,4 +75,30 @@ fn far_out_begins_exactly_where_the_zeros_of_the_hermite_polynomial_end() {
         assert!(at(&x));
         assert!(!at(&(&x - rational("1e-30"))));
     }
+}
+
+/// Both remainders: x far out, and near 0 beside a wide τ.
+#[test]
+fn closed_sums_hold_the_sums_of_their_terms() {
+    let mut closed = 0;
+    for (tau, starts) in [
+        ("2", ["0", "5", "100/3"]),
+        ("10", ["0", "4/7", "60"]),
+        ("100", ["0", "12.5", "150"]),
+        ("2000/3", ["0", "1/3", "700"]),
+    ] {
+        let tau = rational(tau);
+        for x in starts.map(rational) {
+            let (plain, _) = plain_sum(&x, &tau);
+            for precision in [64, 128, 192] {
+                let Some(sum) = half_line_sum(&x, &tau, precision) else { continue };
+                closed += 1;
+                assert!((&sum - &plain).contains_zero(), "{x} {tau} {precision}: {sum} {plain}");
+                let end = |end: &crate::Dyadic| Interval::hull_of(end.clone(), end.clone(), 400);
+                let width = (end(sum.upper()) - end(sum.lower())).checked_div(&plain).unwrap();
+                assert!(width.upper().top() < 24 - i64::from(precision), "{x} {tau} {precision}");
+            }
+        }
+    }
+    assert!(closed >= 20, "{closed}");
 }

@@ -84,23 +84,3 @@ fn small_numbers_are_below_a_quarter() {
     assert_eq!((small("1/4"), small("1"), small("-1/8")), (None, None, None));
     assert!(small("0.2499999999999999999").is_some_and(|units| units < 1 << 62));
 }
-
-/// A product whose factor was rounded down by less than a unit is not below what is returned, nor above it with the
-/// slack, which is a unit for every unit of distance and two.
-#[test]
-fn an_exponent_lies_within_its_slack() {
-    let unit = BigInt::from(ONE);
-    for rate in [0, 1, 3, (1 << 40) + 1, (1 << 61) + 12_345, (1 << 62) - 1] {
-        for whole in [0u128, 1, 2, 5, 3000] {
-            for part in [0, 1, ONE / 3, ONE / 2 + 1, ONE - 1] {
-                let distance = (whole << 64) + part;
-                let (t, slack) = exponent(rate, distance);
-                let (t, slack) = (BigInt::from(t) * &unit, BigInt::from(slack) * &unit);
-                let least = BigInt::from(rate) * distance;
-                let most = (BigInt::from(rate) + 1) * distance;
-                assert!(t <= least && most <= &t + &slack, "{rate} {distance}");
-                assert!(slack <= BigInt::from(whole + 2) * &unit, "{rate} {distance}");
-            }
-        }
-    }
-}

@@ -1,6 +1,8 @@
 //! The Gaussian sums against values computed independently with 60 digits (plain sums in mpmath).
 
-use dp_exact::{Interval, Rational, Shift, gaussian_sum};
+use dp_exact::{Interval, Shift, gaussian_sum};
+
+use crate::rational;
 
 const SUMS: [(&str, Shift, &str); 8] = [
     ("1/100", Shift::Zero, "1.0000000000000000000003857499695927835566"),
@@ -13,10 +15,6 @@ const SUMS: [(&str, Shift, &str); 8] = [
     ("1000", Shift::Zero, "79.2665459521202202669005753024036606304472"),
 ];
 
-fn rational(text: &str) -> Rational {
-    text.parse().expect("a literal")
-}
-
 #[test]
 fn gaussian_sums_agree_with_an_independent_computation() {
     for (variance, shift, reference) in SUMS {
@@ -27,26 +25,5 @@ fn gaussian_sums_agree_with_an_independent_computation() {
             .hull(&Interval::rational(&(&expected + &unit), 160));
         let inside = near.lower() <= sum.lower() && sum.upper() <= near.upper();
         assert!(inside, "S({variance}, {shift:?}) is {sum}");
-    }
-}
-
-/// Σ over |x| ≤ 200 by definition, at a variance where the rest is below e^(−600).
-fn plain_sum(variance: &Rational, shift: &Rational) -> Interval {
-    let rate = (variance + variance).reciprocal().expect("positive");
-    (-200..=200i64).fold(Interval::integer(0, 192), |sum, x| {
-        let place = Rational::from(x) + shift;
-        let exponent = Interval::rational(&-(place.pow(2) * &rate), 192);
-        sum + exponent.exp().expect("negative")
-    })
-}
-
-#[test]
-fn the_direct_sum_and_its_poisson_dual_are_the_same_number() {
-    for variance in ["1/50", "0.24999", "0.25", "0.7", "3", "30"] {
-        for (shift, place) in [(Shift::Zero, "0"), (Shift::Half, "1/2")] {
-            let plain = plain_sum(&rational(variance), &rational(place));
-            let sum = gaussian_sum(&rational(variance), shift, 160).expect("positive");
-            assert!(sum.compare(&plain).is_none(), "{variance} {shift:?}: {sum} {plain}");
-        }
     }
 }

@@ -4,7 +4,6 @@ mod convex;
 mod directed;
 mod exp_and_ln;
 mod gaussian_sum;
-mod half_line;
 mod interval;
 mod messages;
 mod normal_tail;
@@ -12,3 +11,27 @@ mod rational;
 mod rounding;
 mod search;
 mod tightness;
+
+use dp_exact::{Dyadic, Interval, Rational};
+
+fn rational(text: &str) -> Rational {
+    text.parse().expect("a literal")
+}
+
+/// The interval of a single number.
+fn point(number: &Dyadic, precision: u32) -> Interval {
+    Interval::hull_of(number.clone(), number.clone(), precision)
+}
+
+/// The bits to which the ends of an enclosure agree.
+fn agreeing_bits(interval: &Interval) -> i64 {
+    let width = point(interval.upper(), 6000) - point(interval.lower(), 6000);
+    let top = |number: &Dyadic| {
+        let bits = i64::try_from(number.mantissa().bits()).expect("small");
+        bits + number.exponent()
+    };
+    if width.upper().mantissa().bits() == 0 {
+        return i64::MAX;
+    }
+    top(interval.upper()).max(top(interval.lower())) - top(width.upper())
+}

@@ -1,6 +1,8 @@
 //! The normal tail against values computed independently with 60 digits (mpmath's `erfc`).
 
-use dp_exact::{Interval, Rational};
+use dp_exact::Interval;
+
+use crate::rational;
 
 /// x and Q(x), cut off after 45 digits.
 const TAILS: [(&str, &str); 13] = [
@@ -19,10 +21,6 @@ const TAILS: [(&str, &str); 13] = [
     ("1/7", "0.44320150318353179931668879037199033019497824"),
 ];
 
-fn rational(text: &str) -> Rational {
-    text.parse().expect("a literal")
-}
-
 /// Whether the enclosure meets the reference, give or take its last digits.
 fn agrees(tail: &Interval, reference: &str) -> bool {
     let expected = rational(reference);
@@ -40,16 +38,5 @@ fn the_normal_tail_agrees_with_an_independent_computation() {
                 .expect("within range");
             assert!(agrees(&tail, reference), "Q({x}) at {precision}: {tail}");
         }
-    }
-}
-
-#[test]
-fn both_expansions_of_the_normal_tail_agree_where_either_would_do() {
-    // The continued fraction serves x = 3.5 at 64 bits, the series at 2048 bits.
-    for x in ["2.9", "3", "3.5", "5", "9.75", "15"] {
-        let coarse = Interval::rational(&rational(x), 64).normal_tail();
-        let fine = Interval::rational(&rational(x), 2048).normal_tail();
-        let (coarse, fine) = (coarse.expect("in range"), fine.expect("in range"));
-        assert!(coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper(), "Q({x})");
     }
 }

@@ -4,9 +4,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::BigInt;
 use proptest::prelude::*;
 
-fn rational(text: &str) -> Rational {
-    text.parse().expect("a literal")
-}
+use crate::rational;
 
 #[test]
 fn what_a_user_types_is_read_exactly() {
@@ -29,29 +27,8 @@ fn what_a_user_types_is_read_exactly() {
 
 #[test]
 fn what_is_not_a_number_is_refused_in_one_line() {
-    for text in [
-        "",
-        "-",
-        ".",
-        "nan",
-        "inf",
-        "1e",
-        "e5",
-        "1//2",
-        "1/0",
-        "1/-2",
-        "1.5/2",
-        "0x10",
-        "1_000",
-        " 1",
-        "1 ",
-        "1e2.5",
-        "--1",
-        "١",
-        "1\n2",
-        "1e9999",
-        "1e-9999999999999999999",
-    ] {
+    let refused = "|-|.|nan|inf|1e|e5|1//2|1/0|1/-2|1.5/2|0x10|1_000| 1|1 |1e2.5|--1|١|1\n2|1e9999|1e-9999999999999999999";
+    for text in refused.split('|') {
         let error = text.parse::<Rational>().expect_err(text);
         assert!(!error.to_string().contains('\n'), "{error}");
         assert!(error.to_string().contains("such as 0.317"), "{error}");

@@ -2,28 +2,13 @@
 //! as its precision.
 
 use dp_exact::euler_maclaurin::{half_line_sum, has_closed_form};
-use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
+use dp_exact::{Dyadic, Interval, Shift, gaussian_sum};
+
+use crate::{agreeing_bits, point, rational};
 
 const PRECISIONS: [u32; 4] = [64, 77, 128, 190];
 
-fn point(number: &Dyadic, precision: u32) -> Interval {
-    Interval::hull_of(number.clone(), number.clone(), precision)
-}
-
-/// The bits to which the ends agree.
-fn agreeing_bits(interval: &Interval) -> i64 {
-    let width = point(interval.upper(), 500) - point(interval.lower(), 500);
-    let top = |number: &Dyadic| {
-        let bits = i64::try_from(number.mantissa().bits()).expect("small");
-        bits + number.exponent()
-    };
-    if width.upper().mantissa().bits() == 0 {
-        return i64::MAX;
-    }
-    top(interval.upper()).max(top(interval.lower())) - top(width.upper())
-}
-
-/// The coarse one, of so many bits, holds the other, and all but so many of its bits are right.
+/// The coarse enclosure holds the fine one, and all but `lost` of its bits are right.
 fn assert_tight(coarse: &Interval, fine: &Interval, precision: u32, lost: i64, of: &str) {
     let holds = coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper();
     assert!(holds, "{of} at {precision}: {coarse} {fine}");
@@ -98,7 +83,7 @@ fn gaussian_sums_are_enclosed_to_their_precision() {
     let variances = ["1/1000", "1/80", "1/30", "0.2", "1/4", "0.26", "1", "7/3", "40"];
     for precision in PRECISIONS {
         for variance in variances {
-            let variance: Rational = variance.parse().expect("a literal");
+            let variance = rational(variance);
             for shift in [Shift::Zero, Shift::Half] {
                 let of = |precision| gaussian_sum(&variance, shift, precision).expect("positive");
                 let case = format!("S({variance}, {shift:?})");
@@ -112,9 +97,9 @@ fn gaussian_sums_are_enclosed_to_their_precision() {
 #[test]
 fn closed_sums_of_half_lines_are_enclosed_to_their_precision() {
     for (x, shift) in [("0", Shift::Zero), ("1/2", Shift::Half)] {
-        let x: Rational = x.parse().expect("a literal");
+        let x = rational(x);
         for tau in ["2", "5", "17", "300", "12345", "1e9", "1e20", "1e40"] {
-            let tau: Rational = tau.parse().expect("a literal");
+            let tau = rational(tau);
             for precision in PRECISIONS {
                 if !has_closed_form(&x, &tau, precision) {
                     continue;
