@@ -94,67 +94,104 @@ impl Error for ParameterError {}
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    message: String,
-    is_too_costly: bool,
+#[non_exhaustive]
+pub enum Refusal {
+    /// A required parameter was not given.
+    Missing {
+        /// The parameter's name.
+        name: Cow<'static, str>,
+        /// The accepted range, in words.
+        accepted: Cow<'static, str>,
+    },
+    /// A parameter contradicts another one.
+    Contradiction {
+        /// The parameter's name and its value, shortened when long.
+        given: String,
+        /// The context in which it has no meaning, such as "with --rho".
+        context: Cow<'static, str>,
+        /// What the caller should change.
+        change: Cow<'static, str>,
+    },
+    /// The answer would take more time or memory than is allowed.
+    TooCostly {
+        /// A statement, such as "this table has 2^30 entries".
+        what: Cow<'static, str>,
+        /// What the caller should change.
+        change: Cow<'static, str>,
+    },
+    /// No method here gives an answer.
+    NotAvailable {
+        /// A noun, such as "a bound for 3 coordinates".
+        what: Cow<'static, str>,
+        /// What the caller should change.
+        change: Cow<'static, str>,
+    },
 }
 
 impl Refusal {
-    fn new(message: String) -> Self {
-        Self { message, is_too_costly: false }
-    }
-
-    /// The required parameter `name` was not given; `accepted` values would be taken.
+    /// The required parameter `name` was not given.
     pub fn missing(
         name: impl Into<Cow<'static, str>>,
         accepted: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (name, accepted) = (visible_name(name.into()), visible(accepted.into()));
-        Self::new(format!("{name} is missing: expected {accepted}"))
+        Self::Missing { name: visible_name(name.into()), accepted: visible(accepted.into()) }
     }
 
-    /// `name` was given as `value`, which has no meaning in a `place` such as "with --rho".
+    /// `name` was given as `value`, which has no meaning in a `context` such as "with --rho".
     pub fn contradiction(
         name: &str,
         value: impl Display,
-        place: impl Into<Cow<'static, str>>,
+        context: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let (name, value) = (shown_bytes(name.as_bytes()), shorten(&value.to_string()));
-        let (place, change) = (visible(place.into()), visible(change.into()));
-        Self::new(format!("{name} {value} has no meaning {place}: {change}"))
+        Self::Contradiction {
+            given: format!("{} {}", shown_bytes(name.as_bytes()), shorten(&value.to_string())),
+            context: visible(context.into()),
+            change: visible(change.into()),
+        }
     }
 
-    /// The answer would take more time or memory than is allowed. `what` is a statement, such as
-    /// "this table has 2^30 entries".
+    /// [`Refusal::TooCostly`].
     pub fn too_costly(
         what: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
         let (what, change) = (visible(what.into()), visible(change.into()));
-        let message = format!("{what}, which takes too long: {change}");
-        Self { message, is_too_costly: true }
+        Self::TooCostly { what, change }
     }
 
-    /// No method here gives an answer. `what` is a noun, such as "a bound for 3 coordinates".
+    /// [`Refusal::NotAvailable`].
     pub fn not_available(
         what: impl Into<Cow<'static, str>>,
         change: impl Into<Cow<'static, str>>,
     ) -> Self {
         let (what, change) = (visible(what.into()), visible(change.into()));
-        Self::new(format!("{what} is not available: {change}"))
+        Self::NotAvailable { what, change }
     }
 
-    /// Whether the refusal was made by [`Refusal::too_costly`].
+    /// Whether it is [`Refusal::TooCostly`].
     #[must_use]
     pub const fn is_too_costly(&self) -> bool {
-        self.is_too_costly
+        matches!(self, Self::TooCostly { .. })
     }
 }
 
 impl Display for Refusal {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.message)
+        match self {
+            Self::Missing { name, accepted } => {
+                write!(formatter, "{name} is missing: expected {accepted}")
+            }
+            Self::Contradiction { given, context, change } => {
+                write!(formatter, "{given} has no meaning {context}: {change}")
+            }
+            Self::TooCostly { what, change } => {
+                write!(formatter, "{what}, which takes too long: {change}")
+            }
+            Self::NotAvailable { what, change } => {
+                write!(formatter, "{what} is not available: {change}")
+            }
+        }
     }
 }
 
