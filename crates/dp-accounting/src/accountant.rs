@@ -34,7 +34,7 @@ mod sum;
 
 use std::sync::OnceLock;
 
-use dp_calibration::privacy_loss::{PRECISION, Side, View};
+use dp_calibration::privacy_loss::{BoundSide, PRECISION, Tilting};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimize;
 use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
@@ -213,9 +213,9 @@ impl Accountant {
         let tilt = self.minimum(|bound, tilt| (bound - log_target) / tilt)?;
         let solved = |route| -> Result<ComposedEpsilon, Error> {
             let (tilt, upward, downward) = self.both(tilt, route)?;
-            let upper = solve(&upward, &tilt, &target, log_target, Side::Upward)?;
+            let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
             let downward = downward.unwrap_or(upward);
-            let lower = solve(&downward, &tilt, &target, log_target, Side::Downward)?;
+            let lower = solve(&downward, &tilt, &target, log_target, BoundSide::Lower)?;
             let by = Theorem::LossDistribution;
             Ok(ComposedEpsilon { upper, lower, by })
         };
@@ -289,11 +289,11 @@ impl Accountant {
         };
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
-            let view = View { tilt: tilt.clone(), side };
-            Sum::new(&parts, variance, &view, route).ok_or_else(too_long)
+            let tilting = Tilting { tilt: tilt.clone(), side };
+            Sum::new(&parts, variance, &tilting, route).ok_or_else(too_long)
         };
-        let upward = compose(Side::Upward)?;
-        let downward = if upward.is_exact() { None } else { Some(compose(Side::Downward)?) };
+        let upward = compose(BoundSide::Upper)?;
+        let downward = if upward.is_exact() { None } else { Some(compose(BoundSide::Lower)?) };
         Ok((tilt, upward, downward))
     }
 

@@ -22,13 +22,13 @@ mod response;
 #[cfg(test)]
 mod tests;
 mod tilted;
+mod tilting;
 mod together;
-mod view;
 
 pub use self::dominating_pair::{DominatingLosses, DominatingPair, Outcomes};
 pub use self::gaussian::law as discrete_gaussian;
 pub use self::outcomes::law as outcomes;
 pub use self::response::{kary as kary_response, law as response};
 pub use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
+pub use self::tilting::{BoundSide, PRECISION, Tilting};
 pub use self::together::{COMMON, common_step, together};
-pub use self::view::{PRECISION, Side, View};

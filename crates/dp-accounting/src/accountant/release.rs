@@ -16,8 +16,8 @@
 use std::sync::Arc;
 
 use dp_calibration::privacy_loss::{
-    DominatingLosses, DominatingPair, TiltedLoss, View, discrete_gaussian, kary_response, outcomes,
-    response,
+    DominatingLosses, DominatingPair, TiltedLoss, Tilting, discrete_gaussian, kary_response,
+    outcomes, response,
 };
 use dp_calibration::{
     BigInt, BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace,
@@ -333,7 +333,7 @@ impl Part {
     }
 
     /// `times` of them, for a spectrum.
-    pub(super) fn factor(&self, times: u32, cells: u32, view: &View) -> Option<Factor> {
+    pub(super) fn factor(&self, times: u32, cells: u32, tilting: &Tilting) -> Option<Factor> {
         let law = match self {
             Self::Gaussian(variance, step) if *variance >= 16 => {
                 return Some(Factor::Gaussian {
@@ -342,12 +342,12 @@ impl Part {
                     times,
                 });
             }
-            Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &view.tilt)?,
-            Self::Response(epsilon) => response(epsilon, &view.tilt)?,
-            Self::Kary(epsilon, answers) => kary_response(epsilon, *answers, &view.tilt)?,
-            Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, view)?,
+            Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt)?,
+            Self::Response(epsilon) => response(epsilon, &tilting.tilt)?,
+            Self::Kary(epsilon, answers) => kary_response(epsilon, *answers, &tilting.tilt)?,
+            Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, tilting)?,
             Self::Outcomes { known, .. } => {
-                outcomes(known.on(view.side), 1, self.deviation(), view)?
+                outcomes(known.on(tilting.side), 1, self.deviation(), tilting)?
             }
         };
         let law = Box::new(law);
@@ -355,20 +355,20 @@ impl Part {
     }
 
     /// The law of `times` of them together.
-    pub(super) fn law(&self, times: u32, view: &View) -> Option<TiltedLoss> {
+    pub(super) fn law(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
             Self::Gaussian(variance, step) => {
-                discrete_gaussian(variance, step, &view.tilt)?.times(times, view)
+                discrete_gaussian(variance, step, &tilting.tilt)?.times(times, tilting)
             }
             Self::Laplace(rate, step) => {
-                discrete_laplace::loss(rate, step, CELLS, view)?.times(times, view)
+                discrete_laplace::loss(rate, step, CELLS, tilting)?.times(times, tilting)
             }
-            Self::Response(epsilon) => response(epsilon, &view.tilt)?.times(times, view),
+            Self::Response(epsilon) => response(epsilon, &tilting.tilt)?.times(times, tilting),
             Self::Kary(epsilon, answers) => {
-                kary_response(epsilon, *answers, &view.tilt)?.times(times, view)
+                kary_response(epsilon, *answers, &tilting.tilt)?.times(times, tilting)
             }
             Self::Outcomes { known, .. } => {
-                outcomes(known.on(view.side), times, self.deviation(), view)
+                outcomes(known.on(tilting.side), times, self.deviation(), tilting)
             }
         }
     }

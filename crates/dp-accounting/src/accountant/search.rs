@@ -5,7 +5,7 @@ use dp_exact::{Interval, Rational, Refusal, Rounding};
 use super::precision::DIGITS;
 use super::sum::Sum;
 use dp_calibration::Error;
-use dp_calibration::privacy_loss::Side;
+use dp_calibration::privacy_loss::BoundSide;
 
 /// How far below the target ln δ is where the search for ε begins nearer to 0.
 const FAR: f64 = 1e4;
@@ -17,13 +17,13 @@ pub(super) fn solve(
     tilt: &Rational,
     target: &Interval,
     log_target: f64,
-    side: Side,
+    side: BoundSide,
 ) -> Result<Rational, Error> {
     let meets = |epsilon: &Rational| -> Result<bool, Error> {
         let delta = law.delta(epsilon, tilt).ok_or_else(too_long)?;
         Ok(match side {
-            Side::Upward => delta.upper() <= target.lower(),
-            Side::Downward => delta.lower() < target.upper(),
+            BoundSide::Upper => delta.upper() <= target.lower(),
+            BoundSide::Lower => delta.lower() < target.upper(),
         })
     };
     let rate = tilt.to_f64();
@@ -35,18 +35,18 @@ pub(super) fn solve(
     let mut margin = 1e-13;
     for _ in 0..24 {
         let (guess, rounding) = match side {
-            Side::Upward => (high * (1.0 + margin), Rounding::Up),
-            Side::Downward => (low * (1.0 - margin), Rounding::Down),
+            BoundSide::Upper => (high * (1.0 + margin), Rounding::Up),
+            BoundSide::Lower => (low * (1.0 - margin), Rounding::Down),
         };
         let epsilon = Rational::from_f64(guess)?.round_to_digits(DIGITS, rounding);
-        if meets(&epsilon)? == (side == Side::Upward) {
+        if meets(&epsilon)? == (side == BoundSide::Upper) {
             return Ok(epsilon);
         }
         margin *= 4.0;
     }
     match side {
-        Side::Upward => Err(too_long()),
-        Side::Downward => Ok(Rational::zero()),
+        BoundSide::Upper => Err(too_long()),
+        BoundSide::Lower => Ok(Rational::zero()),
     }
 }
 

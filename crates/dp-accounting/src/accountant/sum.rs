@@ -3,7 +3,7 @@
 //! A few kinds, or kinds with a common lattice, are added up on lattices ([`together`]), others by their
 //! characteristic functions ([`spectrum`]).
 
-use dp_calibration::privacy_loss::{COMMON, TiltedLoss, View, common_step, together};
+use dp_calibration::privacy_loss::{COMMON, TiltedLoss, Tilting, common_step, together};
 use dp_exact::{Interval, Rational, directed};
 
 use super::release::Part;
@@ -68,22 +68,27 @@ pub(super) enum Sum {
 
 impl Sum {
     /// Of all losses, given about its variance.
-    pub(super) fn new(kinds: &Kinds<'_>, variance: f64, view: &View, route: Route) -> Option<Self> {
+    pub(super) fn new(
+        kinds: &Kinds<'_>,
+        variance: f64,
+        tilting: &Tilting,
+        route: Route,
+    ) -> Option<Self> {
         if kinds.is_empty() {
             return Some(Self::Lattice(Box::new(TiltedLoss::nothing(Rational::one()))));
         }
         match route {
             Route::Lattice => {
-                let laws = kinds.iter().map(|(part, times)| part.law(*times, view));
+                let laws = kinds.iter().map(|(part, times)| part.law(*times, tilting));
                 let laws = laws.collect::<Option<Vec<TiltedLoss>>>()?;
-                Some(Self::Lattice(Box::new(together(laws, variance, view)?)))
+                Some(Self::Lattice(Box::new(together(laws, variance, tilting)?)))
             }
             Route::Spectrum | Route::Quick => {
                 let allowed = if route == Route::Quick { QUICK } else { CLOSE };
                 let cells = CELLS[usize::from(kinds.len() > MANY)];
-                let factors = kinds.iter().map(|(part, times)| part.factor(*times, cells, view));
+                let factors = kinds.iter().map(|(part, times)| part.factor(*times, cells, tilting));
                 let factors = factors.collect::<Option<Vec<Factor>>>()?;
-                Some(Self::Spectrum(Box::new(spectrum(factors, &view.tilt, allowed)?)))
+                Some(Self::Spectrum(Box::new(spectrum(factors, &tilting.tilt, allowed)?)))
             }
         }
     }

@@ -13,7 +13,7 @@ use num_traits::ToPrimitive;
 use super::lattice::{self, Lattice};
 use super::loss;
 use crate::WorstCaseDifference;
-use crate::privacy_loss::{PRECISION, Side, TiltedLoss, View};
+use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 
 /// Points of a sum whose lattice is not made coarser.
 const LONG: f64 = 65_536.0;
@@ -87,20 +87,20 @@ impl<'a> Plan<'a> {
     }
 
     /// The law of the sum at a scale, from above or from below.
-    fn law(&self, rate: &Rational, side: Side) -> Option<TiltedLoss> {
+    fn law(&self, rate: &Rational, side: BoundSide) -> Option<TiltedLoss> {
         let times = u32::try_from(self.difference.coordinates()).ok()?;
-        let view = View { tilt: self.lattice.tilt.clone(), side };
+        let tilting = Tilting { tilt: self.lattice.tilt.clone(), side };
         lattice::law(&self.difference.rational_step(), rate, &self.lattice, side)?
-            .times(times, &view)
+            .times(times, &tilting)
     }
 
     /// The sums from above and from below; one is both where nothing was moved.
     pub(super) fn sums(&self, scale: &Rational, lower: bool) -> Option<Sums<'_>> {
         let rate = scale.reciprocal()?;
-        let above = self.law(&rate, Side::Upward)?;
+        let above = self.law(&rate, BoundSide::Upper)?;
         let exact =
             above.exact && self.lattice.cells == BigInt::from(self.difference.step().clone());
-        let below = if exact || !lower { None } else { Some(self.law(&rate, Side::Downward)?) };
+        let below = if exact || !lower { None } else { Some(self.law(&rate, BoundSide::Lower)?) };
         Some(Sums { tilt: &self.lattice.tilt, above, below, exact })
     }
 }
@@ -221,7 +221,7 @@ mod tests {
         let difference = WorstCaseDifference::new(5, 24u32).expect("in range");
         let (scale, epsilon) = (number("40"), number("1"));
         let plan = plan(&difference, 4);
-        let law = plan.law(&scale.reciprocal().expect("positive"), Side::Downward);
+        let law = plan.law(&scale.reciprocal().expect("positive"), BoundSide::Lower);
         let planted = law.expect("short").delta(&epsilon, &number("1.5"));
         let exact = exact(&difference, &scale, &epsilon);
         assert!(planted.expect("an enclosure").upper() < exact.lower());

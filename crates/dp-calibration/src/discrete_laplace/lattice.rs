@@ -25,7 +25,7 @@ use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-use crate::privacy_loss::{PRECISION, Side, TiltedLoss};
+use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss};
 
 /// What is below e^−45 of the largest is negligible.
 const NEGLIGIBLE: f64 = 45.0;
@@ -130,7 +130,7 @@ pub(super) fn law(
     step: &Rational,
     rate: &Rational,
     lattice: &Lattice,
-    side: Side,
+    side: BoundSide,
 ) -> Option<TiltedLoss> {
     let spacing = step.checked_div(&Rational::integer(lattice.cells.clone()))?;
     let loss_step = &spacing * rate + &spacing * rate;
@@ -151,7 +151,7 @@ pub(super) fn law(
         let (here, next) = (places.place(index), places.place(index + 1));
         let last = complete && index + 1 == lattice.kept;
         match side {
-            Side::Upward => {
+            BoundSide::Upper => {
                 let end = next.ceil().min(step.floor());
                 if end > first {
                     let distance = Rational::integer(first.clone()) - &here;
@@ -164,7 +164,7 @@ pub(super) fn law(
                 }
                 base = base * &fall;
             }
-            Side::Downward => {
+            BoundSide::Lower => {
                 base = base * &fall;
                 let end = if last { step.floor() } else { places.group_end(&next, &first) };
                 if end > first {

@@ -18,28 +18,28 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
 use super::lattice;
-use crate::privacy_loss::{PRECISION, Side, TiltedLoss, View};
+use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 
 /// The law of the privacy loss of one integer that moves by `step` under noise of scale 1/`rate`, tilted:
 /// on its own lattice of `step` + 1 losses where what is not negligible of that fits into `cells`, else
-/// on one of so many cells that bounds it to the side that the view names.
+/// on one of so many cells that bounds it to the side that the tilting names.
 ///
 /// `None` if a number is too large.
 #[must_use]
-pub fn loss(rate: &Rational, step: &BigUint, cells: u32, view: &View) -> Option<TiltedLoss> {
-    let steep = (1.0 + 2.0 * view.tilt.to_f64()) * rate.to_f64();
+pub fn loss(rate: &Rational, step: &BigUint, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+    let steep = (1.0 + 2.0 * tilting.tilt.to_f64()) * rate.to_f64();
     let largest = Rational::integer(BigInt::from(step.clone())) * rate;
     if lattice::reach(step.to_f64()?, steep) <= f64::from(cells) {
-        return law(rate, step, &view.tilt);
+        return law(rate, step, &tilting.tilt);
     }
     let count = Rational::from(u64::from(cells));
-    let mut moved = match view.side {
-        Side::Upward => {
+    let mut moved = match tilting.side {
+        BoundSide::Upper => {
             let four = Rational::integer(4);
             let largest = largest + rate.pow(2).checked_div(&four)?;
-            law(&largest.checked_div(&count)?, &cells.into(), &view.tilt)?
+            law(&largest.checked_div(&count)?, &cells.into(), &tilting.tilt)?
         }
-        Side::Downward => tangents(&largest, cells, &view.tilt)?,
+        BoundSide::Lower => tangents(&largest, cells, &tilting.tilt)?,
     };
     moved.exact = false;
     Some(moved)
@@ -180,11 +180,11 @@ mod tests {
         text.parse().expect("a number")
     }
 
-    fn delta(scale: &str, step: u32, cells: u32, side: Side) -> Interval {
+    fn delta(scale: &str, step: u32, cells: u32, side: BoundSide) -> Interval {
         let tilt = number("3");
-        let view = View { tilt: tilt.clone(), side };
+        let tilting = Tilting { tilt: tilt.clone(), side };
         let rate = number(scale).reciprocal().expect("positive");
-        let law = loss(&rate, &step.into(), cells, &view).expect("a law");
+        let law = loss(&rate, &step.into(), cells, &tilting).expect("a law");
         law.delta(&number("0.7"), &tilt).expect("an enclosure")
     }
 
@@ -194,7 +194,7 @@ mod tests {
             let difference = WorstCaseDifference::new(1, step).expect("a worst-case difference");
             let at = "0.7".parse().expect("positive");
             let exact = discrete_laplace::delta(&number(scale), &at, &difference).expect("known");
-            let found = delta(scale, step, 4096, Side::Upward);
+            let found = delta(scale, step, 4096, BoundSide::Upper);
             assert!(found.lower() <= exact.upper() && exact.lower() <= found.upper());
             assert!(found.upper().to_f64() < found.lower().to_f64() * (1.0 + 1e-9));
         }
@@ -203,11 +203,11 @@ mod tests {
     #[test]
     fn coarser_lattices_enclose_it_from_their_sides_and_approach_it() {
         // With the sides exchanged, or half a cell forgotten, this fails.
-        let exact = delta("600", 1001, 4096, Side::Upward);
+        let exact = delta("600", 1001, 4096, BoundSide::Upper);
         let mut gaps = Vec::new();
         for cells in [7, 20, 64, 250] {
-            let above = delta("600", 1001, cells, Side::Upward);
-            let below = delta("600", 1001, cells, Side::Downward);
+            let above = delta("600", 1001, cells, BoundSide::Upper);
+            let below = delta("600", 1001, cells, BoundSide::Lower);
             assert!(above.lower() >= exact.lower(), "{cells} {above} {exact}");
             assert!(below.upper() <= exact.upper(), "{cells} {below} {exact}");
             gaps.push(above.upper().to_f64() / below.lower().to_f64() - 1.0);

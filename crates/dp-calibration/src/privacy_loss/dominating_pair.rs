@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_exact::{Interval, Rational, Rounding, elementary};
 use num_bigint::BigInt;
 
-use super::view::{PRECISION, Side};
+use super::tilting::{BoundSide, PRECISION};
 use crate::Error;
 
 /// Bits after the point of a loss that is rounded to one side.
@@ -85,10 +85,10 @@ impl DominatingLosses {
 
     /// The losses that bound δ from this side.
     #[must_use]
-    pub fn on(&self, side: Side) -> &[(Rational, Rational)] {
+    pub fn on(&self, side: BoundSide) -> &[(Rational, Rational)] {
         match side {
-            Side::Upward => &self.above,
-            Side::Downward => &self.below,
+            BoundSide::Upper => &self.above,
+            BoundSide::Lower => &self.below,
         }
     }
 

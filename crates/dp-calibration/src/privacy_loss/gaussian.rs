@@ -15,7 +15,7 @@ use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 use num_bigint::{BigInt, BigUint};
 
 use super::tilted::TiltedLoss;
-use super::view::PRECISION;
+use super::tilting::PRECISION;
 use dp_exact::directed::floor_to_count;
 use dp_exact::fixed::{self, product};
 

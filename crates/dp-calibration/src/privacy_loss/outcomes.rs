@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::regrid::Placed;
 use super::tilted::{LONG, TiltedLoss, top};
-use super::view::{PRECISION, Side, View};
+use super::tilting::{BoundSide, PRECISION, Tilting};
 use dp_exact::convolution::BITS;
 use dp_exact::directed;
 use dp_exact::fixed::{self, ONE};
@@ -22,19 +22,19 @@ pub fn law(
     outcomes: &[(Rational, Rational)],
     times: u32,
     deviation: f64,
-    view: &View,
+    tilting: &Tilting,
 ) -> Option<TiltedLoss> {
     let pairs = times > 1 && outcomes.len() <= FEW;
     let one = if pairs { 26.0 } else { 18.4 } * deviation;
     let step = Rational::from_f64(one / directed::index(LONG)).ok()?;
     let step = step.round_to_digits(4, Rounding::Up);
-    let single = Single::new(outcomes, &step, view)?;
+    let single = Single::new(outcomes, &step, tilting)?;
     if !pairs {
-        return single.law(&step, view)?.times(times, view);
+        return single.law(&step, tilting)?.times(times, tilting);
     }
-    let mut law = single.twice()?.law(&step, view)?.times(times / 2, view)?;
+    let mut law = single.twice()?.law(&step, tilting)?.times(times / 2, tilting)?;
     if times % 2 == 1 {
-        law = law.beside(&single.law(&step, view)?, view)?;
+        law = law.beside(&single.law(&step, tilting)?, tilting)?;
     }
     Some(law)
 }
@@ -48,12 +48,12 @@ struct Single {
 }
 
 impl Single {
-    fn new(outcomes: &[(Rational, Rational)], step: &Rational, view: &View) -> Option<Self> {
+    fn new(outcomes: &[(Rational, Rational)], step: &Rational, tilting: &Tilting) -> Option<Self> {
         let offset = outcomes.first()?.0.clone();
         let mut shares = Vec::with_capacity(outcomes.len());
         let mut all = Interval::integer(0, PRECISION);
         for (loss, mass) in outcomes {
-            let share = Interval::rational(&(&view.tilt * loss), PRECISION).exp()?;
+            let share = Interval::rational(&(&tilting.tilt * loss), PRECISION).exp()?;
             let share = share * Interval::rational(mass, PRECISION);
             all = all + &share;
             shares.push(share);
@@ -64,9 +64,9 @@ impl Single {
         let mut places = Vec::with_capacity(outcomes.len());
         for ((loss, _), share) in outcomes.iter().zip(shares) {
             let place = (loss - &offset) * &units;
-            let place = match view.side {
-                Side::Upward => place.ceil(),
-                Side::Downward => place.floor(),
+            let place = match tilting.side {
+                BoundSide::Upper => place.ceil(),
+                BoundSide::Lower => place.floor(),
             };
             let weight = fixed::floor(&(share * &inverse), BITS)?;
             let weight = u64::try_from(weight).ok()?;
@@ -75,11 +75,11 @@ impl Single {
             }
         }
         // A loss was moved by at most 2^−64 of a step, a weight by the factor e^(λd).
-        let moved = Interval::rational(&(units.reciprocal()? * &view.tilt), PRECISION);
+        let moved = Interval::rational(&(units.reciprocal()? * &tilting.tilt), PRECISION);
         let moved = moved.hull(&Interval::integer(0, PRECISION));
-        let log_moment = match view.side {
-            Side::Upward => unit.ln()? + moved,
-            Side::Downward => unit.ln()? - moved,
+        let log_moment = match tilting.side {
+            BoundSide::Upper => unit.ln()? + moved,
+            BoundSide::Lower => unit.ln()? - moved,
         };
         Some(Self { offset, places, total: Interval::integer(1, PRECISION), log_moment })
     }
@@ -106,9 +106,9 @@ impl Single {
         })
     }
 
-    fn law(&self, step: &Rational, view: &View) -> Option<TiltedLoss> {
+    fn law(&self, step: &Rational, tilting: &Tilting) -> Option<TiltedLoss> {
         let known = (&self.total, &self.log_moment);
-        let mut law = TiltedLoss::placed(&self.places, step, view, known)?;
+        let mut law = TiltedLoss::placed(&self.places, step, tilting, known)?;
         law.offset = law.offset + &self.offset;
         // Bounds to one side from the start.
         law.exact = false;

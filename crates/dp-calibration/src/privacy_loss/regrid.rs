@@ -17,7 +17,7 @@
 
 use dp_exact::{Interval, Rational};
 
-use super::view::{PRECISION, Side};
+use super::tilting::{BoundSide, PRECISION};
 use dp_exact::convolution::MAX_LENGTH;
 use dp_exact::fixed::{self, ONE, decay, mean_decay};
 
@@ -82,15 +82,15 @@ impl Grid {
     }
 
     /// Outcomes in ascending order of loss, on the grid.
-    pub(super) fn place(&self, outcomes: &[Placed], side: Side) -> Option<Gridded> {
+    pub(super) fn place(&self, outcomes: &[Placed], side: BoundSide) -> Option<Gridded> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
         match side {
-            Side::Upward => {
+            BoundSide::Upper => {
                 lost = LOST_EACH * outcomes.len() as u64;
                 self.spread(outcomes, first, &mut weights)?;
             }
-            Side::Downward => self.merge(outcomes, first, &mut weights)?,
+            BoundSide::Lower => self.merge(outcomes, first, &mut weights)?,
         }
         Some(Gridded { first, weights, lost })
     }

@@ -3,7 +3,7 @@
 use dp_exact::{Interval, Rational};
 
 use super::tilted::TiltedLoss;
-use super::view::PRECISION;
+use super::tilting::PRECISION;
 
 /// The losses −ε and ε, with odds 1 : e^ε; `None` if a number is too large.
 #[must_use]

@@ -3,25 +3,25 @@
 use dp_exact::{Interval, Rational};
 
 use super::tilted::TiltedLoss;
-use super::view::{PRECISION, Side, View};
+use super::tilting::{BoundSide, PRECISION, Tilting};
 use super::{DominatingPair, discrete_gaussian, kary_response, outcomes, response};
 
-fn view(side: Side) -> View {
+fn tilting(side: BoundSide) -> Tilting {
     let tilt = Rational::new(3, 2).unwrap();
-    View { tilt, side }
+    Tilting { tilt, side }
 }
 
 /// Two releases of randomized response with e^ε = 3, about: losses −2ε, 0, 2ε.
 fn two_responses() -> (TiltedLoss, f64) {
     let epsilon = 3.0f64.ln();
-    let view = view(Side::Upward);
-    let one = response(&Rational::from_f64(epsilon).unwrap(), &view.tilt).unwrap();
-    (one.times(2, &view).unwrap(), epsilon)
+    let tilting = tilting(BoundSide::Upper);
+    let one = response(&Rational::from_f64(epsilon).unwrap(), &tilting.tilt).unwrap();
+    (one.times(2, &tilting).unwrap(), epsilon)
 }
 
 fn delta(law: &TiltedLoss, at: f64) -> Interval {
     let at = Rational::from_f64(at).unwrap();
-    law.delta(&at, &view(Side::Upward).tilt).unwrap()
+    law.delta(&at, &tilting(BoundSide::Upper).tilt).unwrap()
 }
 
 #[test]
@@ -50,21 +50,21 @@ fn mass_that_is_cut_off_comes_back_in_the_upper_bound() {
     assert!(delta(&cut, epsilon).upper() < whole.lower());
 }
 
-fn noise(times: u32, view: &View) -> TiltedLoss {
-    let one = discrete_gaussian(&Rational::from(400u64), &1u32.into(), &view.tilt).unwrap();
-    one.times(times, view).unwrap()
+fn noise(times: u32, tilting: &Tilting) -> TiltedLoss {
+    let one = discrete_gaussian(&Rational::from(400u64), &1u32.into(), &tilting.tilt).unwrap();
+    one.times(times, tilting).unwrap()
 }
 
 #[test]
 fn a_grid_moves_delta_to_the_side_it_says_and_no_other() {
     // A rounding direction flipped, upward for downward or back, fails one of these.
-    let exact = noise(8, &view(Side::Upward));
+    let exact = noise(8, &tilting(BoundSide::Upper));
     for part in [3, 10, 21] {
         let step = &exact.step * &Rational::new(31, part).unwrap();
         for at in [0.0, 0.1, 0.3, 0.8] {
             let truth = delta(&exact, at);
-            let upward = exact.on(&step, &view(Side::Upward)).unwrap();
-            let downward = exact.on(&step, &view(Side::Downward)).unwrap();
+            let upward = exact.on(&step, &tilting(BoundSide::Upper)).unwrap();
+            let downward = exact.on(&step, &tilting(BoundSide::Lower)).unwrap();
             assert!(!upward.exact && !downward.exact);
             assert!(delta(&upward, at).lower() > truth.upper(), "{part} {at}");
             assert!(delta(&downward, at).lower() < truth.lower(), "{part} {at}");
@@ -128,13 +128,13 @@ fn outcomes_are_composed_between_bounds_that_hold_the_sum_over_all_of_them() {
             let truth: f64 =
                 all.iter().map(|(mass, loss)| mass * -f64::exp_m1((at - loss).min(0.0))).sum();
             let on = |side| {
-                let view = view(side);
+                let tilting = tilting(side);
                 let count = u32::try_from(times).unwrap();
-                let law = outcomes(&one, count, 0.7, &view).unwrap();
+                let law = outcomes(&one, count, 0.7, &tilting).unwrap();
                 assert!(!law.exact);
                 delta(&law, at)
             };
-            let (above, below) = (on(Side::Upward), on(Side::Downward));
+            let (above, below) = (on(BoundSide::Upper), on(BoundSide::Lower));
             let (upper, lower) = (above.upper().to_f64(), below.lower().to_f64());
             let slack = 1e-12;
             assert!(upper >= truth * (1.0 - slack), "{times} {at} {truth} {above}");
@@ -200,7 +200,8 @@ fn likelihood_ratios_become_losses_on_their_side_to_the_last_bit() {
     for (place, ratio) in ratios.iter().enumerate() {
         let exact = Interval::rational(ratio, 256).ln().unwrap();
         let end = |end: &dp_exact::Dyadic| end.to_rational().unwrap();
-        let (above, below) = (&known.on(Side::Upward)[place].0, &known.on(Side::Downward)[place].0);
+        let (above, below) =
+            (&known.on(BoundSide::Upper)[place].0, &known.on(BoundSide::Lower)[place].0);
         assert!(end(exact.upper()) <= *above && above - &end(exact.lower()) < bit, "{ratio}");
         assert!(end(exact.lower()) >= *below && &end(exact.upper()) - below < bit, "{ratio}");
     }
@@ -220,22 +221,22 @@ fn only_a_loss_of_more_than_forty_deviations_is_called_infinite_and_only_from_ab
         let known = pair.losses().unwrap();
         let expected = if is_far { mass } else { Rational::zero() };
         assert_eq!(known.infinite, expected);
-        assert_eq!(known.on(Side::Upward).len(), if is_far { 1 } else { 2 });
-        assert_eq!(known.on(Side::Downward).len(), 2);
+        assert_eq!(known.on(BoundSide::Upper).len(), if is_far { 1 } else { 2 });
+        assert_eq!(known.on(BoundSide::Lower).len(), 2);
     }
 }
 
 #[test]
 fn two_answers_out_of_several_have_the_delta_of_their_outcomes() {
-    let view = view(Side::Upward);
+    let tilting = tilting(BoundSide::Upper);
     for (epsilon, answers) in [(0.8, 5u32), (2.0, 2), (0.3, 40)] {
         let growth = f64::exp(epsilon);
         let others = f64::from(answers) - 2.0;
         let all = growth + others + 1.0;
         let of_one = [(growth / all, epsilon), (others / all, 0.0), (1.0 / all, -epsilon)];
         let number = Rational::from_f64(epsilon).unwrap();
-        let one = kary_response(&number, u64::from(answers), &view.tilt).unwrap();
-        let law = one.times(2, &view).unwrap();
+        let one = kary_response(&number, u64::from(answers), &tilting.tilt).unwrap();
+        let law = one.times(2, &tilting).unwrap();
         for at in [0.05, 0.75 * epsilon, 1.5 * epsilon] {
             let mut exact = 0.0;
             for (p, first) in of_one {

@@ -29,7 +29,7 @@ use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
 
 use super::regrid::{self, Grid, Gridded, Placed};
-use super::view::{PRECISION, Side, View};
+use super::tilting::{BoundSide, PRECISION, Tilting};
 use dp_exact::convolution::{BITS, convolve};
 use dp_exact::fixed;
 
@@ -128,17 +128,17 @@ impl TiltedLoss {
     }
 
     /// The release `times` times.
-    pub fn times(&self, times: u32, view: &View) -> Option<Self> {
+    pub fn times(&self, times: u32, tilting: &Tilting) -> Option<Self> {
         let mut power = self.clone();
         let mut product: Option<Self> = None;
         for bit in 0..u32::BITS - times.leading_zeros() {
             if bit > 0 {
-                power = power.shortened(view)?;
+                power = power.shortened(tilting)?;
                 power = power.and(&power)?;
             }
             if times >> bit & 1 == 1 {
                 product = Some(match product {
-                    Some(product) => product.beside(&power, view)?,
+                    Some(product) => product.beside(&power, tilting)?,
                     None => power.clone(),
                 });
             }
@@ -147,18 +147,18 @@ impl TiltedLoss {
     }
 
     /// Both releases, whose steps are the same but for a power of two, as they became long.
-    pub(super) fn beside(&self, other: &Self, view: &View) -> Option<Self> {
-        let (mut one, mut other) = (self.shortened(view)?, other.shortened(view)?);
+    pub(super) fn beside(&self, other: &Self, tilting: &Tilting) -> Option<Self> {
+        let (mut one, mut other) = (self.shortened(tilting)?, other.shortened(tilting)?);
         if one.step < other.step {
-            one = one.on(&other.step, view)?;
+            one = one.on(&other.step, tilting)?;
         } else {
-            other = other.on(&one.step, view)?;
+            other = other.on(&one.step, tilting)?;
         }
         one.and(&other)
     }
 
     /// On a coarser grid if it is long, and dense enough to lose little.
-    fn shortened(&self, view: &View) -> Option<Self> {
+    fn shortened(&self, tilting: &Tilting) -> Option<Self> {
         let filled = self.weights.iter().filter(|&&weight| weight > 0).count();
         let mut length = self.weights.len();
         let most = if self.exact { LONG } else { LONG_GRID };
@@ -170,19 +170,19 @@ impl TiltedLoss {
                 length = length.div_ceil(2);
             }
         }
-        self.on(&step, view)
+        self.on(&step, tilting)
     }
 
     /// On the grid of another step, from the least loss on.
-    pub(super) fn on(&self, step: &Rational, view: &View) -> Option<Self> {
+    pub(super) fn on(&self, step: &Rational, tilting: &Tilting) -> Option<Self> {
         if self.step == *step {
             return Some(self.clone());
         }
         let ratio = self.step.checked_div(step)? * Rational::integer(BigInt::from(fixed::ONE));
         let fits = ratio.is_integer();
-        let ratio = match view.side {
-            Side::Upward => ratio.ceil(),
-            Side::Downward => ratio.floor(),
+        let ratio = match tilting.side {
+            BoundSide::Upper => ratio.ceil(),
+            BoundSide::Lower => ratio.floor(),
         };
         let ratio = u128::try_from(ratio).ok()?;
         let places = self.weights.iter().enumerate();
@@ -193,7 +193,7 @@ impl TiltedLoss {
         let mut law = Self::placed(
             &places.collect::<Option<Vec<_>>>()?,
             step,
-            view,
+            tilting,
             (&self.total, &self.log_moment),
         )?;
         law.offset = law.offset + &self.offset;
@@ -203,11 +203,11 @@ impl TiltedLoss {
             // the factor e^(λd).
             let count = Rational::from(self.weights.len() as u64);
             let moved = Rational::new(1, BigInt::from(fixed::ONE)).ok()? * &count * step;
-            let factor = Interval::rational(&(moved * &view.tilt), PRECISION);
+            let factor = Interval::rational(&(moved * &tilting.tilt), PRECISION);
             let zero = Interval::integer(0, PRECISION);
-            law.log_moment = match view.side {
-                Side::Upward => law.log_moment + factor.hull(&zero),
-                Side::Downward => law.log_moment - factor.hull(&zero),
+            law.log_moment = match tilting.side {
+                BoundSide::Upper => law.log_moment + factor.hull(&zero),
+                BoundSide::Lower => law.log_moment - factor.hull(&zero),
             };
         }
         Some(law)
@@ -217,7 +217,7 @@ impl TiltedLoss {
     pub(super) fn placed(
         outcomes: &[Placed],
         step: &Rational,
-        view: &View,
+        tilting: &Tilting,
         (total, log_moment): (&Interval, &Interval),
     ) -> Option<Self> {
         let law = |gridded: Gridded, exact| Self {
@@ -231,11 +231,11 @@ impl TiltedLoss {
         if let Some(unmoved) = regrid::unmoved(outcomes) {
             return law(unmoved, true).trimmed();
         }
-        let grid = Grid::new(step, &view.tilt)?;
-        let gridded = grid.place(outcomes, view.side)?;
+        let grid = Grid::new(step, &tilting.tilt)?;
+        let gridded = grid.place(outcomes, tilting.side)?;
         let lost = gridded.lost;
         let mut law = law(gridded, false);
-        if view.side == Side::Upward {
+        if tilting.side == BoundSide::Upper {
             // What was missing before may have been raised by a step.
             let before = outcomes.iter().map(|&(_, weight)| u128::from(weight)).sum();
             let missing = (total - in_units(before)) * &grid.largest_raise;

@@ -13,7 +13,7 @@ use dp_exact::{Rational, Rounding};
 use num_integer::Integer;
 
 use super::tilted::{LONG, TiltedLoss};
-use super::view::View;
+use super::tilting::Tilting;
 use dp_exact::directed::{floor_to_count, index};
 
 /// Points of a lattice on which nothing is moved.
@@ -30,12 +30,12 @@ const COMPARED: u64 = 1 << 16;
 
 /// The sum, given about its variance.
 #[must_use]
-pub fn together(mut laws: Vec<TiltedLoss>, variance: f64, view: &View) -> Option<TiltedLoss> {
+pub fn together(mut laws: Vec<TiltedLoss>, variance: f64, tilting: &Tilting) -> Option<TiltedLoss> {
     let span: f64 = laws.iter().map(span).sum();
     let steps = laws.iter().map(|law| law.step.clone());
     if let Some(common) = common_step(steps, span / index(COMMON)) {
         for law in &mut laws {
-            *law = law.on(&common, view)?;
+            *law = law.on(&common, tilting)?;
         }
     }
     laws.sort_by(|one, other| other.step.cmp(&one.step));
@@ -43,7 +43,7 @@ pub fn together(mut laws: Vec<TiltedLoss>, variance: f64, view: &View) -> Option
     let mut sum = laws.next()?;
     for law in laws {
         let step = step(&sum, &law, variance)?;
-        sum = sum.on(&step, view)?.and(&law.on(&step, view)?)?;
+        sum = sum.on(&step, tilting)?.and(&law.on(&step, tilting)?)?;
     }
     Some(sum)
 }

@@ -3,7 +3,9 @@
 use dp_exact::{Interval, Rational};
 
 use super::{Factor, Spectrum, spectrum};
-use dp_calibration::privacy_loss::{Side, TiltedLoss, View, discrete_gaussian, response, together};
+use dp_calibration::privacy_loss::{
+    BoundSide, TiltedLoss, Tilting, discrete_gaussian, response, together,
+};
 
 const ALLOWED: u64 = 250_000_000;
 
@@ -33,9 +35,9 @@ fn assert_meet(one: &Interval, other: &Interval, width: f64) {
 #[test]
 fn equal_noise_is_that_of_the_lattice() {
     let tilt = number("7");
-    let view = View { tilt: tilt.clone(), side: Side::Upward };
+    let tilting = Tilting { tilt: tilt.clone(), side: BoundSide::Upper };
     let one = discrete_gaussian(&number("400"), &3u32.into(), &tilt).expect("a law");
-    let lattice = one.times(50, &view).expect("short");
+    let lattice = one.times(50, &tilting).expect("short");
     let found = spectrum(vec![gaussian("400", 3, 50)], &tilt, ALLOWED).expect("a spectrum");
     assert!(found.exact && lattice.exact);
     for epsilon in ["7", "8", "9", "10"] {
@@ -47,20 +49,20 @@ fn equal_noise_is_that_of_the_lattice() {
 #[test]
 fn unlike_kinds_are_those_of_their_common_lattice() {
     let tilt = number("5");
-    let view = View { tilt: tilt.clone(), side: Side::Upward };
+    let tilting = Tilting { tilt: tilt.clone(), side: BoundSide::Upper };
     let mut laws: Vec<TiltedLoss> = Vec::new();
     let mut factors = Vec::new();
     for (variance, times) in [("100", 4), ("200", 7), ("40", 2), ("50", 3)] {
         let law = discrete_gaussian(&number(variance), &1u32.into(), &tilt).expect("a law");
-        laws.push(law.times(times, &view).expect("short"));
+        laws.push(law.times(times, &tilting).expect("short"));
         factors.push(gaussian(variance, 1, times));
     }
     for (epsilon, times) in [("0.1", 20), ("0.25", 6)] {
         let law = response(&number(epsilon), &tilt).expect("a law");
-        laws.push(law.times(times, &view).expect("short"));
+        laws.push(law.times(times, &tilting).expect("short"));
         factors.push(responses(epsilon, &tilt, times));
     }
-    let lattice = together(laws, 1.0, &view).expect("a common lattice");
+    let lattice = together(laws, 1.0, &tilting).expect("a common lattice");
     assert!(lattice.exact);
     let found = spectrum(factors, &tilt, ALLOWED).expect("a spectrum");
     for epsilon in ["0.5", "2", "4"] {

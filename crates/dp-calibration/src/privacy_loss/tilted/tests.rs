@@ -6,9 +6,9 @@ pub(in crate::privacy_loss) fn number(text: &str) -> Rational {
     text.parse().expect("a number")
 }
 
-pub(in crate::privacy_loss) fn view(side: Side) -> View {
+pub(in crate::privacy_loss) fn tilting(side: BoundSide) -> Tilting {
     let tilt = number("1.5");
-    View { tilt, side }
+    Tilting { tilt, side }
 }
 
 /// Losses from −`start` on, of which one in `every` has a weight, the same for all.
@@ -60,12 +60,17 @@ pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLoss], epsilon: f64) 
         .sum()
 }
 
-/// Whether δ is bounded from the side of `law`'s view, and how far off the bound is, relatively.
-pub(in crate::privacy_loss) fn off(law: &TiltedLoss, side: Side, truth: f64, epsilon: &str) -> f64 {
+/// Whether δ is bounded from the side of `law`'s tilting, and how far off the bound is, relatively.
+pub(in crate::privacy_loss) fn off(
+    law: &TiltedLoss,
+    side: BoundSide,
+    truth: f64,
+    epsilon: &str,
+) -> f64 {
     let delta = law.delta(&number(epsilon), &number("1.5")).expect("an enclosure");
     let off = match side {
-        Side::Upward => delta.upper().to_f64() / truth - 1.0,
-        Side::Downward => 1.0 - delta.lower().to_f64() / truth,
+        BoundSide::Upper => delta.upper().to_f64() / truth - 1.0,
+        BoundSide::Lower => 1.0 - delta.lower().to_f64() / truth,
     };
     assert!(off > -1e-10, "{side:?} {delta} {truth}");
     off
@@ -79,8 +84,8 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
     let places: Vec<Placed> = (0..100).map(|place| (half + place * fixed::ONE, 10)).collect();
     let total = in_units(1000);
     let none = Interval::integer(0, PRECISION);
-    let law =
-        TiltedLoss::placed(&places, &step, &view(Side::Upward), (&total, &none)).expect("fits");
+    let law = TiltedLoss::placed(&places, &step, &tilting(BoundSide::Upper), (&total, &none))
+        .expect("fits");
     let unit = 2f64.powi(-62);
     for epsilon in ["0.005", "0.3", "0.8"] {
         let at = number(epsilon).to_f64();
@@ -88,7 +93,7 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
         let each = each.filter(|loss| *loss > at);
         let truth: f64 =
             each.map(|loss| 10.0 * unit * (-1.5 * loss).exp() * -f64::exp_m1(at - loss)).sum();
-        let off = off(&law, Side::Upward, truth, epsilon);
+        let off = off(&law, BoundSide::Upper, truth, epsilon);
         // At most 32 units of each, wherever they may have been.
         let heaviest = 3200.0 * unit * (-1.5 * at).exp() * 0.6f64.powf(1.5) / 2.5;
         assert!(off * truth < 1.05 * heaviest, "{epsilon} {off}");
@@ -96,7 +101,7 @@ fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
     // And what was missing before counts as it did, or more.
     let more = in_units(100_000);
     let known = (&more, &none);
-    let law = TiltedLoss::placed(&places, &step, &view(Side::Upward), known).expect("fits");
+    let law = TiltedLoss::placed(&places, &step, &tilting(BoundSide::Upper), known).expect("fits");
     let before = more.ln().expect("positive").midpoint();
     assert!((before..before + 0.1).contains(&law.log_moment.midpoint()));
 }

@@ -1,5 +1,5 @@
-use super::super::tilted::tests::{comb, off, term_by_term, view};
-use super::super::view::Side;
+use super::super::tilted::tests::{comb, off, term_by_term, tilting};
+use super::super::tilting::BoundSide;
 use super::*;
 
 #[test]
@@ -16,15 +16,15 @@ fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
     ] {
         let at_epsilon: f64 = at.parse().expect("a number");
         let truth = term_by_term(&[&one, &other], at_epsilon);
-        for side in [Side::Upward, Side::Downward] {
-            let view = view(side);
+        for side in [BoundSide::Upper, BoundSide::Lower] {
+            let tilting = tilting(side);
             let laws = vec![one.clone(), other.clone()];
-            let sum = together(laws, variance, &view).expect("fits");
+            let sum = together(laws, variance, &tilting).expect("fits");
             assert!(!sum.exact);
             let off = off(&sum, side, truth, at);
             let close = match side {
-                Side::Upward => 1e-10,
-                Side::Downward => 2e-7,
+                BoundSide::Upper => 1e-10,
+                BoundSide::Lower => 2e-7,
             };
             assert!(off < close, "{side:?} {off}");
         }

@@ -1,0 +1,24 @@
+//! The tilt of a distribution of losses, and the side on which it bounds δ.
+
+use dp_exact::Rational;
+
+/// Bits of the certified arithmetic.
+pub const PRECISION: u32 = 128;
+
+/// The side on which a distribution of losses bounds δ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundSide {
+    /// Losses may only grow: an upper bound on δ.
+    Upper,
+    /// Losses may only shrink: a lower bound on δ.
+    Lower,
+}
+
+/// A tilt λ, and the side on which δ is bounded.
+#[derive(Clone, Debug)]
+pub struct Tilting {
+    /// λ > 0.
+    pub tilt: Rational,
+    /// The side on which δ is bounded.
+    pub side: BoundSide,
+}
