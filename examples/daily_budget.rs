@@ -60,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Had each day been counted as (ε, δ) with a share of δ, its guarantee would be this:
     let share: Delta = "2.7e-12".parse()?;
-    let each = dp_calibration::conversion::rho_to_epsilon(&"0.0001".parse()?, &share)?;
+    let each = dp_calibration::zcdp::epsilon(&"0.0001".parse()?, &share)?;
     let days = 1.8 / each.to_f64();
     println!("by sums: epsilon {:.3} a day, so {days:.0} days", each.to_f64());
     Ok(())

@@ -29,7 +29,7 @@ pub fn concentrated(
         all.push(rho.value() * &Rational::from(u64::from(*times)));
     }
     let sum = added(&all, Rounding::Up);
-    Ok(conversion::rho_to_epsilon(&Rho::new(sum)?, delta).ok())
+    Ok(zcdp::epsilon(&Rho::new(sum)?, delta).ok())
 }
 
 fn rho(release: &AccountedMechanism) -> Option<Rho> {

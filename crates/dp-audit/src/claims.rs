@@ -1,7 +1,7 @@
 //! What a policy guarantees in numbers, and whether an audit refutes it.
 
-use dp_calibration::conversion::{renyi_to_epsilon, rho_to_epsilon};
-use dp_calibration::{Mechanism, NoiseDistribution, discrete_gaussian, discrete_laplace};
+use dp_calibration::conversion::renyi_to_epsilon;
+use dp_calibration::{Mechanism, NoiseDistribution, discrete_gaussian, discrete_laplace, zcdp};
 use dp_exact::{Delta, Rational};
 use dp_prio3::{Budget, Circumstances, PolicyDescription, PrivacyBound, TrustModel};
 use serde::Serialize;
@@ -126,7 +126,7 @@ fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<(Rational, Rationa
             (epsilon.value().clone(), delta.value().clone())
         }
         PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
-            (rho_to_epsilon(rho, delta)?, at())
+            (zcdp::epsilon(rho, delta)?, at())
         }
         PrivacyBound::Proved(Budget::Renyi { alpha, tau }) => {
             (renyi_to_epsilon(alpha, tau, delta)?, at())

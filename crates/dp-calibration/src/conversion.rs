@@ -12,25 +12,22 @@
 //!   ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains it. Classical: ε²/2
 //!   (Bun, Steinke 2016, Proposition 1.4).
 //! - **Pure to approximate** at a smaller ε: δ = (e^(ε₀) − e^ε)/(e^(ε₀) + 1).
-//! - **Rényi to approximate** and **zero-concentrated to approximate**: [`renyi_to_epsilon`],
-//!   [`rho_to_epsilon`]; classical: [`renyi_to_epsilon_classical`], [`rho_to_epsilon_classical`] and the tighter
-//!   [`crate::zcdp::epsilon`].
+//! - **Rényi to approximate**: [`renyi_to_epsilon`]; classical: [`renyi_to_epsilon_classical`].
+//! - **Zero-concentrated to approximate**: [`crate::zcdp::epsilon`]; classical:
+//!   [`rho_to_epsilon_classical`].
 //! - **Groups**, and from deletion to replacement: [`for_group`].
 
 mod joint_range;
-mod question;
+mod kinds;
 mod renyi;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
 use crate::{Budget, Error, accepted};
 
-pub use question::{
-    Conversion, Converted, SourcedBound, group_certificate, rho_to_epsilon_classical,
-};
+pub use kinds::{Conversion, ConvertedBounds, SourcedBound, rho_to_epsilon_classical};
 pub use renyi::{
     renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical,
-    rho_to_delta, rho_to_epsilon,
 };
 
 /// Digits of a result.
@@ -214,6 +211,15 @@ fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Err
         return Err(Error::parameter("delta", delta, accepted));
     }
     Ok(Delta::new(rounded_up(&result)?)?)
+}
+
+/// Why [`for_group`] holds, in words.
+#[must_use]
+pub fn group_certificate(size: u32) -> String {
+    format!(
+        "The group's data change one member at a time, in {size} steps, each within the budget. A \
+         guarantee under deletion is one under replacement for a group of 2."
+    )
 }
 
 /// The upper end in twelve digits, rounded up.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr as _;
 
-use dp_calibration::{Budget, Error, conversion};
+use dp_calibration::{Budget, Error, conversion, zcdp};
 use dp_exact::{Delta, Rational, Rho};
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ impl Cost {
     /// The least ε that is known for which this guarantees (ε, δ), rounded up; `None` if there is none.
     ///
     /// # Errors
-    /// If ρ or δ is out of the range of [`conversion::rho_to_epsilon`].
+    /// If ρ or δ is out of the range of [`zcdp::epsilon`].
     pub fn epsilon(&self, delta: &Delta) -> Result<Option<Rational>, Error> {
         match self {
             Self::Sum(budget) => of_budget(budget, delta),
@@ -62,7 +62,7 @@ pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, 
     // The conversion begins at 1e-30; a larger ρ guarantees less.
     let least: Rational = Rho::from_str("1e-30")?.value().clone();
     let rho = Rho::new(rho.clone().max(least))?;
-    conversion::rho_to_epsilon(&rho, delta).map(Some)
+    zcdp::epsilon(&rho, delta).map(Some)
 }
 
 fn of_budget(budget: &Budget, delta: &Delta) -> Result<Option<Rational>, Error> {

@@ -4,7 +4,7 @@
 //! next, the mechanism, its parameter, the data, and whether to stop, may depend on everything that came
 //! out before. The proofs are in `docs/filters.md`.
 
-use dp_calibration::{Budget, Error, conversion, zcdp};
+use dp_calibration::{Budget, Error, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +74,7 @@ impl Rule {
     ///
     /// # Errors
     /// If the limit is of another kind, nothing of its δ would be left, or ε or δ is out of the range of
-    /// [`conversion::rho_to_epsilon`].
+    /// [`zcdp::epsilon`].
     pub fn zero_concentrated_with(
         limit: &Budget,
         releases_delta: Delta,
@@ -129,14 +129,14 @@ fn no_limit(limit: &Budget) -> LedgerError {
 
 /// Whether ρ is certified to guarantee (ε, δ).
 fn is_within(rho: &Rational, delta: &Delta, epsilon: &Rational) -> Result<bool, Error> {
-    let found = conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta)?;
+    let found = zcdp::epsilon(&Rho::new(rho.clone())?, delta)?;
     Ok(found <= *epsilon)
 }
 
 /// About the largest ρ that is certified to guarantee (ε, δ), below it by less than a relative 1e-6 in
 /// practice. Floating point proposes; each candidate is certified.
 fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
-    let found = |rho: &Rational| conversion::rho_to_epsilon(&Rho::new(rho.clone())?, delta);
+    let found = |rho: &Rational| zcdp::epsilon(&Rho::new(rho.clone())?, delta);
     let target = epsilon.value().to_f64();
     let mut best = zcdp::largest_rho(epsilon, delta)?.value().clone();
     let mut at_best = found(&best)?;

@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use dp_calibration::{
-    Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, conversion,
+    Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, conversion, zcdp,
 };
 use dp_exact::{Delta, ParameterError, Rational};
 use dp_samplers::FromDraw;
@@ -159,7 +159,7 @@ fn converted(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Err
             return Ok(pair.filter(|pair| pair.delta() <= delta));
         }
         _ if delta.value().is_zero() => return Ok(None),
-        Budget::ZeroConcentrated { rho } => conversion::rho_to_epsilon(rho, delta)?,
+        Budget::ZeroConcentrated { rho } => zcdp::epsilon(rho, delta)?,
         Budget::Renyi { alpha, tau } => conversion::renyi_to_epsilon(alpha, tau, delta)?,
     };
     EpsilonDelta::new(epsilon, delta.clone()).map(Some)

@@ -5,7 +5,7 @@ use dp_accounting::{
     compose, kov15,
 };
 use dp_amplification::aggregated_rappor::AggregatedRappor;
-use dp_calibration::{Adjacency, conversion, discrete_gaussian};
+use dp_calibration::{Adjacency, discrete_gaussian, zcdp};
 use dp_exact::{Delta, Rational, Rounding};
 
 use crate::common::{laplace_pair, number, relative};
@@ -76,7 +76,7 @@ fn concentrated_guarantees_add_up_before_they_are_converted() {
     let rho = Rational::from_f64(rho).expect("finite");
     let rho = rho.round_to_digits(15, Rounding::Nearest);
     let expected = dp_exact::Rho::new(rho).expect("positive");
-    let expected = conversion::rho_to_epsilon(&expected, &delta).expect("in range");
+    let expected = zcdp::epsilon(&expected, &delta).expect("in range");
     assert!(relative(&found, &expected) < 1e-10, "{found} {expected}");
 }
 

@@ -36,12 +36,6 @@ const PRECISION: u32 = 128;
 /// one bracket to the next.
 const BRACKETS: [u32; 8] = [40, 36, 32, 28, 24, 20, 14, 8];
 
-/// What a sum of a few rounded terms is off, relative to the largest: 16 units in the last place.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
-/// The most Newton steps of [`RenyiGuarantee::estimate`].
-const NEWTON_STEPS: usize = 20;
-
 /// Terms of a series below [`SMALL`].
 const TERMS: i32 = 12;
 
@@ -63,35 +57,6 @@ impl RenyiGuarantee<'_> {
             return true;
         }
         delta.is_positive() && self.excluded(epsilon, delta).unwrap_or(false)
-    }
-
-    /// About the least ε that is excluded at δ, and about how far off that is, by Newton steps from `start` in floating
-    /// point; `None` where they do not settle at a positive number.
-    pub(super) fn estimate(&self, start: f64, delta: &Rational) -> Option<(f64, f64)> {
-        let tau = self.tau.to_f64();
-        if self.alpha * delta >= 1 {
-            let epsilon = tau + elementary::ln_1p(-delta.to_f64());
-            return (epsilon > 0.0).then_some((epsilon, ROUNDING * tau));
-        }
-        let excess = self.alpha - &Rational::one();
-        let order = excess.to_f64();
-        let mut epsilon = start;
-        for _ in 0..NEWTON_STEPS {
-            let exact = Rational::from_f64(epsilon).ok()?;
-            let steering = Steering::new(&excess, &exact, delta)?;
-            let (log, falls) = steering.logarithm(steering.log_minimum(), order, epsilon);
-            let slope = order * (1.0 - falls);
-            let step = (log - order * (tau - epsilon)) / slope;
-            epsilon -= step;
-            if !(epsilon > 0.0 && epsilon.is_finite()) {
-                return None;
-            }
-            let noise = ROUNDING * (1.0 + order * (tau + epsilon)) / slope;
-            if step.abs() <= noise {
-                return Some((epsilon, noise));
-            }
-        }
-        None
     }
 
     fn excluded(&self, epsilon: &Rational, delta: &Rational) -> Option<bool> {
@@ -200,8 +165,6 @@ fn power_of_two(exponent: i64) -> Rational {
 /// sX = 1, and the right side rises. All of it is kept as logarithms, since δ may be 1e-300.
 struct Steering {
     log_excess: f64,
-    /// ln(1−δ)
-    log_rest: f64,
     /// ln(δ/(1−δ))
     log_odds: f64,
     /// ln((e^ε − 1 + δ)/(1−δ))
@@ -217,39 +180,20 @@ impl Steering {
         let other = growth + Interval::rational(delta, 64);
         Some(Self {
             log_excess: rational(excess)?,
-            log_rest: rest,
             log_odds: rational(delta)? - rest,
             log_other: log(&other)? - rest,
         })
     }
 
-    /// About the odds (p−δ)/(1−p), as a number and a power of two.
+    /// An estimate of the odds (p−δ)/(1−p) at the minimum of F, as a number and a power of two.
     fn minimum(&self) -> (f64, i64) {
-        let log = self.log_minimum();
+        let (low, high) = bisect_floats((-6000.0, 6000.0), 100, |log| self.rises(log));
+        let log = f64::midpoint(low, high);
         let exponent = (log / std::f64::consts::LN_2).round();
         let part = elementary::exp(log - exponent * std::f64::consts::LN_2);
         let whole = Rational::from_f64(exponent).ok();
         let whole = whole.and_then(|whole| i64::try_from(whole.floor()).ok());
         (part, whole.unwrap_or(0))
-    }
-
-    /// The logarithm of these odds.
-    fn log_minimum(&self) -> f64 {
-        let (low, high) = bisect_floats((-6000.0, 6000.0), 100, |log| self.rises(log));
-        f64::midpoint(low, high)
-    }
-
-    /// ln F at the odds of this logarithm, and by how much it falls with ε, as a share of s.
-    fn logarithm(&self, log: f64, excess: f64, epsilon: f64) -> (f64, f64) {
-        let large = self.log_odds + softplus(-log);
-        let ratio = self.log_other + softplus(log);
-        let outside = self.log_rest - softplus(log);
-        let p = sum(self.log_odds + self.log_rest, self.log_rest - softplus(-log));
-        let first = p + excess * softplus(large);
-        let second = outside - excess * softplus(ratio);
-        let all = sum(first, second);
-        let falls = elementary::exp(second - all + epsilon - outside - softplus(ratio));
-        (all, falls)
     }
 
     /// Whether F rises where the odds have this logarithm.

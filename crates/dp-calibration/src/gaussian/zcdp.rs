@@ -146,18 +146,13 @@ pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
     Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
-/// About the α − 1 at which [`epsilon`] is best.
-pub(crate) fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Error> {
+/// An estimate of the α − 1 at which [`epsilon`] is least.
+fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Error> {
     let rho = accepted::rho(rho)?.to_f64();
     let delta = accepted::delta(delta)?;
     let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
     // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes there.
     Ok(crossing(|t| t * t * rho + elementary::ln_1p(t) + log_target))
-}
-
-/// About the α − 1 at which [`delta`] is best.
-pub(crate) fn best_order_for_epsilon(rho: &Rho, epsilon: &Epsilon) -> f64 {
-    best_excess_order(rho.value().to_f64(), epsilon.value().to_f64())
 }
 
 /// ln δ at the order 1 + `excess`, certified.

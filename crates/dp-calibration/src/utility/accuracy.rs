@@ -4,7 +4,7 @@ use dp_exact::{Delta, Rational};
 use num_bigint::{BigInt, BigUint};
 
 use super::{TotalNoise, continuous_laplace_bound, gaussian_variance, laplace_scale};
-use crate::{Error, NoiseDistribution, SensitivityBound, conversion, discrete_gaussian, zcdp};
+use crate::{Error, NoiseDistribution, SensitivityBound, discrete_gaussian, zcdp};
 
 /// Estimates that are to be right at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,17 +95,15 @@ impl Estimates {
         let bound = bound.into();
         let variance = gaussian_variance(self.aggregators, &bound, self.coordinates, &self.beta)?;
         let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
-        let epsilon = match sensitivity.worst_case_difference() {
-            Some(difference) => discrete_gaussian::epsilon(&variance, delta, difference)?,
-            None => conversion::rho_to_epsilon(&rho, delta)?,
+        let concentrated = zcdp::epsilon(&rho, delta)?;
+        let (epsilon, concentrated_epsilon) = match sensitivity.worst_case_difference() {
+            Some(difference) => {
+                (discrete_gaussian::epsilon(&variance, delta, difference)?, Some(concentrated))
+            }
+            None => (concentrated, None),
         };
         let law = NoiseDistribution::DiscreteGaussian { variance };
-        Ok(NoiseWithin {
-            accuracy: self.accuracy(&law)?,
-            law,
-            epsilon,
-            concentrated_epsilon: Some(zcdp::epsilon(&rho, delta)?),
-        })
+        Ok(NoiseWithin { accuracy: self.accuracy(&law)?, law, epsilon, concentrated_epsilon })
     }
 }
 

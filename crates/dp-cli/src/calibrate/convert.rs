@@ -111,8 +111,8 @@ fn unclear() -> Failure {
 }
 
 fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
-    let converted = conversion.answer()?;
-    let [tightest, upper, classical] = names(conversion);
+    let converted = conversion.bounds()?;
+    let [tightest, classical] = names(conversion);
     let answer = Answer::to(conversion.to_string());
     let mut answer = match conversion {
         Conversion::RhoToEpsilon { delta, .. } | Conversion::RenyiToEpsilon { delta, .. } => {
@@ -125,37 +125,37 @@ fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
         _ => answer,
     };
     answer.figure(tightest, up(&converted.tightest.value), converted.tightest.by);
-    for (name, bound) in [upper, classical].into_iter().zip(&converted.classical) {
-        let value = match conversion {
-            // The end of an enclosure, with all its digits.
-            Conversion::RhoToDelta { .. } => bound.value.to_decimal(DIGITS, Rounding::Up),
-            _ => up(&bound.value),
-        };
-        answer.alternative(name, value, bound.by);
+    if let Some(bound) = &converted.classical {
+        answer.alternative(classical, up(&bound.value), bound.by);
     }
-    let classical = converted.classical.first().map(|bound| &bound.value);
-    let candidates = classical.and_then(|classical| candidates(conversion, classical));
-    Ok(answer.because(converted.certificate()).certified_by(candidates.unwrap_or_default()))
+    let claimed = match (conversion, &converted.classical) {
+        (Conversion::RenyiToEpsilon { .. } | Conversion::RenyiToDelta { .. }, Some(classical)) => {
+            classical
+        }
+        _ => &converted.tightest,
+    };
+    let candidates = candidates(conversion, &claimed.value);
+    Ok(answer.because(converted.certificate).certified_by(candidates.unwrap_or_default()))
 }
 
 /// What is added to an ε or a δ, in parts of it: the checker rounds up.
 const LOOSER: [&str; 5] = ["1e-9", "1e-6", "1e-4", "1e-3", "0.01"];
 
-/// Certificates of what one order gives, the classical bound: the joint range is outside of what the checker knows.
-fn candidates(conversion: &Conversion, classical: &Rational) -> Option<Candidates> {
-    let classical = |part: &str| {
+/// Certificates of a bound by one order, which the checker knows; it does not know the joint range.
+fn candidates(conversion: &Conversion, claimed: &Rational) -> Option<Candidates> {
+    let looser = |part: &str| {
         let factor = part.parse::<Rational>().ok()? + Rational::one();
-        let larger = (classical * &factor).round_to_digits(DIGITS, Rounding::Up);
+        let larger = (claimed * &factor).round_to_digits(DIGITS, Rounding::Up);
         Some(larger)
     };
     let mut candidates = Candidates::default();
     for part in LOOSER {
         let (epsilon, delta) = match conversion {
             Conversion::RhoToEpsilon { delta, .. } | Conversion::RenyiToEpsilon { delta, .. } => {
-                (classical(part)?, delta.value().clone())
+                (looser(part)?, delta.value().clone())
             }
             Conversion::RhoToDelta { epsilon, .. } | Conversion::RenyiToDelta { epsilon, .. } => {
-                (epsilon.value().clone(), classical(part)?)
+                (epsilon.value().clone(), looser(part)?)
             }
             _ => return None,
         };
@@ -184,17 +184,16 @@ fn candidates(conversion: &Conversion, classical: &Rational) -> Option<Candidate
     Some(candidates)
 }
 
-/// How the tightest bound is called, and the classical ones.
-const fn names(conversion: &Conversion) -> [&'static str; 3] {
+/// The keys of the tightest bound and of the classical one.
+const fn names(conversion: &Conversion) -> [&'static str; 2] {
     match conversion {
-        Conversion::RhoToEpsilon { .. } | Conversion::RenyiToEpsilon { .. } => {
-            ["epsilon_tightest", "epsilon_upper", "epsilon_classical"]
-        }
+        Conversion::RhoToEpsilon { .. } => ["epsilon_tightest", "epsilon_classical"],
+        Conversion::RenyiToEpsilon { .. } => ["epsilon_tightest", "epsilon_upper"],
         Conversion::RhoToDelta { .. } | Conversion::RenyiToDelta { .. } => {
-            ["delta_tightest", "delta_upper", "delta_classical"]
+            ["delta_tightest", "delta_upper"]
         }
-        Conversion::PureToRho { .. } => ["rho_tightest", "rho_upper", "rho_classical"],
-        _ => ["tau_tightest", "tau_upper", "tau_classical"],
+        Conversion::PureToRho { .. } => ["rho_tightest", "rho_upper"],
+        _ => ["tau_tightest", "tau_upper"],
     }
 }
 

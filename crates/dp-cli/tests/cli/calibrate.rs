@@ -122,7 +122,7 @@ fn what_is_known_more_exactly_is_less() {
     }
     for [line, smaller, larger] in rows(
         "\
-        convert --rho 0.025 --epsilon 1 | delta_tightest | delta_upper
+        convert --rho 0.025 --delta 1e-6 | epsilon_tightest | epsilon_classical
         convert --alpha 2 --tau 0.01 --delta 1e-3 | epsilon_tightest | epsilon_upper
         compose --mechanism gaussian:1e12:pair --times 1000 --delta 1e-9 | epsilon_upper | epsilon_zcdp
         gaussian --epsilon 0.906 --delta 1e-9 --honest-aggregators 2 | sigma | sigma_one_honest

@@ -1,6 +1,6 @@
 //! The filters' guarantees against every adaptive adversary of toy size, and what is no filter.
 
-use dp_calibration::{Adjacency, WorstCaseDifference, conversion};
+use dp_calibration::{Adjacency, WorstCaseDifference, zcdp};
 use dp_exact::Rho;
 use dp_ledger::{
     BigUint, IndividualCosts, IndividualSpending, Ledger, Mechanism, Noise, Release, Rule, Terms,
@@ -41,8 +41,8 @@ fn by_rho(rho: &str, releases_delta: &str) -> Terms {
 /// The δ that (ρ, d)-approximate zero-concentrated privacy guarantees at ε.
 fn guaranteed(rho: &str, lost: f64, epsilon: &str) -> f64 {
     let rho: Rho = rho.parse().expect("positive");
-    let converted = conversion::rho_to_delta(&rho, &epsilon.parse().expect("positive"));
-    lost + (1.0 - lost) * converted.expect("in range").to_f64()
+    let converted = zcdp::delta(&rho, &epsilon.parse().expect("positive"));
+    lost + (1.0 - lost) * converted.expect("in range").upper().to_f64()
 }
 
 #[test]

@@ -181,11 +181,7 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
         }
         (_, None) => return true,
         (_, Some(at)) if is_large_delta(&at) => return true,
-        // The looser conversion is much quicker, and enough in most cases.
-        (Budget::ZeroConcentrated { rho }, Some(at)) => match zcdp::epsilon(rho, &at) {
-            Ok(loose) if !is_large_epsilon(&loose) => return false,
-            _ => conversion::rho_to_epsilon(rho, &at),
-        },
+        (Budget::ZeroConcentrated { rho }, Some(at)) => zcdp::epsilon(rho, &at),
         (Budget::Renyi { alpha, tau }, Some(at)) => conversion::renyi_to_epsilon(alpha, tau, &at),
     };
     converted.map_or(true, |epsilon| is_large_epsilon(&epsilon))

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use dp_calibration::conversion::rho_to_epsilon;
-use dp_calibration::{Budget, TrustModel};
+use dp_calibration::{Budget, TrustModel, zcdp};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
 use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
 use dp_task::{AggregatorNoise, Task, VdafSize};
@@ -207,7 +206,7 @@ fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Stated, Sw
             kept(epsilon.value(), delta.value(), none)
         }
         PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
-            let epsilon = rho_to_epsilon(rho, delta)?;
+            let epsilon = zcdp::epsilon(rho, delta)?;
             let note = format!("converted from rho {}", rho.value());
             kept(&epsilon, delta.value(), note)
         }

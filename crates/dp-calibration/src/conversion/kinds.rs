@@ -1,4 +1,4 @@
-//! A conversion as a question: the tightest answer that is known, the classical ones beside it.
+//! Every conversion by its name: the tightest known bound, and the classical one beside it.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,12 +6,11 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, refine};
 
 use super::{
     pure_to_renyi, pure_to_renyi_classical, pure_to_rho, pure_to_rho_classical, renyi_to_delta,
-    renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical, rho_to_delta,
-    rho_to_epsilon,
+    renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical, rounded_up,
 };
 use crate::{Error, zcdp};
 
-/// A guarantee in one currency, and what is asked of it in another.
+/// A guarantee in one currency, and the currency that it is converted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are the parameters of the guarantee")]
@@ -30,108 +29,85 @@ pub enum Conversion {
     PureToRenyi { epsilon: Epsilon, alpha: Rational },
 }
 
-/// A bound, rounded to the safe side, and what it comes from.
+/// An upper bound and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SourcedBound {
-    /// The ε, δ, ρ or τ that is asked for.
+    /// The converted ε, δ, ρ or τ, rounded up.
     pub value: Rational,
     /// The theorem, or in which sense the value is the least.
     pub by: &'static str,
 }
 
-/// What a guarantee means in another currency.
+/// The bounds of one conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Converted {
-    /// The tightest bound that is known.
+pub struct ConvertedBounds {
+    /// The tightest known bound.
     pub tightest: SourcedBound,
-    /// Looser ones of the literature, the tighter ones first.
-    pub classical: Vec<SourcedBound>,
-    certificate: &'static str,
+    /// A looser bound of the literature.
+    pub classical: Option<SourcedBound>,
+    /// Why the tightest bound holds, in words.
+    pub certificate: &'static str,
 }
 
-const ONE_ORDER: &str = "the least that one order proves, of the orders that were searched";
 const COROLLARY_13: &str = "by Canonne, Kamath, Steinke 2020, Corollary 13";
 const PROPOSITION_12: &str = "by Canonne, Kamath, Steinke 2020, Proposition 12";
 
-const JOINT_RANGE: &str = "No pair of laws has this divergence and a larger delta: the joint range \
-    of the two is that of pairs of coins (Asoodeh, Liao, Calmon, Kosut, Sankar 2020), and is \
+const BEST_ORDER: &str = "Every order of the Rényi divergence gives a valid bound. The best order is \
+    proposed in floating point, and its bound is certified in interval arithmetic.";
+
+const JOINT_RANGE: &str = "No pair of distributions has this divergence and a larger delta: the joint \
+    range of the two is that of pairs of coins (Asoodeh, Liao, Calmon, Kosut, Sankar 2020), and is \
     certified in interval arithmetic. The best pair of coins attains it.";
 
 impl Conversion {
-    /// The answer.
+    /// The tightest and the classical bound of this conversion.
     ///
     /// # Errors
-    /// Those of the function of this module that has the conversion's name.
-    pub fn answer(&self) -> Result<Converted, Error> {
-        match self {
+    /// Those of the function of this module, or of [`zcdp`], that computes the bound.
+    pub fn bounds(&self) -> Result<ConvertedBounds, Error> {
+        let (tightest, classical, certificate) = match self {
             Self::RhoToEpsilon { rho, delta } => {
-                let tightest = bound(rho_to_epsilon(rho, delta)?, ONE_ORDER);
                 let simple = "rho + 2·√(rho·ln(1/delta)) (Bun, Steinke 2016, Proposition 1.3)";
-                let classical = vec![
-                    bound(zcdp::epsilon(rho, delta)?, COROLLARY_13),
-                    bound(rho_to_epsilon_classical(rho, delta)?, simple),
-                ];
-                let certificate = "At one well-chosen order, the Rényi divergence bounds delta \
-                    (Corollary 13), and more tightly the joint range of divergence and delta (Asoodeh, \
-                    Liao, Calmon, Kosut, Sankar 2020); any order gives a valid bound, which is certified \
-                    in interval arithmetic.";
-                Ok(Converted { tightest, classical, certificate })
+                let classical = bound(rho_to_epsilon_classical(rho, delta)?, simple);
+                (bound(zcdp::epsilon(rho, delta)?, COROLLARY_13), Some(classical), BEST_ORDER)
             }
             Self::RhoToDelta { rho, epsilon } => {
-                let tightest = bound(rho_to_delta(rho, epsilon)?, ONE_ORDER);
-                let corollary = zcdp::delta(rho, epsilon)?.upper().to_rational();
-                let corollary = corollary.ok_or(dp_exact::PrecisionError)?;
-                let certificate = "At one well-chosen order, the Rényi divergence bounds delta, and more \
-                    tightly the joint range of divergence and delta (Asoodeh, Liao, Calmon, Kosut, \
-                    Sankar 2020).";
-                Ok(Converted {
-                    tightest,
-                    classical: vec![bound(corollary, COROLLARY_13)],
-                    certificate,
-                })
+                let delta = rounded_up(&zcdp::delta(rho, epsilon)?)?;
+                (bound(delta, COROLLARY_13), None, BEST_ORDER)
             }
             Self::RenyiToEpsilon { alpha, tau, delta } => {
                 let least = "the least epsilon of twelve digits that this divergence allows";
                 let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-                Ok(Converted {
-                    tightest: bound(renyi_to_epsilon(alpha, tau, delta)?, least),
-                    classical: vec![bound(classical, PROPOSITION_12)],
-                    certificate: JOINT_RANGE,
-                })
+                let tightest = bound(renyi_to_epsilon(alpha, tau, delta)?, least);
+                (tightest, Some(bound(classical, PROPOSITION_12)), JOINT_RANGE)
             }
             Self::RenyiToDelta { alpha, tau, epsilon } => {
                 let least = "the least delta of twelve digits that this divergence allows";
                 let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-                Ok(Converted {
-                    tightest: bound(renyi_to_delta(alpha, tau, epsilon)?, least),
-                    classical: vec![bound(classical, PROPOSITION_12)],
-                    certificate: JOINT_RANGE,
-                })
+                let tightest = bound(renyi_to_delta(alpha, tau, epsilon)?, least);
+                (tightest, Some(bound(classical, PROPOSITION_12)), JOINT_RANGE)
             }
             Self::PureToRho { epsilon } => {
-                let tightest = pure_to_rho(epsilon)?.value().clone();
-                let classical = pure_to_rho_classical(epsilon)?.value().clone();
+                let by = "epsilon·tanh(epsilon/2), rounded up";
+                let tightest = bound(pure_to_rho(epsilon)?.value().clone(), by);
                 let square = "epsilon^2/2 (Bun, Steinke 2016, Proposition 1.4)";
-                Ok(Converted {
-                    tightest: bound(tightest, "epsilon·tanh(epsilon/2), rounded up"),
-                    classical: vec![bound(classical, square)],
-                    certificate: "Randomized response is the worst mechanism, and attains it as the \
-                                  order falls to 1.",
-                })
+                let classical = bound(pure_to_rho_classical(epsilon)?.value().clone(), square);
+                let certificate = "Randomized response is the worst mechanism, and attains it as the \
+                                   order falls to 1.";
+                (tightest, Some(classical), certificate)
             }
             Self::PureToRenyi { epsilon, alpha } => {
-                let tightest = pure_to_renyi(epsilon, alpha)?;
-                let classical = pure_to_renyi_classical(epsilon, alpha);
+                let by = "the Rényi divergence, rounded up";
+                let tightest = bound(pure_to_renyi(epsilon, alpha)?, by);
                 let smaller = "the smaller of epsilon and alpha·epsilon^2/2 (Bun, Steinke 2016)";
-                Ok(Converted {
-                    tightest: bound(tightest, "the Rényi divergence, rounded up"),
-                    classical: vec![bound(classical, smaller)],
-                    certificate: "Randomized response is the worst mechanism, and attains it.",
-                })
+                let classical = bound(pure_to_renyi_classical(epsilon, alpha), smaller);
+                let certificate = "Randomized response is the worst mechanism, and attains it.";
+                (tightest, Some(classical), certificate)
             }
-        }
+        };
+        Ok(ConvertedBounds { tightest, classical, certificate })
     }
 }
 
@@ -183,21 +159,4 @@ impl Display for Conversion {
             }
         }
     }
-}
-
-impl Converted {
-    /// Why the tightest bound holds, in words.
-    #[must_use]
-    pub const fn certificate(&self) -> &'static str {
-        self.certificate
-    }
-}
-
-/// Why [`super::for_group`] holds, in words.
-#[must_use]
-pub fn group_certificate(size: u32) -> String {
-    format!(
-        "The group's data change one member at a time, in {size} steps, each within the budget. A \
-         guarantee under deletion is one under replacement for a group of 2."
-    )
 }
