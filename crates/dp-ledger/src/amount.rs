@@ -2,12 +2,10 @@
 //!
 //! Sums of arbitrary fractions have denominators that grow without bound: after 418 entries 1/p for
 //! different primes p no number of 4096 bits holds their sum. So every amount is a multiple of
-//! 10^−380: **what is spent is rounded up to 30 significant digits, a limit is rounded down**. Amounts
-//! lie between 10^−350 and 10^9 or are 0; thirty digits of the smallest end at 10^−379. A sum that
-//! stays within a limit is then an integer below 2^1293, whatever its entries.
-//!
-//! Rounding costs at most a relative 10^−29 of each entry: who spends a third of a limit three times
-//! finds that the third does not fit, by as much.
+//! 10^−380: **a cost is rounded up to 30 significant digits, a limit is rounded down**. Amounts lie
+//! between 10^−350 and 10^9 or are 0; thirty digits of the smallest end at 10^−379. A sum within a
+//! limit is then an integer below 2^1293, whatever its entries. Rounding costs at most a relative
+//! 10^−29 of each entry: a third of a limit fits twice, and not three times.
 
 use std::sync::LazyLock;
 
@@ -64,22 +62,22 @@ impl Amount {
         Ok(Self(kept * digit))
     }
 
-    /// So many multiples of 10^−380, of which thirty digits at most are not 0.
+    /// The amount of `units` multiples of 10^−380, which has at most thirty digits that are not 0.
     pub(crate) const fn of_units(units: BigUint) -> Self {
         Self(units)
     }
 
-    /// How many multiples of 10^−380 it is.
+    /// This amount in multiples of 10^−380.
     pub(crate) const fn units(&self) -> &BigUint {
         &self.0
     }
 
-    /// The digits of that number.
+    /// Number of decimal digits of [`Self::units`].
     pub(crate) fn decimal_digits(&self) -> u32 {
         decimal_digits(&self.0)
     }
 
-    /// How many multiples of 10^−380 are 1.
+    /// The amount 1 in multiples of 10^−380.
     pub(crate) fn units_of_one() -> Rational {
         Rational::integer(BigInt::from(UNITS.clone()))
     }
@@ -88,7 +86,7 @@ impl Amount {
         self.0 == BigUint::ZERO
     }
 
-    /// The sum of this and so many of `other`.
+    /// This amount plus `times` times `other`.
     pub(crate) fn plus(&self, other: &Self, times: u64) -> Self {
         match times {
             // A product takes longer the longer the factor is.
@@ -97,7 +95,7 @@ impl Amount {
         }
     }
 
-    /// What is left of this after `other`; 0 if that is more.
+    /// This amount minus `other`, or 0 if `other` is larger.
     pub(crate) fn minus(&self, other: &Self) -> Self {
         if self <= other {
             return Self::default();
@@ -105,7 +103,7 @@ impl Amount {
         Self(&self.0 - &other.0)
     }
 
-    /// How often `part` fits into this; as often as can be counted if it is 0.
+    /// How often `part` fits into this amount; `u64::MAX` if `part` is 0.
     pub(crate) fn times(&self, part: &Self) -> u64 {
         if part.is_zero() {
             return u64::MAX;
@@ -113,7 +111,7 @@ impl Amount {
         u64::try_from(&self.0 / &part.0).unwrap_or(u64::MAX)
     }
 
-    /// The number, rounded to 30 digits.
+    /// This amount as a number, rounded to 30 digits.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
         let value = units.checked_div(&Self::units_of_one());

@@ -1,4 +1,4 @@
-//! What a release costs, what was spent, and what is left: by the rule of the ledger.
+//! The cost of a release, of all releases, or what is left, as the ledger's rule counts it.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr as _;
@@ -46,12 +46,12 @@ impl Cost {
     }
 }
 
-/// δ less what is lost of it already; `None` if that is more.
+/// `delta` minus `lost`; `None` if that is negative.
 pub(crate) fn without(delta: &Delta, lost: &Rational) -> Option<Delta> {
     Delta::new(delta.value() - lost).ok()
 }
 
-/// The ε of ρ; `None` at a δ of 0.
+/// The ε of ρ at δ, rounded up; `None` at a δ of 0.
 pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, Error> {
     if rho.is_zero() {
         return Ok(Some(Rational::zero()));

@@ -1,4 +1,4 @@
-//! What a name is bound to: a digest of the shares that were released under it.
+//! The digest of the shares that were released under a name.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;

@@ -10,8 +10,8 @@
 //!
 //! Every CHAIN is 32 hexadecimal digits: the first 16 octets of SHA-256 over the one before and the
 //! line's JSON, as octets. So an altered line does not agree with its own CHAIN, nor any after it. The first CHAIN of a
-//! version depends on its number. The checksums guard against damage, not against forgery: whoever can write the file
-//! can compute them as well.
+//! version depends on its number. The checksums guard against damage, not against forgery: a program that can write the
+//! file can compute them.
 //!
 //! That the last lines are missing no line can tell: two slots of fixed size keep how many entries are confirmed, the
 //! file's length, and the last CHAIN. They are written alternately, each once the lines that it counts are on the disk.
@@ -32,8 +32,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
-use crate::charge::Charge;
-use crate::ledger::Booking;
+use crate::charged_amounts::ChargedAmounts;
+use crate::ledger::ChargedRelease;
 use crate::{Cost, Entry, LedgerError, Mechanism, Release, SharesDigest, Terms};
 
 /// The version of the file's format.
@@ -219,10 +219,10 @@ struct WrittenEntry<'a, C> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<&'a SharesDigest>,
-    release: WrittenBooking<'a, C>,
+    release: WrittenRelease<'a, C>,
 }
 
-/// A client's own cost in words, as [`Cost`] is written.
+/// A client's individual cost as digits of fixed length, written as [`Cost`] is.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenOwn<'a> {
@@ -242,7 +242,7 @@ struct FoundEntry<'a> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenBooking<'a, C = Cost> {
+struct WrittenRelease<'a, C = Cost> {
     budget: Cow<'a, Budget>,
     adjacency: Adjacency,
     trust_model: TrustModel,
@@ -280,7 +280,7 @@ pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain
     line_of(before, entry, entry.charge()?)
 }
 
-/// The line of an entry that cost `rho`, in words of the same length whatever it is.
+/// The line of an entry with the individual cost `rho`, whose digits have a fixed length.
 pub(crate) fn own_line(
     before: Chain,
     entry: &Entry,
@@ -295,7 +295,7 @@ fn line_of(
     charge: impl Serialize,
 ) -> Result<(Vec<u8>, Chain), LedgerError> {
     let release = entry.release();
-    let booking = WrittenBooking {
+    let booking = WrittenRelease {
         budget: Cow::Borrowed(&release.budget),
         adjacency: release.adjacency,
         trust_model: release.trust_model,
@@ -330,18 +330,18 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     (Chain::parse(digits) == Some(chain)).then_some((json, chain))
 }
 
-/// Reads entries. Releases that are written alike are read once.
+/// Reads entries. Releases with equal text are parsed once.
 #[derive(Default)]
 pub(crate) struct EntryReader {
-    known: HashMap<Box<str>, Arc<Booking>>,
+    known: HashMap<Box<str>, Arc<ChargedRelease>>,
 }
 
-/// How many releases are remembered.
+/// The most parsed releases that are kept.
 const REMEMBERED: usize = 1 << 12;
 
 impl EntryReader {
     /// The entry in a line whose checksum agrees, in a ledger with this limit.
-    pub(crate) fn entry(&mut self, json: &[u8], limit: &Charge) -> Result<Entry, String> {
+    pub(crate) fn entry(&mut self, json: &[u8], limit: &ChargedAmounts) -> Result<Entry, String> {
         let found: FoundEntry<'_> = serde_json::from_slice(json).map_err(in_words)?;
         check_name("name", &found.name).map_err(in_words)?;
         Ok(Entry {
@@ -351,13 +351,17 @@ impl EntryReader {
         })
     }
 
-    fn booking(&mut self, text: &str, limit: &Charge) -> Result<Arc<Booking>, String> {
+    fn booking(
+        &mut self,
+        text: &str,
+        limit: &ChargedAmounts,
+    ) -> Result<Arc<ChargedRelease>, String> {
         if let Some(known) = self.known.get(text) {
             return Ok(Arc::clone(known));
         }
-        let found: WrittenBooking<'_> = serde_json::from_str(text).map_err(in_words)?;
-        let charge = Charge::of_cost(&found.charge).map_err(in_words)?;
-        if !charge.is_of_the_kind_of(limit) {
+        let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
+        let charge = ChargedAmounts::of_cost(&found.charge).map_err(in_words)?;
+        if !charge.has_kind_of(limit) {
             return Err(format!("{}: expected {}", found.charge, limit.accepted()));
         }
         let release = Release {
@@ -370,7 +374,7 @@ impl EntryReader {
         if self.known.len() >= REMEMBERED {
             self.known.clear();
         }
-        let booking = Arc::new(Booking { release, charge });
+        let booking = Arc::new(ChargedRelease { release, charge });
         self.known.insert(text.into(), Arc::clone(&booking));
         Ok(booking)
     }

@@ -1,4 +1,4 @@
-//! What a client's measurements cost, by their norms, computed in the same steps for every norm.
+//! The cost of a client's measurement by its norm, computed in equal steps for every norm.
 //!
 //! A measurement of squared norm n costs n·ρ₁, rounded up to a multiple of a grid g that has thirty digits of the largest
 //! cost: ⌈n·N/D⌉·g with N/D = ρ₁/g. Big integers take longer the longer they are. So n and the quotient are added to
@@ -16,8 +16,8 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 
 use crate::amount::{Amount, DIGITS, PLACES};
-use crate::charge::Charge;
-use crate::ledger::Booking;
+use crate::charged_amounts::ChargedAmounts;
+use crate::ledger::ChargedRelease;
 use crate::{Entry, LedgerError, Release, Terms};
 
 /// m and O are 2 to this power.
@@ -27,7 +27,8 @@ const LONGER: u64 = 256;
 /// 1e-350.
 const FEWEST_DIGITS: u32 = 61;
 
-/// What the measurements of a client cost in a ledger: squared norms of up to the largest, each times the cost of 1.
+/// The individual costs of a client's measurements in a ledger: the squared norm times the cost of a
+/// squared norm of 1, up to the cost of the largest measurement.
 pub struct IndividualCosts {
     terms: Terms,
     release: Release,
@@ -94,7 +95,7 @@ impl IndividualCosts {
         })
     }
 
-    /// What the largest measurement costs.
+    /// The release that the largest measurement costs.
     #[must_use]
     pub const fn release(&self) -> &Release {
         &self.release
@@ -109,27 +110,27 @@ impl IndividualCosts {
         Err(ParameterError::new("own costs", "of other terms", accepted))
     }
 
-    /// No cost, and its words.
-    pub(crate) fn nothing(&self) -> (Charge, String) {
-        let nothing = Charge::of_rho(Amount::default());
+    /// A cost of 0, as amounts and as digits.
+    pub(crate) fn nothing(&self) -> (ChargedAmounts, String) {
+        let nothing = ChargedAmounts::of_rho(Amount::default());
         (nothing, self.words(&BigUint::ZERO))
     }
 
     /// The entry of a release at this cost.
-    pub(crate) fn entry(&self, name: &Arc<str>, charge: Charge) -> Entry {
+    pub(crate) fn entry(&self, name: &Arc<str>, charge: ChargedAmounts) -> Entry {
         let release = self.release.clone();
         Entry {
             name: Arc::clone(name),
-            booking: Arc::new(Booking { release, charge }),
+            booking: Arc::new(ChargedRelease { release, charge }),
             shares: None,
         }
     }
 
-    /// What a measurement of this squared norm costs, and its words.
+    /// The cost of a measurement with this squared norm, as amounts and as digits.
     pub(crate) fn charge(
         &self,
         squared_norm: &BigUint,
-    ) -> Result<(Charge, String), ParameterError> {
+    ) -> Result<(ChargedAmounts, String), ParameterError> {
         let [of_denominator, of_numerator] = &self.longer;
         let quotient = ((of_denominator + squared_norm) * &self.numerator)
             .div_ceil(&self.denominator)
@@ -141,10 +142,10 @@ impl IndividualCosts {
         let words = self.words(&quotient);
         let [longer, of_grid] = &self.quotient;
         let rho = Amount::of_units((quotient + longer) * &self.grid - of_grid);
-        Ok((Charge::of_rho(rho), words))
+        Ok((ChargedAmounts::of_rho(rho), words))
     }
 
-    /// So many multiples of the grid, with as many digits whatever they are.
+    /// `multiples` of the grid as digits of a fixed length.
     fn words(&self, multiples: &BigUint) -> String {
         let padded = (multiples + &self.ceiling).to_string();
         format!("{}e-{}", &padded[1..], PLACES - self.zeros)

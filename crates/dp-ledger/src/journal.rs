@@ -11,9 +11,9 @@ use std::time::Duration;
 use dp_exact::shown;
 use num_bigint::BigUint;
 
-use crate::contents::{self, Contents, check_length};
+use crate::file_reader::{self, FileContents, check_length};
 use crate::format::{self, Chain, MAX_FILE, SLOT, State};
-use crate::ledger::{Choice, chosen};
+use crate::ledger::{IndividualEntry, chosen};
 use crate::{
     Entry, Head, IndividualCosts, IndividualSpending, Ledger, LedgerError, Release, SharesDigest,
     Spending, Terms,
@@ -143,7 +143,7 @@ impl Journal {
         })?;
         check_same(&file, path)?;
         let reader = BufReader::with_capacity(1 << 16, &file);
-        let contents = contents::read(path, reader, opening.least.as_ref())?;
+        let contents = file_reader::read(path, reader, opening.least.as_ref())?;
         let mut journal = Self {
             file,
             path: path.to_owned(),
@@ -234,7 +234,9 @@ impl Journal {
         let Some(choices) = prepared else {
             return Ok(IndividualSpending::Repeated);
         };
-        let line = |choice: &Choice| format::own_line(self.state.chain, &choice.entry, &choice.rho);
+        let line = |choice: &IndividualEntry| {
+            format::own_line(self.state.chain, &choice.entry, &choice.rho)
+        };
         let [nothing, own] = &choices.of;
         let lines = [line(nothing)?, line(own)?];
         let (line, chain) = chosen(lines, choices.fits);
@@ -399,7 +401,7 @@ impl Snapshot {
         if bytes.len() as u64 > MAX_FILE {
             return Err(LedgerError::not_a_ledger(name, "it is larger than 1 GiB"));
         }
-        contents::read(name, bytes, None).map(Self::of)
+        file_reader::read(name, bytes, None).map(Self::of)
     }
 
     /// The ledger; it can be looked at and not spent from.
@@ -426,7 +428,7 @@ impl Snapshot {
             };
             let before = stamp();
             let reader = BufReader::with_capacity(1 << 16, &file);
-            match contents::read(path, reader, least) {
+            match file_reader::read(path, reader, least) {
                 Err(error @ LedgerError::Damaged { .. }) => {
                     std::thread::sleep(PAUSE);
                     let is_still = before.is_some() && before == stamp();
@@ -440,7 +442,7 @@ impl Snapshot {
         }
     }
 
-    fn of(contents: Contents) -> Self {
+    fn of(contents: FileContents) -> Self {
         Self { head: contents.state.head(), ledger: contents.ledger }
     }
 }

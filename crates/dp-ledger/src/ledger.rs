@@ -9,7 +9,7 @@ use dp_calibration::Adjacency;
 use dp_exact::{Delta, ParameterError, Process, Rational, Rounding, check_name};
 use num_bigint::BigUint;
 
-use crate::charge::Charge;
+use crate::charged_amounts::ChargedAmounts;
 use crate::cost;
 use crate::{Cost, IndividualCosts, LedgerError, Release, Rule, SharesDigest, Terms};
 
@@ -47,10 +47,10 @@ pub const MAX_TIMES: u64 = 1 << 20;
 #[derive(PartialEq, Eq)]
 pub struct Ledger {
     terms: Terms,
-    limit: Charge,
-    spent: Charge,
+    limit: ChargedAmounts,
+    spent: ChargedAmounts,
     entries: Vec<Entry>,
-    places: HashMap<Arc<str>, usize>,
+    by_name: HashMap<Arc<str>, usize>,
     /// The one that may spend.
     process: Process,
 }
@@ -59,28 +59,28 @@ pub struct Ledger {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Entry {
     pub(crate) name: Arc<str>,
-    pub(crate) booking: Arc<Booking>,
+    pub(crate) booking: Arc<ChargedRelease>,
     pub(crate) shares: Option<SharesDigest>,
 }
 
 /// What releases of the same kind have in common. They share one.
 #[derive(PartialEq, Eq)]
-pub(crate) struct Booking {
+pub(crate) struct ChargedRelease {
     pub(crate) release: Release,
-    pub(crate) charge: Charge,
+    pub(crate) charge: ChargedAmounts,
 }
 
-/// What became of a release that was to be recorded.
+/// The effect of spending on a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Spending {
     /// It was paid for.
     New,
-    /// The same release was paid for before: nothing was spent.
+    /// This release was paid for before: nothing was spent.
     Repeated,
 }
 
-/// What was paid of a client's own cost. It is as private as the cost.
+/// The effect of spending a client's individual cost. It is as private as the cost.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndividualSpending {
@@ -92,18 +92,18 @@ pub enum IndividualSpending {
     Repeated,
 }
 
-/// An entry that can be recorded at a client's own cost or at none, and what is spent with it.
-pub(crate) struct Choice {
+/// An entry at a client's individual cost or at none, and the total that is spent with it.
+pub(crate) struct IndividualEntry {
     pub(crate) entry: Entry,
-    /// Its cost in words of the same length for all.
+    /// Its cost as digits of a fixed length.
     pub(crate) rho: String,
-    spent: Charge,
+    spent: ChargedAmounts,
 }
 
 /// Both entries that may be recorded, and which of them is.
-pub(crate) struct Choices {
+pub(crate) struct IndividualEntries {
     /// At no cost, and at the client's own.
-    pub(crate) of: [Choice; 2],
+    pub(crate) of: [IndividualEntry; 2],
     pub(crate) fits: bool,
 }
 
@@ -118,7 +118,7 @@ impl Ledger {
         Self::checked(terms)
     }
 
-    /// By terms of which a ledger was begun before.
+    /// A ledger by terms that were checked when it was created.
     pub(crate) fn checked(terms: Terms) -> Result<Self, LedgerError> {
         let limit = terms.limit_charge()?;
         Ok(Self {
@@ -126,7 +126,7 @@ impl Ledger {
             limit,
             terms,
             entries: Vec::new(),
-            places: HashMap::new(),
+            by_name: HashMap::new(),
             process: Process::this(),
         })
     }
@@ -138,7 +138,7 @@ impl Ledger {
     }
 
     /// The limit as it is counted.
-    pub(crate) const fn limit(&self) -> &Charge {
+    pub(crate) const fn limit(&self) -> &ChargedAmounts {
         &self.limit
     }
 
@@ -151,7 +151,7 @@ impl Ledger {
     /// The entry of this name.
     #[must_use]
     pub fn entry(&self, name: &str) -> Option<&Entry> {
-        self.entries.get(*self.places.get(name)?)
+        self.entries.get(*self.by_name.get(name)?)
     }
 
     /// Pays for a release under a name: 1 to 256 bytes without control characters. With `shares` the
@@ -221,7 +221,7 @@ impl Ledger {
     }
 
     /// What is left, each amount rounded down to 30 digits; `None` if that is nothing. An (ε, δ)
-    /// limit of which all of δ is spent leaves a pure budget.
+    /// limit with all of its δ spent leaves a pure budget.
     ///
     /// # Errors
     /// None in practice.
@@ -290,7 +290,7 @@ impl Ledger {
             Some(last) if !self.has_individual_costs() && last.release() == release => {
                 self.fitting(&self.spent, name, Arc::clone(&last.booking))?
             }
-            _ => self.booked_after(&self.spent, name, release)?,
+            _ => self.charged_after(&self.spent, name, release)?,
         };
         let name = name.into();
         Ok(Some(Entry { name, booking, shares }))
@@ -309,7 +309,7 @@ impl Ledger {
             return Err(ParameterError::new("times", times, accepted).into());
         }
         let mut spent = self.spent.clone();
-        let mut last: Option<Arc<Booking>> = None;
+        let mut last: Option<Arc<ChargedRelease>> = None;
         let mut entries = Vec::new();
         for number in 1..=times {
             let name = format!("{name} {number}");
@@ -320,7 +320,7 @@ impl Ledger {
             }
             let booking = match last {
                 Some(one) => self.fitting(&spent, &name, one)?,
-                None => self.booked_after(&spent, &name, release)?,
+                None => self.charged_after(&spent, &name, release)?,
             };
             spent.add(&booking.charge, 1);
             entries.push(Entry { name: name.into(), booking: Arc::clone(&booking), shares: None });
@@ -329,13 +329,13 @@ impl Ledger {
         Ok(entries)
     }
 
-    /// The entries of which one is to be recorded; `None` if there is one of this name.
+    /// Both entries of which one will be recorded; `None` if the name was recorded before.
     pub(crate) fn prepared_own(
         &self,
         name: &str,
         costs: &IndividualCosts,
         squared_norm: &BigUint,
-    ) -> Result<Option<Choices>, LedgerError> {
+    ) -> Result<Option<IndividualEntries>, LedgerError> {
         self.process.check()?;
         costs.check(&self.terms)?;
         check_name("name", name)?;
@@ -349,9 +349,9 @@ impl Ledger {
             let mut spent = self.spent.clone();
             spent.add(&charge, 1);
             let entry = costs.entry(&name, charge);
-            Choice { entry, rho, spent }
+            IndividualEntry { entry, rho, spent }
         });
-        Ok(Some(Choices { of, fits }))
+        Ok(Some(IndividualEntries { of, fits }))
     }
 
     /// Refuses another release than the one that was recorded under the name.
@@ -378,25 +378,25 @@ impl Ledger {
         Err(LedgerError::Conflict { name: name(), spent: Box::new(known.charge()?) })
     }
 
-    /// What one more costs after so much was spent, if it fits.
-    fn booked_after(
+    /// The release with its charge, refused if it does not fit beside `spent`.
+    fn charged_after(
         &self,
-        spent: &Charge,
+        spent: &ChargedAmounts,
         name: &str,
         release: &Release,
-    ) -> Result<Arc<Booking>, LedgerError> {
+    ) -> Result<Arc<ChargedRelease>, LedgerError> {
         let charge = self.terms.charged(name, release, &self.limit)?;
         let release = release.clone();
-        self.fitting(spent, name, Arc::new(Booking { release, charge }))
+        self.fitting(spent, name, Arc::new(ChargedRelease { release, charge }))
     }
 
-    /// Refuses what does not fit beside what was spent.
+    /// Refuses a charge that does not fit beside `spent`.
     fn fitting(
         &self,
-        spent: &Charge,
+        spent: &ChargedAmounts,
         name: &str,
-        booking: Arc<Booking>,
-    ) -> Result<Arc<Booking>, LedgerError> {
+        booking: Arc<ChargedRelease>,
+    ) -> Result<Arc<ChargedRelease>, LedgerError> {
         if spent.leaves_room_for(&booking.charge, &self.limit) {
             return Ok(booking);
         }
@@ -439,7 +439,7 @@ impl Ledger {
     }
 
     /// Records the entry that is chosen. The other one goes.
-    pub(crate) fn record(&mut self, choices: Choices) -> IndividualSpending {
+    pub(crate) fn record(&mut self, choices: IndividualEntries) -> IndividualSpending {
         let paid =
             [IndividualSpending::Nothing, IndividualSpending::Own][usize::from(choices.fits)];
         let choice = chosen(choices.of, choices.fits);
@@ -450,7 +450,7 @@ impl Ledger {
 
     /// Puts an entry behind the others, and says whether its name is new. What it cost is not added.
     fn insert(&mut self, entry: Entry) -> bool {
-        let Vacancy::Vacant(place) = self.places.entry(Arc::clone(&entry.name)) else {
+        let Vacancy::Vacant(place) = self.by_name.entry(Arc::clone(&entry.name)) else {
             return false;
         };
         place.insert(self.entries.len());
@@ -458,15 +458,15 @@ impl Ledger {
         true
     }
 
-    /// Makes room for so many entries, within reason.
+    /// Reserves memory for `entries` entries, at most [`MAX_TIMES`].
     pub(crate) fn reserve(&mut self, entries: u64) {
         let entries = usize::try_from(entries.min(MAX_TIMES)).unwrap_or(0);
         self.entries.reserve(entries);
-        self.places.reserve(entries);
+        self.by_name.reserve(entries);
     }
 }
 
-/// The second of two values, or the first; the other one goes. Either takes the same steps.
+/// The second of two values if `second`, else the first; in equal steps.
 pub(crate) fn chosen<T>(mut of: [T; 2], second: bool) -> T {
     of.swap(0, usize::from(second));
     let [chosen, _] = of;

@@ -2,12 +2,12 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod amount;
-mod charge;
-mod charging;
-mod contents;
+mod charged_amounts;
+mod concentrated_cost;
 mod cost;
 mod digest;
 mod error;
+mod file_reader;
 mod format;
 mod individual_costs;
 mod journal;

@@ -1,14 +1,14 @@
-//! What one release guarantees to each client that took part in it.
+//! The guarantee of one release to each client that took part in it.
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
 use serde::{Deserialize, Serialize};
 
 use crate::Mechanism;
 
-/// A guarantee, what it is about, and what it rests on.
+/// The guarantee of a release: budget, neighbour relation, trust model, mechanism, minimum batch.
 ///
-/// A release of an accountant (`dp_accounting::Release`) is a mechanism, whose privacy losses are
-/// added up; this one is a guarantee, whose ε and δ, or ρ, or τ, are added up.
+/// An accountant (`dp_accounting`) adds up privacy losses of mechanisms; a ledger adds up the ε and δ, ρ
+/// or τ of these guarantees.
 ///
 /// ```
 /// use dp_calibration::{Adjacency, Budget, WorstCaseDifference, NoiseDistribution, TrustModel};
@@ -34,8 +34,8 @@ pub struct Release {
 }
 
 impl Release {
-    /// What is guaranteed: under replacement of one measurement, if one aggregator is honest, in a
-    /// batch of any size, by a mechanism that is not described.
+    /// The guarantee `budget` under replacement of one measurement, if one aggregator is honest, in a batch
+    /// of any size, by a mechanism that is not described.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
         Self {
@@ -47,31 +47,31 @@ impl Release {
         }
     }
 
-    /// The same under another neighbour relation.
+    /// This guarantee with the neighbour relation `adjacency`.
     #[must_use]
     pub fn with_adjacency(self, adjacency: Adjacency) -> Self {
         Self { adjacency, ..self }
     }
 
-    /// The same in another trust model.
+    /// This guarantee with the trust model `trust_model`.
     #[must_use]
     pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
         Self { trust_model, ..self }
     }
 
-    /// The same by this mechanism.
+    /// This guarantee with the mechanism `mechanism`.
     #[must_use]
     pub fn with_mechanism(self, mechanism: Mechanism) -> Self {
         Self { mechanism, ..self }
     }
 
-    /// The same on the condition that the batch has at least so many reports (0 counts as 1).
+    /// This guarantee for batches of at least `reports` reports; 0 counts as 1.
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
         Self { minimum_batch: reports.max(1), ..self }
     }
 
-    /// What is guaranteed.
+    /// The guaranteed budget.
     #[must_use]
     pub const fn budget(&self) -> &Budget {
         &self.budget
@@ -89,13 +89,13 @@ impl Release {
         self.trust_model
     }
 
-    /// What makes the noise.
+    /// The mechanism that makes the noise.
     #[must_use]
     pub const fn mechanism(&self) -> &Mechanism {
         &self.mechanism
     }
 
-    /// The fewest reports of a batch of which the guarantee holds.
+    /// The least number of reports in a batch for which the guarantee holds.
     #[must_use]
     pub const fn minimum_batch(&self) -> u64 {
         self.minimum_batch

@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{LedgerError, cost};
 
-/// Digits of the largest ρ that a ledger counts to.
+/// Significant digits of the largest ρ that a ledger counts to.
 const DIGITS: usize = 12;
 
-/// How often a better ρ is tried.
+/// The most attempts to find a larger ρ.
 const ATTEMPTS: usize = 8;
 
 /// By which theorem a ledger counts.
 ///
 /// | rule | what it adds up | for |
 /// |---|---|---|
-/// | [`Rule::Basic`] | ε and δ; ρ; or τ of one order | budgets of which nothing else is known, few of them |
+/// | [`Rule::Basic`] | ε and δ; ρ; or τ of one order | few budgets with nothing else known |
 /// | [`Rule::ZeroConcentrated`] | ρ, or ε where every release is pure, and δ | any releases, many of them |
 ///
 /// ```
@@ -69,8 +69,8 @@ impl Rule {
         Self::zero_concentrated_with(limit, tenth)
     }
 
-    /// [`Rule::ZeroConcentrated`] with so much for the δ of releases: beside a limit of ρ, or out of one of
-    /// (ε, δ). The largest ρ is found of which the conversion at the rest of δ is at most ε.
+    /// [`Rule::ZeroConcentrated`] with `releases_delta` for the δ of releases: beside a limit of ρ, or out of
+    /// a limit of (ε, δ). Finds the largest ρ whose conversion at the rest of δ is at most ε.
     ///
     /// # Errors
     /// If the limit is of another kind, nothing of its δ would be left, or ε or δ is out of the range of
@@ -112,7 +112,7 @@ impl Rule {
     }
 }
 
-/// What is left of δ to convert ρ with.
+/// The rest of δ, with which ρ is converted.
 fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterError> {
     cost::without(delta, releases_delta.value()).filter(|rest| !rest.value().is_zero()).ok_or_else(
         || {

@@ -1,4 +1,4 @@
-//! What a ledger counts: up to which limit, of guarantees about which neighbours, against whom.
+//! The terms of a ledger: limit, neighbour relation, trust model and rule.
 //!
 //! Guarantees add up only if they are about the same neighbours and hold against the same adversary.
 //! One that says more than the ledger asks is taken as it stands or converted; one that says less
@@ -26,8 +26,8 @@ use dp_calibration::{Adjacency, Budget, Error, TrustModel, conversion};
 use dp_exact::{ParameterError, Rounding};
 use serde::{Deserialize, Serialize};
 
-use crate::charge::Charge;
-use crate::charging::{self, Known};
+use crate::charged_amounts::ChargedAmounts;
+use crate::concentrated_cost::{self, ConcentratedCost};
 use crate::{Cost, LedgerError, Mechanism, Release, Rule};
 
 /// The limit of a ledger, its neighbour relation, its trust model, and the rule by which it counts.
@@ -66,19 +66,19 @@ impl Terms {
         }
     }
 
-    /// The same by another rule.
+    /// These terms with the rule `rule`.
     #[must_use]
     pub fn with_rule(self, rule: Rule) -> Self {
         Self { rule, ..self }
     }
 
-    /// The same for another neighbour relation.
+    /// These terms with the neighbour relation `adjacency`.
     #[must_use]
     pub fn with_adjacency(self, adjacency: Adjacency) -> Self {
         Self { adjacency, ..self }
     }
 
-    /// The same for another trust model.
+    /// These terms with the trust model `trust_model`.
     #[must_use]
     pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
         Self { trust_model, ..self }
@@ -108,12 +108,12 @@ impl Terms {
         &self.rule
     }
 
-    /// What the release costs here, under the ledger's neighbour relation and by its rule, rounded up to
-    /// 30 digits. `name` is for the error.
+    /// The cost of a release under the ledger's neighbour relation and by its rule, rounded up to 30 digits.
+    /// `name` names the release in an error.
     ///
     /// # Errors
-    /// If the guarantee says less than the ledger asks, is of a kind that the rule does not add up, rests on the
-    /// noise of aggregators of which none is honest, or has a parameter out of range.
+    /// If the guarantee says less than the ledger asks, is of a kind that the rule does not add up, rests on
+    /// aggregator noise without an honest aggregator, or has a parameter out of range.
     pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
         let limit = self.limit_charge()?;
         let charge = self.charged(name, release, &limit)?;
@@ -121,16 +121,16 @@ impl Terms {
     }
 
     /// The limit as the rule counts, rounded down.
-    pub(crate) fn limit_charge(&self) -> Result<Charge, LedgerError> {
+    pub(crate) fn limit_charge(&self) -> Result<ChargedAmounts, LedgerError> {
         match &self.rule {
-            Rule::Basic => Charge::of(&self.limit, Rounding::Down),
+            Rule::Basic => ChargedAmounts::of(&self.limit, Rounding::Down),
             Rule::ZeroConcentrated { releases_delta, rho } => {
                 let epsilon = match &self.limit {
                     Budget::Approximate { epsilon, .. } => Some(epsilon.value()),
                     _ => None,
                 };
                 let (rho, delta) = (rho.value(), releases_delta.value());
-                Ok(Charge::concentrated(rho, delta, epsilon, Rounding::Down)?)
+                Ok(ChargedAmounts::concentrated(rho, delta, epsilon, Rounding::Down)?)
             }
         }
     }
@@ -140,8 +140,8 @@ impl Terms {
         &self,
         name: &str,
         release: &Release,
-        limit: &Charge,
-    ) -> Result<Charge, LedgerError> {
+        limit: &ChargedAmounts,
+    ) -> Result<ChargedAmounts, LedgerError> {
         release.mechanism.check()?;
         if !release.trust_model.implies(self.trust_model) {
             return Err(LedgerError::TrustModel {
@@ -165,20 +165,20 @@ impl Terms {
         match &self.rule {
             Rule::Basic => {
                 let budget = self.converted(name, release)?;
-                let charge = Charge::of(&budget, Rounding::Up)?;
-                if charge.is_of_the_kind_of(limit) {
+                let charge = ChargedAmounts::of(&budget, Rounding::Up)?;
+                if charge.has_kind_of(limit) {
                     return Ok(charge);
                 }
                 Err(refused(&budget))
             }
             Rule::ZeroConcentrated { releases_delta, rho } => {
-                let limit = Known {
+                let limit = ConcentratedCost {
                     rho: rho.value().clone(),
                     delta: releases_delta.value().clone(),
                     epsilon: None,
                 };
                 let budget = self.converted(name, release)?;
-                let known = charging::cost(release, &budget, self.adjacency, &limit);
+                let known = concentrated_cost::cost(release, &budget, self.adjacency, &limit);
                 let known = known.ok_or_else(|| refused(&budget))?;
                 Ok(known.charge()?)
             }

@@ -17,13 +17,13 @@ use std::collections::HashMap;
 
 use dp_ledger::{Ledger, Release, Terms};
 
-/// A release: what the ledger is told, and the laws (P, Q) of its outcomes.
-pub(crate) struct Move {
+/// A release as the ledger records it, and the probabilities (P, Q) of its outcomes.
+pub(crate) struct Choice {
     pub(crate) release: Release,
     pub(crate) outcomes: Vec<(f64, f64)>,
 }
 
-impl Move {
+impl Choice {
     pub(crate) fn new(release: Release, outcomes: Vec<(f64, f64)>) -> Self {
         for total in [
             outcomes.iter().map(|(p, _)| p).sum::<f64>(),
@@ -35,51 +35,54 @@ impl Move {
     }
 }
 
-/// Which releases are taken after so many of each.
+/// For each kind of release, whether it is taken after the given counts of each kind.
 type Taking<'a> = Box<dyn Fn(&[usize]) -> Vec<bool> + 'a>;
 
-/// The game: the releases that there are, and which are taken after which.
+/// The releases that an adversary can choose, and the rule that takes or refuses them.
 pub(crate) struct Game<'a> {
-    moves: &'a [Move],
+    choices: &'a [Choice],
     rule: Taking<'a>,
     known: RefCell<HashMap<Vec<usize>, Vec<bool>>>,
 }
 
 impl<'a> Game<'a> {
     /// Against a ledger with these terms.
-    pub(crate) fn against(moves: &'a [Move], terms: &'a Terms) -> Self {
-        Self::with_rule(moves, move |counts| {
-            let ledger = spent(moves, terms, counts);
-            let room = |one: &Move| ledger.room_for(&one.release).is_ok_and(|room| room > 0);
-            moves.iter().map(room).collect()
+    pub(crate) fn against(choices: &'a [Choice], terms: &'a Terms) -> Self {
+        Self::with_rule(choices, move |counts| {
+            let ledger = spent(choices, terms, counts);
+            let room = |one: &Choice| ledger.room_for(&one.release).is_ok_and(|room| room > 0);
+            choices.iter().map(room).collect()
         })
     }
 
-    /// Against any rule that says which releases it takes after so many of each.
-    pub(crate) fn with_rule(moves: &'a [Move], takes: impl Fn(&[usize]) -> Vec<bool> + 'a) -> Self {
-        Self { moves, rule: Box::new(takes), known: RefCell::default() }
+    /// A game against any rule that says, for counts of each kind, which releases it takes.
+    pub(crate) fn with_rule(
+        choices: &'a [Choice],
+        takes: impl Fn(&[usize]) -> Vec<bool> + 'a,
+    ) -> Self {
+        Self { choices, rule: Box::new(takes), known: RefCell::default() }
     }
 
     /// The δ at ε of the best strategy.
     pub(crate) fn delta(&self, epsilon: f64) -> f64 {
         let leaf = |p: f64, q: f64| (p - epsilon.exp() * q).max(0.0);
-        self.best(&vec![0; self.moves.len()], 1.0, 1.0, &leaf)
+        self.best(&vec![0; self.choices.len()], 1.0, 1.0, &leaf)
     }
 
     /// The most of Σ P^α·Q^(1−α) that a strategy comes to.
     pub(crate) fn moment(&self, alpha: f64) -> f64 {
         let leaf = |p: f64, q: f64| p.powf(alpha) * q.powf(1.0 - alpha);
-        self.best(&vec![0; self.moves.len()], 1.0, 1.0, &leaf)
+        self.best(&vec![0; self.choices.len()], 1.0, 1.0, &leaf)
     }
 
     /// How many releases the longest strategy makes.
     pub(crate) fn depth(&self) -> usize {
-        self.deepest(&vec![0; self.moves.len()])
+        self.deepest(&vec![0; self.choices.len()])
     }
 
     fn deepest(&self, counts: &[usize]) -> usize {
         let taken = self.takes(counts);
-        let next = (0..self.moves.len()).filter(|index| taken[*index]);
+        let next = (0..self.choices.len()).filter(|index| taken[*index]);
         next.map(|index| 1 + self.deepest(&one_more(counts, index))).max().unwrap_or(0)
     }
 
@@ -88,7 +91,7 @@ impl<'a> Game<'a> {
         for (index, is_taken) in self.takes(counts).into_iter().enumerate() {
             if is_taken {
                 let next = one_more(counts, index);
-                let outcomes = self.moves[index].outcomes.iter();
+                let outcomes = self.choices[index].outcomes.iter();
                 let sum = outcomes.map(|(one, other)| self.best(&next, p * one, q * other, leaf));
                 best = best.max(sum.sum());
             }
@@ -96,7 +99,7 @@ impl<'a> Game<'a> {
         best
     }
 
-    /// Which releases are taken after so many of each.
+    /// For each kind of release, whether it is taken after the given counts of each kind.
     pub(crate) fn takes(&self, counts: &[usize]) -> Vec<bool> {
         if let Some(known) = self.known.borrow().get(counts) {
             return known.clone();
@@ -113,23 +116,23 @@ fn one_more(counts: &[usize], index: usize) -> Vec<usize> {
     next
 }
 
-/// A ledger with so many of each release recorded, the last kind first: the order must not matter.
-pub(crate) fn spent(moves: &[Move], terms: &Terms, counts: &[usize]) -> Ledger {
+/// A ledger with `counts` releases of each kind, the last kind first: the order must not matter.
+pub(crate) fn spent(choices: &[Choice], terms: &Terms, counts: &[usize]) -> Ledger {
     let mut ledger = Ledger::new(terms.clone()).expect("a limit in range");
     for (index, count) in counts.iter().enumerate().rev() {
         for number in 0..*count {
             let name = format!("{index} {number}");
-            let spending = ledger.spend(&name, &moves[index].release, None);
+            let spending = ledger.spend(&name, &choices[index].release, None);
             spending.expect("it was taken in another order");
         }
     }
     ledger
 }
 
-/// The δ at ε of a list that is fixed beforehand, with so many of each.
-pub(crate) fn of_list(moves: &[Move], counts: &[usize], epsilon: f64) -> f64 {
+/// The δ at ε of a list with `counts` releases of each kind that is fixed beforehand.
+pub(crate) fn of_list(choices: &[Choice], counts: &[usize], epsilon: f64) -> f64 {
     let mut paths = vec![(1.0, 1.0)];
-    for (one, count) in moves.iter().zip(counts) {
+    for (one, count) in choices.iter().zip(counts) {
         for _ in 0..*count {
             let after = |(p, q): &(f64, f64)| {
                 let outcomes = one.outcomes.iter();

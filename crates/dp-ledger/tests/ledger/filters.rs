@@ -6,7 +6,7 @@ use dp_ledger::{
     BigUint, IndividualCosts, IndividualSpending, Ledger, Mechanism, Noise, Release, Rule, Terms,
 };
 
-use crate::adversary::{Game, Move, gaussian, of_list, response};
+use crate::adversary::{Choice, Game, gaussian, of_list, response};
 use crate::{approximate, concentrated, delta, pure, rational, zcdp};
 
 fn number(text: &str) -> f64 {
@@ -14,22 +14,22 @@ fn number(text: &str) -> f64 {
 }
 
 /// A release of (ε, δ), by the mechanism that is the worst of all that guarantee it.
-fn worst(epsilon: &str, slack: &str) -> Move {
+fn worst(epsilon: &str, slack: &str) -> Choice {
     let budget = if slack == "0" { pure(epsilon) } else { approximate(epsilon, slack) };
-    Move::new(Release::new(budget), response(number(epsilon), number(slack)))
+    Choice::new(Release::new(budget), response(number(epsilon), number(slack)))
 }
 
 fn noise(variance: &str, step: u32) -> Noise {
     crate::gaussian(variance, WorstCaseDifference::new(1, step).expect("in range"))
 }
 
-/// Discrete Gaussian noise on a number that one client moves by `step`. Its guarantee of (ε, δ) costs more
+/// Discrete Gaussian noise on a number that one client choices by `step`. Its guarantee of (ε, δ) costs more
 /// than its mechanism.
-fn bell(variance: &str, step: u32) -> Move {
+fn bell(variance: &str, step: u32) -> Choice {
     let release = Release::new(approximate("9", "0.1"))
         .with_mechanism(Mechanism::Aggregators(noise(variance, step)));
     let step = i32::try_from(step).expect("small");
-    Move::new(release, gaussian(number(variance), step, 4))
+    Choice::new(release, gaussian(number(variance), step, 4))
 }
 
 fn by_rho(rho: &str, releases_delta: &str) -> Terms {
@@ -47,9 +47,9 @@ fn guaranteed(rho: &str, lost: f64, epsilon: &str) -> f64 {
 
 #[test]
 fn basic_composition_guarantees_its_sums_and_one_release_more_breaks_them() {
-    let moves = [worst("0.5", "0.01"), worst("0.2", "0"), worst("0.3", "0.002")];
+    let choices = [worst("0.5", "0.01"), worst("0.2", "0"), worst("0.3", "0.002")];
     let terms = Terms::new(approximate("1", "0.02"));
-    let game = Game::against(&moves, &terms);
+    let game = Game::against(&choices, &terms);
     assert_eq!(game.depth(), 5);
     let found = game.delta(1.0);
     assert!(found <= 0.02 + 1e-12, "{found}");
@@ -57,7 +57,7 @@ fn basic_composition_guarantees_its_sums_and_one_release_more_breaks_them() {
     assert!(found > 0.0195, "{found}");
 
     // A fault: what is spent is looked up before the last release is counted.
-    let late = Game::with_rule(&moves, |counts| {
+    let late = Game::with_rule(&choices, |counts| {
         let mut before = counts.to_vec();
         if let Some(last) = before.iter_mut().rev().find(|count| **count > 0) {
             *last -= 1;
@@ -70,9 +70,9 @@ fn basic_composition_guarantees_its_sums_and_one_release_more_breaks_them() {
 
 #[test]
 fn a_filter_of_rho_keeps_its_guarantee_at_every_epsilon_against_every_strategy() {
-    let moves = [bell("4", 1), bell("9", 2), worst("0.5", "0"), worst("0.3", "0.004")];
+    let choices = [bell("4", 1), bell("9", 2), worst("0.5", "0"), worst("0.3", "0.004")];
     let terms = by_rho("0.5", "0.009");
-    let game = Game::against(&moves, &terms);
+    let game = Game::against(&choices, &terms);
     assert!(game.depth() >= 4, "{}", game.depth());
     for epsilon in ["0.2", "1", "2", "4"] {
         let (found, most) = (game.delta(number(epsilon)), guaranteed("0.5", 0.009, epsilon));
@@ -86,9 +86,9 @@ fn a_filter_of_rho_keeps_its_guarantee_at_every_epsilon_against_every_strategy()
 /// Without δ, the Rényi divergence itself is bounded, at every order and for every strategy.
 #[test]
 fn the_divergence_of_every_strategy_is_below_what_was_spent() {
-    let moves = [bell("4", 1), bell("9", 2), worst("0.5", "0"), worst("1", "0")];
+    let choices = [bell("4", 1), bell("9", 2), worst("0.5", "0"), worst("1", "0")];
     let terms = by_rho("0.5", "0");
-    let game = Game::against(&moves, &terms);
+    let game = Game::against(&choices, &terms);
     for alpha in [1.01, 2.0, 8.0, 30.0] {
         let divergence = game.moment(alpha).ln() / (alpha - 1.0);
         assert!(divergence <= 0.5 * alpha + 1e-9, "{alpha}: {divergence}");
@@ -97,7 +97,7 @@ fn the_divergence_of_every_strategy_is_below_what_was_spent() {
     assert!(low > 0.45, "nothing is given away by much: {low}");
 
     // A fault: four of the second kind, where two fit.
-    let fault = Game::with_rule(&moves[2..3], |counts| vec![counts[0] < 5]);
+    let fault = Game::with_rule(&choices[2..3], |counts| vec![counts[0] < 5]);
     let spent = fault.moment(1.01).ln() / 0.01;
     assert!(spent > 0.5 * 1.01, "the fault is missed: {spent}");
 }
@@ -105,13 +105,13 @@ fn the_divergence_of_every_strategy_is_below_what_was_spent() {
 /// Where every release is pure, Σε is a way of its own beside Σρ, at no cost: Theorem 2.
 #[test]
 fn pure_sums_or_rho_is_a_filter_of_its_limit() {
-    let moves = [worst("0.4", "0.001"), worst("0.2", "0"), bell("6", 1)];
+    let choices = [worst("0.4", "0.001"), worst("0.2", "0"), bell("6", 1)];
     let limit = approximate("1", "0.012");
     let rule = Rule::zero_concentrated_with(&limit, delta("0.002")).expect("a rule");
     let terms = Terms::new(limit).with_rule(rule);
-    let game = Game::against(&moves, &terms);
+    let game = Game::against(&choices, &terms);
     // Two of 0.4 and one of 0.2 are pure but for 0.002, and more in ρ than the limit.
-    let ledger = crate::adversary::spent(&moves, &terms, &[2, 1, 0]);
+    let ledger = crate::adversary::spent(&choices, &terms, &[2, 1, 0]);
     let dp_ledger::Cost::Concentrated { rho, epsilon, .. } = ledger.spent().unwrap().unwrap()
     else {
         panic!("a filter of rho");
@@ -132,15 +132,15 @@ fn pure_sums_or_rho_is_a_filter_of_its_limit() {
 /// came out, and the adversary gets the worse of both.
 #[test]
 fn an_accountant_that_is_asked_as_one_goes_is_no_filter() {
-    let moves = [worst("0.2", "0.05"), worst("0.5", "0"), worst("1", "0")];
+    let choices = [worst("0.2", "0.05"), worst("0.5", "0"), worst("1", "0")];
     let (epsilon, most) = (1.3, 0.05);
-    let natural = Game::with_rule(&moves, |counts| {
+    let natural = Game::with_rule(&choices, |counts| {
         let is_within = |index: usize| {
             let mut list = counts.to_vec();
             list[index] += 1;
-            list.iter().sum::<usize>() <= 3 && of_list(&moves, &list, epsilon) <= most + 1e-12
+            list.iter().sum::<usize>() <= 3 && of_list(&choices, &list, epsilon) <= most + 1e-12
         };
-        (0..moves.len()).map(is_within).collect()
+        (0..choices.len()).map(is_within).collect()
     });
     let found = natural.delta(epsilon);
     assert!(found > 1.4 * most, "the fault is missed: {found}");
@@ -148,7 +148,7 @@ fn an_accountant_that_is_asked_as_one_goes_is_no_filter() {
     // The filters with the same limit keep it.
     let limit = approximate("1.3", "0.05");
     for terms in [Terms::new(limit.clone()), zcdp(limit)] {
-        let game = Game::against(&moves, &terms);
+        let game = Game::against(&choices, &terms);
         let found = game.delta(epsilon);
         assert!(found <= most + 1e-12, "{found}");
     }
@@ -163,8 +163,8 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
     let worst = Release::new(concentrated("9/8")).with_adjacency(Adjacency::Deletion);
     let costs = IndividualCosts::new(&terms, &worst, &rational("1/8")).expect("own costs");
     let norm = |index: usize| BigUint::from((index + 1).pow(2));
-    let moves: Vec<Move> =
-        (1..=3).map(|step| Move::new(worst.clone(), gaussian(4.0, step, 5))).collect();
+    let choices: Vec<Choice> =
+        (1..=3).map(|step| Choice::new(worst.clone(), gaussian(4.0, step, 5))).collect();
     let takes = |counts: &[usize]| -> Vec<bool> {
         let fits = |next: usize| {
             let mut ledger = Ledger::new(terms.clone()).expect("a limit in range");
@@ -184,7 +184,7 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
         // Numbers of 1 only up to three times: otherwise the tree has nine rounds.
         (0..3).map(|next| (next > 0 || counts[0] < 3) && fits(next)).collect()
     };
-    let game = Game::with_rule(&moves, takes);
+    let game = Game::with_rule(&choices, takes);
     assert!(game.depth() >= 4);
     for alpha in [1.01, 2.0, 8.0] {
         let divergence = game.moment(alpha).ln() / (alpha - 1.0);
@@ -193,10 +193,10 @@ fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
     let nearly = game.moment(2.0).ln();
     assert!(nearly > 1.5, "{nearly}");
     // A fault: a number of 3 is charged as one of 2.
-    let fault = Game::with_rule(&moves[2..], |counts| vec![counts[0] < 2]);
+    let fault = Game::with_rule(&choices[2..], |counts| vec![counts[0] < 2]);
     assert!(fault.moment(1.01).ln() / 0.01 > 1.2 * 1.01);
     // Another: who has no more sends nothing, and that is seen.
-    let stops = [Move::new(worst.clone(), vec![(1.0, 0.0), (0.0, 1.0)])];
+    let stops = [Choice::new(worst.clone(), vec![(1.0, 0.0), (0.0, 1.0)])];
     let seen = Game::with_rule(&stops, |counts| vec![counts[0] < 1]);
     assert!(seen.delta(20.0) > 0.999);
 }

@@ -77,8 +77,8 @@ fn a_name_stands_for_one_release() {
     let mut long = ledger(pure(&digits));
     let error = long.spend("monday", &day(&digits), None).unwrap_err();
     assert!(error.to_string().len() < 300, "{error}");
-    let crowd = day("0.6").with_minimum_batch(10);
-    let other = purse.spend("monday", &crowd, Some(monday));
+    let batch = day("0.6").with_minimum_batch(10);
+    let other = purse.spend("monday", &batch, Some(monday));
     assert!(matches!(other, Err(LedgerError::Conflict { .. })));
 }
 

@@ -23,7 +23,7 @@ fn kills() -> usize {
     env::var(KILLS).map_or(8, |text| text.parse().expect("an integer"))
 }
 
-/// This test, run as a process of its own: it spends until nothing is left, so many releases at once, and prints each
+/// This test, run as a process of its own: it spends several releases at once until nothing is left, and prints each
 /// name once it is confirmed.
 #[test]
 fn a_writer() {

@@ -1,35 +1,36 @@
-//! What a release costs under approximate zero-concentrated privacy.
+//! The cost of a release under approximate zero-concentrated privacy.
 //!
-//! A release may be known by its budget and by its mechanism. Each that holds gives a cost:
+//! The budget of a release and its mechanism each give a cost:
 //!
-//! | known | ρ | δ | ε |
+//! | guarantee or mechanism | ρ | δ | ε |
 //! |---|---|---|---|
 //! | pure ε | ε·tanh(ε/2) | 0 | ε |
 //! | (ε, δ) | ε·tanh(ε/2) | δ | ε |
 //! | ρ | ρ | 0 | |
-//! | discrete Gaussian noise, k coordinates moved by d | k·d²/(2σ²), exact | 0 | |
-//! | discrete Laplace noise, k coordinates moved by d | k·ε₁·tanh(ε₁/2), ε₁ = d/t | 0 | k·d/t |
+//! | discrete Gaussian noise, k coordinates changed by d | k·d²/(2σ²), exact | 0 | |
+//! | discrete Laplace noise, k coordinates changed by d | k·ε₁·tanh(ε₁/2), ε₁ = d/t | 0 | k·d/t |
 //! | m bits, each flipped with probability 1/(e^ε₀ + 1) | m·ε₀·tanh(ε₀/2) | 0 | m·ε₀ |
 //!
-//! An aggregator's noise counts where the trust model has an honest one. What costs no δ is about one and
-//! the same pair of laws, so that the least ρ and the least ε hold at once.
+//! An aggregator's noise counts where the trust model has an honest one. Costs without δ are about one
+//! pair of distributions, so that the least ρ and the least ε hold at once.
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
 use num_bigint::BigInt;
 
-use crate::charge::Charge;
+use crate::charged_amounts::ChargedAmounts;
 use crate::{Mechanism, Noise, Randomizer, Release};
 
-/// ρ, δ, and ε where it is known.
+/// δ-approximate ρ-zero-concentrated privacy, and (ε, δ) where an ε is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct ConcentratedCost {
     pub(crate) rho: Rational,
     pub(crate) delta: Rational,
     pub(crate) epsilon: Option<Rational>,
 }
 
-/// The noise of one honest aggregator that hides what a client sends, if there is one.
+/// The noise of one honest aggregator that protects a measurement; `None` if no aggregator is honest
+/// or the noise does not count.
 pub(crate) fn hiding_noise(release: &Release) -> Option<&Noise> {
     if release.trust_model.honest_aggregators() == 0 {
         return None;
@@ -52,33 +53,33 @@ fn may_drop(randomizer: &Randomizer) -> bool {
     matches!(randomizer, Randomizer::SymmetricRappor { length, sent_weight, .. } if sent_weight < length)
 }
 
-/// The cost of a release of this budget under replacement or deletion, the one that uses the smaller share
-/// of the limit; `None` if nothing is known of ρ. `budget` is the release's, converted where it is for
-/// another neighbour relation than the release.
+/// The cost of `release` under the relation `counted`: of the costs of its budget and of its mechanism,
+/// the one that uses the smaller share of `limit`. `None` if neither bounds ρ. `budget` is the release's
+/// budget, converted to `counted`.
 pub(crate) fn cost(
     release: &Release,
     budget: &Budget,
     counted: Adjacency,
-    limit: &Known,
-) -> Option<Known> {
+    limit: &ConcentratedCost,
+) -> Option<ConcentratedCost> {
     let guaranteed = of_budget(budget);
     let mechanism = of_mechanism(release);
     let mechanism =
         mechanism.map(|known| if release.adjacency == counted { known } else { known.for_two() });
-    let (without, with): (Vec<Known>, Vec<Known>) =
+    let (without, with): (Vec<ConcentratedCost>, Vec<ConcentratedCost>) =
         [guaranteed, mechanism].into_iter().flatten().partition(|known| known.delta.is_zero());
-    let together = without.into_iter().reduce(Known::and);
-    let share = |known: &Known| known.share_of(limit);
+    let together = without.into_iter().reduce(ConcentratedCost::and);
+    let share = |known: &ConcentratedCost| known.share_of(limit);
     together.into_iter().chain(with).min_by(|one, other| share(one).cmp(&share(other)))
 }
 
-impl Known {
-    /// The cost, rounded up.
-    pub(crate) fn charge(&self) -> Result<Charge, ParameterError> {
-        Charge::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), Rounding::Up)
+impl ConcentratedCost {
+    /// This cost in amounts, rounded up.
+    pub(crate) fn charge(&self) -> Result<ChargedAmounts, ParameterError> {
+        ChargedAmounts::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), Rounding::Up)
     }
 
-    /// What is known of the same pair of distributions.
+    /// The least ρ and ε of two costs without δ of one pair of distributions.
     fn and(self, other: Self) -> Self {
         let both = [self.epsilon, other.epsilon];
         Self {
@@ -88,7 +89,7 @@ impl Known {
         }
     }
 
-    /// From deletion to replacement, where δ is 0: a deletion and its reverse.
+    /// The cost under replacement of a cost without δ under deletion: a deletion and its reverse.
     fn for_two(self) -> Self {
         Self {
             rho: self.rho * Rational::integer(4),
@@ -97,7 +98,8 @@ impl Known {
         }
     }
 
-    /// The larger of the shares of ρ and δ.
+    /// The larger of the shares of ρ and δ in `limit`, to compare costs; a share of a limit of 0 is
+    /// larger than all others.
     fn share_of(&self, limit: &Self) -> (bool, Rational) {
         let share = |part: &Rational, whole: &Rational| {
             let none = part.is_zero().then(Rational::zero);
@@ -112,9 +114,9 @@ impl Known {
     }
 }
 
-fn of_budget(budget: &Budget) -> Option<Known> {
+fn of_budget(budget: &Budget) -> Option<ConcentratedCost> {
     let pure = |epsilon: &Epsilon, delta: &Delta| {
-        Some(Known {
+        Some(ConcentratedCost {
             rho: rho_of(epsilon)?,
             delta: delta.value().clone(),
             epsilon: Some(epsilon.value().clone()),
@@ -123,21 +125,23 @@ fn of_budget(budget: &Budget) -> Option<Known> {
     match budget {
         Budget::Pure { epsilon } => pure(epsilon, &Delta::new(Rational::zero()).ok()?),
         Budget::Approximate { epsilon, delta } => pure(epsilon, delta),
-        Budget::ZeroConcentrated { rho } => {
-            Some(Known { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None })
-        }
+        Budget::ZeroConcentrated { rho } => Some(ConcentratedCost {
+            rho: rho.value().clone(),
+            delta: Rational::zero(),
+            epsilon: None,
+        }),
         Budget::Renyi { .. } => None,
     }
 }
 
-/// ε·tanh(ε/2), or ε²/2 where ε is out of the range of the former.
+/// ρ = ε·tanh(ε/2), or ε²/2 where ε is out of range, rounded up.
 fn rho_of(epsilon: &Epsilon) -> Option<Rational> {
     let rho = conversion::pure_to_rho(epsilon);
     let rho = rho.or_else(|_| conversion::pure_to_rho_classical(epsilon));
     Some(rho.ok()?.value().clone())
 }
 
-fn of_mechanism(release: &Release) -> Option<Known> {
+fn of_mechanism(release: &Release) -> Option<ConcentratedCost> {
     let noise = hiding_noise(release).and_then(of_noise);
     let flips = match &release.mechanism {
         Mechanism::Clients(clients) | Mechanism::Both { clients, .. } => {
@@ -145,16 +149,20 @@ fn of_mechanism(release: &Release) -> Option<Known> {
         }
         _ => None,
     };
-    [noise, flips].into_iter().flatten().reduce(Known::and)
+    [noise, flips].into_iter().flatten().reduce(ConcentratedCost::and)
 }
 
-/// Of independent noise on the coordinates of a worst-case difference.
-pub(crate) fn of_noise(noise: &Noise) -> Option<Known> {
+/// The cost of independent noise on the coordinates of a worst-case difference.
+pub(crate) fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
     let difference = &noise.difference;
     match &noise.distribution {
         NoiseDistribution::DiscreteGaussian { variance } => {
             let rho = zcdp::rho(variance, &difference.l2_squared()).ok()?;
-            Some(Known { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None })
+            Some(ConcentratedCost {
+                rho: rho.value().clone(),
+                delta: Rational::zero(),
+                epsilon: None,
+            })
         }
         NoiseDistribution::DiscreteLaplace { scale } => {
             let step = Rational::integer(BigInt::from(difference.step().clone()));
@@ -163,20 +171,20 @@ pub(crate) fn of_noise(noise: &Noise) -> Option<Known> {
     }
 }
 
-/// So many independent parts, each ε-differentially private.
-fn repeated(epsilon: Rational, times: u64) -> Option<Known> {
+/// The cost of `times` independent parts, each ε-differentially private.
+fn repeated(epsilon: Rational, times: u64) -> Option<ConcentratedCost> {
     let times = Rational::from(times);
     let one = Epsilon::new(epsilon).ok()?;
-    Some(Known {
+    Some(ConcentratedCost {
         rho: rho_of(&one)? * &times,
         delta: Rational::zero(),
         epsilon: Some(one.value() * &times),
     })
 }
 
-/// Of the bits of a vector, flipped independently: two measurements differ in at most 2w of them. That a
-/// report is dropped is seen from its flipped bits.
-fn of_flips(randomizer: &Randomizer, adjacency: Adjacency) -> Option<Known> {
+/// The cost of a vector of bits that are flipped independently: two measurements differ in at most 2w
+/// bits. Whether a report is dropped follows from its flipped bits.
+fn of_flips(randomizer: &Randomizer, adjacency: Adjacency) -> Option<ConcentratedCost> {
     match randomizer {
         Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. }
             if adjacency == Adjacency::Replacement =>

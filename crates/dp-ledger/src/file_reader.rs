@@ -12,7 +12,7 @@ use crate::{Ledger, LedgerError};
 
 /// A ledger as it was found in its file.
 #[derive(Debug)]
-pub(crate) struct Contents {
+pub(crate) struct FileContents {
     pub(crate) ledger: Ledger,
     /// The checksum of the first line, and its bytes.
     pub(crate) start: Chain,
@@ -30,14 +30,14 @@ pub(crate) fn read(
     path: &Path,
     file: impl BufRead,
     least: Option<&Head>,
-) -> Result<Contents, LedgerError> {
-    let mut reader = Reader { path, file, line: Vec::new(), number: 0 };
+) -> Result<FileContents, LedgerError> {
+    let mut reader = FileReader { path, file, line: Vec::new(), number: 0 };
     let mut contents = reader.beginning()?;
     reader.entries(&mut contents, least)?;
     Ok(contents)
 }
 
-struct Reader<'a, F> {
+struct FileReader<'a, F> {
     path: &'a Path,
     file: F,
     /// The last line that was read, and its number from 1.
@@ -45,9 +45,9 @@ struct Reader<'a, F> {
     number: u64,
 }
 
-impl<F: BufRead> Reader<'_, F> {
+impl<F: BufRead> FileReader<'_, F> {
     /// The first line and the slots.
-    fn beginning(&mut self) -> Result<Contents, LedgerError> {
+    fn beginning(&mut self) -> Result<FileContents, LedgerError> {
         self.next_line()?;
         let Some((json, start)) = format::unsealed(Chain::start(), &self.line) else {
             return Err(self.no_beginning());
@@ -65,7 +65,7 @@ impl<F: BufRead> Reader<'_, F> {
         let first_line = self.line.len() as u64;
         let state = State { entries: 0, length: first_line + bytes.len() as u64, chain: start };
         let (first, second) = bytes.split_at(SLOT);
-        Ok(Contents {
+        Ok(FileContents {
             ledger,
             start,
             first_line,
@@ -78,7 +78,7 @@ impl<F: BufRead> Reader<'_, F> {
     /// All that follows.
     fn entries(
         &mut self,
-        contents: &mut Contents,
+        contents: &mut FileContents,
         least: Option<&Head>,
     ) -> Result<(), LedgerError> {
         let slots = contents.slots;

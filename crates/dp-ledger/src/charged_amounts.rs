@@ -1,4 +1,4 @@
-//! What adds up in a ledger, by its rule, in amounts of bounded size.
+//! The amounts that a ledger adds up by its rule, each of bounded size.
 //!
 //! Basic composition adds up
 //!
@@ -16,9 +16,9 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use crate::amount::Amount;
 use crate::{Cost, LedgerError};
 
-/// What the parts of a charge are.
+/// The kind of privacy that amounts measure, with the order of their parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum AmountKind {
     /// ε, δ
     EpsilonDelta,
     /// ρ
@@ -29,37 +29,40 @@ pub(crate) enum Kind {
     Concentrated,
 }
 
-/// An amount of privacy: what a release costs, what all of them cost, or a limit.
+/// The cost of a release, the cost of all of them, or a limit, as amounts of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Charge {
-    kind: Kind,
-    /// A part that is absent is without bound; in a limit, nothing fits by it.
+pub(crate) struct ChargedAmounts {
+    kind: AmountKind,
+    /// An absent part of a cost is unbounded; an absent part of a limit takes nothing.
     parts: Vec<Option<Amount>>,
 }
 
-impl Charge {
+impl ChargedAmounts {
     /// The amounts of a budget under basic composition, each rounded to the given side.
     pub(crate) fn of(budget: &Budget, rounding: Rounding) -> Result<Self, LedgerError> {
         let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
         let (kind, parts) = match budget {
-            Budget::Pure { epsilon } => {
-                (Kind::EpsilonDelta, vec![amount("epsilon", epsilon.value())?, Amount::default()])
-            }
+            Budget::Pure { epsilon } => (
+                AmountKind::EpsilonDelta,
+                vec![amount("epsilon", epsilon.value())?, Amount::default()],
+            ),
             Budget::Approximate { epsilon, delta } => {
                 let delta = amount("delta", delta.value())?;
                 let epsilon = amount("epsilon", epsilon.value())?;
-                (Kind::EpsilonDelta, vec![epsilon, delta])
+                (AmountKind::EpsilonDelta, vec![epsilon, delta])
             }
-            Budget::ZeroConcentrated { rho } => (Kind::Rho, vec![amount("rho", rho.value())?]),
+            Budget::ZeroConcentrated { rho } => {
+                (AmountKind::Rho, vec![amount("rho", rho.value())?])
+            }
             Budget::Renyi { alpha, tau } => {
-                // The fields are open: whoever filled them in may not have checked them.
+                // The fields are public, and may be unchecked.
                 Budget::renyi(alpha.clone(), tau.clone())?;
                 if alpha.bits() > Rational::MAX_BITS {
                     let accepted = "a number of at most 4096 bits";
                     return Err(ParameterError::new("alpha", alpha, accepted).into());
                 }
                 let alpha = alpha.clone();
-                (Kind::Renyi { alpha }, vec![amount("tau", tau)?])
+                (AmountKind::Renyi { alpha }, vec![amount("tau", tau)?])
             }
         };
         let parts = parts.into_iter().map(Some).collect();
@@ -77,14 +80,17 @@ impl Charge {
         let rho = Amount::rounded("rho", rho, rounding)?;
         let delta = Amount::rounded("delta", delta, rounding)?;
         Ok(Self {
-            kind: Kind::Concentrated,
+            kind: AmountKind::Concentrated,
             parts: vec![Some(delta), Some(rho), epsilon.transpose()?],
         })
     }
 
-    /// ρ alone.
+    /// The amounts of ρ-zero-concentrated privacy, without ε.
     pub(crate) fn of_rho(rho: Amount) -> Self {
-        Self { kind: Kind::Concentrated, parts: vec![Some(Amount::default()), Some(rho), None] }
+        Self {
+            kind: AmountKind::Concentrated,
+            parts: vec![Some(Amount::default()), Some(rho), None],
+        }
     }
 
     /// The amounts of a cost, each rounded up.
@@ -98,40 +104,42 @@ impl Charge {
         }
     }
 
-    /// ρ of approximate zero-concentrated privacy.
+    /// ρ, if these are amounts of approximate zero-concentrated privacy.
     pub(crate) fn rho(&self) -> Option<&Amount> {
-        self.parts.get(1).filter(|_| self.kind == Kind::Concentrated)?.as_ref()
+        self.parts.get(1).filter(|_| self.kind == AmountKind::Concentrated)?.as_ref()
     }
 
-    /// Nothing, of the same kind.
+    /// Amounts of this kind that are all 0.
     pub(crate) fn nothing(&self) -> Self {
         Self { kind: self.kind.clone(), parts: vec![Some(Amount::default()); self.parts.len()] }
     }
 
-    pub(crate) fn is_of_the_kind_of(&self, other: &Self) -> bool {
+    pub(crate) fn has_kind_of(&self, other: &Self) -> bool {
         self.kind == other.kind && self.parts.len() == other.parts.len()
     }
 
-    /// What costs of this kind are called.
+    /// The budgets that amounts of this kind can count, for an error message.
     pub(crate) fn accepted(&self) -> String {
         match &self.kind {
-            Kind::EpsilonDelta => "a pure or approximate budget".to_owned(),
-            Kind::Rho => "a zero-concentrated budget".to_owned(),
-            Kind::Renyi { alpha } => format!("a Rényi budget of order {alpha}"),
-            Kind::Concentrated => "a pure, approximate or zero-concentrated budget".to_owned(),
+            AmountKind::EpsilonDelta => "a pure or approximate budget".to_owned(),
+            AmountKind::Rho => "a zero-concentrated budget".to_owned(),
+            AmountKind::Renyi { alpha } => format!("a Rényi budget of order {alpha}"),
+            AmountKind::Concentrated => {
+                "a pure, approximate or zero-concentrated budget".to_owned()
+            }
         }
     }
 
-    /// Adds another one of the same kind, so many times.
+    /// Adds `times` times amounts of this kind.
     pub(crate) fn add(&mut self, other: &Self, times: u64) {
-        debug_assert!(self.is_of_the_kind_of(other));
+        debug_assert!(self.has_kind_of(other));
         for (part, other) in self.parts.iter_mut().zip(&other.parts) {
             let both = part.take().zip(other.as_ref());
             *part = both.map(|(part, other)| part.plus(other, times));
         }
     }
 
-    /// Whether `more` fits within `limit` beside this. In the same steps for every ρ.
+    /// Whether this plus `more` is within `limit`. Takes equal steps for every ρ.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
         let mut sum = self.clone();
         sum.add(more, 1);
@@ -142,7 +150,7 @@ impl Charge {
         self.joined(parts.map(fits).collect(), |one, other| one & other, |one, other| one | other)
     }
 
-    /// How often `one` fits into what is left of this after `spent`.
+    /// How often `one` fits into this limit minus `spent`.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
         let parts = self.parts.iter().zip(&spent.parts).zip(&one.parts);
         let times = parts.map(|((limit, spent), one)| match (limit, spent, one) {
@@ -154,7 +162,7 @@ impl Charge {
         self.joined(times.collect(), Ord::min, Ord::max)
     }
 
-    /// One of all parts: δ and either ρ or ε of approximate zero-concentrated privacy, else each of them.
+    /// Joins one value per part: δ and (ρ or ε) of approximate zero-concentrated privacy, else all parts.
     fn joined<T: Copy + Default>(
         &self,
         parts: Vec<T>,
@@ -162,12 +170,12 @@ impl Charge {
         or: impl Fn(T, T) -> T,
     ) -> T {
         match (&self.kind, parts.as_slice()) {
-            (Kind::Concentrated, [delta, rho, epsilon]) => and(*delta, or(*rho, *epsilon)),
+            (AmountKind::Concentrated, [delta, rho, epsilon]) => and(*delta, or(*rho, *epsilon)),
             _ => parts.into_iter().reduce(and).unwrap_or_default(),
         }
     }
 
-    /// What is left of this after `spent`; `None` if that is nothing.
+    /// This limit minus `spent`; `None` if nothing is left.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
         let parts = self.parts.iter().zip(&spent.parts);
         let left = |(limit, spent): (&Option<Amount>, &Option<Amount>)| {
@@ -176,7 +184,7 @@ impl Charge {
         let mut parts: Vec<Option<Amount>> = parts.map(left).collect();
         let is_some = |part: &Option<Amount>| part.as_ref().is_some_and(|part| !part.is_zero());
         let is_left = match (&self.kind, parts.as_mut_slice()) {
-            (Kind::Concentrated, [_, rho, epsilon]) => {
+            (AmountKind::Concentrated, [_, rho, epsilon]) => {
                 *epsilon = epsilon.take().filter(|epsilon| !epsilon.is_zero());
                 is_some(rho) || epsilon.is_some()
             }
@@ -195,7 +203,7 @@ impl Charge {
         };
         let amount = |index| number(index).unwrap_or_else(Rational::zero);
         Ok(Cost::Sum(match &self.kind {
-            Kind::EpsilonDelta => {
+            AmountKind::EpsilonDelta => {
                 let epsilon = Epsilon::new(amount(0)).map_err(parameter)?;
                 if amount(1).is_zero() {
                     Budget::Pure { epsilon }
@@ -204,9 +212,11 @@ impl Charge {
                     Budget::Approximate { epsilon, delta }
                 }
             }
-            Kind::Rho => Budget::ZeroConcentrated { rho: Rho::new(amount(0)).map_err(parameter)? },
-            Kind::Renyi { alpha } => Budget::renyi(alpha.clone(), amount(0))?,
-            Kind::Concentrated => {
+            AmountKind::Rho => {
+                Budget::ZeroConcentrated { rho: Rho::new(amount(0)).map_err(parameter)? }
+            }
+            AmountKind::Renyi { alpha } => Budget::renyi(alpha.clone(), amount(0))?,
+            AmountKind::Concentrated => {
                 return Ok(Cost::Concentrated {
                     rho: amount(1),
                     delta: amount(0),
