@@ -1,11 +1,11 @@
 //! An accountant over privacy losses: what a sequence of releases guarantees together.
 //!
-//! The privacy loss of independent releases adds up. The accountant keeps the law of the sum, on
-//! a lattice, and answers both ways with bounds from above and from below:
+//! The privacy loss of independent releases adds up. The accountant keeps the distribution of the sum,
+//! on a lattice, and answers both ways with bounds from above and from below:
 //! [`Accountant::epsilon`], [`Accountant::delta`].
 //!
-//! **Exact lattices.** The losses of discrete Gaussian noise are (2x+1)/(2σ²), those of discrete
-//! Laplace noise and of randomized response ±ε: lattices of rational step, and any two such
+//! **Exact lattices.** The losses of discrete Gaussian noise are (2x+1)/(2σ²), the losses of
+//! discrete Laplace noise and of randomized response ±ε: lattices of rational step, and any two such
 //! lattices have a common one. Where that is not too fine, nothing is discretized, and the bounds
 //! differ by what rounding in units of 2^−62 loses (`tilted`).
 //!
@@ -23,14 +23,14 @@
 //!
 //! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
-mod bounds;
+mod accounted_mechanism;
+mod composed_epsilon;
 mod delta;
-mod largest;
+mod epsilon_search;
+mod largest_losses;
+mod loss_sum;
 mod precision;
-mod release;
-mod search;
 mod spectrum;
-mod sum;
 
 use std::sync::OnceLock;
 
@@ -39,29 +39,29 @@ use dp_calibration::{Error, accepted};
 use dp_exact::search::minimize;
 use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
-pub use self::bounds::ComposedEpsilon;
+pub use self::accounted_mechanism::AccountedMechanism;
+use self::accounted_mechanism::{LossPart, PartLosses};
+pub use self::composed_epsilon::ComposedEpsilon;
+use self::epsilon_search::{solve, too_long};
+use self::loss_sum::{LossSum, SumMethod};
 pub(crate) use self::precision::added;
 use self::precision::{is_small, precise};
-pub use self::release::AccountedMechanism;
-use self::release::{Losses, Part};
-use self::search::{solve, too_long};
-use self::sum::{Route, Sum};
 use crate::theorem::Theorem;
 
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;
 
-/// The most losses, all together: one for each coordinate that moves.
+/// The most losses, all together: one for each changed coordinate.
 const MAX_PARTS: u64 = 1 << 31;
 
-/// The largest λ, in units of one over the standard deviation of the sum, where losses may have to
-/// be moved.
+/// The largest λ, in units of one over the standard deviation of the sum, where losses may be rounded
+/// to a grid.
 const STEEPEST: f64 = 250.0;
 
-/// The least λ in the same units where losses are added up by characteristic functions.
+/// The least λ for characteristic functions, in units of one over the standard deviation of the sum.
 const FLATTEST: f64 = 0.25;
 
-/// Kinds of release up to which both ways to add up losses are tried.
+/// Up to this number of kinds of release, both methods are tried.
 const BOTH: usize = 12;
 
 /// A sequence of releases about the same clients.
@@ -88,17 +88,17 @@ pub struct Accountant {
 struct Repeated {
     release: AccountedMechanism,
     times: u32,
-    /// The losses, once they are needed: those of many clients' bits take long.
-    losses: OnceLock<Losses>,
+    /// The losses, computed when they are first needed: losses of many clients' bits take long.
+    losses: OnceLock<PartLosses>,
 }
 
 impl Repeated {
-    /// How many independent losses: all entries together have at most 2^31.
+    /// Number of independent losses; at most 2^31 in all entries.
     fn parts(&self) -> u32 {
         self.times * self.release.parts()
     }
 
-    fn losses(&self) -> Result<&Losses, Error> {
+    fn losses(&self) -> Result<&PartLosses, Error> {
         if let Some(losses) = self.losses.get() {
             return Ok(losses);
         }
@@ -126,7 +126,7 @@ impl Accountant {
         let parts = self.entries.iter().map(|entry| u64::from(entry.parts()));
         let parts = parts.sum::<u64>() + u64::from(times) * u64::from(release.parts());
         if parts > MAX_PARTS {
-            let accepted = "at most 2^31 coordinates that move, in all releases together";
+            let accepted = "at most 2^31 changed coordinates, in all releases together";
             return Err(Error::parameter("coordinates", parts, accepted));
         }
         if times > 0 {
@@ -135,7 +135,7 @@ impl Accountant {
         Ok(())
     }
 
-    /// Whether so many releases, all together, are accepted.
+    /// Checks the number of releases of all entries together.
     ///
     /// # Errors
     /// If there are more than 2^20.
@@ -150,7 +150,7 @@ impl Accountant {
     /// Whether [`Self::epsilon`] accepts a δ, as far as that is known before the losses are.
     ///
     /// # Errors
-    /// If δ is out of the range in which the law of the losses is followed, and a loss has no largest
+    /// If δ is out of the range in which the distribution of the losses is followed, and a loss has no largest
     /// value.
     pub fn check_delta(&self, delta: &Delta) -> Result<(), Error> {
         let Err(error) = accepted::delta(delta) else {
@@ -164,9 +164,9 @@ impl Accountant {
         Ok(())
     }
 
-    /// The ε at δ of all releases together: the least of what the law of the sum of the losses says
-    /// and of the sum of the largest losses. The latter also answers where the former has no answer:
-    /// at a δ that is the probability of an infinite loss, or 0, or very small.
+    /// The ε at δ of all releases together, between bounds: the smaller of the bound by the distribution
+    /// of the summed losses and of the sum of the largest losses. The second also answers at a δ that
+    /// equals the probability of an infinite loss, is 0, or is very small.
     ///
     /// # Errors
     /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite loss;
@@ -184,7 +184,7 @@ impl Accountant {
         }
     }
 
-    /// An error if a dominating pair is not known: what can be said without it would be a looser answer.
+    /// Refuses a dominating pair that cannot be computed: an answer without it would be looser.
     fn check_losses(&self) -> Result<(), Error> {
         for entry in &self.entries {
             if let AccountedMechanism::Dominated(pair) = &entry.release {
@@ -194,13 +194,13 @@ impl Accountant {
         Ok(())
     }
 
-    /// By the law of the sum of the losses.
+    /// Bounds on ε by the distribution of the summed losses.
     fn by_law(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon, Error> {
         let refused = || {
             let accepted = "a number above the probability of an infinite loss";
             Error::parameter("delta", delta, accepted)
         };
-        if self.told().lower().cmp_rational(aim).is_ge() {
+        if self.infinite_probability().lower().cmp_rational(aim).is_ge() {
             return Err(refused());
         }
         let infinite = self.infinite(precise([aim.clone()].into_iter()))?;
@@ -211,8 +211,8 @@ impl Accountant {
             .ok_or_else(refused)?;
         let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
         let tilt = self.minimum(|bound, tilt| (bound - log_target) / tilt)?;
-        let solved = |route| -> Result<ComposedEpsilon, Error> {
-            let (tilt, upward, downward) = self.both(tilt, route)?;
+        let solved = |method| -> Result<ComposedEpsilon, Error> {
+            let (tilt, upward, downward) = self.both(tilt, method)?;
             let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
             let downward = downward.unwrap_or(upward);
             let lower = solve(&downward, &tilt, &target, log_target, BoundSide::Lower)?;
@@ -220,28 +220,28 @@ impl Accountant {
             Ok(ComposedEpsilon { upper, lower, by })
         };
         let parts = self.parts()?;
-        let route = Route::of(&parts);
-        let bounds = solved(route);
-        if !self.has_other_way(route)? || bounds.as_ref().is_ok_and(ComposedEpsilon::is_close) {
+        let method = SumMethod::of(&parts);
+        let bounds = solved(method);
+        if !self.has_other_way(method)? || bounds.as_ref().is_ok_and(ComposedEpsilon::is_close) {
             return bounds;
         }
         // Few kinds whose characteristic functions come back near 1: lattices tell more, if anything.
-        match (bounds, solved(Route::Lattice)) {
+        match (bounds, solved(SumMethod::Lattice)) {
             (Ok(bounds), Ok(others)) => Ok(bounds.and(others)),
             (Ok(bounds), Err(_)) | (Err(_), Ok(bounds)) => Ok(bounds),
             (Err(error), Err(_)) => Err(error),
         }
     }
 
-    /// Whether lattices are worth a try after a spectrum.
-    fn has_other_way(&self, route: Route) -> Result<bool, Error> {
+    /// Whether lattices are tried after characteristic functions.
+    fn has_other_way(&self, method: SumMethod) -> Result<bool, Error> {
         let parts = self.parts()?;
         let is_wide = parts.iter().any(|(part, _)| part.is_wide());
-        Ok(route != Route::Lattice && parts.len() <= BOTH && !is_wide)
+        Ok(method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide)
     }
 
-    /// The probability that some loss is infinite, or is called infinite, with at least 128 bits of the
-    /// smallest such probability.
+    /// Enclosure of the probability that some loss is infinite, cut tails of dominating pairs included,
+    /// with at least 128 bits of the smallest such probability.
     fn infinite(&self, precision: u32) -> Result<Interval, Error> {
         let mut all = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
@@ -259,14 +259,15 @@ impl Accountant {
         Ok(one - finite)
     }
 
-    /// About the λ at which a function of it, and of the logarithm of the bound by Rényi divergence at
-    /// ε = 0, is least.
+    /// About the λ that minimizes `function`(b, λ), where b is the logarithm of the bound on δ at ε = 0 by
+    /// Rényi divergence. To steer.
     fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
         // Up to some twenty over the standard deviation of the sum.
         let wide = parts.iter().any(|(part, _)| part.is_wide());
         let range = (-14.0, if wide { 40.0 } else { 16.0 });
-        let moment = |(part, times): &(&Part, u32), tilt| f64::from(*times) * part.log_moment(tilt);
+        let moment =
+            |(part, times): &(&LossPart, u32), tilt| f64::from(*times) * part.log_moment(tilt);
         Ok(minimize(range, 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * elementary::ln_1p(tilt.recip()) - elementary::ln_1p(tilt);
@@ -274,32 +275,37 @@ impl Accountant {
         }))
     }
 
-    /// The tilt; the law from above, and from below where that is another.
-    fn both(&self, tilt: f64, route: Route) -> Result<(Rational, Sum, Option<Sum>), Error> {
+    /// The tilt used; the sum of losses rounded up; and rounded down, unless nothing was rounded.
+    fn both(
+        &self,
+        tilt: f64,
+        method: SumMethod,
+    ) -> Result<(Rational, LossSum, Option<LossSum>), Error> {
         let parts = self.parts()?;
-        let square = |(part, times): &(&Part, u32)| {
+        let square = |(part, times): &(&LossPart, u32)| {
             f64::from(*times) * elementary::powi(part.deviation(), 2)
         };
         let variance: f64 = parts.iter().map(square).sum();
-        let moved = parts.len() > 1 || matches!(parts.first(), Some((Part::Outcomes { .. }, _)));
+        let moved =
+            parts.len() > 1 || matches!(parts.first(), Some((LossPart::Outcomes { .. }, _)));
         let tilt = if moved { tilt.min(STEEPEST / variance.sqrt()) } else { tilt };
-        let tilt = match route {
-            Route::Lattice => tilt,
-            Route::Spectrum | Route::Quick => tilt.max(FLATTEST / variance.sqrt()),
+        let tilt = match method {
+            SumMethod::Lattice => tilt,
+            SumMethod::Spectrum | SumMethod::Quick => tilt.max(FLATTEST / variance.sqrt()),
         };
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
             let tilting = Tilting { tilt: tilt.clone(), side };
-            Sum::new(&parts, variance, &tilting, route).ok_or_else(too_long)
+            LossSum::new(&parts, variance, &tilting, method).ok_or_else(too_long)
         };
         let upward = compose(BoundSide::Upper)?;
         let downward = if upward.is_exact() { None } else { Some(compose(BoundSide::Lower)?) };
         Ok((tilt, upward, downward))
     }
 
-    /// Equal parts together: the order does not matter.
-    fn parts(&self) -> Result<Vec<(&Part, u32)>, Error> {
-        let mut parts: Vec<(&Part, u32)> = Vec::new();
+    /// Distinct parts with their multiplicities.
+    fn parts(&self) -> Result<Vec<(&LossPart, u32)>, Error> {
+        let mut parts: Vec<(&LossPart, u32)> = Vec::new();
         for entry in &self.entries {
             let one = &entry.losses()?.part;
             match parts.iter_mut().find(|(part, _)| *part == one) {

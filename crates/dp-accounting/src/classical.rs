@@ -61,8 +61,8 @@ fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
 }
 
 /// The sum of ε (Dwork, Rothblum, Vadhan 2010), at an equal share of δ for each release that needs
-/// one; `None` if a release has no guarantee of its own, or there are more than 64 kinds with such a share,
-/// each of which takes a search.
+/// one. `None` if a release has no guarantee of its own, or more than 64 kinds need a share of δ: each
+/// share takes a search.
 #[must_use]
 pub fn basic(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Rational> {
     let each = each(releases, delta, 1)?.into_iter().zip(releases);
@@ -71,8 +71,8 @@ pub fn basic(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Ra
     Some(added(&all, Rounding::Up))
 }
 
-/// The optimal composition of k equal releases, of which only (ε, δ) is used (Kairouz, Oh, Viswanath
-/// 2015, Theorem 3.3): half of δ for them. A histogram with Laplace noise is two such releases.
+/// The optimal composition of k equal (ε, δ) releases (Kairouz, Oh, Viswanath 2015, Theorem 3.3), with
+/// half of δ for the releases. A histogram with Laplace noise is two such releases.
 /// `None` for unlike releases.
 #[must_use]
 pub fn optimal(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Rational> {

@@ -1,21 +1,21 @@
-//! The best that is known of many releases together, and which theorem says so.
+//! The least ε that a theorem proves of many releases together.
 
 use dp_calibration::Error;
 use dp_exact::{Delta, Rational};
 
 use crate::{Accountant, AccountedMechanism, ComposedEpsilon, Theorem, classical};
 
-/// What many releases guarantee together.
+/// The guarantee of many releases together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Composition {
     /// (`upper`, δ) holds.
     pub upper: Rational,
-    /// By this theorem.
+    /// The theorem that proves `upper`.
     pub by: Theorem,
     /// (ε, δ) holds for no ε < `lower`, see [`ComposedEpsilon::lower`]; `None` where that was not computed.
     pub lower: Option<Rational>,
-    /// What the theorems about single guarantees say, those that say something.
+    /// The ε of each theorem about single guarantees that applies.
     pub others: Vec<(Theorem, Rational)>,
 }
 
@@ -55,7 +55,7 @@ pub fn compose(
     })
 }
 
-/// By the privacy losses: the law of their sum, or the sum of the largest ones.
+/// Bounds on ε by the privacy losses.
 fn by_losses(
     releases: &[(AccountedMechanism, u32)],
     delta: &Delta,
@@ -76,7 +76,7 @@ impl Composition {
         Self { upper: bounds.upper, by: bounds.by, lower: Some(bounds.lower), others }
     }
 
-    /// Why `upper` holds, in words.
+    /// The proof of `upper`, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
         self.by.statement().to_owned()

@@ -5,8 +5,8 @@
 //!
 //!   δ'(ε') = 1 − (1 − δ)^k·(1 − Σ_{l : (k−2l)ε > ε'} C(k,l)·(e^((k−l)ε) − e^(ε'+lε))/(1 + e^ε)^k)
 //!
-//! for every ε' ≥ 0, not only for multiples of ε: the sum is that of k randomized responses, of
-//! which l go the other way. Between the kinks ε' = (k−2l)ε the sum is A − B·e^ε', so that the
+//! for every ε' ≥ 0, not only for multiples of ε: the sum belongs to k randomized responses with l
+//! untruthful answers. Between the kinks ε' = (k−2l)ε the sum is A − B·e^ε', so that the
 //! inverse has a closed form once the right kink is known:
 //!
 //!   e^ε' = (A − s)/B,   s = 1 − (1 − δ')/(1 − δ)^k the target of the sum.
@@ -58,7 +58,7 @@ pub fn delta(
         let sum = match count.checked_sub(1) {
             None => Interval::integer(0, precision),
             Some(last) => {
-                let line = Line::new(step, releases, last, precision)?;
+                let line = DeltaLine::new(step, releases, last, precision)?;
                 line.first - line.second * growth
             }
         };
@@ -135,22 +135,20 @@ fn least_target(slack: &Rational, releases: u32, aim: &Rational) -> Result<Order
     })?)
 }
 
-/// Whether the sum at ε' = 0 is certainly at most what is wanted; `None` if the precision is too low.
+/// Whether the sum at ε' = 0 is certainly at most `sum`; `None` if the precision is too low.
 fn is_met_at_zero(step: &Rational, releases: u32, sum: &Interval, precision: u32) -> Option<bool> {
     // The line of the least kink above 0, and A − B at ε' = 0.
-    let line = Line::new(step, releases, releases.div_ceil(2) - 1, precision)?;
+    let line = DeltaLine::new(step, releases, releases.div_ceil(2) - 1, precision)?;
     let at_zero = line.first - line.second;
     Some(at_zero.compare(sum)?.is_le())
 }
 
-/// An upper bound for the ε' at which the sum is as large as wanted; `None` if the precision is too
-/// low.
+/// An upper bound on the ε' at which the sum equals `sum`; `None` if the precision is too low.
 ///
-/// The sum at ε' is the largest of the lines A − B·e^ε', and that of l is the largest between the
-/// kinks (k − 2l − 2)ε and (k − 2l)ε. So if an upper bound for the zero of the line of l lies there,
-/// the sum there is at most what is wanted; and if it lies above for l and below for l − 1, the
-/// kink between them has that property. A walk from line to line, as the line that is guessed is next to it;
-/// no halving.
+/// The sum at ε' is the largest of the lines A − B·e^ε'. Line l is the largest between the kinks
+/// (k − 2l − 2)ε and (k − 2l)ε. If an upper bound on the zero of line l lies there, the sum there is
+/// at most `sum`; if it lies above for l and below for l − 1, the kink between them has that
+/// property. The search steps from line to line, as the guess is next to the answer.
 fn solved(
     step: &Rational,
     releases: u32,
@@ -166,7 +164,7 @@ fn solved(
     let mut l = guess;
     let mut before: Option<u32> = None;
     for _ in 0..32 {
-        let line = Line::new(step, releases, l, precision)?;
+        let line = DeltaLine::new(step, releases, l, precision)?;
         let growth = (line.first - sum).checked_div(&line.second)?;
         let (above, below) = (kink(l), kink(l + 1));
         let zero = zero_of(&growth)?;
@@ -189,7 +187,8 @@ fn solved(
     None
 }
 
-/// An upper bound for the logarithm, any negative number if there is none; `None` if the precision is too low.
+/// An upper bound on the logarithm of `growth`, or −1 if `growth` is negative; `None` if the precision
+/// is too low.
 fn zero_of(growth: &Interval) -> Option<Rational> {
     if (-growth).is_positive() {
         return Some(-Rational::one());
@@ -212,7 +211,7 @@ fn about(step: f64, releases: u32, log_sum: f64) -> u32 {
     let mut log_term = -k * elementary::ln_1p(elementary::exp(-step));
     let (mut terms, mut others) = (0.0f64, 0.0f64);
     for l in 0..last {
-        // From the kink of l to that of l + 1.
+        // From kink l to kink l + 1.
         let term = elementary::exp(log_term - log_sum);
         terms += term;
         others = (others + term) * elementary::exp(-2.0 * step);
@@ -248,12 +247,12 @@ fn checked<'a>(
 /// From i = l down. A term of the first is i·e^ε/(k−i+1) times the one after it, a factor that
 /// falls with i; once it is below 1, it bounds what is left by a geometric series. In the second
 /// sum the factor is smaller.
-struct Line {
+struct DeltaLine {
     first: Interval,
     second: Interval,
 }
 
-impl Line {
+impl DeltaLine {
     fn new(step: &Rational, releases: u32, l: u32, precision: u32) -> Option<Self> {
         let growth = Interval::rational(step, precision).exp()?;
         let decay = Interval::rational(&-step, precision).exp()?;

@@ -1,10 +1,10 @@
 //! The inverse of composition: noise for a total budget over many releases.
 //!
-//! A schedule has lines, such as 365 histograms and 12 sums of the same clients, and one total budget. All
-//! lines take noise of one law. How much noise the lines take in relation to each other is either given, as
-//! their shares of the budget, or chosen for the least weighted error. Then one common factor scales all of
-//! it to the least that keeps the budget: the total is the exact law of all privacy losses
-//! ([`Accountant`](crate::Accountant)), and the answer is certified.
+//! A schedule has lines, such as 365 histograms and 12 sums about one set of clients, and one total
+//! budget. All lines take noise of one family. The proportions between the lines are given, as shares of
+//! the budget, or chosen for the least weighted error. Then one common factor scales all noise to the
+//! least that keeps the budget, by the exact distribution of all privacy losses
+//! ([`Accountant`](crate::Accountant)); the answer is certified.
 //!
 //! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂, Gaussian noise spends
 //! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line spends in this
@@ -16,8 +16,8 @@
 //! Σ nΔ₁/t, and t in proportion to the third root of nΔ₁/weight. Lines may be of either kind or in between: from both
 //! proportions better ones are looked for (`least`), and the one with the smaller error is the answer.
 
-mod factor;
-mod least;
+mod common_factor;
+mod least_error;
 mod proportions;
 
 use std::cmp::Ordering;
@@ -28,8 +28,8 @@ use dp_calibration::{
 };
 use dp_exact::{Interval, Rational, Refusal, elementary};
 
-use self::factor::{Problem, gap};
-use self::least::log_variance;
+use self::common_factor::{ScaledSchedule, gap};
+use self::least_error::log_variance;
 use self::proportions::proportions;
 
 /// The most lines.
@@ -38,13 +38,13 @@ const MAX_LINES: usize = 1000;
 /// Releases of one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledQuery {
-    /// What one client moves.
+    /// The worst-case difference of one client.
     pub difference: WorstCaseDifference,
     /// How often it is released.
     pub times: u32,
 }
 
-/// Which law of noise all lines take.
+/// The family of noise that all lines take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoiseFamily {
     /// Discrete Gaussian noise.
@@ -71,26 +71,26 @@ pub struct NoiseSchedule {
     /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget has
     /// none.
     pub delta: Option<Interval>,
-    /// The noise that certainly breaks the budget: every parameter is smaller by the same small factor.
-    /// `None` where none was found, or the parameters are the least ones exactly.
+    /// Noise that certainly breaks the budget, all parameters smaller by one small factor. `None` where
+    /// none was found, or the parameters are the least ones exactly.
     pub refuted: Option<Vec<NoiseDistribution>>,
     /// By how much the parameters may be too large, relatively; `None` if that is not known.
     pub gap: Option<f64>,
-    proof: Proof,
+    proof: ScheduleProof,
 }
 
-/// What the answer rests on.
+/// The proof of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Proof {
+enum ScheduleProof {
     Pure,
-    /// The same, although a δ was given.
+    /// The largest losses, although a δ was given.
     PureToo,
     Concentrated,
     WorstCaseDifference,
     Losses,
 }
 
-/// The noise that keeps a total `budget` over all lines together, all of which see the same clients.
+/// The least noise that keeps a total `budget` over all lines together, which see one set of clients.
 ///
 /// ```
 /// use dp_accounting::schedule::{ScheduledQuery, NoiseFamily, BudgetSplit, schedule};
@@ -98,8 +98,8 @@ enum Proof {
 ///
 /// // A daily histogram and a monthly sum from 0 to 80, for a year.
 /// let lines = [
-///     ScheduledQuery { worst-case difference: Corner::one_hot(), times: 365 },
-///     ScheduledQuery { worst-case difference: Corner::new(1, 80u32)?, times: 12 },
+///     ScheduledQuery { difference: WorstCaseDifference::one_hot(), times: 365 },
+///     ScheduledQuery { difference: WorstCaseDifference::new(1, 80u32)?, times: 12 },
 /// ];
 /// let budget = Budget::ZeroConcentrated { rho: "1/2".parse()? };
 /// let equal = BudgetSplit::Given(vec!["1".parse()?, "1".parse()?]);
@@ -111,9 +111,9 @@ enum Proof {
 /// ```
 ///
 /// # Errors
-/// If there are no lines or more than 1000, a line is released less than once or all of them more than
-/// 2^20 times, shares or weights are not as many as the lines or not positive; if the budget is one of
-/// Rényi, or a pure one and the noise Gaussian, or out of the range of the accountant.
+/// If there are no lines or more than 1000; a line is released less than once, or all of them more than
+/// 2^20 times; shares or weights are not one for each line, or not positive; the budget is of Rényi
+/// privacy, pure with Gaussian noise, or out of the accountant's range.
 pub fn schedule(
     lines: &[ScheduledQuery],
     mechanism: NoiseFamily,
@@ -128,7 +128,7 @@ pub fn schedule(
     }
     let mut best: Option<(f64, NoiseSchedule)> = None;
     for relative in proportions(lines, mechanism, shares, budget)? {
-        let problem = Problem::new(lines, mechanism, relative);
+        let problem = ScaledSchedule::new(lines, mechanism, relative);
         let found = problem.solve(budget)?;
         let error = weighted(&found.noises, shares);
         if best.as_ref().is_none_or(|(least, _)| error < *least) {
@@ -139,8 +139,8 @@ pub fn schedule(
     Ok(scheduled)
 }
 
-/// n equal releases are one on n times as many coordinates, which has its own calibration; `None` where
-/// they are too many for it.
+/// The schedule of one line: n equal releases are one release on n times the coordinates, which has its
+/// own calibration. `None` if the coordinates are too many for it.
 fn single(
     line: &ScheduledQuery,
     mechanism: NoiseFamily,
@@ -158,7 +158,7 @@ fn single(
         noises: vec![law],
         delta: Some(delta),
         refuted: refuted.map(|refuted| vec![refuted]),
-        proof: Proof::WorstCaseDifference,
+        proof: ScheduleProof::WorstCaseDifference,
     };
     match mechanism {
         NoiseFamily::Gaussian => {
@@ -181,7 +181,7 @@ fn single(
     }
 }
 
-/// About Σ weight·variance, to tell candidates apart.
+/// Approximate Σ weight·variance, to choose between candidates.
 fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
     let weight = |place: usize| match shares {
         BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
@@ -246,24 +246,24 @@ impl NoiseSchedule {
             _ => String::new(),
         };
         let proof = match self.proof {
-            Proof::Pure => {
+            ScheduleProof::Pure => {
                 "The largest privacy losses of all releases add up to epsilon, exactly. They are attained, so \
                  that no smaller common factor will do."
             }
-            Proof::PureToo => {
+            ScheduleProof::PureToo => {
                 "The largest privacy losses of all releases add up to epsilon, exactly, so that no delta is \
                  spent."
             }
-            Proof::Concentrated => {
+            ScheduleProof::Concentrated => {
                 "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
                  rho."
             }
-            Proof::WorstCaseDifference => {
-                "Equal releases are one release in which as many more coordinates move. Its noise was \
-                 calibrated by its exact law: this parameter and every larger one is safe."
+            ScheduleProof::WorstCaseDifference => {
+                "Equal releases are one release with as many more changed coordinates. Its noise was \
+                 calibrated by its exact distribution: this parameter and every larger one is safe."
             }
-            Proof::Losses => {
-                "The law of the sum of all privacy losses at these parameters, with every rounding counted, \
+            ScheduleProof::Losses => {
+                "The distribution of the sum of all privacy losses at these parameters, with every rounding counted, \
                  keeps the budget."
             }
         };
@@ -274,7 +274,7 @@ impl NoiseSchedule {
     }
 }
 
-/// A number above, of two digits.
+/// `gap` rounded up to two significant digits.
 fn up(gap: f64) -> f64 {
     let digit = elementary::powf(10f64, elementary::log10(gap.max(1e-300)).floor() - 1.0);
     ((gap / digit).floor() + 1.0) * digit

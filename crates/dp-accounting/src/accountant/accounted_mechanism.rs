@@ -1,10 +1,10 @@
 //! The privacy losses of single releases.
 //!
-//! - **Discrete Gaussian**, one integer moved by d: ℓ = d(2x+d)/(2σ²) with x the noise (Canonne,
-//!   Kamath, Steinke 2020, Theorem 7). k coordinates that move are k of these.
-//! - **Discrete Laplace** of scale t, one integer moved by d: ℓ = (d−2j)/t with j = −x cut off at 0 and
-//!   d; for d = 1 that of randomized response with ε = 1/t. k coordinates that move are k of these.
-//!   A large d is moved to a coarser lattice, to either side.
+//! - **Discrete Gaussian**, one integer changed by d: ℓ = d(2x+d)/(2σ²) with x the noise (Canonne,
+//!   Kamath, Steinke 2020, Theorem 7). k changed coordinates have k such losses.
+//! - **Discrete Laplace** of scale t, one integer changed by d: ℓ = (d−2j)/t with j = −x cut off at 0
+//!   and d; for d = 1 the loss of randomized response with ε = 1/t. k changed coordinates have k such
+//!   losses. Losses of a large d go to a coarser lattice, rounded to either side.
 //! - **Randomized response** (ε, δ): with probability δ the loss is infinite, else ε with odds
 //!   e^ε against −ε. Every (ε, δ) private release is at most this (Kairouz, Oh, Viswanath 2015,
 //!   Theorem 3.1 and its proof), so that the accountant composes unequal ones as well.
@@ -30,13 +30,13 @@ use super::spectrum::Factor;
 /// The largest σ²/d².
 const WIDEST: u64 = 10_000_000_000_000_000_000;
 
-/// A variance from which on the places of the lattice are not followed one by one.
+/// From this variance on, the points of the lattice are not followed one by one.
 const WIDE: i64 = 10_000_000_000;
 
-/// The most coordinates of a release that move.
+/// The most changed coordinates of a release.
 const MAX_COORDINATES: u64 = discrete_laplace::MAX_COORDINATES;
 
-/// Cells of the lattice of a Laplace loss.
+/// Points of the lattice of a Laplace loss.
 const CELLS: u32 = 4096;
 
 /// One release of a mechanism to which one client contributes.
@@ -47,12 +47,12 @@ const CELLS: u32 = 4096;
 pub enum AccountedMechanism {
     /// Noise on every coordinate of an aggregate.
     Noise {
-        /// The law of the noise.
+        /// The distribution of the noise.
         law: NoiseDistribution,
-        /// What one client moves.
+        /// The worst-case difference of one client.
         difference: WorstCaseDifference,
     },
-    /// Randomized response, or any mechanism of which only (ε, δ) is known.
+    /// Randomized response, or any mechanism known to be (ε, δ) private.
     RandomizedResponse {
         /// ε
         epsilon: Epsilon,
@@ -66,45 +66,44 @@ pub enum AccountedMechanism {
         /// How many answers there are, at least 2.
         answers: u64,
     },
-    /// A mechanism of which a dominating pair is known, such as the sum of many clients' randomized
-    /// answers.
+    /// A mechanism with a known dominating pair, such as the sum of many clients' randomized answers.
     Dominated(DominatingPair),
 }
 
-/// The probability of an infinite loss.
+/// Lower and upper bound on the probability of an infinite loss.
 #[derive(Clone, Debug)]
-pub(super) struct Infinite {
+pub(super) struct InfiniteLoss {
     pub(super) least: Rational,
     pub(super) most: Rational,
 }
 
-/// The independent part of which a release consists once or several times.
+/// One independent part of a release; a release has one part or several equal ones.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
-    /// A variance, and how far one integer moves.
+pub(super) enum LossPart {
+    /// Variance σ², and the change d of one integer.
     Gaussian(Rational, BigUint),
     Response(Rational),
     /// ε and the number of answers.
     Kary(Rational, u64),
-    /// One over the scale of discrete Laplace noise, and how far one integer moves: at least 2.
+    /// 1/t of discrete Laplace noise, and the change d ≥ 2 of one integer.
     Laplace(Rational, BigUint),
-    /// Bounds from above and from below, for every dataset and for one dataset; and about the losses
-    /// from above and the logarithms of their probabilities.
+    /// A dominating pair and an attained pair; and approximate losses of the dominating pair with the
+    /// logarithms of their probabilities, to steer.
     Outcomes {
         known: Arc<DominatingLosses>,
         about: Vec<(f64, f64)>,
     },
 }
 
-/// The loss of the independent part, and the probability of an infinite one.
+/// The loss of one independent part, and the probability that it is infinite.
 #[derive(Clone, Debug)]
-pub(super) struct Losses {
-    pub(super) part: Part,
-    pub(super) infinite: Infinite,
+pub(super) struct PartLosses {
+    pub(super) part: LossPart,
+    pub(super) infinite: InfiniteLoss,
 }
 
 impl AccountedMechanism {
-    /// How many independent parts there are, with equal laws of their losses.
+    /// Number of independent parts, whose losses have one distribution.
     pub(super) fn parts(&self) -> u32 {
         match self {
             // At most 2^24 once it is checked.
@@ -132,13 +131,13 @@ impl AccountedMechanism {
         })
     }
 
-    /// x where a part has its largest finite loss with the probability 1/(1 + e^−x), if no loss is
-    /// infinite; `None` if there is none, or it is too unlikely to be of use.
+    /// The x for which a part has its largest finite loss with probability 1/(1 + e^−x) when no loss is
+    /// infinite. `None` if there is no such x, or no rational one.
     pub(super) fn odds_against_largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
             Self::Noise { law, difference } => match law {
                 NoiseDistribution::DiscreteGaussian { .. } => None,
-                // Where the noise does not lie against the move: 1/(1+q), however far that is.
+                // Probability 1/(1+q) that the noise does not lie against the change, whatever its size.
                 NoiseDistribution::DiscreteLaplace { scale } => Some(rate(scale, difference)?),
             },
             Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
@@ -147,8 +146,8 @@ impl AccountedMechanism {
         })
     }
 
-    /// The probability of an infinite loss.
-    pub(super) fn told(&self) -> Rational {
+    /// Lower bound on the probability of an infinite loss of this release.
+    pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
             Self::Noise { .. } | Self::KaryResponse { .. } | Self::Dominated(_) => Rational::zero(),
@@ -184,41 +183,41 @@ impl AccountedMechanism {
     }
 
     /// The losses of a part.
-    pub(super) fn losses(&self) -> Result<Losses, Error> {
-        let told = self.told();
-        let mut infinite = Infinite { least: told.clone(), most: told };
+    pub(super) fn losses(&self) -> Result<PartLosses, Error> {
+        let told = self.infinite_probability();
+        let mut infinite = InfiniteLoss { least: told.clone(), most: told };
         let part = match self {
             Self::Noise { law, difference } => match law {
                 NoiseDistribution::DiscreteGaussian { variance } => {
-                    Part::Gaussian(checked(variance, difference)?, difference.step().clone())
+                    LossPart::Gaussian(checked(variance, difference)?, difference.step().clone())
                 }
                 NoiseDistribution::DiscreteLaplace { scale } => {
                     let (rate, step) = (rate(scale, difference)?, difference.step().clone());
                     if step == BigUint::from(1u32) {
-                        Part::Response(rate)
+                        LossPart::Response(rate)
                     } else {
-                        Part::Laplace(rate, step)
+                        LossPart::Laplace(rate, step)
                     }
                 }
             },
             Self::RandomizedResponse { epsilon, .. } => {
-                Part::Response(accepted::epsilon(epsilon)?.clone())
+                LossPart::Response(accepted::epsilon(epsilon)?.clone())
             }
             Self::KaryResponse { epsilon, answers } => {
-                Part::Kary(accepted::epsilon(epsilon)?.clone(), *answers)
+                LossPart::Kary(accepted::epsilon(epsilon)?.clone(), *answers)
             }
             Self::Dominated(pair) => {
                 let known = Arc::clone(pair.losses()?);
                 infinite.most = known.infinite.clone();
                 let about = known.above.iter().map(about).collect();
-                Part::Outcomes { known, about }
+                LossPart::Outcomes { known, about }
             }
         };
-        Ok(Losses { part, infinite })
+        Ok(PartLosses { part, infinite })
     }
 }
 
-/// σ² with 1e-4 ≤ σ²/d² ≤ 1e19
+/// σ², refused unless 1e-4 ≤ σ²/d² ≤ 1e19.
 fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = variance * &Rational::from(10_000_u64);
     let square = distance(difference).pow(2);
@@ -231,7 +230,7 @@ fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rati
     Ok(variance.clone())
 }
 
-/// 1/t for 1e-4 ≤ t/d ≤ 1e9
+/// 1/t, refused unless 1e-4 ≤ t/d ≤ 1e9.
 fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = scale * &Rational::from(10_000_u64);
     let step = distance(difference);
@@ -253,8 +252,8 @@ fn distance_of(step: &BigUint) -> Rational {
     Rational::integer(BigInt::from(step.clone()))
 }
 
-impl Part {
-    /// About the standard deviation of the loss.
+impl LossPart {
+    /// Approximate standard deviation of the loss, to steer.
     pub(super) fn deviation(&self) -> f64 {
         match self {
             Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
@@ -271,7 +270,7 @@ impl Part {
         }
     }
 
-    /// About ln E[e^(λℓ)].
+    /// Approximate ln E[e^(λℓ)] at λ = `tilt`, to steer.
     pub(super) fn log_moment(&self, tilt: f64) -> f64 {
         match self {
             Self::Gaussian(variance, step) => {
@@ -316,12 +315,12 @@ impl Part {
         }
     }
 
-    /// Whether its lattice has more places than are followed one by one.
+    /// Whether the lattice has too many points to follow one by one.
     pub(super) fn is_wide(&self) -> bool {
         matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
     }
 
-    /// The distance of its losses, where they lie on a lattice.
+    /// Distance of neighbouring losses; `None` if the losses lie on no lattice.
     pub(super) fn spacing(&self) -> Option<Rational> {
         match self {
             Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
@@ -332,7 +331,7 @@ impl Part {
         }
     }
 
-    /// `times` of them, for a spectrum.
+    /// The characteristic function of `times` parts, on at most `cells` lattice points each.
     pub(super) fn factor(&self, times: u32, cells: u32, tilting: &Tilting) -> Option<Factor> {
         let law = match self {
             Self::Gaussian(variance, step) if *variance >= 16 => {
@@ -354,7 +353,7 @@ impl Part {
         Some(Factor::Law { law, times })
     }
 
-    /// The law of `times` of them together.
+    /// Distribution of the summed losses of `times` parts, under the tilt of `tilting`.
     pub(super) fn law(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
             Self::Gaussian(variance, step) => {
@@ -374,12 +373,12 @@ impl Part {
     }
 }
 
-/// A move, to steer.
+/// A change of one integer as a float, to steer.
 fn about_step(step: &BigUint) -> f64 {
     step.to_f64().unwrap_or(f64::MAX)
 }
 
-/// A loss and the logarithm of its probability.
+/// A loss and the logarithm of its probability as floats, to steer.
 fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
     (loss.to_f64(), elementary::ln(mass.to_f64().max(1e-320)))
 }

@@ -1,10 +1,10 @@
-//! What an accountant answers.
+//! The answer of an accountant.
 
 use dp_exact::Rational;
 
 use crate::theorem::Theorem;
 
-/// How far apart bounds are close.
+/// Bounds within this relative distance need no second method.
 const CLOSE: f64 = 1e-6;
 
 /// Bounds on the least ε for a δ.
@@ -15,17 +15,17 @@ pub struct ComposedEpsilon {
     /// (ε, δ) holds for no ε < `lower`. With aggregated RAPPOR, whose guarantee is for every
     /// dataset: not if all other clients hold the value that is removed.
     pub lower: Rational,
-    /// What `upper` comes from.
+    /// The theorem that proves `upper`.
     pub by: Theorem,
 }
 
 impl ComposedEpsilon {
-    /// Whether the two are nearly the same.
+    /// Whether both bounds agree within a relative 1e-6.
     pub(super) fn is_close(&self) -> bool {
         (&self.upper - &self.lower).to_f64() <= CLOSE * self.upper.to_f64()
     }
 
-    /// The closer of both bounds.
+    /// The smaller upper bound and the larger lower bound of two answers.
     pub(super) fn and(self, other: Self) -> Self {
         let (upper, by) =
             if other.upper < self.upper { (other.upper, other.by) } else { (self.upper, self.by) };

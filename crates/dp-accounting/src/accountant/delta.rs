@@ -5,10 +5,10 @@ use dp_calibration::{Error, accepted};
 use dp_exact::{Dyadic, Epsilon, Interval, Rational, Rounding};
 
 use super::Accountant;
-use super::search::too_long;
-use super::sum::Route;
+use super::epsilon_search::too_long;
+use super::loss_sum::SumMethod;
 
-/// The relative width of a δ that is quickly found.
+/// The largest accepted relative width of the enclosure by characteristic functions.
 const NARROW: f64 = 5e-3;
 
 impl Accountant {
@@ -20,19 +20,19 @@ impl Accountant {
     pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let epsilon = accepted::answered_epsilon(epsilon)?;
         if self.largest(Rounding::Up)?.is_some_and(|largest| largest <= *epsilon) {
-            return Ok(self.told());
+            return Ok(self.infinite_probability());
         }
-        let route = Route::of(&self.parts()?);
-        match self.delta_by(epsilon, route) {
-            Err(_) if self.has_other_way(route)? => self.delta_by(epsilon, Route::Lattice),
+        let method = SumMethod::of(&self.parts()?);
+        match self.delta_by(epsilon, method) {
+            Err(_) if self.has_other_way(method)? => self.delta_by(epsilon, SumMethod::Lattice),
             found => found,
         }
     }
 
-    fn delta_by(&self, epsilon: &Rational, route: Route) -> Result<Interval, Error> {
+    fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval, Error> {
         let rate = epsilon.to_f64();
         let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
-        let (tilt, upward, downward) = self.both(tilt, route)?;
+        let (tilt, upward, downward) = self.both(tilt, method)?;
         let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
         let lower = match &downward {
             Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
@@ -45,15 +45,16 @@ impl Accountant {
         Ok(&infinite + (one - &infinite) * finite)
     }
 
-    /// The same, by characteristic functions wherever these enclose it well.
+    /// Enclosure of the δ at ε of all releases together, by characteristic functions where these enclose
+    /// it within a relative 0.005, which is faster than [`Self::delta`].
     pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
         let parts = self.parts()?;
         let rate = accepted::answered_epsilon(epsilon)?;
         if self.largest(Rounding::Up)?.is_some_and(|largest| largest <= *rate) {
-            return Ok(self.told());
+            return Ok(self.infinite_probability());
         }
         if parts.len() > 1 {
-            match self.delta_by(rate, Route::Quick) {
+            match self.delta_by(rate, SumMethod::Quick) {
                 Ok(quick) if is_narrow(&quick) => return Ok(quick),
                 _ => {}
             }
@@ -62,7 +63,7 @@ impl Accountant {
     }
 }
 
-/// Whether both ends are about the same.
+/// Whether both ends agree within a relative 0.005.
 fn is_narrow(delta: &Interval) -> bool {
     let width = delta.upper().to_f64() - delta.lower().to_f64();
     width <= NARROW * delta.lower().to_f64()

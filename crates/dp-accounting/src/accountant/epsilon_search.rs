@@ -2,18 +2,18 @@
 
 use dp_exact::{Interval, Rational, Refusal, Rounding};
 
+use super::loss_sum::LossSum;
 use super::precision::DIGITS;
-use super::sum::Sum;
 use dp_calibration::Error;
 use dp_calibration::privacy_loss::BoundSide;
 
-/// How far below the target ln δ is where the search for ε begins nearer to 0.
+/// Where ln δ at ε = 1 is farther below the target than this, the search starts nearer to 0.
 const FAR: f64 = 1e4;
 
 /// The ε at which δ is about the target: on the upper side certainly not above it, on the lower
 /// side certainly not below.
 pub(super) fn solve(
-    law: &Sum,
+    law: &LossSum,
     tilt: &Rational,
     target: &Interval,
     log_target: f64,
@@ -97,7 +97,8 @@ fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
 }
 
 pub(super) fn too_long() -> Error {
-    let what = "the law of the sum of these privacy losses, on a grid of at most 2^22 points";
+    let what =
+        "the distribution of the sum of these privacy losses, on a grid of at most 2^22 points";
     let change = "compose very large losses and very small ones apart and add up what they come to, or take a \
                   larger delta";
     Refusal::too_costly(what, change).into()

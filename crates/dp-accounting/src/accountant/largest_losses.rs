@@ -1,9 +1,9 @@
-//! What the largest privacy losses alone say.
+//! The bound by the largest privacy losses alone.
 //!
 //! A sum of losses is at most the sum S of their largest values. So the releases together are
 //! S-differentially private, but for the event, of probability κ = 1 − Π(1 − δ_i), that some loss is
 //! infinite: (S, δ) holds for every δ ≥ κ. Basic composition says the same for δ ≥ Σδ_i. No bound that
-//! follows the law of the sum is worth more than this one where δ is far below the probability of S,
+//! follows the distribution of the sum is worth more than this one where δ is far below the probability of S,
 //! and none has an answer at δ = κ.
 //!
 //! From below: the finite losses are all at their largest with a probability π, so that
@@ -37,7 +37,8 @@ impl Accountant {
         Ok(Some(ComposedEpsilon { upper, lower, by }))
     }
 
-    /// S, the sum of the largest finite losses: of many kinds rounded, in the fortieth digit.
+    /// S, the sum of the largest finite losses; the sum of many kinds is rounded in the fortieth digit.
+    /// `None` if some loss has no largest value.
     pub(super) fn largest(&self, rounding: Rounding) -> Result<Option<Rational>, Error> {
         let mut all = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
@@ -51,53 +52,58 @@ impl Accountant {
 
     /// Whether δ is certainly at least κ.
     fn has_room_for_infinite_losses(&self, delta: &Rational) -> bool {
-        let told =
-            |entry: &Repeated| entry.release.told() * &Rational::from(u64::from(entry.times));
-        let sum = |sum: Rational, entry: &Repeated| sum + told(entry);
+        let infinite = |entry: &Repeated| {
+            entry.release.infinite_probability() * &Rational::from(u64::from(entry.times))
+        };
+        let sum = |sum: Rational, entry: &Repeated| sum + infinite(entry);
         if self.entries.iter().fold(Rational::zero(), sum) <= *delta {
             return true;
         }
-        let infinite = self.told();
+        let infinite = self.infinite_probability();
         if let Some(order) = infinite.compare_rational(delta) {
             return order.is_le();
         }
-        // Equal numbers are told apart by no precision. κ in lowest terms is as long as this
+        // Equal numbers are infinite apart by no precision. κ in lowest terms is as long as this
         // product, so that a δ of few bits is not equal to a long one.
-        let bits = |entry: &Repeated| match entry.release.told() {
+        let bits = |entry: &Repeated| match entry.release.infinite_probability() {
             none if none.is_zero() => 0,
-            told => u64::from(entry.times) * told.bits(),
+            infinite => u64::from(entry.times) * infinite.bits(),
         };
         if self.entries.iter().map(bits).sum::<u64>() > EXACT_BITS {
             return false;
         }
         let kept = self.entries.iter().fold(Rational::one(), |kept, entry| {
-            kept * (Rational::one() - entry.release.told()).pow(entry.times)
+            kept * (Rational::one() - entry.release.infinite_probability()).pow(entry.times)
         });
         Rational::one() - kept <= *delta
     }
 
-    /// κ, the probability that a loss is infinite, with 128 bits of the smallest one.
-    pub(super) fn told(&self) -> Interval {
-        let told = || self.entries.iter().map(|entry| entry.release.told());
-        let precision = precise(told());
+    /// Enclosure of κ, the probability that some loss is infinite, with 128 bits of the smallest one.
+    pub(super) fn infinite_probability(&self) -> Interval {
+        let infinite = || self.entries.iter().map(|entry| entry.release.infinite_probability());
+        let precision = precise(infinite());
         let one = Interval::integer(1, precision);
         let kept = self.entries.iter().fold(one.clone(), |kept, entry| {
-            let each = Interval::rational(&(Rational::one() - entry.release.told()), precision);
+            let each = Interval::rational(
+                &(Rational::one() - entry.release.infinite_probability()),
+                precision,
+            );
             kept * each.powi(entry.times)
         });
         one - kept
     }
 
-    /// S + ln(1 − t/π), rounded down, or 0.
+    /// Lower bound on ε: S + ln(1 − t/π), rounded down, or 0.
     fn below_largest(&self, delta: &Rational, sum: &Rational) -> Result<Rational, Error> {
-        let told = self.told();
-        let none = told.upper().cmp_rational(&Rational::zero()).is_eq();
+        let infinite = self.infinite_probability();
+        let none = infinite.upper().cmp_rational(&Rational::zero()).is_eq();
         if delta.is_zero() && none {
             return Ok(sum.clone());
         }
-        let precision = told.precision().max(precise([delta.clone()].into_iter()));
+        let precision = infinite.precision().max(precise([delta.clone()].into_iter()));
         let one = Interval::integer(1, precision);
-        let left = (Interval::rational(delta, precision) - &told).checked_div(&(&one - &told));
+        let left =
+            (Interval::rational(delta, precision) - &infinite).checked_div(&(&one - &infinite));
         let mut certain = one.clone();
         for entry in &self.entries {
             let Some(odds) = entry.release.odds_against_largest()? else {

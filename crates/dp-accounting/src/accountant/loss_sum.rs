@@ -1,54 +1,54 @@
-//! The law of the sum of all losses, on a lattice or by characteristic functions.
+//! The distribution of the sum of all losses, on a lattice or by characteristic functions.
 //!
-//! A few kinds, or kinds with a common lattice, are added up on lattices ([`together`]), others by their
-//! characteristic functions ([`spectrum`]).
+//! A few kinds of loss, or kinds with a common lattice, are added up on lattices ([`together`]), others
+//! by their characteristic functions ([`spectrum`]).
 
 use dp_calibration::privacy_loss::{COMMON, TiltedLoss, Tilting, common_step, together};
 use dp_exact::{Interval, Rational, directed};
 
-use super::release::Part;
+use super::accounted_mechanism::LossPart;
 use super::spectrum::{Factor, Spectrum, spectrum};
 
-/// Kinds that are added up on lattices, whatever these are.
+/// Up to this number of kinds, lattices are used even if they have no common step.
 const FEW: usize = 4;
 
-/// Standard deviations of a kind that its lattice covers.
+/// Standard deviations of a loss that its lattice covers.
 const DEVIATIONS: f64 = 19.0;
 
-/// Losses of one kind on its lattice, with few kinds and with many.
+/// Lattice points of one kind of loss: with at most [`MANY`] kinds, and with more.
 const CELLS: [u32; 2] = [4096, 192];
 
-/// Kinds of which the lattices are coarser.
+/// Above this number of kinds, the lattices are coarser.
 const MANY: usize = 64;
 
-/// Equal parts, and how many of them.
-pub(super) type Kinds<'a> = [(&'a Part, u32)];
+/// Each distinct part with its multiplicity.
+pub(super) type RepeatedParts<'a> = [(&'a LossPart, u32)];
 
-/// How the losses are added up.
+/// The method that adds up the losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Route {
+pub(super) enum SumMethod {
     Lattice,
     Spectrum,
-    /// The same with less work, and bounds that are farther apart.
+    /// Characteristic functions with less work, and bounds that are farther apart.
     Quick,
 }
 
-/// Units of work that make the bounds of a spectrum close.
+/// Work units of [`SumMethod::Spectrum`].
 const CLOSE: u64 = 250_000_000;
 
-/// Units of work of a quick one.
+/// Work units of [`SumMethod::Quick`].
 const QUICK: u64 = 30_000_000;
 
-impl Route {
-    /// The one that is exact, or else fast.
-    pub(super) fn of(kinds: &Kinds<'_>) -> Self {
+impl SumMethod {
+    /// Lattices where they are exact or few, else characteristic functions.
+    pub(super) fn of(kinds: &RepeatedParts<'_>) -> Self {
         if kinds.iter().any(|(part, _)| part.is_wide()) {
             return Self::Spectrum;
         }
         if kinds.len() <= FEW {
             return Self::Lattice;
         }
-        let each = |(part, times): &(&Part, u32)| part.deviation() * f64::from(*times).sqrt();
+        let each = |(part, times): &(&LossPart, u32)| part.deviation() * f64::from(*times).sqrt();
         let span = DEVIATIONS * kinds.iter().map(each).sum::<f64>();
         let steps: Option<Vec<Rational>> = kinds.iter().map(|(part, _)| part.spacing()).collect();
         let least = span / directed::index(COMMON);
@@ -59,32 +59,32 @@ impl Route {
     }
 }
 
-/// The law of a sum.
+/// The distribution of the summed losses, bounded from one side.
 #[derive(Debug)]
-pub(super) enum Sum {
+pub(super) enum LossSum {
     Lattice(Box<TiltedLoss>),
     Spectrum(Box<Spectrum>),
 }
 
-impl Sum {
-    /// Of all losses, given about its variance.
+impl LossSum {
+    /// Sum of all losses, whose variance is about `variance`. `None` if a lattice would be too long.
     pub(super) fn new(
-        kinds: &Kinds<'_>,
+        kinds: &RepeatedParts<'_>,
         variance: f64,
         tilting: &Tilting,
-        route: Route,
+        method: SumMethod,
     ) -> Option<Self> {
         if kinds.is_empty() {
             return Some(Self::Lattice(Box::new(TiltedLoss::nothing(Rational::one()))));
         }
-        match route {
-            Route::Lattice => {
+        match method {
+            SumMethod::Lattice => {
                 let laws = kinds.iter().map(|(part, times)| part.law(*times, tilting));
                 let laws = laws.collect::<Option<Vec<TiltedLoss>>>()?;
                 Some(Self::Lattice(Box::new(together(laws, variance, tilting)?)))
             }
-            Route::Spectrum | Route::Quick => {
-                let allowed = if route == Route::Quick { QUICK } else { CLOSE };
+            SumMethod::Spectrum | SumMethod::Quick => {
+                let allowed = if method == SumMethod::Quick { QUICK } else { CLOSE };
                 let cells = CELLS[usize::from(kinds.len() > MANY)];
                 let factors = kinds.iter().map(|(part, times)| part.factor(*times, cells, tilting));
                 let factors = factors.collect::<Option<Vec<Factor>>>()?;
@@ -93,7 +93,7 @@ impl Sum {
         }
     }
 
-    /// Whether no loss was moved.
+    /// Whether no loss was rounded to a grid.
     pub(super) fn is_exact(&self) -> bool {
         match self {
             Self::Lattice(law) => law.exact,
@@ -101,7 +101,7 @@ impl Sum {
         }
     }
 
-    /// δ at ε between bounds, for what the law describes.
+    /// Enclosure of the δ at ε of this distribution.
     pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         match self {
             Self::Lattice(law) => law.delta(epsilon, tilt),
@@ -109,7 +109,7 @@ impl Sum {
         }
     }
 
-    /// About ln δ at ε, to steer.
+    /// Approximate ln δ at ε, to steer.
     pub(super) fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
         match self {
             Self::Lattice(law) => law.log_delta_about(epsilon, tilt),

@@ -3,10 +3,10 @@
 use dp_calibration::privacy_loss::PRECISION;
 use dp_exact::{Delta, Rational, Rounding};
 
-/// Digits of an ε.
+/// Significant digits of an ε.
 pub(super) const DIGITS: usize = 15;
 
-/// 128 bits beyond those before the first digit of the smallest positive number.
+/// Bits of precision: 128 beyond the first bit of the smallest positive number.
 pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     let small = |number: Rational| {
         let bits =
@@ -17,10 +17,10 @@ pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     PRECISION + positive.max().unwrap_or(0)
 }
 
-/// Fractions of different denominators from which on their sum is rounded.
+/// A sum of more fractions than this is rounded.
 const MANY: usize = 32;
 
-/// Digits of such a sum.
+/// Significant digits of a rounded sum.
 const SUM_DIGITS: usize = 40;
 
 /// Adds up numbers: exactly, if they are few, else rounded to one side, as their common denominator

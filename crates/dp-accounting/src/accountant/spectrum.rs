@@ -1,7 +1,7 @@
-//! The law of a sum of many unlike losses, by its characteristic function.
+//! The distribution of a sum of many unlike losses, by its characteristic function.
 //!
-//! Under the tilt λ let y be the law of the sum ℓ of all losses, and φ(t) = E[e^(itℓ)], the product of
-//! those of all releases. With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) = 1/((λ+it)(1+λ+it)) its Fourier
+//! Under the tilt λ let y be the distribution of the sum ℓ of all losses, and φ(t) = E[e^(itℓ)], the
+//! product of the characteristic functions of all releases. With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) = 1/((λ+it)(1+λ+it)) its Fourier
 //! transform, Poisson's formula says for every period L
 //!
 //!   Σ_k E_y[w(ℓ − ε + kL)] = (1/L)·Σ_j ŵ(t_j)·φ(t_j)·e^(−i·t_j·ε),  t_j = 2πj/L.
@@ -9,7 +9,7 @@
 //! On the left the term k = 0 is what δ is ([`dp_calibration::privacy_loss::TiltedLoss`]), and the others are not negative, and
 //! tiny where L is long: bounded by Chernoff's inequality. On the right some dozen nodes matter; the
 //! moduli of all others are bounded (`decay`), and those beyond the last one by 1, as |ŵ(t)| ≤ 1/t². No loss
-//! is moved, no lattice is shared, and a release of another kind is one factor more.
+//! is rounded, no lattice is shared, and a release of another kind is one factor more.
 //!
 //! All of it is computed in integers, with errors counted. `docs/composition.md` of `dp-accounting` has the
 //! derivation.
@@ -34,7 +34,7 @@ use dp_calibration::privacy_loss::PRECISION;
 pub(super) use self::build::spectrum;
 pub(super) use self::factor::Factor;
 
-/// Nodes that steer.
+/// The most nodes of a sum that only steers.
 const STEERING: usize = 2048;
 
 /// δ of the sum of many losses at any ε, between bounds.
@@ -45,9 +45,9 @@ pub(super) struct Spectrum {
     tilt: Rational,
     /// j and λ(1+λ)·ŵ·φ at the node, j = 0 first.
     nodes: Vec<(u32, Complex)>,
-    /// By how many units of 2^−62 all nodes together may be off, both signs of j.
+    /// Upper bound on the error of all nodes together, both signs of j, in units of 2^−62.
     error: u128,
-    /// What the other nodes may add up to, in the same scale.
+    /// Enclosure of the sum over all other nodes, in the scale of `nodes`.
     beyond: Interval,
     /// 1/(Lλ(1+λ))
     scale: Interval,
@@ -55,16 +55,16 @@ pub(super) struct Spectrum {
     /// The mass that was rounded away, times the largest w.
     missing: Interval,
     tails: Tails,
-    /// Whether no loss was moved.
+    /// Whether no loss was rounded to a grid.
     pub(super) exact: bool,
 }
 
-/// What bounds the terms of other k than 0.
+/// Bounds on the terms with k ≠ 0.
 #[derive(Debug)]
 struct Tails {
     /// The largest Σ_k w(z + kL).
     most: Interval,
-    /// What w adds up to from L/2 on, at distances of L.
+    /// Σ of w from L/2 on, at distances of L.
     far: Interval,
     /// θ > 0 and ln E[e^(θℓ)].
     above: (Rational, Interval),
@@ -73,7 +73,7 @@ struct Tails {
 }
 
 impl Tails {
-    /// An upper bound for all terms of other k, at ε.
+    /// Upper bound on the sum of all terms with k ≠ 0, at ε.
     fn others(&self, epsilon: &Rational, period: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let (theta, log) = &self.above;
@@ -86,7 +86,7 @@ impl Tails {
 }
 
 impl Spectrum {
-    /// δ at ε between bounds.
+    /// Enclosure of δ at ε.
     pub(super) fn delta(&self, epsilon: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let phase = turns(&-epsilon, &self.period)?;
@@ -106,13 +106,13 @@ impl Spectrum {
         Some(density * (&self.log_moment - real(&(&self.tilt * epsilon))).exp()?)
     }
 
-    /// By how many units each of the terms may be off through its turn and its product.
+    /// Upper bound on the rounding error of all turns and products, in units of 2^−62.
     fn nodes_error(&self) -> u128 {
         u128::from(TURN_ERROR + PRODUCT_ERROR)
             * u128::try_from(self.nodes.len()).unwrap_or(u128::MAX)
     }
 
-    /// The sum over the first nodes, in units of 2^−62: that of j and of −j are conjugate.
+    /// The sum over the first `count` nodes, in units of 2^−62; terms j and −j are conjugate.
     fn sum(&self, phase: u128, count: usize) -> i128 {
         let terms = self.nodes.iter().take(count).map(|&(node, value)| {
             let turned = turn(phase.wrapping_mul(u128::from(node)));
@@ -122,7 +122,7 @@ impl Spectrum {
         terms.sum()
     }
 
-    /// About ln δ at ε, to steer.
+    /// Approximate ln δ at ε, to steer.
     pub(super) fn log_delta_about(&self, epsilon: f64) -> f64 {
         let count = self.nodes.len().min(STEERING);
         let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);

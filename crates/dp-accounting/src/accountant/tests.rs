@@ -152,7 +152,9 @@ fn the_probability_of_an_infinite_loss_is_enclosed_to_128_bits_however_small_it_
         let releases = accountant(&[(response("1", slacks[0]), 3), (response("2", slacks[1]), 2)]);
         let kept = |slack: &str, times| (Rational::one() - number(slack)).pow(times);
         let exact = Rational::one() - kept(slacks[0], 3) * kept(slacks[1], 2);
-        for found in [releases.told(), releases.infinite(PRECISION).expect("finite")] {
+        for found in
+            [releases.infinite_probability(), releases.infinite(PRECISION).expect("finite")]
+        {
             assert!(found.contains(&exact), "{slacks:?} {found}");
             let number = |end: &Dyadic| end.to_rational().expect("short");
             let width = number(found.upper()) - number(found.lower());

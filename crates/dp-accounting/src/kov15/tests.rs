@@ -7,7 +7,7 @@ fn sums_that_end_early_enclose_what_is_left() {
     for (step, releases, l) in [("0.1", 200, 60), ("0.01", 3000, 1200), ("1", 64, 31), ("2", 9, 0)]
     {
         let step: Rational = step.parse().expect("a number");
-        let line = |precision| Line::new(&step, releases, l, precision).expect("a line");
+        let line = |precision| DeltaLine::new(&step, releases, l, precision).expect("a line");
         let (low, high) = (line(64), line(400));
         for (wide, narrow) in [(low.first, high.first), (low.second, high.second)] {
             assert!(wide.lower() <= narrow.lower() && narrow.upper() <= wide.upper());
@@ -21,7 +21,7 @@ fn the_sum_at_a_kink_is_met_there_from_every_line() {
     let (step, releases): (Rational, u32) = ("0.1".parse().expect("a number"), 41);
     for l in 0..20 {
         let kink = &step * &Rational::from(u64::from(releases - 2 * l));
-        let line = Line::new(&step, releases, l, 256).expect("a line");
+        let line = DeltaLine::new(&step, releases, l, 256).expect("a line");
         let growth = Interval::rational(&kink, 256).exp().expect("small");
         let sum = line.first - line.second * growth;
         if !sum.is_positive() {

@@ -4,7 +4,7 @@ use dp_calibration::{Budget, Error, NoiseDistribution, analytic_gaussian, conver
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
-use super::{NoiseFamily, NoiseSchedule, Proof, ScheduledQuery};
+use super::{NoiseFamily, NoiseSchedule, ScheduleProof, ScheduledQuery};
 use crate::accountant::added;
 use crate::{Accountant, AccountedMechanism};
 
@@ -17,22 +17,22 @@ const MOST_STEPS: u32 = 12;
 /// Attempts at a factor that is certainly enough, and at one that is certainly not.
 const ATTEMPTS: i32 = 12;
 
-/// Lines with parameters that are known up to a factor.
-pub(super) struct Problem<'a> {
+/// Lines whose noise parameters are known up to a common factor.
+pub(super) struct ScaledSchedule<'a> {
     lines: &'a [ScheduledQuery],
     mechanism: NoiseFamily,
     relative: Vec<Rational>,
 }
 
-/// ln F, and ln δ there over the target, in floating point, with the width of the enclosure.
+/// A tried factor F: ln F, ln(δ/target) there, and the width of the enclosure of ln δ. To steer.
 #[derive(Clone, Copy)]
-struct Tried {
+struct FactorTrial {
     place: f64,
     excess: f64,
     width: f64,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> ScaledSchedule<'a> {
     pub(super) fn new(
         lines: &'a [ScheduledQuery],
         mechanism: NoiseFamily,
@@ -54,7 +54,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The parameters at a factor, rounded up, or exactly where it is `None`.
+    /// The noise at `factor`, parameters rounded up to `digits`, or exact if that is `None`.
     fn at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseDistribution> {
         let parameter = |relative: &Rational| {
             let exact = relative * factor;
@@ -75,7 +75,7 @@ impl<'a> Problem<'a> {
         added(&each.collect::<Vec<_>>(), Rounding::Up)
     }
 
-    /// Σ nΔ₁/t = ε.
+    /// The noise with Σ nΔ₁/t = ε.
     fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
         if self.mechanism == NoiseFamily::Gaussian {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
@@ -86,7 +86,7 @@ impl<'a> Problem<'a> {
             delta: Some(Interval::integer(0, 64)),
             refuted: None,
             gap: Some(0.0),
-            proof: Proof::Pure,
+            proof: ScheduleProof::Pure,
         })
     }
 
@@ -106,7 +106,13 @@ impl<'a> Problem<'a> {
             }
             NoiseFamily::Laplace => (self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None),
         };
-        Ok(NoiseSchedule { noises, delta: None, refuted: None, gap, proof: Proof::Concentrated })
+        Ok(NoiseSchedule {
+            noises,
+            delta: None,
+            refuted: None,
+            gap,
+            proof: ScheduleProof::Concentrated,
+        })
     }
 
     /// Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, which falls as the factor grows.
@@ -157,7 +163,7 @@ impl<'a> Problem<'a> {
         Err(Error::parameter("rho", rho, "a number from 1e-9 to 10000"))
     }
 
-    /// δ of all releases together at ε.
+    /// Enclosure of δ of all releases together at ε.
     fn delta(&self, noises: &[NoiseDistribution], epsilon: &Epsilon) -> Result<Interval, Error> {
         let mut accountant = Accountant::new();
         for (line, law) in self.lines.iter().zip(noises) {
@@ -167,8 +173,8 @@ impl<'a> Problem<'a> {
         accountant.quick_delta(epsilon)
     }
 
-    /// By the law of all losses; Laplace noise where that tells nothing, or asks for more, by the largest
-    /// losses.
+    /// The noise by the distribution of all losses; for Laplace noise by the largest losses, where that
+    /// takes less.
     fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
         let pure = match self.mechanism {
             NoiseFamily::Laplace => Some(self.pure_factor(epsilon)?),
@@ -182,7 +188,7 @@ impl<'a> Problem<'a> {
                 delta: Some(Interval::integer(0, 64)),
                 refuted: None,
                 gap: None,
-                proof: Proof::PureToo,
+                proof: ScheduleProof::PureToo,
             }),
             (Err(error), None) => Err(error),
             (Ok(None), None) => {
@@ -192,7 +198,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// With a factor whose logarithm is below `most`; `None` where none is found.
+    /// The noise by the distribution of all losses, with ln F below `most`; `None` where none is found.
     fn by_losses(
         &self,
         epsilon: &Epsilon,
@@ -204,12 +210,12 @@ impl<'a> Problem<'a> {
         let noises = |place: f64| -> Result<Vec<NoiseDistribution>, Error> {
             Ok(self.at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
         };
-        let tried = |place: f64| -> Result<Tried, Error> {
+        let tried = |place: f64| -> Result<FactorTrial, Error> {
             let found = self.delta(&noises(place)?, epsilon)?;
             let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
             let width = if lower > 0.0 { elementary::ln(upper / lower) } else { 1.0 };
             let log = |value: f64| elementary::ln(value.max(1e-320));
-            Ok(Tried {
+            Ok(FactorTrial {
                 place,
                 excess: f64::midpoint(log(lower), log(upper)).max(log(upper) - 1.0) - log_target,
                 width,
@@ -252,11 +258,11 @@ impl<'a> Problem<'a> {
             noises: enough,
             delta: Some(delta),
             refuted,
-            proof: Proof::Losses,
+            proof: ScheduleProof::Losses,
         }))
     }
 
-    /// About ln F: of continuous noise of the same Σ nΔ₂²/σ².
+    /// Approximate ln F, from continuous noise with equal Σ nΔ₂²/σ². To steer.
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
@@ -274,12 +280,12 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// About where a falling function is 0, below `most`, with its slope there.
+/// About where a falling function crosses 0, below `most`, and its slope there. To steer.
 fn zero(
-    function: impl Fn(f64) -> Result<Tried, Error>,
+    function: impl Fn(f64) -> Result<FactorTrial, Error>,
     start: f64,
     most: f64,
-) -> Result<(Tried, f64), Error> {
+) -> Result<(FactorTrial, f64), Error> {
     let mut before = function(start)?;
     let mut slope = -10.0;
     let (mut low, mut high) = (f64::MIN, most);
@@ -310,7 +316,7 @@ fn zero(
     Ok((before, slope))
 }
 
-/// The largest share by which a parameter is above a refuted one.
+/// The largest relative distance of a parameter above its refuted one.
 pub(super) fn gap(noises: &[NoiseDistribution], refuted: &[NoiseDistribution]) -> f64 {
     let pairs = noises.iter().zip(refuted);
     let above = |(one, other): (&NoiseDistribution, &NoiseDistribution)| {
@@ -320,7 +326,7 @@ pub(super) fn gap(noises: &[NoiseDistribution], refuted: &[NoiseDistribution]) -
     pairs.map(above).fold(0.0, f64::max)
 }
 
-/// σ² or t.
+/// The parameter of a noise distribution: σ² or t.
 pub(super) fn parameter(law: &NoiseDistribution) -> &Rational {
     match law {
         NoiseDistribution::DiscreteGaussian { variance } => variance,

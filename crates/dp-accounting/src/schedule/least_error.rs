@@ -23,28 +23,32 @@ const ROUNDS: u32 = 20;
 const RANGE: (f64, f64) = (-14.0, 18.0);
 const AROUND: f64 = 1.5;
 
-/// How far ln t is moved to find a derivative.
+/// The change of ln t in a difference quotient.
 const MOVE: f64 = 0.02;
 
-/// Releases of one query, as they are balanced.
-pub(super) struct Spender {
-    /// How far one integer moves.
+/// One line with Laplace noise.
+pub(super) struct LaplaceQuery {
+    /// The change of one integer.
     pub(super) step: f64,
-    /// How many integers move, in all releases of the line.
+    /// Number of changed integers, in all releases of the line.
     pub(super) parts: f64,
     pub(super) weight: f64,
 }
 
-/// What all lines may spend.
+/// The budget of all lines.
 #[derive(Clone, Copy)]
-pub(super) enum Limit {
+pub(super) enum SpendingLimit {
     Losses { epsilon: f64, log_delta: f64 },
     Rho(f64),
 }
 
 /// Scales from which no small change makes the weighted error less, the best of those that `starts` lead
 /// to; `None` if they lead nowhere.
-pub(super) fn scales(spenders: &[Spender], limit: Limit, starts: &[Vec<f64>]) -> Option<Vec<f64>> {
+pub(super) fn scales(
+    spenders: &[LaplaceQuery],
+    limit: SpendingLimit,
+    starts: &[Vec<f64>],
+) -> Option<Vec<f64>> {
     let mut best: Option<(f64, Vec<f64>)> = None;
     for start in starts {
         let found = balanced(spenders, limit, start.clone());
@@ -58,7 +62,7 @@ pub(super) fn scales(spenders: &[Spender], limit: Limit, starts: &[Vec<f64>]) ->
 }
 
 /// Σ weight·variance
-fn error(spenders: &[Spender], scales: &[f64]) -> f64 {
+fn error(spenders: &[LaplaceQuery], scales: &[f64]) -> f64 {
     let pairs = spenders.iter().zip(scales);
     pairs.map(|(one, scale)| one.weight * elementary::exp(log_variance(*scale))).sum()
 }
@@ -70,12 +74,12 @@ pub(super) fn log_variance(scale: f64) -> f64 {
     -2.0 * log_sinh - elementary::ln(2f64)
 }
 
-fn balanced(spenders: &[Spender], limit: Limit, mut scales: Vec<f64>) -> Vec<f64> {
+fn balanced(spenders: &[LaplaceQuery], limit: SpendingLimit, mut scales: Vec<f64>) -> Vec<f64> {
     let mut log_tilt: Option<f64> = None;
     for _ in 0..STEPS {
         let tilt = best_tilt(spenders, limit, &scales, log_tilt);
         log_tilt = Some(elementary::ln(tilt));
-        let spent = |one: &Spender, scale: f64| one.spent(limit, scale, tilt);
+        let spent = |one: &LaplaceQuery, scale: f64| one.spent(limit, scale, tilt);
         let mut all = 0.0;
         let mut falls = Vec::with_capacity(scales.len());
         for (one, &scale) in spenders.iter().zip(&scales) {
@@ -95,7 +99,7 @@ fn balanced(spenders: &[Spender], limit: Limit, mut scales: Vec<f64>) -> Vec<f64
                 - elementary::ln(one.weight)
                 - elementary::ln(rise)
                 - log_variance(scale);
-            // The fall of `fall` itself is nearly that of a square.
+            // `fall` itself falls about as a square.
             (wanted, rise + 2.0)
         };
         let wanted: Vec<(f64, f64)> = falls.iter().enumerate().map(wanted).collect();
@@ -111,8 +115,13 @@ fn balanced(spenders: &[Spender], limit: Limit, mut scales: Vec<f64>) -> Vec<f64
 }
 
 /// λ at which the bound is least.
-fn best_tilt(spenders: &[Spender], limit: Limit, scales: &[f64], last: Option<f64>) -> f64 {
-    if let Limit::Rho(_) = limit {
+fn best_tilt(
+    spenders: &[LaplaceQuery],
+    limit: SpendingLimit,
+    scales: &[f64],
+    last: Option<f64>,
+) -> f64 {
+    if let SpendingLimit::Rho(_) = limit {
         return 1.0;
     }
     let bound = |tilt: f64| {
@@ -128,27 +137,27 @@ fn best_tilt(spenders: &[Spender], limit: Limit, scales: &[f64], last: Option<f6
     }
 }
 
-/// By how much more is spent than may be.
-fn excess(limit: Limit, spent: f64, tilt: f64) -> f64 {
+/// How much `spent` exceeds the limit.
+fn excess(limit: SpendingLimit, spent: f64, tilt: f64) -> f64 {
     match limit {
-        Limit::Losses { epsilon, log_delta } => {
+        SpendingLimit::Losses { epsilon, log_delta } => {
             spent
                 - tilt * epsilon
                 - tilt * elementary::ln_1p(tilt.recip())
                 - elementary::ln_1p(tilt)
                 - log_delta
         }
-        Limit::Rho(rho) => spent - rho,
+        SpendingLimit::Rho(rho) => spent - rho,
     }
 }
 
-impl Spender {
+impl LaplaceQuery {
     /// K(t)
-    fn spent(&self, limit: Limit, scale: f64, tilt: f64) -> f64 {
+    fn spent(&self, limit: SpendingLimit, scale: f64, tilt: f64) -> f64 {
         self.parts
             * match limit {
-                Limit::Losses { .. } => log_moment_about(self.step, scale.recip(), tilt),
-                Limit::Rho(_) => {
+                SpendingLimit::Losses { .. } => log_moment_about(self.step, scale.recip(), tilt),
+                SpendingLimit::Rho(_) => {
                     let largest = self.step / scale;
                     largest * elementary::tanh(largest / 2.0)
                 }

@@ -1,18 +1,18 @@
-//! How much noise the lines take in relation to each other.
+//! The proportions of the noise of the lines.
 
 use dp_calibration::{BigInt, Budget, Error};
 use dp_exact::{Interval, Rational, Rounding, elementary};
 
 use num_traits::ToPrimitive as _;
 
-use super::least::{Limit, Spender, scales};
+use super::least_error::{LaplaceQuery, SpendingLimit, scales};
 use super::{BudgetSplit, NoiseFamily, ScheduledQuery};
 
 /// Digits of a proportion that is optimized.
 const DIGITS: usize = 12;
 
-/// Parameters of all lines, up to a common factor: those of the shares, or one or two candidates for the
-/// least error under the budget.
+/// Candidates for the parameters of all lines, up to a common factor: one from given shares, or one or
+/// two for the least weighted error under the budget.
 pub(super) fn proportions(
     lines: &[ScheduledQuery],
     mechanism: NoiseFamily,
@@ -57,7 +57,7 @@ pub(super) fn proportions(
     }
 }
 
-/// The scales with the least error under a budget with a δ or a ρ, from both candidates.
+/// The scales with the least weighted error under a budget with δ or ρ, searched from both `starts`.
 fn balanced(
     lines: &[ScheduledQuery],
     weights: &[Rational],
@@ -69,20 +69,20 @@ fn balanced(
             let log_delta = Interval::rational(delta.value(), 64).ln();
             let log_delta = log_delta.map_or(f64::MIN, |log| log.midpoint());
             let epsilon = epsilon.value().to_f64();
-            (Limit::Losses { epsilon, log_delta }, epsilon)
+            (SpendingLimit::Losses { epsilon, log_delta }, epsilon)
         }
         Budget::ZeroConcentrated { rho } => {
             let rho = rho.value().to_f64();
-            (Limit::Rho(rho), rho)
+            (SpendingLimit::Rho(rho), rho)
         }
         _ => return Ok(None),
     };
-    let spenders = lines.iter().enumerate().map(|(place, line)| Spender {
+    let spenders = lines.iter().enumerate().map(|(place, line)| LaplaceQuery {
         step: line.difference.step().to_f64().unwrap_or(f64::MAX),
         parts: Rational::from(line.difference.coordinates()).to_f64() * f64::from(line.times),
         weight: weights.get(place).map_or(1.0, Rational::to_f64),
     });
-    let spenders: Vec<Spender> = spenders.collect();
+    let spenders: Vec<LaplaceQuery> = spenders.collect();
     // So much that the largest losses, or twice ρ, come to the budget.
     let starts = starts.map(|start| -> Vec<f64> {
         let start: Vec<f64> = start.iter().map(Rational::to_f64).collect();
@@ -97,7 +97,7 @@ fn balanced(
     found.map(|found| found.iter().map(rounded).collect()).transpose()
 }
 
-/// nΔ₂² of Gaussian noise, nΔ₁ of Laplace noise.
+/// What a line spends per inverse parameter: nΔ₂² of Gaussian noise, nΔ₁ of Laplace noise.
 pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseFamily) -> Rational {
     let norm = match mechanism {
         NoiseFamily::Gaussian => line.difference.l2_squared(),

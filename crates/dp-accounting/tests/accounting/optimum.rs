@@ -76,7 +76,7 @@ fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
         for place in 0..lines.len() {
             for factor in ["51/50", "50/51"] {
                 if mechanism == Gaussian && budget == approximate("1", "1e-6") && place > 0 {
-                    // Slower, and of the same proportions as those of a ρ.
+                    // Slower, with the proportions of a ρ.
                     continue;
                 }
                 let mut moved = shares.clone();

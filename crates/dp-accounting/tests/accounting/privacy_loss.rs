@@ -101,7 +101,7 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
         one.upper >= alone.lower && relative(&one.upper, &alone.upper) < 1e-3,
         "{one:?} {alone:?}"
     );
-    // The lower bound is that of the dataset that is named alone.
+    // The lower bound belongs to the named dataset alone.
     assert_eq!(alone.attained_by.removed, 99_999);
     assert!(one.lower <= alone.upper && relative(&one.lower, &alone.lower) < 1e-5);
     let many = epsilon(vec![(rappor.clone(), 10)], "1e-9");

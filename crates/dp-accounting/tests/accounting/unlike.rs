@@ -144,7 +144,7 @@ fn noise_too_wide_for_its_lattice_is_that_of_any_other_scale() {
 
 #[test]
 fn answers_of_one_client_agree_with_all_their_outcomes() {
-    // Two releases with five answers each: 25 outcomes, of which the two true ones have losses.
+    // Two releases with five answers each: 25 outcomes; the two true ones have losses.
     let (growth, others) = (0.8f64.exp(), 3.0f64);
     let all = growth + 1.0 + others;
     let of_one: [(f64, f64); 3] = [(growth / all, 0.8), (others / all, 0.0), (1.0 / all, -0.8)];

@@ -1,4 +1,4 @@
-//! From kinds of release to the spectrum of their sum: the period, and what all of it bounds.
+//! From kinds of release to the spectrum of their sum: the period, the nodes and the error bounds.
 
 #[cfg(test)]
 mod tests;
@@ -17,13 +17,13 @@ use dp_calibration::privacy_loss::largest_weight;
 /// Chernoff's bounds are wanted below e^−42, and the far part of w below e^−42 as well.
 const NEGLIGIBLE: f64 = 42.0;
 
-/// θ in units of one over the standard deviation of the sum, of which the best is taken.
+/// Candidates for θ, in units of one over the standard deviation of the sum.
 const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
 
-/// Noise on one integer that moves by d, n times: σ², d and n.
+/// Gaussian noise on one integer that changes by d, n times: σ², d and n.
 type Noise = (Rational, Rational, u32);
 
-/// What is known of all kinds before the period is.
+/// All kinds of release, before the period is chosen.
 struct Kinds {
     noises: Vec<Noise>,
     laws: Vec<(dp_calibration::privacy_loss::TiltedLoss, u32)>,
@@ -32,8 +32,8 @@ struct Kinds {
     tilt: Rational,
 }
 
-/// The spectrum of the sum of all losses under the tilt λ, with so much effort for what makes
-/// the bounds close; `None` if a number is too large.
+/// The spectrum of the sum of all losses under the tilt λ, with at most `allowed` work units for nodes
+/// beyond the first. `None` if a number is too large.
 pub(in crate::accountant) fn spectrum(
     factors: Vec<Factor>,
     tilt: &Rational,
@@ -67,8 +67,7 @@ impl Kinds {
         Some(Self { noises, laws, spread, tilt: tilt.clone() })
     }
 
-    /// By how much Poisson's formula for the logarithm of a moment of the Gaussian part is off: 2^−118 for
-    /// each release.
+    /// Error of Poisson's formula for the log-moment of the Gaussian part: 2^−118 for each release.
     fn slack(&self) -> Interval {
         let releases = self.noises.iter().map(|(_, _, times)| u64::from(*times));
         let slack = Interval::integer(releases.sum::<u64>(), PRECISION).shifted(-118);

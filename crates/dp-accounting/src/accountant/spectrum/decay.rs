@@ -1,10 +1,10 @@
-//! How far the product of all characteristic functions has certainly fallen at a node.
+//! Lower bounds on the decay of the product of all characteristic functions.
 //!
 //! −ln of the modulus at the node j is at least S(j) = Σ C·f², with f the distance of j·α from the
 //! nearest integer and a C and an α for each kind:
 //!
-//! - discrete Gaussian noise with σ² ≥ 16 that moves by d, n times: C = nπ²σ², α = d/(σ²L);
-//! - a lattice law of which pairs of places m apart have the harmonic weights c, n times: C = 4nc,
+//! - discrete Gaussian noise with σ² ≥ 16 and a change d, n times: C = nπ²σ², α = d/(σ²L);
+//! - a lattice distribution whose pairs m points apart have harmonic weights c, n times: C = 4nc,
 //!   α = m·step/L, as 1 − c·sin²(πf) ≤ e^(−4cf²).
 //!
 //! From one node to the next S changes by at most Σ C·‖α‖, with ‖α‖ the distance from the nearest
@@ -21,7 +21,7 @@ const EXPONENT_BITS: u32 = 16;
 /// The largest C, in units of 2^−16.
 const MOST: u64 = 1 << 48;
 
-/// What falls.
+/// The waves C·f² of all kinds of release.
 #[derive(Debug, Default)]
 pub(super) struct Decay {
     /// C in units of 2^−16, rounded down, and α in turns, in units of 2^−128.
@@ -31,7 +31,7 @@ pub(super) struct Decay {
 }
 
 impl Decay {
-    /// Discrete Gaussian noise with σ² ≥ 16.
+    /// Adds discrete Gaussian noise with σ² ≥ 16.
     pub(super) fn add_gaussian(
         &mut self,
         variance: &Rational,
@@ -47,7 +47,7 @@ impl Decay {
         Some(())
     }
 
-    /// A law on a lattice.
+    /// Adds a distribution on a lattice.
     pub(super) fn add_atoms(&mut self, atoms: &Atoms, period: &Rational) -> Option<()> {
         let (lag, harmonic) = atoms.pairs();
         let strength =
@@ -76,9 +76,9 @@ impl Decay {
         self.waves.iter().map(of_wave).sum()
     }
 
-    /// How many nodes after one with S = `here` certainly have at least S = `wanted`, which is less.
-    pub(super) fn nodes_above(&self, here: u128, wanted: u128) -> u128 {
-        (here - wanted) / self.steepest.max(1)
+    /// Number of nodes after one with S = `here` that certainly have S ≥ `target`, for `target` < `here`.
+    pub(super) fn nodes_above(&self, here: u128, target: u128) -> u128 {
+        (here - target) / self.steepest.max(1)
     }
 
     /// How many kinds there are.
@@ -92,7 +92,7 @@ pub(super) const fn exponent(whole: u128) -> u128 {
     whole << EXPONENT_BITS
 }
 
-/// At least value·e^−S: 1/ln 2 > 1.4426.
+/// Upper bound on value·e^−S: 1/ln 2 > 1.4426.
 pub(super) fn bounded(value: u128, exponent: u128) -> u128 {
     let bits = (exponent.min(1 << 32) * 14_426 / 10_000) >> EXPONENT_BITS;
     (value >> bits.min(127)) + 1

@@ -20,16 +20,16 @@ pub(in crate::accountant) enum Factor {
         /// How often.
         times: u32,
     },
-    /// A tilted law.
+    /// A tilted distribution.
     Law {
-        /// The law.
+        /// The distribution.
         law: Box<TiltedLoss>,
         /// How often.
         times: u32,
     },
 }
 
-/// A tilted law with what its characteristic function takes.
+/// A tilted distribution, prepared for its characteristic function.
 #[derive(Debug)]
 pub(super) struct Atoms {
     pub(super) law: TiltedLoss,

@@ -1,4 +1,4 @@
-//! Which nodes are computed, and what the others may add up to.
+//! The computed nodes, and a bound on the sum over the others.
 
 use dp_exact::{Interval, Rational, pi};
 
@@ -24,13 +24,13 @@ const EACH: u64 = 4;
 /// Bits after the point of what other nodes add up to.
 const SQUARE_BITS: u32 = 100;
 
-/// All discrete Gaussian noise with σ² ≥ 16: up to the node `until` its characteristic functions are
-/// those of continuous noise, with one product.
+/// All discrete Gaussian noise with σ² ≥ 16. Up to the node `until` its characteristic functions equal
+/// those functions of continuous noise, and have one product.
 #[derive(Debug)]
 pub(super) struct Gaussians {
     /// 2π²/L²·Σ d²/σ²: the exponent of the modulus at the first node.
     pub(super) exponent: Interval,
-    /// The same, of those that are so at every node alone: rounded down, in units of 2^−64.
+    /// The part of `exponent` from noise that is Gaussian at every node, rounded down, in units of 2^−64.
     pub(super) wide_exponent: u128,
     pub(super) until: u32,
     pub(super) are_any: bool,
@@ -40,20 +40,20 @@ pub(super) struct Gaussians {
 #[derive(Debug)]
 pub(super) struct Nodes {
     pub(super) values: Vec<(u32, Complex)>,
-    /// By how many units all of them may be off, both signs of j.
+    /// Upper bound on the error of all values, both signs of j, in units of 2^−62.
     pub(super) error: u128,
-    /// What the others may add up to, both signs of j.
+    /// Enclosure of the sum over the other nodes, both signs of j.
     pub(super) beyond: Interval,
 }
 
-/// What a node takes.
+/// The factors of the product at a node.
 pub(super) struct Product<'a> {
     pub(super) atoms: &'a [Atoms],
     pub(super) gaussians: &'a Gaussians,
     pub(super) decay: &'a Decay,
     /// What all offsets and all Gaussian means add up to, in turns.
     pub(super) phase: u128,
-    /// By how many units of 2^−128 that may be off.
+    /// Upper bound on the error of `phase`, in units of 2^−128.
     pub(super) phase_error: u128,
     pub(super) period: &'a Rational,
     pub(super) tilt: &'a Rational,
@@ -78,7 +78,7 @@ impl Product<'_> {
         Some(product)
     }
 
-    /// By how many units a node may be off.
+    /// Upper bound on the error of a node, in units of 2^−62.
     fn error(&self) -> u128 {
         let each = self.atoms.iter().map(Atoms::error);
         let count = u128::try_from(self.atoms.len()).unwrap_or(u128::MAX);
@@ -90,7 +90,7 @@ impl Product<'_> {
             + u128::from(KERNEL_ERROR)
     }
 
-    /// S at a node, with that of the noise that is wide.
+    /// Lower bound on −ln of the modulus at a node, in units of 2^−16.
     fn fallen(&self, node: u32) -> u128 {
         let square = u128::from(node) * u128::from(node);
         let wide = self.gaussians.wide_exponent.saturating_mul(square) >> 48;

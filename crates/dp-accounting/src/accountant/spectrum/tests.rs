@@ -1,4 +1,4 @@
-//! The spectrum against laws on lattices.
+//! The spectrum against distributions on lattices.
 
 use dp_exact::{Interval, Rational};
 

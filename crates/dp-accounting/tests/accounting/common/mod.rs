@@ -45,7 +45,7 @@ pub(crate) fn gaussian_one(variance: Rational) -> AccountedMechanism {
     noise(NoiseDistribution::DiscreteGaussian { variance }, WorstCaseDifference::one())
 }
 
-/// Releases of a schedule, so many of one query.
+/// One line of a schedule.
 pub(crate) fn line(coordinates: u64, step: u64, times: u32) -> ScheduledQuery {
     let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
     ScheduledQuery { difference, times }

@@ -75,7 +75,7 @@ fn phases_and_nodes_are_those_of_the_definition() {
         close(part(found.re), size * angle.cos());
         close(part(found.im), size * angle.sin());
     }
-    // Every term costs a few units, each of so many times.
+    // Every term costs a few units, for each repetition.
     assert!((40 * 5..40 * 5 * 20).contains(&atoms[0].error()), "{}", atoms[0].error());
 }
 
@@ -83,7 +83,7 @@ fn phases_and_nodes_are_those_of_the_definition() {
 fn moduli_have_fallen_at_least_as_far_as_is_said() {
     let period = number("37.3");
     let units = |value: u128| Rational::integer(value).to_f64() / 65536.0;
-    // Of a lattice law, and of noise, whose bound is nearly attained between its waves.
+    // For a lattice distribution, and for noise, whose bound is nearly attained between its waves.
     let atoms = Atoms::new(law(), 5, &period).expect("a phase");
     let mut of_law = Decay::default();
     of_law.add_atoms(&atoms, &period).expect("a wave");
