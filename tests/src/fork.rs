@@ -1,4 +1,4 @@
-//! Forked processes that hand over what they computed.
+//! Forked processes that send their result back.
 
 use std::any::Any;
 use std::io::{PipeReader, Read as _, Write as _, pipe};
@@ -16,7 +16,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// Forks this process. The new one does the work, hands over the bytes that come of it, and ends.
+    /// Forks this process. The new process does the work, sends the resulting bytes back, and ends.
     ///
     /// # Panics
     /// If the system makes no pipe or no process.
@@ -37,7 +37,7 @@ impl Child {
         }
     }
 
-    /// Waits for the process, and returns the bytes that it handed over.
+    /// Waits for the process, and returns the bytes that it sent.
     ///
     /// # Panics
     /// If the work panicked, with its message.
@@ -52,7 +52,7 @@ impl Child {
     }
 }
 
-/// What each of two processes makes of the same work, forked one after the other before either is waited for.
+/// The results of the same work in two forked processes, which run at the same time.
 ///
 /// # Panics
 /// As [`Child::join`].
@@ -68,7 +68,7 @@ fn said(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "a panic".to_owned())
 }
 
-/// Keeps all other callers waiting until it is dropped.
+/// A lock that all tests of this program share.
 pub fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,8 +1,9 @@
-//! Searches the writable memory of this process for words that should be gone from it (Linux).
+//! Searches the writable memory of this process for words that should have been wiped (Linux).
 //!
-//! [`Memory`] counts how many words of a list lie in memory; the list holds them complemented, so that the search does not
-//! find it. [`hidden`] and [`complements`] are words that are in memory only once they are asked for, and [`Words`] is a
-//! generator that yields them. [`deep`] does the work so far down the stack that the search does not write over what is left.
+//! [`Memory`] counts the words of a list that are in memory. The list is complemented, so that the
+//! search does not find itself. [`hidden`] computes words that are in memory only after a call, and
+//! [`Words`] is a generator of them. [`deep`] works so far down the stack that the search does not
+//! overwrite what the work leaves there.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -15,15 +16,15 @@ use std::ptr;
 use rand_core::{Rng as _, TryCryptoRng, TryRng};
 use zeroize::Zeroize as _;
 
-/// Bytes read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// What the search itself has on the stack, to either side of one of its variables.
+/// The bytes of stack that the search uses on either side of one of its variables.
 const FRAME: usize = 2048;
 
 /// The writable memory of this process.
 ///
-/// Made before what is searched for is freed: what it reads into does not take that place.
+/// Make it before the searched words are freed, so that its buffer does not take their place.
 #[derive(Debug)]
 pub struct Memory {
     buffer: Vec<u8>,
@@ -36,8 +37,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// How many of these words lie in memory, each counted once, at any multiple of four bytes. They are given
-    /// complemented.
+    /// The number of these words, given complemented, that are in memory at a multiple of four bytes.
     ///
     /// # Panics
     /// If Linux does not show a process its own memory.
@@ -46,7 +46,7 @@ impl Memory {
     pub fn count(&mut self, complements: &HashSet<u64>) -> usize {
         let memory = File::open("/proc/self/mem").expect("Linux has it");
         let mut seen = HashSet::new();
-        // Here what is searched for stands for a moment, when its complement is read.
+        // Here a searched word is for a moment, when its complement is read.
         let frame = ptr::from_ref(&seen).addr();
         let frame = frame - FRAME..frame + FRAME;
         let own = self.buffer.as_ptr().addr();
@@ -73,7 +73,7 @@ impl Memory {
     }
 }
 
-/// The addresses of what this process may write.
+/// The address ranges that this process may write.
 fn writable() -> Vec<Range<usize>> {
     let maps = read_to_string("/proc/self/maps").expect("Linux has it");
     let address = |text| usize::from_str_radix(text, 16).expect("an address");
@@ -86,7 +86,7 @@ fn writable() -> Vec<Range<usize>> {
     ranges.collect()
 }
 
-/// A word that is not in memory until this is called: SplitMix64 of the place.
+/// The word at a place: SplitMix64 of it, not in memory before the call.
 #[must_use]
 pub fn hidden(place: u64) -> u64 {
     let mut word = (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -95,13 +95,13 @@ pub fn hidden(place: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// The hidden words of these places, complemented.
+/// The complements of the hidden words at these places.
 #[must_use]
 pub fn complements(places: Range<u64>) -> HashSet<u64> {
     places.map(|place| !hidden(place)).collect()
 }
 
-/// Yields the hidden words from a place on; after that, the place of the next one.
+/// A generator of the hidden words from a place on. Its field is the next place.
 #[derive(Debug, Default)]
 pub struct Words(pub u64);
 
@@ -127,7 +127,7 @@ impl TryRng for Words {
 
 impl TryCryptoRng for Words {}
 
-/// Does the work so deep on the stack that the search does not write over what is left there.
+/// Does the work so deep on the stack that the search does not overwrite what it leaves there.
 #[inline(never)]
 pub fn deep<T>(work: impl FnOnce() -> T) -> T {
     let above = black_box([0_u8; 1 << 15]);

@@ -1,6 +1,4 @@
-//! Keys, shares and noise are overwritten where they lay: the memory of this process is looked at before and after.
-//!
-//! A test of its own process: what is searched is the memory of all.
+//! Keys, shares and noise are wiped: the memory of this process is searched before and after.
 #![cfg(target_os = "linux")]
 
 use std::collections::HashSet;
@@ -18,7 +16,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest as _, Sha256};
 
-/// What lies at an address, if anything.
+/// The bytes at an address, if it is mapped.
 fn at(address: usize, length: usize) -> Option<Vec<u8>> {
     let memory = File::open("/proc/self/mem").expect("Linux has it");
     let mut bytes = vec![0; length];
@@ -44,7 +42,7 @@ fn is_wiped<T>(value: T, secret: &[u8]) -> bool {
     after[start..start + secret.len()].iter().all(|byte| *byte == 0)
 }
 
-/// 32 bytes of which none is 0.
+/// 32 bytes, none of them 0.
 fn secret(seed: u64) -> [u8; 32] {
     let mut bytes = [0; 32];
     rng(seed).fill_bytes(&mut bytes);
@@ -128,7 +126,7 @@ fn the_seeds_of_shares_do_not_outlive_a_report() {
     assert_eq!(memory.count(&words), 0);
 }
 
-/// How field elements lie in memory, complemented, so that the search does not find its own list.
+/// The words of field elements in memory, complemented.
 fn complements(elements: &mut [Field128]) -> HashSet<u64> {
     let (address, length) = bytes_of(elements);
     let mut bytes = at(address, length).expect("its own memory");
@@ -143,10 +141,10 @@ fn complements(elements: &mut [Field128]) -> HashSet<u64> {
         .collect()
 }
 
-/// What one element on its way leaves on the stack, of hundreds.
+/// The words that may stay on the stack: one element of hundreds.
 const TRACES: usize = 20;
 
-/// So many entries that what is allocated later takes the place of a part of them only.
+/// Enough entries that later allocations overwrite only a part of them.
 const LENGTH: usize = 5000;
 
 #[test]

@@ -1,7 +1,4 @@
-//! Neither a vector of bits nor what flipped it stays in memory: after use, the memory of this process is
-//! searched for it.
-//!
-//! What is searched for is kept complemented, so that the search does not find its own list.
+//! Bits and the random words that flip them are wiped: the memory of this process is searched for them.
 #![cfg(target_os = "linux")]
 
 use dp_rappor::{PackedBits, SymmetricRappor};
@@ -15,7 +12,7 @@ fn words() -> Vec<u64> {
     (0..WORDS).map(hidden).collect()
 }
 
-/// The same bits one by one, of an iterator that does not tell how many they are.
+/// The bits of [`words`], from an iterator of unknown length.
 #[inline(never)]
 fn collected() -> PackedBits {
     (0..64 * WORDS)
@@ -24,7 +21,7 @@ fn collected() -> PackedBits {
         .collect()
 }
 
-/// Flips by the words that follow those of the vector; where these end.
+/// Flips with the words behind those of the vector. Returns the place after the last one used.
 fn randomize(flip: impl FnOnce(&mut Words)) -> u64 {
     deep(|| {
         let mut rng = Words(WORDS);
@@ -33,13 +30,13 @@ fn randomize(flip: impl FnOnce(&mut Words)) -> u64 {
     })
 }
 
-/// One test, since the memory is that of all.
+/// One test, since all tests of a program share its memory.
 #[test]
 fn bits_and_the_words_that_flip_them_are_wiped_after_use() {
     let length = 64 * usize::try_from(WORDS).unwrap();
     let (mut memory, of_vector) = (Memory::default(), complements(0..WORDS));
 
-    // What is searched for is found while it is alive.
+    // The search finds words that are alive.
     let alive = PackedBits::from_words(words(), length).unwrap();
     assert_eq!(memory.count(&of_vector), length / 64);
     drop(alive);

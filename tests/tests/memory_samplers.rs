@@ -1,6 +1,4 @@
-//! Nothing secret stays in memory: after use, the memory of this process is searched for it.
-//!
-//! What is searched for is kept complemented, so that the search does not find its own list.
+//! Seeds, keys and noise are wiped: the memory of this process is searched for them.
 #![cfg(target_os = "linux")]
 
 use std::collections::HashSet;
@@ -23,7 +21,7 @@ fn seed() -> Seed {
     seed
 }
 
-/// What is freed this often is not all taken again before it is searched for.
+/// Enough repetitions that later allocations do not take all freed memory.
 const FREED: usize = 64;
 
 /// The key that this seed expands to for the Laplace law of scale 20, computed elsewhere,
@@ -31,7 +29,7 @@ const FREED: usize = 64;
 const KEY_COMPLEMENT: [u64; 4] =
     [0x0fe4_4870_3f1f_c7c5, 0x5e7e_55ac_c686_fae3, 0xf217_0617_9d39_b929, 0x1919_c142_0e10_b3bf];
 
-/// Whether nothing is left of the words of a thousand draws.
+/// Whether no word of a thousand draws is left.
 fn leaves_nothing(fill: impl FnOnce(&mut Words, &mut [i64]) -> Result<(), Error>) -> bool {
     let mut memory = Memory::default();
     let words = deep(|| {
@@ -53,7 +51,7 @@ fn first_word(generator: NoiseRng) -> u64 {
     moved.next_u64()
 }
 
-/// One test, since the memory is that of all.
+/// One test, since all tests of a program share its memory.
 #[test]
 fn seeds_keys_and_words_are_wiped_after_use() {
     let mut memory = Memory::default();

@@ -47,7 +47,7 @@ macro_rules! ways {
     }};
 }
 
-/// What a refusal says, where it is that of a forked process.
+/// The message of a refusal in a forked process.
 fn refusal<T: Debug>(result: Result<T, LedgerError>) -> Vec<u8> {
     match result {
         Err(LedgerError::Forked(forked)) => forked.to_string().into_bytes(),

@@ -93,7 +93,7 @@ fn a_batch_with_stores_in_memory_is_released_by_the_process_that_made_them() {
     assert_eq!(kept.get_encoded().unwrap(), share);
 }
 
-/// Also by an aggregator that the forked process makes, as long as the other one lives: it has the same memory.
+/// Also by an aggregator made in the forked process, while the parent lives.
 #[test]
 fn a_report_is_verified_by_the_process_that_made_the_store_in_memory() {
     let _alone = alone();
@@ -147,7 +147,7 @@ fn seen_reports_on_the_disk_are_of_the_process_that_opened_them() {
     assert_eq!(seen.spend(TimeWindow(0), &ReportKey([2; 32])).unwrap(), ReplayCheck::Repeated);
 }
 
-/// Three processes with the same batch: each draws noise of its own, and all give the share that was first.
+/// Three processes release one batch: each draws its own noise, and all return the first share.
 #[test]
 fn releases_on_the_disk_are_shared_by_all_processes() {
     let _alone = alone();

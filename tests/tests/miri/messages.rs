@@ -5,8 +5,8 @@ use dp_prio3::message::{VerifierMessage, VerifierShare};
 use dp_prio3::prio::codec::{Decode, Encode};
 use dp_prio3::{ReportChecksum, TaskDigest, TimeWindow};
 
-/// It survives its encoding, no part of which decodes; what decodes after a byte was replaced has the encoding that it
-/// was decoded from.
+/// A message survives its encoding, and no prefix decodes. If it decodes with one byte replaced, it encodes to the
+/// same bytes.
 fn crosses<M: Encode + Decode + PartialEq>(message: &M) {
     let bytes = message.get_encoded().expect("it is short");
     assert!(M::get_decoded(&bytes).expect("an encoding") == *message);

@@ -57,7 +57,7 @@ proptest! {
         let value = Dyadic::new(mantissa, exponent);
         let (low, high) = (below(&value), above(&value));
         prop_assert!(value.cmp_rational(&exact(low)).is_ge() && value.cmp_rational(&exact(high)).is_le());
-        // The same float where it is one, else neighbours.
+        // Equal if the value is a float, else neighbours.
         prop_assert!(low == high || low.next_up() == high, "{} {}", low, high);
     }
 }

@@ -59,14 +59,3 @@ fn intervals_that_touch_or_overlap_are_not_ordered_and_the_same_numbers_are_equa
     let equal = Some(Ordering::Equal);
     assert_eq!(order(&between(2, 2), &between(2, 2)), (equal, equal));
 }
-
-#[test]
-fn precision_is_doubled_from_64_bits_until_it_is_enough() {
-    let mut tried = Vec::new();
-    let answer = refine(|precision| {
-        tried.push(precision);
-        (precision > 1000).then_some(precision)
-    });
-    assert_eq!(answer, Ok(1024));
-    assert_eq!(tried, [64, 128, 256, 512, 1024]);
-}

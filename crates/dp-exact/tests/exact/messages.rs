@@ -17,7 +17,7 @@ fn a_value_is_quoted_where_it_is_unclear_and_cut_where_it_is_long() {
         let length = long.chars().count();
         assert_eq!(value(&long), format!("01234567890123456789… ({length} characters)"));
     }
-    // The length is that of what was typed, not of how it is shown.
+    // The length counts the typed characters, not the escaped ones.
     assert_eq!(value(&"\n".repeat(21)), format!("{}… (21 characters)", "\\n".repeat(10)));
 }
 

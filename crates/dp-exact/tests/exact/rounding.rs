@@ -1,4 +1,4 @@
-//! The ends of a result are the numbers of so many bits next to the exact one, on either side: no wider, no tighter.
+//! Each end of a result is the number of the working precision next to the exact result: no wider, no tighter.
 
 use dp_exact::{Dyadic, Interval, Rational, Rounding};
 use num_bigint::BigInt;
@@ -121,7 +121,7 @@ proptest! {
         let value = exact(&number);
         let (lower, upper) = ends(&Interval::hull_of(number.clone(), number, precision).sqrt().expect("not negative"));
         prop_assert!(lower.pow(2) <= value && value <= upper.pow(2));
-        // The next numbers with so many bits are on the other side.
+        // The next number of this precision is on the other side.
         let speck = power(-i64::from(precision) - 3);
         let above = neighbours(&(&lower + &lower * &speck), precision).1;
         let below = neighbours(&(&upper - &upper * &speck), precision).0;

@@ -1,6 +1,6 @@
 //! The ends that a search returns are next to each other, and on either side of the threshold.
 
-use dp_exact::search::{bisect, decimal_midpoint, integer_midpoint, try_bisect};
+use dp_exact::search::{bisect, decimal_midpoint, integer_midpoint};
 use dp_exact::{Rational, Rounding};
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -36,11 +36,4 @@ proptest! {
         prop_assert_eq!(high, threshold.round_to_digits(6, Rounding::Up));
         prop_assert_eq!(low, threshold.round_to_digits(6, Rounding::Down));
     }
-}
-
-#[test]
-fn an_error_ends_the_search() {
-    let found =
-        try_bisect(0u32, 100, integer_midpoint, |&n| if n == 50 { Err("fifty") } else { Ok(true) });
-    assert_eq!(found, Err("fifty"));
 }
