@@ -1,34 +1,35 @@
 //! Lower bounds on ε from views of two neighbouring inputs.
 //!
-//! If a mechanism is (ε, δ)-differentially private, every event S has P(S) ≤ e^ε·Q(S) + δ, with the laws P and Q of the
-//! view under the two inputs. So an event whose probabilities are at least p and at most q shows that
+//! If a mechanism is (ε, δ)-differentially private, every event S has P(S) ≤ e^ε·Q(S) + δ, where P and Q
+//! are the distributions of the view under the two inputs. So an event with probabilities of at least p
+//! and at most q shows that
 //!
 //! ```text
 //! ε ≥ ln((p − δ)/q).
 //! ```
 //!
-//! The event is found in some runs and its probabilities are bounded in others, which know nothing of the first ones.
-//! There it is one event, fixed beforehand, so that two one-sided Clopper–Pearson bounds of half the error each are all
-//! that can be wrong. After Ding, Wang, Wang, Zhang, Kifer, "Detecting violations of differential privacy", 2018, and
-//! Jagielski, Ullman, Oprea, "Auditing differentially private machine learning", 2020.
+//! The event is found in some runs, and its probabilities are bounded in other, independent ones. There
+//! it is fixed beforehand, so that only two one-sided Clopper–Pearson bounds of half the error each can
+//! be wrong. After Ding, Wang, Wang, Zhang, Kifer, "Detecting violations of differential privacy", 2018,
+//! and Jagielski, Ullman, Oprea, "Auditing differentially private machine learning", 2020.
 
 use dp_exact::ParameterError;
 use serde::Serialize;
 
 use crate::Error;
 use crate::confidence::{float, lower, upper};
-use crate::event::{Aim, Event};
-use crate::sample::{Purpose, Sample, count};
+use crate::event::{Event, EventGoal};
+use crate::sample::{RunPurpose, Sample, count};
 use crate::score::Score;
 use crate::views::{Input, Views};
 
-/// The most runs of each input that are kept to find scores, and as many to choose the event.
-const MOST_KEPT: u64 = 1 << 16;
+/// Largest number of runs of each input that find scores, and that choose the event.
+const MAX_KEPT: u64 = 1 << 16;
 
-/// The most integers that are kept of them.
-const MOST_INTEGERS: u64 = 1 << 22;
+/// Largest number of integers that are kept of these runs.
+const MAX_INTEGERS: u64 = 1 << 22;
 
-/// How an audit is made.
+/// The settings of an audit.
 #[derive(Clone, Debug)]
 pub struct Audit {
     runs: u64,
@@ -39,25 +40,26 @@ pub struct Audit {
 /// A lower bound on ε, and the event that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LowerBound {
-    /// ε is at least this, except with probability [`Self::error`]; at least 0.
+    /// Lower bound on ε, at least 0. It is wrong with probability at most [`Self::error`].
     pub epsilon: f64,
-    /// The δ at which it is.
+    /// The δ of the bound.
     pub delta: f64,
-    /// The probability that the bound is above the true ε, if the mechanism has one at this δ.
+    /// Upper bound on the probability that `epsilon` is above the true ε at this δ.
     pub error: f64,
-    /// The event, in words.
+    /// The event in words.
     pub event: String,
-    /// The runs of each input that measured the event.
+    /// Number of runs of each input that measured the event.
     pub runs: u64,
-    /// In how many of them it happened: under the input that makes it likely, and under the other.
+    /// Number of runs with the event: under the input that makes it likely, and under the other one.
     pub counts: [u64; 2],
-    /// The lower bound on its probability under the one, the upper bound under the other.
+    /// Lower bound on its probability under the first of these inputs, upper bound under the second.
     pub probabilities: [f64; 2],
 }
 
 impl Audit {
-    /// So many runs of each input, a quarter of which, at most 65 536, finds scores, as many choose the event, and the
-    /// others measure it. Each answer is wrong with probability at most `error`. Runs follow from the seed.
+    /// An audit with `runs` runs of each input. A quarter, at most 65 536, finds scores, as many choose
+    /// the event, and the others measure it. Each result is wrong with probability at most `error`. Runs
+    /// follow from the seed.
     ///
     /// # Errors
     /// If there are fewer than 100 runs or more than 2^40, or the error is not above 0 and below 1/2.
@@ -66,14 +68,13 @@ impl Audit {
             return Err(ParameterError::new("runs", runs, "an integer from 100 to 2^40").into());
         }
         if !(error > 0.0 && error < 0.5) {
-            return Err(
-                ParameterError::new("error", error, "a number above 0 and below 1/2").into()
-            );
+            let accepted = "a number above 0 and below 1/2";
+            return Err(ParameterError::new("error", error, accepted).into());
         }
         Ok(Self { runs, error, seed })
     }
 
-    /// The lower bound at this δ.
+    /// The lower bound on ε at this δ.
     ///
     /// # Errors
     /// If δ is not at least 0 and below 1, or the mechanism does not run.
@@ -83,8 +84,8 @@ impl Audit {
         Ok(bounds.into_iter().next().ok_or_else(none)?)
     }
 
-    /// A lower bound at each of these δ, from the same runs. All of them hold together, except with the probability of
-    /// the audit.
+    /// A lower bound on ε at each of these δ, from the same runs. All bounds hold together with
+    /// probability at least 1 − `error`.
     ///
     /// # Errors
     /// If a δ is not at least 0 and below 1, or the mechanism does not run.
@@ -97,35 +98,34 @@ impl Audit {
             let accepted = "a number of at least 0 and below 1";
             return Err(ParameterError::new("delta", delta, accepted).into());
         }
-        if views.width() == 0 {
+        let width = views.width() as u64;
+        if width == 0 {
             return Err(ParameterError::new("width", 0, "at least 1 integer a view").into());
         }
-        let kept = self.kept(views.width());
+        let room = (MAX_INTEGERS / width.min(MAX_INTEGERS)).max(1);
+        let kept = (self.runs / 4).min(MAX_KEPT).min(room);
         let measured = self.runs - 2 * kept;
         let error = self.error / float(deltas.len().max(1) as u64);
-        let aims = deltas.iter().map(|delta| Aim {
+        let goals = deltas.iter().map(|delta| EventGoal {
             delta: *delta,
             runs: measured,
             deviations: (2.0 * (2.0 / error).ln()).sqrt(),
         });
-        let scores = Score::fitted(&self.samples(views, kept, Purpose::Fitting)?);
-        let chosen = self.samples(views, kept, Purpose::Choosing)?;
-        let events = Event::chosen(scores, &chosen, &aims.collect::<Vec<_>>());
+        let scores = Score::fitted(&self.samples(views, kept, RunPurpose::Fitting)?);
+        let chosen = self.samples(views, kept, RunPurpose::Choosing)?;
+        let events = Event::chosen(scores, &chosen, &goals.collect::<Vec<_>>());
         drop(chosen);
 
-        let seen = |view: &[i64]| events.iter().map(|event| event.holds(view)).collect();
-        let runs = small(measured);
+        let holds = |view: &[i64]| events.iter().map(|event| event.holds(view)).collect();
+        let runs = usize::try_from(measured).unwrap_or(usize::MAX);
         let counts = [
-            count(views, Input::First, runs, self.seed, &seen)?,
-            count(views, Input::Second, runs, self.seed, &seen)?,
+            count(views, Input::First, runs, self.seed, events.len(), &holds)?,
+            count(views, Input::Second, runs, self.seed, events.len(), &holds)?,
         ];
-        let of = |place: usize, input: Input| {
-            let counted = counts[input.index()].get(place);
-            counted.copied().unwrap_or(0)
-        };
-        let bounds = events.iter().zip(deltas).enumerate().map(|(place, (event, delta))| {
-            let favours = event.favours();
-            let counts = [of(place, favours), of(place, favours.other())];
+        let bounds = events.iter().zip(deltas).enumerate().map(|(number, (event, delta))| {
+            let favoured = event.favoured();
+            let counts = [favoured, favoured.other()].map(|input| counts[input.index()][number]);
+            // Clopper–Pearson, each with half of the error.
             let probabilities =
                 [lower(counts[0], measured, error / 2.0), upper(counts[1], measured, error / 2.0)];
             let ratio = (probabilities[0] - delta) / probabilities[1];
@@ -142,24 +142,14 @@ impl Audit {
         Ok(bounds.collect())
     }
 
-    /// The runs that find scores, and as many that choose the event.
-    fn kept(&self, width: usize) -> u64 {
-        let room = MOST_INTEGERS / (width as u64).min(MOST_INTEGERS);
-        (self.runs / 4).min(MOST_KEPT).min(room.max(1))
-    }
-
     fn samples(
         &self,
         views: &dyn Views,
         runs: u64,
-        purpose: Purpose,
+        purpose: RunPurpose,
     ) -> Result<[Sample; 2], Error> {
-        let draw = |input| Sample::draw(views, input, small(runs), self.seed, purpose);
+        let runs = usize::try_from(runs).unwrap_or(usize::MAX);
+        let draw = |input| Sample::draw(views, input, runs, self.seed, purpose);
         Ok([draw(Input::First)?, draw(Input::Second)?])
     }
-}
-
-/// Runs are at most 2^40; where words are shorter, as many as there are.
-fn small(runs: u64) -> usize {
-    usize::try_from(runs).unwrap_or(usize::MAX)
 }

@@ -1,27 +1,27 @@
-//! Whether a deployment adds the noise that it should: a black box that is given known measurements.
+//! Whether a deployment adds the noise that it should: a test of its releases for known measurements.
 //!
-//! What a deployment releases for known measurements has a law P that is known exactly ([`ExpectedRelease`]), and so has what it
-//! releases with one of many [`Fault`]s, Q. The test multiplies the likelihood ratios Q/P of all values, given those before
-//! them, for each fault:
+//! The values that a deployment releases for known measurements have a distribution P that is known
+//! exactly ([`ExpectedRelease`]). With a [`Fault`] they have another known distribution Q. For each
+//! fault the test multiplies the likelihood ratios Q/P of all values, given those before them:
 //!
-//! - If the deployment is as it should be, the product is a nonnegative martingale of mean 1. It ever exceeds K/α with
-//!   probability at most α/K (Ville 1939), so that with K faults none is found wrongly but with probability α, **however
-//!   many collections there are and whenever one stops**.
-//! - If the deployment has the fault, the reciprocal is such a martingale, and the fault is excluded wrongly with
-//!   probability at most α/K.
+//! - Without faults the product is a nonnegative martingale of mean 1. It ever exceeds K/α with
+//!   probability at most α/K (Ville 1939). So with K faults any is found wrongly with probability at
+//!   most α, **however many collections there are and whenever one stops**.
+//! - With the fault, the product of the reciprocals is such a martingale. So the fault is excluded
+//!   wrongly with probability at most α/K.
 //!
-//! That is Wald's sequential test (1945) of each fault. A fault that is not on the list is found by the product of
-//! Krichevsky and Trofimov (1981): the ratio of a mixture over all laws of the values' quantiles to the uniform one, whose
-//! mean is 1 as well. Coordinates that depend on each other, as those of answers do, have products of their own, whose mean
-//! is taken.
+//! This is Wald's sequential test (1945) of each fault. Faults that are not listed are found by the
+//! product of Krichevsky and Trofimov (1981): the ratio of a mixture over all distributions of the
+//! values' quantiles to the uniform one, whose mean is 1 as well. Dependent coordinates, such as those
+//! of k-ary answers, have products of their own, which are averaged.
 //!
-//! Collections that are asked for again are told apart: a first answer and a later one may be made by different code, and
-//! two answers to one collection must be equal.
+//! First and later attempts to collect a batch may be answered by different code, and are tested
+//! apart. Two different answers about one batch are a fault.
 
-mod battery;
-mod dropping;
-mod expected;
-mod faults;
+mod dropped_reports;
+mod expected_release;
+mod fault;
+mod fault_tests;
 mod pmf;
 
 use std::collections::BTreeMap;
@@ -30,27 +30,36 @@ use dp_exact::ParameterError;
 use serde::Serialize;
 
 use crate::Error;
-use battery::Battery;
-pub use expected::ExpectedRelease;
-pub use faults::Fault;
+pub use expected_release::ExpectedRelease;
+pub use fault::Fault;
+use fault_tests::FaultTests;
 
-/// How much likelier an explanation has to be than any other.
+/// The factor by which an explanation has to be likelier than any other.
 const LEAD: f64 = 1000.0;
 
-/// What a deployment released for known measurements.
+/// A deployment to which known measurements can be submitted.
+pub trait Deployment {
+    /// Submits the measurements and collects.
+    ///
+    /// # Errors
+    /// If the deployment does not answer.
+    fn collect(&mut self) -> Result<Collected, Error>;
+}
+
+/// The values that a deployment released for known measurements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collected {
-    /// Which reports they are: answers about the same ones must be the same.
+    /// The name of the batch. Answers about one batch must be equal.
     pub batch: String,
-    /// The how-manieth attempt gave this answer, from 1.
+    /// The number of the attempt that gave this answer, from 1.
     pub attempt: u32,
-    /// The reports that were aggregated.
+    /// Number of aggregated reports.
     pub reports: u64,
-    /// The measurements that were submitted: as many, unless clients drop reports that are too heavy.
+    /// Number of submitted measurements. There are fewer reports if clients drop heavy ones.
     pub submitted: u64,
-    /// The true totals of all that were submitted.
+    /// The true totals of all submitted measurements.
     pub truths: Vec<i64>,
-    /// What was released for each of them.
+    /// The released estimate of each total.
     pub released: Vec<f64>,
 }
 
@@ -59,91 +68,116 @@ pub struct Collected {
 pub struct Conformance {
     expected: ExpectedRelease,
     error: f64,
-    /// Of first attempts, and of later ones.
-    batteries: [Battery; 2],
+    /// The tests of first attempts, and of later ones.
+    tests: [FaultTests; 2],
     answers: BTreeMap<String, Vec<f64>>,
-    other_answers: u64,
+    has_other_answer: bool,
 }
 
-/// What is known of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The decision about a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum FaultStatus {
-    /// The deployment has it, or one that is alike.
+    /// The deployment has the fault, or one with a similar effect.
     Found,
-    /// The deployment does not have it.
-    Excluded,
-    /// The measurements are such that it does not show.
-    Invisible,
     /// More collections are needed.
     Open,
+    /// The fault does not show in these measurements.
+    Invisible,
+    /// The deployment does not have the fault.
+    Excluded,
 }
 
-/// What is known of a fault, and how well.
+/// The decision about a fault, with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// Which one.
+    /// The fault.
     pub fault: Fault,
-    /// Whether it shows in later attempts; otherwise in first ones.
+    /// Whether it was tested in later attempts; otherwise in first ones.
     pub is_of_later_attempts: bool,
-    /// What is known.
+    /// The decision.
     pub outcome: FaultStatus,
-    /// The log of the likelihood ratio of what was released, with the fault over without.
+    /// ln of the likelihood ratio of the released values, with the fault over without.
     pub evidence: f64,
 }
 
 /// The result of a test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConformanceResult {
-    /// How many collections it rests on.
+    /// Number of collections.
     pub collections: u64,
-    /// The probability that a fault is found where there is none, and that one is excluded which is there.
+    /// Upper bound on the probability that a fault is found that is not there, and on the probability
+    /// that a fault is excluded that is there.
     pub error: f64,
-    /// What is known of each fault, the best explanation first.
+    /// The verdict on each fault, the best explanation first.
     pub verdicts: Vec<Verdict>,
 }
 
 impl Conformance {
-    /// A test of a deployment that should release this. What it says is wrong with probability at most `error`.
+    /// A test against the expected release. Its decisions are wrong with probability at most `error`.
     ///
     /// # Errors
     /// If the error is not above 0 and below 1/2, or the noise is too wide for tables.
     pub fn new(expected: ExpectedRelease, error: f64) -> Result<Self, Error> {
         if !(error > 0.0 && error < 0.5) {
-            return Err(
-                ParameterError::new("error", error, "a number above 0 and below 1/2").into()
-            );
+            let accepted = "a number above 0 and below 1/2";
+            return Err(ParameterError::new("error", error, accepted).into());
         }
-        let batteries = [Battery::new(&expected)?, Battery::new(&expected)?];
-        Ok(Self { expected, error, batteries, answers: BTreeMap::new(), other_answers: 0 })
+        let tests = [FaultTests::new(&expected)?, FaultTests::new(&expected)?];
+        Ok(Self { expected, error, tests, answers: BTreeMap::new(), has_other_answer: false })
+    }
+
+    /// Collects until every fault is excluded, a fault is found and explained, or `most` collections are
+    /// made. Two explanations may fit equally well, such as no noise and a reused draw of 0. So after the
+    /// first finding as many collections again, and ten more, are made to explain it.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; if the deployment does not answer, or its answers do not fit the measurements.
+    pub fn of(
+        deployment: &mut dyn Deployment,
+        expected: ExpectedRelease,
+        error: f64,
+        most: u64,
+    ) -> Result<ConformanceResult, Error> {
+        let mut test = Self::new(expected, error)?;
+        let mut last = most;
+        let mut made = 0;
+        while made < last {
+            made += 1;
+            test.observe(&deployment.collect()?)?;
+            let result = test.result();
+            if result.is_explained() || result.conforms() {
+                return Ok(result);
+            }
+            if result.found().is_some() && last == most {
+                last = most.min(2 * made + 10);
+            }
+        }
+        Ok(test.result())
     }
 
     /// Takes a collection.
     ///
     /// # Errors
-    /// If it has another number of totals than the aggregate, or not as many values as truths; if a truth, or all of them,
-    /// is more than the measurements allow; if it is of another number of reports than the law of compensation.
+    /// If the numbers of its totals, reports and values do not fit the query, or the measurements cannot
+    /// have these totals. The test is unchanged then.
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
-        self.expected.admits(collected)?;
+        self.expected.check(collected)?;
         let released = &collected.released;
-        if let Some(answer) = self.answers.get(&collected.batch) {
-            self.other_answers += u64::from(answer != released);
-            // The same answer tells nothing new.
-            if answer == released {
-                return Ok(());
-            }
-        } else {
-            self.answers.insert(collected.batch.clone(), released.clone());
+        match self.answers.get(&collected.batch) {
+            // The same answer is no new evidence.
+            Some(answer) if answer == released => return Ok(()),
+            Some(_) => self.has_other_answer = true,
+            None => drop(self.answers.insert(collected.batch.clone(), released.clone())),
         }
-        let [first, later] = &mut self.batteries;
-        let battery = if collected.attempt > 1 { later } else { first };
-        battery.observe(&self.expected, collected)
+        let tests = &mut self.tests[usize::from(collected.attempt > 1)];
+        tests.observe(&self.expected, collected)
     }
 
-    /// What is known so far.
+    /// The decisions so far.
     #[must_use]
     pub fn result(&self) -> ConformanceResult {
         let mut verdicts = Vec::new();
-        if self.other_answers > 0 {
+        if self.has_other_answer {
             verdicts.push(Verdict {
                 fault: Fault::AnotherAnswer,
                 is_of_later_attempts: true,
@@ -151,23 +185,17 @@ impl Conformance {
                 evidence: f64::MAX,
             });
         }
-        for (battery, is_of_later_attempts) in self.batteries.iter().zip([false, true]) {
-            if battery.collections() > 0 {
-                verdicts.extend(battery.verdicts(self.error / 2.0, is_of_later_attempts));
+        for (tests, is_of_later_attempts) in self.tests.iter().zip([false, true]) {
+            if tests.collections() > 0 {
+                verdicts.extend(tests.verdicts(self.error / 2.0, is_of_later_attempts));
             }
         }
-        let rank = |verdict: &Verdict| match verdict.outcome {
-            FaultStatus::Found => 0,
-            FaultStatus::Open => 1,
-            FaultStatus::Invisible => 2,
-            FaultStatus::Excluded => 3,
-        };
         verdicts.sort_by(|one, other| {
             let by_evidence = other.evidence.total_cmp(&one.evidence);
-            rank(one).cmp(&rank(other)).then(by_evidence)
+            one.outcome.cmp(&other.outcome).then(by_evidence)
         });
         ConformanceResult {
-            collections: self.batteries.iter().map(Battery::collections).sum(),
+            collections: self.tests.iter().map(FaultTests::collections).sum(),
             error: self.error,
             verdicts,
         }
@@ -175,17 +203,14 @@ impl Conformance {
 }
 
 impl ConformanceResult {
-    /// The best explanation, if something is wrong.
+    /// The best explanation, if a fault is found.
     #[must_use]
     pub fn found(&self) -> Option<&Verdict> {
-        let first = self.verdicts.first();
-        first.filter(|verdict| verdict.outcome == FaultStatus::Found)
+        self.verdicts.first().filter(|verdict| verdict.outcome == FaultStatus::Found)
     }
 
-    /// Whether something is found and no other explanation of the same attempts comes near: each is less likely by a factor
-    /// of 1000. First attempts and later ones have answers of their own, and may have the same fault.
-    ///
-    /// That something is wrong is known before it is known what.
+    /// Whether a fault is found and every other explanation of the same attempts is less likely by a
+    /// factor of 1000. That something is wrong is known before it is known what.
     #[must_use]
     pub fn is_explained(&self) -> bool {
         self.found().is_some_and(|found| {
@@ -197,7 +222,7 @@ impl ConformanceResult {
         })
     }
 
-    /// Whether nothing is found, and every fault that would show, and is one law, is excluded.
+    /// Whether no fault is found, and every visible fault with a known distribution is excluded.
     #[must_use]
     pub fn conforms(&self) -> bool {
         let is_settled = |verdict: &Verdict| match verdict.outcome {

@@ -1,37 +1,34 @@
-//! What can go wrong.
+//! Errors of an audit.
 
 use dp_exact::ParameterError;
 
 use crate::program::ProgramError;
 
-/// An audit that cannot be made.
+/// Why an audit cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter out of its range. The message names it, its value and what is accepted.
+    /// A parameter is out of its range. The message names it, its value and the accepted range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// The policy, or one of its parties, refused.
+    /// The policy or one of its parties failed.
     #[error(transparent)]
     Policy(#[from] dp_prio3::Error),
-    /// The task refused.
-    #[error(transparent)]
-    Task(#[from] dp_task::Error),
-    /// The calibration refused.
+    /// The calibration failed.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
-    /// A sampler refused its parameter, or a draw did not fit.
+    /// A sampler refused its parameter, or a draw was out of range.
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
-    /// The program that submits and collects gave no answer that can be used.
+    /// The program that submits and collects gave no usable answer.
     #[error("{batch}: {source}")]
     Program {
-        /// The batch that it was asked for.
+        /// The name of the batch.
         batch: String,
-        /// Why.
+        /// Why the answer is not usable.
         source: Box<ProgramError>,
     },
-    /// Whatever is audited did not run, in its words.
+    /// The audited mechanism or deployment did not run, for this reason.
     #[error("{0}")]
     Run(String),
 }

@@ -5,69 +5,71 @@ use crate::sample::Sample;
 use crate::score::Score;
 use crate::views::Input;
 
-/// The views of which `score` is at least `threshold`, or for [`Input::Second`] −`score`.
+/// The views whose `score`, or −`score` for [`Input::Second`], is at least `threshold`.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     score: Score,
     threshold: f64,
-    favours: Input,
+    favoured: Input,
 }
 
-/// What an event is to show, and with how many runs it is measured.
+/// The bound that an event is chosen for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Aim {
+pub(crate) struct EventGoal {
     pub(crate) delta: f64,
-    /// Of each input.
+    /// Number of runs of each input that measure the event.
     pub(crate) runs: u64,
-    /// By how many standard errors a probability is bounded.
+    /// Distance of a bound from a probability, in standard errors.
     pub(crate) deviations: f64,
 }
 
 impl Event {
-    /// For each aim the event among all thresholds of all scores that guarantees the largest lower bound, by these
-    /// views of both inputs.
-    pub(crate) fn chosen(scores: Vec<Score>, samples: &[Sample; 2], aims: &[Aim]) -> Vec<Self> {
-        let mut best: Vec<Option<(f64, usize, f64, Input)>> = vec![None; aims.len()];
-        for (number, score) in scores.iter().enumerate() {
-            for favours in Input::BOTH {
-                let of = |input: Input| {
+    /// For each goal the event with the largest predicted bound, among all thresholds of all scores in
+    /// these views of both inputs.
+    pub(crate) fn chosen(
+        scores: Vec<Score>,
+        samples: &[Sample; 2],
+        goals: &[EventGoal],
+    ) -> Vec<Self> {
+        let none = (f64::NEG_INFINITY, None, 0.0, Input::First);
+        let mut best: Vec<(f64, Option<&Score>, f64, Input)> = vec![none; goals.len()];
+        for score in &scores {
+            for favoured in Input::BOTH {
+                let falling_scores = |input: Input| {
                     let rows = samples[input.index()].rows();
                     let mut scored: Vec<f64> =
-                        rows.map(|view| directed(score.of(view), favours)).collect();
+                        rows.map(|view| directed(score.of(view), favoured)).collect();
                     scored.sort_unstable_by(|one, other| other.total_cmp(one));
                     scored
                 };
-                let (likely, unlikely) = (of(favours), of(favours.other()));
-                for (aim, best) in aims.iter().zip(&mut best) {
-                    let found = aim.threshold(&likely, &unlikely);
-                    let Some((guaranteed, threshold)) = found else {
-                        continue;
-                    };
-                    if best.is_none_or(|(other, ..)| guaranteed > other) {
-                        *best = Some((guaranteed, number, threshold, favours));
+                let (likely, unlikely) =
+                    (falling_scores(favoured), falling_scores(favoured.other()));
+                for (goal, best) in goals.iter().zip(&mut best) {
+                    let (bound, threshold) = goal.threshold(&likely, &unlikely);
+                    if best.1.is_none() || bound > best.0 {
+                        *best = (bound, Some(score), threshold, favoured);
                     }
                 }
             }
         }
-        let event = |best: Option<(f64, usize, f64, Input)>| {
-            let (_, number, threshold, favours) = best.unwrap_or((0.0, 0, 0.0, Input::First));
-            let score = scores.get(number).cloned().unwrap_or(Score::Sum);
-            Self { score, threshold, favours }
+        let event = |(_, score, threshold, favoured): (f64, Option<&Score>, f64, Input)| {
+            let score = score.cloned().unwrap_or(Score::Sum);
+            Self { score, threshold, favoured }
         };
         best.into_iter().map(event).collect()
     }
 
     pub(crate) fn holds(&self, view: &[i64]) -> bool {
-        directed(self.score.of(view), self.favours) >= self.threshold
+        directed(self.score.of(view), self.favoured) >= self.threshold
     }
 
-    /// The input that makes it likelier.
-    pub(crate) const fn favours(&self) -> Input {
-        self.favours
+    /// The input under which the event is likelier.
+    pub(crate) const fn favoured(&self) -> Input {
+        self.favoured
     }
 
     pub(crate) fn name(&self) -> String {
-        let comparison = match self.favours {
+        let comparison = match self.favoured {
             Input::First => format!("at least {:.4}", self.threshold),
             Input::Second => format!("at most {:.4}", -self.threshold),
         };
@@ -75,36 +77,34 @@ impl Event {
     }
 }
 
-fn directed(score: f64, favours: Input) -> f64 {
-    match favours {
+fn directed(score: f64, favoured: Input) -> f64 {
+    match favoured {
         Input::First => score,
         Input::Second => -score,
     }
 }
 
-impl Aim {
-    /// The largest guaranteed bound and the threshold that gives it, among scores in falling order.
-    fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> Option<(f64, f64)> {
-        let mut best: Option<(f64, f64)> = None;
+impl EventGoal {
+    /// The largest predicted bound and its threshold, among scores in falling order.
+    fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> (f64, f64) {
+        let mut best = (f64::NEG_INFINITY, 0.0);
+        let mut is_first = true;
         let (mut first, mut second) = (0, 0);
         while let Some(&threshold) = likely.get(first) {
-            while likely.get(first).is_some_and(|score| *score >= threshold) {
-                first += 1;
+            first += likely[first..].iter().take_while(|score| **score >= threshold).count();
+            second += unlikely[second..].iter().take_while(|score| **score >= threshold).count();
+            let bound = self.predicted([first, second], likely.len());
+            if is_first || bound > best.0 {
+                best = (bound, threshold);
             }
-            while unlikely.get(second).is_some_and(|score| *score >= threshold) {
-                second += 1;
-            }
-            let guaranteed = self.guaranteed([first, second], likely.len());
-            if best.is_none_or(|(other, _)| guaranteed > other) {
-                best = Some((guaranteed, threshold));
-            }
+            is_first = false;
         }
         best
     }
 
-    /// About the bound that comes out if so many of so many runs are in the event. Counts are taken one standard error
+    /// Approximate bound if the event holds in this number of runs. Counts are taken one standard error
     /// worse, so that the luckiest threshold does not win.
-    fn guaranteed(&self, counts: [usize; 2], runs: usize) -> f64 {
+    fn predicted(&self, counts: [usize; 2], runs: usize) -> f64 {
         let [first, second] = counts.map(|count| float(count as u64));
         let likely = (first - first.sqrt()).max(0.0) / float(runs as u64);
         let unlikely = (second + second.sqrt() + 1.0) / float(runs as u64);

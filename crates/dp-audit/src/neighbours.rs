@@ -1,4 +1,4 @@
-//! Two neighbouring inputs: one client's measurement, replaced.
+//! Measurements, and two neighbouring inputs: one client's measurement is replaced.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// A measurement of a client.
 ///
-/// In JSON it is its value alone. A bucket is an integer there: [`Self::of_query`] tells them apart.
+/// In JSON it is its value alone. A bucket is an integer there, until [`Self::of_query`] makes it one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, from = "Read")]
+#[serde(untagged, from = "JsonMeasurement")]
 pub enum OwnedMeasurement {
     /// A yes or no.
     Bit(bool),
@@ -23,23 +23,24 @@ pub enum OwnedMeasurement {
     Integers(Vec<u128>),
 }
 
-/// A measurement in JSON. No integer has more than 64 bits there: serde tells kinds apart that have no more, and totals have 63.
+/// A measurement in JSON. Integers have at most 64 bits: untagged enums of serde have no more, and
+/// totals have 63.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Read {
+enum JsonMeasurement {
     Bit(bool),
     Integer(u64),
     Bits(Vec<bool>),
     Integers(Vec<u64>),
 }
 
-impl From<Read> for OwnedMeasurement {
-    fn from(read: Read) -> Self {
-        match read {
-            Read::Bit(bit) => Self::Bit(bit),
-            Read::Integer(integer) => Self::Integer(integer.into()),
-            Read::Bits(bits) => Self::Bits(bits),
-            Read::Integers(integers) => {
+impl From<JsonMeasurement> for OwnedMeasurement {
+    fn from(json: JsonMeasurement) -> Self {
+        match json {
+            JsonMeasurement::Bit(bit) => Self::Bit(bit),
+            JsonMeasurement::Integer(integer) => Self::Integer(integer.into()),
+            JsonMeasurement::Bits(bits) => Self::Bits(bits),
+            JsonMeasurement::Integers(integers) => {
                 Self::Integers(integers.into_iter().map(u128::from).collect())
             }
         }
@@ -47,7 +48,7 @@ impl From<Read> for OwnedMeasurement {
 }
 
 impl OwnedMeasurement {
-    /// As a policy's client takes it.
+    /// The measurement that a policy's client takes.
     #[must_use]
     pub fn measurement(&self) -> Measurement<'_> {
         match self {
@@ -59,7 +60,7 @@ impl OwnedMeasurement {
         }
     }
 
-    /// The same as one of this query: an integer is a bucket of a histogram.
+    /// The measurement of this query: an integer becomes a bucket of a histogram.
     #[must_use]
     pub fn of_query(self, query: &Query) -> Self {
         let bucket = match (query, &self) {
@@ -69,10 +70,10 @@ impl OwnedMeasurement {
         bucket.map_or(self, Self::Bucket)
     }
 
-    /// Adds it to true totals.
+    /// Adds the measurement to true totals.
     ///
     /// # Errors
-    /// If it has other places, or a sum has more than 63 bits.
+    /// If it has more entries than there are totals, or a sum has more than 63 bits.
     pub fn add_to(&self, totals: &mut [i64]) -> Result<(), ParameterError> {
         let mut add = |place: usize, value: u128| {
             let sum = totals.get(place).zip(i64::try_from(value).ok());
@@ -87,8 +88,8 @@ impl OwnedMeasurement {
             Self::Integer(integer) => add(0, *integer),
             Self::Bucket(bucket) => add(*bucket, 1),
             Self::Bits(bits) => {
-                let ones = bits.iter().enumerate();
-                ones.into_iter().try_for_each(|(place, bit)| add(place, u128::from(*bit)))
+                let mut bits = bits.iter().enumerate();
+                bits.try_for_each(|(place, bit)| add(place, u128::from(*bit)))
             }
             Self::Integers(values) => {
                 let mut values = values.iter().enumerate();
@@ -98,43 +99,54 @@ impl OwnedMeasurement {
     }
 }
 
-/// What one client measures under the first input and under the second.
+/// Number of totals of a query.
+pub(crate) const fn totals(query: &Query) -> usize {
+    match query {
+        Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
+        Query::SumVec { length, .. }
+        | Query::Histogram { length }
+        | Query::MultihotCountVec { length, .. }
+        | Query::L1BoundSum { length, .. } => *length,
+    }
+}
+
+/// The measurement of one client under the first input and under the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
-    /// Under the first input.
+    /// The measurement under the first input.
     pub first: OwnedMeasurement,
-    /// Under the second.
+    /// The measurement under the second input.
     pub second: OwnedMeasurement,
 }
 
 impl Neighbours {
-    /// Two measurements that are as far apart as any two of this query, under replacement, in the norm that the query's
-    /// sensitivity is about: the worst-case difference of [`Query::difference`].
+    /// Two measurements of the query that are as far apart as possible under replacement: their
+    /// difference is the worst-case difference of the query.
     ///
     /// ```
-    /// use dp_audit::{OwnedMeasurement, Neighbours};
+    /// use dp_audit::{Neighbours, OwnedMeasurement};
     /// use dp_calibration::Query;
     ///
     /// let pair = Neighbours::farthest(&Query::Histogram { length: 5 })?;
-    /// assert_eq!((pair.first, pair.second), (OwnedMeasurement::Bucket(0), OwnedMeasurement::Bucket(4)));
+    /// assert_eq!(pair.first, OwnedMeasurement::Bucket(0));
+    /// assert_eq!(pair.second, OwnedMeasurement::Bucket(4));
     /// # Ok::<(), dp_exact::ParameterError>(())
     /// ```
     ///
     /// # Errors
     /// If no measurement can be replaced by another: a histogram of one bucket.
     pub fn farthest(query: &Query) -> Result<Self, ParameterError> {
+        use OwnedMeasurement::{Bit, Bits, Bucket, Integer, Integers};
+
         let (first, second) = match *query {
-            Query::Count => (OwnedMeasurement::Bit(true), OwnedMeasurement::Bit(false)),
+            Query::Count => (Bit(true), Bit(false)),
             Query::Sum { max_measurement } | Query::Average { max_measurement } => {
-                (OwnedMeasurement::Integer(max_measurement), OwnedMeasurement::Integer(0))
+                (Integer(max_measurement), Integer(0))
             }
-            Query::SumVec { length, max_measurement } => (
-                OwnedMeasurement::Integers(vec![max_measurement; length]),
-                OwnedMeasurement::Integers(vec![0; length]),
-            ),
-            Query::Histogram { length } if length > 1 => {
-                (OwnedMeasurement::Bucket(0), OwnedMeasurement::Bucket(length - 1))
+            Query::SumVec { length, max_measurement } => {
+                (Integers(vec![max_measurement; length]), Integers(vec![0; length]))
             }
+            Query::Histogram { length } if length > 1 => (Bucket(0), Bucket(length - 1)),
             Query::Histogram { length } => {
                 let accepted =
                     "at least 2 buckets: the measurement of a single one cannot be replaced";
@@ -144,26 +156,19 @@ impl Neighbours {
                 let last = max_weight.min(length.saturating_sub(max_weight));
                 let first = (0..length).map(|place| place < max_weight);
                 let second = (0..length).map(|place| place >= length - last);
-                (OwnedMeasurement::Bits(first.collect()), OwnedMeasurement::Bits(second.collect()))
+                (Bits(first.collect()), Bits(second.collect()))
             }
             Query::L1BoundSum { length, max_measurement } => {
-                let all_at = |chosen: usize| {
+                let with_all_at = |chosen: usize| {
                     let entry = |place| if place == chosen { max_measurement } else { 0 };
-                    OwnedMeasurement::Integers((0..length).map(entry).collect())
+                    Integers((0..length).map(entry).collect())
                 };
-                // Of one entry the reference is 0.
-                let second = length.saturating_sub(1);
-                let reference = OwnedMeasurement::Integers(vec![0; length]);
-                (all_at(0), if second == 0 { reference } else { all_at(second) })
+                // Of a single entry all is replaced by 0.
+                let second = if length == 1 { 1 } else { length.saturating_sub(1) };
+                (with_all_at(0), with_all_at(second))
             }
         };
         Ok(Self { first, second })
-    }
-
-    /// The other way round.
-    #[must_use]
-    pub fn swapped(self) -> Self {
-        Self { first: self.second, second: self.first }
     }
 }
 
@@ -175,27 +180,24 @@ mod tests {
     use crate::submissions::Submissions;
 
     #[test]
-    fn what_is_submitted_of_every_policy_is_read_from_json_as_it_was() {
+    fn submissions_to_every_policy_are_read_from_json_as_they_were() {
         for policy in POLICIES {
             let task = Task::new(policy.example().expect("an example")).expect("a task");
-            let query = task.query();
             let submissions = Submissions::of_task(&task, None).expect("submissions");
             for number in 0..2 {
-                let (held, _) = submissions.of_collection(number).expect("measurements");
-                let text = serde_json::to_string(&held).expect("JSON");
+                let (measurements, _) = submissions.of_collection(number).expect("measurements");
+                let text = serde_json::to_string(&measurements).expect("JSON");
                 let read: Vec<OwnedMeasurement> =
                     serde_json::from_str(&text).expect("measurements");
-                let read: Vec<OwnedMeasurement> =
-                    read.into_iter().map(|held| held.of_query(query)).collect();
-                assert_eq!(read, held, "{}", policy.name);
+                let read = read.into_iter().map(|read| read.of_query(task.query()));
+                assert_eq!(read.collect::<Vec<_>>(), measurements, "{}", policy.name);
             }
         }
     }
 
     #[test]
-    fn a_measurement_is_of_one_kind() {
+    fn a_measurement_in_json_is_of_one_kind() {
         let read = |text| serde_json::from_str::<OwnedMeasurement>(text);
-        assert_eq!(read("7").expect("an integer"), OwnedMeasurement::Integer(7));
         let largest = read("18446744073709551615").expect("an integer");
         assert_eq!(largest, OwnedMeasurement::Integer(u64::MAX.into()));
         assert_eq!(read("[0,7]").expect("integers"), OwnedMeasurement::Integers(vec![0, 7]));

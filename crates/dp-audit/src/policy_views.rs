@@ -1,4 +1,4 @@
-//! What each adversary sees of a policy that runs: the code that clients and aggregators run, without proofs.
+//! What each adversary sees of a running policy: the code of clients and aggregators, without proofs.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,25 +12,25 @@ use crate::Error;
 use crate::neighbours::{Neighbours, OwnedMeasurement};
 use crate::views::{Generator, Input, Views};
 
-/// The view of the adversary of a trust model, of one batch under a policy.
+/// The view that the adversary of a trust model has of one batch under a policy.
 ///
-/// Its first integer is the number of reports, so that a report which was not sent shows; the others are:
+/// Its first integer is the number of reports, so that a dropped report shows. The others are:
 ///
-/// - **OC**: the report of the client itself, which all aggregators together can read;
-/// - **OAOC, 2AOC, …**: the totals with the noise of the honest aggregators alone. The adversary knows the reports of all
-///   other clients and the shares and noise of the malicious aggregators, and has subtracted them. Known reports that
-///   fill up a batch to the fewest that are released count as such;
-/// - **OAMC, 2AMC, …**: the same with the reports of the other honest clients in it, all of which hold what the client
-///   holds under the second input.
+/// - **OC**: the report of the client, which all aggregators together can read;
+/// - **OAOC, 2AOC, …**: the totals with the noise of the honest aggregators alone. The adversary knows
+///   the reports of all other clients and the shares and noise of the malicious aggregators, and has
+///   subtracted them. That includes known reports that fill a batch up to the smallest that is released;
+/// - **OAMC, 2AMC, …**: these totals plus the reports of the other honest clients, all of which have
+///   the measurement of the second input.
 ///
-/// Prio3 is left out, which reveals nothing else: a run randomizes measurements and adds noise by the policy's own code.
+/// Prio3 reveals nothing else, and is left out: a run randomizes measurements and adds noise by the
+/// policy's own code.
 #[derive(Debug)]
 pub struct PolicyViews<P> {
     policy: Arc<P>,
     model: TrustModel,
     neighbours: Neighbours,
     others: u64,
-    known: u64,
     length: usize,
 }
 
@@ -38,46 +38,47 @@ impl<P> PolicyViews<P>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    /// Of this adversary, where so many clients are honest, the one that is protected among them.
+    /// The view of the adversary of `model` among `honest_clients` honest clients, one of which is the
+    /// protected one.
     ///
     /// # Errors
-    /// If measurements are not of the policy's kind, or there is no honest client.
+    /// If the measurements are not of the policy's kind, or there is no honest client.
     pub fn new(
         policy: Arc<P>,
         neighbours: Neighbours,
         model: TrustModel,
         honest_clients: u64,
     ) -> Result<Self, Error> {
-        for held in [&neighbours.first, &neighbours.second] {
-            P::Measurement::from_measurement(held.measurement())?;
+        for measurement in [&neighbours.first, &neighbours.second] {
+            P::Measurement::from_measurement(measurement.measurement())?;
         }
         let others = honest_clients.checked_sub(1);
         let others = others
             .ok_or_else(|| ParameterError::new("honest_clients", 0, "an integer of at least 1"))?;
-        // What others send as it is would only be added to what is known.
+        // Reports of others without randomization would only add to what is known.
         let others = match policy.client_randomization() {
             ClientRandomization::Nothing => 0,
             _ if model.needs_other_clients() => others,
             _ => 0,
         };
         let length = policy.vdaf().output_len();
-        Ok(Self { neighbours, others, known: policy.min_reports(), model, length, policy })
+        Ok(Self { neighbours, others, model, length, policy })
     }
 
-    /// Whether both adversaries see the same of this policy.
+    /// Whether both adversaries have the same view of the policy.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let of = |views: &Self| (views.others, views.model.honest_aggregators());
         of(self) == of(other)
     }
 
-    /// Adds the report of a client, if it is sent.
+    /// Adds the report of a client to the totals. Returns the number of sent reports, 0 or 1.
     fn report(
         &self,
-        held: &OwnedMeasurement,
+        measurement: &OwnedMeasurement,
         generator: &mut Generator,
         totals: &mut [FieldOf<P>],
     ) -> Result<u64, Error> {
-        let measurement = P::Measurement::from_measurement(held.measurement())?;
+        let measurement = P::Measurement::from_measurement(measurement.measurement())?;
         let report = match self.policy.randomize(&measurement, generator) {
             Ok(report) => report,
             Err(dp_prio3::Error::Dropped { .. }) => return Ok(0),
@@ -107,7 +108,7 @@ where
             Input::First => &self.neighbours.first,
             Input::Second => &self.neighbours.second,
         };
-        let mut reports = self.known + self.report(own, generator, &mut totals)?;
+        let mut reports = self.policy.min_reports() + self.report(own, generator, &mut totals)?;
         for _ in 0..self.others {
             reports += self.report(&self.neighbours.second, generator, &mut totals)?;
         }
@@ -115,8 +116,8 @@ where
             self.policy.add_noise(&mut totals, reports, generator)?;
         }
         let totals = totals.into_iter().map(SignedField::to_signed);
-        let seen = std::iter::once(i128::from(reports)).chain(totals);
-        for (place, value) in view.iter_mut().zip(seen) {
+        let values = std::iter::once(i128::from(reports)).chain(totals);
+        for (place, value) in view.iter_mut().zip(values) {
             *place = i64::try_from(value).map_err(|_| {
                 ParameterError::new("a total", value, "an integer of at most 63 bits")
             })?;
@@ -125,32 +126,30 @@ where
     }
 }
 
-/// Adds what is shared to the totals, as Prio3 does.
+/// Adds a randomized measurement to the totals, as Prio3 does.
 fn add<F: SignedField>(report: &dyn Any, totals: &mut [F]) -> Result<(), Error> {
     let one = |bit: bool| if bit { F::one() } else { F::zero() };
     let integer = |value: u128| {
-        let signed = i128::try_from(value).ok().and_then(F::from_signed);
+        let element = i128::try_from(value).ok().and_then(F::from_signed);
         let accepted = "an integer of the field";
-        signed.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted))
+        element.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted))
     };
-    if let Some(bit) = report.downcast_ref::<bool>() {
-        totals.iter_mut().take(1).for_each(|total| *total += one(*bit));
+    let entries: Vec<F> = if let Some(bit) = report.downcast_ref::<bool>() {
+        vec![one(*bit)]
     } else if let Some(value) = report.downcast_ref::<u64>() {
-        let value = integer((*value).into())?;
-        totals.iter_mut().take(1).for_each(|total| *total += value);
+        vec![integer((*value).into())?]
     } else if let Some(value) = report.downcast_ref::<u128>() {
-        let value = integer(*value)?;
-        totals.iter_mut().take(1).for_each(|total| *total += value);
+        vec![integer(*value)?]
     } else if let Some(bucket) = report.downcast_ref::<usize>() {
         totals.iter_mut().skip(*bucket).take(1).for_each(|total| *total += F::one());
+        return Ok(());
     } else if let Some(bits) = report.downcast_ref::<Vec<bool>>() {
-        totals.iter_mut().zip(bits).for_each(|(total, bit)| *total += one(*bit));
+        bits.iter().map(|bit| one(*bit)).collect()
     } else if let Some(values) = report.downcast_ref::<Vec<u128>>() {
-        for (total, value) in totals.iter_mut().zip(values) {
-            *total += integer(*value)?;
-        }
+        values.iter().map(|value| integer(*value)).collect::<Result<_, _>>()?
     } else {
         return Err(Error::Run("the policy shares measurements of an unknown kind".to_owned()));
-    }
+    };
+    totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += entry);
     Ok(())
 }

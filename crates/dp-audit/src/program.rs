@@ -1,4 +1,4 @@
-//! Deployments that a program of their own speaks to: it is run once for each collection.
+//! A deployment to which a program of the user speaks. The program runs once for each collection.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write as _};
@@ -8,50 +8,90 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use dp_exact::{ParameterError, shown};
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::conformance::Collected;
-use crate::deployment::Deployment;
-use crate::group::ProcessGroup;
-use crate::request::{CollectionAnswer, CollectionRequest};
+use crate::conformance::{Collected, Deployment};
+use crate::neighbours::OwnedMeasurement;
+use crate::process_group::ProcessGroup;
 use crate::submissions::Submissions;
 
-/// The longest time that a program has.
+/// The longest time limit of a program.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// The most bytes of an answer.
-const MOST_BYTES: u64 = 1 << 24;
+/// Largest number of bytes of an answer.
+const MAX_BYTES: u64 = 1 << 24;
 
-/// How long the last line of a program that has ended is waited for.
+/// Time limit for the standard error of a program that has ended.
 const SOON: Duration = Duration::from_millis(100);
 
-/// Why a program gave no answer that can be used.
+/// What a program reads from its standard input: one JSON object.
+///
+/// ```
+/// use dp_audit::{CollectionRequest, OwnedMeasurement};
+///
+/// let request = CollectionRequest {
+///     batch: "audit 7".to_owned(),
+///     attempts: 1,
+///     measurements: vec![OwnedMeasurement::Bit(true), OwnedMeasurement::Bit(false)],
+/// };
+/// let text = r#"{"batch":"audit 7","attempts":1,"measurements":[true,false]}"#;
+/// assert_eq!(serde_json::to_string(&request)?, text);
+/// assert_eq!(serde_json::from_str::<CollectionRequest>(text)?, request);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollectionRequest {
+    /// The name of the batch, which no other collection of this audit has.
+    pub batch: String,
+    /// Number of attempts to collect the batch: 2 as by a collector that lost the first answer.
+    pub attempts: u32,
+    /// One measurement of each client: `true` or `false`, an integer, a bucket from 0, or a list of
+    /// bits or integers.
+    pub measurements: Vec<OwnedMeasurement>,
+}
+
+/// What a program prints for each attempt that gave an answer: one JSON object on a line, such as
+/// `{"attempt":1,"reports":2,"released":[2.0]}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CollectionAnswer {
+    /// The number of the attempt, from 1.
+    pub attempt: u32,
+    /// Number of aggregated reports.
+    pub reports: u64,
+    /// The released estimate of each total.
+    pub released: Vec<f64>,
+}
+
+/// Why a program gave no usable answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// It does not start.
+    /// The program does not start.
     #[error("{program} does not start: {source}")]
     NotStarted {
-        /// Its name.
+        /// The name of the program.
         program: String,
-        /// What the operating system says.
+        /// The reason that the operating system gives.
         source: io::Error,
     },
-    /// Its standard output was not closed in time, or it did not end. It was ended.
-    #[error("the program did not end within {}", seconds(.0))]
+    /// The program did not close its standard output, or did not end, in time. It was ended.
+    #[error("the program did not end within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// It failed.
+    /// The program failed.
     #[error("the program failed with {status}{}", after(.said))]
     Failed {
         /// Its exit status.
         status: String,
-        /// The last line that it wrote to standard error.
+        /// The last line of its standard error.
         said: String,
     },
-    /// It wrote too much.
+    /// The answer is too long.
     #[error("the answer is longer than {most} bytes")]
     TooLong {
-        /// The most that is read.
+        /// The largest accepted length in bytes.
         most: u64,
     },
     /// A line is no answer.
@@ -59,42 +99,42 @@ pub enum ProgramError {
         "line {line} of the answer is {text}: expected an object with attempt, reports and released ({source})"
     )]
     NotAnAnswer {
-        /// Which one, from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// Its beginning.
+        /// The beginning of the line.
         text: String,
-        /// What is wrong with it.
+        /// Why it is no answer.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// It answered with something else than what was asked for.
+    /// The answer does not fit the request.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
 }
 
 /// A deployment to which a program submits known measurements, and from which it collects.
 ///
-/// For each collection the program is started. It reads a [`CollectionRequest`] from its standard input, submits the measurements,
-/// collects, prints an [`CollectionAnswer`] on a line of its own for each attempt that gave one, and ends with status 0. Every
-/// other pair of collections asks for two attempts: a program that cannot ask again prints the first answer alone.
+/// The program is started for each collection. It reads a [`CollectionRequest`] from its standard
+/// input, submits the measurements, collects, prints a [`CollectionAnswer`] on a line for each attempt
+/// that gave one, and ends with status 0. Every other pair of collections asks for two attempts. A
+/// program that cannot ask again prints the first answer alone.
 ///
-/// There is no shell: the words of the command are the program and its arguments, parted by spaces.
+/// There is no shell: the words of the command are the program and its arguments.
 #[derive(Debug)]
 pub struct Program {
     command: String,
     time_limit: Duration,
     submissions: Submissions,
-    /// A part of the batches' names.
     name: String,
     collections: u64,
     answers: VecDeque<Collected>,
 }
 
 impl Program {
-    /// A program to which these measurements are given. It has so long for each collection. Batches are called `name` and
-    /// a number, so that a deployment which remembers its batches can be audited again under another name.
+    /// A program with its submissions and a time limit for each collection. Batches are called `name`
+    /// and a number: a deployment that remembers its batches can be audited again under another name.
     ///
     /// # Errors
-    /// If the command has no word, or the time is none.
+    /// If the command is empty, or the time limit is 0 or above a day.
     pub fn new(
         command: &str,
         submissions: Submissions,
@@ -103,7 +143,7 @@ impl Program {
     ) -> Result<Self, Error> {
         if time_limit.is_zero() || time_limit > LONGEST {
             let accepted = "more than 0 s and at most a day";
-            let value = seconds(&time_limit);
+            let value = format!("{} s", time_limit.as_secs_f64());
             return Err(ParameterError::new("time_limit", value, accepted).into());
         }
         if command.trim().is_empty() {
@@ -121,25 +161,21 @@ impl Program {
     }
 
     /// Runs the program for one batch.
-    fn asked(&self, number: u64) -> Result<Vec<Collected>, Error> {
+    fn ask(&self, number: u64) -> Result<Vec<Collected>, Error> {
         let (measurements, truths) = self.submissions.of_collection(number)?;
         let request = CollectionRequest {
             batch: format!("{} {number}", self.name),
             attempts: if (number / 2).is_multiple_of(2) { 1 } else { 2 },
             measurements,
         };
-        let of_batch = |source: ProgramError| Error::Program {
-            batch: request.batch.clone(),
-            source: Box::new(source),
-        };
         let mut input =
             serde_json::to_vec(&request).map_err(|error| Error::Run(error.to_string()))?;
         input.push(b'\n');
-        let output = self.run(input).map_err(of_batch)?;
-        answers(&request, &truths, &output).map_err(of_batch)
+        let answers = self.run(input).and_then(|output| answers(&request, &truths, &output));
+        answers.map_err(|source| Error::Program { batch: request.batch, source: Box::new(source) })
     }
 
-    /// What the program prints when it reads this.
+    /// The standard output of the program for this input.
     fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();
@@ -148,21 +184,21 @@ impl Program {
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // It ends with what it started when this ends.
+        // When this function returns, the program ends with all that it started.
         let mut group = ProcessGroup::start(&mut command).map_err(not_started)?;
         let child = group.child();
         if let Some(mut stdin) = child.stdin.take() {
-            // A program that does not read it all has its reasons, and shows them.
+            // A program that fails without reading everything shows its reason elsewhere.
             thread::spawn(move || stdin.write_all(&input));
         }
-        let output = child.stdout.take().map(read);
-        let said = child.stderr.take().map(read);
+        let output = child.stdout.take().map(read_all);
+        let said = child.stderr.take().map(read_all);
         let timed_out = || ProgramError::TimedOut(self.time_limit);
         let left = deadline.saturating_duration_since(Instant::now());
         let output = output.and_then(|output| output.recv_timeout(left).ok());
         let output = output.ok_or_else(timed_out)?;
-        if output.len() as u64 > MOST_BYTES {
-            return Err(ProgramError::TooLong { most: MOST_BYTES });
+        if output.len() as u64 > MAX_BYTES {
+            return Err(ProgramError::TooLong { most: MAX_BYTES });
         }
         let status = group.wait_until(deadline).map_err(not_started)?;
         let status = status.ok_or_else(timed_out)?;
@@ -172,20 +208,18 @@ impl Program {
         let said = said.and_then(|said| said.recv_timeout(SOON).ok());
         let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
         let last = said.lines().rfind(|line| !line.trim().is_empty());
-        Err(ProgramError::Failed {
-            status: status.to_string(),
-            said: last.map(shown).unwrap_or_default(),
-        })
+        let said = last.map(shown).unwrap_or_default();
+        Err(ProgramError::Failed { status: status.to_string(), said })
     }
 }
 
-/// Reads a stream in a thread of its own, up to one byte more than an answer has.
-fn read(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+/// Reads a stream in a thread of its own, up to one byte more than an answer may have.
+fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What was read until it broke off is what there is, and nobody listens any more if the time is over.
-        let _ = stream.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        // After an error the bytes so far are the answer; after the time limit nobody receives them.
+        let _ = stream.take(MAX_BYTES + 1).read_to_end(&mut bytes);
         let _ = sender.send(bytes);
     });
     receiver
@@ -194,7 +228,7 @@ fn read(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 impl Deployment for Program {
     fn collect(&mut self) -> Result<Collected, Error> {
         if self.answers.is_empty() {
-            self.answers = self.asked(self.collections)?.into();
+            self.answers = self.ask(self.collections)?.into();
             self.collections += 1;
         }
         let next = self.answers.pop_front();
@@ -202,40 +236,36 @@ impl Deployment for Program {
     }
 }
 
-/// The answers to a request.
+/// Reads the answers to a request from a program's output.
 fn answers(
     request: &CollectionRequest,
     truths: &[i64],
     output: &[u8],
 ) -> Result<Vec<Collected>, ProgramError> {
-    let text = String::from_utf8_lossy(output);
+    let submitted = request.measurements.len() as u64;
     let mut collections: Vec<Collected> = Vec::new();
-    for (line, text) in (1..).zip(text.lines()) {
-        let answer: CollectionAnswer = serde_json::from_str(text).map_err(|source| {
-            ProgramError::NotAnAnswer { line, text: shown(text), source: source.into() }
-        })?;
+    for (line, text) in (1..).zip(String::from_utf8_lossy(output).lines()) {
+        let CollectionAnswer { attempt, reports, released } =
+            serde_json::from_str(text).map_err(|source| ProgramError::NotAnAnswer {
+                line,
+                text: shown(text),
+                source: source.into(),
+            })?;
         let least = collections.last().map_or(1, |last| last.attempt + 1);
-        if !(least..=request.attempts).contains(&answer.attempt) {
+        if !(least..=request.attempts).contains(&attempt) {
             let accepted = format!("an integer from {least} to {}", request.attempts);
-            return Err(ParameterError::new("attempt", answer.attempt, accepted).into());
+            return Err(ParameterError::new("attempt", attempt, accepted).into());
         }
-        let submitted = request.measurements.len() as u64;
-        if answer.reports > submitted {
+        if reports > submitted {
             let accepted = format!("at most {submitted}, as many as there are measurements");
-            return Err(ParameterError::new("reports", answer.reports, accepted).into());
+            return Err(ParameterError::new("reports", reports, accepted).into());
         }
-        if answer.released.len() != truths.len() {
+        if released.len() != truths.len() {
             let accepted = format!("{} numbers", truths.len());
-            return Err(ParameterError::new("released", answer.released.len(), accepted).into());
+            return Err(ParameterError::new("released", released.len(), accepted).into());
         }
-        collections.push(Collected {
-            batch: request.batch.clone(),
-            attempt: answer.attempt,
-            reports: answer.reports,
-            submitted,
-            truths: truths.to_vec(),
-            released: answer.released,
-        });
+        let (batch, truths) = (request.batch.clone(), truths.to_vec());
+        collections.push(Collected { batch, attempt, reports, submitted, truths, released });
     }
     if collections.is_empty() {
         let accepted = "one line at least for an attempt that gave one";
@@ -244,11 +274,6 @@ fn answers(
     Ok(collections)
 }
 
-fn seconds(time: &Duration) -> String {
-    format!("{} s", time.as_secs_f64())
-}
-
-/// What a program said, if it did.
 fn after(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {said}") }
 }

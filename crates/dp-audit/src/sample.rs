@@ -1,4 +1,4 @@
-//! Views of many runs: drawn in parallel, the same whatever the number of threads.
+//! Views of many runs, drawn in parallel. They do not depend on the number of threads.
 
 use rand_chacha::rand_core::SeedableRng as _;
 use rayon::prelude::*;
@@ -6,17 +6,17 @@ use rayon::prelude::*;
 use crate::Error;
 use crate::views::{Generator, Input, Views};
 
-/// Runs that share a generator.
+/// Number of runs that share a generator.
 const CHUNK: usize = 4096;
 
-/// What runs are made for.
+/// The purpose of runs. Runs of different purposes are independent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Purpose {
+pub(crate) enum RunPurpose {
     /// To find scores.
     Fitting = 1,
-    /// To find the event among the scores.
+    /// To choose the event among the scores.
     Choosing = 2,
-    /// To measure its probabilities.
+    /// To measure the probabilities of the event.
     Measuring = 3,
 }
 
@@ -28,18 +28,16 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// So many runs.
+    /// The views of `runs` runs.
     pub(crate) fn draw(
         views: &dyn Views,
         input: Input,
         runs: usize,
         seed: u64,
-        purpose: Purpose,
+        purpose: RunPurpose,
     ) -> Result<Self, Error> {
-        let width = views.width();
-        let parts = chunks(views, input, runs, seed, purpose, &|part: &[i64]| part.to_vec())?;
-        let values = parts.concat();
-        Ok(Self { width, values })
+        let chunks = chunks(views, input, runs, seed, purpose, &|chunk: &[i64]| chunk.to_vec())?;
+        Ok(Self { width: views.width(), values: chunks.concat() })
     }
 
     pub(crate) const fn width(&self) -> usize {
@@ -56,40 +54,39 @@ impl Sample {
     }
 }
 
-/// In how many of so many runs something is seen.
+/// The number of runs in which each of `events` events holds.
 pub(crate) fn count(
     views: &dyn Views,
     input: Input,
     runs: usize,
     seed: u64,
-    seen: &(dyn Fn(&[i64]) -> Vec<bool> + Sync),
+    events: usize,
+    holds: &(dyn Fn(&[i64]) -> Vec<bool> + Sync),
 ) -> Result<Vec<u64>, Error> {
     let width = views.width();
-    let parts = chunks(views, input, runs, seed, Purpose::Measuring, &|part| {
-        let mut counts: Vec<u64> = Vec::new();
-        for view in part.chunks_exact(width) {
-            let seen = seen(view);
-            counts.resize(seen.len(), 0);
-            counts.iter_mut().zip(seen).for_each(|(count, seen)| *count += u64::from(seen));
+    let add = |counts: &mut [u64], more: &mut dyn Iterator<Item = u64>| {
+        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+    };
+    let chunks = chunks(views, input, runs, seed, RunPurpose::Measuring, &|chunk| {
+        let mut counts = vec![0; events];
+        for view in chunk.chunks_exact(width) {
+            add(&mut counts, &mut holds(view).into_iter().map(u64::from));
         }
         counts
     })?;
-    let add = |mut sum: Vec<u64>, part: Vec<u64>| {
-        sum.resize(sum.len().max(part.len()), 0);
-        sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-        sum
-    };
-    Ok(parts.into_iter().fold(Vec::new(), add))
+    let mut counts = vec![0; events];
+    chunks.into_iter().for_each(|chunk| add(&mut counts, &mut chunk.into_iter()));
+    Ok(counts)
 }
 
-/// Something of each chunk of runs, in order.
+/// The result of `take` for each chunk of runs, in order.
 fn chunks<T: Send>(
     views: &dyn Views,
     input: Input,
     runs: usize,
     seed: u64,
-    purpose: Purpose,
-    taken: &(dyn Fn(&[i64]) -> T + Sync),
+    purpose: RunPurpose,
+    take: &(dyn Fn(&[i64]) -> T + Sync),
 ) -> Result<Vec<T>, Error> {
     let width = views.width();
     let chunk = |number: usize| {
@@ -99,12 +96,12 @@ fn chunks<T: Send>(
         for view in values.chunks_exact_mut(width) {
             views.observe(input, &mut generator, view)?;
         }
-        Ok(taken(&values))
+        Ok(take(&values))
     };
     (0..runs.div_ceil(CHUNK)).into_par_iter().map(chunk).collect()
 }
 
-fn generator(seed: u64, purpose: Purpose, input: Input, chunk: usize) -> Generator {
+fn generator(seed: u64, purpose: RunPurpose, input: Input, chunk: usize) -> Generator {
     let mut key = [0; 32];
     let words = [seed, purpose as u64, input.index() as u64, chunk as u64];
     for (bytes, word) in key.chunks_exact_mut(8).zip(words) {

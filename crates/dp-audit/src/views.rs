@@ -1,25 +1,26 @@
-//! A mechanism as an adversary sees it: a view of each run, as a vector of integers.
+//! A mechanism as an adversary sees it: the view of each run, a vector of integers.
 
 use crate::Error;
 
-/// The generator that runs draw from, by the methods of [`rand_core::Rng`](rand_chacha::rand_core::Rng) or with what takes
-/// a [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). All that it yields follows from the seed of the audit.
+/// The generator of a run, to be used by the methods of [`rand_core::Rng`](rand_chacha::rand_core::Rng)
+/// or as a [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). Its output follows from the seed
+/// of the audit.
 pub type Generator = rand_chacha::ChaCha12Rng;
 
 /// One of the two neighbouring inputs that an adversary tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// The one.
+    /// The first input.
     First,
-    /// The other one.
+    /// The second input.
     Second,
 }
 
 impl Input {
-    /// Both.
+    /// Both inputs.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// The other one.
+    /// The other input.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -36,30 +37,15 @@ impl Input {
     }
 }
 
-/// Runs of a mechanism on two neighbouring inputs, and what an adversary sees of each: everything, as a vector of
-/// integers. What the adversary knows beforehand may be left out, or subtracted.
-///
-/// ```
-/// use dp_audit::{Audit, Error, FromFn, Input};
-/// use dp_samplers::DiscreteLaplace;
-///
-/// // A count of one person, with noise of scale 1.
-/// let noise = DiscreteLaplace::new(&"1".parse()?)?;
-/// let views = FromFn::new(1, |input, generator, view: &mut [i64]| {
-///     noise.fill(generator, view)?;
-///     view[0] += i64::from(input == Input::First);
-///     Ok::<_, Error>(())
-/// });
-/// let bound = Audit::new(20_000, 1e-6, 1)?.lower_bound(&views, 0.0)?;
-/// assert!(bound.epsilon > 0.8 && bound.epsilon < 1.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Runs of a mechanism on two neighbouring inputs, with the view that an adversary has of each run: all
+/// that the adversary sees, as a vector of integers. Values that the adversary knows beforehand may be
+/// left out or subtracted.
 pub trait Views: Sync {
-    /// How many integers a view has.
+    /// Number of integers of a view.
     fn width(&self) -> usize;
 
-    /// Runs the mechanism on this input and overwrites `view`, which has [`Self::width`] places, with what the
-    /// adversary sees. Runs are independent of each other.
+    /// Runs the mechanism on this input and overwrites `view`, whose length is [`Self::width`]. Runs are
+    /// independent of each other.
     ///
     /// # Errors
     /// If the mechanism does not run.
@@ -71,7 +57,7 @@ pub trait Views: Sync {
     ) -> Result<(), Error>;
 }
 
-/// Views that a closure gives.
+/// Views that a function computes. The README has an example.
 #[derive(Clone, Copy, Debug)]
 pub struct FromFn<F> {
     width: usize,
@@ -82,7 +68,7 @@ impl<F> FromFn<F>
 where
     F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync,
 {
-    /// So many integers a view.
+    /// Views of `width` integers that `observe` overwrites.
     pub const fn new(width: usize, observe: F) -> Self {
         Self { width, observe }
     }

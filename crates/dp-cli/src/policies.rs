@@ -255,7 +255,7 @@ fn refuse_foreign(options: &Options, policy: PolicyName) -> Result<(), Refusal> 
         _ => &[],
     };
     if let (Some(epsilon0), Some(name @ ("epsilon" | "local_epsilon"))) =
-        (&options.policy.epsilon0, policy.parameter_of_clients())
+        (&options.policy.epsilon0, policy.client_parameter())
     {
         let place = format!("with --policy {}", policy.name);
         let name = name.replace('_', "-");

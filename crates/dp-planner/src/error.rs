@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of the planner.
 
 use dp_exact::{ParameterError, PrecisionError, Refusal};
 
@@ -6,25 +6,25 @@ use dp_exact::{ParameterError, PrecisionError, Refusal};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter is out of its range; the message names it, its value and what is accepted.
+    /// A parameter is out of its range; the message names it, its value and the accepted range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// Something is missing, contradicts something else, is too costly or not available.
+    /// An input is missing, contradicts another one, is too costly or not available.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The certified arithmetic ran out of precision before it could decide.
     #[error(transparent)]
     Precision(#[from] PrecisionError),
-    /// The policy is not for the job: why.
+    /// The policy does not apply to the job, for this reason.
     #[error("{0}")]
     Misfit(String),
-    /// There is no noise for this budget.
+    /// No noise keeps the budget.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
-    /// There is no policy with this noise.
+    /// No policy has this noise.
     #[error(transparent)]
     Policy(#[from] dp_prio3::Error),
-    /// The policy makes no task.
+    /// The policy makes no valid task.
     #[error(transparent)]
     Task(#[from] dp_task::Error),
 }

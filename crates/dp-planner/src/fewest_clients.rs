@@ -1,40 +1,39 @@
 //! The fewest clients with which a policy keeps a budget and an accuracy.
 //!
-//! Where the noise of a budget does not depend on the number of clients, only the error does. Among honest
-//! clients the accuracy says the noise for every number of them, and the guarantee of the built policy
-//! becomes smaller with more clients: it decides.
+//! Where the noise of the budget does not depend on the number of clients, only the error does. Among honest clients the
+//! accuracy determines the noise for every number of them. The guarantee of the built policy becomes smaller with more
+//! clients, and decides.
 
 use dp_calibration::{Budget, TrustModel};
+use dp_exact::search::{bisect_floats, integer_midpoint, try_bisect};
 use dp_exact::{Rational, Refusal, directed};
 use dp_task::ClientNoiseType;
 
-use crate::client::Local;
-use crate::errors::{Noise, deviation_within};
-use crate::family::Family;
+use crate::estimate_errors::{PolicyNoise, deviation_within};
+use crate::job::MAX_CLIENTS;
+use crate::local_noise::LocalNoise;
+use crate::policy_for_job::PolicyForJob;
 use crate::target::Accuracy;
 use crate::{Error, Job};
 
-/// The most clients that are proposed.
-const MOST: u64 = 10_000_000_000;
-
-/// A number of clients is near if it is above one that is too few by at most this part.
+/// The search ends if a number that is enough exceeds one that is too small by at most this fraction.
 const NEAR: f64 = 0.005;
 
-/// The most questions about guarantees.
-const QUESTIONS: usize = 24;
+/// Upper limit on evaluations of the guarantee.
+const MOST_EVALUATIONS: usize = 24;
 
 /// The job with the fewest clients, and the noise.
 pub(crate) fn fewest_clients(
-    family: &Family<'_>,
+    policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
-) -> Result<(Job, Noise), Error> {
-    let alone = if_noise_stays(family, accuracy);
-    let among = match (family.policy.client_noise, &family.target.budget) {
+) -> Result<(Job, PolicyNoise), Error> {
+    let alone = with_fixed_noise(policy, accuracy);
+    let among = match (policy.policy.client_noise, &policy.target.budget) {
         (Some(randomizer), Some(Budget::Approximate { epsilon, .. }))
-            if family.target.trust_model == TrustModel::OneAggregatorMostClients
-                && family.policy.aggregator_noise.is_none() =>
+            if policy.target.trust_model == TrustModel::OneAggregatorMostClients
+                && policy.policy.aggregator_noise.is_none() =>
         {
-            among_honest_clients(family, accuracy, randomizer, epsilon.value())
+            among_honest_clients(policy, accuracy, randomizer, epsilon.value())
         }
         _ => return alone,
     };
@@ -45,154 +44,134 @@ pub(crate) fn fewest_clients(
     }
 }
 
-/// For noise that is the same for every number of clients.
-fn if_noise_stays(family: &Family<'_>, accuracy: &Accuracy) -> Result<(Job, Noise), Error> {
-    let mut target = family.target.clone();
+/// The fewest clients for noise that does not depend on their number.
+fn with_fixed_noise(
+    policy: &PolicyForJob<'_>,
+    accuracy: &Accuracy,
+) -> Result<(Job, PolicyNoise), Error> {
+    let mut target = policy.target.clone();
     if target.trust_model == TrustModel::OneAggregatorMostClients
-        && family.policy.client_noise.is_some()
+        && policy.policy.client_noise.is_some()
     {
-        // What a client's own noise guarantees holds among other clients as well.
-        target.trust_model = TrustModel::OneClient;
-        if family.policy.aggregator_noise.is_some() {
-            target.trust_model = TrustModel::OneAggregatorOneClient;
-        }
-    }
-    let family = Family { target: &target, ..*family };
-    let noise = family.noise()?;
-    let is_enough = |clients: u64| -> Result<bool, Error> {
-        let job = with_clients(family.job, clients);
-        let error = match accuracy {
-            Accuracy::StandardDeviation(_) => job.std(&noise, clients)?,
-            Accuracy::Margin(_) => job.errors(&noise, clients)?.margin_95,
+        // The guarantee of a client's own noise holds among other clients as well.
+        target.trust_model = match policy.policy.aggregator_noise {
+            Some(_) => TrustModel::OneAggregatorOneClient,
+            None => TrustModel::OneClient,
         };
-        Ok(error <= job.allowed(accuracy, clients))
+    }
+    let policy = PolicyForJob { target: &target, ..*policy };
+    let noise = policy.noise()?;
+    let is_enough = |clients: &u64| -> Result<bool, Error> {
+        let job = with_clients(policy.job, *clients);
+        let error = match accuracy {
+            Accuracy::StandardDeviation(_) => job.std(&noise, *clients)?,
+            Accuracy::Margin(_) => job.errors(&noise, *clients)?.margin_95,
+        };
+        Ok(error <= job.allowed_in_unit(accuracy, *clients))
     };
-    let fewest = u64::from(family.job.reports_per_client);
+    let fewest = u64::from(policy.job.reports_per_client);
     let (mut too_few, mut enough) = (fewest, fewest);
-    while !is_enough(enough)? {
-        if enough >= MOST {
+    while !is_enough(&enough)? {
+        if enough >= MAX_CLIENTS {
             return Err(no_number());
         }
         too_few = enough;
-        enough = enough.saturating_mul(2).min(MOST);
+        enough = enough.saturating_mul(2).min(MAX_CLIENTS);
     }
-    while enough > too_few + 1 {
-        let middle = too_few + (enough - too_few) / 2;
-        match is_enough(middle)? {
-            true => enough = middle,
-            false => too_few = middle,
-        }
-    }
-    Ok((with_clients(family.job, enough), noise))
+    let (_, enough) = try_bisect(too_few, enough, integer_midpoint, is_enough)?;
+    Ok((with_clients(policy.job, enough), noise))
 }
 
-/// For noise of clients that hides each of them among all honest ones.
+/// The fewest clients, to half a percent, for client noise that hides each client among all honest ones.
 fn among_honest_clients(
-    family: &Family<'_>,
+    policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
     randomizer: ClientNoiseType,
-    target: &Rational,
-) -> Result<(Job, Noise), Error> {
-    // The noise that the accuracy allows, and how far its guarantee is beyond the budget.
-    let asked = |clients: u64| -> Result<(Local, f64), Error> {
-        let job = with_clients(family.job, clients);
-        let allowed = job.allowed(accuracy, clients) / job.unit(clients);
-        let family = Family { job: &job, ..*family };
-        let local = family.clients_within(randomizer, deviation_within(accuracy, allowed))?;
-        let found = family.epsilon(TrustModel::OneAggregatorMostClients, &local)?;
-        let excess = match found <= *target {
+    epsilon: &Rational,
+) -> Result<(Job, PolicyNoise), Error> {
+    // The noise of the accuracy, and the factor by which its ε exceeds the budget; 0 within the budget.
+    let excess = |clients: u64| -> Result<(LocalNoise, f64), Error> {
+        let job = with_clients(policy.job, clients);
+        let policy = PolicyForJob { job: &job, ..*policy };
+        let deviation = deviation_within(accuracy, job.allowed(accuracy, clients));
+        let local = policy.client_noise_within(randomizer, deviation)?;
+        let found = policy.epsilon(TrustModel::OneAggregatorMostClients, &local)?;
+        let excess = match found <= *epsilon {
             true => 0.0,
-            false => (found.to_f64() / target.to_f64()).max(1.0 + 1e-9),
+            false => (found.to_f64() / epsilon.to_f64()).max(1.0 + 1e-9),
         };
         Ok((local, excess))
     };
-    let fewest = u64::from(family.job.reports_per_client);
-    let (mut too_few, mut enough): (u64, Option<(u64, Local)>) = (fewest - 1, None);
-    let mut clients = about(family, accuracy, randomizer)?.clamp(fewest, MOST);
-    for _ in 0..QUESTIONS {
-        let failed = match asked(clients) {
-            Ok((local, excess)) if excess <= 1.0 => {
-                enough = Some((clients, local));
-                None
-            }
-            Ok((_, excess)) => Some(excess),
-            // Too few clients have no noise that is small enough.
-            Err(_) => Some(2.0),
-        };
-        if let Some(excess) = failed {
-            too_few = too_few.max(clients);
-            if enough.is_none() {
-                if clients >= MOST {
-                    return Err(no_number());
+    let fewest = u64::from(policy.job.reports_per_client);
+    let (mut too_few, mut enough): (u64, Option<(u64, LocalNoise)>) = (fewest - 1, None);
+    let mut clients = first_guess(policy, accuracy, randomizer)?.clamp(fewest, MAX_CLIENTS);
+    for _ in 0..MOST_EVALUATIONS {
+        // For too few clients no noise is small enough.
+        match excess(clients) {
+            Ok((local, excess)) if excess <= 1.0 => enough = Some((clients, local)),
+            failed => {
+                too_few = too_few.max(clients);
+                if enough.is_none() {
+                    if clients >= MAX_CLIENTS {
+                        return Err(no_number());
+                    }
+                    let excess = failed.map_or(2.0, |(_, excess)| excess.min(8.0));
+                    let next = directed::count(clients) * excess * (1.0 + NEAR / 2.0);
+                    clients = directed::floor_to_count(next.ceil(), MAX_CLIENTS).max(clients + 1);
+                    continue;
                 }
-                let next = directed::count(clients) * excess.min(8.0) * (1.0 + NEAR / 2.0);
-                clients = directed::floor_to_count(next.ceil(), MOST).max(clients + 1);
-                continue;
             }
         }
         let Some((found, _)) = &enough else {
             continue;
         };
-        let gap = directed::count(found - too_few);
-        if gap <= (directed::count(*found) * NEAR).max(1.0) {
+        if directed::count(found - too_few) <= (directed::count(*found) * NEAR).max(1.0) {
             break;
         }
-        // The guess is a little below the number, mostly.
+        // The guess is mostly a little below the number.
         let step = directed::count(*found) * (1.0 - 2.0 * NEAR);
         let middle = too_few + (found - too_few) / 2;
-        clients = directed::floor_to_count(step, MOST).max(middle);
+        clients = directed::floor_to_count(step, MAX_CLIENTS).max(middle);
     }
     let (clients, local) = enough.ok_or_else(no_number)?;
-    let noise = Noise { clients: Some(local), aggregators: None };
-    Ok((with_clients(family.job, clients), noise))
+    let noise = PolicyNoise { clients: Some(local), aggregators: None };
+    Ok((with_clients(policy.job, clients), noise))
 }
 
-/// About the number of clients with which Gaussian noise in every count keeps budget and accuracy.
-fn about(
-    family: &Family<'_>,
+/// Approximate number of clients that keeps budget and accuracy: with Gaussian noise in every total, refined for bits by
+/// the estimate of their guarantee.
+fn first_guess(
+    policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
     randomizer: ClientNoiseType,
 ) -> Result<u64, Error> {
-    let local = family.job.local(randomizer)?;
-    let counted = family.target.counted_releases(family.job);
-    let counts = local.counts().saturating_mul(counted.into());
-    let variance = family.variance_of(counts)?;
-    let is_enough = |clients: f64| {
-        let clients = directed::floor_to_count(clients, MOST);
-        let job = with_clients(family.job, clients);
-        let allowed = job.allowed(accuracy, clients) / job.unit(clients);
-        deviation_within(accuracy, allowed) >= variance.sqrt()
+    let totals = policy.job.local_noise(randomizer)?.changed_totals();
+    let totals = totals.saturating_mul(policy.target.counted_releases(policy.job).into());
+    let variance = policy.gaussian_variance(totals)?;
+    let job_with = |clients: f64| {
+        let clients = directed::floor_to_count(clients, MAX_CLIENTS);
+        let job = with_clients(policy.job, clients);
+        let deviation = deviation_within(accuracy, job.allowed(accuracy, clients));
+        (job, deviation)
     };
-    let (_, normal) = dp_exact::search::bisect_floats((1.0, directed::count(MOST)), 60, is_enough);
-    Ok(refined(family, accuracy, randomizer, counts, normal)
-        .unwrap_or_else(|| directed::floor_to_count(normal.ceil(), MOST)))
-}
-
-/// The number of clients by the estimate of the guarantee of bits, from a number that is near.
-fn refined(
-    family: &Family<'_>,
-    accuracy: &Accuracy,
-    randomizer: ClientNoiseType,
-    counts: u64,
-    near: f64,
-) -> Option<u64> {
-    let Some(Budget::Approximate { epsilon, .. }) = &family.target.budget else {
-        return None;
+    let is_enough = |clients: f64| job_with(clients).1 >= variance.sqrt();
+    let (_, normal) = bisect_floats((1.0, directed::count(MAX_CLIENTS)), 60, is_enough);
+    let Some(Budget::Approximate { epsilon, .. }) = &policy.target.budget else {
+        return Ok(directed::floor_to_count(normal.ceil(), MAX_CLIENTS));
     };
-    let target = epsilon.value().to_f64() * (1.0 - NEAR / 2.0);
+    let aim = epsilon.value().to_f64() * (1.0 - NEAR / 2.0);
     let estimate = |clients: f64| {
-        let clients = directed::floor_to_count(clients, MOST);
-        let job = with_clients(family.job, clients);
-        let allowed = job.allowed(accuracy, clients) / job.unit(clients);
-        let family = Family { job: &job, ..*family };
-        let deviation = deviation_within(accuracy, allowed);
-        let local = family.clients_within(randomizer, deviation).ok()?;
-        family.estimate(&local, local.parameter.value().to_f64(), counts)
+        let (job, deviation) = job_with(clients);
+        let policy = PolicyForJob { job: &job, ..*policy };
+        let local = policy.client_noise_within(randomizer, deviation).ok()?;
+        policy.estimated_epsilon(&local, local.parameter.value().to_f64(), totals)
     };
-    estimate(near)?;
-    let is_enough = |clients: f64| estimate(clients).is_some_and(|found| found <= target);
-    let (_, enough) = dp_exact::search::bisect_floats((near / 2.0, near * 2.0), 12, is_enough);
-    Some(directed::floor_to_count(enough.ceil(), MOST))
+    let mut guess = normal;
+    if estimate(normal).is_some() {
+        let is_enough = |clients: f64| estimate(clients).is_some_and(|found| found <= aim);
+        (_, guess) = bisect_floats((normal / 2.0, normal * 2.0), 12, is_enough);
+    }
+    Ok(directed::floor_to_count(guess.ceil(), MAX_CLIENTS))
 }
 
 fn no_number() -> Error {
@@ -201,6 +180,5 @@ fn no_number() -> Error {
 }
 
 fn with_clients(job: &Job, clients: u64) -> Job {
-    let clients = clients.max(job.reports_per_client.into());
-    Job { clients, ..job.clone() }
+    Job { clients: clients.max(job.reports_per_client.into()), ..job.clone() }
 }

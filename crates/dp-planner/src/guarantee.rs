@@ -1,62 +1,58 @@
-//! What is guaranteed to one person, per release and in total, in each trust model.
+//! The guarantee for one person, per release and in total, in each trust model.
 
 use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Rational, Rounding};
-use serde::{Serialize, Serializer};
+use dp_prio3::{EpsilonDelta, PrivacyBound};
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
 
 pub use dp_prio3::SlackReason;
 
-/// Digits of an ε that is written.
+/// Significant digits of a written ε, δ or ρ.
 const DIGITS: usize = 12;
 
-/// A guarantee, or why there is none.
+/// A guarantee as a pair (ε, δ), or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PairGuarantee {
-    /// (ε, δ)-differential privacy, and ρ-zero-concentrated differential privacy where that is known.
+    /// (ε, δ)-differential privacy, and ρ-zero-concentrated differential privacy where it is known.
     Kept {
-        /// ε, at least 0.
+        /// Upper bound on ε, at least 0.
         epsilon: Rational,
-        /// δ
+        /// Upper bound on δ.
         delta: Rational,
-        /// ρ
+        /// Upper bound on ρ, if one is known.
         rho: Option<Rational>,
-        /// Why more is provable than this, if that is so.
-        loose: Option<SlackReason>,
+        /// The reason why a smaller ε could be proved, if one is known.
+        slack_reason: Option<SlackReason>,
     },
-    /// There is none.
+    /// There is no guarantee.
     Absent {
-        /// Why.
+        /// Why there is none.
         reason: String,
     },
 }
 
 impl PairGuarantee {
-    /// The pair of a policy.
+    /// The pair of a policy's guarantee. Budgets other than pairs are not converted.
     #[must_use]
-    pub fn of(stated: &dp_prio3::PrivacyBound) -> Self {
-        let kept = |epsilon: &Rational, delta: &Rational| Self::Kept {
-            epsilon: epsilon.clone(),
-            delta: delta.clone(),
-            rho: None,
-            loose: None,
+    pub fn of(bound: &PrivacyBound) -> Self {
+        let (epsilon, delta) = match bound {
+            PrivacyBound::TotalVariation { delta, .. } => (Rational::zero(), delta.value().clone()),
+            PrivacyBound::Proved(Budget::Pure { epsilon }) => {
+                (epsilon.value().clone(), Rational::zero())
+            }
+            PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
+                (epsilon.value().clone(), delta.value().clone())
+            }
+            PrivacyBound::Proved(budget) => {
+                let reason = format!("no pair of epsilon and delta is known of {budget}");
+                return Self::Absent { reason };
+            }
+            PrivacyBound::Absent { reason } => return Self::Absent { reason: reason.clone() },
         };
-        match stated {
-            dp_prio3::PrivacyBound::TotalVariation { delta, .. } => {
-                kept(&Rational::zero(), delta.value())
-            }
-            dp_prio3::PrivacyBound::Proved(Budget::Pure { epsilon }) => {
-                kept(epsilon.value(), &Rational::zero())
-            }
-            dp_prio3::PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
-                kept(epsilon.value(), delta.value())
-            }
-            dp_prio3::PrivacyBound::Proved(budget) => Self::Absent {
-                reason: format!("no pair of epsilon and delta is known of {budget}"),
-            },
-            dp_prio3::PrivacyBound::Absent { reason } => Self::Absent { reason: reason.clone() },
-        }
+        Self::Kept { epsilon, delta, rho: None, slack_reason: None }
     }
 
     /// This guarantee with its ρ.
@@ -68,24 +64,24 @@ impl PairGuarantee {
         self
     }
 
-    /// This guarantee, looser than it could be for a reason; unchanged without one.
-    pub(crate) fn loosely(mut self, why: Option<SlackReason>) -> Self {
-        if let (Self::Kept { loose, .. }, Some(why)) = (&mut self, why) {
-            *loose = Some(why);
+    /// This guarantee with the reason why a smaller ε could be proved; unchanged without a reason.
+    pub(crate) fn with_slack_reason(mut self, reason: Option<SlackReason>) -> Self {
+        if let Self::Kept { slack_reason, .. } = &mut self {
+            *slack_reason = reason.or(*slack_reason);
         }
         self
     }
 
-    /// Why more is provable, if that is so.
+    /// The reason why a smaller ε could be proved, if one is known.
     #[must_use]
-    pub const fn loose(&self) -> Option<SlackReason> {
+    pub const fn slack_reason(&self) -> Option<SlackReason> {
         match self {
-            Self::Kept { loose, .. } => *loose,
+            Self::Kept { slack_reason, .. } => *slack_reason,
             Self::Absent { .. } => None,
         }
     }
 
-    /// ε, if there is a guarantee.
+    /// Upper bound on ε, if there is a guarantee.
     #[must_use]
     pub const fn epsilon(&self) -> Option<&Rational> {
         match self {
@@ -94,7 +90,7 @@ impl PairGuarantee {
         }
     }
 
-    /// δ, if there is a guarantee.
+    /// Upper bound on δ, if there is a guarantee.
     #[must_use]
     pub const fn delta(&self) -> Option<&Rational> {
         match self {
@@ -103,7 +99,7 @@ impl PairGuarantee {
         }
     }
 
-    /// Why there is no guarantee, if that is so.
+    /// Why there is no guarantee; `None` if there is one.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         match self {
@@ -112,31 +108,30 @@ impl PairGuarantee {
         }
     }
 
-    /// Whether there is none, or one that [protects nobody](dp_prio3::protects_nobody).
+    /// Whether there is no guarantee, or one that [protects nobody](dp_prio3::protects_nobody).
     #[must_use]
     pub fn protects_nobody(&self) -> bool {
-        let loss = self.epsilon().zip(self.delta());
-        let loss =
-            loss.and_then(|(epsilon, delta)| dp_prio3::EpsilonDelta::of_pair(epsilon, delta));
-        loss.is_none_or(|loss| loss.protects_nobody())
+        let pair = self.epsilon().zip(self.delta());
+        let pair = pair.and_then(|(epsilon, delta)| EpsilonDelta::of_pair(epsilon, delta));
+        pair.is_none_or(|pair| pair.protects_nobody())
     }
 }
 
-/// The guarantees in all trust models.
+/// The guarantees of a policy in all trust models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarantees {
-    /// Nobody else is honest.
+    /// OC: only the client itself is honest.
     pub oc: PairGuarantee,
-    /// One aggregator is honest.
+    /// OAOC: one aggregator is honest as well.
     pub oaoc: PairGuarantee,
-    /// One aggregator and most clients are honest.
+    /// OAMC: one aggregator and most clients are honest.
     pub oamc: PairGuarantee,
-    /// By the number of honest aggregators, where it is two or more.
+    /// 2AOC, 3AOC …: by the number of honest aggregators.
     pub with_honest_aggregators: BTreeMap<usize, PairGuarantee>,
 }
 
 impl Guarantees {
-    /// The guarantee in one of the three trust models.
+    /// The guarantee in OC, OAOC or OAMC.
     #[must_use]
     pub const fn of(&self, model: TrustModel) -> &PairGuarantee {
         match model {
@@ -147,76 +142,68 @@ impl Guarantees {
     }
 }
 
-/// A decimal, rounded up.
+/// A decimal with at most 12 significant digits, rounded up.
 pub(crate) fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
 impl Serialize for PairGuarantee {
-    /// Decimals that are rounded up; null where there is no guarantee.
+    /// Writes decimals that are rounded up; null if there is no guarantee.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Written {
-            epsilon: String,
-            delta: String,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            rho: Option<String>,
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
-            protects_nobody: bool,
-        }
-        let written = match self {
-            Self::Kept { epsilon, delta, rho, .. } => Some(Written {
-                epsilon: decimal(epsilon),
-                delta: decimal(delta),
-                rho: rho.as_ref().map(decimal),
-                protects_nobody: self.protects_nobody(),
-            }),
-            Self::Absent { .. } => None,
+        let Self::Kept { epsilon, delta, rho, .. } = self else {
+            return serializer.serialize_none();
         };
-        written.serialize(serializer)
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("epsilon", &decimal(epsilon))?;
+        map.serialize_entry("delta", &decimal(delta))?;
+        if let Some(rho) = rho {
+            map.serialize_entry("rho", &decimal(rho))?;
+        }
+        if self.protects_nobody() {
+            map.serialize_entry("protects_nobody", &true)?;
+        }
+        map.end()
     }
 }
 
-/// Guarantees by name; beside a missing one its reason, beside a loose one why.
+/// Guarantees by name. Beside an absent guarantee stands its reason, beside a loose one the reason for its slack.
 struct ByName<'a>(Vec<(String, &'a PairGuarantee)>);
+
+impl ByName<'_> {
+    fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        for (name, guarantee) in &self.0 {
+            map.serialize_entry(name, guarantee)?;
+            match guarantee {
+                PairGuarantee::Absent { reason } => {
+                    map.serialize_entry(&format!("{name}_reason"), reason)?;
+                }
+                PairGuarantee::Kept { slack_reason: Some(reason), .. } => {
+                    map.serialize_entry(&format!("{name}_loose"), reason.reason())?;
+                }
+                PairGuarantee::Kept { slack_reason: None, .. } => {}
+            }
+        }
+        Ok(())
+    }
+}
 
 impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(untagged)]
-        enum Entry<'a> {
-            PairGuarantee(&'a PairGuarantee),
-            Words(&'a str),
-        }
-        let entries = self.0.iter().flat_map(|(name, guarantee)| {
-            let reason = guarantee.reason();
-            let loose = guarantee.loose().map(SlackReason::reason);
-            let words = [("reason", reason), ("loose", loose)].into_iter();
-            let words = words.filter_map(move |(suffix, words)| {
-                Some((format!("{name}_{suffix}"), Entry::Words(words?)))
-            });
-            std::iter::once((name.clone(), Entry::PairGuarantee(guarantee))).chain(words)
-        });
-        serializer.collect_map(entries)
+        let mut map = serializer.serialize_map(None)?;
+        self.write(&mut map)?;
+        map.end()
     }
 }
 
 impl Serialize for Guarantees {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Written<'a> {
-            #[serde(flatten)]
-            three: ByName<'a>,
-            with_honest_aggregators: ByName<'a>,
-        }
         let three = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
+        let three = three.map(|(name, guarantee)| (name.to_owned(), guarantee)).to_vec();
         let several = self.with_honest_aggregators.iter();
-        let written = Written {
-            three: ByName(three.map(|(name, guarantee)| (name.to_owned(), guarantee)).to_vec()),
-            with_honest_aggregators: ByName(
-                several.map(|(count, guarantee)| (count.to_string(), guarantee)).collect(),
-            ),
-        };
-        written.serialize(serializer)
+        let several = several.map(|(count, guarantee)| (count.to_string(), guarantee)).collect();
+        let mut map = serializer.serialize_map(None)?;
+        ByName(three).write(&mut map)?;
+        map.serialize_entry("with_honest_aggregators", &ByName(several))?;
+        map.end()
     }
 }

@@ -6,34 +6,37 @@ use dp_prio3::grid::Grid;
 
 use crate::Error;
 
-/// The most releases of a job.
+/// The largest number of releases of a job.
 pub const MAX_RELEASES: u32 = 1 << 20;
 
-/// What is to be aggregated, of whom, and how often.
+/// The largest number of clients of a job.
+pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
+
+/// What is to be aggregated, over how many clients and how often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// What is aggregated.
+    /// The aggregate.
     pub query: Query,
-    /// The grid of real numbers, of which `query` counts the cells.
+    /// The grid of real measurements; `query` is about its cells.
     pub grid: Option<Grid>,
-    /// Reports in one release: the clients, where each sends one.
+    /// Number of reports in one release: the clients, if each sends one.
     pub clients: u64,
-    /// Aggregators, 2 to 254.
+    /// Number of aggregators, 2 to 254.
     pub aggregators: usize,
-    /// Releases over the same clients.
+    /// Number of releases over the same clients.
     pub releases: u32,
-    /// Reports that one person may have in one release.
+    /// Upper limit on reports of one person in one release.
     pub reports_per_client: u32,
-    /// Which batches are neighbours.
+    /// The neighbouring relation of the guarantee.
     pub adjacency: Adjacency,
-    /// The fraction of the reports that is of honest clients, for OAMC.
+    /// Fraction of the reports that honest clients send, for OAMC.
     pub honest_fraction: Rational,
-    /// Up to how many honest aggregators guarantees are stated.
+    /// Largest number of honest aggregators for which guarantees are stated.
     pub honest_aggregators: usize,
 }
 
 impl Job {
-    /// Two aggregators, one release, one report each, all clients honest, neighbours by replacement.
+    /// A job with two aggregators, one release, one report per client, honest clients, and neighbours by replacement.
     #[must_use]
     pub fn new(query: Query, clients: u64) -> Self {
         Self {
@@ -49,34 +52,32 @@ impl Job {
         }
     }
 
-    /// The query over the cells of a grid: `sum`, `average` or `sumvec:LENGTH`, whose largest
-    /// measurement is the grid's.
+    /// A query over the cells of a grid: `sum`, `average` or `sumvec:LENGTH`. The grid determines the largest measurement.
     ///
     /// # Errors
-    /// If the text is none of them.
+    /// If the text is no such query.
     pub fn query_on(text: &str, grid: &Grid) -> Result<Query, ParameterError> {
-        let refused = || {
-            let accepted = "sum, average or sumvec:LENGTH, whose largest number the grid says";
-            ParameterError::new("type", text, accepted)
-        };
         let with_largest = format!("{}:{}", text.trim(), grid.max_measurement());
         match with_largest.parse() {
             Ok(query @ (Query::Sum { .. } | Query::Average { .. } | Query::SumVec { .. })) => {
                 Ok(query)
             }
             Err(error) if error.name() != "query" => Err(error),
-            _ => Err(refused()),
+            _ => {
+                let accepted = "sum, average or sumvec:LENGTH, whose largest number the grid says";
+                Err(ParameterError::new("type", text, accepted))
+            }
         }
     }
 
-    /// How many of the reports are of honest clients, at least 1.
+    /// Number of reports that honest clients send, at least 1.
     #[must_use]
     pub fn honest_clients(&self) -> u64 {
         let honest = (&self.honest_fraction * &Rational::from(self.clients)).floor();
         u64::try_from(honest).unwrap_or(1).max(1)
     }
 
-    /// How many numbers are estimated.
+    /// Number of estimates in one release.
     #[must_use]
     pub fn estimates(&self) -> u64 {
         let length = match self.query {
@@ -89,14 +90,18 @@ impl Job {
         u64::try_from(length).unwrap_or(u64::MAX)
     }
 
+    /// Whether neighbouring batches differ in one replaced report, to which policies calibrate their noise.
+    pub(crate) fn is_one_replaced_report(&self) -> bool {
+        self.adjacency == Adjacency::Replacement && self.reports_per_client == 1
+    }
+
     /// Refuses numbers out of range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let moves = self.query.sensitivity(self.adjacency)?;
-        if moves.l1 == 0u32.into() {
+        if self.query.sensitivity(self.adjacency)?.l1 == 0u32.into() {
             let what = "noise for a histogram of one bucket, whose count is known without it";
             return Err(Refusal::not_available(what, "take at least 2 buckets").into());
         }
-        in_range("clients", self.clients, 1, 10_000_000_000)?;
+        in_range("clients", self.clients, 1, MAX_CLIENTS)?;
         in_range("aggregators", self.aggregators, 2, 254)?;
         in_range("releases", self.releases, 1, MAX_RELEASES)?;
         in_range("reports-per-client", self.reports_per_client, 1, 1 << 20)?;

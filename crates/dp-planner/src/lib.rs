@@ -3,34 +3,34 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod candidate;
-mod client;
-mod document;
+mod advice;
+mod applicability;
 mod error;
-mod errors;
-mod family;
+mod estimate_errors;
 mod fewest_clients;
 mod guarantee;
 mod job;
 mod json;
+mod local_noise;
+mod parameter_search;
 mod plan;
-mod question;
-mod search;
-mod sentences;
+mod policy_for_job;
+mod policy_task;
+mod request;
 mod target;
 
-pub use document::LibprioStrategy;
 pub use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Rational, Rho};
 pub use dp_prio3::grid::Grid;
 pub use dp_task::{PolicyName, Task};
 pub use error::Error;
-pub use errors::EstimateErrors;
+pub use estimate_errors::EstimateErrors;
 pub use guarantee::{Guarantees, PairGuarantee, SlackReason};
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
 pub use plan::{
     ExcludedPolicy, Plan, PolicyChoice, TotalBudgetChoice, plan, policy_choice, std_of,
 };
-pub use question::PlanRequest;
+pub use policy_task::LibprioStrategy;
+pub use request::PlanRequest;
 pub use target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};

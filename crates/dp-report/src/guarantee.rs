@@ -225,7 +225,7 @@ mod tests {
             epsilon: epsilon.parse().expect("a number"),
             delta: Rational::zero(),
             rho: None,
-            loose: None,
+            slack_reason: None,
         };
         let (one, fifty) = (kept("1"), kept("50"));
         let (replaced, deleted) = (Adjacency::Replacement, Adjacency::Deletion);

@@ -1,4 +1,4 @@
-//! From a document to its policy, what is done with that, and which field is to blame where there is none.
+//! Builds the policy of a document. An error names the field that causes it.
 
 use std::sync::Arc;
 
@@ -12,24 +12,21 @@ use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
 use dp_prio3::{
-    AggregatorNoise as AtAggregators, AnyPolicy, ClientNoise as AtClients, CompensatedRappor,
-    DpPolicy, Error as PolicyError, Hedged, PolicyDescription,
+    AnyPolicy, CompensatedRappor, DpPolicy, Error as PolicyError, Hedged, PolicyDescription,
 };
 
 use crate::Error;
 use crate::catalogue::no_such_policy;
-use crate::document::{
-    AggregatorNoise, BatchLimits, ClientNoise, MeasurementRange, TaskDocument, Vdaf,
-};
+use crate::document::{AggregatorNoise, ClientNoise, MeasurementRange, TaskDocument, Vdaf};
 use crate::measurement::FromMeasurement;
 
-/// Takes the policy of a task: the way to a client, an aggregator, a collector, a simulation. Which
-/// policy it is, the document decides, so a visitor is generic.
+/// A generic function of a task's policy. The document decides on the policy's type, so that a client,
+/// an aggregator, a collector or a simulation is made by a visitor.
 ///
-/// What a client of the policy measures is [`FromMeasurement`]: it is made from a
-/// [`Measurement`](crate::Measurement), whatever its kind.
+/// A measurement of the policy implements [`FromMeasurement`]: it is made from a
+/// [`Measurement`](crate::Measurement) of any kind.
 pub trait PolicyVisitor {
-    /// What the visit yields.
+    /// The result of the visit.
     type Output;
 
     /// Takes the policy.
@@ -39,22 +36,23 @@ pub trait PolicyVisitor {
 }
 
 /// Any policy of a Prio3 type.
-pub(crate) type Of<T> = AnyPolicy<<T as MeasurementType>::Flp, <T as MeasurementType>::Measurement>;
+pub(crate) type PolicyOf<T> =
+    AnyPolicy<<T as MeasurementType>::Flp, <T as MeasurementType>::Measurement>;
 
-/// A policy that has been built.
+/// The policy of a task.
 #[derive(Clone, Debug)]
-pub(crate) enum Policy {
-    Count(Of<Count>),
-    Sum(Of<Sum>),
-    Average(Of<Average>),
-    SumVec(Of<SumVec>),
-    Histogram(Of<Histogram>),
-    MultihotCountVec(Of<MultihotCountVec>),
-    L1BoundSum(Of<L1BoundSum>),
+pub(crate) enum BuiltPolicy {
+    Count(PolicyOf<Count>),
+    Sum(PolicyOf<Sum>),
+    Average(PolicyOf<Average>),
+    SumVec(PolicyOf<SumVec>),
+    Histogram(PolicyOf<Histogram>),
+    MultihotCountVec(PolicyOf<MultihotCountVec>),
+    L1BoundSum(PolicyOf<L1BoundSum>),
 }
 
-impl Policy {
-    /// Hands a clone to the visitor.
+impl BuiltPolicy {
+    /// Hands a clone of the policy to the visitor.
     pub(crate) fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
         match self.clone() {
             Self::Count(policy) => visitor.visit(policy),
@@ -67,8 +65,8 @@ impl Policy {
         }
     }
 
-    /// What it is, guarantees and estimates.
-    pub(crate) const fn described(&self) -> &dyn PolicyDescription {
+    /// The description, guarantees and estimates of the policy.
+    pub(crate) const fn description(&self) -> &dyn PolicyDescription {
         match self {
             Self::Count(policy) => policy,
             Self::Sum(policy) => policy,
@@ -81,107 +79,75 @@ impl Policy {
     }
 }
 
-/// The policy that the document asks for. What the catalogue does not have is refused.
-pub(crate) fn policy(document: &TaskDocument) -> Result<Policy, Error> {
-    match &document.client_noise {
-        None => at_aggregators(document),
-        Some(noise) => at_clients(document, noise),
-    }
-}
-
-/// The types, as they are measured.
-fn at_aggregators(document: &TaskDocument) -> Result<Policy, Error> {
+/// The policy of a document, or the error that the catalogue does not have it.
+pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
+    let client_noise = document.client_noise.as_ref();
     match &document.vdaf {
-        Vdaf::Count { aggregators } => noisy(Count::new(*aggregators), document).map(Policy::Count),
-        Vdaf::Sum { aggregators, range } => {
-            noisy(sum(*aggregators, range), document).map(Policy::Sum)
-        }
-        Vdaf::Average { aggregators, range } => {
-            let measured = Average::new(*aggregators, range.max_measurement());
-            noisy(measured, document).map(Policy::Average)
-        }
-        Vdaf::SumVec { aggregators, length, range, chunk_length } => {
-            let vectors = SumVec::with_chunk_length(
-                *aggregators,
-                *length,
-                range.max_measurement(),
-                *chunk_length,
-            );
-            noisy(vectors, document).map(Policy::SumVec)
+        Vdaf::Count { aggregators } => {
+            let count = Count::new(*aggregators);
+            match client_noise {
+                None => noisy(count, document),
+                Some(ClientNoise::RandomizedResponse { epsilon }) => {
+                    randomized(count, RandomizedResponse::new(epsilon.clone()), document)
+                }
+                Some(ClientNoise::CoinFlip {}) => {
+                    randomized(count, Ok::<_, PolicyError>(CoinFlip), document)
+                }
+                Some(_) => Err(no_such_policy(document)),
+            }
+            .map(BuiltPolicy::Count)
         }
         Vdaf::Histogram { aggregators, length, chunk_length } => {
-            let buckets = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
-            noisy(buckets, document).map(Policy::Histogram)
+            let histogram = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
+            match client_noise {
+                None => noisy(histogram, document),
+                Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
+                    let answers = u32::try_from(*length).unwrap_or(u32::MAX);
+                    let response = KaryRandomizedResponse::new(epsilon.clone(), answers);
+                    randomized(histogram, response, document)
+                }
+                Some(_) => Err(no_such_policy(document)),
+            }
+            .map(BuiltPolicy::Histogram)
         }
         Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length } => {
-            let weight = max_weight.ok_or_else(|| {
-                let accepted = "the most ones in a measurement, an integer from 1 to vdaf.length";
-                ParameterError::new("vdaf.max_weight", "missing", accepted)
-            })?;
-            let vectors =
-                MultihotCountVec::with_chunk_length(*aggregators, *length, weight, *chunk_length);
-            noisy(vectors, document).map(Policy::MultihotCountVec)
+            let vectors = |weight| {
+                MultihotCountVec::with_chunk_length(*aggregators, *length, weight, *chunk_length)
+            };
+            match client_noise {
+                None => {
+                    let accepted =
+                        "the most ones in a measurement, an integer from 1 to vdaf.length";
+                    let missing = || ParameterError::new("vdaf.max_weight", "missing", accepted);
+                    noisy(vectors(max_weight.ok_or_else(missing)?), document)
+                }
+                Some(noise) => {
+                    let rappor = rappor(*length, noise, document)?;
+                    let weight = weight(&rappor, *max_weight)?;
+                    with_rappor(vectors(weight), rappor, document)
+                }
+            }
+            .map(BuiltPolicy::MultihotCountVec)
+        }
+        _ if client_noise.is_some() => Err(no_such_policy(document)),
+        Vdaf::Sum { aggregators, range } => {
+            noisy(sum(*aggregators, range), document).map(BuiltPolicy::Sum)
+        }
+        Vdaf::Average { aggregators, range } => {
+            let average = Average::new(*aggregators, range.max_measurement());
+            noisy(average, document).map(BuiltPolicy::Average)
+        }
+        Vdaf::SumVec { aggregators, length, range, chunk_length } => {
+            let max = range.max_measurement();
+            let vectors = SumVec::with_chunk_length(*aggregators, *length, max, *chunk_length);
+            noisy(vectors, document).map(BuiltPolicy::SumVec)
         }
         Vdaf::L1BoundSum { aggregators, length, max_measurement, chunk_length } => {
-            let vectors = L1BoundSum::with_chunk_length(
-                *aggregators,
-                *length,
-                *max_measurement,
-                *chunk_length,
-            );
-            noisy(vectors, document).map(Policy::L1BoundSum)
+            let max = *max_measurement;
+            let vectors = L1BoundSum::with_chunk_length(*aggregators, *length, max, *chunk_length);
+            noisy(vectors, document).map(BuiltPolicy::L1BoundSum)
         }
     }
-}
-
-/// The types with their randomizers.
-fn at_clients(document: &TaskDocument, noise: &ClientNoise) -> Result<Policy, Error> {
-    match (&document.vdaf, noise) {
-        (Vdaf::Count { aggregators }, ClientNoise::RandomizedResponse { epsilon }) => {
-            let response = RandomizedResponse::new(epsilon.clone());
-            randomized(Count::new(*aggregators), response, document).map(Policy::Count)
-        }
-        (Vdaf::Count { aggregators }, ClientNoise::CoinFlip {}) => {
-            let bit = Count::new(*aggregators);
-            randomized(bit, Ok::<_, dp_prio3::Error>(CoinFlip), document).map(Policy::Count)
-        }
-        (
-            Vdaf::Histogram { aggregators, length, chunk_length },
-            ClientNoise::KaryRandomizedResponse { epsilon },
-        ) => {
-            let answers = u32::try_from(*length).unwrap_or(u32::MAX);
-            let response = KaryRandomizedResponse::new(epsilon.clone(), answers);
-            let buckets = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
-            randomized(buckets, response, document).map(Policy::Histogram)
-        }
-        (Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length }, noise) => {
-            let rappor = rappor(*length, noise).ok_or_else(|| no_such_policy(document))?;
-            let rappor = rappor.map_err(|error| document.blame("client_noise", error))?;
-            let weight = weight(&rappor, *max_weight)?;
-            let vectors =
-                MultihotCountVec::with_chunk_length(*aggregators, *length, weight, *chunk_length);
-            with_rappor(vectors, rappor, document)
-        }
-        _ => Err(no_such_policy(document)),
-    }
-}
-
-/// The randomizer of vectors of bits, if it is one.
-fn rappor(length: usize, noise: &ClientNoise) -> Option<Result<Rappor, dp_prio3::Error>> {
-    Some(match noise {
-        ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate } => {
-            Rappor::new(length, *input_weight, epsilon0.clone(), false_positive_rate)
-        }
-        ClientNoise::OneHotRappor { epsilon0, false_positive_rate } => {
-            Rappor::one_hot(length, epsilon0.clone(), false_positive_rate)
-        }
-        ClientNoise::BasicRappor { epsilon, false_positive_rate } => {
-            Rappor::basic(length, epsilon, false_positive_rate)
-        }
-        ClientNoise::RandomizedResponse { .. }
-        | ClientNoise::CoinFlip {}
-        | ClientNoise::KaryRandomizedResponse { .. } => return None,
-    })
 }
 
 fn sum(aggregators: usize, range: &MeasurementRange) -> Result<Sum, ParameterError> {
@@ -193,18 +159,35 @@ fn sum(aggregators: usize, range: &MeasurementRange) -> Result<Sum, ParameterErr
     Sum::new(aggregators, max)
 }
 
-/// RAPPOR sets the bound on the weight of what is shared. A document may state it.
-fn weight(rappor: &Rappor, stated: Option<usize>) -> Result<usize, ParameterError> {
+/// The randomizer of vectors of bits, or the error that the noise is none.
+fn rappor(length: usize, noise: &ClientNoise, document: &TaskDocument) -> Result<Rappor, Error> {
+    match noise {
+        ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate } => {
+            Rappor::new(length, *input_weight, epsilon0.clone(), false_positive_rate)
+        }
+        ClientNoise::OneHotRappor { epsilon0, false_positive_rate } => {
+            Rappor::one_hot(length, epsilon0.clone(), false_positive_rate)
+        }
+        ClientNoise::BasicRappor { epsilon, false_positive_rate } => {
+            Rappor::basic(length, epsilon, false_positive_rate)
+        }
+        _ => return Err(no_such_policy(document)),
+    }
+    .map_err(|error| document.error_in("client_noise", error))
+}
+
+/// The bound on the weight of shared vectors. RAPPOR determines it; a document may repeat it.
+fn weight(rappor: &Rappor, in_document: Option<usize>) -> Result<usize, ParameterError> {
     let bound = rappor.max_weight();
-    match stated {
-        Some(stated) if stated != bound => {
+    match in_document.filter(|weight| *weight != bound) {
+        None => Ok(bound),
+        Some(weight) => {
             let accepted = format!(
                 "{bound}, the least that at most the fraction client_noise.false_positive_rate of \
                  honest reports exceeds"
             );
-            Err(ParameterError::new("vdaf.max_weight", stated, accepted))
+            Err(ParameterError::new("vdaf.max_weight", weight, accepted))
         }
-        _ => Ok(bound),
     }
 }
 
@@ -212,72 +195,74 @@ fn with_rappor(
     vectors: Result<MultihotCountVec, ParameterError>,
     rappor: Rappor,
     document: &TaskDocument,
-) -> Result<Policy, Error> {
+) -> Result<PolicyOf<MultihotCountVec>, Error> {
+    let rappor = Ok::<_, PolicyError>(rappor);
     let Some(AggregatorNoise::Compensation { wanted_honest_clients, assumed_malicious_clients }) =
         document.aggregator_noise
     else {
-        return randomized(vectors, Ok::<_, dp_prio3::Error>(rappor), document)
-            .map(Policy::MultihotCountVec);
+        return randomized(vectors, rappor, document);
     };
     if !matches!(document.client_noise, Some(ClientNoise::OneHotRappor { .. })) {
         return Err(no_such_policy(document));
     }
-    let clients = clients(vectors, Ok::<_, dp_prio3::Error>(rappor), document)?;
-    let failed = |error| document.blame("aggregator_noise", error);
-    let (wanted, malicious) = (wanted_honest_clients, assumed_malicious_clients);
-    let policy = CompensatedRappor::new(clients, wanted, malicious).map_err(failed)?;
-    // The largest batch has a plan, hence every smaller one that is released.
+    let clients = clients(vectors, rappor, document)?;
+    let failed = |error| document.error_in("aggregator_noise", error);
+    let (honest, malicious) = (wanted_honest_clients, assumed_malicious_clients);
+    let policy = CompensatedRappor::new(clients, honest, malicious).map_err(failed)?;
+    // If the largest batch has a plan, every smaller released batch has one.
     policy.plan(policy.max_reports()).map_err(failed)?;
-    Ok(Policy::MultihotCountVec(Arc::new(policy)))
+    Ok(Arc::new(policy))
 }
 
-/// A type with the noise of its aggregators.
-fn noisy<T>(measured: Result<T, ParameterError>, document: &TaskDocument) -> Result<Of<T>, Error>
+/// A policy with aggregator noise alone.
+fn noisy<T>(
+    measurements: Result<T, ParameterError>,
+    document: &TaskDocument,
+) -> Result<PolicyOf<T>, Error>
 where
     T: MeasurementType + 'static,
 {
-    let measured = measured.map_err(|error| document.blame("vdaf", error))?;
-    let batch = document.batch;
+    let measurements = measurements.map_err(|error| document.error_in("vdaf", error))?;
     let policy = match &document.aggregator_noise {
         Some(AggregatorNoise::DiscreteLaplace { budget }) => {
-            with_noise::<T, DiscreteLaplace>(measured, budget, batch)
+            with_noise::<T, DiscreteLaplace>(measurements, budget, document)
         }
         Some(AggregatorNoise::DiscreteGaussian { budget }) => {
-            with_noise::<T, DiscreteGaussian>(measured, budget, batch)
+            with_noise::<T, DiscreteGaussian>(measurements, budget, document)
         }
         Some(AggregatorNoise::Compensation { .. }) | None => return Err(no_such_policy(document)),
     };
-    policy.map_err(|error| document.blame("aggregator_noise", error))
+    policy.map_err(|error| document.error_in("aggregator_noise", error))
 }
 
 fn with_noise<T, N>(
-    measured: T,
+    measurements: T,
     budget: &Budget,
-    batch: BatchLimits,
-) -> Result<Of<T>, dp_prio3::Error>
+    document: &TaskDocument,
+) -> Result<PolicyOf<T>, PolicyError>
 where
     T: MeasurementType + 'static,
     N: NoiseMechanism + 'static,
 {
-    let mut policy = AtAggregators::<T, N>::new(measured, budget.clone())?;
-    if let Some(max_reports) = batch.max_reports {
+    let mut policy = dp_prio3::AggregatorNoise::<T, N>::new(measurements, budget.clone())?;
+    if let Some(max_reports) = document.batch.max_reports {
         policy = policy.with_max_reports(max_reports)?;
     }
-    Ok(Arc::new(policy.with_min_reports(batch.min_reports)?))
+    Ok(Arc::new(policy.with_min_reports(document.batch.min_reports)?))
 }
 
-/// A type with its randomizer, and with the noise of its aggregators if there is some.
+/// A policy with client noise, and with aggregator noise if the document has some.
 fn randomized<T, R>(
-    measured: Result<T, ParameterError>,
-    randomizer: Result<R, impl Into<dp_prio3::Error>>,
+    measurements: Result<T, ParameterError>,
+    randomizer: Result<R, impl Into<PolicyError>>,
     document: &TaskDocument,
-) -> Result<Of<T>, Error>
+) -> Result<PolicyOf<T>, Error>
 where
     T: MeasurementType + 'static,
     R: LocalRandomizer<T> + 'static,
 {
-    let clients = clients(measured, randomizer, document)?;
-    let failed = |error| document.blame("aggregator_noise", error);
+    let clients = clients(measurements, randomizer, document)?;
+    let failed = |error| document.error_in("aggregator_noise", error);
     Ok(match &document.aggregator_noise {
         None => Arc::new(clients),
         Some(AggregatorNoise::DiscreteLaplace { budget }) => {
@@ -290,96 +275,72 @@ where
     })
 }
 
-/// A type with its randomizer.
+/// A policy with client noise alone.
 fn clients<T, R>(
-    measured: Result<T, ParameterError>,
-    randomizer: Result<R, impl Into<dp_prio3::Error>>,
+    measurements: Result<T, ParameterError>,
+    randomizer: Result<R, impl Into<PolicyError>>,
     document: &TaskDocument,
-) -> Result<AtClients<T, R>, Error>
+) -> Result<dp_prio3::ClientNoise<T, R>, Error>
 where
     T: MeasurementType,
     R: LocalRandomizer<T>,
 {
-    let failed = |error| document.blame("client_noise", error);
+    let failed = |error| document.error_in("client_noise", error);
     let randomizer = randomizer.map_err(|error| failed(error.into()))?;
-    let measured = measured.map_err(|error| document.blame("vdaf", error))?;
-    let batch = document.batch;
-    let mut clients = AtClients::new(measured, randomizer).map_err(failed)?;
-    if let Some(max_reports) = batch.max_reports {
+    let measurements = measurements.map_err(|error| document.error_in("vdaf", error))?;
+    let mut clients = dp_prio3::ClientNoise::new(measurements, randomizer).map_err(failed)?;
+    if let Some(max_reports) = document.batch.max_reports {
         clients = clients.with_max_reports(max_reports).map_err(failed)?;
     }
-    clients.with_min_reports(batch.min_reports).map_err(failed)
+    clients.with_min_reports(document.batch.min_reports).map_err(failed)
 }
 
 impl TaskDocument {
-    /// The error with the path of the field that is to blame: one of the section that asked, or else
-    /// of the batch or the VDAF.
-    pub(crate) fn blame(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
-        let error = match parameter(error.into()) {
-            Ok(error) => error,
-            Err(PolicyError::BudgetKind { budget, accepted, .. }) => {
+    /// The error with the path of its field: in the section that was built, in `batch` or in `vdaf`.
+    fn error_in(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
+        let error = match error.into() {
+            PolicyError::Parameter(error)
+            | PolicyError::Calibration(dp_calibration::Error::Parameter(error))
+            | PolicyError::Sampler(dp_samplers::Error::Parameter(error))
+            | PolicyError::Rappor(dp_rappor::Error::Parameter(error)) => error,
+            PolicyError::BudgetKind { budget, accepted, .. } => {
                 return ParameterError::new("aggregator_noise.budget", budget, accepted).into();
             }
-            Err(source) => {
-                return Error::Policy { field: section, source };
-            }
+            source => return Error::Policy { field: section, source },
         };
-        let name = field(error.name());
-        let sections = self.fields(section);
-        let found = sections.iter().find(|(_, fields)| fields.contains(&name));
-        let path = found.map(|(section, _)| format!("{section}.{name}"));
-        let is_range = name == "max_measurement";
-        match (path, self.vdaf.range(), self.budget_of(section)) {
-            (Some(path), _, _) => error.renamed(path).into(),
-            (None, Some(range), _) if is_range => of_range(range, error),
-            (None, _, Some(budget)) => of_budget(budget, error),
-            (None, _, None) => Error::Policy { field: section, source: error.into() },
-        }
-    }
-
-    /// The fields of the section, then those of the sections that every part of a policy depends on.
-    fn fields(&self, section: &'static str) -> [(&'static str, &'static [&'static str]); 3] {
-        let own: &[&str] = match (section, &self.client_noise, &self.aggregator_noise) {
-            ("client_noise", Some(noise), _) => noise.kind().fields(),
-            ("aggregator_noise", _, Some(noise)) => noise.kind().fields(),
-            _ => &[],
-        };
-        [
+        let (own, budget): (&[&str], _) =
+            match (section, &self.client_noise, &self.aggregator_noise) {
+                ("client_noise", Some(noise), _) => (noise.kind().fields(), None),
+                ("aggregator_noise", _, Some(noise)) => (noise.kind().fields(), noise.budget()),
+                _ => (&[], None),
+            };
+        let sections = [
             (section, own),
             ("batch", &["min_reports", "max_reports"]),
             ("vdaf", self.vdaf.kind().fields()),
-        ]
-    }
-
-    fn budget_of(&self, section: &str) -> Option<&Budget> {
-        let noise = self.aggregator_noise.as_ref();
-        noise.filter(|_| section == "aggregator_noise")?.budget()
-    }
-}
-
-/// The parameter that is out of its range, if that is the error.
-fn parameter(error: PolicyError) -> Result<ParameterError, PolicyError> {
-    match error {
-        PolicyError::Parameter(error)
-        | PolicyError::Calibration(dp_calibration::Error::Parameter(error))
-        | PolicyError::Sampler(dp_samplers::Error::Parameter(error))
-        | PolicyError::Rappor(dp_rappor::Error::Parameter(error)) => Ok(error),
-        other => Err(other),
-    }
-}
-
-/// The name in a document of what means more where it is computed with: the answers of a randomizer are
-/// the buckets of a histogram, and the reports of a plan those of the largest batch.
-fn field(parameter: &str) -> &str {
-    match parameter {
-        "answers" => "length",
-        "reports" => "max_reports",
-        same => same,
+        ];
+        // The answers of a randomizer are the buckets of a histogram; compensation is planned for the
+        // largest batch.
+        let name = match error.name() {
+            "answers" => "length",
+            "reports" => "max_reports",
+            name => name,
+        };
+        let found = sections.iter().find(|(_, fields)| fields.contains(&name));
+        match (found, self.vdaf.range(), budget) {
+            (Some((section, _)), ..) => {
+                let path = format!("{section}.{name}");
+                error.renamed(path).into()
+            }
+            (None, Some(range), _) if name == "max_measurement" => range_error(range, error),
+            (None, _, Some(budget)) => budget_error(budget, error),
+            (None, _, None) => Error::Policy { field: section, source: error.into() },
+        }
     }
 }
 
-/// Where a grid says what the largest measurement is, its granularity is to blame if that is too large.
-fn of_range(range: &MeasurementRange, error: ParameterError) -> Error {
+/// An error of the largest measurement. On a grid its granularity is too fine.
+fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
     match range {
         MeasurementRange::MaxMeasurement(_) => error.renamed("vdaf.range.max_measurement").into(),
         MeasurementRange::Grid(grid) => {
@@ -390,9 +351,9 @@ fn of_range(range: &MeasurementRange, error: ParameterError) -> Error {
     }
 }
 
-/// A parameter of the budget itself, or something that follows from it alone, such as the scale of the
-/// noise.
-fn of_budget(budget: &Budget, error: ParameterError) -> Error {
+/// An error of a parameter of the budget, or of a parameter that follows from the budget alone, such as
+/// the scale of the noise.
+fn budget_error(budget: &Budget, error: ParameterError) -> Error {
     let path = match (budget, error.name()) {
         (Budget::Pure { .. }, "epsilon") => "aggregator_noise.budget.pure.epsilon",
         (Budget::Approximate { .. }, "epsilon") => "aggregator_noise.budget.approximate.epsilon",

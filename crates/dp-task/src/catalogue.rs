@@ -1,27 +1,22 @@
-//! The policies by name: which VDAF, with which noise of clients and aggregators.
+//! The policies by name: a VDAF with the noise of clients and aggregators.
 //!
-//! What is not on this list is refused. A further policy is one line here, and one in `build.rs`.
+//! Other combinations are refused. A further policy is one line here, and one in `build.rs`.
 
-use dp_calibration::Budget;
 use dp_exact::ParameterError;
-use dp_prio3::TrustModel;
 
 use crate::Error;
-use crate::document::{
-    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, SchemaVersion,
-    TaskDocument, Trust, Vdaf, VdafSize, VdafType,
-};
+use crate::document::{AggregatorNoiseType, ClientNoiseType, TaskDocument, VdafType};
 
-/// A combination that exists.
+/// A VDAF with the noise of clients and of aggregators, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyName {
-    /// What people call it.
+    /// The name, such as `histogram-laplace`.
     pub name: &'static str,
-    /// What is aggregated.
+    /// The VDAF.
     pub vdaf: VdafType,
-    /// What clients do.
+    /// The noise of each client, if clients add some.
     pub client_noise: Option<ClientNoiseType>,
-    /// What each aggregator adds.
+    /// The noise of each aggregator, if aggregators add some.
     pub aggregator_noise: Option<AggregatorNoiseType>,
 }
 
@@ -91,26 +86,26 @@ impl PolicyName {
         POLICIES.iter().find(|policy| policy.name == name).copied()
     }
 
-    /// The policy that a document asks for.
+    /// The policy of a document.
     pub(crate) fn of(document: &TaskDocument) -> Result<Self, Error> {
         let vdaf = document.vdaf.kind();
         let client_noise = document.client_noise.as_ref().map(|noise| noise.kind());
         let aggregator_noise = document.aggregator_noise.as_ref().map(|noise| noise.kind());
-        let asked = |policy: &&Self| {
+        let is_asked = |policy: &&Self| {
             (policy.vdaf, policy.client_noise, policy.aggregator_noise)
                 == (vdaf, client_noise, aggregator_noise)
         };
-        let found = POLICIES.iter().find(asked).copied();
+        let found = POLICIES.iter().find(is_asked).copied();
         found.ok_or_else(|| no_such_policy(document))
     }
 }
 
-/// Noise that does not go with the VDAF.
+/// The error that no policy combines the VDAF with this noise.
 pub(crate) fn no_such_policy(document: &TaskDocument) -> Error {
     let vdaf = document.vdaf.kind();
-    let there_are = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);
-    let named: Vec<&str> = there_are.map(|policy| policy.name).collect();
-    let accepted = format!("noise that makes one of the policies {}", named.join(", "));
+    let policies = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);
+    let names: Vec<&str> = policies.map(|policy| policy.name).collect();
+    let accepted = format!("noise that makes one of the policies {}", names.join(", "));
     let (field, value) = match (&document.client_noise, &document.aggregator_noise) {
         (Some(noise), _) => ("client_noise.type", noise.kind().name()),
         (None, Some(noise)) => ("aggregator_noise.type", noise.kind().name()),
@@ -119,86 +114,16 @@ pub(crate) fn no_such_policy(document: &TaskDocument) -> Error {
     ParameterError::new(field, value, accepted).into()
 }
 
-/// The entries of a vector.
-const LENGTH: usize = 10;
-
-impl PolicyName {
-    /// A small task of this policy, to look at or to start from: 2 aggregators, vectors of 10, numbers
-    /// up to 10, weights up to 2, and ε = 1 with δ = 1e-9 where the noise needs one. Compensation makes
-    /// batches of up to 10 000 reports up to 20 000 honest clients.
-    ///
-    /// # Errors
-    /// None: the numbers are in range.
-    pub fn example(&self) -> Result<TaskDocument, ParameterError> {
-        let is_compensated = self.aggregator_noise == Some(AggregatorNoiseType::Compensation);
-        Ok(TaskDocument {
-            version: SchemaVersion,
-            name: self.name.to_owned(),
-            vdaf: self.vdaf(),
-            client_noise: self.client_noise.map(client_noise).transpose()?,
-            aggregator_noise: self.aggregator_noise.map(aggregator_noise).transpose()?,
-            trust: Trust::on(match self.client_noise {
-                Some(_) => TrustModel::OneClient,
-                None => TrustModel::OneAggregatorOneClient,
-            }),
-            batch: BatchLimits { min_reports: 1, max_reports: is_compensated.then_some(10_000) },
-        })
-    }
-
-    fn vdaf(&self) -> Vdaf {
-        let size = VdafSize {
-            length: LENGTH,
-            max_measurement: 10,
-            max_weight: self.client_noise.is_none().then_some(2),
-            grid: None,
-        };
-        self.vdaf.of_size(2, &size)
-    }
-}
-
-fn client_noise(randomizer: ClientNoiseType) -> Result<ClientNoise, ParameterError> {
-    let (epsilon, false_positive_rate) = ("1".parse()?, "1e-12".parse()?);
-    Ok(match randomizer {
-        ClientNoiseType::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
-        ClientNoiseType::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        ClientNoiseType::SymmetricRappor => {
-            ClientNoise::SymmetricRappor { epsilon0: epsilon, input_weight: 2, false_positive_rate }
-        }
-        ClientNoiseType::OneHotRappor => {
-            ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
-        }
-        ClientNoiseType::BasicRappor => ClientNoise::BasicRappor { epsilon, false_positive_rate },
-    })
-}
-
-fn aggregator_noise(mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, ParameterError> {
-    let epsilon = "1".parse()?;
-    Ok(match mechanism {
-        AggregatorNoiseType::DiscreteLaplace => {
-            AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { epsilon } }
-        }
-        AggregatorNoiseType::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
-            budget: Budget::Approximate { epsilon, delta: "1e-9".parse()? },
-        },
-        AggregatorNoiseType::Compensation => AggregatorNoise::Compensation {
-            wanted_honest_clients: 20_000,
-            assumed_malicious_clients: 0,
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn no_name_and_no_combination_occurs_twice() {
-        for (place, one) in POLICIES.iter().enumerate() {
-            for other in &POLICIES[..place] {
+        for (number, one) in POLICIES.iter().enumerate() {
+            for other in &POLICIES[..number] {
                 assert_ne!(one.name, other.name);
-                let renamed = PolicyName { name: other.name, ..*one };
-                assert_ne!(renamed, *other);
+                assert_ne!(PolicyName { name: other.name, ..*one }, *other);
             }
         }
     }

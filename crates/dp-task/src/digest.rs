@@ -1,9 +1,9 @@
-//! The digest of a task: SHA-256 over what its document means.
+//! The digest of a task: SHA-256 over the meaning of its document.
 //!
-//! A task is a list of fields (path, value) in a fixed order, without those that do not occur. A
-//! value is a text: of a rational number the reduced fraction, of an integer its decimal digits.
-//! What the document may leave open and all parties must share (chunk length, weight bound, most
-//! reports) is as the policy fills it in. The digest is
+//! A task is a list of fields (path, value) in a fixed order, without absent fields. A value is a
+//! text: the reduced fraction of a rational number, the decimal digits of an integer. Values that a
+//! document may leave open and all parties must share (chunk length, weight bound, largest batch) are
+//! taken from the policy. The digest is
 //!
 //! ```text
 //! SHA-256( "dp-task 2\n" ‖ Σ_fields len(path) ‖ path ‖ len(value) ‖ value )
@@ -11,8 +11,8 @@
 //!
 //! with lengths in bytes as four octets, the most significant first.
 //!
-//! A field of the schema that is not on the list here is one that parties may disagree on: a test changes every
-//! field of every policy's document and sees the digest change.
+//! Parties could disagree on a field that is not in this list. A test changes every field of every
+//! policy's document and checks that the digest changes.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -23,10 +23,9 @@ use sha2::{Digest as _, Sha256};
 use crate::Error;
 use crate::document::TaskDocument;
 
-/// The digest of a task, 32 bytes. It prints in hexadecimal digits.
+/// The digest of a task: 32 bytes, printed in hexadecimal digits.
 ///
-/// It serves as the application context of the VDAF: reports of parties that do not agree on the
-/// task are then refused.
+/// As the application context of the VDAF it makes parties refuse reports of other tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskDigest([u8; 32]);
 
@@ -50,21 +49,21 @@ impl Display for TaskDigest {
     }
 }
 
-/// What stands for a field.
+/// The value of a field in the digest.
 #[derive(Clone, Copy)]
-enum Meaning {
+enum FieldValue {
     /// A text, an integer or a flag, as it is written.
     AsWritten,
-    /// A rational number, as the reduced fraction.
+    /// A rational number as the reduced fraction.
     Fraction,
-    /// What a document may leave open, as the policy has it.
+    /// The parameter of the policy, which a document may leave open.
     FilledIn,
 }
 
-use Meaning::{AsWritten, FilledIn, Fraction};
+use FieldValue::{AsWritten, FilledIn, Fraction};
 
 /// All fields, in the order of the digest.
-const FIELDS: &[(&str, Meaning)] = &[
+const FIELDS: &[(&str, FieldValue)] = &[
     ("name", AsWritten),
     ("vdaf.type", AsWritten),
     ("vdaf.aggregators", AsWritten),
@@ -98,12 +97,11 @@ const FIELDS: &[(&str, Meaning)] = &[
     ("batch.min_reports", AsWritten),
 ];
 
-/// The digest of the task of this document, whose policy has these parameters and takes at most so many
-/// reports.
+/// The digest of a document whose policy has these parameters and takes at most `max_reports` reports.
 pub(crate) fn of(
     document: &TaskDocument,
     parameters: &[(&'static str, String)],
-    most: u64,
+    max_reports: u64,
 ) -> Result<TaskDigest, Error> {
     let syntax = |error: serde_json::Error| Error::syntax("JSON", error);
     let document = serde_json::to_value(document).map_err(syntax)?;
@@ -115,13 +113,13 @@ pub(crate) fn of(
             hash.update(text);
         }
     };
-    for (path, meaning) in FIELDS {
+    for (path, field_value) in FIELDS {
         let written = document.pointer(&format!("/{}", path.replace('.', "/")));
         let text = written.map(|value| match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         });
-        let value = match meaning {
+        let value = match field_value {
             AsWritten => text,
             Fraction => {
                 let number = text.map(|text| text.parse::<Rational>()).transpose()?;
@@ -136,6 +134,6 @@ pub(crate) fn of(
             add(path, &value);
         }
     }
-    add("batch.max_reports", &most.to_string());
+    add("batch.max_reports", &max_reports.to_string());
     Ok(TaskDigest(hash.finalize().into()))
 }

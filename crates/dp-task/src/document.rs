@@ -1,14 +1,12 @@
-//! The document as a tree of types: what is written down of a task, none of it calibrated yet.
+//! The task document as a tree of types. Nothing in it is calibrated yet.
 //!
-//! The schema is in this crate's README. A section that has a `type` is an enum, whose variants have
-//! the fields that go with it; whether the sections go with each other is checked when the document
-//! becomes a [`Task`](crate::Task).
+//! The README has the schema. A section with a `type` is an enum whose variants have the fields of
+//! the type. Whether sections fit each other is checked when the document becomes a
+//! [`Task`](crate::Task).
 
-/// A section of a document with a `type`: an enum of what each type has for fields, and a plain one of
-/// the types by name.
+/// Defines a section with a `type`: an enum of the fields of each type, and an enum of the types.
 ///
-/// It is written with `type` among the fields, and read from a [`Table`](crate::read::Table), in which
-/// a field that another type has is refused.
+/// The section is written with `type` among its fields, and refuses fields of other types.
 macro_rules! section {
     (
         $(#[$section_doc:meta])* $section:ident
@@ -30,7 +28,7 @@ macro_rules! section {
         }
 
         impl $section {
-            /// The type.
+            /// The type of the section.
             #[must_use]
             pub const fn kind(&self) -> $kind {
                 match self {
@@ -39,8 +37,8 @@ macro_rules! section {
             }
         }
 
-        impl crate::read::Read for $section {
-            fn read(field: crate::read::Field) -> Result<Self, dp_exact::ParameterError> {
+        impl crate::read::FromField for $section {
+            fn read(field: crate::read::DocumentField) -> Result<Self, dp_exact::ParameterError> {
                 let mut table = field.table("a table")?;
                 match table.tag(&[$($name),+])? {
                     $($name => {
@@ -59,10 +57,7 @@ macro_rules! section {
         }
 
         impl $kind {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
-
-            /// The name in a document.
+            /// The name of the type in a document.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -70,18 +65,12 @@ macro_rules! section {
                 }
             }
 
-            /// The fields beside the type.
+            /// The names of the fields beside `type`.
             #[must_use]
             pub const fn fields(self) -> &'static [&'static str] {
                 match self {
                     $(Self::$variant => &[$(stringify!($field)),*],)+
                 }
-            }
-        }
-
-        impl std::fmt::Display for $kind {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.pad(self.name())
             }
         }
     };
@@ -98,22 +87,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use noise::{AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType};
 pub use vdaf::{MeasurementRange, Vdaf, VdafSize, VdafType};
 
-use crate::read::{Field, Read, Value};
+use crate::read::{DocumentField, DocumentValue, FromField};
 
 /// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
 
-/// The sections of a document, and its fields outside of any.
+/// The fields of a document outside of any section, and its sections.
 const FIELDS: &[&str] =
     &["version", "name", "vdaf", "client_noise", "aggregator_noise", "trust", "batch"];
 
-/// A task, as a document.
+/// A task as a document.
 ///
 /// ```
-/// use dp_task::{AggregatorNoise, BatchLimits, TaskDocument, Trust, Vdaf, SchemaVersion};
+/// use dp_task::{AggregatorNoise, BatchLimits, SchemaVersion, TaskDocument, Trust, Vdaf};
 ///
 /// let document = TaskDocument {
-///     version: Version,
+///     version: SchemaVersion,
 ///     name: "asthma".to_owned(),
 ///     vdaf: Vdaf::Count { aggregators: 2 },
 ///     client_noise: None,
@@ -121,7 +110,7 @@ const FIELDS: &[&str] =
 ///         budget: dp_calibration::Budget::Pure { epsilon: "0.5".parse()? },
 ///     }),
 ///     trust: Trust::on("OAOC".parse()?),
-///     batch: Batch { min_reports: 1000, max_reports: None },
+///     batch: BatchLimits { min_reports: 1000, max_reports: None },
 /// };
 /// assert_eq!(dp_task::Task::new(document)?.policy_name().name, "count-laplace");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -130,9 +119,9 @@ const FIELDS: &[&str] =
 pub struct TaskDocument {
     /// The version of the schema.
     pub version: SchemaVersion,
-    /// What the parties call the task: a text by the [rule for names](dp_exact::check_name).
+    /// The name of the task, by the [rule for names](dp_exact::check_name).
     pub name: String,
-    /// What is aggregated.
+    /// The VDAF and its parameters.
     pub vdaf: Vdaf,
     /// The noise of the clients, if they add some.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,9 +129,9 @@ pub struct TaskDocument {
     /// The noise of each aggregator, if they add some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aggregator_noise: Option<AggregatorNoise>,
-    /// Who is relied upon.
+    /// The trust model and its circumstances.
     pub trust: Trust,
-    /// How many reports are aggregated together.
+    /// The number of reports in a batch.
     pub batch: BatchLimits,
 }
 
@@ -156,14 +145,14 @@ impl Serialize for SchemaVersion {
     }
 }
 
-impl Read for SchemaVersion {
-    fn read(field: Field) -> Result<Self, ParameterError> {
+impl FromField for SchemaVersion {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let refused = field.refused("2");
         match Option::read(field)? {
             Some(VERSION) => Ok(Self),
             Some(1_u64) => {
-                let accepted = "2: version 1 of the schema is read no more, write the document anew by the \
-                                README of dp-task";
+                let accepted = "2: version 1 of the schema is no longer read, write the document anew by \
+                                the README of dp-task";
                 Err(ParameterError::new("version", 1, accepted))
             }
             _ => Err(refused),
@@ -172,8 +161,8 @@ impl Read for SchemaVersion {
 }
 
 impl TaskDocument {
-    pub(crate) fn read(value: Value) -> Result<Self, ParameterError> {
-        let mut table = Field::document(value).table("a table")?;
+    pub(crate) fn read(value: DocumentValue) -> Result<Self, ParameterError> {
+        let mut table = DocumentField::document(value).table("a table")?;
         // First: all other errors are about this version.
         let version = table.take("version")?;
         table.only(FIELDS, "here")?;
@@ -196,23 +185,23 @@ impl TaskDocument {
 
 impl<'de> Deserialize<'de> for TaskDocument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(Value::deserialize(deserializer)?).map_err(D::Error::custom)
+        Self::read(DocumentValue::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 
-/// Who is relied upon.
+/// The trust model of a task and its circumstances.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trust {
     /// The trust model in which the task needs a guarantee.
     pub model: TrustModel,
-    /// How many clients of a batch are honest, in the models that count on them.
+    /// Number of honest clients of a batch, in the models that count on them.
     #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub honest_clients: Option<u64>,
-    /// The δ at which guarantees are stated; by default the one of the noise, or 1e-9. Needed where
+    /// The δ at which guarantees are stated. Default: the δ of the noise, or 1e-9. Required where
     /// clients hide each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
-    /// In how many releases one person takes part, at least 1; by default 1.
+    /// Number of releases in which one person takes part. Default: 1.
     #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
     /// Whether the parties accept a guarantee that protects nobody.
@@ -221,7 +210,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// In a model that counts on no other clients.
+    /// Trust in a model without further fields.
     #[must_use]
     pub const fn on(model: TrustModel) -> Self {
         Self {
@@ -234,48 +223,34 @@ impl Trust {
     }
 }
 
-/// How many reports are aggregated together.
+/// The number of reports in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct BatchLimits {
-    /// The fewest, at least 1.
+    /// The smallest number, at least 1.
     #[serde(serialize_with = "integer")]
     pub min_reports: u64,
-    /// The most; by default 2^32, or fewer if no more have room in the field.
+    /// The largest number. Default: 2^32, or fewer if totals of more wrap around the field.
     #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub max_reports: Option<u64>,
 }
 
-impl Read for Trust {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        let mut table = field.fields(&[
-            "model",
-            "honest_clients",
-            "delta",
-            "releases",
-            "accept_weak_guarantee",
-        ])?;
-        Ok(Self {
-            model: table.take("model")?,
-            honest_clients: table.take("honest_clients")?,
-            delta: table.take("delta")?,
-            releases: table.take("releases")?,
-            accept_weak_guarantee: table.take("accept_weak_guarantee")?,
-        })
-    }
+macro_rules! read_table {
+    ($type:ident { $($field:ident),+ }) => {
+        impl FromField for $type {
+            fn read(field: DocumentField) -> Result<Self, ParameterError> {
+                let mut table = field.fields(&[$(stringify!($field)),+])?;
+                Ok(Self { $($field: table.take(stringify!($field))?),+ })
+            }
+        }
+    };
 }
 
-impl Read for BatchLimits {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        let mut table = field.fields(&["min_reports", "max_reports"])?;
-        Ok(Self {
-            min_reports: table.take("min_reports")?,
-            max_reports: table.take("max_reports")?,
-        })
-    }
-}
+read_table!(Trust { model, honest_clients, delta, releases, accept_weak_guarantee });
+read_table!(BatchLimits { min_reports, max_reports });
 
-/// The largest integer that is written as such, which every reader of JSON keeps exactly; beyond, it is a string.
-const MAX: u64 = 1 << 53;
+/// Largest integer that is written as a number, which every JSON reader keeps exactly. Larger ones are
+/// written as strings.
+const MAX_EXACT: u64 = 1 << 53;
 
 pub(crate) fn integer<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
 where
@@ -283,7 +258,7 @@ where
     S: Serializer,
 {
     let value: u128 = (*value).into();
-    match u64::try_from(value).ok().filter(|value| *value <= MAX) {
+    match u64::try_from(value).ok().filter(|value| *value <= MAX_EXACT) {
         Some(value) => serializer.serialize_u64(value),
         None => serializer.collect_str(&value),
     }
@@ -300,47 +275,46 @@ where
     }
 }
 
-/// The most releases in which one person takes part.
+/// Largest number of releases in which one person takes part.
 const MAX_RELEASES: u64 = 1 << 20;
 
 impl TaskDocument {
-    /// Refuses contradictions that are seen before a policy is built.
+    /// Refuses contradictions that show before a policy is built.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
-        self.batch.check()?;
-        self.check_malicious()?;
-        self.trust.check_aggregators(self.vdaf.aggregators())?;
-        self.trust.check_honest_clients(self.batch)?;
-        self.trust.check_releases()?;
-        self.trust.check_delta(self.client_noise.is_some())
-    }
-
-    /// A batch of the fewest reports has an honest one among them.
-    fn check_malicious(&self) -> Result<(), ParameterError> {
-        let noise = self.aggregator_noise.as_ref();
-        let malicious = noise.map_or(0, |noise| noise.assumed_malicious_clients());
-        let least = self.batch.min_reports;
-        if malicious >= least {
-            let accepted = format!("below batch.min_reports, {least}");
-            let field = "aggregator_noise.assumed_malicious_clients";
-            return Err(ParameterError::new(field, malicious, accepted));
-        }
-        Ok(())
-    }
-}
-
-impl BatchLimits {
-    fn check(self) -> Result<(), ParameterError> {
-        let Self { min_reports, max_reports } = self;
+        let BatchLimits { min_reports, max_reports } = self.batch;
         if min_reports == 0 {
             let accepted = "an integer of at least 1";
             return Err(ParameterError::new("batch.min_reports", 0, accepted));
         }
-        match max_reports {
-            Some(max) if max < min_reports => {
-                let accepted = format!("at least batch.min_reports, {min_reports}");
-                Err(ParameterError::new("batch.max_reports", max, accepted))
+        if let Some(max) = max_reports.filter(|max| *max < min_reports) {
+            let accepted = format!("at least batch.min_reports, {min_reports}");
+            return Err(ParameterError::new("batch.max_reports", max, accepted));
+        }
+        let noise = self.aggregator_noise.as_ref();
+        let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
+        if malicious >= min_reports {
+            let accepted = format!("below batch.min_reports, {min_reports}");
+            let field = "aggregator_noise.assumed_malicious_clients";
+            return Err(ParameterError::new(field, malicious, accepted));
+        }
+        self.trust.check_aggregators(self.vdaf.aggregators())?;
+        self.trust.check_honest_clients(min_reports)?;
+        if let Some(releases) = self.trust.releases.filter(|all| !(1..=MAX_RELEASES).contains(all))
+        {
+            let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+            return Err(ParameterError::new("trust.releases", releases, accepted));
+        }
+        match &self.trust.delta {
+            _ if self.client_noise.is_none() || !self.trust.model.needs_other_clients() => Ok(()),
+            Some(delta) if !delta.value().is_zero() => Ok(()),
+            Some(delta) => {
+                let accepted = "above 0: clients hide each other only except for some delta";
+                Err(ParameterError::new("trust.delta", delta, accepted))
             }
-            _ => Ok(()),
+            None => {
+                let accepted = "a number above 0 and below 1, such as \"1e-9\"";
+                Err(ParameterError::new("trust.delta", "missing", accepted))
+            }
         }
     }
 }
@@ -353,56 +327,20 @@ impl Trust {
         let accepted = format!(
             "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
         );
-        let model = self.model.abbreviation();
-        Err(ParameterError::new("trust.model", model, accepted))
+        Err(ParameterError::new("trust.model", self.model.abbreviation(), accepted))
     }
 
-    fn check_honest_clients(&self, batch: BatchLimits) -> Result<(), ParameterError> {
-        let least = batch.min_reports;
-        let refused = |value: &str, accepted: String| {
-            Err(ParameterError::new("trust.honest_clients", value, accepted))
-        };
-        match (self.model.needs_other_clients(), self.honest_clients) {
-            (false, None) => Ok(()),
-            (true, Some(honest)) if (1..=least).contains(&honest) => Ok(()),
-            (false, Some(honest)) => {
+    fn check_honest_clients(&self, most: u64) -> Result<(), ParameterError> {
+        let accepted = match (self.model.needs_other_clients(), self.honest_clients) {
+            (false, None) => return Ok(()),
+            (true, Some(honest)) if (1..=most).contains(&honest) => return Ok(()),
+            (true, _) => format!("an integer from 1 to batch.min_reports, {most}"),
+            (false, Some(_)) => {
                 let model = self.model.abbreviation();
-                let accepted =
-                    format!("no such field in trust model {model}, which counts on none");
-                refused(&honest.to_string(), accepted)
+                format!("no such field in trust model {model}, which counts on none")
             }
-            (true, stated) => {
-                let value =
-                    stated.map_or_else(|| "missing".to_owned(), |honest| honest.to_string());
-                refused(&value, format!("an integer from 1 to batch.min_reports, {least}"))
-            }
-        }
-    }
-
-    fn check_releases(&self) -> Result<(), ParameterError> {
-        match self.releases {
-            Some(releases) if !(1..=MAX_RELEASES).contains(&releases) => {
-                let accepted = format!("an integer from 1 to {MAX_RELEASES}");
-                Err(ParameterError::new("trust.releases", releases, accepted))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn check_delta(&self, clients_add_noise: bool) -> Result<(), ParameterError> {
-        let field = "trust.delta";
-        let is_needed = clients_add_noise && self.model.needs_other_clients();
-        match (is_needed, &self.delta) {
-            (false, _) => Ok(()),
-            (true, Some(delta)) if !delta.value().is_zero() => Ok(()),
-            (true, Some(delta)) => {
-                let accepted = "above 0: clients hide each other only but for some delta";
-                Err(ParameterError::new(field, delta, accepted))
-            }
-            (true, None) => {
-                let accepted = "a number above 0 and below 1, such as \"1e-9\"";
-                Err(ParameterError::new(field, "missing", accepted))
-            }
-        }
+        };
+        let value = self.honest_clients.map_or("missing".to_owned(), |honest| honest.to_string());
+        Err(ParameterError::new("trust.honest_clients", value, accepted))
     }
 }

@@ -1,50 +1,50 @@
-//! Why a document is not a task. Each message is one line that names the field by its path.
+//! Errors of a document: one line each, which names the field by its path.
 
 use dp_exact::{ParameterError, shown};
 
-/// An error of a document.
+/// Why a document is not a task.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The document is longer than [`MAX_BYTES`](crate::MAX_BYTES). The rest was not read.
     #[error("the document is longer than {max} bytes")]
     TooLong {
-        /// The most that is read.
+        /// The largest accepted length in bytes.
         max: usize,
     },
     /// The file cannot be read.
     #[error("{path}: {reason}")]
     File {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// What the operating system says.
+        /// The reason that the operating system gives.
         reason: String,
     },
-    /// It is not TOML, or not JSON.
+    /// The document is not TOML, or not JSON.
     #[error("not a document in {format}: {reason}")]
     Syntax {
-        /// Which of the two.
+        /// TOML or JSON.
         format: &'static str,
-        /// Where and why.
+        /// The place and the reason.
         reason: String,
     },
-    /// A field that is missing, unknown, of another kind, out of its range, or contradicts another
-    /// one. The parameter's name is the path of the field.
+    /// A field is missing, unknown, of another kind, out of its range, or contradicts another field.
+    /// The parameter's name is the path of the field.
     #[error(transparent)]
     Field(#[from] ParameterError),
-    /// The policy cannot be built, for a reason that is not the value of a single field.
+    /// The policy cannot be built, and no single field causes that.
     #[error("{field}: {source}")]
     Policy {
-        /// The section that asks for it.
+        /// The section that asks for the policy.
         field: &'static str,
-        /// Why not.
+        /// Why it cannot be built.
         source: dp_prio3::Error,
     },
 }
 
 impl Error {
-    /// The path of the field that is to blame, such as `vdaf.length`; `None` for a document that
-    /// cannot be read at all.
+    /// The path of the field that causes the error, such as `vdaf.length`; `None` if the document cannot
+    /// be read at all.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {

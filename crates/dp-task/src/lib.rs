@@ -8,7 +8,7 @@ mod digest;
 mod document;
 mod error;
 mod measurement;
-mod named;
+mod noise_parameters;
 mod read;
 mod task;
 
@@ -25,6 +25,6 @@ pub use dp_prio3;
 pub use dp_prio3::grid::Grid;
 pub use error::Error;
 pub use measurement::{FromMeasurement, Measurement};
-pub use named::NoiseParameters;
+pub use noise_parameters::NoiseParameters;
 pub use read::MAX_BYTES;
 pub use task::Task;

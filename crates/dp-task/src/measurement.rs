@@ -1,4 +1,4 @@
-//! What clients measure, of whichever kind.
+//! The measurement of a client, of any kind.
 
 use std::borrow::Cow;
 
@@ -20,94 +20,58 @@ pub enum Measurement<'a> {
 }
 
 impl Measurement<'_> {
-    const fn kind(&self) -> &'static str {
-        match self {
+    /// The error that another kind is accepted. It does not contain the value, which is secret.
+    fn refused(&self, accepted: &'static str) -> ParameterError {
+        let kind = match self {
             Self::Bit(_) => "a bit",
             Self::Integer(_) => "an integer",
             Self::Bucket(_) => "a bucket",
             Self::Bits(_) => "a vector of bits",
             Self::Integers(_) => "a vector of integers",
-        }
-    }
-
-    /// That another kind is expected. The value is the client's secret.
-    fn not(&self, accepted: &'static str) -> ParameterError {
-        ParameterError::new("measurement", self.kind(), accepted)
+        };
+        ParameterError::new("measurement", kind, accepted)
     }
 }
 
 mod sealed {
     pub trait Sealed {}
-    impl Sealed for bool {}
-    impl Sealed for u64 {}
-    impl Sealed for u128 {}
-    impl Sealed for usize {}
-    impl Sealed for [bool] {}
-    impl Sealed for [u128] {}
 }
 
-/// What a client of some policy measures, `DpPolicy::Measurement`: made from a [`Measurement`].
+/// The measurement type of a policy, `DpPolicy::Measurement`, made from a [`Measurement`].
 pub trait FromMeasurement: sealed::Sealed + ToOwned {
-    /// The measurement as the policy takes it.
+    /// The measurement in the policy's type.
     ///
     /// # Errors
     /// If it is of another kind.
     fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError>;
 }
 
-impl FromMeasurement for bool {
-    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
-        match measurement {
-            Measurement::Bit(bit) => Ok(Cow::Owned(bit)),
-            other => Err(other.not("a bit")),
+macro_rules! from_measurement {
+    ($($type:ty: $accepted:literal, $pattern:pat => $value:expr;)+) => {$(
+        impl sealed::Sealed for $type {}
+
+        impl FromMeasurement for $type {
+            fn from_measurement(
+                measurement: Measurement<'_>,
+            ) -> Result<Cow<'_, Self>, ParameterError> {
+                match measurement {
+                    $pattern => $value,
+                    other => Err(other.refused($accepted)),
+                }
+            }
         }
-    }
+    )+};
 }
 
-impl FromMeasurement for u64 {
-    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
-        let accepted = "an integer of at most 64 bits";
-        match measurement {
-            Measurement::Integer(integer) => Self::try_from(integer)
-                .map(Cow::Owned)
-                .map_err(|_| ParameterError::new("measurement", "hidden", accepted)),
-            other => Err(other.not(accepted)),
-        }
-    }
-}
-
-impl FromMeasurement for u128 {
-    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
-        match measurement {
-            Measurement::Integer(integer) => Ok(Cow::Owned(integer)),
-            other => Err(other.not("an integer")),
-        }
-    }
-}
-
-impl FromMeasurement for usize {
-    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
-        match measurement {
-            Measurement::Bucket(bucket) => Ok(Cow::Owned(bucket)),
-            other => Err(other.not("a bucket")),
-        }
-    }
-}
-
-impl FromMeasurement for [bool] {
-    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
-        match measurement {
-            Measurement::Bits(bits) => Ok(Cow::Borrowed(bits)),
-            other => Err(other.not("a vector of bits")),
-        }
-    }
-}
-
-impl FromMeasurement for [u128] {
-    fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError> {
-        match measurement {
-            Measurement::Integers(integers) => Ok(Cow::Borrowed(integers)),
-            other => Err(other.not("a vector of integers")),
-        }
-    }
+from_measurement! {
+    bool: "a bit", Measurement::Bit(bit) => Ok(Cow::Owned(bit));
+    u64: "an integer of at most 64 bits", Measurement::Integer(integer) => {
+        let hidden =
+            |_| ParameterError::new("measurement", "hidden", "an integer of at most 64 bits");
+        Self::try_from(integer).map(Cow::Owned).map_err(hidden)
+    };
+    u128: "an integer", Measurement::Integer(integer) => Ok(Cow::Owned(integer));
+    usize: "a bucket", Measurement::Bucket(bucket) => Ok(Cow::Owned(bucket));
+    [bool]: "a vector of bits", Measurement::Bits(bits) => Ok(Cow::Borrowed(bits));
+    [u128]: "a vector of integers", Measurement::Integers(integers) => Ok(Cow::Borrowed(integers));
 }

@@ -1,9 +1,9 @@
-//! From bytes to a document: sizes first, then syntax, then fields. What is missing, unknown, of another kind or
-//! out of its range is refused with its path, its value and what is accepted.
+//! Reads a document: first its size, then its syntax, then its fields. An error names a field by its
+//! path, with its value and the accepted values.
 //!
-//! TOML and JSON become one tree of values, in which nothing occurs twice. Integers may be strings of digits, exact
-//! numbers strings or integers, a flag that does not occur is false, and a choice such as a budget is a table with
-//! one field.
+//! TOML and JSON become one tree of values, in which no field occurs twice. Integers may be strings
+//! of digits; exact numbers are strings or integers; an absent flag is false; a choice such as a
+//! budget is a table with one field.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -21,26 +21,26 @@ use crate::Error;
 /// The longest document that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// What is accepted as an exact number.
+/// The accepted forms of an exact number.
 const EXACT: &str =
     "an exact number: an integer, or a string such as \"0.317\", \"1e-9\" or \"1/3\"";
 
 /// Reads TOML. Nested tables and arrays are bounded by the parser, at a depth of 80.
-pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
+pub(crate) fn toml(bytes: &[u8]) -> Result<DocumentValue, Error> {
     let text = text("TOML", bytes)?;
     let syntax = |error: toml::de::Error| Error::syntax("TOML", toml_reason(text, &error));
     let deserializer = toml::Deserializer::parse(text).map_err(syntax)?;
-    Value::deserialize(deserializer).map_err(syntax)
+    DocumentValue::deserialize(deserializer).map_err(syntax)
 }
 
 /// Reads JSON. Nested objects and arrays are bounded by the parser, at a depth of 128.
-pub(crate) fn json(bytes: &[u8]) -> Result<Value, Error> {
+pub(crate) fn json(bytes: &[u8]) -> Result<DocumentValue, Error> {
     serde_json::from_str(text("JSON", bytes)?).map_err(|error| Error::syntax("JSON", error))
 }
 
-/// Reads a file in the format that its name ends with, and no more of it than is accepted.
+/// Reads a file in the format of its name's ending, at most [`MAX_BYTES`] of it.
 #[cfg(feature = "files")]
-pub(crate) fn file(path: &std::path::Path) -> Result<Value, Error> {
+pub(crate) fn file(path: &std::path::Path) -> Result<DocumentValue, Error> {
     let failed = |reason: &dyn ToString| Error::File {
         path: dp_exact::shown(path),
         reason: reason.to_string(),
@@ -75,24 +75,23 @@ fn toml_reason(text: &str, error: &toml::de::Error) -> String {
 
 /// A value of a document.
 #[derive(Debug)]
-pub(crate) enum Value {
+pub(crate) enum DocumentValue {
     Null,
     Bool(bool),
     Integer(i128),
     Float(f64),
     Text(String),
     List,
-    Table(BTreeMap<String, Value>),
+    Table(BTreeMap<String, DocumentValue>),
 }
 
-impl Display for Value {
-    /// The value in a message.
+impl Display for DocumentValue {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => formatter.write_str("null"),
             Self::Bool(value) => value.fmt(formatter),
             Self::Integer(value) => value.fmt(formatter),
-            // 1.0, which is no integer, and not 1.
+            // With its point: 1.0 is no integer.
             Self::Float(value) => write!(formatter, "{value:?}"),
             Self::Text(value) => value.fmt(formatter),
             Self::List => formatter.write_str("[…]"),
@@ -101,7 +100,7 @@ impl Display for Value {
     }
 }
 
-impl<'de> Deserialize<'de> for Value {
+impl<'de> Deserialize<'de> for DocumentValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ValueVisitor)
     }
@@ -110,129 +109,123 @@ impl<'de> Deserialize<'de> for Value {
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
+    type Value = DocumentValue;
 
     fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.write_str("a value of TOML or JSON")
     }
 
-    fn visit_unit<E: serde::de::Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+    fn visit_unit<E: serde::de::Error>(self) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Null)
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Bool(value))
     }
 
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Integer(value.into()))
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Integer(value.into()))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Integer(value.into()))
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Integer(value.into()))
     }
 
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::Float(value))
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Float(value))
     }
 
-    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::Text(value.to_owned()))
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<DocumentValue, E> {
+        Ok(DocumentValue::Text(value.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<DocumentValue, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::List)
+        Ok(DocumentValue::List)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DocumentValue, A::Error> {
         let mut table = BTreeMap::new();
-        while let Some((name, value)) = map.next_entry::<String, Value>()? {
+        while let Some((name, value)) = map.next_entry::<String, DocumentValue>()? {
             if table.contains_key(&name) {
-                let message = format_args!("duplicate field `{name}`");
-                return Err(A::Error::custom(message));
+                return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
             }
             table.insert(name, value);
         }
-        Ok(Value::Table(table))
+        Ok(DocumentValue::Table(table))
     }
 }
 
-/// A field, if it occurs.
-pub(crate) struct Field {
-    /// Where it is in the document; empty for the document itself.
+/// A field of a document, present or absent.
+pub(crate) struct DocumentField {
+    /// The path, such as `vdaf.length`; empty for the document itself.
     path: String,
-    value: Option<Value>,
+    value: Option<DocumentValue>,
 }
 
-impl Field {
+impl DocumentField {
     /// The whole document.
-    pub(crate) const fn document(value: Value) -> Self {
+    pub(crate) const fn document(value: DocumentValue) -> Self {
         Self { path: String::new(), value: Some(value) }
     }
 
+    /// The error that this field is not among the accepted values.
     pub(crate) fn refused(&self, accepted: impl Into<String>) -> ParameterError {
-        let path = match self.path.as_str() {
-            "" => "document",
-            path => path,
-        };
-        let value = match &self.value {
-            None => "missing".to_owned(),
-            Some(value) => value.to_string(),
-        };
+        let path = if self.path.is_empty() { "document" } else { &self.path };
+        let value = self.value.as_ref().map_or("missing".to_owned(), ToString::to_string);
         ParameterError::new(path.to_owned(), value, accepted.into())
     }
 
-    /// A table, with whatever fields.
-    pub(crate) fn table(self, accepted: &str) -> Result<Table, ParameterError> {
+    /// The field as a table with any fields.
+    pub(crate) fn table(self, accepted: &str) -> Result<DocumentTable, ParameterError> {
         match self.value {
-            Some(Value::Table(fields)) => Ok(Table { path: self.path, fields }),
+            Some(DocumentValue::Table(fields)) => Ok(DocumentTable { path: self.path, fields }),
             _ => Err(self.refused(accepted)),
         }
     }
 
-    /// A table of these fields and no other.
-    pub(crate) fn fields(self, names: &[&str]) -> Result<Table, ParameterError> {
+    /// The field as a table with no other fields than these.
+    pub(crate) fn fields(self, names: &[&str]) -> Result<DocumentTable, ParameterError> {
         let table = self.table(&format!("a table of {}", names.join(", ")))?;
         table.only(names, "here")?;
         Ok(table)
     }
 
-    /// The one field of a table, which has one of these names.
+    /// The single field of a table, which has one of these names.
     pub(crate) fn choice(
         self,
         names: &[&'static str],
     ) -> Result<(&'static str, Self), ParameterError> {
-        let refused = self.refused(format!("a table with one of {}", names.join(", ")));
-        let Some(Value::Table(fields)) = self.value else {
+        let accepted = names.join(", ");
+        let refused = self.refused(format!("a table with one of {accepted}"));
+        let Ok(mut table) = self.table("") else {
             return Err(refused);
         };
-        let mut table = Table { path: self.path, fields };
-        let [name] = &*table.fields.keys().cloned().collect::<Vec<_>>() else {
+        let Some((given, _)) = table.fields.first_key_value().filter(|_| table.fields.len() == 1)
+        else {
             return Err(refused);
         };
-        let field = table.field(name);
-        match names.iter().find(|known| *known == name) {
-            Some(known) => Ok((known, field)),
-            None => {
-                Err(field.refused(format!("no such field here, only one of {}", names.join(", "))))
-            }
+        let known = names.iter().find(|name| *name == given).copied();
+        let field = table.field(&given.clone());
+        match known {
+            Some(name) => Ok((name, field)),
+            None => Err(field.refused(format!("no such field here, only one of {accepted}"))),
         }
     }
 
-    /// A text, which the accepted ones are parsed from.
+    /// The field as a text, from which the accepted values are parsed.
     pub(crate) fn text(self, accepted: &str) -> Result<String, ParameterError> {
         match self.value {
-            Some(Value::Text(text)) => Ok(text),
+            Some(DocumentValue::Text(text)) => Ok(text),
             _ => Err(self.refused(accepted)),
         }
     }
 
-    /// An integer from 0 to `most`, as such or as a string of digits.
+    /// The field as an integer from 0 to `most`, a number or a string of digits.
     fn integer<T: TryFrom<u128> + Display>(self, most: T) -> Result<T, ParameterError> {
         let value: Option<u128> = match &self.value {
-            Some(Value::Integer(value)) => (*value).try_into().ok(),
-            Some(Value::Text(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Some(DocumentValue::Integer(value)) => (*value).try_into().ok(),
+            Some(DocumentValue::Text(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 text.parse().ok()
             }
             _ => None,
@@ -242,11 +235,12 @@ impl Field {
             .ok_or_else(|| self.refused(format!("an integer from 0 to {most}")))
     }
 
-    /// An exact number. An integer is one; the number that a reader makes of `0.1` is another one.
+    /// The field as an exact number. A float is refused: the number that a parser makes of `0.1` is
+    /// another one.
     fn exact<T: FromStr<Err = ParameterError>>(self) -> Result<T, ParameterError> {
         let text = match &self.value {
-            Some(Value::Text(text)) => text.clone(),
-            Some(Value::Integer(value)) => value.to_string(),
+            Some(DocumentValue::Text(text)) => text.clone(),
+            Some(DocumentValue::Integer(value)) => value.to_string(),
             _ => return Err(self.refused(EXACT)),
         };
         text.parse().map_err(|error: ParameterError| error.renamed(self.path))
@@ -254,39 +248,37 @@ impl Field {
 }
 
 /// A table of a document.
-pub(crate) struct Table {
+pub(crate) struct DocumentTable {
     path: String,
-    fields: BTreeMap<String, Value>,
+    fields: BTreeMap<String, DocumentValue>,
 }
 
-impl Table {
-    /// The field of this name, which is in the table no more.
-    pub(crate) fn field(&mut self, name: &str) -> Field {
-        let path = match self.path.as_str() {
-            "" => name.to_owned(),
-            path => format!("{path}.{name}"),
-        };
-        let value = self.fields.remove(name);
-        Field { path, value }
+impl DocumentTable {
+    fn path_of(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// The value of a field.
-    pub(crate) fn take<T: Read>(&mut self, name: &str) -> Result<T, ParameterError> {
+    /// Removes the field of this name from the table.
+    pub(crate) fn field(&mut self, name: &str) -> DocumentField {
+        DocumentField { path: self.path_of(name), value: self.fields.remove(name) }
+    }
+
+    /// Removes the field of this name and reads its value.
+    pub(crate) fn take<T: FromField>(&mut self, name: &str) -> Result<T, ParameterError> {
         T::read(self.field(name))
     }
 
-    /// The `type` of a section, one of these.
+    /// Removes the `type` of a section, which is one of these.
     pub(crate) fn tag(&mut self, types: &[&'static str]) -> Result<&'static str, ParameterError> {
         let field = self.field("type");
         let found = match &field.value {
-            Some(Value::Text(name)) => types.iter().find(|candidate| *candidate == name),
+            Some(DocumentValue::Text(name)) => types.iter().find(|candidate| *candidate == name),
             _ => None,
         };
-        let refused = || field.refused(format!("one of {}", types.join(", ")));
-        found.copied().ok_or_else(refused)
+        found.copied().ok_or_else(|| field.refused(format!("one of {}", types.join(", "))))
     }
 
-    /// Refuses every field that is not one of these.
+    /// Refuses every field with another name than these.
     pub(crate) fn only(&self, names: &[&str], of: &str) -> Result<(), ParameterError> {
         let mut given = self.fields.iter();
         let Some((name, value)) = given.find(|(name, _)| !names.contains(&name.as_str())) else {
@@ -296,80 +288,55 @@ impl Table {
             [] => format!("no such field {of}"),
             names => format!("no such field {of}, only {}", names.join(", ")),
         };
-        let path = match self.path.as_str() {
-            "" => name.clone(),
-            path => format!("{path}.{name}"),
-        };
-        Err(ParameterError::new(path, value, accepted))
+        Err(ParameterError::new(self.path_of(name), value, accepted))
     }
 }
 
-/// What a field may hold.
-pub(crate) trait Read: Sized {
-    /// The value, or why it is refused.
-    fn read(field: Field) -> Result<Self, ParameterError>;
+/// A type that a field can hold.
+pub(crate) trait FromField: Sized {
+    /// The value of the field, or the error that names it.
+    fn read(field: DocumentField) -> Result<Self, ParameterError>;
 }
 
-impl<T: Read> Read for Option<T> {
-    fn read(field: Field) -> Result<Self, ParameterError> {
+macro_rules! read_by {
+    ($($type:ty => $read:expr;)+) => {$(
+        impl FromField for $type {
+            fn read(field: DocumentField) -> Result<Self, ParameterError> {
+                let read: fn(DocumentField) -> Result<Self, ParameterError> = $read;
+                read(field)
+            }
+        }
+    )+};
+}
+
+read_by! {
+    usize => |field| field.integer(usize::MAX);
+    u64 => |field| field.integer(u64::MAX);
+    u128 => |field| field.integer(u128::MAX);
+    Rational => DocumentField::exact;
+    Epsilon => DocumentField::exact;
+    Delta => DocumentField::exact;
+    Rho => DocumentField::exact;
+}
+
+impl<T: FromField> FromField for Option<T> {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
         field.value.is_some().then(|| T::read(field)).transpose()
     }
 }
 
-impl Read for bool {
-    fn read(field: Field) -> Result<Self, ParameterError> {
+impl FromField for bool {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
         match field.value {
             None => Ok(false),
-            Some(Value::Bool(value)) => Ok(value),
+            Some(DocumentValue::Bool(value)) => Ok(value),
             Some(_) => Err(field.refused("true or false")),
         }
     }
 }
 
-impl Read for usize {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        field.integer(Self::MAX)
-    }
-}
-
-impl Read for u64 {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        field.integer(Self::MAX)
-    }
-}
-
-impl Read for u128 {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        field.integer(Self::MAX)
-    }
-}
-
-impl Read for Rational {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        field.exact()
-    }
-}
-
-impl Read for Epsilon {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        field.exact()
-    }
-}
-
-impl Read for Delta {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        field.exact()
-    }
-}
-
-impl Read for Rho {
-    fn read(field: Field) -> Result<Self, ParameterError> {
-        field.exact()
-    }
-}
-
-impl Read for TrustModel {
-    fn read(field: Field) -> Result<Self, ParameterError> {
+impl FromField for TrustModel {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
         const ACCEPTED: &str =
             "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC";
         let refused = field.refused(ACCEPTED);
@@ -377,8 +344,8 @@ impl Read for TrustModel {
     }
 }
 
-impl Read for Budget {
-    fn read(field: Field) -> Result<Self, ParameterError> {
+impl FromField for Budget {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let names = ["pure", "approximate", "zero_concentrated", "renyi"];
         let (name, field) = field.choice(&names)?;
         Ok(match name {
@@ -404,8 +371,8 @@ impl Read for Budget {
     }
 }
 
-impl Read for Grid {
-    fn read(field: Field) -> Result<Self, ParameterError> {
+impl FromField for Grid {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let path = field.path.clone();
         let mut table = field.fields(&["low", "high", "granularity"])?;
         let (low, high) = (table.take("low")?, table.take("high")?);

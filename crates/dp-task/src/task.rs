@@ -1,35 +1,37 @@
-//! A task: a document of which everything has been checked, with the policy that was built from it.
+//! A checked task document with the policy that is built from it.
 
 use std::sync::Arc;
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_prio3::grid::Grid;
-use dp_prio3::{Circumstances, Guarantee, PrivacyBound, SlackReason, TrustModel};
+use dp_prio3::{
+    Circumstances, Guarantee, PolicyDescription, PrivacyBound, SlackReason, TrustModel, WEAK,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::build::{Policy, PolicyVisitor};
+use crate::build::{BuiltPolicy, PolicyVisitor};
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
-use crate::document::{MeasurementRange, TaskDocument, Trust};
+use crate::document::{MeasurementRange, TaskDocument};
 use crate::{Error, build, digest, read};
 
-/// The δ at which guarantees are stated that are not those that the task relies on.
+/// The δ at which guarantees are stated if neither the trust nor the noise has one.
 const DEFAULT_DELTA: &str = "1e-9";
 
-/// A task whose policy has been built, and which guarantees something in its trust model.
+/// A task whose policy has been built, and which has a guarantee in its trust model.
 ///
 /// It serializes as its [`TaskDocument`], and deserializes with all checks. A clone shares the policy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "TaskDocument", into = "TaskDocument")]
-pub struct Task(Arc<Checked>);
+pub struct Task(Arc<CheckedTask>);
 
 #[derive(Debug)]
-struct Checked {
+struct CheckedTask {
     document: TaskDocument,
     name: PolicyName,
     circumstances: Circumstances,
-    policy: Policy,
+    policy: BuiltPolicy,
     description: String,
     query: Query,
     parameters: Vec<(&'static str, String)>,
@@ -48,7 +50,7 @@ impl Task {
     /// Reads TOML.
     ///
     /// # Errors
-    /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not TOML, or is not a task.
+    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not TOML, or is not a task.
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         Self::new(TaskDocument::read(read::toml(document.as_ref())?)?)
     }
@@ -56,24 +58,22 @@ impl Task {
     /// Reads JSON.
     ///
     /// # Errors
-    /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not JSON, or is not a task.
+    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not JSON, or is not a task.
     pub fn from_json(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         Self::new(TaskDocument::read(read::json(document.as_ref())?)?)
     }
 
-    /// Reads a file whose name ends in `.toml` or `.json`. Of a longer file than is accepted, no
-    /// more is read.
+    /// Reads a file whose name ends in `.toml` or `.json`, at most [`MAX_BYTES`](crate::MAX_BYTES) of it.
     ///
     /// # Errors
-    /// As the other two, and if the file cannot be read.
+    /// As [`Self::from_toml`], and if the file cannot be read.
     #[cfg(feature = "files")]
     pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
         Self::new(TaskDocument::read(read::file(path.as_ref())?)?)
     }
 
-    /// Checks a document: that its fields do not contradict each other, that the policy can be
-    /// calibrated and its totals do not wrap around the field, and that the trust model which the
-    /// task relies on gets a guarantee.
+    /// Checks a document: its fields do not contradict each other, its policy can be calibrated, totals
+    /// do not wrap around the field, and its trust model has a guarantee.
     ///
     /// # Errors
     /// The first field that is wrong, by its path.
@@ -81,68 +81,72 @@ impl Task {
         let name = PolicyName::of(&document)?;
         document.check()?;
         let policy = build::policy(&document)?;
-        let described = policy.described();
+        let description = policy.description();
         let circumstances = circumstances(&document)?;
-        let parameters = described.parameters();
-        let task = Checked {
+        let parameters = description.parameters();
+        let task = CheckedTask {
             name,
-            description: described.name(),
-            query: described.query(),
-            digest: digest::of(&document, &parameters, described.max_reports())?,
+            description: description.name(),
+            query: description.query(),
+            digest: digest::of(&document, &parameters, description.max_reports())?,
             parameters,
-            guarantee: described.guarantee(document.trust.model, &circumstances),
+            guarantee: description.guarantee(document.trust.model, &circumstances),
             circumstances,
             policy,
             document,
         };
-        task.check_batch()?;
-        task.check_guarantee()?;
-        task.check_strength()?;
+        task.check()?;
         Ok(Self(Arc::new(task)))
     }
 
-    /// Hands the policy to the visitor: the way to a client, an aggregator, a collector, a simulation.
+    /// Hands the policy to the visitor, which makes a client, an aggregator, a collector or a simulation.
     pub fn with_policy<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
         self.0.policy.visit(visitor)
     }
 
-    /// The document, as it was read.
+    /// The document of the task.
     #[must_use]
     pub fn document(&self) -> &TaskDocument {
         &self.0.document
     }
 
-    /// As TOML.
+    /// The document as TOML.
     ///
     /// # Errors
-    /// None in practice: a document has what TOML has.
+    /// None in practice: TOML has all types of a document.
     pub fn to_toml(&self) -> Result<String, Error> {
         toml::to_string(self.document()).map_err(|error| Error::syntax("TOML", error))
     }
 
-    /// As JSON.
+    /// The document as JSON.
     ///
     /// # Errors
-    /// None in practice: a document has what JSON has.
+    /// None in practice: JSON has all types of a document.
     pub fn to_json(&self) -> Result<String, Error> {
         serde_json::to_string_pretty(self.document()).map_err(|error| Error::syntax("JSON", error))
     }
 
-    /// What the parties call the task.
+    /// The name of the task.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.document().name
     }
 
-    /// The grid that maps measurements to integers, if they are real numbers: a client sends
-    /// `grid.cell(value)`, in every coordinate of a vector. Estimates of the collector are in cells:
-    /// a sum of n reports stands for n·low + granularity·sum, a mean for low + granularity·mean.
+    /// The grid that maps real measurements to integers; `None` for integers. A client sends
+    /// `grid.cell(value)` in every coordinate. Estimates of the collector are in cells: a sum of n
+    /// reports stands for n·low + granularity·sum, a mean for low + granularity·mean.
     #[must_use]
     pub fn grid(&self) -> Option<&Grid> {
         match self.document().vdaf.range() {
             Some(MeasurementRange::Grid(grid)) => Some(grid.as_ref()),
             Some(MeasurementRange::MaxMeasurement(_)) | None => None,
         }
+    }
+
+    /// The description, guarantees and estimates of the policy.
+    #[must_use]
+    pub fn policy(&self) -> &dyn PolicyDescription {
+        self.0.policy.description()
     }
 
     /// The policy by name.
@@ -157,59 +161,59 @@ impl Task {
         &self.0.description
     }
 
-    /// What is asked of the measurements.
+    /// The query that the policy answers.
     #[must_use]
     pub fn query(&self) -> &Query {
         &self.0.query
     }
 
-    /// Every parameter of the policy by name, those that the document left open included.
+    /// All parameters of the policy by name, including those that the document leaves open.
     #[must_use]
     pub fn parameters(&self) -> &[(&'static str, String)] {
         &self.0.parameters
     }
 
-    /// The trust model that the task relies on.
+    /// The trust model of the document.
     #[must_use]
     pub fn trust_model(&self) -> TrustModel {
         self.document().trust.model
     }
 
-    /// How many clients are honest, and the δ at which guarantees are stated, by the document.
+    /// The number of honest clients and the δ at which guarantees are stated, by the document.
     #[must_use]
     pub fn circumstances(&self) -> &Circumstances {
         &self.0.circumstances
     }
 
-    /// What is guaranteed in the trust model that the task relies on. It is proved.
+    /// The proved guarantee in the trust model of the document.
     #[must_use]
     pub fn guarantee(&self) -> &Guarantee {
         &self.0.guarantee
     }
 
-    /// What the policy guarantees in another trust model, or in other circumstances.
+    /// The guarantee of the policy in another trust model or other circumstances.
     #[must_use]
     pub fn guarantee_in(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        self.0.policy.described().guarantee(model, circumstances)
+        self.0.policy.description().guarantee(model, circumstances)
     }
 
-    /// [`Self::guarantee_in`] as a pair (ε, δ) with a δ of at most the one of the circumstances.
+    /// [`Self::guarantee_in`] as a pair (ε, δ) whose δ is at most the δ of the circumstances.
     #[must_use]
     pub fn pair_in(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
-        self.0.policy.described().pair(model, circumstances)
+        self.0.policy.description().pair(model, circumstances)
     }
 
-    /// Why more is provable than the policy states, if that is known.
+    /// The reason why a smaller ε than in [`Self::pair_in`] could be proved, if one is known.
     #[must_use]
-    pub fn loose_in(
+    pub fn slack_reason_in(
         &self,
         model: TrustModel,
         circumstances: &Circumstances,
     ) -> Option<SlackReason> {
-        self.0.policy.described().slack_reason(model, circumstances)
+        self.0.policy.description().slack_reason(model, circumstances)
     }
 
-    /// In how many releases one person takes part, by the document.
+    /// Number of releases in which one person takes part.
     #[must_use]
     pub fn releases(&self) -> u32 {
         let releases = self.document().trust.releases.unwrap_or(1);
@@ -222,75 +226,59 @@ impl Task {
         self.document().trust.accept_weak_guarantee
     }
 
-    /// The fewest reports in a batch. An aggregator does not release a smaller one.
+    /// Smallest number of reports in a batch. Aggregators do not release a smaller batch.
     #[must_use]
     pub fn min_reports(&self) -> u64 {
         self.document().batch.min_reports
     }
 
-    /// The most reports in a batch.
+    /// Largest number of reports in a batch.
     #[must_use]
     pub fn max_reports(&self) -> u64 {
-        self.0.policy.described().max_reports()
+        self.0.policy.description().max_reports()
     }
 
-    /// By what a total over `reports` reports is divided to give what is estimated: 1, except for a
-    /// mean.
+    /// The divisor of a total over `reports` reports: `reports` for a mean, otherwise 1.
     #[must_use]
     pub fn divisor(&self, reports: u64) -> u64 {
-        self.0.policy.described().divisor(reports)
+        self.0.policy.description().divisor(reports)
     }
 
-    /// The digest, which parties compare to know that they hold the same task. It depends on what
-    /// the document means, not on how it is written: its order, its format, the notation of its
-    /// numbers and whether a default is spelled out do not matter.
+    /// The digest, by which parties know that they hold the same task. It depends on the meaning of the
+    /// document alone: its format, the order of its fields, the notation of its numbers and defaults that
+    /// are spelled out do not change it.
     #[must_use]
     pub fn digest(&self) -> TaskDigest {
         self.0.digest
     }
 }
 
-impl Checked {
-    fn check_batch(&self) -> Result<(), ParameterError> {
-        let (min, max) = (self.document.batch.min_reports, self.policy.described().max_reports());
+impl CheckedTask {
+    fn check(&self) -> Result<(), ParameterError> {
+        let (min, max) = (self.document.batch.min_reports, self.policy.description().max_reports());
         if min > max {
             let accepted = format!("at most {max}, the most reports that the policy allows");
             return Err(ParameterError::new("batch.min_reports", min, accepted));
         }
-        Ok(())
-    }
-
-    fn check_guarantee(&self) -> Result<(), ParameterError> {
-        let PrivacyBound::Absent { reason } = &self.guarantee.bound else {
-            return Ok(());
-        };
-        let accepted =
-            format!("a trust model in which {} guarantees something: {reason}", self.name.name);
-        let model = self.document.trust.model.abbreviation();
-        Err(ParameterError::new("trust.model", model, accepted))
-    }
-
-    /// A guarantee that protects nobody is made only where the document says so, and only then does
-    /// it say so.
-    fn check_strength(&self) -> Result<(), ParameterError> {
-        let Trust { model, accept_weak_guarantee, .. } = &self.document.trust;
-        let bound = &self.guarantee.bound;
-        let (value, accepted) = match (self.guarantee.is_weak, *accept_weak_guarantee) {
-            (true, false) => (
-                "missing",
-                format!(
-                    "true, as the task guarantees {bound} in {}. {}",
-                    model.abbreviation(),
-                    dp_prio3::WEAK.trim_end_matches('.')
-                ),
-            ),
+        let (trust, bound) = (&self.document.trust, &self.guarantee.bound);
+        let model = trust.model.abbreviation();
+        if let PrivacyBound::Absent { reason } = bound {
+            let name = self.name.name;
+            let accepted = format!("a trust model in which {name} guarantees something: {reason}");
+            return Err(ParameterError::new("trust.model", model, accepted));
+        }
+        // A document accepts a weak guarantee if and only if its guarantee is weak.
+        let (value, accepted) = match (self.guarantee.is_weak, trust.accept_weak_guarantee) {
+            (true, false) => {
+                let weak = WEAK.trim_end_matches('.');
+                ("missing", format!("true, as the task guarantees {bound} in {model}. {weak}"))
+            }
             (false, true) => {
                 ("true", format!("no such field with {bound}, which is no weak guarantee"))
             }
             (true, true) | (false, false) => return Ok(()),
         };
-        let field = "trust.accept_weak_guarantee";
-        Err(ParameterError::new(field, value, accepted))
+        Err(ParameterError::new("trust.accept_weak_guarantee", value, accepted))
     }
 }
 
@@ -308,14 +296,13 @@ impl From<Task> for TaskDocument {
     }
 }
 
-/// The honest clients that the document counts on, and the δ that it states: of the trust, else of the
-/// noise.
+/// The honest clients and the δ of a document: the δ of the trust, else of the noise, else a default.
 fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
-    let noise = document.aggregator_noise.as_ref();
-    let of_noise = noise.and_then(|noise| match noise.budget() {
+    let budget = document.aggregator_noise.as_ref().and_then(|noise| noise.budget());
+    let of_noise = match budget {
         Some(Budget::Approximate { delta, .. }) => Some(delta),
         _ => None,
-    });
+    };
     let delta = match document.trust.delta.as_ref().or(of_noise) {
         Some(delta) => delta.clone(),
         None => DEFAULT_DELTA.parse::<Delta>()?,

@@ -1,23 +1,23 @@
-//! Laws on the integers, as tables.
+//! Probability mass functions on the integers, as tables.
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::{Interval, ParameterError};
+use dp_exact::{Interval, ParameterError, Rational};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 
 use crate::Error;
 use crate::confidence::{float, ln_probability};
 
-/// Outcomes of less probability are left out at the ends of a table: all of them together have less than 10^−14.
+/// Probability below which outcomes at the ends of a table are left out: less than 10^−14 in total.
 const NEGLIGIBLE: f64 = 1e-19;
 
-/// Bits of the enclosures that probabilities are the middles of.
+/// Bits of the enclosures of probabilities.
 const PRECISION: u32 = 64;
 
-/// The most outcomes of one side of a law of noise.
+/// Largest number of outcomes on one side of symmetric noise.
 const LONGEST: usize = 1 << 14;
 
-/// The most products of a convolution.
-const MOST_PRODUCTS: usize = 1 << 29;
+/// Largest number of products of a convolution.
+const MAX_PRODUCTS: usize = 1 << 29;
 
 /// Probabilities of consecutive integers.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,32 +27,33 @@ pub(crate) struct Pmf {
 }
 
 impl Pmf {
-    /// This integer with certainty.
+    /// The distribution of a constant.
     pub(crate) fn point(value: i64) -> Self {
         Self { low: value, values: vec![1.0] }
     }
 
-    /// One draw of noise.
+    /// The distribution of one draw of noise.
     ///
     /// # Errors
-    /// If the parameter is out of the sampler's range, or the law so wide that its table has more than 32 768 outcomes.
-    pub(crate) fn noise(law: &NoiseDistribution) -> Result<Self, Error> {
-        match law {
+    /// If the parameter is out of the sampler's range, or the table has more than 32 768 outcomes.
+    pub(crate) fn noise(noise: &NoiseDistribution) -> Result<Self, Error> {
+        match noise {
             NoiseDistribution::DiscreteLaplace { scale } => {
-                let law = DiscreteLaplace::new(scale)?;
-                Self::symmetric("scale", scale, |outcome| law.probability(outcome, PRECISION))
+                let noise = DiscreteLaplace::new(scale)?;
+                Self::symmetric("scale", scale, |outcome| noise.probability(outcome, PRECISION))
             }
             NoiseDistribution::DiscreteGaussian { variance } => {
-                let law = DiscreteGaussian::new(variance)?;
-                Self::symmetric("variance", variance, |outcome| law.probability(outcome, PRECISION))
+                let noise = DiscreteGaussian::new(variance)?;
+                Self::symmetric("variance", variance, |outcome| {
+                    noise.probability(outcome, PRECISION)
+                })
             }
         }
     }
 
-    /// A law that falls on both sides of 0.
     fn symmetric(
         name: &'static str,
-        parameter: &dp_exact::Rational,
+        parameter: &Rational,
         at: impl Fn(u64) -> Interval,
     ) -> Result<Self, Error> {
         let side = (0..).map(|outcome| at(outcome).midpoint());
@@ -67,7 +68,7 @@ impl Pmf {
         Ok(Self { low, values })
     }
 
-    /// The successes of so many independent trials.
+    /// The distribution of the number of successes in independent trials.
     pub(crate) fn binomial(trials: u64, probability: f64) -> Self {
         if probability <= 0.0 || trials == 0 {
             return Self::point(0);
@@ -79,14 +80,15 @@ impl Pmf {
         Self { low: 0, values: (0..=trials).map(at).collect() }.trimmed()
     }
 
-    /// The sum of two independent draws.
+    /// The distribution of the sum of two independent draws.
     ///
     /// # Errors
-    /// If that is too much work.
+    /// If the tables have more than 2^29 pairs of outcomes.
     pub(crate) fn plus(&self, other: &Self) -> Result<Self, Error> {
         let products = self.values.len().saturating_mul(other.values.len());
-        if products > MOST_PRODUCTS {
-            let accepted = "laws of at most 2^29 pairs of outcomes: less noise, or fewer reports";
+        if products > MAX_PRODUCTS {
+            let accepted =
+                "distributions of at most 2^29 pairs of outcomes: less noise, or fewer reports";
             return Err(ParameterError::new("noise", products, accepted).into());
         }
         let mut values = vec![0.0; self.values.len() + other.values.len() - 1];
@@ -95,39 +97,37 @@ impl Pmf {
                 *sum += one * other;
             }
         }
-        let low = self.low + other.low;
-        Ok(Self { low, values }.trimmed())
+        Ok(Self { low: self.low + other.low, values }.trimmed())
     }
 
-    /// One of these laws, each with its probability.
-    pub(crate) fn mixture(mut laws: Vec<(f64, Self)>) -> Self {
-        if laws.len() == 1
-            && let Some((_, law)) = laws.pop()
+    /// The mixture of these distributions with their weights.
+    pub(crate) fn mixture(mut parts: Vec<(f64, Self)>) -> Self {
+        if parts.len() == 1
+            && let Some((_, part)) = parts.pop()
         {
-            return law;
+            return part;
         }
-        let outcomes = laws.iter().flat_map(|(_, law)| law.outcomes());
-        let low = outcomes.map(|(outcome, _)| outcome).min().unwrap_or(0);
+        let low = parts.iter().map(|(_, part)| part.low).min().unwrap_or(0);
         let mut values = Vec::new();
-        for (weight, law) in &laws {
-            let start = usize::try_from(law.low - low).unwrap_or(0);
-            values.resize(values.len().max(start + law.values.len()), 0.0);
-            for (sum, probability) in values[start..].iter_mut().zip(&law.values) {
+        for (weight, part) in &parts {
+            let start = usize::try_from(part.low - low).unwrap_or(0);
+            values.resize(values.len().max(start + part.values.len()), 0.0);
+            for (sum, probability) in values[start..].iter_mut().zip(&part.values) {
                 *sum += weight * probability;
             }
         }
         Self { low, values }
     }
 
-    /// The sum of so many independent draws.
+    /// The distribution of the sum of `draws` independent draws.
     ///
     /// # Errors
-    /// If that is too much work.
+    /// As [`Self::plus`].
     pub(crate) fn times(&self, draws: u32) -> Result<Self, Error> {
         (0..draws).try_fold(Self::point(0), |sum, _| sum.plus(self))
     }
 
-    /// A draw, multiplied by a positive integer.
+    /// The distribution of a draw multiplied by a positive integer.
     pub(crate) fn multiplied(&self, factor: u32) -> Self {
         let step = usize::try_from(factor.max(1)).unwrap_or(usize::MAX);
         let mut values = vec![0.0; (self.values.len() - 1) * step + 1];
@@ -137,7 +137,7 @@ impl Pmf {
         Self { low: self.low * i64::from(factor), values }
     }
 
-    /// Shifted by an integer.
+    /// The distribution of a draw plus a constant.
     pub(crate) fn shifted(mut self, by: i64) -> Self {
         self.low += by;
         self
@@ -149,18 +149,17 @@ impl Pmf {
         place.and_then(|place| self.values.get(place)).copied().unwrap_or(0.0)
     }
 
-    /// The variance.
     pub(crate) fn variance(&self) -> f64 {
         let mean: f64 = self.outcomes().map(|(value, p)| signed(value) * p).sum();
         self.outcomes().map(|(value, p)| (signed(value) - mean).powi(2) * p).sum()
     }
 
-    /// The outcomes with their probabilities, upwards.
+    /// The outcomes with their probabilities, in growing order.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (i64, f64)> + Clone + '_ {
         (self.low..).zip(self.values.iter().copied())
     }
 
-    /// Without the ends that have next to no probability.
+    /// Leaves out negligible probabilities at the ends.
     fn trimmed(mut self) -> Self {
         let is_large = |value: &f64| *value > NEGLIGIBLE;
         let last = self.values.iter().rposition(is_large).unwrap_or(0);
@@ -187,27 +186,26 @@ mod tests {
 
     fn laplace(scale: &str) -> Pmf {
         let scale = scale.parse().expect("a scale");
-        Pmf::noise(&NoiseDistribution::DiscreteLaplace { scale }).expect("a law")
+        Pmf::noise(&NoiseDistribution::DiscreteLaplace { scale }).expect("a table")
     }
 
     #[test]
-    fn laws_add_up_to_one_and_have_their_variances() {
+    fn probabilities_add_up_to_one_and_variances_are_known() {
         let one = laplace("2");
-        let sinh = 0.25_f64.sinh();
-        assert!((one.variance() - 0.5 / (sinh * sinh)).abs() < 1e-9);
-        for law in [one.times(3).expect("a law"), one.multiplied(2), Pmf::binomial(40, 0.3)] {
-            let sum: f64 = law.outcomes().map(|(_, probability)| probability).sum();
+        assert!((one.variance() - 0.5 / 0.25_f64.sinh().powi(2)).abs() < 1e-9);
+        let three = one.times(3).expect("a table");
+        for pmf in [&three, &one.multiplied(2), &Pmf::binomial(40, 0.3)] {
+            let sum: f64 = pmf.outcomes().map(|(_, probability)| probability).sum();
             assert!((sum - 1.0).abs() < 1e-12, "{sum}");
         }
-        let three = one.times(3).expect("a law");
         assert!((three.variance() / one.variance() - 3.0).abs() < 1e-9);
         assert!((one.multiplied(2).variance() / one.variance() - 4.0).abs() < 1e-9);
     }
 
     #[test]
-    fn the_sum_of_two_draws_has_the_closed_form() {
+    fn the_sum_of_two_laplace_draws_has_the_closed_form() {
         // P(X + Y = s) = ((1 − q)/(1 + q))²·q^|s|·(|s| + (1 + q²)/(1 − q²))
-        let (sum, q) = (laplace("2").times(2).expect("a law"), (-0.5_f64).exp());
+        let (sum, q) = (laplace("2").times(2).expect("a table"), (-0.5_f64).exp());
         let head = ((1.0 - q) / (1.0 + q)).powi(2);
         for outcome in [-40, -3, 0, 1, 20] {
             let distance = signed(i64::abs(outcome));

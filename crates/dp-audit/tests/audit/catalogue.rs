@@ -48,7 +48,7 @@ impl PolicyVisitor for Tested<'_> {
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let submissions = Submissions::of(&policy, None)?;
+        let submissions = Submissions::of_task(self.0, None)?;
         let expected = ExpectedRelease::of_task(self.0, submissions.clients())?;
         let policy = Arc::new(policy);
         let aggregators = vec![Arc::clone(&policy); policy.aggregators()];

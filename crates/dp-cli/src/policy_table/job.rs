@@ -66,7 +66,7 @@ impl Job {
         };
         Ok(Self {
             of_task: task.map(|task| format!("{}, of the task {}", task.query(), task.name())),
-            delta: said.stated_delta()?,
+            delta: said.guarantee_delta()?,
             said,
             size: VdafSize {
                 length,

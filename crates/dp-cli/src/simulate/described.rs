@@ -137,7 +137,7 @@ impl Described {
             true => self.task.circumstances().delta().clone(),
             false => {
                 NoiseParameters { delta: self.stated_delta.clone(), ..NoiseParameters::default() }
-                    .stated_delta()?
+                    .guarantee_delta()?
             }
         };
         Ok(Circumstances::new(honest_clients, delta))

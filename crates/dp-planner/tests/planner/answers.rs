@@ -87,15 +87,15 @@ fn thirty_days_of_rappor_in_a_crowd_cost_little() -> Result<(), Error> {
         let total = &choice(&plan, "multihot-one-hot-rappor").total.oamc;
         let found = epsilon(total);
         assert!((0.0342..0.0343).contains(&found), "{found}");
-        assert_eq!(total.loose(), None);
+        assert_eq!(total.slack_reason(), None);
         // The accountant's figure, 11.969384.
         let answers = choice(&plan, "histogram-response");
         assert!((epsilon(&answers.total.oc) - 11.969_384).abs() < 1e-5);
         let found = epsilon(&answers.total.oamc);
         assert!((0.0174..0.0182).contains(&found), "{found}");
-        assert_eq!(answers.total.oamc.loose(), None);
+        assert_eq!(answers.total.oamc.slack_reason(), None);
         if let Ok(alone) = plan.choice("histogram-laplace") {
-            assert_eq!(alone.total.oaoc.loose(), None);
+            assert_eq!(alone.total.oaoc.slack_reason(), None);
         }
     }
     Ok(())
@@ -111,7 +111,7 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     };
     let plan = plan(&job, &target)?;
     let crowd = choice(&plan, "multihot-one-hot-rappor");
-    assert_eq!(crowd.loose(&target), Some(SlackReason::SeveralReports));
+    assert_eq!(crowd.slack_reason(&target), Some(SlackReason::SeveralReports));
     let advice = plan.advice();
     let (_, named) = advice.split_once("(≤) for ").expect("a reservation");
     assert!(named.contains("multihot-one-hot-rappor"), "{advice}");
@@ -244,7 +244,7 @@ fn what_is_out_of_range_is_named() {
     }
     let nothing = Target { budget: None, ..budget() };
     let refused = plan(&job("count", 9), &nothing).expect_err("refused");
-    assert!(refused.to_string().starts_with("what is wanted is missing: "));
+    assert!(refused.to_string().starts_with("a target is missing: "));
     for text in ["", "0", "-1%", "1 percent"] {
         assert!(text.parse::<ErrorBound>().is_err(), "{text}");
     }

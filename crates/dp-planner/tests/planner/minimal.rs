@@ -103,7 +103,7 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
             assert!(found <= most, "{} {job:?} {choice:?}", found.to_f64());
             // The scale of a pure guarantee may be a thousandth larger than it has to be.
             // Where the least noise takes too long to find, the choice says so.
-            let is_least = choice.loose(&target).is_none();
+            let is_least = choice.slack_reason(&target).is_none();
             tried += u32::from(is_least);
             assert!(!is_least || at("0.998")? > *epsilon.value(), "{job:?} {choice:?}");
         }
@@ -144,7 +144,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
             let choice = alone(&job, &target, name)?;
             let found = choice.total.oc.epsilon().expect("a guarantee");
             assert!(found <= epsilon.value(), "{job:?} {choice:?}");
-            assert_eq!(choice.total.oc.loose(), None, "{job:?}");
+            assert_eq!(choice.total.oc.slack_reason(), None, "{job:?}");
             let parameter = &choice.parameters[0].1 * &more;
             let beyond = match name {
                 "histogram-response" => answers(parameter)?,

@@ -141,7 +141,7 @@ fn short(bound: &PairGuarantee) -> String {
         return "–".to_owned();
     };
     let star = if delta.is_zero() { "" } else { "*" };
-    let most = bound.loose().map_or("", |_| "≤");
+    let most = bound.slack_reason().map_or("", |_| "≤");
     let weak = if is_weak(bound) { "!" } else { "" };
     format!("{most}{}{star}{weak}", epsilon(value))
 }
@@ -173,7 +173,7 @@ fn legend(plan: &Plan) -> String {
     let guarantees =
         choices.flat_map(|choice| each(&choice.per_release).chain(each(&choice.total)));
     let mut reasons: Vec<&str> = Vec::new();
-    for loose in guarantees.filter_map(PairGuarantee::loose) {
+    for loose in guarantees.filter_map(PairGuarantee::slack_reason) {
         if !reasons.contains(&loose.reason()) {
             reasons.push(loose.reason());
         }

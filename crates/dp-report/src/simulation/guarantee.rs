@@ -107,7 +107,7 @@ fn pair(plan: &SimulationPlan) -> PairGuarantee {
         epsilon,
         delta,
         rho: Some(rho.value().clone()),
-        loose: None,
+        slack_reason: None,
     })
 }
 

@@ -21,7 +21,7 @@ const FACTOR: u64 = 101;
 /// use dp_report::statement::belief;
 ///
 /// let (epsilon, delta) = ("1".parse()?, "0".parse()?);
-/// let kept = PairGuarantee::Kept { epsilon, delta, rho: None, loose: None };
+/// let kept = PairGuarantee::Kept { epsilon, delta, rho: None, slack_reason: None };
 /// assert_eq!(posterior_percent(&kept, 50).to_string(), "74"); // e/(1 + e) = 73.1 %
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
@@ -69,7 +69,7 @@ mod tests {
             epsilon: epsilon.parse().expect("a number"),
             delta: delta.parse().expect("a number"),
             rho: None,
-            loose: None,
+            slack_reason: None,
         }
     }
 

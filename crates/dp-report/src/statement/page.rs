@@ -551,7 +551,7 @@ mod tests {
             epsilon: Rational::one(),
             delta: delta.parse().expect("a number"),
             rho: None,
-            loose: None,
+            slack_reason: None,
         };
         for (delta, cases) in [
             ("1e-9", "9.9 million"), // 9 900 990

@@ -138,7 +138,7 @@ fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Sw
     }
     let noise = task.document().aggregator_noise.as_ref();
     let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
-    let delta = cell.parameters.stated_delta()?;
+    let delta = cell.parameters.guarantee_delta()?;
     let circumstances = Circumstances::new(clients.saturating_sub(malicious), delta);
     let guarantees = stated(task, &circumstances)?;
     if !sweep.accept_weak_guarantee && !guarantees.iter().any(Stated::protects) {

@@ -150,7 +150,7 @@ fn filled(
         epsilon: said("epsilon"),
         delta: cell
             .parameters
-            .stated_delta()
+            .guarantee_delta()
             .map_or_else(|_| String::new(), |delta| delta.value().to_string()),
         rho: said("rho"),
         epsilon0: said("epsilon0"),

@@ -1,80 +1,80 @@
-//! What is aggregated.
+//! The VDAF of a task.
 
 use dp_exact::ParameterError;
 use dp_prio3::grid::Grid;
 use serde::Serialize;
 
-use crate::read::{Field, Read};
+use crate::read::{DocumentField, FromField};
 
 section! {
-    /// What is aggregated: the VDAF and its parameters.
+    /// A VDAF and its parameters.
     Vdaf
     /// The VDAFs, by the names in their specifications.
     VdafType {
         /// A bit.
         Count = "Prio3Count" {
-            /// How many aggregators there are, 2 to 254.
+            /// Number of aggregators, 2 to 254.
             aggregators: usize,
         },
         /// An integer.
         Sum = "Prio3Sum" {
-            /// How many aggregators there are, 2 to 254.
+            /// Number of aggregators, 2 to 254.
             aggregators: usize,
-            /// What is measured.
+            /// The accepted values.
             range: MeasurementRange,
         },
-        /// An integer, of which the mean is estimated.
+        /// An integer whose mean is estimated.
         Average = "Prio3Average" {
-            /// How many aggregators there are, 2 to 254.
+            /// Number of aggregators, 2 to 254.
             aggregators: usize,
-            /// What is measured.
+            /// The accepted values.
             range: MeasurementRange,
         },
         /// A vector of integers.
         SumVec = "Prio3SumVec" {
-            /// How many aggregators there are, 2 to 254.
+            /// Number of aggregators, 2 to 254.
             aggregators: usize,
-            /// How many entries a measurement has.
+            /// Number of entries.
             length: usize,
-            /// What is measured, in every coordinate.
+            /// The accepted values of every entry.
             range: MeasurementRange,
-            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            /// Number of entries per gadget call of the proof. Default: the shortest proof.
             #[serde(skip_serializing_if = "Option::is_none")]
             chunk_length: Option<usize>,
         },
         /// A bucket.
         Histogram = "Prio3Histogram" {
-            /// How many aggregators there are, 2 to 254.
+            /// Number of aggregators, 2 to 254.
             aggregators: usize,
-            /// How many buckets there are.
+            /// Number of buckets.
             length: usize,
-            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            /// Number of entries per gadget call of the proof. Default: the shortest proof.
             #[serde(skip_serializing_if = "Option::is_none")]
             chunk_length: Option<usize>,
         },
         /// A vector of bits.
         MultihotCountVec = "Prio3MultihotCountVec" {
-            /// How many aggregators there are, 2 to 254.
+            /// Number of aggregators, 2 to 254.
             aggregators: usize,
-            /// How many bits a measurement has.
+            /// Number of bits.
             length: usize,
-            /// The most ones in a vector that is shared; with RAPPOR it follows.
+            /// Largest number of ones in a shared vector; determined by RAPPOR if clients use it.
             #[serde(skip_serializing_if = "Option::is_none")]
             max_weight: Option<usize>,
-            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            /// Number of entries per gadget call of the proof. Default: the shortest proof.
             #[serde(skip_serializing_if = "Option::is_none")]
             chunk_length: Option<usize>,
         },
         /// A vector of integers of bounded sum.
         L1BoundSum = "Prio3L1BoundSum" {
-            /// How many aggregators there are, 2 to 254.
+            /// Number of aggregators, 2 to 254.
             aggregators: usize,
-            /// How many entries a measurement has.
+            /// Number of entries.
             length: usize,
             /// The largest sum of a measurement.
             #[serde(serialize_with = "super::integer")]
             max_measurement: u128,
-            /// How many entries the proof takes at a time; by default as many as make it shortest.
+            /// Number of entries per gadget call of the proof. Default: the shortest proof.
             #[serde(skip_serializing_if = "Option::is_none")]
             chunk_length: Option<usize>,
         },
@@ -120,19 +120,19 @@ impl VdafType {
     }
 }
 
-/// Which numbers are measured.
+/// The accepted values of a number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MeasurementRange {
-    /// Integers from 0 to this.
+    /// Integers from 0 to this one.
     #[serde(serialize_with = "super::integer")]
     MaxMeasurement(u128),
-    /// Real numbers, in the cells of a grid.
+    /// Real numbers, rounded to the cells of a grid.
     Grid(Box<Grid>),
 }
 
 impl MeasurementRange {
-    /// The largest integer that is shared.
+    /// The largest integer that a client shares.
     #[must_use]
     pub fn max_measurement(&self) -> u128 {
         match self {
@@ -142,8 +142,8 @@ impl MeasurementRange {
     }
 }
 
-impl Read for MeasurementRange {
-    fn read(field: Field) -> Result<Self, ParameterError> {
+impl FromField for MeasurementRange {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let (name, field) = field.choice(&["max_measurement", "grid"])?;
         Ok(match name {
             "grid" => Self::Grid(Box::new(Grid::read(field)?)),
@@ -153,7 +153,7 @@ impl Read for MeasurementRange {
 }
 
 impl Vdaf {
-    /// How many aggregators there are.
+    /// Number of aggregators.
     #[must_use]
     pub const fn aggregators(&self) -> usize {
         match self {
@@ -167,8 +167,7 @@ impl Vdaf {
         }
     }
 
-    /// How many entries a vector has, or how many buckets a histogram; `None` if a single number is
-    /// measured.
+    /// Number of entries of a vector or of buckets; `None` for a single number.
     #[must_use]
     pub const fn length(&self) -> Option<usize> {
         match self {
@@ -180,17 +179,14 @@ impl Vdaf {
         }
     }
 
-    /// Which numbers are measured, where each of them has a range of its own.
+    /// The accepted values of each number; `None` if the type determines them.
     #[must_use]
     pub const fn range(&self) -> Option<&MeasurementRange> {
         match self {
             Self::Sum { range, .. } | Self::Average { range, .. } | Self::SumVec { range, .. } => {
                 Some(range)
             }
-            Self::Count { .. }
-            | Self::Histogram { .. }
-            | Self::MultihotCountVec { .. }
-            | Self::L1BoundSum { .. } => None,
+            _ => None,
         }
     }
 }

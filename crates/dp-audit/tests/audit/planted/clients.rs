@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews, claims};
+use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews, guaranteed_pairs};
 use dp_calibration::TrustModel;
 use dp_exact::Epsilon;
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
@@ -128,7 +128,7 @@ fn a_guarantee_that_counts_on_clients_who_are_not_there() {
     let policy = Arc::new(rappor("1/2"));
     let model = TrustModel::OneAggregatorMostClients;
     let deltas = ["1/100".parse().expect("a delta")];
-    let claimed = claims(&*policy, model, 1000, &deltas).expect("claims");
+    let claimed = guaranteed_pairs(&*policy, model, 1000, &deltas).expect("claims");
     let pair = || Neighbours::farthest(&dp_prio3::PolicyDescription::query(&*policy)).expect("two");
     let refuted = |honest_clients: u64| {
         let views = PolicyViews::new(Arc::clone(&policy), pair(), model, honest_clients);

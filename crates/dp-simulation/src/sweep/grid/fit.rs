@@ -70,7 +70,7 @@ fn are_same(one: &NoiseParameters, other: &NoiseParameters) -> bool {
 
 /// What the policy takes of a budget, or why it does not go with it.
 fn taken_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseParameters, String> {
-    if let Some(name) = policy.parameter_of_clients() {
+    if let Some(name) = policy.client_parameter() {
         needed(budget, &[name])?;
     }
     match policy.aggregator_noise {

@@ -1,16 +1,15 @@
-//! Programs that are ended together with what they started.
+//! Programs that end together with all programs that they started.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time between two looks whether a program has ended.
+/// Time between two checks whether a program has ended.
 const TICK: Duration = Duration::from_millis(5);
 
-/// A program in a process group of its own, which ends with this value: the program, and what it started.
-///
-/// What gave itself a group or session of its own goes on. Elsewhere than on Unix the program alone is ended.
+/// A program in a process group of its own. Dropping the value ends the program and all programs that it
+/// started, except those with a group or session of their own. Only on Unix are the other programs ended.
 #[derive(Debug)]
 pub struct ProcessGroup(Child);
 
@@ -18,7 +17,7 @@ impl ProcessGroup {
     /// Starts the program.
     ///
     /// # Errors
-    /// If it does not start.
+    /// If the program does not start.
     pub fn start(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
@@ -30,10 +29,10 @@ impl ProcessGroup {
         &mut self.0
     }
 
-    /// Waits until the program ends, or the deadline has come: `None`.
+    /// Waits for the exit status until the deadline; `None` if the program has not ended then.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// If the operating system cannot be asked.
     pub fn wait_until(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -47,7 +46,7 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        // All may have ended by themselves. The group's number is free then, and not given to another so soon.
+        // If all programs have ended, the number of the group is free, and not yet given to another.
         #[cfg(unix)]
         if let Some(group) =
             i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)

@@ -1,4 +1,4 @@
-//! Policies with a fault, so that it can be seen whether an audit finds it.
+//! Policies with a fault, to test whether an audit finds it.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -14,15 +14,15 @@ use dp_prio3::{
 };
 use rand_core::CryptoRng;
 
-/// What becomes of the noise of an aggregator: one value for each total, and the how-manieth draw of it this is.
-type OfNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
+/// Alters the noise of each total, given the number of draws before.
+type AlterNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
 
-/// What becomes of an estimate: the total, the reports, the estimate.
-type OfEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
+/// The altered estimate of a total, a number of reports and an estimate.
+type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 
-/// A policy that guarantees what a sound one does, and does something else. Parties take it for the sound one.
+/// A policy with the description and the guarantees of a sound one, whose parties do something else.
 ///
-/// It is for tests, of audits and of deployments: nothing that it guarantees is kept.
+/// It is for tests of audits and of deployments: none of its guarantees holds.
 ///
 /// ```
 /// use dp_audit::FaultyPolicy;
@@ -31,7 +31,7 @@ type OfEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 ///
 /// let epsilon: dp_exact::Epsilon = "1".parse()?;
 /// let policy = HistogramLaplace::new(Histogram::new(2, 4)?, epsilon)?;
-/// // The aggregator that follows it adds no noise.
+/// // An aggregator with this policy adds no noise.
 /// let silent = FaultyPolicy::sound(policy).with_noise(|_, noise| noise.fill(0));
 /// # drop(silent);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,14 +40,14 @@ pub struct FaultyPolicy<P> {
     claimed: Arc<P>,
     clients: Arc<P>,
     aggregators: Arc<P>,
-    noise: Option<Arc<OfNoise>>,
-    estimate: Option<Arc<OfEstimate>>,
-    /// How often noise was drawn.
+    noise: Option<Arc<AlterNoise>>,
+    estimate: Option<Arc<AlterEstimate>>,
+    /// Number of draws of noise so far.
     draws: Arc<AtomicU64>,
 }
 
 impl<P> FaultyPolicy<P> {
-    /// Without a fault.
+    /// The policy without a fault.
     #[must_use]
     pub fn sound(policy: P) -> Self {
         let policy = Arc::new(policy);
@@ -61,26 +61,27 @@ impl<P> FaultyPolicy<P> {
         }
     }
 
-    /// Whose clients follow another policy.
+    /// This policy with clients that follow another one.
     #[must_use]
     pub fn with_clients(self, clients: P) -> Self {
         Self { clients: Arc::new(clients), ..self }
     }
 
-    /// Whose aggregators follow another policy.
+    /// This policy with aggregators that follow another one.
     #[must_use]
     pub fn with_aggregators(self, aggregators: P) -> Self {
         Self { aggregators: Arc::new(aggregators), ..self }
     }
 
-    /// Whose aggregators alter their noise: the function is given how many draws there were before, and the noise for each
+    /// This policy with altered noise. The function gets the number of draws before and the noise of each
     /// total.
     #[must_use]
     pub fn with_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
         Self { noise: Some(Arc::new(noise)), draws: Arc::default(), ..self }
     }
 
-    /// Whose estimates are altered: a function of the total, the number of reports, and the estimate.
+    /// This policy with altered estimates. The function gets the total, the number of reports and the
+    /// estimate.
     #[must_use]
     pub fn with_estimate(
         self,

@@ -11,18 +11,16 @@ use dp_task::FromMeasurement;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
-use crate::conformance::Collected;
-use crate::deployment::Deployment;
-use crate::neighbours::OwnedMeasurement;
-use crate::request::CollectionRequest;
+use crate::conformance::{Collected, Deployment};
+use crate::neighbours::{OwnedMeasurement, totals};
+use crate::program::CollectionRequest;
 use crate::views::Generator;
 
-/// What the parties' messages are bound to.
+/// The application context of the parties.
 const CONTEXT: &[u8] = b"dp-audit";
 
-/// The client, the aggregators and the collector of `dp-prio3`, with proofs and encoded messages, all in one process.
-///
-/// Their randomness follows from a seed.
+/// The client, the aggregators and the collector of `dp-prio3` in one process, with proofs and encoded
+/// messages. All randomness follows from a seed.
 #[derive(Debug)]
 pub struct InProcessDeployment<P> {
     client: Client<P>,
@@ -38,11 +36,11 @@ impl<P> InProcessDeployment<P>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    /// Of these policies, which the parties believe to be the same: the client's and the collector's, and that of each
-    /// aggregator. In each collection the clients send these measurements.
+    /// Parties whose client and collector have `policy`, and whose aggregators have the others. The
+    /// clients send `measurements` in each collection.
     ///
     /// # Errors
-    /// If there are not as many policies as aggregators, or a party refuses its policy.
+    /// If the number of policies is not the number of aggregators, or a party refuses its policy.
     pub fn new(
         policy: &Arc<P>,
         of_aggregators: &[Arc<P>],
@@ -66,12 +64,14 @@ where
             aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, Error>>()?,
             collector: Collector::new(Arc::clone(policy), CONTEXT)?,
             measurements,
-            totals: policy.vdaf().output_len(),
+            totals: totals(&policy.query()),
             generator,
             collections: 0,
         })
     }
-    /// The same, with aggregators that do not keep what they released: who asks again is given fresh noise. A fault.
+
+    /// Parties whose aggregators do not keep their releases, and add fresh noise when asked again: a
+    /// fault.
     #[must_use]
     pub fn without_releases(mut self) -> Self {
         let forgetful = |aggregator: Aggregator<P>| aggregator.with_releases(Arc::new(NoReleases));
@@ -79,7 +79,7 @@ where
         self
     }
 
-    /// Submits the measurements of a request and collects as often as it asks: the answers to all attempts.
+    /// Submits the measurements of a request and collects: the answers to all attempts.
     ///
     /// # Errors
     /// If a measurement is not of the policy's kind, or a party refuses.
@@ -87,9 +87,9 @@ where
         let batch = BatchName::new(&request.batch).map_err(failed)?;
         let mut truths = vec![0; self.totals];
         let mut reports = Vec::new();
-        for held in &request.measurements {
-            let measurement = P::Measurement::from_measurement(held.measurement())?;
-            held.add_to(&mut truths)?;
+        for measurement in &request.measurements {
+            measurement.add_to(&mut truths)?;
+            let measurement = P::Measurement::from_measurement(measurement.measurement())?;
             match self.client.report_seeded(&measurement, &mut self.generator) {
                 Ok(report) => reports.push(report.into_shares()),
                 Err(dp_prio3::Error::Dropped { .. }) => {}
@@ -97,7 +97,7 @@ where
             }
         }
         let mut answer = |attempt| {
-            let collection = self.collected(&batch, &reports)?;
+            let collection = self.aggregate(&batch, &reports)?;
             let estimates = collection.estimates.iter();
             Ok(Collected {
                 batch: request.batch.clone(),
@@ -112,7 +112,7 @@ where
     }
 
     /// Verifies the reports, aggregates and collects.
-    fn collected(
+    fn aggregate(
         &mut self,
         name: &BatchName,
         reports: &[Vec<ReportShare>],
@@ -145,7 +145,7 @@ where
     }
 }
 
-/// Keeps nothing.
+/// A store that keeps nothing.
 #[derive(Debug)]
 struct NoReleases;
 

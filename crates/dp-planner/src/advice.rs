@@ -1,4 +1,4 @@
-//! Which policy to take and why, and what the next best costs, in words.
+//! The recommended policy and the next best one, in sentences.
 
 use dp_exact::{Rational, Rounding, grouped};
 
@@ -6,41 +6,35 @@ use crate::target::BudgetScope;
 use crate::{Plan, PolicyChoice};
 
 impl Plan {
-    /// Two sentences: which policy to take and why, and what the next best costs. A third one names the
-    /// policies whose place rests on a looser guarantee than could be proved.
+    /// The recommended policy and the reason for it, followed by [`Self::comparison`].
     #[must_use]
     pub fn advice(&self) -> String {
         let Some(best) = self.chosen() else {
             return "No policy does this job: the reasons are above.".to_owned();
         };
-        let first = format!("Take {}: {}.", best.policy.name, self.why(best));
-        format!("{first} {}", self.beside(best))
+        format!("Take {}: {}. {}", best.policy.name, self.why(best), self.next_best(best))
     }
 
-    /// What the next best policy costs, and which policies may deserve a better place.
+    /// The cost of the next best policy, and the policies whose place rests on a loose guarantee; `None` if no policy does
+    /// the job.
     #[must_use]
     pub fn comparison(&self) -> Option<String> {
-        self.chosen().map(|best| self.beside(best))
+        self.chosen().map(|best| self.next_best(best))
     }
 
-    fn beside(&self, best: &PolicyChoice) -> String {
+    fn next_best(&self, best: &PolicyChoice) -> String {
         let next = match self.choices.get(1) {
             None => "No other policy does this job.".to_owned(),
             Some(next) => self.cost(best, next),
         };
-        next + &self.reservation()
-    }
-
-    /// Which policies may deserve a better place.
-    fn reservation(&self) -> String {
-        let is_loose = |choice: &&PolicyChoice| choice.loose(&self.target).is_some();
-        let names = self.choices.iter().filter(is_loose);
-        let names: Vec<&str> = names.map(|choice| choice.policy.name).collect();
+        let loose =
+            self.choices.iter().filter(|choice| choice.slack_reason(&self.target).is_some());
+        let names: Vec<&str> = loose.map(|choice| choice.policy.name).collect();
         if names.is_empty() {
-            return String::new();
+            return next;
         }
         format!(
-            " The order rests on guarantees that are looser than could be proved (≤) for {}: they may \
+            "{next} The order rests on guarantees that are looser than could be proved (≤) for {}: they may \
              deserve a better place.",
             names.join(", ")
         )
@@ -64,22 +58,18 @@ impl Plan {
                  accurate, ± {} in 95 % of cases",
                 figure(best.errors.margin_95)
             ),
-            (None, _) => {
-                let epsilon = target.guarantee(best).map_or(f64::NAN, |value| value.to_f64());
-                format!(
-                    "of all policies of this accuracy it has the least epsilon in {model}{together}, \
-                     {}",
-                    figure(epsilon)
-                )
-            }
+            (None, _) => format!(
+                "of all policies of this accuracy it has the least epsilon in {model}{together}, {}",
+                figure(target.epsilon_of(best).map_or(f64::NAN, Rational::to_f64))
+            ),
         }
     }
 
     fn cost(&self, best: &PolicyChoice, next: &PolicyChoice) -> String {
         let name = next.policy.name;
-        // Errors below the smallest floating-point number are 0, and alike.
-        let of = |a: f64, b: f64| match a / b {
-            _ if a.total_cmp(&b).is_eq() => "1 times".to_owned(),
+        // Errors below the smallest floating-point number are 0, and equal.
+        let times = |next: f64, best: f64| match next / best {
+            _ if next.total_cmp(&best).is_eq() => "1 times".to_owned(),
             ratio if ratio.is_infinite() => "many times".to_owned(),
             ratio => format!("{} times", figure(ratio)),
         };
@@ -89,15 +79,13 @@ impl Plan {
             }
             (Some(_), None) => format!(
                 "The next best, {name}, has {} the standard deviation.",
-                of(next.errors.std, best.errors.std)
+                times(next.errors.std, best.errors.std)
             ),
             (None, _) => {
                 let epsilon =
-                    |choice| self.target.guarantee(choice).map_or(f64::NAN, |e| e.to_f64());
-                format!(
-                    "The next best, {name}, has {} the epsilon.",
-                    of(epsilon(next), epsilon(best))
-                )
+                    |choice| self.target.epsilon_of(choice).map_or(f64::NAN, Rational::to_f64);
+                let times = times(epsilon(next), epsilon(best));
+                format!("The next best, {name}, has {times} the epsilon.")
             }
         }
     }

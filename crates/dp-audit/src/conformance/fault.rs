@@ -1,0 +1,272 @@
+//! The faults of a deployment, each as the distribution of what it releases then.
+
+use std::fmt;
+
+use dp_calibration::NoiseDistribution;
+use dp_exact::Rational;
+use serde::Serialize;
+
+use super::expected_release::{AggregatorDraw, ExpectedRelease, FlipProbabilities, TotalInput};
+use super::pmf::Pmf;
+use crate::Error;
+
+/// A fault of a deployment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[non_exhaustive]
+pub enum Fault {
+    /// This number of aggregators adds no noise.
+    Missing(u32),
+    /// One aggregator adds one draw twice.
+    Twice,
+    /// All aggregators add the same draw.
+    Shared,
+    /// The noise of one aggregator has its scale multiplied by a fraction.
+    ScaledAtOne(u32, u32),
+    /// The noise of all aggregators has its scale multiplied by a fraction.
+    Scaled(u32, u32),
+    /// The noise is Gaussian in place of Laplace or the reverse, with about the same variance.
+    OtherLaw,
+    /// This number of aggregators adds the same draw in each collection.
+    Reused(u32),
+    /// All totals have the same noise.
+    SameEverywhere,
+    /// Clients send their measurements without randomization.
+    NotRandomized,
+    /// The probability of a flip is multiplied by a fraction.
+    FlipRate(u32, u32),
+    /// The largest number of ones of a vector that clients send is off by this number.
+    Heavier(i64),
+    /// The estimate has the wrong sign.
+    Negated,
+    /// The estimate is replaced by its magnitude.
+    Absolute,
+    /// Negative estimates are released as 0.
+    Clamped,
+    /// Negative totals are released as elements of the field, which are huge.
+    Unsigned,
+    /// The total is released in place of the estimate.
+    NotDebiased,
+    /// The estimate is corrected for this number of randomized bits more than there are.
+    Miscounted(i64),
+    /// The values do not have the expected distribution, and no other fault explains that.
+    WrongDistribution,
+    /// A collection was answered differently when it was asked for again.
+    AnotherAnswer,
+}
+
+impl Fault {
+    /// The faults that are tested for this mechanism.
+    pub(super) fn of(expected: &ExpectedRelease) -> Vec<Self> {
+        use Fault::{
+            Absolute, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated, NotDebiased,
+            NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne, Shared, Twice,
+            Unsigned, WrongDistribution,
+        };
+        let mut faults = Vec::new();
+        let aggregators = expected.aggregators;
+        if expected.noise.is_some() {
+            faults.extend([Missing(1), Twice, Reused(1), ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
+            let scaled = [(1, 2), (3, 4), (4, 3), (2, 1), (10, 1)];
+            faults.extend(scaled.map(|(over, under)| Scaled(over, under)));
+            if expected.compensation.is_none() {
+                faults.push(OtherLaw);
+            }
+            if aggregators > 1 {
+                faults.extend([Missing(aggregators), Shared, Reused(aggregators)]);
+            }
+        } else {
+            faults.push(Reused(0));
+        }
+        if let Some(flips) = expected.clients {
+            faults.extend([NotRandomized, FlipRate(1, 2)]);
+            if 1.5 * flips.gained < 1.0 - flips.kept.min(0.5) {
+                faults.push(FlipRate(3, 2));
+            }
+            faults.extend([Miscounted(1), Miscounted(-1)]);
+        }
+        if let Some(batch) = expected.compensation.filter(|batch| batch.zeros > 1) {
+            // As if no aggregator had added zeros, or one alone.
+            let zeros = i64::try_from(batch.zeros).unwrap_or(i64::MAX);
+            faults.extend((0..aggregators.min(2)).map(|added| {
+                Miscounted(zeros.saturating_mul(i64::from(added) - i64::from(aggregators)))
+            }));
+        }
+        if expected.dropping.is_some() {
+            faults.extend([Heavier(-1), Heavier(1)]);
+        }
+        if expected.clients.is_some() || expected.is_mean() {
+            faults.push(NotDebiased);
+        }
+        if expected.is_independent {
+            faults.push(SameEverywhere);
+        }
+        faults.extend([Negated, Absolute, Clamped, Unsigned, WrongDistribution]);
+        faults
+    }
+
+    /// The distribution of the noise of all aggregators, given the noise of a sound one.
+    pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
+        let aggregators = expected.aggregators;
+        let without = |missing: u32| one.times(aggregators.saturating_sub(missing));
+        match self {
+            Self::Missing(missing) | Self::Reused(missing) => without(missing),
+            Self::Twice => without(1)?.plus(&one.multiplied(2)),
+            Self::Shared => Ok(one.multiplied(aggregators)),
+            Self::ScaledAtOne(over, under) => without(1)?.plus(&scaled(expected, over, under)?),
+            Self::Scaled(over, under) => scaled(expected, over, under)?.times(aggregators),
+            Self::OtherLaw => other_distribution(expected, one)?.times(aggregators),
+            _ => without(0),
+        }
+    }
+
+    /// The flip probabilities of clients, given those of sound ones; `None` without randomization.
+    pub(super) fn clients(self, flips: FlipProbabilities) -> Option<FlipProbabilities> {
+        match self {
+            Self::NotRandomized => None,
+            Self::FlipRate(over, under) => {
+                let factor = f64::from(over) / f64::from(under);
+                let kept = 1.0 - factor * (1.0 - flips.kept);
+                Some(FlipProbabilities { kept, gained: factor * flips.gained })
+            }
+            _ => Some(flips),
+        }
+    }
+
+    /// The number by which the largest number of ones of a sent vector is off.
+    pub(super) const fn heavier(self) -> i64 {
+        match self {
+            Self::Heavier(more) => more,
+            _ => 0,
+        }
+    }
+
+    /// The probability of a released value, given the distribution of its total.
+    pub(super) fn probability(
+        self,
+        expected: &ExpectedRelease,
+        input: TotalInput,
+        total: &Pmf,
+        released: f64,
+    ) -> f64 {
+        let at_miscounted = |estimate: f64, more: i64| {
+            nearest_integer(expected.total(input, estimate, more))
+                .map_or(0.0, |value| total.at(value))
+        };
+        let at = |estimate: f64| at_miscounted(estimate, 0);
+        let below = |most: f64| {
+            let below =
+                total.outcomes().filter(|(value, _)| expected.estimate(input, *value) <= most);
+            below.map(|(_, probability)| probability).sum()
+        };
+        match self {
+            Self::Negated => at(-released),
+            Self::Absolute if released < 0.0 => 0.0,
+            Self::Absolute if released > 0.0 => at(released) + at(-released),
+            Self::Clamped if released < 0.0 => 0.0,
+            Self::Clamped if released == 0.0 => below(0.0),
+            // A double does not tell which element it is, and that does not matter.
+            Self::Unsigned if released > HUGE => below(-f64::MIN_POSITIVE),
+            Self::Unsigned if released < 0.0 => 0.0,
+            Self::Miscounted(more) => at_miscounted(released, more),
+            Self::NotDebiased => nearest_integer(released).map_or(0.0, |value| total.at(value)),
+            _ => at(released),
+        }
+    }
+}
+
+/// Above every total, and below half of the smallest field.
+const HUGE: f64 = 1e15;
+
+/// Largest rounding error of a written estimate, in units of the total.
+const ROUNDED: f64 = 0.01;
+
+/// The integer close to a total; `None` if there is none.
+pub(super) fn nearest_integer(total: f64) -> Option<i64> {
+    let nearest = total.round();
+    let is_integer = (total - nearest).abs() <= ROUNDED && nearest.abs() < HUGE;
+    #[expect(clippy::cast_possible_truncation)]
+    is_integer.then_some(nearest as i64)
+}
+
+/// The noise of one aggregator with its scale multiplied by a fraction.
+fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Error> {
+    let factor = Rational::new(over, under)?;
+    let noise = match &expected.noise {
+        None => return Ok(Pmf::point(0)),
+        Some(AggregatorDraw::Binomial { trials, probability }) => {
+            let trials = trials.saturating_mul(over.into()) / u64::from(under.max(1));
+            return Ok(Pmf::binomial(trials, *probability));
+        }
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteLaplace { scale })) => {
+            NoiseDistribution::DiscreteLaplace { scale: scale * &factor }
+        }
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteGaussian { variance })) => {
+            NoiseDistribution::DiscreteGaussian { variance: variance * &(&factor * &factor) }
+        }
+    };
+    Pmf::noise(&noise)
+}
+
+/// Gaussian noise in place of Laplace noise, or the reverse, with about the same variance.
+fn other_distribution(expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
+    let about = |value: f64| {
+        #[expect(clippy::cast_possible_truncation)]
+        let steps = (value * 1e6).round() as i64;
+        Rational::new(steps.max(1), 1_000_000)
+    };
+    let variance = one.variance();
+    let noise = match &expected.noise {
+        None | Some(AggregatorDraw::Binomial { .. }) => return Ok(Pmf::point(0)),
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteLaplace { .. })) => {
+            NoiseDistribution::DiscreteGaussian { variance: about(variance)? }
+        }
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteGaussian { .. })) => {
+            // Discrete Laplace noise of scale t has the variance 1/(2·sinh(1/(2t))²).
+            let scale = about(0.5 / (0.5 / variance).sqrt().asinh())?;
+            NoiseDistribution::DiscreteLaplace { scale }
+        }
+    };
+    Pmf::noise(&noise)
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::Missing(1) => "one aggregator adds no noise",
+            Self::Missing(missing) => return write!(f, "{missing} aggregators add no noise"),
+            Self::Twice => "one aggregator adds its draw of noise twice",
+            Self::Shared => "all aggregators add the same draw of noise",
+            Self::ScaledAtOne(over, under) => {
+                return write!(f, "one aggregator's noise is scaled by {over}/{under}");
+            }
+            Self::Scaled(over, under) => {
+                return write!(f, "the noise of all aggregators is scaled by {over}/{under}");
+            }
+            Self::OtherLaw => "the noise has another distribution of the same variance",
+            Self::Reused(0) => "the clients' randomness is drawn once and used again",
+            Self::Reused(1) => "one aggregator's noise is drawn once and used again",
+            Self::Reused(all) => {
+                return write!(f, "the noise of {all} aggregators is drawn once and used again");
+            }
+            Self::SameEverywhere => "all coordinates have the same noise",
+            Self::NotRandomized => "clients do not randomize",
+            Self::FlipRate(over, under) => {
+                return write!(f, "clients flip {over}/{under} as often as they should");
+            }
+            Self::Heavier(more) => {
+                return write!(f, "the weight bound of clients is off by {more:+}");
+            }
+            Self::Negated => "estimates have the wrong sign",
+            Self::Absolute => "estimates have lost their sign",
+            Self::Clamped => "negative estimates are released as 0",
+            Self::Unsigned => "negative totals are released as huge numbers",
+            Self::NotDebiased => "totals are released in place of estimates",
+            Self::Miscounted(more) => {
+                return write!(f, "estimates are corrected for {more:+} randomized bits");
+            }
+            Self::WrongDistribution => "values do not have the distribution that they should have",
+            Self::AnotherAnswer => "a collection is answered differently when asked again",
+        };
+        f.write_str(text)
+    }
+}

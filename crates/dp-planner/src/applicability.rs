@@ -1,0 +1,94 @@
+//! Which policies apply to a job, and why the others do not.
+
+use dp_calibration::{Adjacency, Query, local};
+use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, VdafType};
+
+use crate::local_noise::{LocalNoise, Randomized};
+use crate::{Error, Job};
+
+impl Job {
+    /// The reason why a policy does not apply to this job; `None` if it applies.
+    pub(crate) fn misfit(&self, policy: &PolicyName) -> Option<String> {
+        let (vdaf, randomizer) = (policy.vdaf, policy.client_noise);
+        let is_one_hot = matches!(
+            randomizer,
+            Some(ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
+        );
+        let reason = match (&self.query, vdaf) {
+            _ if policy.aggregator_noise == Some(AggregatorNoiseType::Compensation) => {
+                "it adds reports only to batches that lack some: with all of them it is \
+                 multihot-one-hot-rappor"
+            }
+            _ if randomizer == Some(ClientNoiseType::BasicRappor) => {
+                "it is the policy of one-hot RAPPOR with the parameter epsilon = 2 epsilon0"
+            }
+            _ if randomizer == Some(ClientNoiseType::KaryRandomizedResponse)
+                && self.adjacency == Adjacency::Deletion =>
+            {
+                "no answer counts nothing, so that deletion means nothing for it"
+            }
+            (Query::Histogram { .. }, VdafType::MultihotCountVec) => match randomizer {
+                Some(_) if is_one_hot => return None,
+                Some(_) => {
+                    "one bit of a bucket is set, for which multihot-one-hot-rappor guarantees as much \
+                     and drops fewer reports"
+                }
+                None => "histogram policies add the same noise to shorter reports",
+            },
+            (Query::MultihotCountVec { .. }, VdafType::MultihotCountVec) if is_one_hot => {
+                "it takes vectors of which exactly one bit is set"
+            }
+            (query, vdaf) if vdaf_of(query) == vdaf => return None,
+            (_, vdaf) => return Some(format!("{} aggregates something else", vdaf.name())),
+        };
+        Some(reason.to_owned())
+    }
+
+    /// The randomization of one report by this randomizer: ε = ln 3 for coin flips, otherwise a parameter of 1 that is
+    /// to be replaced.
+    pub(crate) fn local_noise(&self, randomizer: ClientNoiseType) -> Result<LocalNoise, Error> {
+        let bits_per_one = match self.adjacency {
+            Adjacency::Replacement => 2,
+            Adjacency::Deletion => 1,
+        };
+        let randomized = match randomizer {
+            ClientNoiseType::CoinFlip | ClientNoiseType::RandomizedResponse => Randomized::Bits(1),
+            ClientNoiseType::KaryRandomizedResponse => Randomized::Answer(self.estimates()),
+            ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor => {
+                Randomized::Bits(bits_per_one)
+            }
+            ClientNoiseType::SymmetricRappor => {
+                let changed = self.max_weight().saturating_mul(bits_per_one);
+                Randomized::Bits(changed.min(self.estimates()))
+            }
+        };
+        let parameter = match randomizer {
+            // ln 3, rounded up.
+            ClientNoiseType::CoinFlip => local::coin_flip().guarantee()?,
+            _ => "1".parse()?,
+        };
+        Ok(LocalNoise { parameter, randomized })
+    }
+
+    /// The largest number of ones in a vector of bits; 1 for other measurements.
+    pub(crate) fn max_weight(&self) -> u64 {
+        match self.query {
+            Query::MultihotCountVec { max_weight, .. } => {
+                u64::try_from(max_weight).unwrap_or(u64::MAX)
+            }
+            _ => 1,
+        }
+    }
+}
+
+const fn vdaf_of(query: &Query) -> VdafType {
+    match query {
+        Query::Count => VdafType::Count,
+        Query::Sum { .. } => VdafType::Sum,
+        Query::Average { .. } => VdafType::Average,
+        Query::SumVec { .. } => VdafType::SumVec,
+        Query::Histogram { .. } => VdafType::Histogram,
+        Query::MultihotCountVec { .. } => VdafType::MultihotCountVec,
+        Query::L1BoundSum { .. } => VdafType::L1BoundSum,
+    }
+}

@@ -1,0 +1,267 @@
+//! The errors of estimates, with the noise of clients and of all aggregators.
+//!
+//! Margins are certified integers for aggregator noise alone. Otherwise errors are assumed to be normal. None of these
+//! figures decides a guarantee.
+
+use dp_calibration::utility::{self, TotalNoise};
+use dp_calibration::{NoiseDistribution, Query};
+use dp_exact::search::bisect_floats;
+use dp_exact::{Interval, Rational, Rounding, directed, elementary};
+use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName};
+use num_bigint::{BigInt, BigUint};
+use serde::{Serialize, Serializer};
+
+use crate::local_noise::LocalNoise;
+use crate::target::{Accuracy, ErrorBound};
+use crate::{Error, Job};
+
+/// Largest number of aggregators whose exact sum of noises is computed; the sum of more is assumed to be normal.
+const MAX_ADDED: usize = 64;
+
+/// Probability with which an error may exceed its margin.
+const BETA: f64 = 0.05;
+
+/// Errors of the estimates, in their unit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EstimateErrors {
+    /// Standard deviation of one estimate.
+    #[serde(serialize_with = "as_text")]
+    pub std: f64,
+    /// The error of one estimate exceeds this with probability at most 5 %.
+    #[serde(serialize_with = "as_text")]
+    pub margin_95: f64,
+    /// The largest error of all estimates exceeds this with probability at most 5 %.
+    #[serde(serialize_with = "as_text")]
+    pub max_error_95: f64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's interface")]
+fn as_text<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// The noise of a policy: of each client and of each aggregator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PolicyNoise {
+    pub(crate) clients: Option<LocalNoise>,
+    pub(crate) aggregators: Option<NoiseDistribution>,
+}
+
+impl PolicyNoise {
+    /// The parameters by the names that the policy's task has for them.
+    pub(crate) fn parameters(&self, policy: &PolicyName) -> Vec<(&'static str, Rational)> {
+        let name = match policy.client_noise {
+            Some(
+                ClientNoiseType::OneHotRappor
+                | ClientNoiseType::BasicRappor
+                | ClientNoiseType::SymmetricRappor,
+            ) => "epsilon0",
+            _ => "epsilon",
+        };
+        let clients = self.clients.iter().map(|local| (name, local.parameter.value().clone()));
+        let aggregators = self.aggregators.iter().map(|noise| match noise {
+            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.clone()),
+            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.clone()),
+        });
+        clients.chain(aggregators).collect()
+    }
+}
+
+impl Job {
+    /// Standard deviation of one estimate over `reports` reports.
+    pub(crate) fn std(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
+        let std = match self.total_noise(noise)? {
+            Some(total) => total.standard_deviation(),
+            None => self.std_in_cells(noise, reports)?,
+        };
+        Ok(std * self.unit(reports))
+    }
+
+    /// The errors of all estimates over `reports` reports.
+    pub(crate) fn errors(
+        &self,
+        noise: &PolicyNoise,
+        reports: u64,
+    ) -> Result<EstimateErrors, Error> {
+        let estimates = self.estimates();
+        let errors = match self.total_noise(noise)? {
+            Some(total) => {
+                let beta = Rational::new(1, 20)?;
+                EstimateErrors {
+                    std: total.standard_deviation(),
+                    margin_95: float(total.quantile(&beta)?),
+                    max_error_95: float(total.simultaneous(estimates, &beta)?),
+                }
+            }
+            None => normal(self.std_in_cells(noise, reports)?, estimates),
+        };
+        let unit = self.unit(reports);
+        Ok(EstimateErrors {
+            std: errors.std * unit,
+            margin_95: errors.margin_95 * unit,
+            max_error_95: errors.max_error_95 * unit,
+        })
+    }
+
+    /// The exact distribution of all aggregators' noise; `None` if clients add noise too, or aggregators are too many.
+    fn total_noise(&self, noise: &PolicyNoise) -> Result<Option<TotalNoise>, Error> {
+        match (&noise.clients, &noise.aggregators) {
+            (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
+                let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
+                Ok(Some(one_draw(noise)?.from_each_of(aggregators)?))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Standard deviation of a debiased total, in cells of the grid or in integers that clients share.
+    fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
+        let each = match &noise.aggregators {
+            Some(noise) => one_draw(noise)?.standard_deviation(),
+            None => 0.0,
+        };
+        let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
+            (local.variance(reports, self.estimates()), local.debiasing_factor())
+        });
+        let added = directed::index(self.aggregators) * elementary::powi(factor * each, 2);
+        Ok((variance + added).sqrt())
+    }
+
+    /// One cell of a total in the unit of the estimate.
+    pub(crate) fn unit(&self, reports: u64) -> f64 {
+        let cell = self.grid.as_ref().map_or(1.0, |grid| grid.granularity().to_f64());
+        match self.query {
+            Query::Average { .. } => cell / directed::count(reports),
+            _ => cell,
+        }
+    }
+
+    /// Largest contribution of one report to a total, in cells.
+    fn largest_entry(&self) -> f64 {
+        match self.query {
+            Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1.0,
+            Query::Sum { max_measurement }
+            | Query::Average { max_measurement }
+            | Query::SumVec { max_measurement, .. }
+            | Query::L1BoundSum { max_measurement, .. } => float(max_measurement.into()),
+        }
+    }
+
+    /// The error that an accuracy allows over `reports` reports, in cells.
+    pub(crate) fn allowed(&self, accuracy: &Accuracy, reports: u64) -> f64 {
+        self.allowed_in_unit(accuracy, reports) / self.unit(reports)
+    }
+
+    /// The error that an accuracy allows over `reports` reports, in the unit of the estimate.
+    pub(crate) fn allowed_in_unit(&self, accuracy: &Accuracy, reports: u64) -> f64 {
+        match accuracy.bound() {
+            ErrorBound::Absolute(value) => value.to_f64(),
+            ErrorBound::Fraction(fraction) => {
+                let largest = self.largest_entry() * directed::count(reports) * self.unit(reports);
+                fraction.to_f64() * largest
+            }
+        }
+    }
+
+    /// Sampling error of one estimate without any noise: of a bucket of average size for a histogram; an upper bound for
+    /// other queries.
+    #[must_use]
+    pub fn sampling_error(&self) -> f64 {
+        let share = match self.query {
+            Query::Histogram { length } => directed::index(length).recip(),
+            _ => 0.5,
+        };
+        let each = self.largest_entry() * (share * (1.0 - share)).sqrt();
+        each * directed::count(self.clients).sqrt() * self.unit(self.clients)
+    }
+
+    /// The noise of one aggregator with which a total in cells has an error of at most `allowed`.
+    pub(crate) fn noise_within(
+        &self,
+        mechanism: AggregatorNoiseType,
+        accuracy: &Accuracy,
+        allowed: f64,
+    ) -> Result<NoiseDistribution, Error> {
+        let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
+        if let (Accuracy::Margin(_), true) = (accuracy, self.aggregators <= MAX_ADDED) {
+            let bound = Rational::from_f64(allowed)?.floor();
+            let bound = BigUint::try_from(bound).unwrap_or_default();
+            let beta = Rational::new(1, 20)?;
+            return Ok(match mechanism {
+                AggregatorNoiseType::DiscreteLaplace => NoiseDistribution::DiscreteLaplace {
+                    scale: utility::laplace_scale(aggregators, &bound, 1, &beta)?,
+                },
+                _ => NoiseDistribution::DiscreteGaussian {
+                    variance: utility::gaussian_variance(aggregators, &bound, 1, &beta)?,
+                },
+            });
+        }
+        let deviation = deviation_within(accuracy, allowed) / f64::from(aggregators).sqrt();
+        noise_of_deviation(mechanism, deviation)
+    }
+}
+
+/// Standard deviation of normal errors that have this accuracy.
+pub(crate) fn deviation_within(accuracy: &Accuracy, allowed: f64) -> f64 {
+    match accuracy {
+        Accuracy::StandardDeviation(_) => allowed,
+        Accuracy::Margin(_) => allowed / two_sided(BETA),
+    }
+}
+
+/// Noise whose standard deviation is `deviation` or slightly less.
+pub(crate) fn noise_of_deviation(
+    mechanism: AggregatorNoiseType,
+    deviation: f64,
+) -> Result<NoiseDistribution, Error> {
+    let rounded = |value: f64| -> Result<Rational, Error> {
+        let value = Rational::from_f64(value * (1.0 - 1e-12))?;
+        Ok(value.round_to_digits(12, Rounding::Down))
+    };
+    Ok(match mechanism {
+        AggregatorNoiseType::DiscreteLaplace => {
+            // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
+            let half_rate = elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip());
+            NoiseDistribution::DiscreteLaplace { scale: rounded((2.0 * half_rate).recip())? }
+        }
+        _ => NoiseDistribution::DiscreteGaussian { variance: rounded(deviation * deviation)? },
+    })
+}
+
+fn one_draw(noise: &NoiseDistribution) -> Result<TotalNoise, Error> {
+    Ok(match noise {
+        NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale.clone())?,
+        NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance.clone())?,
+    })
+}
+
+/// Errors of normally distributed estimates with this standard deviation.
+fn normal(std: f64, estimates: u64) -> EstimateErrors {
+    let all = -elementary::exp_m1(elementary::ln_1p(-BETA) / directed::count(estimates));
+    EstimateErrors { std, margin_95: std * two_sided(BETA), max_error_95: std * two_sided(all) }
+}
+
+/// The multiple of its standard deviation that the absolute value of a normal variable exceeds with probability `beta`.
+fn two_sided(beta: f64) -> f64 {
+    let tail = |deviations: f64| {
+        let deviations = Rational::from_f64(deviations).ok()?;
+        Some(Interval::rational(&deviations, 64).normal_tail()?.midpoint())
+    };
+    let is_beyond = |deviations: f64| tail(deviations).is_none_or(|tail| 2.0 * tail <= beta);
+    bisect_floats((0.0, 40.0), 50, is_beyond).1
+}
+
+fn float(value: BigUint) -> f64 {
+    Rational::integer(BigInt::from(value)).to_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normal_margins_are_the_known_ones() {
+        assert!((two_sided(0.05) - 1.959_963_985).abs() < 1e-8);
+        assert!((two_sided(1e-9) - 6.109_410_204).abs() < 1e-8);
+    }
+}

@@ -1,0 +1,157 @@
+//! Noise of clients, and the error that it causes.
+
+use dp_calibration::conversion;
+use dp_exact::search::bisect_floats;
+use dp_exact::{Epsilon, Rational, Rho, directed, elementary};
+
+use crate::Error;
+
+/// The randomization of one client's measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LocalNoise {
+    /// ε₀ of one bit, or ε of one k-ary answer.
+    pub(crate) parameter: Epsilon,
+    pub(crate) randomized: Randomized,
+}
+
+/// What a client randomizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Randomized {
+    /// Bits, each flipped with probability 1/(e^ε₀ + 1). Two measurements differ in at most this number of bits.
+    Bits(u64),
+    /// One answer among this number of values: k-ary randomized response.
+    Answer(u64),
+}
+
+impl LocalNoise {
+    /// The same randomization with another parameter.
+    pub(crate) const fn with(&self, parameter: Epsilon) -> Self {
+        Self { parameter, randomized: self.randomized }
+    }
+
+    /// Number of randomized responses with this parameter that one replaced report changes, at most.
+    const fn responses(&self) -> u64 {
+        match self.randomized {
+            Randomized::Bits(changed) => changed,
+            Randomized::Answer(_) => 1,
+        }
+    }
+
+    /// Number of totals that one replaced report changes, at most.
+    pub(crate) const fn changed_totals(&self) -> u64 {
+        match self.randomized {
+            Randomized::Bits(changed) => changed,
+            Randomized::Answer(_) => 2,
+        }
+    }
+
+    /// Largest parameter with which `reports` reports together keep a pure ε: ε divided by all responses.
+    pub(crate) fn largest_pure(&self, epsilon: &Epsilon, reports: u64) -> Result<Epsilon, Error> {
+        let responses = Rational::from(self.responses().saturating_mul(reports));
+        let share = epsilon.value().checked_div(&responses);
+        Ok(Epsilon::new(share.unwrap_or_else(Rational::zero))?)
+    }
+
+    /// Upper bound on ρ of `reports` reports in OC: every response is ε-private, which implies ρ.
+    pub(crate) fn rho(&self, reports: u64) -> Result<Rho, Error> {
+        let each = conversion::pure_to_rho(&self.parameter)?;
+        let responses = Rational::from(self.responses().saturating_mul(reports));
+        Ok(Rho::new(each.value() * &responses)?)
+    }
+
+    /// Approximate parameter at which `reports` reports have a mean privacy loss of ρ: a first guess.
+    pub(crate) fn guess_for_rho(&self, rho: f64, reports: u64) -> f64 {
+        let responses = directed::count(self.responses().saturating_mul(reports));
+        let mean_loss = |parameter: f64| match self.randomized {
+            Randomized::Bits(_) => parameter * elementary::tanh(parameter / 2.0),
+            Randomized::Answer(values) => {
+                let others = directed::count(values) - 1.0;
+                parameter * elementary::exp_m1(parameter) / (elementary::exp(parameter) + others)
+            }
+        };
+        let is_high = |log: f64| mean_loss(elementary::exp(log)) * responses > rho;
+        elementary::exp(bisect_floats((-20.0, 5.0), 50, is_high).0)
+    }
+
+    /// Approximate parameter with which the randomness of `honest` clients has this variance in every total: a first
+    /// guess.
+    pub(crate) fn guess_for_variance(&self, honest: u64, variance: f64) -> f64 {
+        let honest = directed::count(honest);
+        match self.randomized {
+            Randomized::Bits(_) => 2.0 * elementary::asinh(honest.sqrt() / (2.0 * variance.sqrt())),
+            // (p − q)²/(nq) = 1/σ², with x = e^ε − 1.
+            Randomized::Answer(values) => {
+                let values = directed::count(values);
+                let root = (honest * honest + 4.0 * variance * honest * values).sqrt();
+                elementary::ln_1p((honest + root) / (2.0 * variance))
+            }
+        }
+    }
+
+    /// Variance of one estimate over `reports` reports. For k-ary answers every value is held by an equal share.
+    pub(crate) fn variance(&self, reports: u64, estimates: u64) -> f64 {
+        let (reports, epsilon) = (directed::count(reports), self.parameter.value().to_f64());
+        match self.randomized {
+            Randomized::Bits(_) => {
+                reports / elementary::powi(2.0 * elementary::sinh(epsilon / 2.0), 2)
+            }
+            Randomized::Answer(values) => {
+                // In terms of e^(−ε): e^ε overflows for a large ε, and 1 − own is lost in rounding.
+                let shrunk = elementary::exp(-epsilon);
+                let wrong = directed::count(values) - 1.0;
+                let own = (1.0 + wrong * shrunk).recip();
+                let other = shrunk * own;
+                let share = directed::count(estimates).recip();
+                let each = share * own * (wrong * other) + (1.0 - share) * other * (1.0 - other);
+                reports * each / elementary::powi(own - other, 2)
+            }
+        }
+    }
+
+    /// Factor by which debiasing multiplies noise that was added to a total.
+    pub(crate) fn debiasing_factor(&self) -> f64 {
+        let epsilon = self.parameter.value().to_f64();
+        match self.randomized {
+            Randomized::Bits(_) => elementary::tanh(epsilon / 2.0).recip(),
+            Randomized::Answer(values) => {
+                1.0 + directed::count(values) / elementary::exp_m1(epsilon)
+            }
+        }
+    }
+
+    /// Smallest parameter, about, with which an estimate over `reports` reports has at most this standard deviation.
+    pub(crate) fn parameter_for_deviation(
+        &self,
+        reports: u64,
+        estimates: u64,
+        deviation: f64,
+    ) -> Result<Epsilon, Error> {
+        let is_enough = |log: f64| {
+            let parameter = Rational::from_f64(elementary::exp(log)).and_then(Epsilon::new);
+            parameter.is_ok_and(|parameter| {
+                self.with(parameter).variance(reports, estimates).sqrt() <= deviation
+            })
+        };
+        let (_, high) = bisect_floats((-20.0, 4.6), 60, is_enough);
+        let value = Rational::from_f64(elementary::exp(high))?;
+        Ok(Epsilon::new(value.round_to_digits(9, dp_exact::Rounding::Up))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of two answers e^(−ε) of the reports are flipped, half of them of each value.
+    #[test]
+    fn no_epsilon_is_too_large_for_a_variance() {
+        let variance = |epsilon: &str| {
+            let parameter = epsilon.parse().expect("an epsilon");
+            LocalNoise { parameter, randomized: Randomized::Answer(2) }.variance(1000, 1)
+        };
+        let found = variance("40");
+        assert!((found / (1000.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12, "{found}");
+        let found = variance("100");
+        assert!((0.0..1e-38).contains(&found), "{found}");
+    }
+}

@@ -1,0 +1,333 @@
+//! The noise that a policy needs for a job, and the guarantee of the built policy.
+//!
+//! Aggregator noise has one parameter; `dp-calibration` finds its smallest value for a budget. Client noise has one
+//! parameter as well, whose largest value is searched: the guarantee of the built policy, which grows with the parameter,
+//! decides.
+
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_calibration::{
+    Budget, Contribution, NoiseDistribution, WorstCaseDifference, discrete_gaussian, zcdp,
+};
+use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
+use dp_prio3::{Circumstances, TrustModel};
+use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
+
+use crate::estimate_errors::{PolicyNoise, deviation_within, noise_of_deviation};
+use crate::guarantee::PairGuarantee;
+use crate::local_noise::{LocalNoise, Randomized};
+use crate::parameter_search::{Coordinate, largest_parameter};
+use crate::policy_task;
+use crate::target::{Accuracy, Target};
+use crate::{Error, Job};
+
+/// A policy that applies to a job, with the target that it has to reach.
+#[derive(Clone, Copy)]
+pub(crate) struct PolicyForJob<'a> {
+    pub(crate) policy: &'a PolicyName,
+    pub(crate) job: &'a Job,
+    pub(crate) target: &'a Target,
+}
+
+impl PolicyForJob<'_> {
+    /// Number of releases that share the budget.
+    const fn counted_releases(&self) -> u32 {
+        self.target.counted_releases(self.job)
+    }
+
+    /// The smallest noise that keeps the budget; without a budget, the largest noise of the accuracy.
+    pub(crate) fn noise(&self) -> Result<PolicyNoise, Error> {
+        self.check_trust_model()?;
+        match (&self.target.budget, &self.target.accuracy) {
+            (Some(budget), _) => self.noise_for_budget(budget),
+            (None, Some(accuracy)) => self.noise_for_accuracy(accuracy),
+            (None, None) => Err(Refusal::missing("a target", "a budget or an accuracy").into()),
+        }
+    }
+
+    /// Refuses aggregator noise alone against all aggregators, and both noises where no guarantee against all aggregators
+    /// is asked for.
+    fn check_trust_model(&self) -> Result<(), Error> {
+        let is_asked = self.target.if_all_collude.is_some();
+        let against_all = self.target.trust_model == TrustModel::OneClient;
+        match (self.policy.client_noise, self.policy.aggregator_noise) {
+            (None, Some(_)) if against_all || is_asked => {
+                let what = "a guarantee against all aggregators together, who see what clients send \
+                            without randomization";
+                Err(Refusal::not_available(what, "rely on one aggregator").into())
+            }
+            (Some(_), Some(_)) if !is_asked => {
+                let reason = "it has noise of clients and of aggregators, which keeps a guarantee even if all \
+                              aggregators collude: ask for it with --if-all-collude EPSILON";
+                Err(Error::Misfit(reason.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn noise_for_budget(&self, budget: &Budget) -> Result<PolicyNoise, Error> {
+        let aggregators = match self.policy.aggregator_noise {
+            Some(mechanism) => Some(self.smallest_aggregator_noise(mechanism, budget)?),
+            None => None,
+        };
+        let clients = match (self.policy.client_noise, &self.target.if_all_collude) {
+            (None, _) => None,
+            (Some(randomizer), None) => Some(self.smallest_client_noise(randomizer, budget)?),
+            (Some(randomizer), Some(epsilon)) => {
+                let (epsilon, delta) = (epsilon.clone(), self.target.delta.clone());
+                let if_all_collude = match delta.value().is_zero() {
+                    true => Budget::Pure { epsilon },
+                    false => Budget::Approximate { epsilon, delta },
+                };
+                let local = self.job.local_noise(randomizer)?;
+                let alone = self.without_others(&local, &if_all_collude)?;
+                Some(match &aggregators {
+                    Some(_) => alone,
+                    None => {
+                        let kept = self.smallest_client_noise(randomizer, budget)?;
+                        if kept.parameter <= alone.parameter { kept } else { alone }
+                    }
+                })
+            }
+        };
+        Ok(PolicyNoise { clients, aggregators })
+    }
+
+    fn contribution(&self, releases: u32) -> Result<Contribution, Error> {
+        let (adjacency, reports) = (self.job.adjacency, self.job.reports_per_client);
+        Ok(self.job.query.contribution(adjacency, reports, releases)?)
+    }
+
+    /// The smallest noise of one aggregator that keeps the budget.
+    fn smallest_aggregator_noise(
+        &self,
+        mechanism: AggregatorNoiseType,
+        budget: &Budget,
+    ) -> Result<NoiseDistribution, Error> {
+        let contribution = self.contribution(self.counted_releases())?;
+        let noise = match mechanism {
+            AggregatorNoiseType::DiscreteGaussian => {
+                NoiseDistribution::DiscreteGaussian { variance: contribution.variance(budget)? }
+            }
+            AggregatorNoiseType::DiscreteLaplace => {
+                NoiseDistribution::DiscreteLaplace { scale: contribution.scale(budget)? }
+            }
+            AggregatorNoiseType::Compensation => {
+                let change = "take discrete Laplace or Gaussian noise";
+                let what = "the distribution of compensation";
+                return Err(Refusal::not_available(what, change).into());
+            }
+        };
+        match self.counted_releases() == 1 && self.job.is_one_replaced_report() {
+            // The policy states this budget, and is calibrated to the same noise.
+            true => Ok(noise),
+            false => Ok(contribution.raised(noise, budget)?),
+        }
+    }
+
+    /// The smallest client noise that keeps the budget: among all honest clients in OAMC, alone otherwise.
+    fn smallest_client_noise(
+        &self,
+        randomizer: ClientNoiseType,
+        budget: &Budget,
+    ) -> Result<LocalNoise, Error> {
+        let local = self.job.local_noise(randomizer)?;
+        let model = TrustModel::OneAggregatorMostClients;
+        let epsilon = match budget {
+            Budget::Approximate { epsilon, .. } if self.target.trust_model == model => epsilon,
+            _ => return self.without_others(&local, budget),
+        };
+        let bound = |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()));
+        if randomizer == ClientNoiseType::CoinFlip {
+            return Self::if_kept(&local, bound(&local.parameter)?, epsilon);
+        }
+        let totals = local.changed_totals().saturating_mul(self.counted_releases().into());
+        let variance = self.gaussian_variance(totals)?;
+        let guess = local.guess_for_variance(self.job.honest_clients(), variance);
+        let estimate = |parameter: f64| self.estimated_epsilon(&local, parameter, totals);
+        let coordinate = match local.randomized {
+            Randomized::Bits(_) => Coordinate::Exponential,
+            Randomized::Answer(values) => Coordinate::Answers(directed::count(values)),
+        };
+        let together =
+            largest_parameter(coordinate, guess, Some(&estimate), epsilon.value(), bound);
+        match (together, self.without_others(&local, budget)) {
+            (Ok(together), Ok(alone)) => Ok(local.with(together.max(alone.parameter))),
+            (Ok(together), Err(_)) => Ok(local.with(together)),
+            (Err(_), alone) => alone,
+        }
+    }
+
+    /// Approximate ε of `totals` changed totals of randomized bits among all honest clients; `None` for k-ary answers.
+    pub(crate) fn estimated_epsilon(
+        &self,
+        local: &LocalNoise,
+        parameter: f64,
+        totals: u64,
+    ) -> Option<f64> {
+        let Randomized::Bits(_) = local.randomized else {
+            return None;
+        };
+        let parameter = Epsilon::new(Rational::from_f64(parameter).ok()?).ok()?;
+        let sum = AggregatedRappor::new(parameter, self.job.honest_clients()).ok()?;
+        sum.estimated_epsilon_of_counts(&self.target.delta, totals)
+    }
+
+    /// Coin flips, which have no parameter, if their ε keeps the target.
+    fn if_kept(
+        local: &LocalNoise,
+        found: Rational,
+        epsilon: &Epsilon,
+    ) -> Result<LocalNoise, Error> {
+        if found <= *epsilon.value() {
+            return Ok(local.clone());
+        }
+        let what = format!("coin flips with epsilon {epsilon}, of which each report has ln 3");
+        Err(Refusal::not_available(what, "take count-response").into())
+    }
+
+    /// The smallest client noise that keeps the budget in OC, where all others are malicious.
+    fn without_others(&self, local: &LocalNoise, budget: &Budget) -> Result<LocalNoise, Error> {
+        let reports = u64::from(self.counted_releases()) * u64::from(self.job.reports_per_client);
+        let at = |parameter: &Epsilon| local.with(parameter.clone());
+        let bound = |parameter: &Epsilon| self.epsilon(TrustModel::OneClient, &at(parameter));
+        let is_coin_flip = self.policy.client_noise == Some(ClientNoiseType::CoinFlip);
+        match budget {
+            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } if is_coin_flip => {
+                Self::if_kept(local, bound(&local.parameter)?, epsilon)
+            }
+            Budget::Pure { epsilon } => Ok(local.with(local.largest_pure(epsilon, reports)?)),
+            Budget::Approximate { epsilon, delta } => {
+                let pure = local.largest_pure(epsilon, reports)?;
+                if reports == 1 {
+                    // δ gains next to nothing for one report, and a pure guarantee is stronger.
+                    return Ok(local.with(pure));
+                }
+                let rho = zcdp::largest_rho(epsilon, delta)?.value().to_f64();
+                let guess = local.guess_for_rho(rho, reports).max(pure.value().to_f64());
+                let composed =
+                    largest_parameter(Coordinate::Linear, guess, None, epsilon.value(), bound);
+                Ok(local.with(composed.map_or(pure.clone(), |composed| composed.max(pure))))
+            }
+            Budget::ZeroConcentrated { rho } => {
+                if is_coin_flip {
+                    if local.rho(reports)? <= *rho {
+                        return Ok(local.clone());
+                    }
+                    let what = "coin flips with this rho";
+                    return Err(Refusal::not_available(what, "take count-response").into());
+                }
+                let guess = local.guess_for_rho(rho.value().to_f64(), reports);
+                let bound = |parameter: &Epsilon| Ok(at(parameter).rho(reports)?.value().clone());
+                let found = largest_parameter(Coordinate::Linear, guess, None, rho.value(), bound)?;
+                Ok(local.with(found))
+            }
+            Budget::Renyi { .. } => {
+                let what = format!("the noise of clients for {budget}");
+                Err(Refusal::not_available(what, "give an epsilon or a rho").into())
+            }
+        }
+    }
+
+    /// Smallest variance of Gaussian noise that keeps the budget where `totals` totals change by one: a first guess.
+    pub(crate) fn gaussian_variance(&self, totals: u64) -> Result<f64, Error> {
+        let (Some(Budget::Approximate { epsilon, delta }), difference) =
+            (&self.target.budget, WorstCaseDifference::new(totals, 1u32)?)
+        else {
+            let what = "a pure guarantee of what honest clients hide";
+            return Err(Refusal::not_available(what, "give a delta above 0").into());
+        };
+        Ok(discrete_gaussian::calibrate(epsilon, delta, &difference)?.variance.to_f64())
+    }
+
+    /// Certified ε of the built policy with this client noise over the releases that share the budget.
+    pub(crate) fn epsilon(&self, model: TrustModel, local: &LocalNoise) -> Result<Rational, Error> {
+        let noise = PolicyNoise { clients: Some(local.clone()), aggregators: None };
+        let guarantee =
+            self.guarantee(&self.draft(&noise)?, &noise, model, self.counted_releases());
+        let none = || Refusal::not_available("a guarantee", "take another policy").into();
+        guarantee.epsilon().cloned().ok_or_else(none)
+    }
+
+    /// The built policy with this noise.
+    pub(crate) fn draft(&self, noise: &PolicyNoise) -> Result<Task, Error> {
+        policy_task::draft(self.job, self.target, self.policy, noise)
+    }
+
+    /// Certified guarantee of the built policy for one person in `releases` releases.
+    pub(crate) fn guarantee(
+        &self,
+        task: &Task,
+        noise: &PolicyNoise,
+        model: TrustModel,
+        releases: u32,
+    ) -> PairGuarantee {
+        let circumstances =
+            Circumstances::new(self.job.honest_clients(), self.target.delta.clone())
+                .over(releases)
+                .with_reports_per_client(self.job.reports_per_client)
+                .with_adjacency(self.job.adjacency);
+        let rho = match (&noise.clients, &noise.aggregators) {
+            (None, Some(noise)) if model != TrustModel::OneClient => {
+                self.contribution(releases).ok().and_then(|contribution| contribution.rho(noise))
+            }
+            (Some(local), None) if model == TrustModel::OneClient => {
+                let reports = u64::from(releases) * u64::from(self.job.reports_per_client);
+                local.rho(reports).ok()
+            }
+            _ => None,
+        };
+        PairGuarantee::of(&task.pair_in(model, &circumstances))
+            .with_slack_reason(task.slack_reason_in(model, &circumstances))
+            .with_rho(rho.map(|rho| rho.value().clone()))
+    }
+
+    fn noise_for_accuracy(&self, accuracy: &Accuracy) -> Result<PolicyNoise, Error> {
+        let (job, reports) = (self.job, self.job.clients);
+        let allowed = job.allowed(accuracy, reports);
+        let deviation = deviation_within(accuracy, allowed);
+        match (self.policy.client_noise, self.policy.aggregator_noise) {
+            (None, Some(mechanism)) => {
+                let noise = job.noise_within(mechanism, accuracy, allowed)?;
+                Ok(PolicyNoise { clients: None, aggregators: Some(noise) })
+            }
+            (Some(randomizer), None) => {
+                let local = self.client_noise_within(randomizer, deviation)?;
+                Ok(PolicyNoise { clients: Some(local), aggregators: None })
+            }
+            (Some(randomizer), Some(mechanism)) => {
+                // Half of the variance for clients, the rest for all aggregators together.
+                let half = deviation * std::f64::consts::FRAC_1_SQRT_2;
+                let local = self.client_noise_within(randomizer, half)?;
+                let own = local.variance(reports, job.estimates());
+                let rest = (deviation * deviation - own).max(0.0);
+                let each = (rest / directed::index(job.aggregators)).sqrt();
+                let noise = noise_of_deviation(mechanism, each / local.debiasing_factor())?;
+                Ok(PolicyNoise { clients: Some(local), aggregators: Some(noise) })
+            }
+            (None, None) => {
+                let what = "a guarantee without noise";
+                Err(Refusal::not_available(what, "take another policy").into())
+            }
+        }
+    }
+
+    /// The largest client noise whose estimates have at most this standard deviation.
+    pub(crate) fn client_noise_within(
+        &self,
+        randomizer: ClientNoiseType,
+        deviation: f64,
+    ) -> Result<LocalNoise, Error> {
+        let (local, job) = (self.job.local_noise(randomizer)?, self.job);
+        let estimates = job.estimates();
+        if randomizer == ClientNoiseType::CoinFlip {
+            let std = local.variance(job.clients, estimates).sqrt();
+            if std <= deviation {
+                return Ok(local);
+            }
+            let accepted = format!("at least {std:.4}, the standard deviation of the coin flips");
+            return Err(ParameterError::new("accuracy", "less", accepted).into());
+        }
+        let parameter = local.parameter_for_deviation(job.clients, estimates, deviation)?;
+        Ok(local.with(parameter))
+    }
+}

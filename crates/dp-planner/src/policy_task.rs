@@ -1,0 +1,202 @@
+//! The task of a policy with its noise, and the strategy for servers that are built on libprio.
+
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+use dp_prio3::randomizers::Rappor;
+use dp_prio3::{DEFAULT_MAX_REPORTS, protects_nobody};
+use dp_task::{
+    AggregatorNoise, BatchLimits, ClientNoise, ClientNoiseType, PolicyName, SchemaVersion, Task,
+    TaskDocument, Trust, Vdaf, VdafSize,
+};
+use num_bigint::{BigInt, BigUint};
+use serde::Serialize;
+
+use crate::estimate_errors::PolicyNoise;
+use crate::local_noise::LocalNoise;
+use crate::target::{BudgetScope, DELTA_OF_RHO, Target};
+use crate::{Error, Job};
+
+/// Aggregator noise in the form that `dp-libprio` reads: the `dp_strategy` of Janus.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LibprioStrategy {
+    version: u32,
+    law: &'static str,
+    budget: Budget,
+    /// Whether the budget protects nobody, which `dp-libprio` accepts only with this field.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    accept_weak_guarantee: bool,
+}
+
+impl LibprioStrategy {
+    /// The strategy of a task; `None` if its aggregators draw no noise.
+    #[must_use]
+    pub fn of(task: &Task) -> Option<Self> {
+        let (law, budget) = match task.document().aggregator_noise.as_ref()? {
+            AggregatorNoise::DiscreteLaplace { budget } => ("discrete_laplace", budget),
+            AggregatorNoise::DiscreteGaussian { budget } => ("discrete_gaussian", budget),
+            AggregatorNoise::Compensation { .. } => return None,
+        };
+        // dp-libprio judges a zero-concentrated budget at the same δ.
+        let delta = DELTA_OF_RHO.parse::<Delta>();
+        Some(Self {
+            version: 1,
+            law,
+            accept_weak_guarantee: delta.map_or(true, |delta| protects_nobody(budget, &delta)),
+            budget: budget.clone(),
+        })
+    }
+}
+
+/// The policy with this noise as a task in OC or OAOC, whose guarantees are computed at once.
+pub(crate) fn draft(
+    job: &Job,
+    target: &Target,
+    policy: &PolicyName,
+    noise: &PolicyNoise,
+) -> Result<Task, Error> {
+    let clients = noise.clients.as_ref().zip(policy.client_noise);
+    let client_noise =
+        clients.map(|(local, randomizer)| client_noise(job, target, local, randomizer));
+    let aggregators = noise.aggregators.as_ref();
+    let aggregator_noise = aggregators.map(|noise| aggregator_noise(job, target, noise));
+    Ok(Task::accepting_weak_guarantee(TaskDocument {
+        version: SchemaVersion,
+        name: format!("{}, planned", job.query),
+        vdaf: vdaf(job, policy)?,
+        client_noise: client_noise.transpose()?,
+        aggregator_noise: aggregator_noise.transpose()?,
+        trust: Trust::on(match policy.client_noise {
+            Some(_) => TrustModel::OneClient,
+            None => TrustModel::OneAggregatorOneClient,
+        }),
+        batch: BatchLimits {
+            min_reports: 1,
+            max_reports: (job.clients > DEFAULT_MAX_REPORTS).then_some(job.clients),
+        },
+    })?)
+}
+
+/// The task of a draft in the trust model of the target, at its δ and over the releases of the job.
+pub(crate) fn task(job: &Job, target: &Target, draft: &Task) -> Result<Task, Error> {
+    let mut document = draft.document().clone();
+    document.trust = Trust::on(target.trust_model);
+    if target.trust_model.needs_other_clients() {
+        document.batch.min_reports = job.clients;
+        document.trust.honest_clients = Some(job.honest_clients());
+        if document.client_noise.is_some() {
+            document.trust.delta = Some(match target.delta.value().is_zero() {
+                true => DELTA_OF_RHO.parse()?,
+                false => target.delta.clone(),
+            });
+        }
+    }
+    if job.releases > 1 {
+        document.trust.releases = Some(job.releases.into());
+        document.trust.delta.get_or_insert_with(|| target.delta.clone());
+    }
+    Ok(Task::new(document)?)
+}
+
+fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
+    let max_measurement = match job.query {
+        Query::Sum { max_measurement }
+        | Query::Average { max_measurement }
+        | Query::SumVec { max_measurement, .. }
+        | Query::L1BoundSum { max_measurement, .. } => max_measurement,
+        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
+    };
+    let index = |value: u64| {
+        let too_long = |_| ParameterError::new("length", job.estimates(), "fewer entries");
+        usize::try_from(value).map_err(too_long)
+    };
+    let max_weight = policy.client_noise.is_none().then(|| index(job.max_weight()));
+    let size = VdafSize {
+        length: index(job.estimates())?,
+        max_measurement,
+        max_weight: max_weight.transpose()?,
+        grid: job.grid.clone(),
+    };
+    Ok(policy.vdaf.of_size(job.aggregators, &size))
+}
+
+fn client_noise(
+    job: &Job,
+    target: &Target,
+    local: &LocalNoise,
+    randomizer: ClientNoiseType,
+) -> Result<ClientNoise, Error> {
+    let parameter = local.parameter.clone();
+    Ok(match randomizer {
+        ClientNoiseType::RandomizedResponse => {
+            ClientNoise::RandomizedResponse { epsilon: parameter }
+        }
+        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
+        ClientNoiseType::KaryRandomizedResponse => {
+            ClientNoise::KaryRandomizedResponse { epsilon: parameter }
+        }
+        ClientNoiseType::SymmetricRappor => ClientNoise::SymmetricRappor {
+            epsilon0: parameter,
+            input_weight: usize::try_from(job.max_weight()).unwrap_or(usize::MAX),
+            // Measurements of unequal weight would be dropped unequally often.
+            false_positive_rate: Rational::zero(),
+        },
+        ClientNoiseType::OneHotRappor => ClientNoise::OneHotRappor {
+            false_positive_rate: false_positive_rate(job, target, &parameter)?,
+            epsilon0: parameter,
+        },
+        ClientNoiseType::BasicRappor => ClientNoise::BasicRappor {
+            false_positive_rate: false_positive_rate(job, target, &parameter)?,
+            epsilon: Epsilon::new(parameter.value() + parameter.value())?,
+        },
+    })
+}
+
+/// The fraction of one-hot reports that may be dropped for their weight: so small that the drops of all releases
+/// together take a negligible part of δ.
+fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result<Rational, Error> {
+    let releases = Rational::from(u64::from(job.releases));
+    let share = target.delta.value().checked_div(&releases);
+    let share = Delta::new(share.unwrap_or_else(Rational::zero))?;
+    let length = usize::try_from(job.estimates()).unwrap_or(usize::MAX);
+    Ok(Rappor::negligible_rate(length, 1, epsilon0.clone(), &share)?)
+}
+
+/// The noise with the budget that is calibrated to exactly this noise: the budget of the target if the noise was
+/// calibrated to it, otherwise ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+fn aggregator_noise(
+    job: &Job,
+    target: &Target,
+    noise: &NoiseDistribution,
+) -> Result<AggregatorNoise, Error> {
+    // Policies calibrate to one replaced report.
+    let sensitivity = job.query.sensitivity(Adjacency::Replacement)?;
+    let is_one_release = target.scope == BudgetScope::Release || job.releases == 1;
+    let budget = target.budget.as_ref();
+    let budget = budget.filter(|_| is_one_release && job.is_one_replaced_report());
+    let ratio = |numerator: BigUint, denominator: &Rational| {
+        let ratio = Rational::integer(BigInt::from(numerator)).checked_div(denominator);
+        ratio.unwrap_or_else(Rational::zero)
+    };
+    Ok(match noise {
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            let epsilon = Epsilon::new(ratio(sensitivity.l1, scale))?;
+            let budget = match budget {
+                Some(Budget::Approximate { epsilon: asked, .. }) if *asked != epsilon => {
+                    budget.cloned()
+                }
+                _ => None,
+            };
+            let budget = budget.unwrap_or(Budget::Pure { epsilon });
+            AggregatorNoise::DiscreteLaplace { budget }
+        }
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            let budget = match budget.cloned() {
+                Some(budget) => budget,
+                None => Budget::ZeroConcentrated {
+                    rho: Rho::new(ratio(sensitivity.l2_squared, &(variance + variance)))?,
+                },
+            };
+            AggregatorNoise::DiscreteGaussian { budget }
+        }
+    })
+}

@@ -1,0 +1,424 @@
+//! From a policy's name and the typed parameters of its noise to a document: which parameters a
+//! policy has, and their defaults.
+
+use std::str::FromStr;
+
+use dp_calibration::Budget;
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, parse_integer};
+use dp_prio3::randomizers::Rappor;
+use dp_prio3::{DEFAULT_MAX_REPORTS, TrustModel};
+use dp_rappor::SymmetricRappor;
+
+use crate::catalogue::PolicyName;
+use crate::document::{
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, SchemaVersion,
+    TaskDocument, Trust, VdafSize,
+};
+use crate::{Error, Task};
+
+/// Default ε of the aggregators' noise.
+const EPSILON: &str = "0.906";
+
+/// Default ε or ε₀ of the clients' noise.
+const CLIENT_EPSILON: &str = "3";
+
+/// Default δ.
+const DELTA: &str = "1e-9";
+
+/// Default number of honest clients up to which compensation fills a batch.
+const WANTED_HONEST_CLIENTS: &str = "10000";
+
+/// Largest number of clients of a batch with compensation.
+const MAX_CLIENTS: u64 = 10_000_000_000;
+
+/// Parameters of a policy's noise as exact texts; an absent one has a default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NoiseParameters {
+    /// Number of aggregators, 2 to 254. Default: 2.
+    pub aggregators: Option<String>,
+    /// ε of the noise of one aggregator; where aggregators add none, ε of one client's answer.
+    /// Default: 0.906, for clients 3.
+    pub epsilon: Option<String>,
+    /// The δ at which guarantees are stated, and the budget's of Gaussian noise. Default: 1e-9.
+    pub delta: Option<String>,
+    /// ρ of Gaussian noise, in place of ε and δ.
+    pub rho: Option<String>,
+    /// ε₀ of RAPPOR: the privacy loss of one bit. Default: 3.
+    pub epsilon0: Option<String>,
+    /// ε of one client's answer where aggregators add noise as well. Default: 3.
+    pub local_epsilon: Option<String>,
+    /// Fraction of honest reports that RAPPOR may drop. Default: one that takes a negligible part
+    /// of δ.
+    pub false_positive_rate: Option<String>,
+    /// Number of honest clients up to which compensation fills a batch. Default: 10000.
+    pub wanted_honest_clients: Option<String>,
+    /// Number of clients of a batch that compensation assumes to be malicious. Default: 0.
+    pub assumed_malicious_clients: Option<String>,
+}
+
+impl NoiseParameters {
+    /// The parameters that are present, by name.
+    #[must_use]
+    pub fn given(&self) -> Vec<(&'static str, &str)> {
+        let all = [
+            ("aggregators", &self.aggregators),
+            ("epsilon", &self.epsilon),
+            ("delta", &self.delta),
+            ("rho", &self.rho),
+            ("epsilon0", &self.epsilon0),
+            ("local_epsilon", &self.local_epsilon),
+            ("false_positive_rate", &self.false_positive_rate),
+            ("wanted_honest_clients", &self.wanted_honest_clients),
+            ("assumed_malicious_clients", &self.assumed_malicious_clients),
+        ];
+        let all = all.into_iter();
+        all.filter_map(|(name, text)| Some((name, text.as_deref()?))).collect()
+    }
+
+    /// The parameter of this name; `None` if there is no such parameter.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
+        Some(match name {
+            "aggregators" => &mut self.aggregators,
+            "epsilon" => &mut self.epsilon,
+            "delta" => &mut self.delta,
+            "rho" => &mut self.rho,
+            "epsilon0" => &mut self.epsilon0,
+            "local_epsilon" => &mut self.local_epsilon,
+            "false_positive_rate" => &mut self.false_positive_rate,
+            "wanted_honest_clients" => &mut self.wanted_honest_clients,
+            "assumed_malicious_clients" => &mut self.assumed_malicious_clients,
+            _ => return None,
+        })
+    }
+
+    /// The δ at which guarantees are stated.
+    ///
+    /// # Errors
+    /// If the text is not a δ.
+    pub fn guarantee_delta(&self) -> Result<Delta, ParameterError> {
+        parameter("delta", self.delta.as_ref(), DELTA)
+    }
+
+    fn aggregators(&self) -> Result<usize, ParameterError> {
+        parse_integer("aggregators", self.aggregators.as_deref().unwrap_or("2"), 2..=254)
+    }
+
+    /// The parameter of the clients' noise that has this name.
+    fn client_epsilon(&self, name: &'static str) -> Result<Epsilon, ParameterError> {
+        let text = match name {
+            "epsilon0" => &self.epsilon0,
+            "local_epsilon" => &self.local_epsilon,
+            _ => &self.epsilon,
+        };
+        parameter(name, text.as_ref(), CLIENT_EPSILON)
+    }
+
+    fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
+        let epsilon = || parameter("epsilon", self.epsilon.as_ref(), EPSILON);
+        Ok(match mechanism {
+            AggregatorNoiseType::DiscreteLaplace => {
+                AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { epsilon: epsilon()? } }
+            }
+            AggregatorNoiseType::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
+                budget: match &self.rho {
+                    Some(rho) => Budget::ZeroConcentrated { rho: parameter("rho", Some(rho), "")? },
+                    None => {
+                        Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? }
+                    }
+                },
+            },
+            AggregatorNoiseType::Compensation => {
+                let count = |name, text: &Option<String>, default, least| {
+                    parse_integer(name, text.as_deref().unwrap_or(default), least..=MAX_CLIENTS)
+                };
+                let wanted = &self.wanted_honest_clients;
+                let malicious = &self.assumed_malicious_clients;
+                AggregatorNoise::Compensation {
+                    wanted_honest_clients: count(
+                        "wanted_honest_clients",
+                        wanted,
+                        WANTED_HONEST_CLIENTS,
+                        1,
+                    )?,
+                    assumed_malicious_clients: count(
+                        "assumed_malicious_clients",
+                        malicious,
+                        "0",
+                        0,
+                    )?,
+                }
+            }
+        })
+    }
+
+    /// The rate of RAPPOR as given, or one that takes a negligible part of δ.
+    fn rate(
+        &self,
+        epsilon0: &Epsilon,
+        length: usize,
+        input_weight: usize,
+    ) -> Result<Rational, Error> {
+        if let Some(rate) = &self.false_positive_rate {
+            return Ok(parameter("false_positive_rate", Some(rate), "")?);
+        }
+        let delta = self.guarantee_delta()?;
+        Rappor::negligible_rate(length, input_weight, epsilon0.clone(), &delta)
+            .map_err(client_noise_error)
+    }
+}
+
+impl PolicyName {
+    /// The name of the parameter of one client's answer: `epsilon`, `local_epsilon` where aggregators
+    /// add noise as well, `epsilon0` for RAPPOR; `None` where clients add no noise or flip coins.
+    #[must_use]
+    pub const fn client_parameter(&self) -> Option<&'static str> {
+        match (self.client_noise, self.aggregator_noise) {
+            (None | Some(ClientNoiseType::CoinFlip), _) => None,
+            (Some(ClientNoiseType::SymmetricRappor | ClientNoiseType::OneHotRappor), _) => {
+                Some("epsilon0")
+            }
+            (Some(_), None) => Some("epsilon"),
+            (Some(_), Some(_)) => Some("local_epsilon"),
+        }
+    }
+
+    /// The names of the [`NoiseParameters`] that the policy has, beside `aggregators` and `delta`,
+    /// which every policy has.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<&'static str> {
+        let of_aggregators: &[&str] = match self.aggregator_noise {
+            None => &[],
+            Some(AggregatorNoiseType::DiscreteLaplace) => &["epsilon"],
+            Some(AggregatorNoiseType::DiscreteGaussian) => &["epsilon", "rho"],
+            Some(AggregatorNoiseType::Compensation) => {
+                &["wanted_honest_clients", "assumed_malicious_clients"]
+            }
+        };
+        let of_rappor: &[&str] = match self.client_noise {
+            Some(
+                ClientNoiseType::SymmetricRappor
+                | ClientNoiseType::OneHotRappor
+                | ClientNoiseType::BasicRappor,
+            ) => &["false_positive_rate"],
+            _ => &[],
+        };
+        let mut names: Vec<&str> = self.client_parameter().into_iter().collect();
+        names.extend(of_aggregators);
+        names.extend(of_rappor);
+        names
+    }
+
+    /// Checks the range of every parameter that the policy has, whatever is measured.
+    ///
+    /// # Errors
+    /// The first parameter that is out of its range, by its name.
+    pub fn check(&self, parameters: &NoiseParameters) -> Result<(), Error> {
+        parameters.aggregators()?;
+        parameters.guarantee_delta()?;
+        if let Some(mechanism) = self.aggregator_noise {
+            parameters.aggregator_noise(mechanism)?;
+        }
+        if let Some(name) = self.client_parameter() {
+            parameters.client_epsilon(name)?;
+        }
+        if let (Some(rate), true) =
+            (&parameters.false_positive_rate, self.parameters().contains(&"false_positive_rate"))
+        {
+            parameter::<Rational>("false_positive_rate", Some(rate), "")?;
+        }
+        Ok(())
+    }
+
+    /// The document of the policy with this noise, for measurements of this size by at most
+    /// `clients` clients. It relies on OC where clients add noise, otherwise on OAOC.
+    ///
+    /// # Errors
+    /// A parameter that is out of its range, by its name. Parameters that the policy does not have are
+    /// ignored.
+    pub fn document(
+        &self,
+        parameters: &NoiseParameters,
+        size: &VdafSize,
+        clients: u64,
+    ) -> Result<TaskDocument, Error> {
+        let aggregators = parameters.aggregators()?;
+        let aggregator_noise = match self.aggregator_noise {
+            Some(mechanism) => Some(parameters.aggregator_noise(mechanism)?),
+            None => None,
+        };
+        let client_noise = self.client_noise(parameters, size)?;
+        let shared = VdafSize {
+            max_weight: size.max_weight.filter(|_| client_noise.is_none()),
+            ..size.clone()
+        };
+        // Compensation depends on the number of reports, and releases nothing of a batch of which all
+        // clients may be malicious.
+        let (min_reports, max_reports) = match aggregator_noise {
+            Some(AggregatorNoise::Compensation { assumed_malicious_clients, .. }) => {
+                let min_reports = assumed_malicious_clients.saturating_add(1);
+                (min_reports, Some(clients.max(min_reports)))
+            }
+            _ => (1, (clients > DEFAULT_MAX_REPORTS).then_some(clients)),
+        };
+        Ok(TaskDocument {
+            version: SchemaVersion,
+            name: self.name.to_owned(),
+            vdaf: self.vdaf.of_size(aggregators, &shared),
+            trust: Trust::on(match client_noise {
+                Some(_) => TrustModel::OneClient,
+                None => TrustModel::OneAggregatorOneClient,
+            }),
+            client_noise,
+            aggregator_noise,
+            batch: BatchLimits { min_reports, max_reports },
+        })
+    }
+
+    /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, weights up to
+    /// 2, ε = 1 and δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000 honest
+    /// clients.
+    ///
+    /// # Errors
+    /// None: the parameters are in range.
+    pub fn example(&self) -> Result<TaskDocument, Error> {
+        let one = || Some("1".to_owned());
+        let parameters = NoiseParameters {
+            epsilon: one(),
+            epsilon0: one(),
+            local_epsilon: one(),
+            false_positive_rate: Some("1e-12".to_owned()),
+            wanted_honest_clients: Some("20000".to_owned()),
+            ..NoiseParameters::default()
+        };
+        let size = VdafSize { length: 10, max_measurement: 10, max_weight: Some(2), grid: None };
+        self.document(&parameters, &size, 10_000)
+    }
+
+    fn client_noise(
+        &self,
+        parameters: &NoiseParameters,
+        size: &VdafSize,
+    ) -> Result<Option<ClientNoise>, Error> {
+        let Some(randomizer) = self.client_noise else {
+            return Ok(None);
+        };
+        let Some(name) = self.client_parameter() else {
+            return Ok(Some(ClientNoise::CoinFlip {}));
+        };
+        let epsilon = parameters.client_epsilon(name)?;
+        let rate = |epsilon0: &Epsilon, weight| parameters.rate(epsilon0, size.length, weight);
+        Ok(Some(match randomizer {
+            ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
+            ClientNoiseType::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
+            ClientNoiseType::KaryRandomizedResponse => {
+                ClientNoise::KaryRandomizedResponse { epsilon }
+            }
+            ClientNoiseType::SymmetricRappor => {
+                let input_weight = size.max_weight.unwrap_or(1);
+                ClientNoise::SymmetricRappor {
+                    input_weight,
+                    false_positive_rate: rate(&epsilon, input_weight)?,
+                    epsilon0: epsilon,
+                }
+            }
+            ClientNoiseType::OneHotRappor => ClientNoise::OneHotRappor {
+                false_positive_rate: rate(&epsilon, 1)?,
+                epsilon0: epsilon,
+            },
+            ClientNoiseType::BasicRappor => {
+                let bits = SymmetricRappor::basic(&epsilon).map_err(dp_prio3::Error::from);
+                let bits = bits.map_err(client_noise_error)?;
+                ClientNoise::BasicRappor { false_positive_rate: rate(bits.epsilon0(), 1)?, epsilon }
+            }
+        }))
+    }
+}
+
+impl Task {
+    /// The task of a document, with `trust.accept_weak_guarantee` set if the guarantee in its trust
+    /// model is weak: for tasks whose guarantee in another model may be enough.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new), except for a missing `trust.accept_weak_guarantee`.
+    pub fn accepting_weak_guarantee(mut document: TaskDocument) -> Result<Self, Error> {
+        match Self::new(document.clone()) {
+            Err(Error::Field(error)) if error.name() == "trust.accept_weak_guarantee" => {
+                document.trust.accept_weak_guarantee = true;
+                Self::new(document)
+            }
+            task => task,
+        }
+    }
+}
+
+/// An error of one of the parameters, or of the clients' noise as a whole.
+fn client_noise_error(source: dp_prio3::Error) -> Error {
+    match source {
+        dp_prio3::Error::Parameter(error) => error.into(),
+        source => Error::Policy { field: "client_noise", source },
+    }
+}
+
+/// A parameter as given, or its default.
+fn parameter<T>(
+    name: &'static str,
+    text: Option<&String>,
+    default: &str,
+) -> Result<T, ParameterError>
+where
+    T: FromStr<Err = ParameterError>,
+{
+    let text = text.map_or(default, String::as_str);
+    text.parse().map_err(|error: ParameterError| error.renamed(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::POLICIES;
+
+    fn document(policy: &PolicyName, parameters: &NoiseParameters) -> Result<TaskDocument, Error> {
+        let size = VdafSize { length: 10, max_measurement: 5, max_weight: Some(2), grid: None };
+        policy.document(parameters, &size, 1000)
+    }
+
+    /// The document changes with each parameter that a policy has, and with no other.
+    #[test]
+    fn a_policy_has_those_parameters_that_change_its_document() {
+        let values = [
+            ("epsilon", "0.25"),
+            ("rho", "0.01"),
+            ("epsilon0", "0.5"),
+            ("local_epsilon", "0.75"),
+            ("false_positive_rate", "1e-5"),
+            ("wanted_honest_clients", "20000"),
+            ("assumed_malicious_clients", "7"),
+        ];
+        for policy in POLICIES {
+            let plain = document(policy, &NoiseParameters::default()).expect(policy.name);
+            let task = Task::accepting_weak_guarantee(plain.clone()).expect(policy.name);
+            assert_eq!(task.policy_name(), *policy);
+            for (name, value) in values {
+                let mut parameters = NoiseParameters::default();
+                *parameters.get_mut(name).expect("a parameter") = Some(value.to_owned());
+                assert_eq!(parameters.given(), [(name, value)]);
+                let other = document(policy, &parameters).expect("in range");
+                let has = policy.parameters().contains(&name);
+                assert_eq!(other != plain, has, "{} {name}", policy.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_parameter_out_of_its_range_is_named() {
+        let policy = PolicyName::find("histogram-response-gaussian").expect("a policy");
+        for name in ["aggregators", "epsilon", "delta", "rho", "local_epsilon"] {
+            let mut parameters = NoiseParameters::default();
+            *parameters.get_mut(name).expect("a parameter") = Some("-1".to_owned());
+            let refused = policy.check(&parameters).expect_err("negative");
+            assert_eq!(refused.field(), Some(name), "{refused}");
+            let refused = document(&policy, &parameters).expect_err("negative");
+            assert_eq!(refused.field(), Some(name), "{refused}");
+        }
+    }
+}
