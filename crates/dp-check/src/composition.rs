@@ -1,17 +1,17 @@
 //! What all releases of a claim guarantee together.
 
-use crate::claim::{Claim, Mechanism, Release, Steering};
-use crate::count::Count;
-use crate::law::{Law, MOST_WEIGHTS, Work};
-use crate::noise::{Noise, private};
+use crate::aggregated_count::AggregatedCount;
+use crate::loss_distribution::{LossDistribution, MOST_WEIGHTS, WorkLimit};
+use crate::noise::{DiscreteNoise, private};
 use crate::number::{BigInt, Integer, One, Ratio, Rational, Zero, bits_below_one, exp, scaled_down, unit, whole};
+use crate::privacy_claim::{ClaimSteering, ClaimedRelease, PrivacyClaim, ReleaseMechanism};
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
 /// The most bits of the common denominator of numbers that are added up exactly.
 const MOST_BITS: u64 = 1 << 14;
 
 /// Whether all releases together are (ε, δ) private.
-pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Result<(), Refusal> {
+pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let releases = &claim.releases;
     let divergence = |order: &Rational| sum(releases, |release| release.mechanism.divergence(order));
     if is_met_by_sums(claim) || is_met_by_divergence(claim, steering, divergence)? {
@@ -32,7 +32,7 @@ pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Res
 /// Whether a Rényi divergence D at the order α of the steering, α > 1, suffices: δ ≤ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
 /// (Canonne, Kamath, Steinke 2020, Proposition 12), and ln(1 − x) ≤ −x − x²/2 − … − x⁸/8.
 pub(crate) fn is_met_by_divergence(
-    claim: &Claim, steering: &Steering, divergence: impl Fn(&Rational) -> Option<Rational>,
+    claim: &PrivacyClaim, steering: &ClaimSteering, divergence: impl Fn(&Rational) -> Option<Rational>,
 ) -> Result<bool, Refusal> {
     let order = steering.order.as_ref().filter(|&order| *order > Rational::one() && order.denom().bits() < MOST_BITS);
     let Some((order, divergence)) = order.and_then(|order| Some((order, divergence(order)?))) else {
@@ -46,19 +46,20 @@ pub(crate) fn is_met_by_divergence(
 }
 
 /// Basic composition: the largest losses add up to at most ε, and the probabilities of an infinite one to at most δ.
-fn is_met_by_sums(claim: &Claim) -> bool {
-    let largest = |release: &Release| match &release.mechanism {
-        Mechanism::Noise(Noise::Laplace(scale), moved) => Some(whole(moved.clone()) / scale),
-        Mechanism::Count(Count { epsilon0: Some(epsilon), .. }) | Mechanism::Private { epsilon, .. } => {
-            Some(epsilon.clone())
-        }
-        Mechanism::Count(Count { noise: Some((Noise::Laplace(scale), _)), difference, .. }) => {
-            Some(whole(difference.moved.clone()) / scale)
-        }
+fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
+    let largest = |release: &ClaimedRelease| match &release.mechanism {
+        ReleaseMechanism::Noise(DiscreteNoise::Laplace(scale), change) => Some(whole(change.clone()) / scale),
+        ReleaseMechanism::Count(AggregatedCount { epsilon0: Some(epsilon), .. })
+        | ReleaseMechanism::Private { epsilon, .. } => Some(epsilon.clone()),
+        ReleaseMechanism::Count(AggregatedCount {
+            noise: Some((DiscreteNoise::Laplace(scale), _)),
+            difference,
+            ..
+        }) => Some(whole(difference.change.clone()) / scale),
         _ => None,
     };
-    let infinite = |release: &Release| match &release.mechanism {
-        Mechanism::Private { delta, .. } => Some(delta.clone()),
+    let infinite = |release: &ClaimedRelease| match &release.mechanism {
+        ReleaseMechanism::Private { delta, .. } => Some(delta.clone()),
         _ => Some(Rational::zero()),
     };
     let sums = [sum(&claim.releases, largest), sum(&claim.releases, infinite)];
@@ -66,22 +67,24 @@ fn is_met_by_sums(claim: &Claim) -> bool {
 }
 
 /// The sum over all that moves, unless something is not known or it takes too many digits.
-fn sum(releases: &[Release], each: impl Fn(&Release) -> Option<Rational>) -> Option<Rational> {
+fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rational>) -> Option<Rational> {
     releases.iter().try_fold(Rational::zero(), |sum, release| {
-        let sum = sum + each(release)? * whole(release.moves);
+        let sum = sum + each(release)? * whole(release.changed);
         (sum.denom().bits() <= MOST_BITS).then_some(sum)
     })
 }
 
 /// The law of the loss of all releases.
-fn together(releases: &[Release], grid: Option<&Rational>, work: &mut Work) -> Result<Law, Refusal> {
-    let mut sums: Vec<Law> = Vec::new();
+fn together(
+    releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut WorkLimit,
+) -> Result<LossDistribution, Refusal> {
+    let mut sums: Vec<LossDistribution> = Vec::new();
     for release in releases {
         let (mut law, numbers) = release.mechanism.law(work)?;
         if let Some(grid) = grid.filter(|&grid| law.step < *grid) {
             law = law.on_grid(grid, work)?;
         }
-        let law = law.times(release.moves / numbers, work)?;
+        let law = law.times(release.changed / numbers, work)?;
         if sums.iter().map(|sum| sum.weights.len()).sum::<usize>() > MOST_WEIGHTS {
             return Err(outside("unlike laws with more than 2097152 losses together: steer by a grid"));
         }
@@ -116,22 +119,24 @@ fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     Ok(Ratio::new(above, one.denom() * other.denom()))
 }
 
-impl Mechanism {
+impl ReleaseMechanism {
     /// The Rényi divergence of an order of one number, where it is known without a law: of Gaussian noise Δ²/(2σ²)
     /// times the order.
     fn divergence(&self, order: &Rational) -> Option<Rational> {
         Some(match self {
-            Mechanism::Noise(Noise::Gaussian(variance), moved) => order * whole(moved * moved) / (variance * whole(2)),
-            Mechanism::Renyi { slope, order: None } => order * slope,
-            Mechanism::Renyi { slope, order: Some(known) } if known == order => slope.clone(),
+            ReleaseMechanism::Noise(DiscreteNoise::Gaussian(variance), change) => {
+                order * whole(change * change) / (variance * whole(2))
+            }
+            ReleaseMechanism::Renyi { slope, order: None } => order * slope,
+            ReleaseMechanism::Renyi { slope, order: Some(known) } if known == order => slope.clone(),
             _ => return None,
         })
     }
 
     /// The law of the loss of one number that moves, or of as many as are tied; and how many these are.
-    fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
+    fn law(&self, work: &mut WorkLimit) -> Result<(LossDistribution, u64), Refusal> {
         match self {
-            Self::Noise(noise, moved) => Ok((noise.losses(moved, work)?, 1)),
+            Self::Noise(noise, change) => Ok((noise.losses(change, work)?, 1)),
             Self::Count(count) => count.law(work),
             Self::Renyi { .. } => Err(unproved("a Rényi divergence does not suffice at the order of the steering")),
             Self::Private { epsilon, delta } => {

@@ -1,11 +1,11 @@
 //! Claims about draws themselves: that they stay within a bound, and that a sampler's tables have the law they should
 //! have.
 
-use crate::claim::{MOST_CLIENTS, noise};
-use crate::count::Flip;
+use crate::aggregated_count::BitFlip;
 use crate::json::Fields;
-use crate::law::Work;
+use crate::loss_distribution::WorkLimit;
 use crate::number::{BigInt, BigUint, One, Ratio, Rational, Signed, ToPrimitive, Zero, bits_below_one, powered, unit};
+use crate::privacy_claim::{MOST_CLIENTS, noise};
 use crate::statement::{Refusal, unproved, unreadable};
 
 /// The most passes of a sampler, and what they give words to in all.
@@ -20,13 +20,13 @@ pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (probability, written) = fields.positive("probability")?;
     let bound = fields.integer("bound", u64::MAX)?;
     let name = fields.text("mechanism")?;
-    let mut work = Work::new(bits_below_one(&probability) + 144, work)?;
+    let mut work = WorkLimit::new(bits_below_one(&probability) + 144, work)?;
     let (first, weights, numbers, words);
     if name == "rappor" {
         let (epsilon0, epsilon) = fields.positive("epsilon0")?;
         let length = fields.integer("length", MOST_CLIENTS)?;
         let weight = fields.optional("weight", |fields, name| fields.integer(name, length))?.unwrap_or(0);
-        let flip = Flip::new(&epsilon0, &mut work)?;
+        let flip = BitFlip::new(&epsilon0, &mut work)?;
         let (least, sum) = flip.sum(weight, length - weight, &mut work)?;
         (first, weights, numbers) = (BigInt::from(least), sum, 1);
         words = format!(
@@ -60,7 +60,7 @@ pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let is_signed = fields.flag("signed")?;
     let passes = fields.list("passes", MOST_PASSES)?;
     fields.end()?;
-    let mut work = Work::new(64 * (passes.len() as u64 + 1), work)?;
+    let mut work = WorkLimit::new(64 * (passes.len() as u64 + 1), work)?;
     let mut left = noise.values(aggregators, &mut work)?.into_iter().map(BigInt::from).collect::<Vec<BigInt>>();
     let mut middle = left.len() / 2;
     if is_signed {

@@ -1,7 +1,7 @@
 //! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is known by (ε,
 //! δ) alone.
 
-use crate::law::{Law, Work, product};
+use crate::loss_distribution::{LossDistribution, WorkLimit, product};
 use crate::number::{
     BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, scaled_down, shifted_up, unit, whole,
 };
@@ -32,7 +32,7 @@ impl Gaussian {
     /// e^(−(x+1)²s) is e^(−x²s) times e^(−(2x+1)s), and that falls by e^(−2s) each time: both are followed with
     /// rounding down, and with rounding up. With u = (2R+3)s, e^(−x²s) falls at least by e^(−u) beyond R, so that the
     /// tail is at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u to either side.
-    pub(crate) fn new(s: &Rational, work: &mut Work) -> Result<Self, Refusal> {
+    pub(crate) fn new(s: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let bits = work.bits;
         let radius = Self::radius(s, bits)?;
         let width = bits + GUARD;
@@ -75,10 +75,10 @@ impl Gaussian {
     }
 
     /// The losses where a number moves by `moved`: s·((x + Δ)² − x²) at x, for x = −R, …, R.
-    pub(crate) fn losses(&self, moved: &BigInt) -> Law {
+    pub(crate) fn losses(&self, change: &BigInt) -> LossDistribution {
         let weights = mirrored(&self.half());
-        let first = &self.s * whole(moved * (moved - BigInt::from(self.terms.len() - 1) * 2));
-        Law { first, step: &self.s * whole(moved * 2), weights, bits: self.bits }
+        let first = &self.s * whole(change * (change - BigInt::from(self.terms.len() - 1) * 2));
+        LossDistribution { first, step: &self.s * whole(change * 2), weights, bits: self.bits }
     }
 }
 
@@ -89,16 +89,16 @@ fn mirrored(half: &[BigUint]) -> Vec<BigUint> {
 
 /// Noise of one aggregator.
 #[derive(Debug)]
-pub(crate) enum Noise {
+pub(crate) enum DiscreteNoise {
     /// Discrete Gaussian noise of this variance parameter.
     Gaussian(Rational),
     /// Discrete Laplace noise of this scale.
     Laplace(Rational),
 }
 
-impl Noise {
+impl DiscreteNoise {
     /// Lower bounds on the probabilities of −R, …, R of the sum of so many.
-    pub(crate) fn values(&self, aggregators: u64, work: &mut Work) -> Result<Vec<BigUint>, Refusal> {
+    pub(crate) fn values(&self, aggregators: u64, work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
         let one = mirrored(&match self {
             Self::Gaussian(variance) => Gaussian::new(&(variance * whole(2)).recip(), work)?.half(),
             Self::Laplace(scale) => powers(scale, &reach(scale, work), |_| false, work)?,
@@ -107,30 +107,30 @@ impl Noise {
     }
 
     /// The law of the losses where a number moves by `moved`.
-    pub(crate) fn losses(&self, moved: &BigInt, work: &mut Work) -> Result<Law, Refusal> {
+    pub(crate) fn losses(&self, change: &BigInt, work: &mut WorkLimit) -> Result<LossDistribution, Refusal> {
         let scale = match self {
-            Self::Gaussian(variance) => return Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(moved)),
+            Self::Gaussian(variance) => return Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(change)),
             Self::Laplace(scale) => scale,
         };
         // With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. j = 0 has the probability 1/(1+q), j
         // = Δ has q^Δ/(1+q), and each between that of the noise.
-        let is_end = |place| place == 0 || *moved == BigInt::from(place);
-        let mut weights = powers(scale, moved.min(&reach(scale, work)), is_end, work)?;
+        let is_end = |place| place == 0 || *change == BigInt::from(place);
+        let mut weights = powers(scale, change.min(&reach(scale, work)), is_end, work)?;
         weights.reverse();
-        let first = whole(moved - BigInt::from(2 * (weights.len() - 1))) / scale;
-        Ok(Law { first, step: whole(2) / scale, weights, bits: work.bits })
+        let first = whole(change - BigInt::from(2 * (weights.len() - 1))) / scale;
+        Ok(LossDistribution { first, step: whole(2) / scale, weights, bits: work.bits })
     }
 }
 
 /// Beyond bits·t the probabilities of discrete Laplace noise are below 2^−bits.
-fn reach(scale: &Rational, work: &Work) -> BigInt {
+fn reach(scale: &Rational, work: &WorkLimit) -> BigInt {
     (scale * whole(work.bits)).ceil().to_integer()
 }
 
 /// Lower bounds on (1−q)/(1+q)·q^j, q = e^(−1/t), for j = 0, …, `last`: the probabilities of discrete Laplace noise.
 /// Where `is_end` on q^j/(1+q).
 fn powers(
-    scale: &Rational, last: &BigInt, is_end: impl Fn(u64) -> bool, work: &mut Work,
+    scale: &Rational, last: &BigInt, is_end: impl Fn(u64) -> bool, work: &mut WorkLimit,
 ) -> Result<Vec<BigUint>, Refusal> {
     let (bits, width) = (work.bits, work.bits + GUARD);
     let last = last.to_u64().filter(|&last| last <= MOST_VALUES);
@@ -150,7 +150,7 @@ fn powers(
 
 /// What is (ε, δ) private, and nothing else is known of it: the infinite loss with the probability δ, else ±ε with odds
 /// of e^ε (Kairouz, Oh, Viswanath 2015: it is a function of that).
-pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<Law, Refusal> {
+pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<LossDistribution, Refusal> {
     let [low, high] = exp(epsilon, bits)?;
     let rest = scaled_down(&(Ratio::one() - delta), bits);
     let below = (&rest << bits).div_floor(&(unit(bits) + &high));
@@ -158,5 +158,5 @@ pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result
     let [below, above] = [below, above].map(|weight| weight.to_biguint().unwrap_or_default());
     let (step, weights) = (epsilon * whole(2), vec![below.clone(), above.clone()]);
     let (step, weights) = if step.is_zero() { (Rational::one(), vec![below + above]) } else { (step, weights) };
-    Ok(Law { first: -epsilon, step, weights, bits })
+    Ok(LossDistribution { first: -epsilon, step, weights, bits })
 }

@@ -9,7 +9,7 @@ pub(crate) struct WorstCaseDifference {
     /// k: how many numbers move.
     pub(crate) numbers: BigInt,
     /// Δ: how far each of them moves.
-    pub(crate) moved: BigInt,
+    pub(crate) change: BigInt,
     /// Whether one number falls where another grows, and no more move.
     pub(crate) is_exchanged: bool,
 }
@@ -25,7 +25,7 @@ impl WorstCaseDifference {
         let refused = || unreadable("a query is none of those in the README");
         let bounds = bounds.ok_or_else(refused)?;
         let (one, two) = (BigInt::one(), BigInt::from(2));
-        let (numbers, moved) = match (name, bounds.as_slice()) {
+        let (numbers, change) = match (name, bounds.as_slice()) {
             ("count", []) => (one, BigInt::one()),
             ("sum" | "average", [max]) => (one, max.clone()),
             ("sumvec", [length, max]) => (length.clone(), max.clone()),
@@ -42,6 +42,6 @@ impl WorstCaseDifference {
             _ => return Err(refused()),
         };
         let is_exchanged = name == "histogram" && is_replaced;
-        Ok(Self { numbers, moved, is_exchanged })
+        Ok(Self { numbers, change, is_exchanged })
     }
 }

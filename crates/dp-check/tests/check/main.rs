@@ -1,6 +1,6 @@
 //! Certificates that are accepted, and those that are refused.
 
-mod crowds;
+mod aggregations;
 mod draws;
 mod hostile;
 mod mutated;
@@ -32,8 +32,8 @@ fn holds(certificate: &str) -> bool {
     }
 }
 
-/// The certificate of one crowd, with blocks that are the wider the farther they are from the last dataset.
-fn crowd(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
+/// The certificate of one aggregated, with blocks that are the wider the farther they are from the last dataset.
+fn aggregated(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
     certificate(epsilon, delta, releases, json!({"aggregations": [steering]})).replace("OAOC", "OAMC")
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{block_ends, certificate, check, crowd, holds};
+use crate::{aggregated, block_ends, certificate, check, holds};
 
 /// True claims, each of which is false after ε or δ is a hundredth less, or the noise is.
 fn tight() -> Vec<String> {
@@ -14,7 +14,7 @@ fn tight() -> Vec<String> {
         certificate("16.860617143", "1e-6", noise("gaussian", "histogram", "variance", "25", 100), none.clone()),
         certificate("1/2", "0", noise("laplace", "sumvec:3:5", "scale", "30", 1), none.clone()),
         certificate("0.3922639431", "1e-6", noise("laplace", "count", "scale", "100", 100), none),
-        crowd(
+        aggregated(
             "0.2975",
             "1e-9",
             json!([{"mechanism": "rappor", "query": "histogram:4", "epsilon0": "5", "clients": 100_000}]),
@@ -160,17 +160,18 @@ fn one_good_variance_below_a_bad_one_is_no_range() {
 
 #[test]
 fn blocks_have_no_gap_and_nodes_do_not_decide() {
-    let certificate = tight().pop().expect("the crowd");
-    let crowd = |field: &str, value: Value| with(&certificate, &format!("/steering/aggregations/0/{field}"), value);
+    let certificate = tight().pop().expect("the aggregated");
+    let aggregated =
+        |field: &str, value: Value| with(&certificate, &format!("/steering/aggregations/0/{field}"), value);
     let ends = block_ends(100_000, 20);
     let mut unsorted = ends.clone();
     unsorted.swap(3, 4);
     let last: Vec<u64> = ends[..ends.len() - 1].to_vec();
     for ends in [json!(unsorted), json!(last), json!([]), json!([99_999]), json!([0, 100_000])] {
-        assert!(!holds(&crowd("block_ends", ends)));
+        assert!(!holds(&aggregated("block_ends", ends)));
     }
     for (step, nodes) in [("3/4000", 100), ("3/4000", 3), ("1", 5), ("1e-30", 400)] {
-        let changed = with(&crowd("step", step.into()), "/steering/aggregations/0/nodes", nodes.into());
+        let changed = with(&aggregated("step", step.into()), "/steering/aggregations/0/nodes", nodes.into());
         assert!(check(&changed).is_err(), "{step} {nodes}");
     }
 }

@@ -178,9 +178,9 @@ fn what_an_adversary_knows_does_not_count() {
     let words = check(&text(&hedged)).expect("it holds").to_string();
     assert!(words.contains("symmetric RAPPOR with epsilon0 2 and discrete Gaussian noise"), "{words}");
     assert!(!holds(&text(&hedged).replace("OAOC", "OC")));
-    let mut crowd = hedged.clone();
-    crowd["clients"] = json!(100);
-    assert!(check(&text(&crowd)).is_err());
+    let mut aggregated = hedged.clone();
+    aggregated["clients"] = json!(100);
+    assert!(check(&text(&aggregated)).is_err());
     let mut zeros = json!({"mechanism": "rappor", "query": "histogram", "epsilon0": "2", "added_zeros": 1});
     let two = text(&zeros).replace("[0]", "[0,1]");
     assert!(check(&two.replace("OAOC", "OC")).is_err());

@@ -1,15 +1,15 @@
-//! Sums of a crowd's bits.
+//! Sums of a aggregated's bits.
 
 use serde_json::json;
 
-use crate::{block_ends, crowd, holds};
+use crate::{aggregated, block_ends, holds};
 
 /// Whether ε is accepted for 100 000 clients with ε₀ = 5.
 fn accepts(epsilon: &str, share: u64, nodes: u64) -> bool {
     let release = json!([{"mechanism": "rappor", "query": "histogram", "epsilon0": "5", "clients": 100_000}]);
     let ends = block_ends(100_000, share);
     let steering = json!({"step": format!("3/{}", nodes * 10), "nodes": nodes, "block_ends": ends});
-    holds(&crowd(epsilon, "1e-9", release, steering))
+    holds(&aggregated(epsilon, "1e-9", release, steering))
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_few_clients_agree_with_the_enumeration_of_all_datasets() {
                 ]);
                 let ends: Vec<usize> = (0..clients).collect();
                 let steering = json!({"step": "1/200", "nodes": 420, "block_ends": ends});
-                let certificate = crowd(&epsilon.to_string(), &format!("{delta:.9}"), release, steering);
+                let certificate = aggregated(&epsilon.to_string(), &format!("{delta:.9}"), release, steering);
                 holds(&certificate.replace("replacement", adjacency))
             };
             assert!(accepts("deletion", worst * 1.001 + 1e-8), "{clients} {epsilon0} {epsilon} {worst}");

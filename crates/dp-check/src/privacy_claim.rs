@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use crate::count::{self, Count};
+use crate::aggregated_count::{AggregatedCount, CurveSteering};
 use crate::json::Fields;
-use crate::noise::Noise;
+use crate::noise::DiscreteNoise;
 use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, outside, unproved, unreadable};
@@ -15,7 +15,7 @@ const MOST_CHARACTERS: usize = 1 << 20;
 const LARGEST_EPSILON: u32 = 10_000;
 const MOST_RELEASES: usize = 1000;
 const MOST_TIMES: u64 = 1 << 20;
-const MOST_MOVES: u64 = 1 << 40;
+const MOST_CHANGED: u64 = 1 << 40;
 
 /// The most honest clients of a crowd and aggregators; the most blocks, nodes and cuts, and the loss of the last node.
 pub(crate) const MOST_CLIENTS: u64 = 10_000_000_000;
@@ -27,10 +27,10 @@ const LARGEST_LOSS: u32 = 1000;
 
 /// What is claimed.
 #[derive(Debug)]
-pub(crate) struct Claim {
+pub(crate) struct PrivacyClaim {
     pub(crate) epsilon: Rational,
     pub(crate) delta: Rational,
-    pub(crate) releases: Vec<Release>,
+    pub(crate) releases: Vec<ClaimedRelease>,
     /// Whether it is claimed of every larger variance as well.
     pub(crate) every_larger_variance: bool,
     pub(crate) words: String,
@@ -38,10 +38,10 @@ pub(crate) struct Claim {
 
 /// Something that is released.
 #[derive(Debug)]
-pub(crate) struct Release {
-    pub(crate) mechanism: Mechanism,
+pub(crate) struct ClaimedRelease {
+    pub(crate) mechanism: ReleaseMechanism,
     /// How many numbers move independently, each with a loss of the same law, in all its repetitions.
-    pub(crate) moves: u64,
+    pub(crate) changed: u64,
     /// How many aggregators are honest and add noise.
     aggregators: u64,
     words: String,
@@ -49,11 +49,11 @@ pub(crate) struct Release {
 
 /// What is known of one number that moves.
 #[derive(Debug)]
-pub(crate) enum Mechanism {
+pub(crate) enum ReleaseMechanism {
     /// That it moves by so much under the noise of one aggregator.
-    Noise(Noise, BigInt),
+    Noise(DiscreteNoise, BigInt),
     /// More than one noise is added to it, or it is a sum of randomized bits.
-    Count(Count),
+    Count(AggregatedCount),
     /// That it is (ε, δ) private, and no more.
     Private { epsilon: Rational, delta: Rational },
     /// A Rényi divergence of at most `slope` times each order, or, if there is one, of at most `slope` at one order.
@@ -62,7 +62,7 @@ pub(crate) enum Mechanism {
 
 /// Where to look. Any choice gives a bound.
 #[derive(Debug)]
-pub(crate) struct Steering {
+pub(crate) struct ClaimSteering {
     /// The step of the losses of unlike releases.
     pub(crate) grid: Option<Rational>,
     /// The ends of ranges of variances.
@@ -93,7 +93,7 @@ pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
 }
 
 /// Reads a claim of privacy, and what steers.
-pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, Steering), Refusal> {
+pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyClaim, ClaimSteering), Refusal> {
     let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
     if epsilon > whole(LARGEST_EPSILON) || delta >= Rational::one() {
         return Err(unreadable("epsilon is more than 10000, or delta is not less than 1"));
@@ -105,11 +105,11 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, S
         _ => return Err(unreadable("adjacency is neither replacement nor deletion")),
     };
     let trust_model = fields.text("trust_model")?;
-    let mut crowds = steering.list("aggregations", MOST_RELEASES)?.into_iter();
+    let mut aggregations = steering.list("aggregations", MOST_RELEASES)?.into_iter();
     let releases = fields.list("releases", MOST_RELEASES)?.into_iter();
-    let releases = releases.map(|one| release(Fields::of(one)?, to == "another", &trust_model, &mut crowds));
-    let releases = releases.collect::<Result<Vec<Release>, Refusal>>()?;
-    if releases.is_empty() || crowds.next().is_some() {
+    let releases = releases.map(|one| release(Fields::of(one)?, to == "another", &trust_model, &mut aggregations));
+    let releases = releases.collect::<Result<Vec<ClaimedRelease>, Refusal>>()?;
+    if releases.is_empty() || aggregations.next().is_some() {
         return Err(unreadable("there are no releases, or fewer aggregations than steering says"));
     }
     let aggregators = match releases.iter().map(|release| release.aggregators).max() {
@@ -137,20 +137,20 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(Claim, S
     let mut positive = |name| steering.optional(name, |fields, name| Ok(fields.positive(name)?.0));
     let (grid, order) = (positive("grid")?, positive("order")?);
     steering.end()?;
-    Ok((Claim { epsilon, delta, releases, every_larger_variance, words }, Steering { grid, cuts, order }))
+    Ok((PrivacyClaim { epsilon, delta, releases, every_larger_variance, words }, ClaimSteering { grid, cuts, order }))
 }
 
 /// Reads a release. If it is a count that needs steering, the next of `aggregations` steers.
 fn release(
-    mut fields: Fields, is_replaced: bool, trust_model: &str, crowds: &mut impl Iterator<Item = Value>,
-) -> Result<Release, Refusal> {
+    mut fields: Fields, is_replaced: bool, trust_model: &str, aggregations: &mut impl Iterator<Item = Value>,
+) -> Result<ClaimedRelease, Refusal> {
     let name = fields.text("mechanism")?;
     let times = fields.optional("times", |fields, name| fields.integer(name, MOST_TIMES))?.unwrap_or(1);
     let query = fields.optional("query", Fields::text)?;
     let difference = query.as_ref().map(|query| WorstCaseDifference::of(query, is_replaced)).transpose()?;
     let numbers = difference.as_ref().map_or(BigInt::one(), |difference| difference.numbers.clone()) * times;
-    let moves = numbers.to_u64().filter(|&moves| moves <= MOST_MOVES);
-    let moves = moves.ok_or_else(|| outside("more than 2^40 numbers that move"))?;
+    let changed = numbers.to_u64().filter(|&changed| changed <= MOST_CHANGED);
+    let changed = changed.ok_or_else(|| outside("more than 2^40 numbers that move"))?;
     let mut aggregators = 1;
     let mut is_added = ["gaussian", "laplace"].contains(&name.as_str());
     let (mechanism, words) = match (name.as_str(), difference) {
@@ -158,15 +158,25 @@ fn release(
             let (noise, several, words) = noise(&name, &mut fields)?;
             aggregators = several;
             if several == 1 {
-                (Mechanism::Noise(noise, difference.moved), words)
-            } else if !difference.moved.is_one() && query.as_ref().is_some_and(|query| query.starts_with("l1")) {
+                (ReleaseMechanism::Noise(noise, difference.change), words)
+            } else if !difference.change.is_one() && query.as_ref().is_some_and(|query| query.starts_with("l1")) {
                 return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
             } else {
-                let (noise, steering) = (Some((noise, several)), crowd(crowds.next(), 1)?);
-                (Mechanism::Count(Count { epsilon0: None, clients: 1, zeros: 0, noise, difference, steering }), words)
+                let (noise, steering) = (Some((noise, several)), curve_steering(aggregations.next(), 1)?);
+                (
+                    ReleaseMechanism::Count(AggregatedCount {
+                        epsilon0: None,
+                        clients: 1,
+                        zeros: 0,
+                        noise,
+                        difference,
+                        steering,
+                    }),
+                    words,
+                )
             }
         }
-        ("rappor", Some(difference)) if difference.moved.is_one() => {
+        ("rappor", Some(difference)) if difference.change.is_one() => {
             let (epsilon0, written) = fields.positive("epsilon0")?;
             let mut words = format!("symmetric RAPPOR with epsilon0 {written}");
             let mut clients = 1;
@@ -187,10 +197,13 @@ fn release(
             })?;
             is_added = zeros > 0 || noise.is_some();
             if trust_model == "OAMC" || is_added {
-                let (epsilon0, steering) = (Some(epsilon0), crowd(crowds.next(), clients + zeros)?);
-                (Mechanism::Count(Count { epsilon0, clients, zeros, noise, difference, steering }), words)
+                let (epsilon0, steering) = (Some(epsilon0), curve_steering(aggregations.next(), clients + zeros)?);
+                (
+                    ReleaseMechanism::Count(AggregatedCount { epsilon0, clients, zeros, noise, difference, steering }),
+                    words,
+                )
             } else {
-                (Mechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
+                (ReleaseMechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             }
         }
         ("private", None) => {
@@ -199,16 +212,16 @@ fn release(
                 return Err(unreadable("the delta of a release is not less than 1"));
             }
             let words = format!("whatever is ({one}, {other})-differentially private");
-            (Mechanism::Private { epsilon, delta }, words)
+            (ReleaseMechanism::Private { epsilon, delta }, words)
         }
         ("concentrated", None) => {
             let (slope, written) = fields.positive("rho")?;
-            (Mechanism::Renyi { slope, order: None }, format!("whatever is {written}-zero-concentrated private"))
+            (ReleaseMechanism::Renyi { slope, order: None }, format!("whatever is {written}-zero-concentrated private"))
         }
         ("renyi", None) => {
             let ((order, one), (slope, other)) = (fields.positive("alpha")?, fields.positive("tau")?);
             let words = format!("whatever has Rényi divergences of order {one} of at most {other}");
-            (Mechanism::Renyi { slope, order: Some(order) }, words)
+            (ReleaseMechanism::Renyi { slope, order: Some(order) }, words)
         }
         _ => return Err(outside("a mechanism that is unknown, or not of such a query")),
     };
@@ -218,20 +231,20 @@ fn release(
     }
     let query = query.map_or(String::new(), |query| format!(" for {query}"));
     let times = if times == 1 { String::new() } else { format!("{times} times ") };
-    Ok(Release { mechanism, moves, aggregators, words: format!("{times}{words}{query}") })
+    Ok(ClaimedRelease { mechanism, changed, aggregators, words: format!("{times}{words}{query}") })
 }
 
 /// Reads noise, and of how many aggregators it is.
-pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(Noise, u64, String), Refusal> {
+pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u64, String), Refusal> {
     let several = fields.optional("aggregators", |fields, name| fields.integer(name, MOST_AGGREGATORS))?.unwrap_or(1);
     let (noise, words) = match name {
         "gaussian" => {
             let (variance, written) = fields.positive("variance")?;
-            (Noise::Gaussian(variance), format!("discrete Gaussian noise of variance parameter {written}"))
+            (DiscreteNoise::Gaussian(variance), format!("discrete Gaussian noise of variance parameter {written}"))
         }
         "laplace" => {
             let (scale, written) = fields.positive("scale")?;
-            (Noise::Laplace(scale), format!("discrete Laplace noise of scale {written}"))
+            (DiscreteNoise::Laplace(scale), format!("discrete Laplace noise of scale {written}"))
         }
         _ => return Err(outside("noise that is neither gaussian nor laplace")),
     };
@@ -240,7 +253,7 @@ pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(Noise, u64, Stri
 }
 
 /// Reads the steering of a count of so many bits.
-fn crowd(steering: Option<Value>, bits: u64) -> Result<count::Steering, Refusal> {
+fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, Refusal> {
     let mut fields = Fields::of(steering.ok_or_else(|| unreadable("an aggregation has no steering"))?)?;
     let (step, _) = fields.positive("step")?;
     let nodes = fields.integer("nodes", MOST_NODES)?;
@@ -255,5 +268,5 @@ fn crowd(steering: Option<Value>, bits: u64) -> Result<count::Steering, Refusal>
     if &step * whole(nodes) > whole(LARGEST_LOSS) {
         return Err(outside("nodes beyond a loss of 1000"));
     }
-    Ok(count::Steering { step, nodes, block_ends })
+    Ok(CurveSteering { step, nodes, block_ends })
 }

@@ -1,6 +1,6 @@
 //! Laws of privacy losses: lower bounds on probabilities, and what is missing counts as infinite loss.
 //!
-//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`Law`] has integers w_j with w_j/2^bits
+//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`LossDistribution`] has integers w_j with w_j/2^bits
 //! ≤ P(ℓ = first + j·step). Tails that were cut and roundings are all found in `missing` = 1 − Σ w_j/2^bits, the
 //! probability of which nothing is said. Since a larger loss never makes δ smaller, that probability may be counted as
 //! one of an infinite loss:
@@ -26,13 +26,13 @@ const USUAL_BITS: u64 = 160;
 
 /// How exactly a certificate is checked, and what is left of the work that it may cost.
 #[derive(Debug)]
-pub(crate) struct Work {
+pub(crate) struct WorkLimit {
     /// A weight w stands for the probability w/2^bits.
     pub(crate) bits: u64,
     left: u64,
 }
 
-impl Work {
+impl WorkLimit {
     /// For weights of at least so many bits: one less than a multiple of 16, so that slots are full.
     pub(crate) fn new(bits: u64, left: u64) -> Result<Self, Refusal> {
         let refused = || outside("a delta of less than some 1e-270");
@@ -55,7 +55,7 @@ impl Work {
 
 /// Lower bounds on the probabilities of the privacy losses `first`, `first` + `step`, ….
 #[derive(Clone, Debug)]
-pub(crate) struct Law {
+pub(crate) struct LossDistribution {
     pub(crate) first: Rational,
     pub(crate) step: Rational,
     pub(crate) weights: Vec<BigUint>,
@@ -63,7 +63,7 @@ pub(crate) struct Law {
     pub(crate) bits: u64,
 }
 
-impl Law {
+impl LossDistribution {
     /// The probability of which nothing is said, times 2^bits.
     pub(crate) fn missing(&self) -> Result<BigInt, Refusal> {
         let missing = unit(self.bits) - BigInt::from(self.weights.iter().sum::<BigUint>());
@@ -83,14 +83,14 @@ impl Law {
     }
 
     /// The law of the sum of two independent losses on lattices of the same step.
-    pub(crate) fn plus(&self, other: &Self, work: &mut Work) -> Result<Self, Refusal> {
+    pub(crate) fn plus(&self, other: &Self, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let weights = product(&self.weights, &other.weights, work)?;
         let first = &self.first + &other.first;
         Ok(Self { first, weights, step: self.step.clone(), bits: self.bits }.trimmed())
     }
 
     /// The law of the sum of `times` ≥ 1 independent losses of this law.
-    pub(crate) fn times(&self, times: u64, work: &mut Work) -> Result<Self, Refusal> {
+    pub(crate) fn times(&self, times: u64, work: &mut WorkLimit) -> Result<Self, Refusal> {
         if times <= 1 {
             return Ok(self.clone());
         }
@@ -104,7 +104,7 @@ impl Law {
     /// An outcome at g + c·h, 0 ≤ c < 1, is split: the share u = (1 − e^(−ch))/(1 − e^(−h)) of it goes to g + h, the
     /// rest to g. That keeps the mean of Q/P, and δ is the mean of a convex function of it (Doroshenko and others 2022,
     /// "connecting the dots"). Shares and losses are rounded up, which moves losses up.
-    pub(crate) fn on_grid(&self, step: &Rational, work: &mut Work) -> Result<Self, Refusal> {
+    pub(crate) fn on_grid(&self, step: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         if *step > Ratio::one() || step.is_zero() {
             return Err(outside("a grid whose step is 0 or more than 1"));
         }
@@ -159,7 +159,7 @@ impl Law {
 
 /// The products of two sequences of numbers of at most `bits` bits that add up to at most 2^bits each, divided by
 /// 2^bits and rounded down.
-pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut Work) -> Result<Vec<BigUint>, Refusal> {
+pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
     let bits = work.bits;
     if one.is_empty() || other.is_empty() {
         return Ok(Vec::new());

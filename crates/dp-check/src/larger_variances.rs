@@ -1,19 +1,19 @@
 //! "And every larger variance": ranges of variances of discrete Gaussian noise, each with two comparisons.
 //! The README derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁, s = 1/(2σ²) and h = s₁ − s₀.
 
-use crate::claim::{Claim, Mechanism, Steering};
 use crate::composition::is_met_by_divergence;
-use crate::law::Work;
-use crate::noise::{Gaussian, Noise};
+use crate::loss_distribution::WorkLimit;
+use crate::noise::{DiscreteNoise, Gaussian};
 use crate::number::{BigInt, One, Ratio, Rational, Zero, exp, powered, scaled_down, unit, whole};
+use crate::privacy_claim::{ClaimSteering, PrivacyClaim, ReleaseMechanism};
 use crate::statement::{Refusal, outside, unproved};
 
 /// Whether noise of the variance of the claim and of every larger one is (ε, δ) private.
-pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Result<(), Refusal> {
+pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let [release] = claim.releases.as_slice() else {
         return Err(outside("every larger variance of more than one kind of release"));
     };
-    let Mechanism::Noise(Noise::Gaussian(variance), moved) = &release.mechanism else {
+    let ReleaseMechanism::Noise(DiscreteNoise::Gaussian(variance), change) = &release.mechanism else {
         return Err(outside("every larger variance of what is no Gaussian noise"));
     };
     let ends: Vec<&Rational> = [variance].into_iter().chain(&steering.cuts).collect();
@@ -21,11 +21,12 @@ pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Res
         return Err(unproved("the cuts do not grow from the variance on"));
     }
     // Every variance from the last end on has no larger divergences.
-    let rho = whole(moved * moved * release.moves) / (ends[ends.len() - 1] * whole(2));
+    let rho = whole(change * change * release.changed) / (ends[ends.len() - 1] * whole(2));
     if !is_met_by_divergence(claim, steering, |order| Some(order * &rho))? {
         return Err(unproved("the Rényi divergence of that order does not suffice from the last cut on"));
     }
-    let setting = Setting { claim, moved, numbers: release.moves, target: scaled_down(&claim.delta, work.bits) };
+    let setting =
+        VarianceRanges { claim, change, numbers: release.changed, target: scaled_down(&claim.delta, work.bits) };
     let mut above = setting.end(ends[0], work)?;
     for end in &ends[1..] {
         let below = setting.end(end, work)?;
@@ -36,9 +37,9 @@ pub(crate) fn verify(claim: &Claim, steering: &Steering, work: &mut Work) -> Res
 }
 
 /// What stays the same over all ranges.
-struct Setting<'a> {
-    claim: &'a Claim,
-    moved: &'a BigInt,
+struct VarianceRanges<'a> {
+    claim: &'a PrivacyClaim,
+    change: &'a BigInt,
     /// k, in all repetitions.
     numbers: u64,
     /// δ·2^bits.
@@ -46,24 +47,24 @@ struct Setting<'a> {
 }
 
 /// One end of a range.
-struct End {
+struct RangeEnd {
     s: Rational,
     noise: Gaussian,
     /// Not below δ·2^bits.
     delta: BigInt,
 }
 
-impl Setting<'_> {
-    fn end(&self, variance: &Rational, work: &mut Work) -> Result<End, Refusal> {
+impl VarianceRanges<'_> {
+    fn end(&self, variance: &Rational, work: &mut WorkLimit) -> Result<RangeEnd, Refusal> {
         let s = (variance * whole(2)).recip();
         let noise = Gaussian::new(&s, work)?;
-        let law = noise.losses(self.moved).times(self.numbers, work)?;
+        let law = noise.losses(self.change).times(self.numbers, work)?;
         let delta = law.delta(&self.claim.epsilon)?;
-        Ok(End { s, noise, delta })
+        Ok(RangeEnd { s, noise, delta })
     }
 
     /// Two comparisons for all variances between two ends.
-    fn range(&self, low: &End, high: &End, work: &mut Work) -> Result<(), Refusal> {
+    fn range(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<(), Refusal> {
         let h = &high.s - &low.s;
         let behind = Gaussian::new(&(&high.s + &h), work)?;
         let ends = Ratio::new(&low.noise.normalizer_up * &behind.normalizer_up, high.noise.normalizer_down.pow(2));
@@ -71,7 +72,7 @@ impl Setting<'_> {
         let curved = &h * &h / whole(8) * self.curvature(low, high, work)?;
         let most = chord.max(whole(high.delta.clone())) + curved * whole(unit(work.bits));
         if most > whole(self.target.clone()) {
-            let variance = |end: &End| (&end.s * whole(2000)).recip().to_integer();
+            let variance = |end: &RangeEnd| (&end.s * whole(2000)).recip().to_integer();
             let (from, to) = (variance(high), variance(low));
             let what = format!("the bound for variances from {from}/1000 to {to}/1000 is above delta");
             return Err(unproved(what));
@@ -80,19 +81,19 @@ impl Setting<'_> {
     }
 
     /// An upper bound on M.
-    fn curvature(&self, low: &End, high: &End, work: &mut Work) -> Result<Rational, Refusal> {
+    fn curvature(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<Rational, Refusal> {
         let (bits, epsilon) = (work.bits, &self.claim.epsilon);
-        let (k, moved) = (whole(self.numbers), whole(self.moved.clone()));
+        let (k, change) = (whole(self.numbers), whole(self.change.clone()));
         let two = whole(2);
         // η is near 1/|y|² where B·s₁ = ε; any would do.
         let threshold = epsilon / &high.s;
-        let (last, squares) = (threshold.floor().to_integer(), self.moved * self.moved * self.numbers);
-        let total = (&threshold + &k * &moved * &moved) / (&two * &moved);
+        let (last, squares) = (threshold.floor().to_integer(), self.change * self.change * self.numbers);
+        let total = (&threshold + &k * &change * &change) / (&two * &change);
         let size = &total * &total / &k * &high.s + &k / &two;
         let eta = &low.s / (size.ceil() + &two);
         let s = &low.s - &eta;
         let noise = Gaussian::new(&s, work)?;
-        let law = noise.losses(self.moved).times(self.numbers, work)?;
+        let law = noise.losses(self.change).times(self.numbers, work)?;
         // The loss at a total V of y is s·(2ΔV + kΔ²), and B = 2ΔV − kΔ², all integers.
         let mut b = (&law.first / &s).to_integer() - squares * 2;
         let step = (&law.step / &s).to_integer();
@@ -107,7 +108,7 @@ impl Setting<'_> {
         // Where all |yᵢ| ≤ R, B ≤ 2ΔkR. Elsewhere B ≤ 2Δk·Σ|yᵢ| over those beyond R, and the sum of x·e^(−x²s) from
         // beyond R on, to both sides, is at most e^(−R²s)/s ≤ 2^−bits/s.
         let radius = whole(Gaussian::radius(&s, bits)?);
-        sum += &two * &moved * &k * (radius * whole(law.missing()?) + &k / &s);
+        sum += &two * &change * &k * (radius * whole(law.missing()?) + &k / &s);
         let quotient = Ratio::new(noise.normalizer_up, high.noise.normalizer_down.clone());
         let factor = Ratio::new(exp(&(epsilon - Rational::one()), bits)?[1].clone(), unit(2 * bits));
         Ok(two * factor / eta * powered(&quotient, self.numbers, bits + 64)? * sum)

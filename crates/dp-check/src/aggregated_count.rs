@@ -2,8 +2,8 @@
 //! honest aggregators (hedging) or bits that they add (compensation), and noise of several aggregators alone.
 //! The README derives the curve; what it calls H, up and down, m, b and Δ are the same here.
 
-use crate::law::{Law, Work, product};
-use crate::noise::Noise;
+use crate::loss_distribution::{LossDistribution, WorkLimit, product};
+use crate::noise::DiscreteNoise;
 use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, shifted_up, unit, whole};
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, outside, unproved};
@@ -13,21 +13,21 @@ const MOST_VALUES: usize = 1 << 18;
 
 /// A count that is released.
 #[derive(Debug)]
-pub(crate) struct Count {
+pub(crate) struct AggregatedCount {
     /// How bits are flipped, if they are.
     pub(crate) epsilon0: Option<Rational>,
     /// n: the clients that are honest, with the own one; and zeros whose randomized bits are added.
     pub(crate) clients: u64,
     pub(crate) zeros: u64,
     /// The noise of each of so many honest aggregators.
-    pub(crate) noise: Option<(Noise, u64)>,
+    pub(crate) noise: Option<(DiscreteNoise, u64)>,
     pub(crate) difference: WorstCaseDifference,
-    pub(crate) steering: Steering,
+    pub(crate) steering: CurveSteering,
 }
 
 /// Where the curve is evaluated and how datasets are put together. Any choice gives a bound.
 #[derive(Debug)]
-pub(crate) struct Steering {
+pub(crate) struct CurveSteering {
     /// The nodes are e^0, e^step, …, e^(nodes·step).
     pub(crate) step: Rational,
     pub(crate) nodes: u64,
@@ -38,14 +38,14 @@ pub(crate) struct Steering {
 /// A point of a curve or of a trade-off: its abscissa and its ordinate.
 type Point = (BigInt, BigInt);
 
-impl Count {
+impl AggregatedCount {
     /// The law of the loss of one count, or of two that are exchanged, for every dataset of the others; and of how
     /// many.
-    pub(crate) fn law(&self, work: &mut Work) -> Result<(Law, u64), Refusal> {
+    pub(crate) fn law(&self, work: &mut WorkLimit) -> Result<(LossDistribution, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
-        let none = Flip { p_down: BigInt::zero(), q_up: unit(bits), odds: [Ratio::one(), Ratio::one()] };
-        let flip = self.epsilon0.as_ref().map_or(Ok(none), |epsilon0| Flip::new(epsilon0, work))?;
+        let none = BitFlip { p_down: BigInt::zero(), q_up: unit(bits), odds: [Ratio::one(), Ratio::one()] };
+        let flip = self.epsilon0.as_ref().map_or(Ok(none), |epsilon0| BitFlip::new(epsilon0, work))?;
         let noise = self.noise.as_ref().map(|(noise, aggregators)| noise.values(*aggregators, work)).transpose()?;
         let noise = noise.unwrap_or_else(|| vec![BigUint::one() << bits]);
         let mut nodes = Vec::new();
@@ -66,7 +66,7 @@ impl Count {
             // The clients can hold up to n − 1 ones, and after the exchange there are at least the added ones.
             let is_in = [lowest < self.clients, highest >= self.zeros];
             if is_in != [false; 2] {
-                let values = flip.curve((lowest, others - highest), &noise, &self.difference.moved, &nodes, work)?;
+                let values = flip.curve((lowest, others - highest), &noise, &self.difference.change, &nodes, work)?;
                 for (_, curve) in is_in.into_iter().zip([&mut up, &mut down]).filter(|(is_in, _)| *is_in) {
                     curve.iter_mut().zip(&values).for_each(|(one, other)| *one = other.max(one).clone());
                 }
@@ -84,7 +84,7 @@ impl Count {
 }
 
 /// How bits are flipped.
-pub(crate) struct Flip {
+pub(crate) struct BitFlip {
     /// Not above p·2^bits, and not below q·2^bits.
     p_down: BigInt,
     q_up: BigInt,
@@ -92,8 +92,8 @@ pub(crate) struct Flip {
     odds: [Rational; 2],
 }
 
-impl Flip {
-    pub(crate) fn new(epsilon0: &Rational, work: &mut Work) -> Result<Self, Refusal> {
+impl BitFlip {
+    pub(crate) fn new(epsilon0: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let bits = work.bits;
         work.spend_exponential(epsilon0)?;
         let [low, high] = exp(epsilon0, bits)?;
@@ -104,14 +104,15 @@ impl Flip {
 
     /// Upper bounds for the curve at the nodes where so many of the others hold a 1, and so many a 0.
     fn curve(
-        &self, (ones, zeros): (u64, u64), noise: &[BigUint], moved: &BigInt, nodes: &[BigInt], work: &mut Work,
+        &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt], work: &mut WorkLimit,
     ) -> Result<Vec<BigInt>, Refusal> {
         let bits = work.bits;
         let others = product(&self.sum(ones, zeros, work)?.1, noise, work)?;
-        let moved = moved.to_usize().filter(|&moved| moved <= MOST_VALUES);
-        let moved = moved.ok_or_else(|| outside("a number that moves by more than 262144, of several aggregators"))?;
+        let change = change.to_usize().filter(|&change| change <= MOST_VALUES);
+        let change =
+            change.ok_or_else(|| outside("a number that changed by more than 262144, of several aggregators"))?;
         let fixed = (1 << 18) + self.odds[0].numer().bits().pow(2) / 64;
-        work.spend(fixed + 500 * (others.len() + moved) as u64 + 200 * nodes.len() as u64)?;
+        work.spend(fixed + 500 * (others.len() + change) as u64 + 200 * nodes.len() as u64)?;
         // P(N ≥ s) without what is missing, from s = the number of values down to 0.
         let mut tails = vec![BigInt::zero()];
         for weight in others.into_iter().rev() {
@@ -121,8 +122,8 @@ impl Flip {
         let missing = unit(bits) - &all;
         // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t on.
         let mut hull = Vec::new();
-        for place in 0..tails.len() + moved - 1 {
-            let tail = if place < moved { &tails[0] } else { &tails[place - moved] };
+        for place in 0..tails.len() + change - 1 {
+            let tail = if place < change { &tails[0] } else { &tails[place - change] };
             let mass = tails.get(place).unwrap_or(&all) - tail + &missing;
             let above = shifted_up(&(&mass * &self.q_up), bits) + tail;
             push(&mut hull, (((mass * &self.p_down) >> bits) + tail, above), |turn| turn >= BigInt::zero());
@@ -141,7 +142,7 @@ impl Flip {
 
     /// The first value, and lower bounds on the probabilities of the sum of the bits of clients who hold so many 1s and
     /// 0s.
-    pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut Work) -> Result<(u64, Vec<BigUint>), Refusal> {
+    pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
         let (zero, zeros) = binomial(zeros, &inverse(&self.odds), work)?;
         Ok((one + zero, product(&ones, &zeros, work)?))
@@ -157,7 +158,7 @@ fn inverse([low, high]: &[Rational; 2]) -> [Rational; 2] {
 ///
 /// Values have probabilities in the ratio f(k+1)/f(k) = (m − k)/(k + 1)·odds: from the mode outward, once rounded down
 /// and once up, until a geometric series of the ratio reached, which falls, bounds what is left.
-fn binomial(count: u64, odds: &[Rational; 2], work: &mut Work) -> Result<(u64, Vec<BigUint>), Refusal> {
+fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
     let bits = work.bits;
     let share = &odds[0] / (Ratio::one() + &odds[0]);
     let mode = (share * whole(count)).to_integer().to_u64().unwrap_or(0);
@@ -172,7 +173,9 @@ fn binomial(count: u64, odds: &[Rational; 2], work: &mut Work) -> Result<(u64, V
 
 /// The probabilities on one side of the mode, not above and in units of 2^(−2·bits) of that of the mode, and not below
 /// their total: `left` more values are possible there, and `passed` behind it.
-fn outward(left: u64, passed: u64, odds: &[Rational; 2], work: &mut Work) -> Result<(Vec<BigInt>, BigInt), Refusal> {
+fn outward(
+    left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
+) -> Result<(Vec<BigInt>, BigInt), Refusal> {
     let ([small, large], bits) = (odds, work.bits);
     let (mut weights, mut total) = (Vec::new(), BigInt::zero());
     let (mut low, mut high) = (unit(2 * bits), unit(2 * bits));
@@ -217,7 +220,7 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
 /// taken as they are rounded, up to `error` too small: all losses are raised by that much.
 fn pair(
     nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
-) -> Result<Law, Refusal> {
+) -> Result<LossDistribution, Refusal> {
     let one = unit(bits);
     // At 1 the chord from a mirrored point to one of the same node is a bound, for it and both values there.
     let chords = nodes.iter().zip(sides[0].iter().zip(&sides[1]));
@@ -257,5 +260,5 @@ fn pair(
     }
     weights[last] = floored(middle).ok_or_else(refused)?;
     let first = Ratio::new(error.clone(), one) - step * whole(last);
-    Ok(Law { first, step: step.clone(), weights, bits })
+    Ok(LossDistribution { first, step: step.clone(), weights, bits })
 }
