@@ -1,4 +1,4 @@
-//! Writes the inputs from which the fuzz targets begin: `seeds/TARGET/NAME`.
+//! Writes the first inputs of the fuzz targets: `seeds/TARGET/NUMBER`.
 
 use std::error::Error;
 use std::fs;
@@ -36,7 +36,7 @@ const NAMES: &[&str] = &[
     "\u{2028}",
 ];
 
-const PROMISES: &[&str] = &[
+const GUARANTEES: &[&str] = &[
     r#"{"pure":{"epsilon":"1/3"}}"#,
     r#"{"approximate":{"epsilon":"0.906","delta":"1e-9"}}"#,
     r#"{"zero_concentrated":{"rho":"1/8"}}"#,
@@ -100,7 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (target, texts) in [
         ("rational", RATIONALS),
         ("names", NAMES),
-        ("guarantees", PROMISES),
+        ("guarantees", GUARANTEES),
         ("strategy", STRATEGIES),
         ("table", TABLES),
         ("bins", BINS),
@@ -112,19 +112,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ends = || STATES.iter().enumerate().filter(|(number, _)| matches!(number % 4, 0 | 3));
     write(&seeds.join("ledger"), ends().map(|(_, (bytes, _))| bytes.clone()))?;
     write(&seeds.join("ledger_entries"), ends().map(|(_, (bytes, _))| unsealed(bytes)))?;
-    for name in ["count", "sum", "average", "sumvec", "histogram", "multihot", "l1boundsum"] {
-        write(&seeds.join(format!("messages_{name}")), scripts())?;
-    }
+    write(&seeds.join("messages"), scripts())?;
     tasks(&seeds)
 }
 
-/// How a message is altered: each kind of message, at each of two aggregators, by each kind of edit.
+/// For each type each kind of message, at each of two aggregators, with each kind of edit.
 fn scripts() -> impl Iterator<Item = Vec<u8>> {
-    let messages = (0..6).flat_map(|message| [message, message + 0x12]);
+    let messages = (0..7).flat_map(|kind| (0..6).flat_map(move |m| [[kind, m], [kind, m + 0x12]]));
     messages.flat_map(|message| {
         let edits: [&[u8]; 4] =
             [&[], &[0, 0, 40, 1], &[1, 1, 0, 0, 2, 0, 9, 7], &[4, 0, 60, 0, 1, 2, 3]];
-        edits.map(|edit| [&[message], edit].concat())
+        edits.map(|edit| [&message, edit].concat())
     })
 }
 
@@ -146,42 +144,33 @@ fn unsealed(bytes: &[u8]) -> Vec<u8> {
     json.join(&b'\n')
 }
 
-/// The tasks of the examples. Those whose calibration takes long are such that they are refused
-/// before it begins.
+/// The tasks, the deployment and the sweeps of the examples. Tasks whose calibration takes long are
+/// altered so that they are refused before it begins.
 fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/tasks");
-    let mut paths: Vec<_> =
-        fs::read_dir(folder)?.map(|file| file.map(|file| file.path())).collect::<Result<_, _>>()?;
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let mut paths: Vec<_> = fs::read_dir(examples.join("tasks"))?
+        .map(|file| file.map(|file| file.path()))
+        .collect::<Result<_, _>>()?;
     paths.sort();
     let (mut toml, mut json) = (Vec::new(), Vec::new());
     for path in paths {
         let task = Task::from_toml(fs::read(&path)?)?;
-        let takes_long = ["hedged", "compensated", "multihot"]
-            .iter()
-            .any(|name| path.ends_with(format!("{name}.toml")));
-        let shortened = |text: String| {
-            if takes_long { text.replace("aggregators", "aggregator") } else { text }
-        };
-        toml.push(shortened(task.to_toml()?).into_bytes());
-        json.push(shortened(task.to_json()?).into_bytes());
+        let slow = ["hedged", "compensated", "multihot"];
+        let is_slow = slow.iter().any(|name| path.ends_with(format!("{name}.toml")));
+        let name = if is_slow { "aggregator" } else { "aggregators" };
+        toml.push(task.to_toml()?.replace("aggregators", name).into_bytes());
+        json.push(task.to_json()?.replace("aggregators", name).into_bytes());
     }
-    // A deployment, and the same without its version.
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/deployments");
-    let whole = fs::read_to_string(examples.join("heights.toml"))?;
-    let whole = whole.lines().filter(|line| !line.starts_with('#'));
-    let whole: Vec<&str> = whole.collect();
-    let deployments = [whole.join("\n"), whole.join("\n").replace("version = 1", "")];
-    let deployments = deployments.map(String::into_bytes);
-    write(&seeds.join("deployment"), deployments.into_iter())?;
-    // The sweeps of the examples, without what people read.
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/sweeps");
-    let mut sweeps = Vec::new();
-    for name in ["noise.toml", "heights.toml"] {
-        let whole = fs::read_to_string(examples.join(name))?;
-        let lines = whole.lines().filter(|line| !line.starts_with('#'));
-        sweeps.push(lines.collect::<Vec<_>>().join("\n").into_bytes());
-    }
-    write(&seeds.join("sweep"), sweeps.into_iter())?;
     write(&seeds.join("task_toml"), toml.into_iter())?;
-    write(&seeds.join("task_json"), json.into_iter())
+    write(&seeds.join("task_json"), json.into_iter())?;
+    let without_comments = |file: &str| -> Result<String, std::io::Error> {
+        let whole = fs::read_to_string(examples.join(file))?;
+        let lines = whole.lines().filter(|line| !line.starts_with('#'));
+        Ok(lines.collect::<Vec<_>>().join("\n"))
+    };
+    let whole = without_comments("deployments/heights.toml")?;
+    let deployments = [whole.clone(), whole.replace("version = 1", "")].map(String::into_bytes);
+    write(&seeds.join("deployment"), deployments.into_iter())?;
+    let sweeps = [without_comments("sweeps/noise.toml")?, without_comments("sweeps/heights.toml")?];
+    write(&seeds.join("sweep"), sweeps.map(String::into_bytes).into_iter())
 }

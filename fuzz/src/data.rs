@@ -1,4 +1,4 @@
-//! Tables of data, and the bins that their numbers fall into.
+//! Tables of data, and bins of their numbers.
 
 use std::collections::HashSet;
 
@@ -11,9 +11,8 @@ use dp_simulation::dp_prio3::grid::Grid;
 
 use crate::{check_refusal, text};
 
-/// A table that is read has names of columns that are seen and differ, and its columns become
-/// measurements, as many for each question, or are refused, with every delimiter and every way with
-/// missing values.
+/// CSV: with every delimiter and every rule for missing values, it is refused, or has different and
+/// visible names of columns, and every question about a column is refused or keeps the same rows.
 pub fn table(data: &[u8]) {
     let delimiters = Delimiter::ALL.map(Some);
     for delimiter in delimiters.into_iter().chain([None]) {
@@ -43,7 +42,7 @@ fn check_header(header: &[String]) {
     assert!(characters.all(is_printable));
 }
 
-/// Of one column, every question that is answered is about the same rows.
+/// Asserts that all answered questions about the first column keep the same number of rows.
 fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     let header = read().map(|table| table.header().to_vec());
     let columns: Vec<String> = header.unwrap_or_default().into_iter().take(1).collect();
@@ -69,7 +68,7 @@ fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     assert!(rows.iter().flatten().count() <= 1 && !rows.contains(&Some(0)));
 }
 
-/// The rows of an answer, all of which are kept or counted.
+/// The number of kept rows. Every other row is counted as skipped.
 fn rows(answer: Result<LabelledMeasurements, DataError>) -> Option<u64> {
     match answer {
         Ok(data) => {
@@ -84,7 +83,8 @@ fn rows(answer: Result<LabelledMeasurements, DataError>) -> Option<u64> {
     }
 }
 
-/// Bins that are read are at least two, and every number falls into one of them or is refused.
+/// Text of bins: it is refused, or has at least two bins, and every number falls into one of them or is
+/// refused.
 pub fn bins(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let bins: Bins = match text.parse() {

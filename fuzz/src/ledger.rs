@@ -1,18 +1,18 @@
-//! Ledgers: their bytes as they are, and their lines under checksums that agree.
+//! Ledgers: altered bytes, and altered lines under correct checksums.
 
 use std::fs;
 use std::sync::LazyLock;
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution};
 use dp_ledger::{
-    WorstCaseDifference, Head, Journal, Ledger, Mechanism, Noise, Release, Rule,
-    SharesDigest, Snapshot, Terms,
+    Head, Journal, Ledger, Mechanism, Noise, Release, Rule, SharesDigest, Snapshot, Terms,
+    WorstCaseDifference,
 };
 use sha2::{Digest as _, Sha256};
 
 use crate::check_refusal;
 
-/// Bytes of a ledger, altered: they are refused, or show a state in which one of these ledgers was.
+/// Altered bytes of a ledger: they are refused, or are a state that one of [`STATES`] had.
 pub fn ledger(data: &[u8]) {
     match Snapshot::parse("bytes", data) {
         Ok(snapshot) => assert!(STATES.iter().any(|(_, head)| *head == snapshot.head())),
@@ -20,8 +20,8 @@ pub fn ledger(data: &[u8]) {
     }
 }
 
-/// Lines of JSON, for the terms and for each entry, with checksums and slots that agree: what is
-/// read adds up, and the same releases can be spent from a new ledger or are refused.
+/// Lines of JSON for the terms and for each entry, under correct checksums and slots: the entries add
+/// up, and a new ledger accepts or refuses each release.
 pub fn ledger_entries(data: &[u8]) {
     let snapshot = match Snapshot::parse("bytes", &sealed(data)) {
         Ok(snapshot) => snapshot,
@@ -49,7 +49,7 @@ pub fn ledger_entries(data: &[u8]) {
     }
 }
 
-/// A file of format version 3 with these lines, as its documentation describes it.
+/// A file of format version 3 with these lines and correct checksums.
 #[must_use]
 pub fn sealed(lines: &[u8]) -> Vec<u8> {
     let mut lines = lines.split(|byte| *byte == b'\n');
@@ -89,7 +89,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of five ledgers after each of their entries, and what they then are.
+/// The bytes of four ledgers after each of their entries, and their heads.
 pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
     let budgets = [
         r#"{"pure":{"epsilon":"1"}}"#,

@@ -1,33 +1,24 @@
-//! What the fuzz targets do with their input. Each function panics if what it checks does not hold;
-//! `fuzz/README.md` says what each checks and how they are run.
+//! The fuzz targets. Each function panics if its input breaks a property; `fuzz/README.md` says how to
+//! run them.
 
-mod certificate;
 mod data;
-mod deployment;
+mod documents;
 mod ledger;
 mod messages;
 mod numbers;
-mod sweep;
-mod task;
 
-pub use certificate::certificate;
 pub use data::{bins, table};
-pub use deployment::deployment;
+pub use documents::{certificate, deployment, sweep, task_json, task_toml};
 pub use ledger::{STATES, ledger, ledger_entries, sealed};
-pub use messages::{
-    messages_average, messages_count, messages_histogram, messages_l1boundsum, messages_multihot,
-    messages_sum, messages_sumvec,
-};
-pub use numbers::{names, guarantees, rational, strategy};
-pub use sweep::sweep;
-pub use task::{task_json, task_toml};
+pub use messages::messages;
+pub use numbers::{guarantees, names, rational, strategy};
 
-/// The input as text; any other is of no use to a parser of text.
+/// The input as text, for parsers of text.
 fn text(data: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok()
 }
 
-/// What a refusal says is one line of bounded length, without control characters.
+/// Asserts that an error is one line of bounded length without control characters.
 fn check_refusal(error: &impl std::fmt::Display) {
     let text = error.to_string();
     let hidden = |character: char| {

@@ -1,8 +1,8 @@
-//! Messages of each Prio3 type, altered, where they meet the parties in the state in which they are
-//! awaited.
+//! Altered messages of each Prio3 type, received by parties in the state that expects them.
 //!
-//! The first byte of an input says which message is altered, and at which aggregator; the rest says how
-//! (`edited`). So every input reaches the party: random bytes would not get past the lengths.
+//! The first byte of an input chooses the type, the second one the message and the aggregator, the rest
+//! is a script of edits (`edited`). So every input reaches the party: random bytes would not get past
+//! the checks of lengths.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::check_refusal;
 
 type Policy<V> = AggregatorNoise<V, DiscreteLaplace>;
 
-/// All parties of a task, and the messages of one honest report.
+/// All parties of a task, and the messages of an honest report.
 struct Parties<V: MeasurementType> {
     client: Client<Policy<V>>,
     aggregators: Vec<Aggregator<Policy<V>>>,
@@ -88,7 +88,7 @@ impl<V: MeasurementType> Parties<V> {
         }
     }
 
-    /// On its way a report share cannot be altered, however little.
+    /// An aggregator rejects every report share that was altered in transit.
     fn report_share(&self, victim: usize, script: &[u8]) {
         let own = &self.shares[victim];
         let Some(share) = altered(own, script) else {
@@ -104,7 +104,7 @@ impl<V: MeasurementType> Parties<V> {
         }
     }
 
-    /// A client binds what it altered: the proof fails.
+    /// A hostile client binds an altered input share: its proof fails.
     fn shares_of_a_hostile_client(&self, victim: usize, script: &[u8]) {
         let mut report = self.report.clone();
         let own = edited(&report.private[victim].input_share, script);
@@ -139,7 +139,7 @@ impl<V: MeasurementType> Parties<V> {
         settle(result, is_same, "shares of a hostile client");
     }
 
-    /// What another aggregator says is combined to a message that somebody refuses.
+    /// An altered verifier share gives a message that an aggregator rejects.
     fn verifier_share(&self, victim: usize, script: &[u8]) {
         let own = &self.verifier_shares[victim];
         let Some(share) = altered(own, script) else {
@@ -179,19 +179,19 @@ impl<V: MeasurementType> Parties<V> {
         Ok(())
     }
 
-    /// An aggregator says what it likes of its share, which is noise to the collector; what it says the
-    /// share is about must agree with the others.
+    /// The collector accepts any content of an aggregate share, which is noise to it. The batch and the
+    /// reports of the share must agree with the other shares.
     fn aggregate_share(&self, victim: usize, script: &[u8]) {
         let own = &self.aggregate_shares[victim];
         let Some(share) = altered(own, script) else {
             return;
         };
-        let is_about_the_same =
+        let has_same_batch =
             EncodedAggregateShare { share: own.share.clone(), ..share.clone() } == *own;
         let mut shares = self.aggregate_shares.clone();
         shares[victim] = share;
         match self.collector.collect(&shares) {
-            Ok(_) => assert!(is_about_the_same, "a share about something else"),
+            Ok(_) => assert!(has_same_batch, "a share of another batch"),
             Err(error) => check_refusal(&error),
         }
     }
@@ -207,8 +207,8 @@ fn begun<V: MeasurementType>(
     pairs.map(|(aggregator, share)| aggregator.verify_init(share)).collect()
 }
 
-/// A report is counted if nothing was altered, and rejected otherwise. A proof that overlooks an
-/// alteration has probability below 2^−50.
+/// A report counts if nothing was altered, and is rejected otherwise. A proof overlooks an alteration
+/// with probability below 2^−50.
 fn settle(result: Result<(), Rejection>, is_same: bool, what: &str) {
     match result {
         Ok(()) => assert!(is_same, "{what} is accepted"),
@@ -219,7 +219,7 @@ fn settle(result: Result<(), Rejection>, is_same: bool, what: &str) {
     }
 }
 
-/// A message whose bytes were altered, if they are one. A message has one encoding.
+/// The message of altered bytes, if they encode one. A message has one encoding.
 fn altered<M: Encode + Decode>(message: &M, script: &[u8]) -> Option<M> {
     let bytes = edited(&message.get_encoded().expect("a message"), script);
     let found = M::get_decoded(&bytes).ok()?;
@@ -227,8 +227,8 @@ fn altered<M: Encode + Decode>(message: &M, script: &[u8]) -> Option<M> {
     Some(found)
 }
 
-/// Follows a script of four bytes each: what to do, where, and with which byte. Bytes are flipped, cut
-/// off, inserted, removed, or replaced by the rest of the script.
+/// Applies a script of four bytes per edit: the kind, the place (two bytes) and a byte. An edit flips,
+/// cuts off, inserts or removes bytes, or replaces them by the rest of the script.
 fn edited(bytes: &[u8], script: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let mut rest = script;
@@ -252,28 +252,28 @@ fn edited(bytes: &[u8], script: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A target for a type, with an honest measurement.
-macro_rules! target {
-    ($name:ident, $type:ty, $new:expr, $measurement:expr) => {
-        #[doc = concat!("Altered messages of `", stringify!($type), "`.")]
-        pub fn $name(data: &[u8]) {
+/// Altered messages of the type that the first byte chooses.
+pub fn messages(data: &[u8]) {
+    let Some((choice, data)) = data.split_first() else { return };
+    macro_rules! check {
+        ($type:ty, $new:expr, $measurement:expr) => {{
             thread_local! {
                 static PARTIES: Parties<$type> = Parties::new($new, $measurement).expect("a task");
             }
             PARTIES.with(|parties| parties.check(data));
-        }
-    };
+        }};
+    }
+    match choice % 7 {
+        0 => check!(Count, Count::new(2), &true),
+        1 => check!(Sum, Sum::new(2, 9), &7),
+        2 => check!(Average, Average::new(3, 9), &7),
+        3 => check!(SumVec, SumVec::new(2, 3, 4), &[4, 0, 1][..]),
+        4 => check!(Histogram, Histogram::new(3, 4), &2),
+        5 => check!(
+            MultihotCountVec,
+            MultihotCountVec::new(2, 4, 2),
+            &[true, false, false, true][..]
+        ),
+        _ => check!(L1BoundSum, L1BoundSum::new(2, 3, 7), &[5, 0, 2][..]),
+    }
 }
-
-target!(messages_count, Count, Count::new(2), &true);
-target!(messages_sum, Sum, Sum::new(2, 9), &7);
-target!(messages_average, Average, Average::new(3, 9), &7);
-target!(messages_sumvec, SumVec, SumVec::new(2, 3, 4), &[4, 0, 1][..]);
-target!(messages_histogram, Histogram, Histogram::new(3, 4), &2);
-target!(
-    messages_multihot,
-    MultihotCountVec,
-    MultihotCountVec::new(2, 4, 2),
-    &[true, false, false, true][..]
-);
-target!(messages_l1boundsum, L1BoundSum, L1BoundSum::new(2, 3, 7), &[5, 0, 2][..]);

@@ -1,4 +1,4 @@
-//! Numbers, and what is made of a few of them.
+//! Numbers, names, and short documents of numbers.
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -12,8 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{check_refusal, text};
 
-/// A number that is read is of bounded size, and is the same when it is printed and read again. Its
-/// decimals enclose it.
+/// A number: it has bounded size, is equal when printed and read again, and lies between its decimals.
 pub fn rational(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let value: Rational = match text.parse() {
@@ -29,7 +28,7 @@ pub fn rational(data: &[u8]) {
     if rounded.bits() <= Rational::MAX_BITS {
         assert_eq!(decimal.parse(), Ok(rounded), "{decimal}");
     } else {
-        // A few digits more than are read, of a number as small or as large as any that is read.
+        // Only the smallest and the largest numbers have a decimal with too many bits.
         assert!(value.bits() > Rational::MAX_BITS - 64);
         check_refusal(&decimal.parse::<Rational>().expect_err("a number of too many bits"));
     }
@@ -51,7 +50,7 @@ where
     }
 }
 
-/// Names that stand on the command line and in documents.
+/// Names on the command line and in documents.
 pub fn names(data: &[u8]) {
     let Some(text) = text(data) else { return };
     parameter::<Head>(text);
@@ -65,8 +64,8 @@ pub fn names(data: &[u8]) {
     }
 }
 
-/// The JSON of a budget, a law of noise, a query and a release: what is read is the same when it is
-/// written and read again.
+/// JSON of a budget, a distribution of noise, a query or a release: it is equal when written and read
+/// again.
 pub fn guarantees(data: &[u8]) {
     if let Some(budget) = json::<Budget>(data) {
         let _ = budget.check_range();
@@ -85,10 +84,10 @@ pub fn guarantees(data: &[u8]) {
     }
 }
 
-/// The JSON of a strategy, as servers keep it.
+/// JSON of a noise strategy, as servers keep it.
 pub fn strategy(data: &[u8]) {
     if let Some(strategy) = json::<Strategy>(data) {
-        strategy.budget().check_range().expect("it was checked");
+        strategy.budget().check_range().expect("in range");
     }
 }
 
@@ -101,7 +100,7 @@ where
         Err(_) => return None,
     };
     let written = serde_json::to_vec(&value).expect("JSON");
-    let again: T = serde_json::from_slice(&written).expect("what was written");
+    let again: T = serde_json::from_slice(&written).expect("written JSON");
     assert_eq!(again, value);
     assert_eq!(serde_json::to_vec(&again).expect("JSON"), written);
     Some(value)

@@ -11,7 +11,7 @@ use mdbook_driver::config::Config;
 
 use links::Links;
 
-/// What stands before the crates: the file, and under which title.
+/// The documents before the crates, with their titles.
 const FIRST: [(&str, &str); 10] = [
     ("README.md", "Overview"),
     ("ARCHITECTURE.md", "Architecture"),
@@ -26,16 +26,16 @@ const FIRST: [(&str, &str); 10] = [
     ("CONTRIBUTING.md", "Contributing"),
 ];
 
-/// Below the title of the first page.
-const PLANNER: &str = "**[The planner](planner.html)** computes in this browser which noise a job needs, and how \
-                       accurate it then is.";
+/// The paragraph below the title of the first page.
+const PLANNER: &str = "**[The planner](planner.html)** computes in your browser the noise that a query needs, and \
+                       its error.";
 
 /// A document of the repository.
 struct Chapter {
     /// Relative to the repository.
     file: PathBuf,
     title: String,
-    /// 0, or 1 for what belongs to the chapter before.
+    /// 0, or 1 for a part of the chapter before.
     level: usize,
 }
 
@@ -57,7 +57,7 @@ pub fn build(repository: &Path, folder: &Path) -> Result<()> {
             true => text.replacen("\n\n", &format!("\n\n{PLANNER}\n\n"), 1),
             false => text,
         };
-        write(&pages.join(links::place(&chapter.file)), &text)?;
+        write(&pages.join(links::page_path(&chapter.file)), &text)?;
     }
     write(&pages.join("SUMMARY.md"), &summary(&chapters))?;
     let own = repository.join("site/guide");
@@ -69,7 +69,7 @@ pub fn build(repository: &Path, folder: &Path) -> Result<()> {
     book.build()
 }
 
-/// All documents, in the order of the guide: the crates in that of their names.
+/// All documents in the order of the guide, with the crates in alphabetical order.
 fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
     let mut chapters = Vec::new();
     for (file, title) in FIRST {
@@ -114,7 +114,7 @@ fn summary(chapters: &[Chapter]) -> String {
             text.push_str("\n# The crates\n\n");
         }
         let indent = "  ".repeat(chapter.level);
-        let place = links::place(&chapter.file);
+        let place = links::page_path(&chapter.file);
         text.push_str(&format!("{indent}- [{}]({})\n", chapter.title, place.display()));
     }
     text
@@ -142,7 +142,7 @@ fn config() -> Result<Config> {
     settings.parse()
 }
 
-/// Formulas stay text, in a place of their own.
+/// Turns formulas into preformatted blocks.
 fn typeset(text: &str) -> String {
     let mut typeset = String::with_capacity(text.len());
     let mut is_formula = false;

@@ -1,14 +1,14 @@
-//! A program as text in a page: LZMA, written in 91 characters. `page/worker/unpack.js` reads it.
+//! A program as text in a page: LZMA in 91 characters, which `page/worker/unpack.js` decodes.
 //!
-//! gzip, which browsers unpack by themselves, makes it a third larger, and base64 another 8 %.
+//! gzip, which browsers decode themselves, is a third larger, and base64 adds another 8 %.
 
 use std::io::Write as _;
 
 use anyhow::Result;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 
-/// Two characters are thirteen bits. They are the printable ones without those that mean something in HTML or
-/// in scripts: `&`, `<` and the backslash.
+/// Two characters hold thirteen bits. They are printable and have no meaning in HTML or scripts: `&`, `<`
+/// and the backslash are left out.
 const CHARACTERS: u32 = 91;
 
 /// The bytes, packed.
@@ -18,7 +18,7 @@ pub(crate) fn packed(bytes: &[u8]) -> Result<String> {
 
 fn compressed(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut options = LzmaOptions::with_preset(9);
-    // Instructions have no alignment, and what one is depends most on the one before.
+    // Instructions have no alignment, and depend most on the byte before.
     (options.lc, options.lp, options.pb) = (4, 0, 0);
     options.nice_len = 273;
     let mut writer = LzmaWriter::new_no_header(Vec::new(), &options, false)?;

@@ -1,4 +1,4 @@
-//! The planner's page: one file, which asks for nothing from anywhere.
+//! The planner's page: one file that sends no request.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::program;
 pub fn build(repository: &Path) -> Result<String> {
     let sources = repository.join("site/page");
     let program = program::compile(repository)?;
-    // What a report looks like, and then what only the page has.
+    // The style of reports, then the style of the page.
     let report = read(&repository.join("crates/dp-report/src/html/style.css"))?;
     let style = report + &joined(&sources.join("style"))?;
     let script = joined(&sources.join("script"))?;
@@ -42,8 +42,8 @@ pub fn build(repository: &Path) -> Result<String> {
     filled(&template, &parts)
 }
 
-/// What the page may do: run its own script and style, and a worker of its own, which may compile its
-/// program. Nothing else, and no request.
+/// The content security policy: the page may run its own script, style and worker, which compiles its
+/// program. It may do nothing else, and send no request.
 fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text));
     format!(
@@ -65,8 +65,7 @@ fn joined(folder: &Path) -> Result<String> {
     files.iter().map(|file| read(file)).collect()
 }
 
-/// Without comments that have lines of their own, and without indents. No text of the page goes over several
-/// lines.
+/// The text without indents and without comments on lines of their own. No string has several lines.
 fn bare(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut is_comment = false;
@@ -85,7 +84,7 @@ fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).with_context(|| file.display().to_string())
 }
 
-/// The template with `{{name}}` replaced, each once. A text that is put in is not looked at again.
+/// The template with each `{{name}}` replaced once. Inserted texts are not scanned again.
 fn filled(template: &str, parts: &[(&str, String)]) -> Result<String> {
     let mut pieces = template.split("{{");
     let mut text = pieces.next().unwrap_or_default().to_owned();

@@ -6,10 +6,10 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
 
-/// For which processor browsers compile.
+/// The compilation target of browsers.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The program, and what calls it.
+/// The program, and the JavaScript that calls it.
 pub(crate) struct Program {
     pub(crate) wasm: Vec<u8>,
     pub(crate) script: String,
@@ -44,13 +44,13 @@ pub(crate) fn compile(repository: &Path) -> Result<Program> {
     Ok(Program { script: output.js().to_owned(), wasm: output.wasm_mut().emit_wasm() })
 }
 
-/// Beside what the workspace has built.
+/// The folder of build products.
 fn target(repository: &Path) -> std::path::PathBuf {
     let given = std::env::var_os("CARGO_TARGET_DIR");
     given.map_or_else(|| repository.join("target"), Into::into)
 }
 
-/// No randomness: the planner draws none. Messages of panics name no folder of this machine.
+/// Flags that leave out randomness, which the planner does not use, and the names of local folders.
 fn flags(repository: &Path) -> String {
     let mut flags = vec!["--cfg".to_owned(), "getrandom_backend=\"unsupported\"".to_owned()];
     let home = |variable: &str, folder: &str| {

@@ -1,4 +1,4 @@
-//! The runner of this repository: what users ask, and the measurements of the samplers.
+//! The runner of this repository: the commands of `dp-cli`, and tasks of the repository.
 
 mod constant_time;
 mod rows_output;
@@ -23,7 +23,7 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     #[command(flatten)]
-    Ask(dp_cli::Command),
+    Cli(dp_cli::Command),
     ConstantTime(constant_time::Options),
     Site(site::Options),
     Soak(soak::Options),
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
-        Command::Ask(question) => dp_cli::run(&question),
+        Command::Cli(command) => dp_cli::run(&command),
         Command::ConstantTime(options) => constant_time::run(&options),
         Command::Site(options) => site::run(&options),
         Command::Soak(options) => soak::run(&options),

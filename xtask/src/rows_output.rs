@@ -1,4 +1,4 @@
-//! What a command that measures prints: text, and its rows as a document.
+//! The output of a command that measures: text, and its rows as a document.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use clap::Args;
 use dp_cli::{Delivery, Failure, Inputs, JsonDocument};
 use serde::Serialize;
 
-/// Where rows go beside standard output.
+/// The destination of rows beside standard output.
 #[derive(Args, Debug)]
 pub(crate) struct RowsOutput {
     #[command(flatten)]
@@ -15,18 +15,18 @@ pub(crate) struct RowsOutput {
     /// Also write the rows to this file, as JSON; - or no FILE prints them in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
-    /// Replace the file of --json also if this command did not write it
+    /// Replace the file of --json even if this command did not write it
     #[arg(long, requires = "json")]
     force: bool,
 }
 
 impl RowsOutput {
-    /// Before anything is measured: whether the file can be written.
+    /// Checks before any measurement that the file can be written.
     pub(crate) fn prepare(&self, format: &'static str) -> Result<Delivery, Failure> {
         Delivery::of_json(self.json.as_ref(), format, self.force)
     }
 
-    /// Writes the document, a version of the format `format`.
+    /// Writes the document of this format and version.
     pub(crate) fn finish<R: Serialize>(
         &self,
         delivery: Delivery,

@@ -1,4 +1,4 @@
-//! `site`: the guide and the planner's page, built by a program of its own.
+//! `site`: builds the guide and the planner's page with a program of another workspace.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use dp_cli::{Failure, print};
 /// Build the site: the guide, and the planner in the browser as `planner.html`
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Where to; files of an earlier site are replaced
+    /// Folder of the site; files of an earlier site are replaced
     #[arg(long, value_name = "DIR", default_value = "target/site")]
     out: PathBuf,
 }
 
-/// Runs the command. What builds the site is compiled for it alone: nobody else waits for it.
+/// Runs the command. No other command waits for the dependencies of the site.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let repository = own.parent().unwrap_or(own);

@@ -1,96 +1,74 @@
-//! `soak`: what the tests do with one seed, with fresh ones until time is up.
+//! `soak`: runs randomized tests with fresh seeds until time is up.
 
 mod stages;
 
 #[cfg(test)]
 mod tests;
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, value_parser};
 use dp_cli::{Failure, print};
-use dp_exact::ParameterError;
 use dp_samplers::os_rng;
 use dp_samplers::rand_core::Rng;
 
 use stages::{Outcome, Stage, stages};
 
-/// Lines of a failed stage that are shown.
+/// The number of printed lines of a failed stage.
 const SHOWN: usize = 80;
 
-/// The longest run, a week.
-const MOST_MINUTES: u64 = 10_080;
-
-/// Run properties, enumerations, certificates, audits, command lines and fuzz targets with fresh seeds until time is
-/// up; a failure is an error, with the line that repeats it, and so is what does not end
+/// Run properties, enumerations, certificates, audits, command lines and fuzz targets with fresh seeds
+/// until time is up. A stage that fails or does not end is an error with the line that repeats it
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// After so many minutes nothing further begins
-    #[arg(long, default_value = "10", allow_hyphen_values = true)]
-    minutes: String,
-    /// The seed of the first round; the next round has the next number [default: a fresh one]
+    /// Minutes after which no stage begins, up to a week
+    #[arg(long, default_value = "10", value_parser = value_parser!(u64).range(1..=10_080), allow_hyphen_values = true)]
+    minutes: u64,
+    /// Seed of the first round; the next round has the next number [default: a fresh one]
     #[arg(long, value_name = "SEED", allow_hyphen_values = true)]
-    seed: Option<String>,
-    /// A stage has so many minutes, with what it has to compile; then it is ended, and has failed
-    #[arg(long, value_name = "MINUTES", default_value = "30", allow_hyphen_values = true)]
-    stage_minutes: String,
-    /// Only stages whose name begins so
+    seed: Option<u64>,
+    /// Minutes after which a stage has failed, including its compilation
+    #[arg(
+        long,
+        value_name = "MINUTES",
+        default_value = "30",
+        value_parser = value_parser!(u64).range(1..=10_080),
+        allow_hyphen_values = true
+    )]
+    stage_minutes: u64,
+    /// Only stages whose name begins like this
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
 }
 
-/// What went wrong.
-#[derive(Debug)]
+/// The failure of a soak.
+#[derive(Debug, thiserror::Error)]
 enum Error {
-    /// A stage failed: the line that repeats it.
+    #[error("failed; repeat it with: {0}")]
     Failed(String),
-    /// A stage did not end in time: that, and the line that repeats it.
+    #[error("did not end within {seconds} s; repeat it with: {1}", seconds = .0.as_secs())]
     TimedOut(Duration, String),
-    /// A stage ran no test.
+    #[error("this ran no test: {0}")]
     Idle(String),
-    /// No stage has such a name.
+    #[error("no stage begins with {0:?}")]
     Unknown(String),
-    /// A stage cannot be started: the line, and why.
+    #[error("{1}; this does not start: {0}")]
     NotStarted(String, io::Error),
-    /// This program has no output.
+    #[error("the output is closed")]
     Closed,
 }
 
-impl Display for Error {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Failed(line) => write!(formatter, "failed; repeat it with: {line}"),
-            Self::TimedOut(limit, line) => {
-                let seconds = limit.as_secs();
-                write!(formatter, "did not end within {seconds} s; repeat it with: {line}")
-            }
-            Self::Idle(line) => write!(formatter, "this ran no test: {line}"),
-            Self::Unknown(name) => write!(formatter, "no stage begins with {name:?}"),
-            Self::NotStarted(line, error) => {
-                write!(formatter, "{error}; this does not start: {line}")
-            }
-            Self::Closed => formatter.write_str("the output is closed"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let accepted = "a whole number of minutes, from 1 to 10080";
-    let minutes = |name, text| number(name, text, 1..=MOST_MINUTES, accepted);
-    let end = minutes("minutes", &options.minutes)?;
-    let limit = minutes("stage-minutes", &options.stage_minutes)?;
-    let seed = match &options.seed {
-        Some(text) => number("seed", text, 0..=u64::MAX, "a whole number below 2^64")?,
+    let seed = match options.seed {
+        Some(seed) => seed,
         None => os_rng().map_err(Failure::other)?.next_u64(),
     };
     let only = options.only.as_deref().unwrap_or_default();
-    let end = Instant::now() + Duration::from_secs(60 * end);
-    let limit = Duration::from_secs(60 * limit);
+    let end = Instant::now() + Duration::from_secs(60 * options.minutes);
+    let limit = Duration::from_secs(60 * options.stage_minutes);
     print(format_args!("seed {seed}\n"))?;
     let of_round = |seed| stages(seed, only);
     if of_round(seed).is_empty() {
@@ -99,17 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     rounds(seed, end, limit, of_round, |text| print(text).is_ok()).map_err(Failure::other)
 }
 
-fn number(
-    name: &'static str,
-    text: &str,
-    range: std::ops::RangeInclusive<u64>,
-    accepted: &'static str,
-) -> Result<u64, Failure> {
-    let found = text.parse().ok().filter(|number| range.contains(number));
-    Ok(found.ok_or_else(|| ParameterError::new(name, text, accepted))?)
-}
-
-/// Rounds until the end, or until a stage fails: then the other stages of its round are run still.
+/// Runs rounds until the end or until a stage fails. The other stages of that round still run.
 fn rounds(
     mut seed: u64,
     end: Instant,
@@ -117,7 +85,7 @@ fn rounds(
     of_round: impl Fn(u64) -> Vec<Stage>,
     say: impl Fn(fmt::Arguments<'_>) -> bool,
 ) -> Result<(), Error> {
-    let told = |text: fmt::Arguments<'_>| match say(text) {
+    let print = |text: fmt::Arguments<'_>| match say(text) {
         true => Ok(()),
         false => Err(Error::Closed),
     };
@@ -141,27 +109,27 @@ fn rounds(
             let seconds = started.elapsed().as_secs();
             let Some(failure) = failure else {
                 held += 1;
-                told(format_args!("round {seed}: {} held, {seconds} s\n", stage.name))?;
+                print(format_args!("round {seed}: {} held, {seconds} s\n", stage.name))?;
                 continue;
             };
-            told(format_args!("{text}"))?;
-            told(format_args!("round {seed}: {} FAILED, {seconds} s\n  {failure}\n", stage.name))?;
+            print(format_args!("{text}"))?;
+            print(format_args!("round {seed}: {} FAILED, {seconds} s\n  {failure}\n", stage.name))?;
             failed.get_or_insert(failure);
         }
         if !left.is_empty() {
-            told(format_args!("round {seed}: no time was left for {}\n", left.join(", ")))?;
+            print(format_args!("round {seed}: no time was left for {}\n", left.join(", ")))?;
         }
         if let Some(error) = failed {
             return Err(error);
         }
         if Instant::now() >= end {
-            return told(format_args!("no stage failed; {held} held\n"));
+            return print(format_args!("no stage failed; {held} held\n"));
         }
         seed = seed.wrapping_add(1);
     }
 }
 
-/// What is wrong with how a stage ended.
+/// The error of a stage that ended badly.
 fn failure(stage: &Stage, outcome: &Outcome, limit: Duration) -> Option<Error> {
     let line = || stage.to_string();
     match (outcome.is_success, outcome.passed) {
@@ -172,7 +140,7 @@ fn failure(stage: &Stage, outcome: &Outcome, limit: Duration) -> Option<Error> {
     }
 }
 
-/// The end of what a stage said, each line with its end.
+/// The last lines of a stage's output.
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let last = &lines[lines.len().saturating_sub(SHOWN)..];

@@ -8,16 +8,16 @@ use dp_exact::shown;
 use dp_files::{OutputFile, Overwrite};
 use dp_samplers::vectors;
 
-/// Where the tests of the samplers look for them.
+/// The folder that the tests of the samplers read.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/dp-samplers/tests/vectors");
 
-/// How the files begin, but for white space.
+/// The first bytes of the files, without white space.
 const OWN: &[u8] = b"[{\"algorithm\":";
 
-/// Write the test vectors of the samplers: what fixed seeds expand to
+/// Write the test vectors of the samplers: their draws for fixed seeds
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// A folder that exists [default: crates/dp-samplers/tests/vectors]
+    /// An existing folder [default: crates/dp-samplers/tests/vectors]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
@@ -34,7 +34,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a file begins as a list of test vectors does.
+/// Whether a file begins like a list of test vectors.
 fn is_own(beginning: &[u8]) -> bool {
     let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
     text.take(OWN.len()).eq(OWN)

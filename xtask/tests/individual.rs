@@ -1,7 +1,7 @@
-//! How long a client takes that pays for what it sends itself tells neither whether its account is empty nor what it
-//! measured: callgrind counts the instructions of whole reports.
+//! The time of a client that pays for its own reports depends neither on its account nor on its
+//! measurement: callgrind counts the instructions of whole reports.
 //!
-//! Without valgrind nothing is counted, and the test says so.
+//! Without valgrind the test is skipped, with a message.
 
 use std::hint::black_box;
 use std::process::{Command, Stdio};
@@ -16,17 +16,17 @@ use dp_prio3::spending::{Account, IndividualClient};
 use dp_prio3::types::Sum;
 use dp_prio3::{AggregatorNoise, Circumstances, Client, Rho, TrustModel};
 
-/// Reports of which a count is the median: now and then a table grows.
+/// The reports of one count, which is their median, as a hash table grows now and then.
 const REPORTS: usize = 7;
 
-/// What every one of these clients has reported before: 80 of at most 80, which costs 0.01.
+/// The number of earlier reports of each client: 80 of at most 80, which costs 0.01.
 const BEFORE: usize = 20;
 
-/// What is spent then, and more than all reports here come to.
+/// The limit that these reports spend, and a limit beyond all reports of the test.
 const EMPTY: &str = "0.2";
 const ENOUGH: &str = "1";
 
-/// Limit and measurement. The first one is what the others are compared with.
+/// Limits and measurements. The others are compared with the first one.
 const CASES: [(&str, u64); 6] =
     [(ENOUGH, 80), (EMPTY, 80), (ENOUGH, 0), (EMPTY, 0), (ENOUGH, 8), (ENOUGH, 37)];
 
@@ -100,7 +100,7 @@ fn count(account: impl Into<Account>, measurement: u64) {
     }
 }
 
-/// The planted fault: what a client did before, that pays for zeros where its own cost is refused.
+/// The planted fault: a client that pays for zeros after its own cost is refused.
 fn count_in_two_attempts(limit: &str) {
     let mut ledger = Ledger::new(terms(limit)).expect("a limit");
     let rho = "0.01".parse().expect("positive");
@@ -120,7 +120,7 @@ fn count_in_two_attempts(limit: &str) {
     }
 }
 
-/// This test, run under callgrind: everything that is counted.
+/// The counted calls, run under callgrind.
 #[test]
 #[ignore = "run by the other test"]
 fn reports() {
@@ -156,15 +156,15 @@ fn a_report_takes_the_same_steps_whatever_is_left_and_whatever_is_measured() {
         let first = median(accounts);
         for (case, place) in CASES.iter().zip(accounts..) {
             let found = median(place);
-            assert!(is_alike(found, first), "{case:?}: {found} beside {first}");
+            assert!(is_close(found, first), "{case:?}: {found} beside {first}");
         }
     }
     let planted = [2, 1].map(|back| median(groups.len() - back));
-    assert!(!is_alike(planted[1], planted[0]), "{planted:?}");
+    assert!(!is_close(planted[1], planted[0]), "{planted:?}");
 }
 
-/// Whether two counts differ by less than 1.5 %. Of one case, counts of several runs differ by up to 0.6 %: keys of hash
-/// tables and places in memory are not the same in each. The planted fault makes one five times the other.
-fn is_alike(one: u64, other: u64) -> bool {
+/// Whether two counts differ by less than 1.5 %. Counts of one case differ by up to 0.6 % between runs, in
+/// which keys of hash tables and addresses differ. The planted fault makes one count five times the other.
+fn is_close(one: u64, other: u64) -> bool {
     one.abs_diff(other) * 200 < 3 * other
 }

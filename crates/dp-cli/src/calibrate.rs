@@ -1,13 +1,14 @@
-//! `calibrate`: noise for a guarantee, the guarantee of given noise, and the accuracy that is left.
+//! `calibrate`: noise for a guarantee, the guarantee of known noise, and the accuracy of estimates.
 
-mod answer;
 mod certificate;
 mod compose;
 mod convert;
+mod figures;
 mod gaussian;
 mod laplace;
 mod ledger;
 mod local;
+mod mechanism;
 mod multihot;
 mod rappor;
 mod response;
@@ -18,8 +19,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use self::answer::Answer;
-use crate::delivery::{Delivery, Output, Written};
+use self::figures::Figures;
+use crate::delivery::{Delivery, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, JsonDocument};
 
@@ -39,7 +40,7 @@ pub(crate) struct Options {
     #[arg(long, global = true, value_name = "FILE")]
     certificate: Option<PathBuf>,
     #[command(flatten)]
-    written: Written,
+    output: OutputOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,24 +78,24 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate ledger left visits.ledger --mechanism gaussian:9000:histogram:12
   calibrate ledger show visits.ledger";
 
-/// Answers one question, and prints nothing before the answer is whole.
+/// Answers one question, and prints nothing before the answer is complete.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let Some(question) = &options.question else {
-        let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, \
-                    multihot, local, compose, schedule, convert, utility or ledger";
+        let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, multihot, \
+                    local, compose, schedule, convert, utility or ledger";
         return Err(Failure::Usage(line.to_owned()));
     };
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
     let path = options.certificate.as_ref();
     let outputs = vec![
-        Output::json("json", options.written.json.as_ref(), format.clone()),
+        Output::json("json", options.output.json.as_ref(), format.clone()),
         Output::json("certificate", path, certificate::FORMAT),
     ];
-    let mut delivery = Delivery::prepare(options.written.force, &[question.file()], outputs)?;
-    let answer = question.answer()?;
-    let certificate = path.map(|path| certificate::checked(answer.candidates(), path));
+    let mut delivery = Delivery::prepare(options.output.force, &[question.file()], outputs)?;
+    let figures = question.answer()?;
+    let certificate = path.map(|path| certificate::accepted(figures.candidates(), path));
     let certificate = certificate.transpose()?;
-    delivery.print(answer.text())?;
+    delivery.print(figures.text())?;
     if let Some(certificate) = &certificate {
         // With numbers and texts as the checker reads them.
         delivery.write("certificate", |writer| {
@@ -106,12 +107,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         format: &format,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
-        answer,
+        answer: figures,
     })?)
 }
 
 impl Question {
-    fn answer(&self) -> Result<Answer, Failure> {
+    fn answer(&self) -> Result<Figures, Failure> {
         match self {
             Self::Gaussian(options) => gaussian::answer(options),
             Self::Laplace(options) => laplace::answer(options),
@@ -127,7 +128,7 @@ impl Question {
         }
     }
 
-    /// The file that is read or begun.
+    /// The file that is read or created.
     fn file(&self) -> Option<&Path> {
         match self {
             Self::Gaussian(options) => options.task.as_deref(),

@@ -1,4 +1,4 @@
-//! A run whose parts are written to a folder while it goes on, in one process or in several.
+//! A run whose results are written to a folder while it goes on, by one process or by several.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -7,63 +7,70 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use dp_exact::{Refusal, shown};
 use dp_simulation::checkpoints::{BlockClaim, CheckpointError, RunFolder, RunIdentity, Share};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::delivery::{self, Output};
 use crate::failure::Failure;
+use crate::json::Inputs;
 
-/// A file that has grown by so many bytes grows no further: the next one begins.
+/// The growth in bytes after which a file is complete and the next one begins.
 const MOST_GROWTH: usize = 1 << 20;
 
-/// Where a run writes what is done, and which share of it is worked at.
+/// The folder of a run, and the share of it that this process computes.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Checkpoints")]
-pub(crate) struct Checkpoints {
-    /// Write what is done to this folder every second or two: nothing else is lost when the run ends early
-    #[arg(id = "checkpoints", long = "checkpoints", value_name = "DIR", visible_aliases = ["checkpoint", "parts"])]
+pub(crate) struct CheckpointOptions {
+    /// Write results to this folder every second or two, so that a run that ends early can go on
+    #[arg(
+        id = "checkpoints",
+        long = "checkpoints",
+        value_name = "DIR",
+        visible_aliases = ["checkpoint", "parts"]
+    )]
     folder: Option<PathBuf>,
-    /// Go on with the run in --checkpoints, or begin it if there is none
+    /// Continue the run in --checkpoints, or begin it if there is none
     #[arg(long)]
     resume: bool,
-    /// Work at the I-th of N shares of the run only, such as 2/4; `merge` reports once all are in --checkpoints
+    /// Compute only the I-th of N shares of the run, such as 2/4; `merge` reports once all are in
+    /// --checkpoints
     #[arg(long, value_name = "I/N")]
-    range: Option<String>,
+    range: Option<Share>,
 }
 
-/// A folder that is asked for.
+/// The folder of --checkpoints.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct CheckpointFolder<'a> {
     path: &'a Path,
     continues: bool,
-    /// Which share of the run is worked at, unless all of it.
+    /// The share that this process computes, unless all of the run.
     pub(crate) share: Option<Share>,
 }
 
-impl Checkpoints {
-    /// The folder, if one is asked for.
-    pub(crate) fn place(&self) -> Result<Option<Place<'_>>, Failure> {
-        let share = self.range.as_deref().map(str::parse).transpose()?;
-        let Some(path) = &self.folder else {
-            let folder = |option| format!("a folder, with {option}");
-            return match (self.resume, &self.range) {
-                (false, None) => Ok(None),
-                (_, Some(_)) => Err(Refusal::missing("checkpoints", folder("--range")).into()),
-                (true, None) => Err(Refusal::missing("checkpoints", folder("--resume")).into()),
-            };
-        };
-        Ok(Some(Place { path, continues: self.resume || share.is_some(), share }))
+impl CheckpointOptions {
+    /// The folder, if the options name one.
+    pub(crate) fn folder(&self) -> Result<Option<CheckpointFolder<'_>>, Refusal> {
+        let missing = |option| Refusal::missing("checkpoints", format!("a folder, with {option}"));
+        match (&self.folder, self.range) {
+            (None, Some(_)) => Err(missing("--range")),
+            (None, None) if self.resume => Err(missing("--resume")),
+            (None, None) => Ok(None),
+            (Some(path), share) => {
+                let continues = self.resume || share.is_some();
+                Ok(Some(CheckpointFolder { path, continues, share }))
+            }
+        }
     }
 }
 
-impl Place<'_> {
-    /// The file that says which run the folder is for, whether it is there yet or not.
+impl CheckpointFolder<'_> {
+    /// The file that describes the run of the folder, also before it exists.
     pub(crate) fn file(&self) -> PathBuf {
         dp_simulation::checkpoints::run_file(self.path)
     }
 
-    /// The run that is in the folder already, if there may be one and there is.
+    /// The run that is in the folder already, if it may be continued.
     pub(crate) fn begun(&self) -> Result<Option<RunFolder>, Failure> {
         if !self.continues {
             return Ok(None);
@@ -75,7 +82,7 @@ impl Place<'_> {
         }
     }
 
-    /// The folder of this run. Whoever began it may have named its files by other paths.
+    /// Opens the folder for this run.
     pub(crate) fn open(&self, run: &RunIdentity) -> Result<RunFolder, Failure> {
         if !self.continues {
             return Ok(RunFolder::create(self.path, run)?);
@@ -94,25 +101,24 @@ impl Place<'_> {
         Ok(folder)
     }
 
-    /// Refuses outputs of a share: it has no report.
+    /// Refuses outputs of a share, which has no report.
     pub(crate) fn check_outputs(&self, outputs: &[Output<'_>]) -> Result<(), Refusal> {
         match (self.share, delivery::given(outputs)) {
             (Some(share), Some(given)) => {
                 let change = "let `merge` write the report once all ranges are done";
-                let place = format!("with {given}");
-                Err(Refusal::contradiction("range", share, place, change))
+                Err(Refusal::contradiction("range", share, format!("with {given}"), change))
             }
             _ => Ok(()),
         }
     }
 
-    /// The blocks of the share that is worked at.
+    /// The blocks that this process computes.
     pub(crate) fn blocks(&self, folder: &RunFolder) -> Range<u64> {
         let blocks = folder.run().blocks;
         self.share.unwrap_or(Share::WHOLE).of_blocks(blocks)
     }
 
-    /// What is said of a share in place of a report.
+    /// The message for a share in place of a report.
     pub(crate) fn done(&self, folder: &RunFolder) -> Option<String> {
         let share = self.share?;
         let (blocks, all) = (self.blocks(folder), folder.run().blocks);
@@ -130,44 +136,44 @@ impl Place<'_> {
     }
 }
 
-/// What is worked at, block by block.
-pub(crate) trait Work {
-    /// What came of consecutive blocks.
-    type Part;
+/// The computation of a run, block by block.
+pub(crate) trait BlockWork {
+    /// The results of consecutive blocks.
+    type Results;
 
-    /// Works through blocks.
-    fn run(&self, blocks: Range<u64>) -> Result<Self::Part, Failure>;
+    /// Computes blocks.
+    fn run(&self, blocks: Range<u64>) -> Result<Self::Results, Failure>;
 
-    /// Adds what came of the blocks that follow.
-    fn extend(&self, part: &mut Self::Part, next: Self::Part) -> Result<(), Failure>;
+    /// Adds the results of the blocks that follow.
+    fn extend(&self, results: &mut Self::Results, next: Self::Results) -> Result<(), Failure>;
 
-    /// A part as bytes.
-    fn payload(&self, part: &Self::Part) -> Result<Vec<u8>, Failure>;
+    /// Results as bytes.
+    fn payload(&self, results: &Self::Results) -> Result<Vec<u8>, Failure>;
 }
 
-/// What is written is at least so much work, unless it is the last,
+/// The least time of work between two writes.
 const LEAST: Duration = Duration::from_millis(1500);
 
-/// and so many times the work that writing is.
+/// The least ratio of the time of work to the time of a write.
 const TIMES: u32 = 60;
 
-/// Works through all that is missing, and writes what is done every second or two, or more rarely if writing takes
-/// long: it takes less than a fiftieth of the time.
-pub(crate) fn work_through<W: Work>(claim: &BlockClaim<'_>, work: &W) -> Result<(), Failure> {
-    // How many blocks are worked at before the next look at the clock, and how long the last file took.
+/// Computes all missing blocks, and writes results every second or two, or more rarely if a write takes
+/// long: writes take less than a fiftieth of the time.
+pub(crate) fn work_through<W: BlockWork>(claim: &BlockClaim<'_>, work: &W) -> Result<(), Failure> {
+    // The number of blocks before the next look at the clock, and the time of the last write.
     let (mut pace, mut writing) = (1_u64, Duration::ZERO);
     for missing in claim.missing() {
         let mut first = missing.start;
-        let mut open: Option<(W::Part, Option<usize>)> = None;
+        let mut open: Option<(W::Results, Option<usize>)> = None;
         let (mut next, mut unwritten) = (first, Duration::ZERO);
         while next < missing.end {
             let batch = next..missing.end.min(next.saturating_add(pace));
             let start = Instant::now();
-            let part = work.run(batch.clone())?;
-            let (part, smallest) = match open.take() {
-                None => (part, None),
+            let results = work.run(batch.clone())?;
+            let (results, smallest) = match open.take() {
+                None => (results, None),
                 Some((mut open, smallest)) => {
-                    work.extend(&mut open, part)?;
+                    work.extend(&mut open, results)?;
                     (open, smallest)
                 }
             };
@@ -179,79 +185,100 @@ pub(crate) fn work_through<W: Work>(claim: &BlockClaim<'_>, work: &W) -> Result<
                 _ => pace,
             };
             if next < missing.end && unwritten < LEAST.max(writing.saturating_mul(TIMES)) {
-                open = Some((part, smallest));
+                open = Some((results, smallest));
                 continue;
             }
             let start = Instant::now();
-            let payload = work.payload(&part)?;
+            let payload = work.payload(&results)?;
             claim.write(first..next, &payload)?;
             (writing, unwritten) = (start.elapsed(), Duration::ZERO);
             let smallest = smallest.unwrap_or(payload.len());
             if payload.len() > smallest.saturating_add(MOST_GROWTH) {
                 first = next;
             } else {
-                open = Some((part, Some(smallest)));
+                open = Some((results, Some(smallest)));
             }
         }
     }
     Ok(())
 }
 
-/// The version of this program, which is that of the runs that it begins.
-pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of this program, and of the runs that it begins.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A description of a run, in JSON.
-pub(crate) trait Description: DeserializeOwned + Serialize {
-    /// The kind of run.
-    const KIND: &str;
+/// The description of a run in its folder, in JSON.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunDescription<T> {
+    version: String,
+    /// Everything on which the results depend.
+    pub(crate) run: T,
+    /// The options as the first process had them. Others may name the files by other paths.
+    pub(crate) inputs: Inputs,
+}
 
-    /// The version of the program that began the run.
-    fn version(&self) -> &str;
+impl<T: DeserializeOwned + Serialize> RunDescription<T> {
+    pub(crate) fn new(run: T, inputs: Inputs) -> Self {
+        Self { version: VERSION.to_owned(), run, inputs }
+    }
 
-    /// SHA-256 over all that the results depend on: see [`digest`].
-    fn digest(&self) -> Result<[u8; 32], Failure>;
+    /// SHA-256 over the kind of the run, the version and everything on which the results depend.
+    fn digest(&self, kind: &str) -> Result<[u8; 32], Failure> {
+        let run = serde_json::to_vec(&self.run).map_err(Failure::other)?;
+        let mut hash = Sha256::new();
+        hash.update(format!("dp-cli {kind} {}\n", self.version));
+        hash.update(run);
+        Ok(hash.finalize().into())
+    }
 
-    /// The run for its folder, of so many blocks.
-    fn run(&self, blocks: u64) -> Result<RunIdentity, Failure> {
+    /// The identity of the run in its folder.
+    pub(crate) fn identity(&self, kind: &str, blocks: u64) -> Result<RunIdentity, Failure> {
         Ok(RunIdentity {
-            kind: Self::KIND.to_owned(),
-            digest: self.digest()?,
+            kind: kind.to_owned(),
+            digest: self.digest(kind)?,
             blocks,
             description: serde_json::to_string(self).map_err(Failure::other)?,
         })
     }
 
-    /// What a folder says.
-    fn of(folder: &RunFolder) -> Result<Self, Failure> {
+    /// Reads the description of a run of this kind.
+    pub(crate) fn read(folder: &RunFolder, kind: &str) -> Result<Self, Failure> {
         let run = folder.run();
-        if run.kind != Self::KIND {
-            let kind = &run.kind;
-            return Err(refused(folder, format!("it is a run of the kind {kind:?}")));
+        if run.kind != kind {
+            return Err(refused(folder, format!("it is a run of the kind {:?}", run.kind)));
         }
         let described: Self =
             serde_json::from_str(&run.description).map_err(|error| unreadable(folder, error))?;
-        let version = described.version();
-        if version != VERSION {
+        if described.version != VERSION {
+            let version = &described.version;
             let reason =
                 format!("its run is of version {version} of this program: expected {VERSION}");
             return Err(refused(folder, reason));
         }
-        if described.digest()? != run.digest {
-            return Err(refused(folder, "its digest is not that of its run"));
+        if described.digest(kind)? != run.digest {
+            return Err(refused(folder, "its digest is not the digest of its run"));
         }
         Ok(described)
     }
 }
 
-/// SHA-256 over the kind of a run and parts of its description, each with its length before it.
-pub(crate) fn digest(kind: &str, parts: &[&[u8]]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(format!("dp-cli {kind} 1\n"));
-    for part in parts {
-        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
-        hash.update(part);
+/// The typed seed, else the seed of the continued run, else a random one. Shares of a run need one.
+pub(crate) fn seed(
+    typed: Option<u64>,
+    folder: Option<&CheckpointFolder<'_>>,
+    of_run: impl FnOnce(&RunFolder) -> Result<u64, Failure>,
+) -> Result<u64, Failure> {
+    if let Some(seed) = typed {
+        return Ok(seed);
     }
-    hash.finalize().into()
+    match folder.map(CheckpointFolder::begun).transpose()?.flatten() {
+        Some(begun) => of_run(&begun),
+        None if folder.is_some_and(|folder| folder.share.is_some()) => {
+            let accepted = "an integer, the same for all ranges of a run";
+            Err(Refusal::missing("seed", accepted).into())
+        }
+        None => Ok(rand::random()),
+    }
 }
 
 /// The refusal of a folder.
@@ -261,11 +288,10 @@ pub(crate) fn refused(folder: &RunFolder, reason: impl Into<String>) -> Failure 
 
 /// The refusal of a description that cannot be read.
 pub(crate) fn unreadable(folder: &RunFolder, error: impl ToString) -> Failure {
-    let error = error.to_string();
-    refused(folder, format!("what it says of its run is none: {error}"))
+    refused(folder, format!("its description of the run is damaged: {}", error.to_string()))
 }
 
-/// Refuses a folder whose run is said to have another number of blocks than it has: the digest is not over it.
+/// Refuses a folder with another number of blocks than its run has. The digest is not over it.
 pub(crate) fn check_blocks(folder: &RunFolder, expected: u64) -> Result<(), Failure> {
     let found = folder.run().blocks;
     if found == expected {

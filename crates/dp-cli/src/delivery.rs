@@ -1,8 +1,8 @@
-//! Where an answer goes: to standard output, and to the files that were asked for. Nothing else in this crate writes.
+//! The delivery of an answer to standard output and to files. Nothing else in this crate writes.
 //!
-//! An answer that was computed is not lost because one of its readers has gone: the others still get it, and the exit
-//! status tells. A file that another command wrote is replaced by force alone, and an input of the command, a ledger, a
-//! store or a checkpoint never.
+//! If one reader has gone, the others still get the answer, and the exit status is 1. Only `--force`
+//! replaces a file of another command. Inputs of the command, ledgers, stores and checkpoints are
+//! never replaced.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufWriter, Write};
@@ -19,15 +19,15 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::json;
-use crate::options::LEAVE_OUT;
+use crate::values::LEAVE_OUT;
 
 /// The options that every command with a document has.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct OutputOptions {
     /// Also write the answer to this file, as JSON; - or no FILE prints it in place of the text
     #[arg(long, global = true, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub(crate) json: Option<PathBuf>,
-    /// Replace files also if this command did not write them
+    /// Replace files that this command did not write
     #[arg(long, global = true)]
     pub(crate) force: bool,
 }
@@ -35,22 +35,22 @@ pub(crate) struct Written {
 /// The options that write a report for people.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Report")]
-pub(crate) struct Reports {
+pub(crate) struct ReportOptions {
     /// Also write a report to this file, as HTML to show and print; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     html: Option<PathBuf>,
     /// Also write a report as Markdown, for pull requests and wikis
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     markdown: Option<PathBuf>,
-    /// Say in the report who asked for it
+    /// Name in the report the person for whom it was made
     #[arg(long, value_name = "TEXT")]
     prepared_for: Option<String>,
 }
 
-/// Whether a file that begins like this is one of a kind.
+/// Tells from the first 1024 bytes of a file whether the option may replace it.
 type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
 
-/// A file that an option names, and what tells from its beginning, of up to 1024 bytes, that it is one of this kind.
+/// The file of an option, and the test whether an existing file is of its kind.
 pub(crate) struct Output<'a> {
     option: &'static str,
     path: Option<&'a Path>,
@@ -66,7 +66,7 @@ impl<'a> Output<'a> {
         Self { option, path: path.map(PathBuf::as_path), is_own: Box::new(is_own) }
     }
 
-    /// A JSON document that names this format in its first field.
+    /// A JSON document with this format in its first field.
     pub(crate) fn json(
         option: &'static str,
         path: Option<&'a PathBuf>,
@@ -77,12 +77,12 @@ impl<'a> Output<'a> {
     }
 }
 
-impl Reports {
-    /// Both reports, of this kind.
+impl ReportOptions {
+    /// The HTML and the Markdown report, of this kind.
     pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
         if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
-            let place = "without --html or --markdown";
-            return Err(Refusal::contradiction("prepared-for", who, place, LEAVE_OUT));
+            let context = "without --html or --markdown";
+            return Err(Refusal::contradiction("prepared-for", who, context, LEAVE_OUT));
         }
         let is_html = move |file: &[u8]| dp_report::html::kind(file) == Some(kind);
         let is_markdown = move |file: &[u8]| dp_report::markdown::kind(file) == Some(kind);
@@ -93,7 +93,7 @@ impl Reports {
     }
 }
 
-/// The options of some outputs, in a sentence, if any of them is given.
+/// The names of these outputs' options, if any of them is given.
 pub(crate) fn given(outputs: &[Output<'_>]) -> Option<String> {
     let is_given = outputs.iter().any(|output| output.path.is_some());
     is_given.then(|| listed(outputs))
@@ -107,22 +107,21 @@ fn listed(outputs: &[Output<'_>]) -> String {
     }
 }
 
-/// An answer on its way.
+/// An answer in delivery.
 #[derive(Debug)]
 pub struct Delivery {
     outputs: Vec<(&'static str, Destination)>,
     lost: Undelivered,
 }
 
-/// Where a document goes.
 #[derive(Debug)]
 enum Destination {
-    /// In place of the text.
+    /// Standard output, in place of the text.
     Stdout,
     File(OutputFile),
 }
 
-/// What of an answer did not reach its reader: the first error of standard output, and of files.
+/// The first error of standard output and the first one of files: a part of the answer is lost.
 #[derive(Debug, Default)]
 pub struct Undelivered {
     stdout: Option<io::Error>,
@@ -130,8 +129,8 @@ pub struct Undelivered {
 }
 
 impl Delivery {
-    /// Of text, and of a document of this format if a path is given: `-` stands for standard output, which the
-    /// document takes from the text. A file that is no such document is replaced if `is_forced`.
+    /// Prepares text, and a document of this format if there is a path. For `-` the document is printed
+    /// in place of the text. Any other file at the path is replaced only if `is_forced`.
     ///
     /// # Errors
     /// If the file cannot be written, or must not be replaced: then there is nothing to compute.
@@ -139,7 +138,7 @@ impl Delivery {
         Self::prepare(is_forced, &[], vec![Output::json("json", path, format)])
     }
 
-    /// Of text, and of these outputs, of a command that reads `inputs`.
+    /// Prepares text and these outputs, for a command that reads `inputs`.
     pub(crate) fn prepare(
         is_forced: bool,
         inputs: &[Option<&Path>],
@@ -148,13 +147,13 @@ impl Delivery {
         let is_printed = |path: &Path| path.as_os_str() == "-";
         let mut printed = outputs.iter().filter(|one| one.path.is_some_and(is_printed));
         if let (Some(first), Some(second)) = (printed.next(), printed.next()) {
-            let place = format!("with --{}, which is printed as well", first.option);
+            let context = format!("with --{}, which is printed as well", first.option);
             let change = "name a file for one of them";
-            return Err(Refusal::contradiction(second.option, "-", place, change).into());
+            return Err(Refusal::contradiction(second.option, "-", context, change).into());
         }
         if is_forced && given(&outputs).is_none() {
-            let place = format!("without {}", listed(&outputs));
-            return Err(Refusal::contradiction("force", true, place, LEAVE_OUT).into());
+            let context = format!("without {}", listed(&outputs));
+            return Err(Refusal::contradiction("force", true, context, LEAVE_OUT).into());
         }
         let mut prepared = Vec::new();
         for Output { option, path, is_own } in outputs {
@@ -190,10 +189,10 @@ impl Delivery {
         }
     }
 
-    /// Prints what has to be said in any case: to standard error where a document is printed.
-    pub(crate) fn tell(&mut self, text: impl Display) -> Result<(), Undelivered> {
+    /// Prints a warning, on standard error where a document is printed.
+    pub(crate) fn warn(&mut self, text: impl Display) -> Result<(), Undelivered> {
         if self.is_on_stdout() {
-            // Nobody may be left to be told.
+            // Nobody may be left to read it.
             let _ = write!(io::stderr().lock(), "{text}");
             return Ok(());
         }
@@ -210,16 +209,17 @@ impl Delivery {
         self.outputs.iter().any(|(own, _)| *own == option)
     }
 
-    /// Writes what an option asks for, if it was given, after all of the text. What is lost of it is told at the end.
+    /// Writes the output of an option, if it was given, after all of the text. [`Self::finish`] returns
+    /// its error.
     pub(crate) fn write(
         &mut self,
         option: &str,
         content: impl Fn(&mut dyn Write) -> io::Result<()>,
     ) {
-        let Some(place) = self.outputs.iter().position(|(own, _)| *own == option) else {
+        let Some(index) = self.outputs.iter().position(|(own, _)| *own == option) else {
             return;
         };
-        match self.outputs.remove(place).1 {
+        match self.outputs.remove(index).1 {
             Destination::Stdout => {
                 let mut stdout = BufWriter::new(io::stdout().lock());
                 let written = content(&mut stdout).and_then(|()| stdout.flush());
@@ -232,8 +232,8 @@ impl Delivery {
         }
     }
 
-    /// Writes the reports, made if somebody reads them.
-    pub(crate) fn reports(&mut self, options: &Reports, report: impl FnOnce() -> Report) {
+    /// Makes and writes the reports, if there are options for them.
+    pub(crate) fn reports(&mut self, options: &ReportOptions, report: impl FnOnce() -> Report) {
         if !self.has("html") && !self.has("markdown") {
             return;
         }
@@ -278,7 +278,7 @@ fn write(text: impl Display) -> io::Result<()> {
 }
 
 impl Undelivered {
-    /// Whether a reader of a pipe took what it wanted and went, as `head` does, and that is all.
+    /// Whether the only error is a closed pipe, as `head` leaves it.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.file.is_none() && self.stdout.as_ref().is_some_and(is_closed_pipe)
     }
@@ -309,7 +309,7 @@ impl Display for Undelivered {
 
 impl std::error::Error for Undelivered {}
 
-/// What stands in the place of an output.
+/// The kind of an existing file.
 fn found(path: &Path, beginning: &[u8], is_own: impl Fn(&[u8]) -> bool) -> Found {
     if is_own(beginning) {
         return Found::Own;
@@ -333,7 +333,7 @@ fn found(path: &Path, beginning: &[u8], is_own: impl Fn(&[u8]) -> bool) -> Found
     })
 }
 
-/// The format that a document of this program names in its first field.
+/// The first field of a document of this program.
 fn format_of(beginning: &[u8]) -> Option<&str> {
     let mut rest = beginning;
     for token in [&b"{"[..], b"\"format\"", b":", b"\""] {
@@ -348,9 +348,10 @@ fn format_of(beginning: &[u8]) -> Option<&str> {
     (after.starts_with(b",") && is_ours && format.bytes().all(is_plain)).then_some(format)
 }
 
-/// The day in UTC, or that of `SOURCE_DATE_EPOCH`, so that a report can be made again to the bit.
+/// The day in UTC, or the day of `SOURCE_DATE_EPOCH`, which makes reports reproducible.
 ///
-/// Years begin in March here, so that a leap day is the last of its year, and 400 of them have 146 097 days.
+/// Years begin in March here, so that a leap day is the last day of its year. 400 years have 146 097
+/// days.
 fn today() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok();
     let given = given.and_then(|seconds| seconds.parse().ok());

@@ -1,5 +1,6 @@
-//! Failures: one line that names the thing, its value and what is accepted, and an exit status.
+//! Failures: one line that names the parameter, its value and the accepted range, and an exit status.
 
+use std::error::Error as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
@@ -8,11 +9,12 @@ use dp_exact::{ParameterError, Refusal, escaped, shown};
 use dp_files::{FileError, Reason};
 
 use crate::delivery::Undelivered;
+use crate::values::accepted;
 
-/// The longest line that is reported, in characters. What is quoted in it is shorter.
+/// The longest line that is reported, in characters. What it quotes is shorter.
 const LONGEST: usize = 4000;
 
-/// Why a command did not do its work, or not all of it.
+/// The reason why a command gave no answer, or not all of it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each says what failed")]
@@ -26,11 +28,11 @@ pub enum Failure {
     #[error("{0}{hint}", hint = way_out(.0))]
     File(#[from] FileError),
     #[error(transparent)]
-    Parts(#[from] dp_simulation::checkpoints::CheckpointError),
-    /// What a file of a run holds does not fit the run.
+    Checkpoint(#[from] dp_simulation::checkpoints::CheckpointError),
+    /// A file of a run has results that do not fit the run.
     #[error("{path}: {source}")]
     Part { path: String, source: Box<dp_simulation::Error> },
-    /// What a folder says of its run is not what this program says.
+    /// The description of a run in a folder, or a file of collections, cannot be used.
     #[error("{path}: {reason}")]
     Run { path: String, reason: String },
     #[error(transparent)]
@@ -72,17 +74,33 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// That of a command which is not one of this crate.
+    /// The failure of a command that is not one of this crate.
     pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Other(Box::new(error))
     }
 
-    /// What clap says, on one line: its first, and its tip or the values that are possible.
+    /// The message of clap on one line. The error of a value keeps its text, under the option's name.
     pub(crate) fn usage(mut error: clap::Error, program: &clap::Command) -> Self {
-        if error.kind() == ErrorKind::MissingRequiredArgument
-            && let Some(ContextValue::Strings(names)) = error.get(ContextKind::InvalidArg)
-        {
-            return Self::Usage(format!("{} is missing: expected a value", names.join(", ")));
+        let option = |name: &str| {
+            let word = name.split(' ').next().unwrap_or_default();
+            word.trim_start_matches("--").to_owned()
+        };
+        match (error.kind(), error.get(ContextKind::InvalidArg)) {
+            (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(names))) => {
+                let name = names.first().map(|name| option(name)).unwrap_or_default();
+                let accepted = accepted(&name);
+                return Refusal::missing(name, accepted).into();
+            }
+            (ErrorKind::ValueValidation, Some(ContextValue::String(name))) => {
+                let name = option(name);
+                if let Some(source) = error.source() {
+                    return match source.downcast_ref::<ParameterError>() {
+                        Some(refused) => refused.clone().renamed(name).into(),
+                        None => Self::Usage(source.to_string()),
+                    };
+                }
+            }
+            _ => {}
         }
         make_visible(&mut error);
         let text = error.to_string();
@@ -92,17 +110,24 @@ impl Failure {
             let names = names.collect::<Vec<_>>().join(", ");
             return Self::Usage(format!("no command: expected {names}, see --help"));
         };
+        // The message of a conflict names the other options on lines of their own.
+        let others: Vec<&str> = lines
+            .clone()
+            .take_while(|line| line.starts_with("--") || line.starts_with('<'))
+            .collect();
         let tip = lines.find_map(|line| match line.strip_prefix("tip: ") {
             None => line.strip_prefix('[')?.strip_suffix(']'),
             tip => tip,
         });
+        let line = format!("{line} {}", others.join(", "));
         Self::Usage(match tip {
-            Some(tip) => format!("{line}: {tip}"),
-            None => line.to_owned(),
+            Some(tip) => format!("{}: {tip}", line.trim_end()),
+            None => line.trim_end().to_owned(),
         })
     }
 
-    /// 1 if there is an answer that was not delivered in full, 2 if there is none, 3 if an audit found a fault.
+    /// 1 if there is an answer that was not delivered in full, 2 if there is none, 3 if an audit found
+    /// a fault.
     #[must_use]
     pub fn status(&self) -> u8 {
         match self {
@@ -113,7 +138,7 @@ impl Failure {
     }
 }
 
-/// Escapes and cuts what clap will quote of the command line, before it drops or breaks anything of it.
+/// Escapes and cuts the parts of the command line that clap quotes, before it drops or breaks them.
 fn make_visible(error: &mut clap::Error) {
     let typed = |(kind, value): (ContextKind, &ContextValue)| match value {
         ContextValue::String(typed) => Some((kind, shown(typed))),
@@ -125,24 +150,24 @@ fn make_visible(error: &mut clap::Error) {
     }
 }
 
-/// What to do about a file.
+/// Advice about a file that cannot be written.
 fn way_out(error: &FileError) -> &'static str {
     match error.reason() {
         Reason::Foreign { .. } => ": choose another name, or replace it with --force",
-        Reason::Kept { .. } | Reason::Input => ", by --force neither: choose another name",
+        Reason::Kept { .. } | Reason::Input => ": choose another name; --force does not replace it",
         _ => "",
     }
 }
 
-/// Says on one line of standard error what failed, and returns the exit status. A reader that closed
-/// the pipe knows why.
+/// Prints the failure on one line of standard error, and returns the exit status. A closed pipe needs
+/// no message.
 pub(crate) fn report(failure: &Failure) -> ExitCode {
     let is_closed_pipe = matches!(failure, Failure::Undelivered(lost) if lost.is_closed_pipe());
     if !is_closed_pipe {
         let line = escaped(failure.to_string());
         let mut line: String = format!("error: {line}").chars().take(LONGEST).collect();
         line.push('\n');
-        // Nobody is left to be told.
+        // Nobody may be left to read it.
         let _ = io::stderr().write_all(line.as_bytes());
     }
     ExitCode::from(failure.status())

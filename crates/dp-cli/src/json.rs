@@ -1,5 +1,5 @@
-//! What every document for programs has in common: how it begins, what it echoes, and how its numbers
-//! are written. `docs/json.md` says it to users, `schema/dp-cli.json` to programs.
+//! Documents for programs: the first fields, the echo of the options, and the format of numbers.
+//! `docs/json.md` describes them for people, `schema/dp-cli.json` for programs.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,27 +9,27 @@ use dp_exact::escaped;
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-/// The options that say where a document goes are no input of the answer.
+/// Options for the destination of a document, which are no input of the answer.
 const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "certificate", "force"];
 
-/// Nor are those that say in which processes it is computed: the answer is the same.
+/// Options for the processes of a run, which do not change the answer either.
 const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
 
-/// A document: what it is, what was asked, and the answer's own fields.
+/// A document: its format, the options, and the fields of the answer.
 #[derive(Debug, Serialize)]
 pub struct JsonDocument<'a, A> {
-    /// `dp-cli` and the command.
+    /// The program and the command.
     pub format: &'a str,
-    /// It changes when a field goes or changes its meaning.
+    /// Grows when a field is removed or changes its meaning.
     pub schema_version: u32,
-    /// What was asked.
+    /// The options as they were typed.
     pub inputs: &'a Inputs,
     /// The fields of the answer.
     #[serde(flatten)]
     pub answer: A,
 }
 
-/// A document that says itself what it is, and what was asked.
+/// A document with a format of its own, and the options.
 #[derive(Debug, Serialize)]
 pub(crate) struct WithInputs<'a, D> {
     #[serde(flatten)]
@@ -37,9 +37,10 @@ pub(crate) struct WithInputs<'a, D> {
     pub(crate) inputs: &'a Inputs,
 }
 
-/// Every option of a command and of its subcommands as it was typed, and those that have a default and
-/// were not. It stands first among the fields of a command's options: the others take their values
-/// away from what clap has parsed.
+/// Every option of a command and of its subcommands as it was typed, or with its default.
+///
+/// It has to be the first field of a command's options: later fields take their values out of the
+/// matches of clap.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Inputs {
@@ -48,7 +49,7 @@ pub struct Inputs {
     subcommands: Vec<String>,
 }
 
-/// What was given to one option.
+/// The values of one option.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 enum Given {
@@ -63,7 +64,7 @@ impl Inputs {
         &self.subcommands
     }
 
-    /// The same for a run that several processes compute, which all have this seed.
+    /// These inputs with the seed, and without the options for processes.
     pub(crate) fn of_run(&self, seed: u64) -> Self {
         let mut of_run = self.clone();
         for name in OF_PROCESSES {
@@ -72,6 +73,21 @@ impl Inputs {
         let seed = Given::Once(seed.to_string());
         of_run.given.insert("seed".to_owned(), seed);
         of_run
+    }
+
+    /// The first of these options that has a value, and the value as it was typed.
+    pub(crate) fn first_of<'a>(
+        &self,
+        options: impl IntoIterator<Item = &'a str>,
+    ) -> Option<(&'a str, String)> {
+        options.into_iter().find_map(|option| {
+            let value = match self.given.get(&option.replace('-', "_"))? {
+                Given::Flag(flag) => flag.to_string(),
+                Given::Once(value) => value.clone(),
+                Given::Often(values) => values.join(", "),
+            };
+            Some((option, value))
+        })
     }
 
     fn gather(&mut self, matches: &ArgMatches) {
@@ -90,7 +106,7 @@ impl Inputs {
     }
 }
 
-/// What was given to an option; nothing to a flag that is not set, and to a group of options.
+/// The values of an option; `None` for a flag that is not set, and for a group of options.
 fn given(matches: &ArgMatches, name: &str) -> Option<Given> {
     if let Ok(flag) = matches.try_get_one::<bool>(name) {
         return flag.copied().filter(|is_set| *is_set).map(Given::Flag);
@@ -119,7 +135,7 @@ impl FromArgMatches for Inputs {
     }
 }
 
-/// No option of its own.
+/// It has no option of its own.
 impl Args for Inputs {
     fn augment_args(command: Command) -> Command {
         command
@@ -130,17 +146,17 @@ impl Args for Inputs {
     }
 }
 
-/// Writes a document, in lines that people can read.
+/// Writes a document, indented.
 pub(crate) fn write(mut writer: impl io::Write, document: &impl Serialize) -> io::Result<()> {
     document.serialize(&mut Serializer::with_formatter(&mut writer, Strings::new()))?;
     writer.write_all(b"\n")
 }
 
-/// Every number but the version of the schema as a string: a program that reads numbers as floats would
-/// not read what was written. A key is a string already, also if it is a number.
+/// Writes every number but the version of the schema as a string, as programs that read numbers as
+/// floats would lose digits.
 struct Strings {
     pretty: PrettyFormatter<'static>,
-    /// The key that is written, or whose value is.
+    /// The current key.
     key: Vec<u8>,
     is_key: bool,
 }
@@ -163,7 +179,7 @@ impl Strings {
     }
 }
 
-/// The numbers of some types.
+/// Writes numbers of these types as strings.
 macro_rules! as_strings {
     ($($method:ident: $number:ty),* $(,)?) => {
         $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: $number) -> io::Result<()> {
@@ -174,7 +190,7 @@ macro_rules! as_strings {
     };
 }
 
-/// What is written as ever.
+/// Delegates to the pretty formatter.
 macro_rules! as_ever {
     ($($method:ident($($argument:ident: $kind:ty)?)),* $(,)?) => {
         $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W $(, $argument: $kind)?) -> io::Result<()> {

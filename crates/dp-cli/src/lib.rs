@@ -16,18 +16,18 @@ mod json;
 mod merge;
 mod options;
 mod plan;
-mod policies;
 mod policy_table;
 mod progress;
-mod questions;
 mod shell;
 mod simulate;
 mod statement;
+mod survey;
 mod sweep;
+mod tasks;
 mod text;
-mod typed;
+mod values;
 
-/// What `--json` writes.
+/// The documents of `--json`.
 #[doc = include_str!("../docs/json.md")]
 pub mod documents {}
 
@@ -38,39 +38,28 @@ use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 pub use delivery::{Delivery, Undelivered, print};
 pub use failure::Failure;
 pub use json::{Inputs, JsonDocument};
-pub use options::parse_integer;
 
-/// What `--help` says of the exit status, in every program with these commands.
+/// The exit status as `--help` explains it, for every program with these commands.
 pub const EXIT_STATUS: &str = "\
-Exit status: 0 if the answer was delivered; 1 if there is an answer and standard output or a file did
-not take all of it (nothing is said of a pipe that was closed, as `head` does); 2 if there is none.";
+Exit status: 0 if the answer was delivered; 1 if standard output or a file did not take all of it (a
+closed pipe, as `head` leaves it, gives no message); 2 if there is no answer.";
 
-/// What can be asked: the subcommands of `dp-cli`, for any program.
+/// The subcommands of `dp-cli`, for any program.
 #[derive(Debug)]
 pub struct Command(Question);
 
 #[derive(Debug, Subcommand)]
 enum Question {
-    /// One task on real data.
-    Simulate(Box<options::Options>),
-    /// Many tasks: every combination of lists of policies, budgets, clients and lengths.
+    Simulate(Box<options::SimulateOptions>),
     Sweep(Box<sweep::Options>),
-    /// A run from its parts.
     Merge(Box<merge::Options>),
-    /// From the job to the policy.
     Plan(Box<plan::Options>),
-    /// What a deployment publishes.
     Statement(Box<statement::Options>),
-    /// Every policy.
     Policies(Box<policy_table::Options>),
-    /// Noise, guarantees and accuracy.
     Calibrate(Box<calibrate::Options>),
-    /// From outputs alone.
     Audit(Box<audit::Options>),
-    /// For a shell.
-    Completions(shell::Completions),
-    /// For `man`.
-    Man(shell::Manual),
+    Completions(shell::CompletionsOptions),
+    Man(shell::ManualOptions),
 }
 
 impl FromArgMatches for Command {
@@ -85,7 +74,7 @@ impl FromArgMatches for Command {
 
 impl Subcommand for Command {
     fn augment_subcommands(program: clap::Command) -> clap::Command {
-        numbers_may_be_negative(Question::augment_subcommands(program))
+        with_negative_numbers(Question::augment_subcommands(program))
     }
 
     fn augment_subcommands_for_update(program: clap::Command) -> clap::Command {
@@ -97,9 +86,8 @@ impl Subcommand for Command {
     }
 }
 
-/// Lets what follows an option be its value though it begins with `-`, as -1 and -5..5/0.5 do. What names a file does
-/// not.
-fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
+/// Lets values begin with `-`, such as -1 and -5..5/0.5, except names of files and texts.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let names = command.get_subcommands().map(|below| below.get_name().to_owned());
     let names: Vec<String> = names.collect();
     let command = command.mut_args(|argument| {
@@ -109,9 +97,7 @@ fn numbers_may_be_negative(command: clap::Command) -> clap::Command {
         let is_value = argument.get_long().is_some() && argument.get_action().takes_values();
         argument.allow_hyphen_values(is_value && !is_word)
     });
-    names
-        .iter()
-        .fold(command, |command, name| command.mut_subcommand(name, numbers_may_be_negative))
+    names.iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))
 }
 
 /// The program with these commands.
@@ -123,7 +109,7 @@ pub(crate) fn program() -> clap::Command {
     Command::augment_subcommands(program)
 }
 
-/// Answers on standard output.
+/// Runs a command and prints its answer.
 ///
 /// # Errors
 /// If an option is wrong, a file cannot be read or written, or there is no answer.
@@ -142,9 +128,9 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     }
 }
 
-/// A program's `main`: parses the arguments, runs the command, and reports a failure on one line. The
-/// exit status is 0 if there is an answer and it was delivered, 1 if not all of it was, 2 if there is
-/// none.
+/// The `main` of a program: parses the arguments, runs the command and reports a failure on one line.
+///
+/// Returns the exit status: 0 if the answer was delivered, 1 if not all of it was, 2 if there is none.
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
     // Where that fails, the signal ends the process, and its status says which.
     let _ = dp_files::catch_size_limit();

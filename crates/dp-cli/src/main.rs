@@ -1,4 +1,4 @@
-//! The program: it parses, answers and reports.
+//! The program `dp-cli`.
 
 use std::process::ExitCode;
 

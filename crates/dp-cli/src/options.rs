@@ -1,146 +1,174 @@
-//! The options of `simulate`, as typed, and the values they stand for.
+//! The options of `simulate`.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::Adjacency;
-pub use dp_exact::parse_integer;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::grid::Grid;
-use dp_simulation::data::{Category, Delimiter, MissingRule, OutOfRange, OutsideBins};
+use dp_simulation::ValueDistribution;
+use dp_simulation::data::{
+    Bins, Category, Delimiter, MissingAction, MissingRule, OutOfRange, OutsideBins,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::checkpoints::Checkpoints;
-use crate::delivery::{Reports, Written};
+use crate::checkpoints::CheckpointOptions;
+use crate::delivery::{OutputOptions, ReportOptions};
 use crate::json::Inputs;
+use crate::values::{LEAVE_OUT, grid, integers};
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Options {
+pub(crate) struct SimulateOptions {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
     #[command(flatten)]
-    pub(crate) policy: Policy,
+    pub(crate) policy: PolicyOptions,
     #[command(flatten)]
-    pub(crate) trust: Trust,
+    pub(crate) trust: TrustOptions,
     #[command(flatten)]
     pub(crate) data: DataOptions,
-    /// Draw the totals from their exact laws, without any report: what Prio3 computes of honest clients,
-    /// up to 10^12 of them
+    /// Draw the totals from their exact distribution, as Prio3 computes them for honest clients, without
+    /// any report; for up to 10^12 clients
     #[arg(long, help_heading = "Run")]
     pub(crate) ideal: bool,
-    /// Clients, each a row drawn at random with replacement [default: one for each row; of synthetic data
-    /// those that the task counts on, or 10000]
-    #[arg(long, aliases = ["n", "users", "num-clients"], help_heading = "Run")]
-    pub(crate) clients: Option<String>,
-    /// Trials
-    #[arg(long, default_value = "1", help_heading = "Run")]
-    pub(crate) trials: String,
-    /// Also move the estimates to the nearest that could be true: none negative, buckets that add up to
-    /// the reports
+    /// Number of clients, each a row drawn at random with replacement [default: one for each row; with
+    /// synthetic data the clients that the task needs, or 10000]
+    #[arg(
+        long,
+        aliases = ["n", "users", "num-clients"],
+        value_parser = integers(1..=MAX_IDEAL_CLIENTS),
+        help_heading = "Run"
+    )]
+    pub(crate) clients: Option<u64>,
+    /// Number of trials
+    #[arg(
+        long,
+        default_value = "1",
+        value_parser = integers(1..=1_000_000_u64),
+        help_heading = "Run"
+    )]
+    pub(crate) trials: u64,
+    /// Also adjust the estimates to the nearest possible totals: none negative, buckets that add up to
+    /// the number of reports
     #[arg(long, visible_aliases = ["non-negative", "post-process"], help_heading = "Run")]
     pub(crate) consistent: bool,
-    /// Seed that makes the estimates reproducible [default: from the operating system]
-    #[arg(long, help_heading = "Run")]
-    pub(crate) seed: Option<String>,
-    /// Threads [default: one for each processor]
-    #[arg(long, help_heading = "Run")]
-    pub(crate) threads: Option<String>,
     #[command(flatten)]
-    pub(crate) checkpoints: Checkpoints,
+    pub(crate) run: RunOptions,
     #[command(flatten)]
-    pub(crate) reports: Reports,
+    pub(crate) checkpoints: CheckpointOptions,
     #[command(flatten)]
-    pub(crate) written: Written,
+    pub(crate) reports: ReportOptions,
+    #[command(flatten)]
+    pub(crate) output: OutputOptions,
 }
 
-/// What is guaranteed, and by which policy.
+/// The options of every command that draws.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Run")]
+pub(crate) struct RunOptions {
+    /// Seed that makes the estimates reproducible [default: the sweep's, or from the operating system]
+    #[arg(long, value_parser = integers(0..=u64::MAX))]
+    pub(crate) seed: Option<u64>,
+    /// Number of threads [default: one for each processor]
+    #[arg(long, value_parser = integers(1..=1024_usize))]
+    pub(crate) threads: Option<usize>,
+}
+
+/// The policy, and the parameters of its noise.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Policy")]
-pub(crate) struct Policy {
-    /// A name that `policies` lists [default: histogram-laplace, with --rho
+pub(crate) struct PolicyOptions {
+    /// Name of a policy, as `policies` lists it [default: histogram-laplace, with --rho
     /// histogram-gaussian]
     #[arg(id = "policy", long = "policy")]
     pub(crate) name: Option<String>,
-    /// A file that says everything about the policy, in TOML or JSON; with --policy that policy does its job
+    /// Task file in TOML or JSON, which has all parameters; --policy beside it takes another policy for
+    /// the same query
     #[arg(long, value_name = "FILE")]
     pub(crate) task: Option<PathBuf>,
-    /// What the noise of one aggregator guarantees [default: 0.906], or the answer of one client [default: 3]
+    /// Epsilon of one aggregator's noise [default: 0.906], or of one client's answer [default: 3]
     #[arg(long, alias = "eps")]
     pub(crate) epsilon: Option<String>,
-    /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: 1e-9]
+    /// Delta at which every epsilon holds, and of the budget of Gaussian noise [default: 1e-9]
     #[arg(long)]
     pub(crate) delta: Option<String>,
     /// Zero-concentrated budget of Gaussian noise, in place of --epsilon and --delta
     #[arg(long)]
     pub(crate) rho: Option<String>,
-    /// RAPPOR's parameter: privacy loss of one bit [default: 3]
+    /// RAPPOR's parameter: the privacy loss of one bit [default: 3]
     #[arg(long, alias = "eps0")]
     pub(crate) epsilon0: Option<String>,
-    /// What the answer of one client guarantees where aggregators add noise as well [default: 3]
+    /// Epsilon of one client's answer where aggregators add noise as well [default: 3]
     #[arg(long)]
     pub(crate) local_epsilon: Option<String>,
     /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with --bins]
     #[arg(long)]
     pub(crate) max_weight: Option<String>,
-    /// Rate of honest reports that RAPPOR may drop [default: so low that it costs next to nothing of
+    /// Rate of honest reports that RAPPOR may drop [default: so low that it uses next to nothing of
     /// --delta]
     #[arg(long)]
     pub(crate) false_positive_rate: Option<String>,
-    /// Honest clients that compensated-rappor makes a batch up to [default: 10000]
+    /// Number of honest clients up to which compensated-rappor fills a batch [default: 10000]
     #[arg(long, alias = "honest-clients-wanted")]
     pub(crate) wanted_honest_clients: Option<String>,
     /// Clients of a batch that compensated-rappor assumes to be malicious [default: 0]
     #[arg(long)]
     pub(crate) assumed_malicious_clients: Option<String>,
-    /// Aggregators, 2 to 254 [default: 2]
+    /// Number of aggregators, 2 to 254 [default: 2]
     #[arg(long, alias = "servers")]
     pub(crate) aggregators: Option<String>,
 }
 
-/// On whom guarantees count.
+/// The honest parties on whom guarantees count.
 #[derive(Args, Clone, Debug, Deserialize, Serialize)]
 #[command(next_help_heading = "Trust")]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Trust {
-    /// Honest clients, on whom OAMC counts [default: the task's, or all]
+pub(crate) struct TrustOptions {
+    /// Number of honest clients in OAMC, where one aggregator and most clients are honest [default: the
+    /// task's, or all]
     #[arg(long)]
     pub(crate) honest_clients: Option<String>,
-    /// State what this many honest aggregators give as well, from 2 on [default: the task's, or 1]
+    /// Also print guarantees for up to this many honest aggregators [default: the task's, or 1]
     #[arg(long)]
     pub(crate) honest_aggregators: Option<String>,
-    /// Run although no guarantee is stronger than epsilon 20 or delta 0.001: it protects nobody
+    /// Run even if every guarantee has an epsilon above 20 or a delta above 0.001, which protects nobody
     #[arg(long)]
     pub(crate) accept_weak_guarantee: bool,
 }
 
-/// Which data are measured, and how.
+/// The data, and how they are measured.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataOptions {
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
     #[arg(id = "data", long = "data", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// CSV file like --data of which each row stands for as many people as its column count says
-    #[arg(long, value_name = "FILE")]
+    /// CSV file in which a column gives the number of people that a row stands for
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
     pub(crate) counts: Option<PathBuf>,
-    /// Column of --counts that says for how many people a row stands [default: count]
+    /// Column of --counts with the number of people [default: count]
     #[arg(long)]
     pub(crate) count_column: Option<String>,
-    /// Draw measurements by this law and read no file: uniform, zipf or normal [default with --task and no
-    /// data: zipf for buckets and bits, normal for one number, else uniform]
+    /// Distribution of synthetic measurements, read from no file: uniform, zipf or normal [default with
+    /// --task and no data: zipf for buckets and bits, normal for one number, else uniform]
     #[arg(long, value_name = "LAW")]
-    pub(crate) synthetic: Option<String>,
-    /// Of synthetic data without --task: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
-    /// multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
-    #[arg(id = "type", long = "type", alias = "query", value_name = "TYPE")]
+    pub(crate) synthetic: Option<ValueDistribution>,
+    /// Type of synthetic data without --task: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
+    /// histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX; with --grid sum, average or
+    /// sumvec:LENGTH
+    #[arg(
+        id = "type",
+        long = "type",
+        alias = "query",
+        value_name = "TYPE",
+        conflicts_with_all = ["task", "max_measurement"]
+    )]
     pub(crate) query: Option<String>,
-    /// What separates values: comma, semicolon, tab, bar, or the character [default: the only one that
-    /// the header has]
+    /// Separator of values: comma, semicolon, tab, bar, or the character [default: the only one in the
+    /// header]
     #[arg(long)]
-    pub(crate) delimiter: Option<String>,
+    pub(crate) delimiter: Option<Delimiter>,
     /// Column to count in bins, to sum, or to count --yes in [default: height_cm, for sums
     /// cigarettes_per_day, for counts asthma]
     #[arg(long)]
@@ -148,46 +176,42 @@ pub(crate) struct DataOptions {
     /// Columns of a vector, separated by commas [default: the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct for those that occur, at
-    /// most 1000000 [default for heights: 140..200/5]
+    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct for the values that
+    /// occur, at most 1000000 [default for heights: 140..200/5]
     #[arg(long)]
-    pub(crate) bins: Option<String>,
+    pub(crate) bins: Option<Bins>,
     /// Count values outside of --bins in bins of their own: below and above, or other
     #[arg(long, visible_aliases = ["overflow", "other"])]
     pub(crate) overflow_bins: bool,
-    /// Sum integers from 0 to this [default: of --columns, count --yes instead]
-    #[arg(long)]
-    pub(crate) max_measurement: Option<String>,
-    /// Sum real numbers, LOW..HIGH/STEP such as 40..140/0.1: each counts as the nearest step
-    #[arg(long)]
-    pub(crate) grid: Option<String>,
-    /// Count a number beyond --bins, --max-measurement or --grid as the nearest that is not; a task's
-    /// grid always does
-    #[arg(long)]
+    /// Sum integers from 0 to this [default with --columns: count --yes instead]
+    #[arg(long, value_parser = integers(1..=u128::MAX >> 1), conflicts_with = "grid")]
+    pub(crate) max_measurement: Option<u128>,
+    /// Sum real numbers, LOW..HIGH/STEP such as 40..140/0.1: each is rounded to the nearest step
+    #[arg(long, value_parser = grid)]
+    pub(crate) grid: Option<Grid>,
+    /// Count a number beyond --bins, --max-measurement or --grid as the nearest one within; a task's grid
+    /// always does
+    #[arg(long, conflicts_with = "overflow_bins")]
     pub(crate) clamp: bool,
-    /// The values in --columns that count as yes, separated by commas
+    /// Values in --columns that count as yes, separated by commas
     #[arg(long, default_value = "1")]
     pub(crate) yes: String,
-    /// The values in --columns that count as no
+    /// Values in --columns that count as no
     #[arg(long, default_value = "0,2")]
     pub(crate) no: String,
-    /// What a missing value does: skip leaves its row out, zero counts it as 0, refuse ends the run
+    /// Effect of a missing value: skip leaves its row out, zero counts it as 0, refuse ends the run
     #[arg(long, default_value = "refuse")]
-    pub(crate) missing: String,
-    /// Values that say that there is none, separated by commas, beside the empty one, NA, N/A, NaN and
-    /// null
-    #[arg(long)]
-    pub(crate) missing_value: Option<String>,
+    pub(crate) missing: MissingAction,
+    /// Values that mean a missing one, separated by commas, beside the empty one, NA, N/A, NaN and null
+    #[arg(long, value_parser = codes)]
+    pub(crate) missing_value: Option<std::vec::Vec<Category>>,
 }
 
-/// The most clients of whom each makes a report.
+/// The most clients who each make a report.
 const MAX_CLIENTS: u64 = u32::MAX as u64;
 
-/// The most clients of whom none does.
+/// The most clients without reports.
 const MAX_IDEAL_CLIENTS: u64 = 1_000_000_000_000;
-
-/// What to do about an option that says nothing beside another one.
-pub(crate) const LEAVE_OUT: &str = "leave it out";
 
 const AFTER_HELP: &str = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
@@ -206,116 +230,42 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --data people.csv --column platform --bins ios,android --missing skip
   simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 
-/// Options as typed, by their names.
-pub(crate) type Given = Vec<(&'static str, String)>;
-
-/// Those options that were given.
-pub(crate) fn given<const N: usize>(options: [(&'static str, Option<&String>); N]) -> Given {
-    let given = options.into_iter();
-    given.filter_map(|(name, value)| Some((name, value?.clone()))).collect()
+fn codes(list: &str) -> Result<Vec<Category>, ParameterError> {
+    Category::list("missing-value", list)
 }
 
-impl Options {
-    /// The options that say what the policy is, beside its name.
-    pub(crate) fn of_policies(&self) -> [(&'static str, Option<&String>); 12] {
-        let policy = &self.policy;
-        [
-            ("epsilon", policy.epsilon.as_ref()),
-            ("delta", policy.delta.as_ref()),
-            ("rho", policy.rho.as_ref()),
-            ("epsilon0", policy.epsilon0.as_ref()),
-            ("local-epsilon", policy.local_epsilon.as_ref()),
-            ("max-weight", policy.max_weight.as_ref()),
-            ("false-positive-rate", policy.false_positive_rate.as_ref()),
-            ("max-measurement", self.data.max_measurement.as_ref()),
-            ("grid", self.data.grid.as_ref()),
-            ("wanted-honest-clients", policy.wanted_honest_clients.as_ref()),
-            ("assumed-malicious-clients", policy.assumed_malicious_clients.as_ref()),
-            ("aggregators", policy.aggregators.as_ref()),
-        ]
-    }
-
-    /// Refuses options that go with neither the policy nor its data.
-    pub(crate) fn refuse(&self, options: &[(&str, Option<&String>)]) -> Result<(), Refusal> {
-        let given = options.iter().find_map(|(name, value)| Some((*name, (*value)?)));
-        match given {
-            None => Ok(()),
-            Some((name, value)) => Err(self.contradiction(name, value)),
-        }
-    }
-
-    /// Refuses switches that go with neither the policy nor its data.
-    pub(crate) fn refuse_switches(&self, switches: &[(&str, bool)]) -> Result<(), Refusal> {
-        let given = switches.iter().find(|(_, is_given)| *is_given);
-        given.map_or(Ok(()), |(name, _)| Err(self.contradiction(name, "true")))
-    }
-
-    fn contradiction(&self, name: &str, value: &str) -> Refusal {
+impl SimulateOptions {
+    /// Refuses these options, which go with neither the policy nor its data.
+    pub(crate) fn refuse<'a>(
+        &self,
+        options: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), Refusal> {
         let chosen = match (&self.policy.task, &self.policy.name) {
             (Some(_), None) => "--task".to_owned(),
             (_, Some(policy)) => format!("--policy {policy}"),
             (None, None) => "this policy".to_owned(),
         };
-        let place = format!("with {chosen}");
-        Refusal::contradiction(name, value, place, LEAVE_OUT)
+        match self.inputs.first_of(options) {
+            None => Ok(()),
+            Some((option, value)) => {
+                Err(Refusal::contradiction(option, value, format!("with {chosen}"), LEAVE_OUT))
+            }
+        }
     }
 
-    /// The clients of a run, if they are not those of the data.
-    pub(crate) fn clients(&self) -> Result<Option<u64>, ParameterError> {
-        let Some(clients) = &self.clients else {
-            return Ok(None);
-        };
-        let number = parse_integer("clients", clients, 1..=MAX_IDEAL_CLIENTS)?;
-        self.check_clients(number, clients)?;
-        Ok(Some(number))
-    }
-
-    /// Refuses more clients than can report one by one, unless none does.
-    pub(crate) fn check_clients(
-        &self,
-        clients: u64,
-        given: impl Display,
-    ) -> Result<(), ParameterError> {
+    /// Refuses more clients than can report one by one, unless no reports are made.
+    pub(crate) fn check_clients(&self, clients: u64) -> Result<(), ParameterError> {
         if self.ideal || clients <= MAX_CLIENTS {
             return Ok(());
         }
         let accepted =
             format!("an integer from 1 to {MAX_CLIENTS}, or --ideal, where no reports are made");
-        Err(ParameterError::new("clients", given, accepted))
+        Err(ParameterError::new("clients", clients, accepted))
     }
-}
-
-/// The option --adjacency.
-pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
-    let accepted =
-        "replacement or deletion (bounded: one report is another; unbounded: one is left out)";
-    text.parse().map_err(|_| ParameterError::new("adjacency", text, accepted))
 }
 
 impl DataOptions {
-    /// The options that say something of a file, as they were given.
-    pub(crate) fn of_files(&self) -> Given {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let (file, counts) = (path(&self.file), path(&self.counts));
-        let mut all = given([
-            ("data", file.as_ref()),
-            ("counts", counts.as_ref()),
-            ("count-column", self.count_column.as_ref()),
-            ("delimiter", self.delimiter.as_ref()),
-            ("column", self.column.as_ref()),
-            ("columns", self.columns.as_ref()),
-            ("bins", self.bins.as_ref()),
-            ("missing-value", self.missing_value.as_ref()),
-        ]);
-        for (name, is_given) in [("clamp", self.clamp), ("overflow-bins", self.overflow_bins)] {
-            if is_given {
-                all.push((name, "true".to_owned()));
-            }
-        }
-        all
-    }
-
-    /// The codes that count as yes and as no.
+    /// The values that count as yes and as no.
     pub(crate) fn codes(&self) -> Result<(Vec<Category>, Vec<Category>), ParameterError> {
         let (yes, no) = (Category::list("yes", &self.yes)?, Category::list("no", &self.no)?);
         if yes.iter().any(|code| no.contains(code)) {
@@ -324,57 +274,28 @@ impl DataOptions {
         Ok((yes, no))
     }
 
-    /// The codes that count as yes, as they are asked for.
+    /// The values that count as yes, in words.
     pub(crate) fn yes_in_words(&self) -> String {
         let values = if self.yes.contains(',') { "a value of" } else { "the value" };
         format!("{values} {}", self.yes)
     }
 
-    /// What becomes of a number beyond the range.
+    /// The treatment of numbers beyond the range.
     pub(crate) const fn beyond(&self) -> OutOfRange {
         if self.clamp { OutOfRange::Clamp } else { OutOfRange::Refuse }
     }
 
-    /// What becomes of a value outside of the bins.
-    pub(crate) fn outside(&self) -> Result<OutsideBins, Refusal> {
+    /// The treatment of values outside of the bins.
+    pub(crate) const fn outside(&self) -> OutsideBins {
         match (self.clamp, self.overflow_bins) {
-            (false, false) => Ok(OutsideBins::Refuse),
-            (true, false) => Ok(OutsideBins::Clamp),
-            (false, true) => Ok(OutsideBins::Count),
-            (true, true) => {
-                let (place, change) = ("with --overflow-bins", "leave one of them out");
-                Err(Refusal::contradiction("clamp", true, place, change))
-            }
+            (true, _) => OutsideBins::Clamp,
+            (false, true) => OutsideBins::Count,
+            (false, false) => OutsideBins::Refuse,
         }
     }
 
-    /// What separates values, unless that is to be found.
-    pub(crate) fn delimiter(&self) -> Result<Option<Delimiter>, ParameterError> {
-        let delimiter = self.delimiter.as_ref();
-        delimiter.map(|delimiter| delimiter.parse()).transpose()
-    }
-
-    /// Which values are missing, and what becomes of them.
-    pub(crate) fn missing(&self) -> Result<MissingRule, ParameterError> {
-        let codes = match &self.missing_value {
-            Some(codes) => Category::list("missing-value", codes)?,
-            None => Vec::new(),
-        };
-        Ok(MissingRule { values: self.missing.parse()?, codes })
-    }
-
-    /// The grid of real numbers.
-    pub(crate) fn grid(&self) -> Result<Option<Grid>, ParameterError> {
-        let Some(text) = &self.grid else {
-            return Ok(None);
-        };
-        let grid = text.parse().map_err(|error: ParameterError| {
-            if error.name() == "grid" {
-                return error;
-            }
-            let accepted = format!("for its {} {}", error.name(), error.accepted());
-            ParameterError::new("grid", text, accepted)
-        })?;
-        Ok(Some(grid))
+    /// The treatment of missing values.
+    pub(crate) fn missing(&self) -> MissingRule {
+        MissingRule { values: self.missing, codes: self.missing_value.clone().unwrap_or_default() }
     }
 }

@@ -1,4 +1,4 @@
-//! `plan`: from the job and a budget or an accuracy to the policy.
+//! `plan`: the policies for a query with a budget or an accuracy, best first.
 
 use std::path::{Path, PathBuf};
 
@@ -8,21 +8,21 @@ use dp_planner::{Plan, PlanRequest, PolicyChoice, Task};
 use dp_report::plan::PlanAnswer;
 use serde::Serialize;
 
-use crate::delivery::{Delivery, Output, Reports, Written};
+use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::text::{columns, columns_of_tables};
 
-/// How a planned task begins, by which it is known again.
+/// The first words of a planned task, by which a second run knows it.
 const TASK: &str = "# Planned. To try it on data:";
 
-/// How a strategy begins that this command wrote.
+/// The first words of a strategy that this command wrote.
 const STRATEGY: &str = "{\"version\":1,\"law\":\"";
 
-/// What the document for programs says in its first field.
+/// The first field of the document for programs.
 const FORMAT: &str = "dp-cli plan";
 
-/// Which policy does a job, with how much noise, error and privacy: every one, best first
+/// Rank every policy for a query by its error, with its noise and its guarantees
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
@@ -32,74 +32,82 @@ pub(crate) struct Options {
     /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
     #[arg(id = "type", long = "type", alias = "query", value_name = "TYPE", help_heading = "Job")]
     query: Option<String>,
-    /// LOW..HIGH/STEP of real numbers, which are rounded to multiples of STEP
+    /// LOW..HIGH/STEP for real numbers, which are rounded to multiples of STEP
     #[arg(long, help_heading = "Job")]
     grid: Option<String>,
-    /// Clients, or reports in one release; asked for where a budget and an accuracy are given
+    /// Clients, or reports in one release; computed from a budget and an accuracy
     #[arg(long, aliases = ["n", "users", "num-clients"], help_heading = "Job")]
     clients: Option<String>,
-    /// Aggregators, 2 to 254
+    /// Number of aggregators, 2 to 254
     #[arg(long, aliases = ["servers"], default_value = "2", help_heading = "Job")]
     aggregators: String,
-    /// Releases, each over the same clients
+    /// Number of releases about the same clients
     #[arg(long, default_value = "1", help_heading = "Job")]
     releases: String,
-    /// Reports that one person may have in one release
+    /// Largest number of reports of one person in one release
     #[arg(long, default_value = "1", help_heading = "Job")]
     reports_per_client: String,
-    /// replacement, or deletion: by a report that counts nothing
+    /// Which batches are neighbours: replacement by another report, or deletion by one that counts
+    /// nothing
     #[arg(long, default_value = "replacement", help_heading = "Job")]
     adjacency: String,
-    /// Fraction of the clients that is honest, on whom OAMC counts
+    /// Fraction of honest clients in OAMC, where one aggregator and most clients are honest
     #[arg(long, default_value = "1", help_heading = "Job")]
     honest_fraction: String,
-    /// State what up to this many honest aggregators give [default: all of them, at most 4]
+    /// Print guarantees for up to this many honest aggregators [default: all of them, at most 4]
     #[arg(long, help_heading = "Job")]
     honest_aggregators: Option<String>,
 
-    /// Budget, with --delta
-    #[arg(long, aliases = ["eps"], help_heading = "Wanted")]
+    /// Budget epsilon, with --delta
+    #[arg(long, aliases = ["eps"], help_heading = "Target")]
     epsilon: Option<String>,
-    /// Delta of the budget, or at which epsilon is stated [default: 0, a pure guarantee; 1e-9 with --rho]
-    #[arg(long, help_heading = "Wanted")]
+    /// Delta of the budget, or at which epsilon is printed [default: 0, a pure guarantee; 1e-9 with
+    /// --rho]
+    #[arg(long, help_heading = "Target")]
     delta: Option<String>,
     /// Zero-concentrated budget, in place of --epsilon
-    #[arg(long, help_heading = "Wanted")]
+    #[arg(long, help_heading = "Target")]
     rho: Option<String>,
-    /// The budget is for all releases together, not for each
-    #[arg(long, help_heading = "Wanted")]
+    /// The budget is for all releases together instead of for each
+    #[arg(long, help_heading = "Target")]
     total: bool,
-    /// Whom the guarantee holds against: collector (OAMC), one-aggregator (OAOC), all-aggregators (OC)
-    #[arg(long, aliases = ["trust", "trust-model"], default_value = "one-aggregator", help_heading = "Wanted")]
+    /// Adversary of the guarantee: collector (OAMC: one aggregator and most clients are honest),
+    /// one-aggregator (OAOC: the client and one aggregator are), all-aggregators (OC: only the client is)
+    #[arg(
+        long,
+        aliases = ["trust", "trust-model"],
+        default_value = "one-aggregator",
+        help_heading = "Target"
+    )]
     against: String,
-    /// Epsilon that is left if all aggregators collude: offers policies with noise of clients and of
-    /// aggregators, whose clients' noise it decides
-    #[arg(long, value_name = "EPSILON", help_heading = "Wanted")]
+    /// Epsilon of the clients' noise, which remains if all aggregators collude: adds policies with noise
+    /// of clients and of aggregators
+    #[arg(long, value_name = "EPSILON", help_heading = "Target")]
     if_all_collude: Option<String>,
-    /// Standard deviation of one estimate, at most; 1% is that of all clients, or of the largest value
-    #[arg(long, help_heading = "Wanted")]
+    /// Largest standard deviation of one estimate; 1% means of all clients, or of the largest value
+    #[arg(long, help_heading = "Target")]
     std: Option<String>,
-    /// The error that one estimate exceeds in 5 % of cases, at most
-    #[arg(long, help_heading = "Wanted")]
+    /// Largest error that one estimate exceeds in 5 % of cases
+    #[arg(long, help_heading = "Target")]
     margin: Option<String>,
 
-    /// Print every policy and every guarantee, not the best three alone
+    /// Print every policy and every guarantee instead of the best three
     #[arg(long, help_heading = "Next step")]
     all: bool,
-    /// Take this policy of the table, not the best one, for --task and --strategy
+    /// Take this policy of the table instead of the best one, for --task and --strategy
     #[arg(long, help_heading = "Next step")]
     policy: Option<String>,
-    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json. For noise in a
-    /// crowd this takes up to two seconds more
+    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json. If other clients'
+    /// noise counts, this takes up to two seconds more
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     task: Option<PathBuf>,
     /// Write the aggregators' noise for servers built on libprio (`dp_strategy`)
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     strategy: Option<PathBuf>,
     #[command(flatten)]
-    reports: Reports,
+    reports: ReportOptions,
     #[command(flatten)]
-    written: Written,
+    output: OutputOptions,
 }
 
 const AFTER_HELP: &str = "\
@@ -113,7 +121,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let (job, target) = options.question().read()?;
+    let (job, target) = options.request().read()?;
     for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
         if path.as_ref().is_some_and(|path| path.as_os_str() == "-") {
             let accepted = "the name of a file; /dev/stdout prints it behind the answer";
@@ -122,14 +130,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     let is_task = |file: &[u8]| file.starts_with(TASK.as_bytes());
     let is_strategy = |file: &[u8]| file.starts_with(STRATEGY.as_bytes());
-    let mut outputs = vec![Output::json("json", options.written.json.as_ref(), FORMAT)];
+    let mut outputs = vec![Output::json("json", options.output.json.as_ref(), FORMAT)];
     outputs.extend(options.reports.outputs("plan")?);
     outputs.push(Output::new("task", options.task.as_ref(), is_task));
     outputs.push(Output::new("strategy", options.strategy.as_ref(), is_strategy));
-    let mut delivery = Delivery::prepare(options.written.force, &[], outputs)?;
+    let mut delivery = Delivery::prepare(options.output.force, &[], outputs)?;
     let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
-    // What cannot be written is refused before anything is.
+    // A strategy that does not exist is refused before anything is printed.
     let strategy = match (&options.strategy, next) {
         (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
@@ -166,8 +174,8 @@ struct Planned<'a> {
 }
 
 impl Options {
-    /// The question, of which the crate of plans knows what each text means.
-    fn question(&self) -> PlanRequest {
+    /// The options as the planner reads them.
+    fn request(&self) -> PlanRequest {
         PlanRequest {
             query: self.query.clone(),
             grid: self.grid.clone(),
@@ -205,7 +213,7 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice
     }
 }
 
-/// More clients than these are simulated without their reports.
+/// The largest number of clients who are simulated with reports.
 const MANY: u64 = 100_000;
 
 /// The command that tries a task on synthetic data.

@@ -1,31 +1,32 @@
-//! `policies`: every policy, what it guarantees in each trust model and how accurate it is, who must be
-//! honest for that, and what remains if they are not.
+//! `policies`: every policy, its guarantee in each trust model, its error, the parties who must be
+//! honest, and the guarantee that remains if they are not.
 
-mod job;
 mod row;
 mod text;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::ParameterError;
-use dp_task::{POLICIES, PolicyName};
+use dp_calibration::Query;
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+use dp_task::{NoiseParameters, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use serde::Serialize;
 
-use self::job::Job;
-use self::row::{Excluded, Row};
-use crate::delivery::{Delivery, Output, Written};
+use self::row::{ExcludedPolicy, PolicyRow};
+use crate::delivery::{Delivery, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, JsonDocument};
-use crate::policies;
+use crate::survey::{answering_query, largest_measurement};
+use crate::tasks;
+use crate::values::{MAX_CLIENTS, clients, integers};
 
-/// What the document says in its first field.
+/// The first field of the document.
 const FORMAT: &str = "dp-cli policies";
 
 /// The version of the document.
 const SCHEMA_VERSION: u32 = 2;
 
-/// List every policy, with what it guarantees to whom and how accurate it is
+/// List every policy with its guarantees and its error
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
@@ -40,99 +41,202 @@ Run one with `simulate --policy NAME`.")]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Only policies that answer this: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
+    /// Only policies for this query: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
     /// multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX
     #[arg(id = "type", long, alias = "query", value_name = "QUERY")]
-    query: Option<String>,
-    /// A task that says the type, the aggregators and its budget, unless options do
+    query: Option<Query>,
+    /// Task file that gives the query, the aggregators and the budget, unless options do
     #[arg(long, value_name = "FILE", conflicts_with = "type")]
     task: Option<PathBuf>,
     /// Only this policy
-    #[arg(long)]
-    policy: Option<String>,
-    /// What the noise of one aggregator guarantees, or the answer of one client [default: the task's, or 1]
+    #[arg(long, value_parser = tasks::policy)]
+    policy: Option<PolicyName>,
+    /// Epsilon of one aggregator's noise, or of one client's answer [default: the task's, or 1]
     #[arg(long, aliases = ["eps"])]
-    epsilon: Option<String>,
-    /// Zero-concentrated privacy, in place of --epsilon and --delta for Gaussian noise
+    epsilon: Option<Epsilon>,
+    /// Zero-concentrated budget of Gaussian noise, in place of --epsilon and --delta
     #[arg(long)]
-    rho: Option<String>,
-    /// The delta at which epsilon is stated, and the budget's of Gaussian noise [default: the task's, or 1e-9]
+    rho: Option<Rho>,
+    /// Delta at which every epsilon holds, and of the budget of Gaussian noise [default: the task's, or
+    /// 1e-9]
     #[arg(long)]
-    delta: Option<String>,
-    /// RAPPOR's parameter: privacy loss of one bit [default: the task's, or 1]
+    delta: Option<Delta>,
+    /// RAPPOR's parameter: the privacy loss of one bit [default: the task's, or 1]
     #[arg(long, aliases = ["eps0"])]
-    epsilon0: Option<String>,
-    /// What the answer of one client guarantees where aggregators add noise as well [default: epsilon]
+    epsilon0: Option<Epsilon>,
+    /// Epsilon of one client's answer where aggregators add noise as well [default: epsilon]
     #[arg(long)]
-    local_epsilon: Option<String>,
-    /// How often a valid report of RAPPOR is dropped, at most [default: next to nothing of --delta]
-    #[arg(long)]
-    false_positive_rate: Option<String>,
-    /// Clients of a batch, all honest
-    #[arg(long, aliases = ["n", "users", "num-clients"], default_value = "10000")]
-    clients: String,
-    /// Aggregators, 2 to 254 [default: the task's, or 2]
-    #[arg(long, aliases = ["servers"])]
-    aggregators: Option<String>,
-    /// Entries of vectors, buckets of histograms, without --type [default: 10]
-    #[arg(long)]
-    length: Option<String>,
-    /// The largest number, without --type [default: 10]
-    #[arg(long)]
-    max_measurement: Option<String>,
-    /// The most ones of a vector of bits, without --type [default: 2]
-    #[arg(long)]
-    max_weight: Option<String>,
-    /// Honest clients that compensated-rappor makes a batch up to [default: twice --clients]
-    #[arg(long)]
-    wanted_honest_clients: Option<String>,
+    local_epsilon: Option<Epsilon>,
+    /// Largest rate of valid reports that RAPPOR drops [default: next to nothing of --delta]
+    #[arg(long, value_parser = rate)]
+    false_positive_rate: Option<Rational>,
+    /// Clients of a batch, all of them honest
+    #[arg(
+        long,
+        aliases = ["n", "users", "num-clients"],
+        default_value = "10000",
+        value_parser = clients
+    )]
+    clients: u64,
+    /// Number of aggregators, 2 to 254 [default: the task's, or 2]
+    #[arg(long, aliases = ["servers"], value_parser = integers(2..=254_u64))]
+    aggregators: Option<u64>,
+    /// Entries of vectors and buckets of histograms, without --type [default: 10]
+    #[arg(
+        long,
+        value_parser = integers(1..=1_usize << 20),
+        conflicts_with_all = ["type", "task"]
+    )]
+    length: Option<usize>,
+    /// Largest number, without --type [default: 10]
+    #[arg(
+        long,
+        value_parser = integers(1..=u128::MAX >> 1),
+        conflicts_with_all = ["type", "task"]
+    )]
+    max_measurement: Option<u128>,
+    /// Largest weight of a vector of bits, without --type [default: 2]
+    #[arg(
+        long,
+        value_parser = integers(1..=1_usize << 20),
+        conflicts_with_all = ["type", "task"]
+    )]
+    max_weight: Option<usize>,
+    /// Number of honest clients up to which compensated-rappor fills a batch [default: twice --clients]
+    #[arg(long, value_parser = clients)]
+    wanted_honest_clients: Option<u64>,
     #[command(flatten)]
-    written: Written,
+    output: OutputOptions,
 }
 
-/// What can be done, and what cannot with these numbers.
+fn rate(text: &str) -> Result<Rational, ParameterError> {
+    let rate: Rational = text.parse()?;
+    if rate.is_positive() && rate < 1 {
+        return Ok(rate);
+    }
+    Err(ParameterError::new("false-positive-rate", text, "a number above 0 and below 1"))
+}
+
+/// The policies for a query, and the policies that its numbers rule out.
 #[derive(Debug, Default, Serialize)]
-struct List {
-    policies: Vec<Row>,
-    excluded: Vec<Excluded>,
+struct PolicyList {
+    policies: Vec<PolicyRow>,
+    excluded: Vec<ExcludedPolicy>,
 }
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let task = options.task.as_deref().map(policies::read).transpose()?;
-    let policy = options.policy.as_deref().map(policies::named).transpose()?;
-    let job = Job::of(options, task.as_ref())?;
-    if let Some(policy) = policy
+    let task = options.task.as_deref().map(tasks::read).transpose()?;
+    let job = PolicyJob::of(options, task.as_ref())?;
+    if let Some(policy) = options.policy
         && !job.is_answered_by(&policy)
     {
-        let accepted = "a policy that answers this type; without --policy all of them are listed";
+        let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
     }
-    let output = Output::json("json", options.written.json.as_ref(), FORMAT);
+    let output = Output::json("json", options.output.json.as_ref(), FORMAT);
     let inputs = [options.task.as_deref()];
-    let mut delivery = Delivery::prepare(options.written.force, &inputs, vec![output])?;
-    let list = list(&job, policy);
-    delivery.print(text::text(&list, &job))?;
-    Ok(delivery.finish(&JsonDocument {
-        format: FORMAT,
-        schema_version: SCHEMA_VERSION,
-        inputs: &options.inputs,
-        answer: list,
-    })?)
-}
-
-/// The policies that answer the question, or the one that is asked about.
-fn list(job: &Job, only: Option<PolicyName>) -> List {
-    let is_asked = |policy: &PolicyName| only.is_none_or(|only| only.name == policy.name);
-    let asked = POLICIES.iter().filter(|policy| job.is_answered_by(policy));
-    let asked = asked.filter(|policy| is_asked(policy));
-    let asked: Vec<_> = asked.collect();
-    let mut list = List::default();
-    for policy in asked {
-        match Row::new(policy, job, only.is_some()) {
-            Ok(row) => list.policies.push(row),
-            Err(excluded) => list.excluded.push(excluded),
+    let mut delivery = Delivery::prepare(options.output.force, &inputs, vec![output])?;
+    let mut answer = PolicyList::default();
+    let only = options.policy.map(|policy| policy.name);
+    for policy in POLICIES {
+        if job.is_answered_by(policy) && only.is_none_or(|only| only == policy.name) {
+            match PolicyRow::new(policy, &job, only.is_some()) {
+                Ok(row) => answer.policies.push(row),
+                Err(excluded) => answer.excluded.push(excluded),
+            }
         }
     }
-    list
+    delivery.print(text::text(&answer, &job))?;
+    let (format, schema_version, inputs) = (FORMAT, SCHEMA_VERSION, &options.inputs);
+    Ok(delivery.finish(&JsonDocument { format, schema_version, inputs, answer })?)
+}
+
+/// The query, and the parameters of every policy's noise.
+struct PolicyJob {
+    /// The task of the query, in words.
+    of_task: Option<String>,
+    query: Option<Query>,
+    parameters: NoiseParameters,
+    size: VdafSize,
+    clients: u64,
+    delta: Delta,
+}
+
+impl PolicyJob {
+    fn of(options: &Options, task: Option<&Task>) -> Result<Self, Failure> {
+        let query = options.query.clone().or_else(|| task.map(|task| task.query().clone()));
+        let length = options.length.unwrap_or(10);
+        if let Some(weight) = options.max_weight.filter(|weight| *weight > length) {
+            let accepted = format!("an integer from 1 to {length}");
+            return Err(ParameterError::new("max-weight", weight, accepted).into());
+        }
+        let (length, max_measurement, weight) = match &query {
+            None => {
+                let weight = options.max_weight.unwrap_or(2).min(length);
+                (length, options.max_measurement.unwrap_or(10), weight)
+            }
+            Some(query) => {
+                let length = match query {
+                    Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
+                    Query::SumVec { length, .. }
+                    | Query::Histogram { length }
+                    | Query::MultihotCountVec { length, .. }
+                    | Query::L1BoundSum { length, .. } => *length,
+                };
+                let weight = match query {
+                    Query::MultihotCountVec { max_weight, .. } => *max_weight,
+                    _ => 1,
+                };
+                (length, largest_measurement(query).unwrap_or(1), weight)
+            }
+        };
+        let parameters = parameters(options, task);
+        Ok(Self {
+            of_task: task.map(|task| format!("{}, of the task {}", task.query(), task.name())),
+            delta: parameters.guarantee_delta()?,
+            parameters,
+            size: VdafSize { length, max_measurement, max_weight: Some(weight), grid: None },
+            clients: options.clients,
+            query,
+        })
+    }
+
+    /// Whether a policy answers the query. A histogram has policies of its own without client noise.
+    fn is_answered_by(&self, policy: &PolicyName) -> bool {
+        let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
+        let are_bits = policy.vdaf == VdafType::MultihotCountVec;
+        self.query.as_ref().is_none_or(|query| {
+            answering_query(*policy, query).is_some()
+                && !(is_histogram && are_bits && policy.client_noise.is_none())
+                && (policy.vdaf != VdafType::Histogram || is_histogram)
+        })
+    }
+}
+
+/// The typed parameters, else the task's, else 1 for every ε.
+fn parameters(options: &Options, task: Option<&Task>) -> NoiseParameters {
+    fn text(value: Option<&impl ToString>) -> Option<String> {
+        value.map(ToString::to_string)
+    }
+    let of_task = task.map(tasks::parameters_of).unwrap_or_default();
+    let epsilon = text(options.epsilon.as_ref()).or(of_task.epsilon);
+    let epsilon = epsilon.unwrap_or_else(|| "1".to_owned());
+    // The ρ of a task stands unless a budget is typed.
+    let rho = of_task.rho.filter(|_| options.epsilon.is_none());
+    let twice = MAX_CLIENTS.min(2 * options.clients);
+    let local_epsilon = text(options.local_epsilon.as_ref()).or(of_task.local_epsilon);
+    NoiseParameters {
+        aggregators: text(options.aggregators.as_ref()).or(of_task.aggregators),
+        delta: text(options.delta.as_ref()).or(of_task.delta),
+        rho: text(options.rho.as_ref()).or(rho),
+        epsilon0: text(options.epsilon0.as_ref())
+            .or(of_task.epsilon0)
+            .or_else(|| Some("1".to_owned())),
+        local_epsilon: local_epsilon.or_else(|| Some(epsilon.clone())),
+        epsilon: Some(epsilon),
+        false_positive_rate: text(options.false_positive_rate.as_ref()),
+        wanted_honest_clients: Some(options.wanted_honest_clients.unwrap_or(twice).to_string()),
+        assumed_malicious_clients: None,
+    }
 }

@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, else lines on standard error, of which nobody may read any.
+//! The progress of a run: a bar on a terminal, else lines on standard error.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +8,10 @@ use dp_exact::{directed, grouped};
 use dp_simulation::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// After so much time there is the first line of how far a run is.
+/// The time before the first line.
 const LONG: Duration = Duration::from_secs(10);
 
-/// Between two lines there is no more time, in seconds, however long the run is.
+/// The longest time between two lines, in seconds.
 const LATEST: u64 = 600;
 
 /// A bar on a terminal, nothing where output is piped.
@@ -25,14 +25,14 @@ pub(crate) fn bar(bar: ProgressBar, style: &str) -> ProgressBar {
     }
 }
 
-/// The steps of a run: its reports, or without them its trials.
+/// The steps of a run: its reports, or its trials if it makes no reports.
 pub(crate) struct Steps {
     pub(crate) steps: u64,
     pub(crate) unit: &'static str,
 }
 
 impl Steps {
-    /// Runs what tells its progress.
+    /// Runs a function that reports its progress.
     pub(crate) fn count<T, E>(
         &self,
         run: impl FnOnce(Progress<'_>) -> Result<T, E>,
@@ -46,15 +46,15 @@ impl Steps {
             bar.inc(steps);
             if bar.is_hidden() {
                 let done = done.fetch_add(steps, Ordering::Relaxed) + steps;
-                self.tell(start.elapsed(), done, &due);
+                self.print_line(start.elapsed(), done, &due);
             }
         });
         bar.finish_and_clear();
         run
     }
 
-    /// A line at doubling times, and then every ten minutes, by the one thread that finds it due.
-    fn tell(&self, elapsed: Duration, done: u64, due: &AtomicU64) {
+    /// Prints a line at doubling times, then every ten minutes, from the one thread that finds it due.
+    fn print_line(&self, elapsed: Duration, done: u64, due: &AtomicU64) {
         let now = due.load(Ordering::Relaxed);
         let next = now.saturating_add(now.min(LATEST));
         let order = Ordering::Relaxed;
@@ -66,12 +66,10 @@ impl Steps {
         }
         let left = directed::count(self.steps - done) / directed::count(done);
         let left = words(elapsed.as_secs_f64() * left);
-        say(&format!("{} of {} {}, {left} left", grouped(done), grouped(self.steps), self.unit));
+        let (done, all) = (grouped(done), grouped(self.steps));
+        // Nobody may be left to read it.
+        let _ = writeln!(io::stderr().lock(), "{done} of {all} {}, {left} left", self.unit);
     }
-}
-
-fn say(line: &str) {
-    let _: io::Result<()> = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Seconds in the unit that fits.
@@ -87,7 +85,7 @@ mod tests {
     use super::words;
 
     #[test]
-    fn a_duration_is_told_in_the_unit_that_fits() {
+    fn a_duration_has_the_unit_that_fits() {
         for (seconds, said) in
             [(119.0, "about 119 seconds"), (121.0, "about 2 minutes"), (1e6, "about 12 days")]
         {

@@ -1,7 +1,6 @@
-//! `completions` and `man`: what a shell and a manual know of the commands, made from their options.
+//! `completions` and `man`, generated from the options.
 
-use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum as _};
+use clap::Args;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use dp_exact::{ParameterError, shown};
@@ -13,17 +12,16 @@ use crate::program;
 /// The program that is completed and documented; `cargo xtask` has the same commands.
 const NAME: &str = "dp-cli";
 
-/// Print the completions of a shell, to be read by it
+/// Print completions for a shell
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   dp-cli completions bash >~/.local/share/bash-completion/completions/dp-cli
   dp-cli completions zsh >~/.zfunc/_dp-cli
   dp-cli completions fish >~/.config/fish/completions/dp-cli.fish")]
-pub(crate) struct Completions {
+pub(crate) struct CompletionsOptions {
     /// The shell
-    #[arg(value_parser = PossibleValuesParser::new(["bash", "elvish", "fish", "powershell", "zsh"]))]
-    shell: String,
+    shell: Shell,
 }
 
 /// Print the manual page of the program or of a command
@@ -32,22 +30,20 @@ pub(crate) struct Completions {
 Examples:
   dp-cli man | man -l -
   dp-cli man calibrate gaussian >dp-cli-calibrate-gaussian.1")]
-pub(crate) struct Manual {
+pub(crate) struct ManualOptions {
     /// The command [default: the program]
     command: Vec<String>,
 }
 
 /// Prints the completions.
-pub(crate) fn complete(options: &Completions) -> Result<(), Failure> {
-    let shell = Shell::from_str(&options.shell, true)
-        .map_err(|accepted| ParameterError::new("shell", &options.shell, accepted))?;
+pub(crate) fn complete(options: &CompletionsOptions) -> Result<(), Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut program(), NAME, &mut text);
+    clap_complete::generate(options.shell, &mut program(), NAME, &mut text);
     Ok(print(String::from_utf8_lossy(&text))?)
 }
 
 /// Prints the page.
-pub(crate) fn manual(options: &Manual) -> Result<(), Failure> {
+pub(crate) fn manual(options: &ManualOptions) -> Result<(), Failure> {
     let mut program = program();
     // Gives every command its full name.
     program.build();

@@ -1,11 +1,11 @@
-//! `simulate`: a policy over real Prio3, on real data.
+//! `simulate`: a policy over real Prio3, or over its ideal functionality.
 
-mod described;
+mod description;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use dp_exact::{Refusal, grouped, parse_integer, shown};
+use dp_exact::{grouped, hexadecimal, shown};
 use dp_prio3::DpPolicy;
 use dp_report::simulation::{DescriptionText, OutcomeText};
 use dp_simulation::checkpoints::RunFolder;
@@ -14,143 +14,143 @@ use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
 use dp_simulation::{BlockResults, Measurements, Outcome, Population, Progress, Simulation};
 use dp_task::{FromMeasurement, PolicyVisitor};
 
-use crate::checkpoints::{Place, Work, check_blocks, work_through};
-use crate::delivery::{Delivery, Output, Reports};
+use self::description::SimulationRun;
+use crate::checkpoints::{
+    BlockWork, CheckpointFolder, RunDescription, check_blocks, seed, work_through,
+};
+use crate::delivery::{Delivery, Output, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::Options;
-use crate::policies;
+use crate::options::SimulateOptions;
 use crate::progress::Steps;
+use crate::tasks::SurveyTask;
 use crate::text::{columns, counted};
-use described::Described;
-pub(crate) use described::KIND;
 
 /// The kind of the reports for people.
 pub(crate) const REPORT: &str = "simulation";
 
+/// The kind of the runs in folders.
+pub(crate) const KIND: &str = "simulate";
+
 /// Runs the command.
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let place = options.checkpoints.place()?;
-    let clients = options.clients()?;
-    let threads = match &options.threads {
-        Some(threads) => parse_integer("threads", threads, 1..=1024)?,
-        None => 0,
-    };
-    let trials = parse_integer("trials", &options.trials, 1..=1_000_000)?;
-    let mut delivery = delivery(options, place.as_ref())?;
-    let seed = seed(options, place.as_ref())?;
-    let planned = policies::plan(options, seed)?;
-    let question = planned.question;
-    let clients = clients.or(question.clients);
-    let people = clients.unwrap_or_else(|| question.rows.clients());
-    options.check_clients(people, people)?;
-    let described = Described {
-        task: planned.task,
-        from_file: planned.from_file,
-        question: question.words,
-        labels: question.labels,
-        reading: question.reading,
-        clients: people,
-        clients_in_words: match &question.synthetic {
-            Some(_) => format!("{}, who draw by that law.", counted(people, "client")),
-            None => in_words(clients, &question.rows, options),
+pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
+    if let Some(clients) = options.clients {
+        options.check_clients(clients)?;
+    }
+    let folder = options.checkpoints.folder()?;
+    let mut delivery = delivery(options, folder.as_ref())?;
+    let seed = seed(options.run.seed, folder.as_ref(), |begun| Ok(described(begun)?.0.seed))?;
+    let SurveyTask { task, survey, from_file } = SurveyTask::of(options, seed)?;
+    let drawn = options.clients.or(survey.clients);
+    let clients = drawn.unwrap_or_else(|| survey.rows.clients());
+    options.check_clients(clients)?;
+    let run = SimulationRun {
+        task,
+        from_file,
+        question: survey.words,
+        labels: survey.labels,
+        reading: survey.reading,
+        clients,
+        clients_in_words: match &survey.synthetic {
+            Some(_) => {
+                format!("{}, who draw from that distribution.", counted(clients, "client"))
+            }
+            None => clients_in_words(drawn, &survey.rows, options),
         },
-        synthetic: question.synthetic,
+        synthetic: survey.synthetic,
         is_ideal: options.ideal,
         is_consistent: options.consistent,
-        trials,
+        trials: options.trials,
         seed,
-        stated: options.trust.clone(),
-        stated_delta: options.policy.delta.clone(),
+        trust: options.trust.clone(),
+        typed_delta: options.policy.delta.clone(),
     };
-    let plan = described.plan()?;
-    let population = match clients {
-        None => Population::each_once(question.rows)?,
-        Some(clients) => Population::bootstrap(question.rows, clients, seed)?,
+    let plan = run.plan()?;
+    let population = match drawn {
+        None => Population::each_once(survey.rows)?,
+        Some(clients) => Population::bootstrap(survey.rows, clients, seed)?,
     };
     let running = Running {
-        described: &described,
+        run: &run,
         plan: &plan,
         inputs: &options.inputs,
         delivery: &mut delivery,
         population,
-        threads,
-        place,
+        threads: options.run.threads.unwrap_or(0),
+        folder,
     };
-    match described.task.with_policy(running)? {
+    match run.task.with_policy(running)? {
         Some((outcome, inputs)) => deliver(delivery, &options.reports, &plan, &outcome, &inputs),
         None => Ok(()),
     }
 }
 
-/// Reports a run whose parts are all in a folder.
+/// Reports a run whose results are all in a folder.
 pub(crate) fn merge(
     folder: &RunFolder,
     mut delivery: Delivery,
-    reports: &Reports,
+    reports: &ReportOptions,
 ) -> Result<(), Failure> {
-    let (described, inputs) = Described::of(folder)?;
-    let plan = described.plan()?;
-    let described = &described;
-    let outcome = described.task.with_policy(Merging { described, folder })?;
+    let (run, inputs) = described(folder)?;
+    let plan = run.plan()?;
+    let outcome = run.task.with_policy(Merging { run: &run, folder })?;
     delivery.print(DescriptionText::of(&plan).text(columns()))?;
     deliver(delivery, reports, &plan, &outcome, &inputs)
 }
 
-/// Where the report goes. A share of a run has none.
-fn delivery(options: &Options, place: Option<&Place<'_>>) -> Result<Delivery, Failure> {
-    let mut outputs = vec![Output::json("json", options.written.json.as_ref(), FORMAT)];
+/// The run of a folder, and the options with which it was begun. The digest of the run is also over
+/// SHA-256 of the measurements.
+fn described(folder: &RunFolder) -> Result<(SimulationRun, Inputs), Failure> {
+    let description = RunDescription::<(SimulationRun, String)>::read(folder, KIND)?;
+    Ok((description.run.0, description.inputs))
+}
+
+/// The destinations of the report. A share of a run has none.
+fn delivery(
+    options: &SimulateOptions,
+    folder: Option<&CheckpointFolder<'_>>,
+) -> Result<Delivery, Failure> {
+    let mut outputs = vec![Output::json("json", options.output.json.as_ref(), FORMAT)];
     outputs.extend(options.reports.outputs(REPORT)?);
-    if let Some(place) = place {
-        place.check_outputs(&outputs)?;
+    if let Some(folder) = folder {
+        folder.check_outputs(&outputs)?;
     }
-    let run = place.map(Place::file);
+    let run = folder.map(CheckpointFolder::file);
     let inputs = [
         options.policy.task.as_deref(),
         options.data.file.as_deref(),
         options.data.counts.as_deref(),
         run.as_deref(),
     ];
-    Delivery::prepare(options.written.force, &inputs, outputs)
+    Delivery::prepare(options.output.force, &inputs, outputs)
 }
 
-/// The seed: the one that is typed, else that of the run which is continued, else any.
-fn seed(options: &Options, place: Option<&Place<'_>>) -> Result<u64, Failure> {
-    if let Some(seed) = &options.seed {
-        return Ok(parse_integer("seed", seed, 0..=u64::MAX)?);
-    }
-    if let Some(place) = place {
-        if let Some(folder) = place.begun()? {
-            return Ok(Described::of(&folder)?.0.seed);
-        }
-        if place.share.is_some() {
-            let accepted = "an integer, the same for all ranges of a run";
-            return Err(Refusal::missing("seed", accepted).into());
-        }
-    }
-    Ok(rand::random())
-}
-
-/// Which clients a run has: those of the data, or so many.
-fn in_words(clients: Option<u64>, rows: &Measurements, options: &Options) -> String {
+/// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.
+fn clients_in_words(
+    clients: Option<u64>,
+    rows: &Measurements,
+    options: &SimulateOptions,
+) -> String {
     let people = grouped(rows.clients());
     let clients = clients.map(|clients| counted(clients, "client"));
     match (clients, options.data.counts.is_some()) {
-        (None, true) => format!("{people} clients, as many as the data count."),
+        (None, true) => format!("{people} clients, the number that the data count."),
         (None, false) => format!("{people} clients, one for each row."),
         (Some(clients), true) => {
-            format!("{clients}, each one of {people} that the data count at random (a bootstrap).")
+            format!(
+                "{clients}, each drawn at random from {people} that the data count (a bootstrap)."
+            )
         }
         (Some(clients), false) => {
-            format!("{clients}, each a row of {people} at random (a bootstrap).")
+            format!("{clients}, each drawn at random from {people} rows (a bootstrap).")
         }
     }
 }
 
-/// Prints what a run found, and writes its report.
+/// Prints the outcome of a run, and writes its report.
 fn deliver(
     mut delivery: Delivery,
-    reports: &Reports,
+    reports: &ReportOptions,
     plan: &SimulationPlan,
     outcome: &Outcome,
     inputs: &Inputs,
@@ -161,74 +161,65 @@ fn deliver(
     Ok(delivery.finish(&WithInputs { document: ReportDocument::from(report), inputs })?)
 }
 
-/// A run that waits for its policy.
+/// A run without its policy.
 struct Running<'a> {
-    described: &'a Described,
+    run: &'a SimulationRun,
     plan: &'a SimulationPlan,
     inputs: &'a Inputs,
     delivery: &'a mut Delivery,
     population: Population,
     threads: usize,
-    place: Option<Place<'a>>,
+    folder: Option<CheckpointFolder<'a>>,
 }
 
 impl PolicyVisitor for Running<'_> {
-    /// What came of the run, unless only a share of it was worked at, and what was typed.
+    /// The outcome, and the options with which the run was begun; `None` for a share of the run.
     type Output = Result<Option<(Outcome, Inputs)>, Failure>;
 
-    /// Prints the plan once nothing can be wrong with it, and runs it.
+    /// Prints the description when nothing can be wrong with it any more, and runs it.
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let Described { trials, seed, .. } = *self.described;
-        // The run of a folder is told from others by it.
-        let digested = self.place.is_some().then(|| self.population.clone());
+        let SimulationRun { trials, seed, .. } = *self.run;
+        let measurements = self.folder.map(|_| hexadecimal(&self.population.digest()));
         let policy = Arc::new(policy);
-        let mut simulation = Simulation::new(policy, self.population, trials, seed, self.threads)?;
-        if let Some((low, granularity, are_means)) = self.described.units() {
-            simulation = simulation.in_units(low, granularity, are_means);
-        }
-        if let Some(consistency) = self.described.consistency() {
-            simulation = simulation.consistent(consistency);
-        }
-        let unit = if self.described.is_ideal { "trials" } else { "reports" };
-        if self.described.is_ideal {
-            simulation = simulation.ideal()?;
-        }
-        let Some((place, population)) = self.place.zip(digested) else {
+        let simulation = Simulation::new(policy, self.population, trials, seed, self.threads)?;
+        let simulation = configured(simulation, self.run)?;
+        let unit = if self.run.is_ideal { "trials" } else { "reports" };
+        let Some((folder, measurements)) = self.folder.zip(measurements) else {
             self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
             let steps = simulation.steps(0..simulation.blocks());
             let outcome = Steps { steps, unit }.count(|progress| simulation.run(progress))?;
             return Ok(Some((outcome, self.inputs.clone())));
         };
-        let run = self.described.run(&population, self.inputs, simulation.blocks());
-        let folder = place.open(&run?)?;
+        let inputs = self.inputs.of_run(seed);
+        let description = RunDescription::new((self.run.clone(), measurements), inputs);
+        let run = folder.open(&description.identity(KIND, simulation.blocks())?)?;
         self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
-        self.delivery.tell(format_args!(
-            "Checkpoints: the files in {} hold both aggregators' shares, which together are the totals without noise, \
-             in the clear.\n\n",
-            shown(folder.path())
+        self.delivery.warn(format_args!(
+            "Checkpoints: the files in {} hold both aggregators' shares, whose sum is the totals \
+             without noise, in the clear.\n\n",
+            shown(run.path())
         ))?;
-        let claim = folder.claim(place.blocks(&folder))?;
-        let missing = claim.missing().iter();
-        let steps = missing
-            .fold(0, |steps: u64, blocks| steps.saturating_add(simulation.steps(blocks.clone())));
+        let claim = run.claim(folder.blocks(&run))?;
+        let missing = claim.missing().iter().map(|blocks| simulation.steps(blocks.clone()));
+        let steps = missing.fold(0, u64::saturating_add);
         let (steps, simulation) = (Steps { steps, unit }, &simulation);
         steps.count(|progress| work_through(&claim, &Checkpointed { simulation, progress }))?;
         drop(claim);
-        if let Some(done) = place.done(&folder) {
+        if let Some(done) = folder.done(&run) {
             self.delivery.print(done)?;
             return Ok(None);
         }
-        let (_, inputs) = Described::of(&folder)?;
-        Ok(Some((gathered(&folder, simulation)?, inputs)))
+        let (_, inputs) = described(&run)?;
+        Ok(Some((read_outcome(&run, simulation)?, inputs)))
     }
 }
 
-/// A run whose parts wait for its policy.
+/// A run in a folder without its policy.
 struct Merging<'a> {
-    described: &'a Described,
+    run: &'a SimulationRun,
     folder: &'a RunFolder,
 }
 
@@ -239,25 +230,31 @@ impl PolicyVisitor for Merging<'_> {
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let described = self.described;
-        let (policy, clients) = (Arc::new(policy), described.clients);
-        let (trials, seed) = (described.trials, described.seed);
-        let mut simulation = Simulation::without_data(policy, clients, trials, seed)?;
-        if described.is_ideal {
-            simulation = simulation.ideal()?;
-        }
-        if let Some((low, granularity, are_means)) = described.units() {
-            simulation = simulation.in_units(low, granularity, are_means);
-        }
-        if let Some(consistency) = described.consistency() {
-            simulation = simulation.consistent(consistency);
-        }
-        gathered(self.folder, &simulation)
+        let SimulationRun { clients, trials, seed, .. } = *self.run;
+        let simulation = Simulation::without_data(Arc::new(policy), clients, trials, seed)?;
+        read_outcome(self.folder, &configured(simulation, self.run)?)
     }
 }
 
-/// The outcome of a run whose parts are all in a folder.
-fn gathered<P: DpPolicy<Measurement: FromMeasurement>>(
+/// The simulation with the functionality, the units and the post-processing of the run.
+fn configured<P: DpPolicy<Measurement: FromMeasurement>>(
+    mut simulation: Simulation<P>,
+    run: &SimulationRun,
+) -> Result<Simulation<P>, Failure> {
+    if run.is_ideal {
+        simulation = simulation.ideal()?;
+    }
+    if let Some((low, granularity, are_means)) = run.units() {
+        simulation = simulation.in_units(low, granularity, are_means);
+    }
+    if let Some(consistency) = run.consistency() {
+        simulation = simulation.consistent(consistency);
+    }
+    Ok(simulation)
+}
+
+/// The outcome of a run whose results are all in a folder.
+fn read_outcome<P: DpPolicy<Measurement: FromMeasurement>>(
     folder: &RunFolder,
     simulation: &Simulation<P>,
 ) -> Result<Outcome, Failure> {
@@ -272,24 +269,24 @@ fn gathered<P: DpPolicy<Measurement: FromMeasurement>>(
     Ok(outcome.outcome()?)
 }
 
-/// Blocks of a simulation, whose progress is told.
+/// Blocks of a simulation that reports its progress.
 struct Checkpointed<'a, P> {
     simulation: &'a Simulation<P>,
     progress: Progress<'a>,
 }
 
-impl<P: DpPolicy<Measurement: FromMeasurement>> Work for Checkpointed<'_, P> {
-    type Part = BlockResults<P>;
+impl<P: DpPolicy<Measurement: FromMeasurement>> BlockWork for Checkpointed<'_, P> {
+    type Results = BlockResults<P>;
 
     fn run(&self, blocks: Range<u64>) -> Result<BlockResults<P>, Failure> {
         Ok(self.simulation.run_blocks(blocks, self.progress)?)
     }
 
-    fn extend(&self, part: &mut BlockResults<P>, next: BlockResults<P>) -> Result<(), Failure> {
-        Ok(self.simulation.extend(part, next)?)
+    fn extend(&self, results: &mut BlockResults<P>, next: BlockResults<P>) -> Result<(), Failure> {
+        Ok(self.simulation.extend(results, next)?)
     }
 
-    fn payload(&self, part: &BlockResults<P>) -> Result<Vec<u8>, Failure> {
-        Ok(part.payload()?)
+    fn payload(&self, results: &BlockResults<P>) -> Result<Vec<u8>, Failure> {
+        Ok(results.payload()?)
     }
 }

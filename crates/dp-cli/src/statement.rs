@@ -1,9 +1,9 @@
-//! `statement`: what a deployment has to publish.
+//! `statement`: the privacy statement of a deployment.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::{Refusal, parse_integer, shown};
+use dp_exact::{Refusal, shown};
 use dp_files::{Reason, read_limited};
 use dp_report::statement::{
     Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_page, is_record,
@@ -11,52 +11,61 @@ use dp_report::statement::{
 use dp_task::Task;
 use serde::Serialize;
 
-use crate::delivery::{Delivery, Output, Written};
+use crate::delivery::{Delivery, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, JsonDocument};
-use crate::policies;
+use crate::tasks;
+use crate::values::{integers, required};
 
-/// The aggregators of a template without a task.
+/// The number of aggregators in a template without a task.
 const AGGREGATORS: usize = 2;
-/// What the document for programs says in its first field.
+
+/// The first field of the document for programs.
 const FORMAT: &str = "dp-cli statement";
 
 /// The version of the document for programs.
 const SCHEMA_VERSION: u32 = 1;
 
-/// What a deployment has to publish: a page for people, a record for machines
+/// Write the privacy statement of a deployment: a page for people, a record for machines
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// The task
-    #[arg(long, value_name = "FILE", help_heading = "What is stated")]
+    /// Task file
+    #[arg(long, value_name = "FILE", help_heading = "Content")]
     task: Option<PathBuf>,
-    /// What only the deployer knows: purpose, operators, retention, whom to ask (TOML)
-    #[arg(long, value_name = "FILE", help_heading = "What is stated")]
+    /// Deployment file in TOML: purpose, operators, retention, contact
+    #[arg(long, value_name = "FILE", help_heading = "Content")]
     deployment: Option<PathBuf>,
-    /// Write a deployment to fill in, every field of it, to this file, for as many aggregators as --task has, or 2;
-    /// - or no FILE prints it
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", conflicts_with_all = ["deployment", "releases", "markdown", "yaml", "json"], help_heading = "What is stated")]
+    /// Write a deployment file to fill in, with every field, for the aggregators of --task, or 2; - or no
+    /// FILE prints it
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "-",
+        conflicts_with_all = ["deployment", "releases", "markdown", "yaml", "json"],
+        help_heading = "Content"
+    )]
     template: Option<PathBuf>,
-    /// In how many releases one person takes part, with one report in each [default: those of the task]
-    #[arg(long, help_heading = "What is stated")]
-    releases: Option<String>,
+    /// Number of releases in which one person takes part, with one report in each [default: the task's]
+    #[arg(long, value_parser = integers(1..=MAX_RELEASES), help_heading = "Content")]
+    releases: Option<u32>,
 
     /// Write the page for people to this file; - prints it
-    #[arg(long, value_name = "FILE", help_heading = "Where it goes")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     markdown: Option<PathBuf>,
     /// Write the record for machines to this file; - prints it
-    #[arg(long, value_name = "FILE", help_heading = "Where it goes")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     yaml: Option<PathBuf>,
     #[command(flatten)]
-    written: Written,
+    output: OutputOptions,
 }
 
 const AFTER_HELP: &str = "\
-Without --markdown and --yaml both are printed, the record as a block of the page. Begin with --template, and fill
-it in: that is the deployment.
+Without --markdown and --yaml both are printed, the record as a block of the page. --template writes
+a deployment file to fill in.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   statement --task examples/tasks/histogram.toml --deployment examples/deployments/heights.toml --releases 12
@@ -67,15 +76,15 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     match &options.template {
         Some(path) => write_template(path, options),
-        None => state(options),
+        None => write_statement(options),
     }
 }
 
-/// A deployment to fill in. What somebody may have filled in is replaced only by force.
+/// Writes a deployment file to fill in. A file that may be filled in is replaced only by force.
 fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let output = Output::new("template", Some(path), |_| false);
     let inputs = [options.task.as_deref()];
-    let mut delivery = Delivery::prepare(options.written.force, &inputs, vec![output])?;
+    let mut delivery = Delivery::prepare(options.output.force, &inputs, vec![output])?;
     let aggregators = match &options.task {
         Some(_) => task(options)?.document().vdaf.aggregators(),
         None => AGGREGATORS,
@@ -85,18 +94,18 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(&())?)
 }
 
-/// The page and the record.
-fn state(options: &Options) -> Result<(), Failure> {
+/// Writes the page and the record.
+fn write_statement(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
     let releases = releases(options, &task)?;
     let deployment = deployment(options)?;
     let inputs = [options.task.as_deref(), options.deployment.as_deref()];
     let outputs = vec![
-        Output::json("json", options.written.json.as_ref(), FORMAT),
+        Output::json("json", options.output.json.as_ref(), FORMAT),
         Output::new("markdown", options.markdown.as_ref(), is_page),
         Output::new("yaml", options.yaml.as_ref(), is_record),
     ];
-    let mut delivery = Delivery::prepare(options.written.force, &inputs, outputs)?;
+    let mut delivery = Delivery::prepare(options.output.force, &inputs, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml()?);
     if !delivery.has("markdown") && !delivery.has("yaml") {
@@ -108,32 +117,32 @@ fn state(options: &Options) -> Result<(), Failure> {
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs: &options.inputs,
-        answer: Answer { page: markdown, record: statement.record() },
+        answer: StatementDocument { page: markdown, record: statement.record() },
     })?)
 }
 
 /// A statement for programs.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct StatementDocument {
     page: String,
     record: RegistryRecord,
 }
 
-/// The number of releases that is given, or the one of the task.
-fn releases(options: &Options, task: &Task) -> Result<u32, Failure> {
-    let accepted = "in how many releases one person takes part, such as 12: what is guaranteed is of all \
-                    of them together";
-    let missing = || Refusal::missing("releases", accepted);
-    match (&options.releases, task.document().trust.releases) {
-        (Some(releases), _) => Ok(parse_integer("releases", releases, 1..=MAX_RELEASES)?),
+/// The typed number of releases, or the task's.
+fn releases(options: &Options, task: &Task) -> Result<u32, Refusal> {
+    match (options.releases, task.document().trust.releases) {
+        (Some(releases), _) => Ok(releases),
         (None, Some(_)) => Ok(task.releases()),
-        (None, None) => Err(missing().into()),
+        (None, None) => {
+            let accepted = "the number of releases in which one person takes part, such as 12, as the \
+                            guarantee is for all of them together";
+            Err(Refusal::missing("releases", accepted))
+        }
     }
 }
 
 fn task(options: &Options) -> Result<Task, Failure> {
-    let missing = || Refusal::missing("task", "a file, such as examples/tasks/histogram.toml");
-    policies::read(options.task.as_deref().ok_or_else(missing)?)
+    tasks::read(required("task", &options.task)?)
 }
 
 fn deployment(options: &Options) -> Result<Deployment, Failure> {
@@ -155,7 +164,7 @@ fn deployment(options: &Options) -> Result<Deployment, Failure> {
     Deployment::from_toml(bytes).map_err(refused)
 }
 
-/// A block of code of Markdown, whatever the text has in it.
+/// A code block of Markdown. Its fence is longer than any in the text.
 fn fenced(yaml: &str) -> String {
     let longest = yaml.split(|character| character != '`').map(str::len).max();
     let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
@@ -167,7 +176,7 @@ mod tests {
     use super::fenced;
 
     #[test]
-    fn no_text_closes_the_block_that_it_stands_in() {
+    fn no_text_closes_its_own_block() {
         assert_eq!(fenced("a: 1\n"), "```yaml\na: 1\n```\n");
         assert_eq!(fenced("a: ````\n"), "`````yaml\na: ````\n`````\n");
     }

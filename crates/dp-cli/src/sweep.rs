@@ -1,10 +1,10 @@
-//! `sweep`: simulations over the combinations of lists that a file names. Of its parts in a folder a block is a cell.
+//! `sweep`: simulations over the combinations of lists in a file. A block of its run is a cell.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::{ParameterError, Refusal, hexadecimal, parse_integer, shown};
+use dp_exact::{ParameterError, hexadecimal, shown};
 use dp_files::{Input, Reason, read_limited};
 use dp_report::sweep::report;
 use dp_simulation::checkpoints::RunFolder;
@@ -16,28 +16,29 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{
-    Checkpoints, Description as _, Place, VERSION, Work, check_blocks, digest, unreadable,
+    BlockWork, CheckpointFolder, CheckpointOptions, RunDescription, check_blocks, seed, unreadable,
     work_through,
 };
-use crate::delivery::{Delivery, Output, Reports, Written};
+use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, JsonDocument};
+use crate::options::RunOptions;
 use crate::progress::bar;
 use crate::text::{columns, columns_of_tables};
 
-/// What the document says in its first field.
+/// The first field of the document.
 pub(crate) const FORMAT: &str = "dp-cli sweep";
 
 /// The version of the document.
 const SCHEMA_VERSION: u32 = 1;
 
-/// The kind of the reports for people, and of run that a folder is said to be of.
+/// The kind of the reports for people, and of the runs in folders.
 pub(crate) const KIND: &str = "sweep";
 
 /// The most jobs that are printed.
-const JOBS: usize = 40;
+const MAX_JOBS: usize = 40;
 
-/// What is asked of `sweep`.
+/// Simulate every combination of lists of policies, budgets, clients and lengths
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
@@ -46,29 +47,31 @@ pub(crate) struct Options {
     /// The sweep, in TOML
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Run these cells alone, by their numbers: 7, or 7,12..15
-    #[arg(long, visible_alias = "cells", value_name = "CELLS", help_heading = "Run")]
+    /// Run only these cells, by their numbers: 7, or 7,12..15
+    #[arg(
+        long,
+        visible_alias = "cells",
+        value_name = "CELLS",
+        conflicts_with_all = ["checkpoints", "range"],
+        help_heading = "Run"
+    )]
     cell: Option<String>,
-    /// Seed from which that of each cell follows [default: the file's, or from the operating system]
-    #[arg(long, help_heading = "Run")]
-    seed: Option<String>,
-    /// Threads [default: one for each processor]
-    #[arg(long, help_heading = "Run")]
-    threads: Option<String>,
     #[command(flatten)]
-    checkpoints: Checkpoints,
+    run: RunOptions,
+    #[command(flatten)]
+    checkpoints: CheckpointOptions,
     /// Also write the rows to this file, as CSV; - or no FILE prints them in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     csv: Option<PathBuf>,
     #[command(flatten)]
-    reports: Reports,
+    reports: ReportOptions,
     #[command(flatten)]
-    written: Written,
+    output: OutputOptions,
 }
 
 const AFTER_HELP: &str = "\
-The file lists policies, budgets, clients, lengths and trials; every combination that fits is a
-cell, with a seed of its own. Numbers with a point are strings. A small one:
+The file lists policies, budgets, clients, lengths and trials. Every combination that fits is a cell
+with a seed of its own. Numbers with a point are strings. A small one:
 
   policies = [\"histogram-laplace\", \"multihot-one-hot-rappor\"]
   budgets = [{ epsilon = \"0.5\", epsilon0 = \"4\" }, { epsilon = \"1\", epsilon0 = \"5\" }]
@@ -77,7 +80,7 @@ cell, with a seed of its own. Numbers with a point are strings. A small one:
   trials = 20
 
 Further keys: aggregators, functionality, seed, data, max_measurement, max_weight,
-accept_weak_guarantee. docs/sweep.md of dp-simulation says what each is, and what the columns of rows are.
+accept_weak_guarantee. docs/sweep.md of dp-simulation explains the keys and the columns of rows.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/noise.toml
@@ -87,81 +90,80 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let place = options.checkpoints.place()?;
-    let threads = match &options.threads {
-        Some(threads) => parse_integer("threads", threads, 1..=1024)?,
-        None => 0,
-    };
+    let folder = options.checkpoints.folder()?;
+    let threads = options.run.threads.unwrap_or(0);
     let mut outputs = vec![
         Output::new("csv", options.csv.as_ref(), is_own),
-        Output::json("json", options.written.json.as_ref(), FORMAT),
+        Output::json("json", options.output.json.as_ref(), FORMAT),
     ];
     outputs.extend(options.reports.outputs(KIND)?);
-    if let Some(place) = &place {
-        if let Some(cell) = &options.cell {
-            let (place, change) = ("with --checkpoints", "take --range, a share of all cells");
-            return Err(Refusal::contradiction("cell", cell, place, change).into());
-        }
-        place.check_outputs(&outputs)?;
+    if let Some(folder) = &folder {
+        folder.check_outputs(&outputs)?;
     }
     let (text, sweep) = read(&options.file)?;
-    let (run, data) = (place.as_ref().map(Place::file), sweep.data_file());
+    let (run, data) = (folder.as_ref().map(CheckpointFolder::file), sweep.data_file());
     let inputs = [Some(options.file.as_path()), data.as_deref(), run.as_deref()];
-    let mut delivery = Delivery::prepare(options.written.force, &inputs, outputs)?;
-    let asked = asked(options, place.as_ref(), sweep)?;
-    let Some(place) = place else {
-        let rows = rows(options, &asked, threads)?;
-        return deliver(delivery, &options.reports, &asked.with(rows), &options.inputs);
+    let mut delivery = Delivery::prepare(options.output.force, &inputs, outputs)?;
+    let typed = options.run.seed.or(sweep.seed);
+    let seed = seed(typed, folder.as_ref(), |begun| Ok(SweepCells::of(begun)?.0.grid.seed))?;
+    let in_file = |error| in_file(&options.file, error);
+    let cells = SweepCells::new(sweep, seed).map_err(in_file)?;
+    let Some(folder) = folder else {
+        let chosen = chosen_cells(options.cell.as_deref(), cells.grid.cells.len())?;
+        let work = SweepWork::new(&cells, chosen, threads).map_err(in_file)?;
+        let rows = work.plans.iter().map(|(_, plan)| plan.run(&|_| work.bar.inc(1)));
+        let rows = rows.collect::<Result<Vec<_>, _>>().map_err(in_file)?.concat();
+        work.bar.finish_and_clear();
+        return deliver(delivery, &options.reports, &cells.with(rows), &options.inputs);
     };
-    let named = |error| named(&options.file, error);
-    let data = data_digest(&asked.sweep, &asked.grid, OPEN).map_err(named)?;
-    let described = Described::new(&asked, text, data, &options.inputs);
-    let blocks = u64::try_from(asked.grid.cells.len()).unwrap_or(u64::MAX);
-    let folder = place.open(&described.run(blocks)?)?;
-    let claim = folder.claim(place.blocks(&folder))?;
-    let planned = Planned::of(&asked, claim.missing(), threads).map_err(named)?;
-    planned.work_through(&claim)?;
+    let data = hexadecimal(&data_digest(&cells.sweep, &cells.grid, OPEN).map_err(in_file)?);
+    let described = RunDescription::new(SweepRun { text, seed, data }, options.inputs.of_run(seed));
+    let blocks = u64::try_from(cells.grid.cells.len()).unwrap_or(u64::MAX);
+    let run = folder.open(&described.identity(KIND, blocks)?)?;
+    let claim = run.claim(folder.blocks(&run))?;
+    let missing = claim.missing().iter().map(|blocks| indices(blocks, 0)).collect();
+    let work = SweepWork::new(&cells, missing, threads).map_err(in_file)?;
+    work_through(&claim, &work)?;
+    work.bar.finish_and_clear();
     drop(claim);
-    if let Some(done) = place.done(&folder) {
-        return Ok(delivery.print(done)?);
+    match folder.done(&run) {
+        Some(done) => Ok(delivery.print(done)?),
+        None => merge(&run, delivery, &options.reports),
     }
-    let rows = gathered(&folder, &asked.grid)?;
-    let (_, inputs) = Described::asked(&folder)?;
-    deliver(delivery, &options.reports, &asked.with(rows), &inputs)
 }
 
-/// Reports a sweep whose parts are all in a folder.
+/// Reports a sweep whose rows are all in a folder.
 pub(crate) fn merge(
     folder: &RunFolder,
     delivery: Delivery,
-    reports: &Reports,
+    reports: &ReportOptions,
 ) -> Result<(), Failure> {
-    let (asked, inputs) = Described::asked(folder)?;
-    let rows = gathered(folder, &asked.grid)?;
-    deliver(delivery, reports, &asked.with(rows), &inputs)
+    let (cells, inputs) = SweepCells::of(folder)?;
+    let rows = read_rows(folder, &cells.grid)?;
+    deliver(delivery, reports, &cells.with(rows), &inputs)
 }
 
-/// What came of a sweep, for programs.
+/// The results of a sweep, for programs.
 #[derive(Debug, Serialize)]
-struct Answer<'a> {
+struct SweepDocument<'a> {
     functionality: &'static str,
     data: &'a str,
     seed: u64,
-    /// How many cells the sweep has; those that ran have a row.
+    /// The number of cells of the sweep. Cells that ran have a row.
     cells: usize,
     left_out: &'a [ExcludedPair],
     summary: &'a SweepSummary,
     rows: &'a [SweepRow],
 }
 
-/// Prints what came of a sweep, and writes its rows and reports.
+/// Prints the results of a sweep, and writes its rows and reports.
 fn deliver(
     mut delivery: Delivery,
-    reports: &Reports,
+    reports: &ReportOptions,
     results: &SweepResults,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
-    let text = dp_report::sweep::SweepAnswer::of(results, JOBS);
+    let text = dp_report::sweep::SweepAnswer::of(results, MAX_JOBS);
     delivery.print(text.text(columns(), columns_of_tables()))?;
     delivery.write("csv", |writer| write_csv(writer, &results.rows));
     delivery.reports(reports, || report(results));
@@ -169,7 +171,7 @@ fn deliver(
         format: FORMAT,
         schema_version: SCHEMA_VERSION,
         inputs,
-        answer: Answer {
+        answer: SweepDocument {
             functionality: results.sweep.functionality.name(),
             data: results.sweep.data.name(),
             seed: results.grid.seed,
@@ -182,16 +184,36 @@ fn deliver(
 }
 
 /// A sweep with its seed, and its cells.
-struct Asked {
+struct SweepCells {
     sweep: Sweep,
     grid: CellGrid,
 }
 
-impl Asked {
+/// The description of a sweep in a folder.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct SweepRun {
+    /// The text of its file.
+    text: String,
+    seed: u64,
+    /// SHA-256 of its data, in hexadecimal digits.
+    data: String,
+}
+
+impl SweepCells {
     fn new(mut sweep: Sweep, seed: u64) -> Result<Self, SweepError> {
         sweep.seed = Some(seed);
         let grid = CellGrid::new(&sweep, seed)?;
         Ok(Self { sweep, grid })
+    }
+
+    /// The sweep of a folder, and the options with which it was begun.
+    fn of(folder: &RunFolder) -> Result<(Self, Inputs), Failure> {
+        let RunDescription { run, inputs, .. } = RunDescription::<SweepRun>::read(folder, KIND)?;
+        let name = inputs.first_of(["file"]).map(|(_, name)| name).unwrap_or_default();
+        let sweep = Sweep::from_toml(&name, &run.text);
+        let cells = sweep.and_then(|sweep| Self::new(sweep, run.seed));
+        Ok((cells.map_err(|error| unreadable(folder, error))?, inputs))
     }
 
     fn with(self, rows: Vec<SweepRow>) -> SweepResults {
@@ -199,54 +221,11 @@ impl Asked {
     }
 }
 
-/// With the seed that is typed, else that of the file, else that of the run which is continued, else any.
-fn asked(options: &Options, place: Option<&Place<'_>>, sweep: Sweep) -> Result<Asked, Failure> {
-    let begun = || match place {
-        Some(place) => place.begun(),
-        None => Ok(None),
-    };
-    let seed = match (&options.seed, sweep.seed) {
-        (Some(seed), _) => parse_integer("seed", seed, 0..=u64::MAX)?,
-        (None, Some(seed)) => seed,
-        (None, None) => match begun()? {
-            Some(folder) => Described::asked(&folder)?.0.grid.seed,
-            None if place.is_some_and(|place| place.share.is_some()) => {
-                let accepted = "an integer, the same for all ranges of a sweep";
-                return Err(Refusal::missing("seed", accepted).into());
-            }
-            None => rand::random(),
-        },
-    };
-    Asked::new(sweep, seed).map_err(|error| named(&options.file, error))
-}
-
-/// How the data of a sweep are opened.
+/// Opens a file of data.
 const OPEN: OpenFile<'static> = &|file| {
     let input = Input::open(Path::new(file))?;
     Ok(Box::new(input))
 };
-
-/// The rows of the cells that are chosen.
-fn rows(options: &Options, asked: &Asked, threads: usize) -> Result<Vec<SweepRow>, Failure> {
-    let named = |error| named(&options.file, error);
-    let chosen = chosen(options.cell.as_deref(), asked.grid.cells.len())?;
-    // Nothing runs before nothing is wrong with any of them.
-    let plans = chosen.into_iter();
-    let plans = plans.map(|cells| SweepPlan::new(&asked.sweep, &asked.grid, cells, OPEN, threads));
-    let plans = plans.collect::<Result<Vec<_>, _>>().map_err(named)?;
-    let bar = progress_bar(plans.iter().map(SweepPlan::len).sum());
-    let mut rows = Vec::new();
-    for plan in plans {
-        rows.extend(plan.run(&|_| bar.inc(1)).map_err(named)?);
-    }
-    bar.finish_and_clear();
-    Ok(rows)
-}
-
-fn progress_bar(cells: usize) -> ProgressBar {
-    let new = ProgressBar::new(u64::try_from(cells).unwrap_or(u64::MAX));
-    bar(new, "{wide_bar} {human_pos} of {human_len} cells, {eta} left")
-}
 
 /// Reads the file of a sweep, and its text. The path of its data is relative to its folder.
 fn read(path: &Path) -> Result<(String, Sweep), Failure> {
@@ -254,24 +233,24 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     let bytes = match read_limited(path, most) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.reason(), Reason::TooLong { .. }) => {
-            return Err(named(path, SweepError::TooLong { max: MAX_BYTES }));
+            return Err(in_file(path, SweepError::TooLong { max: MAX_BYTES }));
         }
         Err(error) => return Err(error.into()),
     };
     let name = path.to_string_lossy();
-    let sweep = Sweep::from_toml(&name, &bytes).map_err(|error| named(path, error))?;
+    let sweep = Sweep::from_toml(&name, &bytes).map_err(|error| in_file(path, error))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok((text, sweep.in_folder(folder)))
 }
 
-/// What is wrong with a sweep, with the name of its file.
-fn named(path: &Path, error: SweepError) -> Failure {
+/// The error of a sweep, with the name of its file.
+fn in_file(path: &Path, error: SweepError) -> Failure {
     Failure::Sweep { path: shown(path), source: Box::new(error) }
 }
 
-/// The cells of a list such as `7,12..15`, by their places from 0, in order and each once; all without one.
-fn chosen(list: Option<&str>, cells: usize) -> Result<Vec<Range<usize>>, ParameterError> {
+/// The indices of the cells in a list such as `7,12..15`, in order and each once; without a list all.
+fn chosen_cells(list: Option<&str>, cells: usize) -> Result<Vec<Range<usize>>, ParameterError> {
     let Some(list) = list else {
         return Ok(std::iter::once(0..cells).collect());
     };
@@ -304,133 +283,76 @@ fn chosen(list: Option<&str>, cells: usize) -> Result<Vec<Range<usize>>, Paramet
     Ok(joined)
 }
 
-/// What a folder says of a sweep.
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Described {
-    /// Of the program that began it.
-    version: String,
-    /// Its file.
-    text: String,
-    seed: u64,
-    /// What tells its data from others, in hexadecimal digits.
-    data: String,
-    /// The name of its file, and what was typed: those of another process may differ.
-    name: String,
-    inputs: Inputs,
-}
-
-impl Described {
-    fn new(asked: &Asked, text: String, data: [u8; 32], inputs: &Inputs) -> Self {
-        Self {
-            version: VERSION.to_owned(),
-            text,
-            seed: asked.grid.seed,
-            data: hexadecimal(&data),
-            name: asked.sweep.name.clone(),
-            inputs: inputs.of_run(asked.grid.seed),
-        }
-    }
-
-    /// What a folder says, and what was typed.
-    fn asked(folder: &RunFolder) -> Result<(Asked, Inputs), Failure> {
-        let described = Self::of(folder)?;
-        let sweep = Sweep::from_toml(&described.name, &described.text);
-        let asked = sweep.and_then(|sweep| Asked::new(sweep, described.seed));
-        let asked = asked.map_err(|error| unreadable(folder, error))?;
-        Ok((asked, described.inputs))
-    }
-}
-
-impl crate::checkpoints::Description for Described {
-    const KIND: &str = KIND;
-
-    fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// SHA-256 over all that rows depend on.
-    fn digest(&self) -> Result<[u8; 32], Failure> {
-        let seed = self.seed.to_string();
-        let parts = [&self.version, &self.text, &seed, &self.data];
-        Ok(digest(KIND, &parts.map(|part| part.as_bytes())))
-    }
-}
-
-/// The cells that are worked at, in ranges of blocks.
-struct Planned {
-    plans: Vec<(Range<u64>, SweepPlan)>,
+/// The cells of a sweep that are computed, in ranges of indices.
+struct SweepWork {
+    plans: Vec<(Range<usize>, SweepPlan)>,
     bar: ProgressBar,
 }
 
-impl Planned {
-    /// The cells of these blocks.
-    fn of(asked: &Asked, missing: &[Range<u64>], threads: usize) -> Result<Self, SweepError> {
-        let plan = |blocks: &Range<u64>| {
-            let cells = place(blocks.start)..place(blocks.end);
-            let plan = SweepPlan::new(&asked.sweep, &asked.grid, cells, OPEN, threads)?;
-            Ok((blocks.clone(), plan))
+impl SweepWork {
+    /// Plans these cells. No cell runs if one of them is wrong.
+    fn new(
+        cells: &SweepCells,
+        ranges: Vec<Range<usize>>,
+        threads: usize,
+    ) -> Result<Self, SweepError> {
+        let plan = |range: Range<usize>| {
+            let SweepCells { sweep, grid } = cells;
+            let plan = SweepPlan::new(sweep, grid, range.clone(), OPEN, threads)?;
+            Ok((range, plan))
         };
-        let plans = missing.iter().map(plan).collect::<Result<Vec<_>, SweepError>>()?;
-        let bar = progress_bar(plans.iter().map(|(_, plan)| plan.len()).sum());
+        let plans = ranges.into_iter().map(plan).collect::<Result<Vec<_>, SweepError>>()?;
+        let count = plans.iter().map(|(_, plan)| plan.len()).sum::<usize>();
+        let new = ProgressBar::new(u64::try_from(count).unwrap_or(u64::MAX));
+        let bar = bar(new, "{wide_bar} {human_pos} of {human_len} cells, {eta} left");
         Ok(Self { plans, bar })
-    }
-
-    /// Runs the cells, and writes their rows while it goes on.
-    fn work_through(
-        &self,
-        claim: &dp_simulation::checkpoints::BlockClaim<'_>,
-    ) -> Result<(), Failure> {
-        work_through(claim, self)?;
-        self.bar.finish_and_clear();
-        Ok(())
     }
 }
 
-impl Work for Planned {
-    type Part = Vec<SweepRow>;
+impl BlockWork for SweepWork {
+    type Results = Vec<SweepRow>;
 
     fn run(&self, blocks: Range<u64>) -> Result<Vec<SweepRow>, Failure> {
+        let cells = indices(&blocks, 0);
         let mut plans = self.plans.iter();
-        let found = plans.find(|(own, _)| own.start <= blocks.start && blocks.end <= own.end);
+        let found = plans.find(|(own, _)| own.start <= cells.start && cells.end <= own.end);
         let Some((own, plan)) = found else {
             return Ok(Vec::new());
         };
-        let cells = place(blocks.start - own.start)..place(blocks.end - own.start);
-        let rows = plan.run_some(cells, &|_| self.bar.inc(1));
+        let rows = plan.run_some(indices(&blocks, own.start), &|_| self.bar.inc(1));
         rows.map_err(Failure::other)
     }
 
-    fn extend(&self, part: &mut Vec<SweepRow>, next: Vec<SweepRow>) -> Result<(), Failure> {
-        part.extend(next);
+    fn extend(&self, rows: &mut Vec<SweepRow>, next: Vec<SweepRow>) -> Result<(), Failure> {
+        rows.extend(next);
         Ok(())
     }
 
-    fn payload(&self, part: &Vec<SweepRow>) -> Result<Vec<u8>, Failure> {
+    fn payload(&self, rows: &Vec<SweepRow>) -> Result<Vec<u8>, Failure> {
         let mut payload = Vec::new();
-        write_csv(&mut payload, part).map_err(Failure::other)?;
+        write_csv(&mut payload, rows).map_err(Failure::other)?;
         Ok(payload)
     }
 }
 
-/// No sweep has more cells than fit.
-fn place(block: u64) -> usize {
-    usize::try_from(block).unwrap_or(usize::MAX)
+/// The indices of cells behind the first one. No sweep has more cells than a `usize`.
+fn indices(blocks: &Range<u64>, first: usize) -> Range<usize> {
+    let index = |block| usize::try_from(block).unwrap_or(usize::MAX).saturating_sub(first);
+    index(blocks.start)..index(blocks.end)
 }
 
-/// The rows of a sweep whose parts are all in a folder.
-fn gathered(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failure> {
+/// The rows of a sweep that are all in a folder.
+fn read_rows(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failure> {
     check_blocks(folder, u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
     let mut rows: Vec<SweepRow> = Vec::new();
     for part in folder.parts()? {
         let part = part?;
         let refused = |reason: String| Failure::Run { path: shown(&part.path), reason };
         let found = read_csv(&part.payload).map_err(|error| refused(error.to_string()))?;
-        let cells = grid.cells.get(place(part.blocks.start)..place(part.blocks.end));
-        let cells = cells.unwrap_or_default().iter();
+        let cells = grid.cells.get(indices(&part.blocks, 0)).unwrap_or_default().iter();
         let expected = cells.map(|cell| (cell.number, cell.seed));
         if !expected.eq(found.iter().map(|row| (row.cell, row.seed))) {
-            return Err(refused("its rows are not those of its cells".to_owned()));
+            return Err(refused("its rows are not the rows of its cells".to_owned()));
         }
         rows.extend(found);
     }
@@ -444,7 +366,7 @@ mod tests {
     #[test]
     fn a_list_of_cells_has_each_once_and_in_order() {
         let of = |list| {
-            let found = chosen(list, 20).expect("in range").into_iter();
+            let found = chosen_cells(list, 20).expect("in range").into_iter();
             found.map(|range| (range.start, range.end)).collect::<Vec<_>>()
         };
         assert_eq!(of(Some("7")), [(6, 7)]);
@@ -452,7 +374,7 @@ mod tests {
         assert_eq!(of(Some("20,1..1")), [(0, 1), (19, 20)]);
         assert_eq!(of(None), [(0, 20)]);
         for wrong in ["", "0", "21", "3..2", "1..", "1,,2", "1..99999999999999999999"] {
-            assert!(chosen(Some(wrong), 20).is_err(), "{wrong}");
+            assert!(chosen_cells(Some(wrong), 20).is_err(), "{wrong}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Text as wide as the terminal: 100 columns at most, and 100 where there is none.
+//! Text as wide as the terminal, up to 100 columns; without a terminal 100 columns.
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _};
 use dp_exact::grouped;
 use dp_report::text::{COLUMNS, wrapped_to};
 
-/// Narrower terminals get lines of so many columns.
+/// The columns of lines on narrower terminals.
 const LEAST: usize = 40;
 
 /// The columns of a line on standard output.
@@ -14,24 +14,23 @@ pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, COLUMNS) } else { COLUMNS }
 }
 
-/// The columns of a line of a table that can go on below: those of the terminal, and all that it takes
-/// where there is none.
+/// The columns of a table that may be wider than text: the terminal's, and without one no limit.
 pub(crate) fn columns_of_tables() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { usize::MAX }
 }
 
-/// So many of what has this name: 1 client, 2 clients.
+/// A number and its noun: 1 client, 2 clients.
 pub(crate) fn counted(number: u64, name: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{} {name}{end}", grouped(number))
 }
 
-/// The words in lines, the first of which begins with `first`, the others with `rest`.
+/// The words in lines. The first line begins with `first`, the others with `rest`.
 pub(crate) fn wrapped(first: &str, rest: &str, words: &str) -> String {
     wrapped_to(columns(), first, rest, words)
 }
 
-/// Rows in columns that are as wide as their cells, all rows of one length; nothing if they do not fit.
+/// Rows of equal length in aligned columns; `None` if they do not fit.
 pub(crate) fn table(rows: &[impl AsRef<[String]>], columns: usize) -> Option<String> {
     let mut widths = vec![0; rows.first().map_or(0, |row| row.as_ref().len())];
     for row in rows {

@@ -1,10 +1,10 @@
-//! The planner for a web page: what [`dp_planner`] and [`dp_report`] answer, as text that goes in and text that comes
-//! out, compiled to WebAssembly with `wasm-bindgen`.
+//! The planner for a web page: answers of [`dp_planner`] and [`dp_report`] as text, compiled to
+//! WebAssembly with `wasm-bindgen`.
 //!
 //! A question is the JSON of [`PlanRequest`], whose fields are the options of `plan`. The answer has the tables that the
 //! command prints and the report that it writes, from the same code: every figure is the same string.
 
-use dp_planner::{PolicyChoice, Error, Plan, PlanRequest};
+use dp_planner::{Error, Plan, PlanRequest, PolicyChoice};
 use dp_report::html;
 use dp_report::model::Block;
 use dp_report::plan::{PlanAnswer, report_on};
@@ -21,7 +21,7 @@ pub struct Page {
 
 #[wasm_bindgen]
 impl Page {
-    /// A page on which nothing was asked.
+    /// A page without a plan.
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
@@ -87,7 +87,7 @@ impl Page {
     }
 }
 
-/// The policy that is looked at.
+/// The policy of this name, or the best one.
 fn chosen<'a>(plan: &'a Plan, policy: Option<&str>) -> Result<&'a PolicyChoice, Error> {
     match (policy, plan.chosen()) {
         (Some(name), _) => plan.choice(name),

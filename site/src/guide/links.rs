@@ -1,5 +1,4 @@
-//! Links of documents: to a chapter they lead there; to what is no chapter, such as a source file, they are
-//! text.
+//! Links between documents. A link to a file that is no chapter, such as a source file, becomes text.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -9,8 +8,8 @@ pub(super) struct Links {
     chapters: BTreeSet<PathBuf>,
 }
 
-/// Where a document stands in the guide: a README is the page of its folder.
-pub(super) fn place(file: &Path) -> PathBuf {
+/// The path of a document in the guide. A README is the index of its folder.
+pub(super) fn page_path(file: &Path) -> PathBuf {
     match file.file_name().is_some_and(|name| name == "README.md") {
         true => file.with_file_name("index.md"),
         false => file.to_owned(),
@@ -23,7 +22,7 @@ impl Links {
         Self { chapters }
     }
 
-    /// The text of a document with links that hold in the guide.
+    /// The text of a document with links that lead to pages of the guide.
     pub(super) fn followed(&self, file: &Path, text: &str) -> String {
         let mut gone = Vec::new();
         let mut lines = Vec::new();
@@ -64,7 +63,7 @@ impl Links {
         text + rest
     }
 
-    /// Where a link leads in the guide; nothing for what is no chapter.
+    /// The target of a link in the guide; `None` for a file that is no chapter.
     fn target(&self, from: &Path, target: &str) -> Option<String> {
         if target.contains("://") || target.starts_with('#') {
             return Some(target.to_owned());
@@ -81,11 +80,11 @@ impl Links {
             return None;
         }
         let up = "../".repeat(folder.components().count());
-        Some(format!("{up}{}{anchor}", place(&file).display()))
+        Some(format!("{up}{}{anchor}", page_path(&file).display()))
     }
 }
 
-/// A text in which nothing is a link by this label any more.
+/// The text with links of this label replaced by their words.
 fn without(label: &str, text: &str) -> String {
     let mark = format!("][{label}]");
     let mut pieces = text.split(&mark);

@@ -1,4 +1,4 @@
-//! What axe-core finds.
+//! Accessibility, as axe-core checks it.
 
 use std::fs;
 
@@ -53,7 +53,7 @@ fn nothing_serious_is_found_on_the_page() {
         assert_accessible(&at(1440, &own), &axe, theme.name());
         let wrong =
             format!("{own}#type=average&grid=0..10&clients=1e4&epsilon=1&honest-fraction=2");
-        assert_accessible(&at(360, &wrong), &axe, "what is wrong");
+        assert_accessible(&at(360, &wrong), &axe, "an error");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is opened: made once, in the folder of build products.
+//! The pages under test, built once in the folder of build products.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use dp_page::Page;
 
-/// Says what is left out. The harness keeps what is printed by macros to itself.
+/// Reports a skipped test. The harness captures the output of macros.
 pub(crate) fn left_out(what: &str) {
     let _ = writeln!(std::io::stderr(), "left out: {what}");
 }
@@ -22,7 +22,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The planner's page, where the machine can compile for browsers.
+/// The planner's page; `None` if the machine cannot compile for browsers.
 pub(crate) fn page() -> Option<&'static Path> {
     static PAGE: OnceLock<Option<PathBuf>> = OnceLock::new();
     let made = PAGE.get_or_init(|| {

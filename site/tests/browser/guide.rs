@@ -1,4 +1,4 @@
-//! The guide: every link in it leads somewhere.
+//! The guide's links.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::files::folder;
 
-/// The texts of all pages below a folder, by their places.
+/// The texts of all pages below a folder, by their paths.
 fn pages(folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

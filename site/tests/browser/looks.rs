@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::files::{address, page, reports};
 use crate::window::{Theme, WIDTHS, Window, browser_for};
 
-/// Charts without a picture, words for it, or a table with numbers.
+/// The charts without a picture, a description of it, or a table of numbers.
 const INCOMPLETE: &str = "[...document.querySelectorAll('figure')].filter((figure) => { \
     const drawn = [...figure.querySelectorAll(':scope > svg')].filter((svg) => svg.getBoundingClientRect().width > 100); \
     return drawn.length !== 1 || !drawn[0].querySelector('title')?.textContent || !drawn[0].querySelector('desc') \
@@ -64,7 +64,7 @@ fn the_page_is_whole_at_every_width_and_in_both_themes_and_on_paper() {
             window.assert_fits(&what);
             assert_complete(&window, &what);
             window.picture(&what);
-            // Everything is within reach of a finger: no control is lower than 24 pixels.
+            // A finger can hit every control: none is lower than 24 pixels.
             let low = window.value(
                 "[...document.querySelectorAll('input, select, button, summary')] \
                  .filter((one) => one.offsetParent && one.type !== 'radio' && one.offsetHeight < 24).map((one) => one.id)",

@@ -1,6 +1,6 @@
 //! Reports and the planner's page in Chromium, as people open them.
 //!
-//! What is not on the machine is left out, and said on standard error.
+//! Tests whose tools are missing on the machine are skipped, with a message on standard error.
 
 mod accessible;
 mod computes;

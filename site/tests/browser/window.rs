@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::files::{folder, left_out};
 
-/// As the user has set it.
+/// The color scheme of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Theme {
     Light,
@@ -33,11 +33,11 @@ impl Theme {
 /// Widths of a telephone and of a desk, in pixels.
 pub(crate) const WIDTHS: [u32; 2] = [360, 1440];
 
-/// How long anything may take on a busy machine.
+/// The time limit of one step on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Chromium, if it is on the machine, with what is opened in it. That is made first, which may take minutes: a
-/// browser from which nothing is heard for long counts as lost.
+/// Chromium, if it is on the machine, and the result of `made`, which runs first: it may take minutes, and
+/// an idle browser is closed.
 pub(crate) fn browser_for<T>(made: impl FnOnce() -> Option<T>) -> Option<(Browser, T)> {
     let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
         .map(Path::new)
@@ -63,14 +63,14 @@ pub(crate) fn browser_for<T>(made: impl FnOnce() -> Option<T>) -> Option<(Browse
     Some((Browser::new(options).expect("Chromium starts"), made))
 }
 
-/// An open page, and what went wrong on it.
+/// An open page, and its errors.
 pub(crate) struct Window {
     tab: Arc<Tab>,
     problems: Arc<Mutex<Vec<String>>>,
 }
 
 impl Window {
-    /// Opens an address. What goes wrong from the beginning on is noticed.
+    /// Opens an address and collects its errors from the beginning.
     pub(crate) fn open(browser: &Browser, address: &str, width: u32, theme: Theme) -> Self {
         let tab = browser.new_tab().expect("a tab");
         tab.set_default_timeout(PATIENCE);
@@ -138,7 +138,7 @@ impl Window {
         self.tab.call_method(media).expect("a theme");
     }
 
-    /// The value of an expression, which may be a guarantee of a value.
+    /// The value of an expression, which may be a promise.
     pub(crate) fn value(&self, expression: &str) -> Value {
         let text = format!("(async () => JSON.stringify(await ({expression})))()");
         let result = self.tab.evaluate(&text, true).expect(expression);
@@ -166,13 +166,13 @@ impl Window {
         self.wait("document.body.dataset.state === 'done'");
     }
 
-    /// Nothing was written to the console, nothing thrown, nothing asked for.
+    /// Asserts that the page wrote nothing to the console, threw no exception and sent no request.
     pub(crate) fn assert_quiet(&self) {
         let problems = self.problems.lock().expect("not poisoned");
         assert!(problems.is_empty(), "{problems:?}");
     }
 
-    /// Nothing is wider than the window.
+    /// Asserts that nothing is wider than the window.
     pub(crate) fn assert_fits(&self, what: &str) {
         let wide = self.value(
             "(() => { const root = document.documentElement; \
@@ -208,7 +208,7 @@ impl Window {
     }
 }
 
-/// What an event says went wrong. A page may load itself, and what it made itself.
+/// The error of an event. A page may load itself, and data that it made itself.
 fn problem(event: &Event, own: &str) -> Option<String> {
     match event {
         Event::RuntimeConsoleAPICalled(call) => Some(format!("console: {:?}", call.params.args)),

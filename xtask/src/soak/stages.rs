@@ -1,4 +1,4 @@
-//! What a round of `soak` runs, all of it following from the round's seed.
+//! The stages of a round of `soak`, which follow from the round's seed.
 
 use std::ffi::OsString;
 use std::fmt::{self, Display, Formatter};
@@ -12,7 +12,7 @@ use std::{env, fs};
 use dp_audit::ProcessGroup;
 use dp_task::POLICIES;
 
-/// The tests whose input proptest draws: packages, and the names by which their tests are chosen.
+/// Packages, and words in the names of their tests with inputs of proptest.
 const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-exact", &["exp_and_ln", "interval", "search", "rational"]),
     ("dp-samplers", &["properties", "parameters", "certificate"]),
@@ -30,13 +30,13 @@ const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-simulation", &["consistent", "file", "runs"]),
 ];
 
-/// So many of the last bytes of what a stage says are read.
+/// The number of last bytes of a stage's output that are read.
 const READ: u64 = 1 << 24;
 
-/// Where all commands run.
+/// The working directory of all commands.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A command and what it is for.
+/// A command with its environment.
 #[derive(Debug)]
 pub(super) struct Stage {
     pub(super) name: String,
@@ -45,14 +45,14 @@ pub(super) struct Stage {
     arguments: Vec<String>,
 }
 
-/// What became of a command.
+/// The outcome of a command.
 #[derive(Debug)]
 pub(super) struct Outcome {
     /// `None` if it did not end in time.
     pub(super) is_success: Option<bool>,
-    /// How many tests passed; `None` if it was not a test.
+    /// The number of passed tests; `None` if it was not a test.
     pub(super) passed: Option<u64>,
-    /// What it said, to standard output and standard error.
+    /// The end of its standard output and standard error.
     pub(super) text: String,
 }
 
@@ -70,22 +70,23 @@ impl Stage {
         }
     }
 
-    /// With this variable in the environment.
+    /// The stage with this variable in its environment.
     pub(super) fn with(mut self, variable: &'static str, value: impl ToString) -> Self {
         self.variables.push((variable, value.to_string()));
         self
     }
 
-    /// Runs the command to its end, or so long: then it is ended with all that it started.
+    /// Runs the command to its end or to the time limit, when it is ended with all processes that it
+    /// started.
     pub(super) fn run(&self, limit: Duration) -> io::Result<Outcome> {
         let deadline = Instant::now() + limit;
-        // One file for both, so that their lines stand in the order in which they were written.
+        // One file for both outputs keeps the order of their lines.
         let mut said = tempfile::tempfile()?;
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
             .current_dir(ROOT)
-            // Each smaller counterexample that is tried would have one.
+            // Every smaller counterexample that proptest tries would print one.
             .env("RUST_BACKTRACE", "0")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
@@ -112,7 +113,7 @@ fn end_of(file: &mut File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The line to type.
+/// The line that repeats the stage in a shell.
 impl Display for Stage {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         for (name, value) in &self.variables {
@@ -125,7 +126,7 @@ impl Display for Stage {
     }
 }
 
-/// The sum over the lines `test result: ok. 12 passed; ...`.
+/// The sum over lines such as `test result: ok. 12 passed; ...`; `None` without such lines.
 fn passed(text: &str) -> Option<u64> {
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: "));
     let counts = results.map(|line| {
@@ -140,14 +141,14 @@ fn cargo() -> OsString {
     env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// The tests of a package that have one of these words in their names.
+/// The tests of a package with one of these words in their names.
 fn tests(name: String, package: &str, words: &[&str]) -> Stage {
     let fixed = ["test", "--package", package, "--tests", "--"];
     Stage::new(name, cargo(), fixed.into_iter().chain(words.iter().copied()))
 }
 
-/// The stages of a round whose names begin so. Rounds begin with different ones, so that several short soaks come to
-/// all of them.
+/// The stages of a round whose names begin with `only`. Each round begins with another stage, so that
+/// several short soaks reach all of them.
 pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
     let mut stages: Vec<Stage> = PROPERTIES
         .iter()
@@ -162,8 +163,8 @@ pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
     let certificates = certificates.with("CERTIFICATES", 40);
     stages.push(certificates.with("CERTIFICATES_SEED", seed));
     stages.push(audit(seed));
-    let lines = tests("command lines".to_owned(), "dp-cli", &["fuzz::random_lines"]);
-    stages.push(lines.with("FUZZ_LINES", 500).with("FUZZ_SEED", seed));
+    let lines = tests("command lines".to_owned(), "dp-cli", &["random_lines"]);
+    stages.push(lines.with("PROPTEST_CASES", 500).with("PROPTEST_RNG_SEED", seed));
     stages.extend(fuzz(seed));
     stages.retain(|stage| stage.name.starts_with(only));
     let first = chosen(seed, stages.len());
@@ -171,7 +172,7 @@ pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
     stages
 }
 
-/// Lower bounds on ε of one policy.
+/// The audit of one policy.
 fn audit(seed: u64) -> Stage {
     let policy = POLICIES[chosen(seed, POLICIES.len())].name;
     let seed = seed.to_string();
@@ -179,7 +180,7 @@ fn audit(seed: u64) -> Stage {
     Stage::new(format!("audit of {policy}"), cargo(), arguments)
 }
 
-/// One fuzz target, where cargo-fuzz is.
+/// One fuzz target, if cargo-fuzz is installed.
 fn fuzz(seed: u64) -> Option<Stage> {
     let is_here = Command::new("cargo").args(["+nightly", "fuzz", "--version"]).output();
     is_here.ok().filter(|output| output.status.success())?;

@@ -1,4 +1,4 @@
-//! Soaking finds what is planted, and its seed finds it again.
+//! Soaking finds a planted failure, and its seed finds it again.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ fn hangs() {
     thread::sleep(Duration::from_secs(600));
 }
 
-/// How long a machine that has much to do may take for what takes no time.
+/// The time that a quick command may take on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
 fn stage(test: &str, seed: u64) -> Stage {
@@ -36,7 +36,7 @@ fn stage(test: &str, seed: u64) -> Stage {
         .with("PROPTEST_RNG_SEED", seed)
 }
 
-/// What the harness would keep to itself is told.
+/// The hanging stage, with its output.
 fn hanging(seed: u64) -> Stage {
     let test = "soak::tests::hangs";
     let program = env::current_exe().expect("this program");
@@ -89,7 +89,7 @@ fn a_stage_that_does_not_end_fails_and_the_others_run_still() {
         "{message}"
     );
     assert!(message.ends_with("soak::tests::hangs --ignored --nocapture"), "{message}");
-    // What it said until then.
+    // Its output until then.
     assert!(said.contains("begun\n"), "{said}");
     assert!(said.contains("round 1: soak::tests::hangs FAILED, "), "{said}");
     assert!(said.contains("round 1: soak::tests::sound held"), "{said}");
@@ -97,7 +97,7 @@ fn a_stage_that_does_not_end_fails_and_the_others_run_still() {
 
 #[cfg(unix)]
 #[test]
-fn what_a_stage_started_ends_with_it() {
+fn processes_of_a_stage_end_with_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let fifo = folder.path().join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
@@ -123,7 +123,7 @@ fn a_stage_that_does_not_start_fails_by_its_line() {
 }
 
 #[test]
-fn the_end_of_what_was_said_is_shown_in_its_order() {
+fn the_end_of_the_output_is_printed_in_its_order() {
     let numbers = "seq 1 100; echo last >&2; exit 1";
     let of_round = |_| vec![Stage::new("long", "sh", ["-c", numbers])];
     let (result, said) = soaked(1, of_round);
@@ -139,7 +139,7 @@ fn a_stage_that_runs_no_test_fails() {
 }
 
 #[test]
-fn nothing_begins_when_time_is_up_and_what_did_not_is_told() {
+fn no_stage_begins_when_time_is_up_and_the_rest_is_listed() {
     let of_round = |seed| vec![stage("planted", seed), stage("sound", seed)];
     let said = RefCell::new(String::new());
     let result = rounds(3, Instant::now(), LONG, of_round, |text| {
@@ -147,9 +147,9 @@ fn nothing_begins_when_time_is_up_and_what_did_not_is_told() {
         true
     });
     assert!(result.is_ok());
-    let told = "round 3: no time was left for soak::tests::planted, soak::tests::sound\n\
+    let printed = "round 3: no time was left for soak::tests::planted, soak::tests::sound\n\
                 no stage failed; 0 held\n";
-    assert_eq!(said.into_inner(), told);
+    assert_eq!(said.into_inner(), printed);
 }
 
 #[test]

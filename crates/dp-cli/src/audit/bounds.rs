@@ -1,31 +1,31 @@
-//! Lower bounds on ε beside what policies guarantee.
+//! Lower bounds on the ε of policies, beside their guarantees.
 
 use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
-use dp_exact::{Delta, parse_integer};
+use dp_exact::Delta;
 use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
 
-use super::{Options, Shown};
+use super::{AuditDocument, AuditReport, MethodOptions, Options};
 use crate::failure::Failure;
 
-/// A δ at which the law of noise is told apart by as many runs as a computer makes.
+/// A δ at which a feasible number of runs tells distributions of noise apart.
 const LARGE_DELTA: &str = "1/100";
 
-/// By how much fewer runs are made of policies whose aggregators build a table for each draw.
+/// The divisor of the number of runs for policies whose aggregators build a table for each draw.
 const SLOW: u64 = 100;
 
-/// The answer of an audit of policies.
+/// The bounds, for programs.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
+pub(super) struct BoundsDocument {
     runs: u64,
     error: f64,
-    guarantees: Vec<Row>,
+    guarantees: Vec<BoundRow>,
 }
 
-/// A guarantee, and what was measured.
+/// A guarantee, and the lower bound on ε with the event that shows it.
 #[derive(Debug, Serialize)]
-struct Row {
+struct BoundRow {
     policy: String,
     trust_model: TrustModel,
     epsilon: f64,
@@ -38,15 +38,13 @@ struct Row {
 }
 
 /// Audits the tasks.
-pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failure> {
-    let runs = options.number("runs", &options.runs, 100)?;
-    let honest_clients = options.number("honest-clients", &options.honest_clients, 1)?;
-    let seed = options.seed()?;
-    let models = models(options)?;
-    let error = options.error()?;
+pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), Failure> {
+    let MethodOptions { runs, honest_clients, seed, .. } = options.method;
+    let models = models(options.method.honest_aggregators)?;
+    let error = options.method.error.to_f64();
     Audit::new(runs, error, seed)?;
     let mut guarantees = Vec::new();
-    for task in options.tasks()? {
+    for task in options.subject.tasks()? {
         let is_slow =
             task.policy_name().aggregator_noise == Some(AggregatorNoiseType::Compensation);
         let runs = if is_slow { (runs / SLOW).max(100) } else { runs };
@@ -55,11 +53,11 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
             PolicyAudit { models: models.clone(), honest_clients, deltas: deltas(&task)? };
         let findings = questions.audit_task(&task, &audit)?;
         let name = task.policy_name().name;
-        guarantees.extend(findings.into_iter().map(|finding| Row::new(name, finding)));
+        guarantees.extend(findings.into_iter().map(|finding| BoundRow::new(name, finding)));
     }
     let refuted = guarantees.iter().filter(|row| row.is_refuted).map(|row| {
         format!(
-            "{} guarantees epsilon {:.4} in {}, and has at least {:.4}",
+            "{} guarantees epsilon {:.4} in {}, and its epsilon is at least {:.4}",
             row.policy,
             row.epsilon,
             row.trust_model.abbreviation(),
@@ -67,29 +65,28 @@ pub(super) fn answer(options: &Options) -> Result<(super::Answer, Shown), Failur
         )
     });
     let refuted: Vec<String> = refuted.collect();
-    let shown = Shown {
+    let report = AuditReport {
         title: "Lower bounds on epsilon",
         question: format!(
-            "Each policy runs {runs} times on each of two neighbouring inputs, and is watched as the adversary of each trust \
-             model watches it. Its epsilon is at least what is stated, each time except with probability {error:e}."
+            "Each policy runs {runs} times on each of two neighbouring inputs, in the view of the \
+             adversary of each trust model. Each lower bound on epsilon holds except with \
+             probability {error:e}."
         ),
         table: "Guarantees and lower bounds",
         columns: vec!["policy", "model", "guaranteed", "delta", "at least", "verdict"],
         numbers: 2..5,
-        rows: guarantees.iter().map(Row::cells).collect(),
-        legend: "guaranteed: the epsilon that the policy states in the trust model at this delta; at least: the lower \
-                 bound that was measured.",
+        rows: guarantees.iter().map(BoundRow::cells).collect(),
+        legend: "guaranteed: the policy's epsilon in the trust model at this delta; at least: the \
+                 measured lower bound.",
         faults: (!refuted.is_empty()).then(|| refuted.join("; ")),
         otherwise: "No guarantee is refuted.".to_owned(),
     };
-    let answer = Answer { runs, error, guarantees };
-    Ok((super::Answer::Bounds(answer), shown))
+    let document = BoundsDocument { runs, error, guarantees };
+    Ok((AuditDocument::Bounds(document), report))
 }
 
-/// Those of the Internet-Draft, and those of several honest aggregators.
-fn models(options: &Options) -> Result<Vec<TrustModel>, Failure> {
-    let most = &options.honest_aggregators;
-    let most = parse_integer("honest-aggregators", most, 1..=254_u8)?;
+/// The trust models of the Internet-Draft, and the models of 2 to `most` honest aggregators.
+fn models(most: u8) -> Result<Vec<TrustModel>, Failure> {
     let mut models = TrustModel::ALL.to_vec();
     for aggregators in 2..=most {
         let of_several = TrustModel::with_honest_aggregators(aggregators.into())?;
@@ -103,7 +100,7 @@ fn deltas(task: &Task) -> Result<Vec<Delta>, Failure> {
     Ok(vec![task.circumstances().delta().clone(), LARGE_DELTA.parse()?])
 }
 
-impl Row {
+impl BoundRow {
     fn new(policy: &str, finding: Finding) -> Self {
         let is_refuted = finding.is_refuted();
         let Finding { claim, bound } = finding;

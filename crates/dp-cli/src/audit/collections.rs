@@ -1,4 +1,4 @@
-//! Whether a deployment conforms, from what it released.
+//! The conformance of a deployment, from its releases for known measurements.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,32 +7,33 @@ use dp_audit::{
     Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, FaultStatus,
     Program, Submissions,
 };
-use dp_exact::{Refusal, parse_integer, shown};
+use dp_exact::{Refusal, shown};
 use dp_files::read_limited;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{Options, Shown};
+use super::{AuditDocument, AuditReport, Options};
 use crate::failure::Failure;
 use crate::progress::bar;
 use crate::text::counted;
+use crate::values::accepted;
 
-/// The longest file, in bytes.
+/// The largest file, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
 
-/// The answer about a deployment.
+/// The verdicts, for programs.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
+pub(super) struct ConformanceDocument {
     collections: u64,
     error: f64,
     conforms: bool,
     is_explained: bool,
-    verdicts: Vec<Row>,
+    verdicts: Vec<VerdictRow>,
 }
 
-/// What is known of a fault.
+/// The verdict about one fault.
 #[derive(Debug, Serialize)]
-struct Row {
+struct VerdictRow {
     fault: String,
     of: &'static str,
     outcome: &'static str,
@@ -40,12 +41,11 @@ struct Row {
 }
 
 /// Reads the file and tests it.
-pub(super) fn of_file(options: &Options, path: &Path) -> Result<(super::Answer, Shown), Failure> {
-    if options.task.is_none() {
-        let accepted = "the task whose deployment released the collections";
-        return Err(Refusal::missing("task", accepted).into());
-    }
-    let tasks = options.tasks()?;
+pub(super) fn of_file(
+    options: &Options,
+    path: &Path,
+) -> Result<(AuditDocument, AuditReport), Failure> {
+    let tasks = options.subject.tasks()?;
     let bytes = read_limited(path, MAX_BYTES)?;
     let of_file = |error: &dyn std::fmt::Display| Failure::Run {
         path: shown(path),
@@ -53,13 +53,13 @@ pub(super) fn of_file(options: &Options, path: &Path) -> Result<(super::Answer, 
     };
     let text = String::from_utf8(bytes).map_err(|error| of_file(&error))?;
     let collections = Collected::read(&text).map_err(|error| of_file(&error))?;
-    let error = options.error()?;
+    let error = options.method.error.to_f64();
     let mut result = None;
     for task in tasks {
         let reports = collections.first().map_or(1, |first| first.reports);
         let expected = ExpectedRelease::of_task(&task, reports)?;
         let mut test = Conformance::new(expected, error)?;
-        // Each total has a line of its own, below the header.
+        // Each total has its own line, below the header.
         let mut line = 2;
         for collected in &collections {
             let (batch, attempt) = (shown(&collected.batch), collected.attempt);
@@ -70,32 +70,23 @@ pub(super) fn of_file(options: &Options, path: &Path) -> Result<(super::Answer, 
         }
         result = Some(test.result());
     }
-    let result = result.ok_or_else(|| Refusal::missing("task", "a file"))?;
+    let result = result.ok_or_else(|| Refusal::missing("task", accepted("task")))?;
     let has_later = collections.iter().any(|collected| collected.attempt > 1);
-    Ok(shown_of(&result, has_later))
+    Ok(findings(&result, has_later))
 }
 
-/// Runs the program until everything is decided, or as often as is allowed.
+/// Runs the program until every fault is decided, or --most-collections times.
 pub(super) fn of_command(
     options: &Options,
     command: &str,
-) -> Result<(super::Answer, Shown), Failure> {
-    if options.task.is_none() {
-        let accepted = "the task whose deployment the command collects from";
-        return Err(Refusal::missing("task", accepted).into());
-    }
-    let clients = options.clients.as_ref();
-    let clients = clients.map(|clients| options.number("clients", clients, 1));
-    let clients = clients.transpose()?;
-    let seconds = parse_integer("time-limit", &options.time_limit, 1..=86_400_u64)?;
-    let most = options.number("most-collections", &options.most_collections, 1)?;
-    let error = options.error()?;
+) -> Result<(AuditDocument, AuditReport), Failure> {
+    let error = options.method.error.to_f64();
+    let limit = Duration::from_secs(options.method.time_limit);
     let name = format!("audit {:016x}", rand::random::<u64>());
     let mut result = None;
-    for task in options.tasks()? {
-        let submissions = Submissions::of_task(&task, clients)?;
+    for task in options.subject.tasks()? {
+        let submissions = Submissions::of_task(&task, options.method.clients)?;
         let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
-        let limit = Duration::from_secs(seconds);
         let program = Program::new(command, submissions, limit, &name)?;
         let mut watched = Watched {
             program,
@@ -105,14 +96,15 @@ pub(super) fn of_command(
             ),
             has_later: false,
         };
-        let tested = Conformance::of(&mut watched, expected, error, most)?;
+        let tested =
+            Conformance::of(&mut watched, expected, error, options.method.most_collections)?;
         watched.progress.finish_and_clear();
-        result = Some(shown_of(&tested, watched.has_later));
+        result = Some(findings(&tested, watched.has_later));
     }
-    Ok(result.ok_or_else(|| Refusal::missing("task", "a file"))?)
+    Ok(result.ok_or_else(|| Refusal::missing("task", accepted("task")))?)
 }
 
-/// A program whose collections are counted on a terminal.
+/// A program with a count of its collections on a terminal.
 struct Watched {
     program: Program,
     progress: ProgressBar,
@@ -129,9 +121,9 @@ impl Deployment for Watched {
     }
 }
 
-/// What a test found, for programs and for people.
-fn shown_of(result: &ConformanceResult, has_later: bool) -> (super::Answer, Shown) {
-    let row = |verdict: &dp_audit::Verdict| Row {
+/// The result of a test, for programs and for people.
+fn findings(result: &ConformanceResult, has_later: bool) -> (AuditDocument, AuditReport) {
+    let row = |verdict: &dp_audit::Verdict| VerdictRow {
         fault: verdict.fault.to_string(),
         of: match verdict.is_of_later_attempts {
             true => "later attempts",
@@ -145,47 +137,48 @@ fn shown_of(result: &ConformanceResult, has_later: bool) -> (super::Answer, Show
         },
         evidence: verdict.evidence,
     };
-    let answer = Answer {
+    let document = ConformanceDocument {
         collections: result.collections,
         error: result.error,
         conforms: result.conforms(),
         is_explained: result.is_explained(),
         verdicts: result.verdicts.iter().map(row).collect(),
     };
-    let found = answer.verdicts.first().filter(|row| row.outcome == "found");
+    let found = document.verdicts.first().filter(|row| row.outcome == "found");
     let faults = found.map(|found| {
-        let how = match answer.is_explained {
+        let how = match document.is_explained {
             true => "the deployment has a fault",
-            false => "the deployment has a fault, of which the likeliest explanation is",
+            false => "the deployment has a fault; the likeliest explanation is",
         };
         format!("{how}: {} ({})", found.fault, found.of)
     });
-    let otherwise = match (answer.conforms, has_later) {
+    let otherwise = match (document.conforms, has_later) {
         (true, true) => "The deployment conforms: every fault that would show is excluded.",
         (true, false) => {
-            "The deployment conforms as far as first attempts to collect tell: every fault that would show in them \
+            "The deployment conforms in first attempts to collect: every fault that would show in them \
              is excluded. No later attempt gave an answer."
         }
         (false, _) => {
-            "Nothing is found, but more collections are needed to exclude the faults that are open."
+            "No fault is found, but more collections are needed to exclude the open faults."
         }
     };
-    let cells = |row: &Row| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()];
-    let shown = Shown {
-        title: "Whether a deployment conforms",
+    let cells =
+        |row: &VerdictRow| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()];
+    let report = AuditReport {
+        title: "Conformance of a deployment",
         question: format!(
-            "{} of known measurements. A fault is found that is not there, or excluded that is there, with probability at \
-             most {:e}.",
-            counted(answer.collections, "collection"),
-            answer.error
+            "{} of known measurements. With probability at most {:e}, a fault is found that does not \
+             exist, or an existing one is excluded.",
+            counted(document.collections, "collection"),
+            document.error
         ),
         table: "Faults",
         columns: vec!["fault", "of", "outcome"],
         numbers: 0..0,
-        rows: answer.verdicts.iter().map(cells).collect(),
+        rows: document.verdicts.iter().map(cells).collect(),
         legend: "",
         faults,
         otherwise: otherwise.to_owned(),
     };
-    (super::Answer::Collections(answer), shown)
+    (AuditDocument::Collections(document), report)
 }

@@ -1,94 +1,166 @@
-//! `--certificate`: a claim and where to look, as `dp-check` reads it. Of the certificates that may be written of an answer,
-//! the first that `dp-check` accepts is: the same claim with different steering, and with an ε that is a little larger.
+//! `--certificate`: a claim, and where to look, as `dp-check` reads them.
+//!
+//! The checker computes with coarser bounds than the answer. So there are several candidates, with
+//! finer steering or a larger ε, and the first that the checker accepts is written.
 
-mod claim;
 mod steering;
 
 use std::path::Path;
 
 use dp_calibration::{
-    Adjacency, NoiseDistribution, Query, SensitivityBound, TrustModel, WorstCaseDifference,
+    Adjacency, NoiseDistribution, SensitivityBound, TrustModel, WorstCaseDifference,
 };
-use dp_exact::{Rational, Refusal, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use serde::Serialize;
+use serde_json::{Value, json};
 
-pub(crate) use self::claim::{Claim, Draws, Mechanism, Noise, Release};
-use self::claim::{Exceeded, Rappor};
-pub(crate) use self::steering::Steering;
-use self::steering::{Aggregation, Counts};
+pub(super) use self::steering::Steering;
+use self::steering::{AggregationSteering, Counts};
 use crate::failure::Failure;
-use crate::options::LEAVE_OUT;
-use crate::typed::{Moves, Norm};
+use crate::values::{DIGITS, LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery};
 
 /// The format that the checker reads.
-pub(crate) const FORMAT: &str = "dp-check certificate";
-const VERSION: u32 = 1;
+pub(super) const FORMAT: &str = "dp-check certificate";
 
 /// A claim and where to look, as the checker reads it.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Certificate {
+pub(super) struct Certificate {
     format: &'static str,
     version: u32,
-    claim: Claimed,
+    claim: Value,
     steering: Steering,
 }
 
-/// What is claimed, of either kind.
+/// The claim that the releases together are (ε, δ)-differentially private.
 #[derive(Clone, Debug, Serialize)]
-#[serde(untagged)]
-enum Claimed {
-    Private(Claim),
-    Exceeded(Exceeded),
+pub(super) struct PrivacyClaim {
+    pub(super) epsilon: Rational,
+    pub(super) delta: Rational,
+    pub(super) adjacency: Adjacency,
+    pub(super) trust_model: TrustModel,
+    pub(super) releases: Vec<CertifiedRelease>,
+    /// Whether the claim is also about every larger variance.
+    pub(super) every_larger_variance: bool,
 }
 
-impl Certificate {
-    const fn new(claim: Claimed, steering: Steering) -> Self {
-        Self { format: FORMAT, version: VERSION, claim, steering }
+/// A mechanism that is released `times` times.
+#[derive(Clone, Debug)]
+pub(super) struct CertifiedRelease {
+    pub(super) mechanism: CertifiedMechanism,
+    pub(super) times: u32,
+}
+
+/// A mechanism that the checker knows.
+#[derive(Clone, Debug)]
+pub(super) enum CertifiedMechanism {
+    /// Noise of each of `aggregators` honest aggregators on the answer to a query.
+    Noise { law: NoiseDistribution, query: String, aggregators: u32 },
+    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, with the noise of one
+    /// honest aggregator if there is any.
+    AggregatedRappor { epsilon0: Epsilon, clients: u64, noise: Option<NoiseDistribution> },
+    /// Any (ε, δ)-differentially private mechanism.
+    Private { epsilon: Epsilon, delta: Delta },
+    /// Any ρ-zero-concentrated private mechanism.
+    ZeroConcentrated { rho: Rho },
+    /// Any mechanism whose Rényi divergences of order α are at most τ.
+    Renyi { alpha: Rational, tau: Rational },
+}
+
+impl Serialize for CertifiedRelease {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = match &self.mechanism {
+            CertifiedMechanism::Noise { law, query, aggregators } => {
+                with(noise(law), json!({ "query": query, "aggregators": aggregators }))
+            }
+            CertifiedMechanism::AggregatedRappor { epsilon0, clients, noise: law } => {
+                let law =
+                    law.as_ref().map_or_else(|| json!({}), |law| json!({"noise": noise(law)}));
+                with(
+                    law,
+                    json!({
+                        "mechanism": "rappor", "query": "histogram",
+                        "epsilon0": epsilon0, "clients": clients,
+                    }),
+                )
+            }
+            CertifiedMechanism::Private { epsilon, delta } => {
+                json!({"mechanism": "private", "epsilon": epsilon, "delta": delta})
+            }
+            CertifiedMechanism::ZeroConcentrated { rho } => {
+                json!({"mechanism": "concentrated", "rho": rho})
+            }
+            CertifiedMechanism::Renyi { alpha, tau } => {
+                json!({"mechanism": "renyi", "alpha": alpha, "tau": tau})
+            }
+        };
+        fields["times"] = self.times.into();
+        fields.serialize(serializer)
     }
 }
 
-/// The query that `typed` stands for: `one` and `pair` name what moves, not what is asked.
-pub(super) fn query(typed: &str) -> String {
-    match typed {
-        "one" => "count".to_owned(),
-        "pair" => "histogram".to_owned(),
-        query => match query.parse::<Query>() {
-            Ok(query) => query.to_string(),
-            Err(_) => query.to_owned(),
-        },
+/// The noise of one aggregator, as the checker reads it.
+fn noise(law: &NoiseDistribution) -> Value {
+    match law {
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            json!({"mechanism": "gaussian", "variance": variance})
+        }
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            json!({"mechanism": "laplace", "scale": scale})
+        }
     }
 }
 
-/// The neighbours of the claim: what `one` and `pair` name moves as much under either.
-pub(super) fn adjacency(typed: &str, adjacency: Adjacency) -> Adjacency {
-    match typed {
-        "pair" => Adjacency::Replacement,
-        _ => adjacency,
+/// The fields of both objects.
+fn with(mut one: Value, mut other: Value) -> Value {
+    if let (Some(fields), Some(others)) = (one.as_object_mut(), other.as_object_mut()) {
+        fields.append(others);
+    }
+    one
+}
+
+impl SensitivityQuery {
+    /// The query that a certificate names: `one` and `pair` stand for a count and a histogram.
+    pub(super) fn in_certificate(&self) -> String {
+        match self {
+            Self::One => "count".to_owned(),
+            Self::Pair => "histogram".to_owned(),
+            query => query.to_string(),
+        }
+    }
+
+    /// The adjacency of a claim. `pair` is a histogram under replacement, whatever is typed.
+    pub(super) const fn adjacency(&self, typed: Adjacency) -> Adjacency {
+        match self {
+            Self::Pair => Adjacency::Replacement,
+            _ => typed,
+        }
     }
 }
 
-/// What the noise of so many honest aggregators guarantees about what is typed to move.
-pub(super) fn of_noise(
+/// The claim that noise of each of `aggregators` honest aggregators is (ε, δ)-differentially private.
+pub(super) fn noise_claim(
     (epsilon, delta): (&Rational, &Rational),
-    moves: &Moves,
+    sensitivity: &SensitivityOptions,
     norm: Norm,
     law: NoiseDistribution,
     aggregators: u32,
-) -> Result<Claim, Failure> {
-    let (typed, neighbours) = (moves.query(norm)?, moves.adjacency()?);
-    let noise = Mechanism::noises(law, query(&typed), aggregators);
-    Ok(Claim {
+) -> Result<PrivacyClaim, Failure> {
+    let query = sensitivity.query(norm)?;
+    let adjacency = query.adjacency(sensitivity.adjacency());
+    let query = query.in_certificate();
+    let mechanism = CertifiedMechanism::Noise { law, query, aggregators };
+    Ok(PrivacyClaim {
         epsilon: epsilon.clone(),
         delta: delta.clone(),
-        adjacency: adjacency(&typed, neighbours),
+        adjacency,
         trust_model: TrustModel::OneAggregatorOneClient,
-        releases: vec![Release::once(noise)],
+        releases: vec![CertifiedRelease { mechanism, times: 1 }],
         every_larger_variance: false,
     })
 }
 
-/// The first that the checker accepts, for the file of --certificate.
-pub(super) fn checked(candidates: &Candidates, path: &Path) -> Result<Certificate, Failure> {
+/// The first candidate that the checker accepts.
+pub(super) fn accepted(candidates: &Candidates, path: &Path) -> Result<Certificate, Failure> {
     let outside = candidates.outside.unwrap_or("answers of this kind");
     let mut reason = format!("dp-check does not verify {outside}");
     for certificate in &candidates.certificates {
@@ -98,63 +170,85 @@ pub(super) fn checked(candidates: &Candidates, path: &Path) -> Result<Certificat
             Err(refused) => reason = refused.to_string(),
         }
     }
-    let place = format!("with this question: {reason}");
-    Err(Refusal::contradiction("certificate", path.display(), place, LEAVE_OUT).into())
+    let context = format!("with this question: {reason}");
+    Err(Refusal::contradiction("certificate", path.display(), context, LEAVE_OUT).into())
 }
 
-/// Digits of an ε that is made larger.
-const DIGITS: usize = 20;
+/// Relative increases of ε to try: the checker's bounds of a sum of bits or of noises are looser.
+const FOR_SUMS: [&str; 7] = ["3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
 
-/// What to add to an ε, in parts of it. What the checker says of a aggregation or of several noises is a little looser,
-const LOOSER: [&str; 7] = ["3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
-/// in a large aggregation more so, as its blocks are wide and each of them takes long,
-const LARGE: u64 = 1_000_000;
-/// of a composition it is that without a grid, and with one.
-const COMPOSED: [&str; 1] = ["1e-9"];
-const ON_A_GRID: [&str; 6] = ["1e-6", "3e-5", "1e-4", "1e-3", "0.01", "0.05"];
+/// From this many clients on, the checker's blocks of datasets are so wide that small increases fail.
+const MANY_CLIENTS: u64 = 1_000_000;
 
-/// Steps of a grid to an ε.
+/// Relative increases of ε for exact compositions, which the checker only rounds.
+const FOR_ROUNDING: [&str; 1] = ["1e-9"];
+
+/// Relative increases of ε for compositions whose losses the checker rounds to a grid.
+const FOR_GRIDS: [&str; 6] = ["1e-6", "3e-5", "1e-4", "1e-3", "0.01", "0.05"];
+
+/// Grid steps per ε.
 const STEPS: [f64; 2] = [5e3, 2e4];
 
-/// Into how many parts a range of variances is divided.
+/// The numbers of parts into which a range of variances is divided.
 const PARTS: [u32; 3] = [1, 2, 8];
 
-/// Certificates to try, the best one first.
+/// Certificates to try, the tightest first.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Candidates {
+pub(super) struct Candidates {
     certificates: Vec<Certificate>,
-    /// What of the answer the checker does not verify.
+    /// The part of the answer that the checker does not verify.
     outside: Option<&'static str>,
 }
 
 impl Candidates {
-    /// None, as the checker does not verify `what`.
-    pub(crate) const fn outside(what: &'static str) -> Self {
-        Self { certificates: Vec::new(), outside: Some(what) }
+    /// No candidate, as the checker does not verify `outside`.
+    pub(super) const fn outside(outside: &'static str) -> Self {
+        Self { certificates: Vec::new(), outside: Some(outside) }
     }
 
-    /// Certificates of a claim: as it is for noise of one aggregator; with an ε that is larger by some parts for sums of
-    /// clients' bits, for the noise of several aggregators and for compositions of several kinds. What is known by Rényi
-    /// divergences takes its order: [`Self::add`], with [`Steering::concentrated`] or [`Steering::at`].
-    pub(crate) fn of(claim: &Claim) -> Self {
+    /// Certificates of a claim that needs no order of a Rényi divergence.
+    pub(super) fn of(claim: &PrivacyClaim) -> Self {
+        let mut candidates = Self::default();
         match &claim.releases[..] {
-            [Release { mechanism: Mechanism::Noise { aggregators: 1, .. }, times: 1 }] => {
-                let mut candidates = Self::default();
+            [
+                CertifiedRelease {
+                    mechanism: CertifiedMechanism::Noise { aggregators: 1, .. },
+                    times: 1,
+                },
+            ] => {
                 candidates.add(claim.clone(), Steering::default());
-                candidates.add_larger(claim, &COMPOSED, &Steering::default());
-                candidates
+                candidates.add_larger(claim, &FOR_ROUNDING, &Steering::default());
             }
-            [Release { mechanism: Mechanism::Rappor(rappor), times: 1 }] => {
-                Self::of_rappor(claim, rappor)
+            [CertifiedRelease { mechanism, times: 1 }] if mechanism.counts(1).is_some() => {
+                let increases = match mechanism {
+                    CertifiedMechanism::AggregatedRappor { clients, .. }
+                        if *clients >= MANY_CLIENTS =>
+                    {
+                        &FOR_SUMS[2..]
+                    }
+                    _ => &FOR_SUMS[..],
+                };
+                let steering = Steering::of_sums(claim);
+                candidates.add_larger(claim, increases, &steering);
             }
-            _ => Self::of_composition(claim),
+            _ => {
+                let steering = Steering::of_sums(claim);
+                candidates.add_larger(claim, &FOR_ROUNDING, &steering);
+                for steps in STEPS {
+                    let grid = Steering::grid(&claim.epsilon, steps);
+                    let steering = Steering { grid, ..steering.clone() };
+                    candidates.add_larger(claim, &FOR_GRIDS, &steering);
+                }
+            }
         }
+        candidates
     }
 
-    /// Of Gaussian noise that keeps its guarantee at every larger variance: `cover` has the ends of the ranges for which that was
-    /// proved, the variance itself first. Then of that variance alone.
-    pub(crate) fn of_larger_variances(
-        claim: &Claim,
+    /// Certificates of Gaussian noise for every larger variance, then for its variance alone.
+    ///
+    /// `cover` has the ends of the ranges for which that was proved, the variance itself first.
+    pub(super) fn of_larger_variances(
+        claim: &PrivacyClaim,
         cover: &[Rational],
         sensitivity: &SensitivityBound,
     ) -> Self {
@@ -163,98 +257,108 @@ impl Candidates {
         let mut candidates = Self::default();
         for parts in PARTS {
             if let Some(steering) = Steering::larger(cover, parts, l2_squared, epsilon, delta) {
-                let claim = Claim { every_larger_variance: true, ..claim.clone() };
-                candidates.add(claim, steering);
+                candidates
+                    .add(PrivacyClaim { every_larger_variance: true, ..claim.clone() }, steering);
             }
         }
         candidates.add(claim.clone(), Steering::default());
         candidates
     }
 
-    /// Of the noise of several aggregators, the one release of a claim, on the numbers of a worst-case difference.
-    pub(crate) fn of_several(claim: &Claim, difference: &WorstCaseDifference) -> Self {
+    /// Certificates of one release with the noise of several aggregators.
+    pub(super) fn of_several(claim: &PrivacyClaim, difference: &WorstCaseDifference) -> Self {
         let mut candidates = Self::default();
-        let times = f64::from(u32::try_from(difference.coordinates()).unwrap_or(u32::MAX));
-        if let [Release { mechanism: Mechanism::Noise { noise, aggregators, .. }, .. }] =
-            &claim.releases[..]
+        let numbers = f64::from(u32::try_from(difference.coordinates()).unwrap_or(u32::MAX));
+        if let [
+            CertifiedRelease {
+                mechanism: CertifiedMechanism::Noise { law, aggregators, .. }, ..
+            },
+        ] = &claim.releases[..]
         {
-            let counts = Counts::of_noise(&noise.0, *aggregators, times);
-            if let Some(aggregation) = Aggregation::of(&counts, claim.delta.to_f64()) {
-                let steering = Steering::of_aggregations(vec![aggregation]);
-                // At δ = 0 each noise by itself has to suffice, and nothing is loose.
+            let counts = Counts::of_noise(law, *aggregators, numbers);
+            if let Some(one) = AggregationSteering::of(&counts, claim.delta.to_f64()) {
+                let steering = Steering { aggregations: vec![one], ..Steering::default() };
+                // At δ = 0 each noise by itself has to be enough, and no bound is looser.
                 candidates.add(claim.clone(), steering.clone());
-                candidates.add_larger(claim, &LOOSER[..6], &steering);
+                candidates.add_larger(claim, &FOR_SUMS[..6], &steering);
             }
         }
         candidates
     }
 
-    fn of_rappor(claim: &Claim, rappor: &Rappor) -> Self {
+    /// The certificate that draws exceed `bound` with at most this probability. None if the bound is
+    /// 0 or too large for the checker.
+    pub(super) fn exceeded(draws: Value, bound: impl TryInto<u64>, probability: &Rational) -> Self {
         let mut candidates = Self::default();
-        if let Some(aggregation) = Aggregation::of(&counts(rappor, 1), claim.delta.to_f64()) {
-            let parts = if rappor.clients < LARGE { &LOOSER[..] } else { &LOOSER[2..] };
-            candidates.add_larger(claim, parts, &Steering::of_aggregations(vec![aggregation]));
+        if let Ok(bound @ 1..) = bound.try_into() {
+            let claim = with(draws, json!({"bound": bound, "probability": probability}));
+            candidates.certificates.push(Certificate::new(claim, Steering::default()));
         }
         candidates
     }
 
-    fn of_composition(claim: &Claim) -> Self {
-        let mut aggregations = Vec::new();
-        for release in &claim.releases {
-            if let Mechanism::Rappor(rappor) = &release.mechanism {
-                let counts = counts(rappor, release.times);
-                aggregations.extend(Aggregation::of(&counts, claim.delta.to_f64()));
-            }
-        }
-        let steering = Steering::of_aggregations(aggregations);
-        let mut candidates = Self::default();
-        candidates.add_larger(claim, &COMPOSED, &steering);
-        for steps in STEPS {
-            let steering =
-                Steering { grid: Steering::grid(&claim.epsilon, steps), ..steering.clone() };
-            candidates.add_larger(claim, &ON_A_GRID, &steering);
-        }
-        candidates
+    /// Adds a candidate behind the others.
+    pub(super) fn add(&mut self, claim: PrivacyClaim, steering: Steering) {
+        let claim = serde_json::to_value(claim).unwrap_or_default();
+        self.certificates.push(Certificate::new(claim, steering));
     }
 
-    /// The one claim that draws exceed `bound` with at most this probability; none if that is too large, or 0.
-    pub(crate) fn exceeded(draws: Draws, bound: impl TryInto<u64>, probability: Rational) -> Self {
-        let mut candidates = Self::default();
-        if let Ok(bound) = bound.try_into()
-            && bound > 0
-        {
-            let claim = Exceeded { draws, bound, probability };
-            let certificate = Certificate::new(Claimed::Exceeded(claim), Steering::default());
-            candidates.certificates.push(certificate);
-        }
-        candidates
-    }
-
-    /// One more, to be tried after the others.
-    pub(crate) fn add(&mut self, claim: Claim, steering: Steering) {
-        let certificate = Certificate::new(Claimed::Private(claim), steering);
-        self.certificates.push(certificate);
-    }
-
-    /// The same claim with ε larger by each of these parts, in growing order.
-    fn add_larger(&mut self, claim: &Claim, parts: &[&str], steering: &Steering) {
-        for part in parts {
-            let factor = part
-                .parse::<Rational>()
-                .map_or_else(|_| Rational::one(), |part| part + Rational::one());
-            let epsilon = (&claim.epsilon * &factor).round_to_digits(DIGITS, Rounding::Up);
-            let claim = Claim { epsilon, ..claim.clone() };
-            self.add(claim, steering.clone());
+    /// Adds the claim with ε larger by each of these relative increases, rounded up.
+    fn add_larger(&mut self, claim: &PrivacyClaim, increases: &[&str], steering: &Steering) {
+        for increase in increases {
+            let epsilon = increased(&claim.epsilon, increase);
+            self.add(PrivacyClaim { epsilon, ..claim.clone() }, steering.clone());
         }
     }
 }
 
-/// The counts that one client changes in so many sums.
-fn counts(rappor: &Rappor, times: u32) -> Counts {
-    let epsilon0 = rappor.epsilon0.value().to_f64();
-    let counts = Counts::of_bits(epsilon0, rappor.clients, 2.0 * f64::from(times));
-    match &rappor.noise {
-        Some(noise) => counts.with(&noise.0, 1),
-        None => counts,
+/// The value, larger by a relative increase and rounded up.
+pub(super) fn increased(value: &Rational, increase: &str) -> Rational {
+    let increase = increase.parse().unwrap_or_else(|_| Rational::zero());
+    (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
+}
+
+impl Certificate {
+    const fn new(claim: Value, steering: Steering) -> Self {
+        Self { format: FORMAT, version: 1, claim, steering }
+    }
+}
+
+/// The claim about the largest noise of all aggregators on `numbers` numbers.
+pub(super) fn noise_draws(law: &NoiseDistribution, aggregators: u32, numbers: u64) -> Value {
+    with(noise(law), json!({"aggregators": aggregators, "numbers": numbers}))
+}
+
+/// The claim about the weight of a vector of `length` bits after symmetric RAPPOR. Before, `weight` bits
+/// were set.
+pub(super) fn weight_draws(epsilon0: &Epsilon, length: usize, weight: usize) -> Value {
+    let mut draws = json!({"mechanism": "rappor", "epsilon0": epsilon0, "length": length});
+    if weight > 0 {
+        draws["weight"] = weight.into();
+    }
+    draws
+}
+
+impl CertifiedMechanism {
+    /// The counts that one client changes in `times` sums of bits; none of other mechanisms.
+    fn counts(&self, times: u32) -> Option<Counts> {
+        let Self::AggregatedRappor { epsilon0, clients, noise } = self else {
+            return None;
+        };
+        let counts = Counts::of_bits(epsilon0.value().to_f64(), *clients, 2.0 * f64::from(times));
+        Some(match noise {
+            Some(law) => counts.with(law, 1),
+            None => counts,
+        })
+    }
+}
+
+impl Steering {
+    /// The steering of each sum of bits in a claim.
+    fn of_sums(claim: &PrivacyClaim) -> Self {
+        let counts = claim.releases.iter().filter_map(|one| one.mechanism.counts(one.times));
+        let delta = claim.delta.to_f64();
+        let aggregations = counts.filter_map(|counts| AggregationSteering::of(&counts, delta));
+        Self { aggregations: aggregations.collect(), ..Self::default() }
     }
 }

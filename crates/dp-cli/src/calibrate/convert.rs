@@ -1,38 +1,39 @@
-//! `calibrate convert`: what a guarantee in one currency means in another.
+//! `calibrate convert`: a guarantee of one definition of privacy in another one.
 
 use clap::Args;
 use dp_calibration::conversion::{self, Conversion};
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 
-use super::answer::Answer;
-use super::certificate::{Candidates, Claim, Mechanism, Release, Steering};
+use super::certificate::{
+    Candidates, CertifiedMechanism, CertifiedRelease, PrivacyClaim, Steering, increased,
+};
+use super::figures::Figures;
 use crate::failure::Failure;
-use crate::options::parse_integer;
-use crate::typed::{self, DIGITS, optional, positive, required, up};
+use crate::values::{accepted, fraction, integers, positive, up};
 
-/// What a guarantee in one currency means in another
+/// A guarantee of one definition of privacy in another one
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Options {
-    /// From zero-concentrated privacy
+pub(super) struct Options {
+    /// Parameter of zero-concentrated privacy
     #[arg(long)]
-    rho: Option<String>,
-    /// From Rényi privacy: its order
+    rho: Option<Rho>,
+    /// Order of Rényi privacy
+    #[arg(long, value_parser = positive)]
+    alpha: Option<Rational>,
+    /// Largest Rényi divergence of the order alpha
     #[arg(long)]
-    alpha: Option<String>,
-    /// From Rényi privacy: its divergence
-    #[arg(long)]
-    tau: Option<String>,
-    /// From pure privacy; with --rho or --tau: find the delta at this epsilon
+    tau: Option<Rational>,
+    /// Parameter of pure privacy; with --rho or --tau: compute the delta at this epsilon
     #[arg(long, aliases = ["eps"])]
-    epsilon: Option<String>,
-    /// With --rho or --tau: find the epsilon at this delta
+    epsilon: Option<Epsilon>,
+    /// With --rho or --tau: compute the epsilon at this delta
     #[arg(long)]
-    delta: Option<String>,
-    /// What the guarantee means for a group of this size
-    #[arg(long)]
-    group: Option<String>,
+    delta: Option<Delta>,
+    /// Size of a group of clients that the guarantee is to protect together
+    #[arg(long, value_parser = integers(1..=u32::MAX))]
+    group: Option<u32>,
 }
 
 const AFTER_HELP: &str = "\
@@ -42,34 +43,18 @@ Conversions:
   --epsilon E, --epsilon E --alpha A           pure to zero-concentrated, to Rényi
   --epsilon E [--delta D] --group N, --rho R --group N, --alpha A --tau T --group N";
 
-/// What was typed of each currency.
-struct Typed {
-    rho: Option<Rho>,
-    alpha: Option<Rational>,
-    tau: Option<Rational>,
-    epsilon: Option<Epsilon>,
-    delta: Option<Delta>,
-}
-
-pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let alpha = options.alpha.as_ref();
-    let typed = Typed {
-        epsilon: optional("epsilon", options.epsilon.as_ref())?,
-        delta: optional("delta", options.delta.as_ref())?,
-        rho: optional("rho", options.rho.as_ref())?,
-        alpha: alpha.map(|text| positive("alpha", text)).transpose()?,
-        tau: optional("tau", options.tau.as_ref())?,
-    };
-    match &options.group {
-        Some(size) => group(&typed.budget()?, parse_integer("group", size, 1..=u32::MAX)?),
-        None => converted(&typed.conversion()?),
+pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    match options.group {
+        Some(size) => for_group(&options.budget()?, size),
+        None => converted(&options.conversion()?),
     }
 }
 
-impl Typed {
-    fn conversion(self) -> Result<Conversion, Failure> {
-        let Self { rho, alpha, tau, epsilon, delta } = self;
-        Ok(match (rho, alpha, tau, epsilon, delta) {
+impl Options {
+    fn conversion(&self) -> Result<Conversion, Failure> {
+        let Self { rho, alpha, tau, epsilon, delta, .. } = self;
+        let given = (rho.clone(), alpha.clone(), tau.clone(), epsilon.clone(), delta.clone());
+        Ok(match given {
             (Some(rho), None, None, None, Some(delta)) => Conversion::RhoToEpsilon { rho, delta },
             (Some(rho), None, None, Some(epsilon), None) => Conversion::RhoToDelta { rho, epsilon },
             (None, Some(alpha), Some(tau), None, Some(delta)) => {
@@ -83,16 +68,17 @@ impl Typed {
                 Conversion::PureToRenyi { epsilon, alpha }
             }
             (Some(_), None, None, None, None) => {
-                required("delta", None, "a slack, or --epsilon")?;
-                return Err(unclear());
+                let accepted = format!("{}, or --epsilon", accepted("delta"));
+                return Err(Refusal::missing("delta", accepted).into());
             }
             _ => return Err(unclear()),
         })
     }
 
-    fn budget(self) -> Result<Budget, Failure> {
-        let Self { rho, alpha, tau, epsilon, delta } = self;
-        Ok(match (rho, alpha, tau, epsilon, delta) {
+    fn budget(&self) -> Result<Budget, Failure> {
+        let Self { rho, alpha, tau, epsilon, delta, .. } = self;
+        let given = (rho.clone(), alpha.clone(), tau.clone(), epsilon.clone(), delta.clone());
+        Ok(match given {
             (Some(rho), None, None, None, None) => Budget::ZeroConcentrated { rho },
             (None, Some(alpha), Some(tau), None, None) => Budget::renyi(alpha, tau)?,
             (None, None, None, Some(epsilon), None) => Budget::Pure { epsilon },
@@ -110,24 +96,26 @@ fn unclear() -> Failure {
     Failure::Usage(line.to_owned())
 }
 
-fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
+fn converted(conversion: &Conversion) -> Result<Figures, Failure> {
     let converted = conversion.bounds()?;
     let [tightest, classical] = names(conversion);
-    let answer = Answer::to(conversion.to_string());
-    let mut answer = match conversion {
+    let figures = Figures::titled(conversion.to_string());
+    let figures = match conversion {
         Conversion::RhoToEpsilon { delta, .. } | Conversion::RenyiToEpsilon { delta, .. } => {
-            answer.at_delta(delta)
+            figures.at_delta(delta)
         }
         Conversion::RhoToDelta { epsilon, .. }
         | Conversion::RenyiToDelta { epsilon, .. }
         | Conversion::PureToRho { epsilon }
-        | Conversion::PureToRenyi { epsilon, .. } => answer.at_epsilon(epsilon),
-        _ => answer,
+        | Conversion::PureToRenyi { epsilon, .. } => figures.at_epsilon(epsilon),
+        _ => figures,
     };
-    answer.figure(tightest, up(&converted.tightest.value), converted.tightest.by);
+    let by = converted.tightest.by;
+    let mut figures = figures.figure(tightest, up(&converted.tightest.value), by);
     if let Some(bound) = &converted.classical {
-        answer.alternative(classical, up(&bound.value), bound.by);
+        figures = figures.beside(classical, up(&bound.value), bound.by);
     }
+    // The checker knows bounds by one Rényi order, not the joint range of divergences.
     let claimed = match (conversion, &converted.classical) {
         (Conversion::RenyiToEpsilon { .. } | Conversion::RenyiToDelta { .. }, Some(classical)) => {
             classical
@@ -135,56 +123,51 @@ fn converted(conversion: &Conversion) -> Result<Answer, Failure> {
         _ => &converted.tightest,
     };
     let candidates = candidates(conversion, &claimed.value);
-    Ok(answer.because(converted.certificate).certified_by(candidates.unwrap_or_default()))
+    Ok(figures.because(converted.certificate).certified_by(candidates))
 }
 
-/// What is added to an ε or a δ, in parts of it: the checker rounds up.
-const LOOSER: [&str; 5] = ["1e-9", "1e-6", "1e-4", "1e-3", "0.01"];
+/// Relative increases of an ε or a δ to try: the checker rounds up.
+const INCREASES: [&str; 5] = ["1e-9", "1e-6", "1e-4", "1e-3", "0.01"];
 
-/// Certificates of a bound by one order, which the checker knows; it does not know the joint range.
-fn candidates(conversion: &Conversion, claimed: &Rational) -> Option<Candidates> {
-    let looser = |part: &str| {
-        let factor = part.parse::<Rational>().ok()? + Rational::one();
-        let larger = (claimed * &factor).round_to_digits(DIGITS, Rounding::Up);
-        Some(larger)
-    };
+/// Certificates of a bound by one Rényi order.
+fn candidates(conversion: &Conversion, claimed: &Rational) -> Candidates {
     let mut candidates = Candidates::default();
-    for part in LOOSER {
-        let (epsilon, delta) = match conversion {
-            Conversion::RhoToEpsilon { delta, .. } | Conversion::RenyiToEpsilon { delta, .. } => {
-                (looser(part)?, delta.value().clone())
-            }
-            Conversion::RhoToDelta { epsilon, .. } | Conversion::RenyiToDelta { epsilon, .. } => {
-                (epsilon.value().clone(), looser(part)?)
-            }
-            _ => return None,
-        };
+    for increase in INCREASES {
+        let bound = increased(claimed, increase);
+        let (epsilon, delta) =
+            match conversion {
+                Conversion::RhoToEpsilon { delta, .. }
+                | Conversion::RenyiToEpsilon { delta, .. } => (bound, delta.value().clone()),
+                Conversion::RhoToDelta { epsilon, .. }
+                | Conversion::RenyiToDelta { epsilon, .. } => (epsilon.value().clone(), bound),
+                _ => break,
+            };
         let (mechanism, steering) = match conversion {
-            Conversion::RhoToEpsilon { rho, .. } | Conversion::RhoToDelta { rho, .. } => {
-                let steering = Steering::concentrated(rho, &epsilon);
-                (Mechanism::concentrated(rho.clone()), steering)
-            }
+            Conversion::RhoToEpsilon { rho, .. } | Conversion::RhoToDelta { rho, .. } => (
+                CertifiedMechanism::ZeroConcentrated { rho: rho.clone() },
+                Steering::zero_concentrated(rho, &epsilon),
+            ),
             Conversion::RenyiToEpsilon { alpha, tau, .. }
-            | Conversion::RenyiToDelta { alpha, tau, .. } => {
-                let divergences = Mechanism::renyi(alpha.clone(), tau.clone());
-                (divergences, Steering::at(alpha.clone()))
-            }
-            _ => return None,
+            | Conversion::RenyiToDelta { alpha, tau, .. } => (
+                CertifiedMechanism::Renyi { alpha: alpha.clone(), tau: tau.clone() },
+                Steering::of_order(alpha.clone()),
+            ),
+            _ => break,
         };
-        let claim = Claim {
+        let claim = PrivacyClaim {
             epsilon,
             delta,
             adjacency: Adjacency::Replacement,
             trust_model: TrustModel::OneClient,
-            releases: vec![Release::once(mechanism)],
+            releases: vec![CertifiedRelease { mechanism, times: 1 }],
             every_larger_variance: false,
         };
         candidates.add(claim, steering);
     }
-    Some(candidates)
+    candidates
 }
 
-/// The keys of the tightest bound and of the classical one.
+/// The names of the tightest bound and of the classical one.
 const fn names(conversion: &Conversion) -> [&'static str; 2] {
     match conversion {
         Conversion::RhoToEpsilon { .. } => ["epsilon_tightest", "epsilon_classical"],
@@ -197,20 +180,17 @@ const fn names(conversion: &Conversion) -> [&'static str; 2] {
     }
 }
 
-fn group(budget: &Budget, size: u32) -> Result<Answer, Failure> {
-    let mut answer = Answer::to(format!("For a group of {size}: {budget}")).about(budget);
-    let together = conversion::for_group(budget, size)?;
-    match &together {
-        Budget::Pure { epsilon } => answer.figure("epsilon_upper", up(epsilon.value()), ""),
-        Budget::Approximate { epsilon, delta } => {
-            answer.figure("epsilon_upper", up(epsilon.value()), "");
-            answer.figure("delta_upper", up(delta.value()), "");
-        }
-        Budget::ZeroConcentrated { rho } => answer.figure("rho_upper", up(rho.value()), ""),
+fn for_group(budget: &Budget, size: u32) -> Result<Figures, Failure> {
+    let figures = Figures::titled(format!("For a group of {size}: {budget}")).about(budget);
+    let together = match &conversion::for_group(budget, size)? {
+        Budget::Pure { epsilon } => figures.figure("epsilon_upper", up(epsilon.value()), ""),
+        Budget::Approximate { epsilon, delta } => figures
+            .figure("epsilon_upper", up(epsilon.value()), "")
+            .figure("delta_upper", up(delta.value()), ""),
+        Budget::ZeroConcentrated { rho } => figures.figure("rho_upper", up(rho.value()), ""),
         Budget::Renyi { alpha, tau } => {
-            answer.figure("alpha", typed::fraction(alpha), "");
-            answer.figure("tau_upper", up(tau), "");
+            figures.figure("alpha", fraction(alpha), "").figure("tau_upper", up(tau), "")
         }
-    }
-    Ok(answer.because(conversion::group_certificate(size)))
+    };
+    Ok(together.because(conversion::group_certificate(size)))
 }

@@ -1,4 +1,4 @@
-//! `calibrate laplace`: the least discrete Laplace noise for epsilon, or for epsilon and delta.
+//! `calibrate laplace`: the least discrete Laplace noise for ε, or for ε and δ.
 
 use std::path::PathBuf;
 
@@ -8,149 +8,131 @@ use dp_calibration::utility::TotalNoise;
 use dp_calibration::{NoiseDistribution, SensitivityBound, WorstCaseDifference, noise_sum};
 use dp_exact::{Delta, Epsilon, Rational};
 
-use super::answer::Answer;
-use super::certificate::{Candidates, Claim, of_noise};
+use super::certificate::{Candidates, PrivacyClaim, noise_claim};
+use super::figures::Figures;
 use crate::failure::Failure;
-use crate::options::parse_integer;
-use crate::typed::{self, Moves, Norm, about, end_up, fraction, up};
+use crate::values::{
+    Norm, SensitivityOptions, TaskValues, about, difference_for_several, end_up, fraction,
+    integers, required, up,
+};
 
-/// The least discrete Laplace noise for epsilon, or for epsilon and delta
+/// Least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Options {
-    /// Privacy loss
+pub(super) struct Options {
+    /// Privacy loss epsilon
     #[arg(long, aliases = ["eps"])]
-    epsilon: Option<String>,
-    /// Slack
+    epsilon: Option<Epsilon>,
+    /// Delta: 0 is a pure guarantee
     #[arg(long, default_value = "0")]
-    delta: String,
+    delta: Delta,
     #[command(flatten)]
-    moves: Moves,
-    /// A task that says the query, and its budget where --epsilon is not given
+    sensitivity: SensitivityOptions,
+    /// Task file that gives the query, and the budget unless --epsilon does
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "sensitivity"])]
     pub(super) task: Option<PathBuf>,
-    /// Aggregators that each add such noise and are honest, 1 or 2, for one and pair
-    #[arg(long, default_value = "1")]
-    honest_aggregators: String,
+    /// Honest aggregators that each add such noise; 2 for the queries one and pair
+    #[arg(long, default_value = "1", value_parser = integers(1..=2_u32))]
+    honest_aggregators: u32,
 }
 
-impl Options {
-    /// These options, filled in from the task where they were not typed.
-    fn filled(&self) -> Result<Self, Failure> {
-        let mut filled = self.clone();
-        if let Some(path) = &self.task {
-            let job = typed::Job::of(path)?;
-            filled.moves = filled.moves.of_query(job.query);
-            if self.epsilon.is_none() {
-                filled.epsilon = job.epsilon;
+/// The budget, and the difference of two results.
+struct Question<'a> {
+    epsilon: &'a Epsilon,
+    sensitivity: SensitivityBound,
+    options: &'a Options,
+}
+
+pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    let mut options = options.clone();
+    if let Some(path) = &options.task {
+        let task = TaskValues::of(path)?;
+        options.sensitivity = options.sensitivity.of_query(task.query);
+        options.epsilon = options.epsilon.or(task.epsilon);
+    }
+    let sensitivity = options.sensitivity.known(Norm::L1)?;
+    let several = difference_for_several(options.honest_aggregators, &sensitivity)?.cloned();
+    let epsilon = required("epsilon", &options.epsilon)?;
+    let question = Question { epsilon, sensitivity, options: &options };
+    match several {
+        Some(difference) => question.least_of_two(&difference),
+        None => question.least_of_one(),
+    }
+}
+
+impl Question<'_> {
+    fn figures(&self, source: &str) -> Figures {
+        let (epsilon, delta, sensitivity) = (self.epsilon, &self.options.delta, &self.sensitivity);
+        let title = format!(
+            "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}{source}"
+        );
+        Figures::titled(title).at_epsilon(epsilon).at_delta(delta)
+    }
+
+    fn claim(&self, scale: &Rational) -> Result<PrivacyClaim, Failure> {
+        let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
+        let Options { sensitivity, delta, honest_aggregators, .. } = self.options;
+        let budget = (self.epsilon.value(), delta.value());
+        noise_claim(budget, sensitivity, Norm::L1, law, *honest_aggregators)
+    }
+
+    /// The least scale of one honest aggregator.
+    fn least_of_one(&self) -> Result<Figures, Failure> {
+        let delta = &self.options.delta;
+        let least = discrete_laplace::compare(self.epsilon, delta, &self.sensitivity)?;
+        let figures = with_scale(self.figures(""), &least.noise.scale)?;
+        let figures = match &least.beside {
+            BesideLaplace::Pure { rho, classical } => {
+                let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
+                let classical = up(classical.value());
+                figures
+                    .figure("delta_upper", "0", "pure differential privacy")
+                    .figure("rho", up(rho.value()), meaning)
+                    .beside("rho_classical", classical, "epsilon^2/2 (Bun, Steinke 2016)")
             }
+            BesideLaplace::Approximate { pure, any_pure } => {
+                let meaning = match least.noise.is_exact() {
+                    true => "exact delta of this noise, rounded up",
+                    false => "upper bound on delta; attained if one number can take all the change",
+                };
+                let any = "by a bound for every mechanism with pure differential privacy";
+                figures
+                    .figure("delta_upper", end_up(least.noise.delta.upper()), meaning)
+                    .beside("scale_pure", up(pure), "for the same epsilon and delta 0")
+                    .beside("scale_any_pure", up(any_pure), any)
+            }
+        };
+        let candidates = Candidates::of(&self.claim(&least.noise.scale)?);
+        Ok(figures.because(least.certificate()).certified_by(candidates))
+    }
+
+    /// The least scale of each of two honest aggregators.
+    fn least_of_two(&self, difference: &WorstCaseDifference) -> Result<Figures, Failure> {
+        let least = noise_sum::compare_laplace(self.epsilon, &self.options.delta, difference)?;
+        let figures = self.figures(", from each of 2 honest aggregators");
+        let delta = end_up(least.noise.delta.upper());
+        let one_honest = "guaranteed if only one of them is honest, at the same delta";
+        let mut figures = with_scale(figures, &least.noise.scale)?
+            .figure("delta_upper", delta, "delta of their noise together, rounded up")
+            .figure("epsilon_one_honest", up(&least.one_honest_epsilon), one_honest);
+        if let Some(scale) = &least.one_honest_scale {
+            let meaning = "if the noise of each has to be enough";
+            figures = figures.beside("scale_one_honest", up(scale), meaning);
         }
-        Ok(filled)
+        let candidates = Candidates::of_several(&self.claim(&least.noise.scale)?, difference);
+        Ok(figures.because(least.certificate()).certified_by(candidates))
     }
 }
 
-pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let options = &options.filled()?;
-    let sensitivity = options.moves.known(Norm::L1)?;
-    let epsilon = typed::epsilon(options.epsilon.as_ref())?;
-    let delta: Delta = typed::number("delta", &options.delta)?;
-    let honest = parse_integer("honest-aggregators", &options.honest_aggregators, 1..=2)?;
-    match typed::several(honest, &sensitivity)? {
-        Some(difference) => two(options, &epsilon, &delta, difference, &sensitivity),
-        None => one(options, &epsilon, &delta, &sensitivity),
-    }
-}
-
-fn title(epsilon: &Epsilon, delta: &Delta, sensitivity: &SensitivityBound) -> String {
-    format!("Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}")
-}
-
-/// The least scale of one honest aggregator.
-fn one(
-    options: &Options,
-    epsilon: &Epsilon,
-    delta: &Delta,
-    sensitivity: &SensitivityBound,
-) -> Result<Answer, Failure> {
-    let least = discrete_laplace::compare(epsilon, delta, sensitivity)?;
-    let mut answer =
-        Answer::to(title(epsilon, delta, sensitivity)).at_epsilon(epsilon).at_delta(delta);
-    figures(&mut answer, &least.noise.scale)?;
-    match &least.beside {
-        BesideLaplace::Pure { rho, classical } => {
-            answer.figure("delta_upper", "0", "pure differential privacy");
-            let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
-            answer.figure("rho", up(rho.value()), meaning);
-            let meaning = "the classical epsilon^2/2 (Bun, Steinke 2016)";
-            answer.alternative("rho_classical", up(classical.value()), meaning);
-        }
-        BesideLaplace::Approximate { pure, any_pure } => {
-            let meaning = if least.noise.is_exact() {
-                "exact delta of this noise, rounded up"
-            } else {
-                "upper bound on delta; attained if one number can move all the way"
-            };
-            answer.figure("delta_upper", end_up(least.noise.delta.upper()), meaning);
-            let meaning = "with the same epsilon and delta 0";
-            answer.alternative("scale_pure", up(pure), meaning);
-            let meaning = "by what is true of every mechanism with pure differential privacy";
-            answer.alternative("scale_any_pure", up(any_pure), meaning);
-        }
-    }
-    let claim = claim(options, epsilon, delta, &least.noise.scale, 1)?;
-    let candidates = Candidates::of(&claim);
-    Ok(answer.because(least.certificate()).certified_by(candidates))
-}
-
-/// What is claimed of the noise of so many aggregators.
-fn claim(
-    options: &Options,
-    epsilon: &Epsilon,
-    delta: &Delta,
-    scale: &Rational,
-    aggregators: u32,
-) -> Result<Claim, Failure> {
-    let scale = scale.clone();
-    let law = NoiseDistribution::DiscreteLaplace { scale };
-    let budget = (epsilon.value(), delta.value());
-    of_noise(budget, &options.moves, Norm::L1, law, aggregators)
-}
-
-/// The least scale of each of two honest aggregators.
-fn two(
-    options: &Options,
-    epsilon: &Epsilon,
-    delta: &Delta,
-    difference: &WorstCaseDifference,
-    sensitivity: &SensitivityBound,
-) -> Result<Answer, Failure> {
-    let least = noise_sum::compare_laplace(epsilon, delta, difference)?;
-    let title = title(epsilon, delta, sensitivity);
-    let mut answer = Answer::to(format!("{title}, from each of 2 honest aggregators"))
-        .at_epsilon(epsilon)
-        .at_delta(delta);
-    figures(&mut answer, &least.noise.scale)?;
-    let meaning = "delta of their noise together, rounded up";
-    answer.figure("delta_upper", end_up(least.noise.delta.upper()), meaning);
-    let meaning = "what this noise guarantees if only one of them is honest, at the same delta";
-    let alone = up(&least.one_honest_epsilon);
-    answer.figure("epsilon_one_honest", alone, meaning);
-    if let Some(scale) = &least.one_honest_scale {
-        let meaning = "if each has to be enough by itself";
-        answer.alternative("scale_one_honest", up(scale), meaning);
-    }
-    let claim = claim(options, epsilon, delta, &least.noise.scale, 2)?;
-    let candidates = Candidates::of_several(&claim, difference);
-    Ok(answer.because(least.certificate()).certified_by(candidates))
-}
-
-fn figures(answer: &mut Answer, scale: &Rational) -> Result<(), Failure> {
-    let meaning = "safe, and so is every larger one; exactly";
-    answer.figure("scale", fraction(scale), meaning);
-    answer.figure("scale_decimal", up(scale), "the same, rounded up");
-    if let Ok(noise) = TotalNoise::laplace(scale.clone()) {
-        let std = about(noise.standard_deviation())?;
-        let meaning = "standard deviation of one aggregator's noise; an estimate has that of all";
-        answer.figure("std_of_one", std, meaning);
-    }
-    Ok(())
+fn with_scale(figures: Figures, scale: &Rational) -> Result<Figures, Failure> {
+    let figures = figures
+        .figure("scale", fraction(scale), "exactly; every larger scale is safe, too")
+        .figure("scale_decimal", up(scale), "the scale as a decimal, rounded up");
+    Ok(match TotalNoise::laplace(scale.clone()) {
+        Ok(noise) => figures.figure(
+            "std_of_one",
+            about(noise.standard_deviation())?,
+            "standard deviation of one aggregator's noise; an estimate has the noise of all",
+        ),
+        Err(_) => figures,
+    })
 }

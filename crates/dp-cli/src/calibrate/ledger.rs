@@ -1,111 +1,97 @@
-//! `calibrate ledger`: a file of what was spent, which refuses to be overdrawn.
+//! `calibrate ledger`: a file of spent budgets that refuses releases beyond its limit.
 
 mod create;
-mod mechanism;
 mod record;
-mod shown;
+mod state;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{Delta, ParameterError};
-use dp_ledger::Snapshot;
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use dp_ledger::{Head, Mechanism, Noise, Randomizer, Snapshot};
 
-use self::create::Create;
-use self::record::{Left, Record};
-pub(super) use self::shown::Listed;
-use self::shown::shown;
-use super::answer::Answer;
+use self::create::CreateOptions;
+use self::record::{RecordOptions, RoomOptions};
+pub(super) use self::state::ListedEntry;
+use super::figures::Figures;
+use super::mechanism::MechanismForm;
 use crate::failure::Failure;
-use crate::typed;
+use crate::values::{self, adjacency, budget_of, trust_model};
 
-/// How long `record` waits for another process to close the file.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Keep a ledger of releases in a file: create it, record what is spent, show what is left
+/// Keep a ledger of releases in a file: create it, record releases, show what is left
 #[derive(Args, Debug)]
-pub(crate) struct Options {
+pub(super) struct Options {
     #[command(subcommand)]
     action: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Begin a ledger with a limit; the file must not exist
-    Create(Box<Create>),
-    /// Spend from it; what does not fit is refused, and the same entry is recorded once. Waits up
-    /// to 5 s for another process to close the file
-    Record(Box<Record>),
+    /// Create a ledger with a limit; the file must not exist
+    Create(Box<CreateOptions>),
+    /// Record a release: one that exceeds the limit is refused, and a repeated entry counts once. Waits
+    /// up to 5 s for another process to close the file
+    Record(Box<RecordOptions>),
     /// Show what was spent and what is left, also while another process writes
     Show {
-        /// The file
+        /// The ledger's file
         file: PathBuf,
-        /// Also list every entry: its name, what was released, what was counted of it
+        /// Also list every entry: its name, its release and its charge
         #[arg(long)]
         entries: bool,
-        /// The slack at which epsilon is shown [default: that of the limit]
+        /// Delta at which epsilon is shown [default: the limit's]
         #[arg(long)]
-        delta: Option<String>,
+        delta: Option<Delta>,
         /// Refuse a file that does not continue this state, as show printed it
         #[arg(long)]
-        head: Option<String>,
+        head: Option<Head>,
     },
-    /// How many more of a release fit
-    Left(Box<Left>),
+    /// Compute how many more of a release fit
+    Left(Box<RoomOptions>),
 }
 
-/// What a ledger counts.
+/// The neighbours and the trust model of a guarantee.
 #[derive(Args, Debug)]
-struct Counted {
-    /// Which batches are neighbours: replacement or deletion [default: replacement]
-    #[arg(long)]
-    adjacency: Option<String>,
-    /// Whom guarantees hold against: all-aggregators (OC), one-aggregator (OAOC), collector (OAMC), or with
-    /// several honest aggregators, such as 2AOC [default: one-aggregator]
-    #[arg(long)]
-    trust_model: Option<String>,
+struct GuaranteeOptions {
+    /// Which batches are neighbours: replacement or deletion [default: the ledger's; of a new ledger
+    /// replacement]
+    #[arg(long, value_parser = adjacency)]
+    adjacency: Option<Adjacency>,
+    /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator (OAOC:
+    /// and one aggregator), collector (OAMC: and most clients), or with several honest aggregators, such as
+    /// 2AOC [default: the ledger's; of a new ledger one-aggregator]
+    #[arg(long, value_parser = trust_model)]
+    trust_model: Option<TrustModel>,
 }
 
-impl Counted {
-    fn parsed(&self) -> Result<(Option<Adjacency>, Option<TrustModel>), ParameterError> {
-        let adjacency = self.adjacency.as_ref();
-        Ok((
-            adjacency.map(|text| typed::adjacency(text)).transpose()?,
-            typed::trust_model(self.trust_model.as_ref())?,
-        ))
-    }
-}
-
-/// An amount of privacy: (epsilon, delta) or rho.
+/// A budget: (ε, δ) or ρ.
 #[derive(Args, Debug)]
-struct Amount {
-    /// Privacy loss
+struct BudgetOptions {
+    /// Privacy loss epsilon
     #[arg(long, aliases = ["eps"])]
-    epsilon: Option<String>,
-    /// Slack, with --epsilon
+    epsilon: Option<Epsilon>,
+    /// Delta, with --epsilon [default: 0]
     #[arg(long)]
-    delta: Option<String>,
-    /// Zero-concentrated privacy, in place of --epsilon
+    delta: Option<Delta>,
+    /// Zero-concentrated budget, in place of --epsilon
     #[arg(long)]
-    rho: Option<String>,
+    rho: Option<Rho>,
 }
 
-impl Amount {
-    /// Whether anything of it is typed.
+impl BudgetOptions {
     const fn is_given(&self) -> bool {
         self.epsilon.is_some() || self.delta.is_some() || self.rho.is_some()
     }
 
-    fn budget(&self) -> Result<Budget, Failure> {
-        typed::budget(self.epsilon.as_ref(), self.delta.as_ref(), self.rho.as_ref(), true)
+    fn budget(&self) -> Result<Budget, Refusal> {
+        values::budget(&self.epsilon, &self.delta, &self.rho, true)
     }
 }
 
 impl Options {
-    /// The ledger that is read or written.
-    pub(crate) fn file(&self) -> Option<&Path> {
+    /// The ledger's file.
+    pub(super) fn file(&self) -> Option<&Path> {
         match self.action.as_ref()? {
             Action::Create(options) => Some(&options.file),
             Action::Record(options) => Some(&options.file),
@@ -115,26 +101,83 @@ impl Options {
     }
 }
 
-pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
+pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     match &options.action {
         Some(Action::Create(options)) => create::answer(options),
         Some(Action::Record(options)) => record::answer(options),
-        Some(Action::Left(options)) => record::left(options),
+        Some(Action::Left(options)) => record::room(options),
         Some(Action::Show { file, entries, delta, head }) => {
-            let delta = typed::optional::<Delta>("delta", delta.as_ref())?;
-            let snapshot = match typed::optional("head", head.as_ref())? {
+            let snapshot = match head {
                 None => Snapshot::read(file),
-                Some(head) => Snapshot::read_at_least(file, &head),
+                Some(head) => Snapshot::read_at_least(file, head),
             }?;
-            let answer = shown(file, snapshot.ledger(), snapshot.head(), delta)?;
+            let ledger = snapshot.ledger();
+            let figures = state::figures(file, ledger, snapshot.head(), delta.as_ref())?;
             Ok(match entries {
-                true => answer.with_entries(Listed::all(snapshot.ledger().entries())?),
-                false => answer,
+                true => figures.with_entries(ListedEntry::all(ledger.entries())?),
+                false => figures,
             })
         }
         None => {
             let line = "nothing to do with a ledger: expected create, record, show or left";
             Err(Failure::Usage(line.to_owned()))
+        }
+    }
+}
+
+/// A mechanism whose guarantee follows from its parameters.
+enum ExactMechanism {
+    Noise(Noise),
+    Response { epsilon: Epsilon, delta: Delta },
+}
+
+impl ExactMechanism {
+    /// Reads `gaussian:VARIANCE:QUERY`, `laplace:SCALE:QUERY` or `response:EPSILON[:DELTA]`; `None` for
+    /// other words.
+    fn read(text: &str, adjacency: Adjacency) -> Result<Option<Self>, Failure> {
+        let name = text.split_once(':').map(|(name, _)| name);
+        if !matches!(name, Some("gaussian" | "laplace" | "response")) {
+            return Ok(None);
+        }
+        Ok(match text.parse()? {
+            MechanismForm::Noise { law, query } => Some(Self::Noise(Noise {
+                distribution: law,
+                difference: query.worst_difference(adjacency)?,
+            })),
+            MechanismForm::Response { epsilon, delta } => Some(Self::Response { epsilon, delta }),
+            _ => None,
+        })
+    }
+
+    /// The guarantee of the mechanism by itself: ρ of Gaussian noise, ε = Δ₁/scale of Laplace noise.
+    fn budget(&self) -> Result<Budget, Failure> {
+        Ok(match self {
+            Self::Noise(Noise {
+                distribution: NoiseDistribution::DiscreteGaussian { variance },
+                difference,
+            }) => Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? },
+            Self::Noise(Noise {
+                distribution: NoiseDistribution::DiscreteLaplace { scale },
+                difference,
+            }) => {
+                let norm = Rational::integer(BigInt::from(difference.l1()));
+                let epsilon = norm.checked_div(scale).unwrap_or_else(Rational::zero);
+                Budget::Pure { epsilon: Epsilon::new(epsilon)? }
+            }
+            Self::Response { epsilon, delta } => budget_of(epsilon.clone(), delta.clone()),
+        })
+    }
+
+    /// The mechanism as an entry of a ledger.
+    fn recorded(self) -> Mechanism {
+        match self {
+            Self::Noise(noise) => Mechanism::Aggregators(noise),
+            Self::Response { epsilon, delta } if delta.value().is_zero() => {
+                Mechanism::Clients(Randomizer::RandomizedResponse { epsilon })
+            }
+            Self::Response { epsilon, delta } => {
+                Mechanism::Other(format!("response:{epsilon}:{delta}"))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `calibrate rappor`: what the sum of many clients' randomized one-hot vectors guarantees.
+//! `calibrate rappor`: the guarantee of the sum of many clients' randomized one-hot vectors.
 
 use clap::Args;
 use dp_amplification::OtherClients;
@@ -6,239 +6,208 @@ use dp_amplification::aggregated_rappor::{
     AggregatedRappor, WeightLimit, largest_epsilon0, least_clients,
 };
 use dp_calibration::{Adjacency, TrustModel};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, grouped};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
 
-use super::answer::Answer;
-use super::certificate::{Candidates, Claim, Mechanism, Release};
+use super::certificate::{Candidates, CertifiedMechanism, CertifiedRelease, PrivacyClaim};
+use super::figures::Figures;
 use crate::failure::Failure;
-use crate::options::parse_integer;
-use crate::typed::{self, about, down, refuse, required, up};
+use crate::values::{about, adjacency, clients, integers, required, up};
 
-/// The epsilon of a sum of randomized one-hot vectors, for every dataset of the others
+/// Epsilon of a sum of randomized one-hot vectors, whatever the other clients hold
 #[derive(Args, Debug)]
-pub(crate) struct Options {
-    /// RAPPOR's parameter: privacy loss of one bit
+pub(super) struct Options {
+    /// RAPPOR's parameter: the privacy loss of one bit
     #[arg(long)]
-    epsilon0: Option<String>,
+    epsilon0: Option<Epsilon>,
     /// Honest clients, the protected one among them
-    #[arg(long, aliases = ["n", "users", "num-clients"])]
-    clients: Option<String>,
-    /// Slack
+    #[arg(long, aliases = ["n", "users", "num-clients"], value_parser = clients)]
+    clients: Option<u64>,
+    /// Delta of the guarantee
     #[arg(long)]
-    delta: Option<String>,
-    /// replacement or deletion
-    #[arg(long, default_value = "replacement")]
-    adjacency: String,
-    /// Length of the vectors, where heavy reports are dropped
-    #[arg(long)]
-    length: Option<String>,
-    /// Reports with more bits than this are dropped
-    #[arg(long)]
-    max_weight: Option<String>,
-    /// The guarantee that is wanted: tell the largest epsilon0 for --clients, or the least clients for
-    /// --epsilon0, that keep it
-    #[arg(long, aliases = ["target-epsilon", "eps"])]
-    epsilon: Option<String>,
-}
-
-pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    if let Some(target) = &options.epsilon {
-        return inverse(options, target);
-    }
-    let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
-    let clients = typed::clients(options.clients.as_ref())?;
-    let delta = typed::delta(options.delta.as_ref())?;
-    let adjacency = typed::adjacency(&options.adjacency)?;
-    let limit = limit(options)?;
-    let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
-    let mut answer = Answer::to(format!(
-        "Sum of {clients} honest clients' one-hot vectors under symmetric RAPPOR with epsilon0 \
-         {epsilon0}, at delta {delta} under {adjacency}",
-        clients = grouped(clients)
-    ))
-    .at_delta(&delta);
-    let (text, candidates) = match limit {
-        None => kept(&mut answer, &sum, &delta, adjacency)?,
-        Some(limit) => {
-            let text = dropping(&mut answer, &sum, &delta, adjacency, limit)?;
-            (text, Candidates::outside("reports that are dropped for their weight"))
-        }
-    };
-    let local = up(&sum.local_epsilon(adjacency));
-    let meaning = "delta 0, whatever the others and the aggregators do";
-    answer.alternative("epsilon_local", local, meaning);
-    Ok(answer.because(text).certified_by(candidates))
-}
-
-/// --length and --max-weight, which go together.
-fn limit(options: &Options) -> Result<Option<WeightLimit>, Failure> {
-    if options.length.is_none() && options.max_weight.is_none() {
-        return Ok(None);
-    }
-    let accepted = "an integer, with the other of --length and --max-weight";
-    let length = required("length", options.length.as_ref(), accepted)?;
-    let length = parse_integer("length", length, 2..=MAX_LENGTH as u64)?;
-    let max_weight = required("max-weight", options.max_weight.as_ref(), accepted)?;
-    let max_weight = parse_integer("max-weight", max_weight, 1..=length)?;
-    Ok(Some(WeightLimit { length, max_weight }))
-}
-
-/// Where no report is dropped.
-fn kept(
-    answer: &mut Answer,
-    sum: &AggregatedRappor,
-    delta: &Delta,
+    delta: Delta,
+    /// Which batches are neighbours: replacement or deletion
+    #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
-) -> Result<(String, Candidates), Failure> {
-    let bounds = sum.epsilon(delta, adjacency)?;
-    let meaning = "holds for every dataset of the other clients";
-    answer.figure("epsilon_upper", up(&bounds.upper), meaning);
-    let meaning = "fails below, for the dataset that is named";
-    answer.figure("epsilon_lower", down(&bounds.lower), meaning);
-    named(answer, &bounds.attained_by);
-    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
-    let std = about(rappor.standard_deviation(sum.clients()))?;
-    answer.figure("std", std, "standard deviation of every debiased count");
-    Ok((sum.certificate(&bounds, delta), candidates(sum, delta, adjacency, &bounds.upper)))
+    /// Length of the vectors, if heavy reports are dropped
+    #[arg(long, requires = "max_weight", value_parser = integers(2..=MAX_LENGTH as u64))]
+    length: Option<u64>,
+    /// Weight above which a report is dropped
+    #[arg(long, requires = "length", value_parser = integers(1..=MAX_LENGTH as u64))]
+    max_weight: Option<u64>,
+    /// Target guarantee: compute the largest epsilon0 for --clients, or the fewest clients for
+    /// --epsilon0
+    #[arg(
+        long,
+        aliases = ["target-epsilon", "eps"],
+        conflicts_with_all = ["length", "max_weight"]
+    )]
+    epsilon: Option<Epsilon>,
 }
 
-/// Certificates of the sum of so many clients' reports.
-fn candidates(
-    sum: &AggregatedRappor,
-    delta: &Delta,
-    adjacency: Adjacency,
-    upper: &Rational,
-) -> Candidates {
-    let rappor = Mechanism::rappor(sum.epsilon0().clone(), sum.clients(), None);
-    Candidates::of(&Claim {
-        epsilon: upper.clone(),
-        delta: delta.value().clone(),
-        adjacency,
-        trust_model: TrustModel::OneAggregatorMostClients,
-        releases: vec![Release::once(rappor)],
-        every_larger_variance: false,
-    })
-}
-
-fn named(answer: &mut Answer, others: &OtherClients) {
-    let meaning = "other clients that hold the value that is removed";
-    answer.figure("attained_by_removed", others.removed, meaning);
-    let meaning = "that hold the value put in its place";
-    answer.figure("attained_by_added", others.added, meaning);
-    answer.figure("attained_by_neither", others.neither, "that hold any other value");
-}
-
-/// Where reports of more than a certain weight are dropped, and their number is public.
-fn dropping(
-    answer: &mut Answer,
-    sum: &AggregatedRappor,
-    delta: &Delta,
-    adjacency: Adjacency,
-    limit: WeightLimit,
-) -> Result<String, Failure> {
-    let bounds = sum.epsilon_with_drops(delta, adjacency, limit)?;
-    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
-    let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    let (length, max_weight) = (index(limit.length), index(limit.max_weight));
-    let effect = dropping_effect(&rappor, sum.clients(), length, max_weight)?;
-    let meaning =
-        "holds for every dataset of the other clients, for an aggregator that sees what is dropped";
-    answer.figure("epsilon_upper", up(&bounds.upper), meaning);
-    let lower = sum.attained_epsilon_with_drops(delta, adjacency, limit)?;
-    let meaning = "fails below, for the dataset that is named, already from the published result";
-    answer.figure("epsilon_lower", down(&lower), meaning);
-    let others = OtherClients { removed: sum.clients() - 1, added: 0, neither: 0 };
-    named(answer, &others);
-    let meaning = "standard deviation of an empty bucket's debiased count, dropping included";
-    answer.figure("std", about(effect.standard_deviation)?, meaning);
-    answer.figure("bias", about(effect.bias)?, "and its mean");
-    let rate = effect.rate.upper().to_decimal(10, Rounding::Up);
-    answer.figure("drop_rate_upper", rate, "probability that an honest report is dropped");
-    let meaning = "other clients that the guarantee does not count on";
-    answer.figure("revealed", bounds.revealed, meaning);
-    let meaning = "probability that the client's own weight matters";
-    answer.figure("critical_upper", up(&bounds.critical), meaning);
-    let undropped = sum.epsilon(delta, adjacency)?;
-    let meaning = "if no report were dropped; not this policy";
-    answer.alternative("epsilon_without_drops", up(&undropped.upper), meaning);
-    Ok(bounds.certificate().to_owned())
-}
-
-/// The largest epsilon0 for a number of clients, or the least clients for an epsilon0.
-fn inverse(options: &Options, target: &str) -> Result<Answer, Failure> {
-    let epsilon: Epsilon = typed::number("epsilon", target)?;
-    let delta = typed::delta(options.delta.as_ref())?;
-    let adjacency = typed::adjacency(&options.adjacency)?;
-    refuse("length", options.length.as_ref(), "with --epsilon")?;
-    refuse("max-weight", options.max_weight.as_ref(), "with --epsilon")?;
-    match (&options.epsilon0, &options.clients) {
-        (None, Some(_)) => {
-            let clients = typed::clients(options.clients.as_ref())?;
-            by_epsilon0(clients, &epsilon, &delta, adjacency)
+pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    match (&options.epsilon, &options.epsilon0, options.clients) {
+        (None, epsilon0, clients) => {
+            let epsilon0 = required("epsilon0", epsilon0)?;
+            guarantee(options, epsilon0, *required("clients", &clients)?)
         }
-        (Some(_), None) => {
-            let epsilon0 = typed::epsilon0(options.epsilon0.as_ref())?;
-            by_clients(&epsilon0, &epsilon, &delta, adjacency)
+        (Some(target), None, Some(clients)) => largest_parameter(options, target, clients),
+        (Some(target), Some(epsilon0), None) => fewest_clients(options, target, epsilon0),
+        (Some(target), Some(_), Some(_)) => {
+            let context = "with both --epsilon0 and --clients";
+            let change = "leave out the one to compute";
+            Err(Refusal::contradiction("epsilon", target, context, change).into())
         }
-        (Some(_), Some(_)) => {
-            let place = "with both --epsilon0 and --clients";
-            let change = "leave out the one that is to be found";
-            Err(Refusal::contradiction("epsilon", target, place, change).into())
-        }
-        (None, None) => {
-            let accepted = "the one that is known; the other is the answer";
+        (Some(_), None, None) => {
+            let accepted = "the one that is known; the other is computed";
             Err(Refusal::missing("epsilon0 or clients", accepted).into())
         }
     }
 }
 
-fn by_epsilon0(
+fn guarantee(options: &Options, epsilon0: &Epsilon, clients: u64) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
+    let title = format!(
+        "Sum of {} honest clients' one-hot vectors under symmetric RAPPOR with epsilon0 \
+         {epsilon0}, at delta {delta} under {adjacency}",
+        grouped(clients)
+    );
+    let figures = Figures::titled(title).at_delta(delta);
+    let figures = match (options.length, options.max_weight) {
+        (Some(length), Some(max_weight)) if max_weight > length => {
+            let accepted = format!("an integer from 1 to {length}");
+            return Err(ParameterError::new("max-weight", max_weight, accepted).into());
+        }
+        (Some(length), Some(max_weight)) => {
+            with_drops(figures, &sum, options, WeightLimit { length, max_weight })?
+        }
+        _ => without_drops(figures, &sum, options)?,
+    };
+    Ok(figures.local_epsilon(&sum.local_epsilon(*adjacency)))
+}
+
+/// Figures where no report is dropped.
+fn without_drops(
+    figures: Figures,
+    sum: &AggregatedRappor,
+    options: &Options,
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let bounds = sum.epsilon(delta, *adjacency)?;
+    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
+    let std = about(rappor.standard_deviation(sum.clients()))?;
+    let epsilon0 = sum.epsilon0().clone();
+    let mechanism =
+        CertifiedMechanism::AggregatedRappor { epsilon0, clients: sum.clients(), noise: None };
+    let claim = PrivacyClaim {
+        epsilon: bounds.upper.clone(),
+        delta: delta.value().clone(),
+        adjacency: *adjacency,
+        trust_model: TrustModel::OneAggregatorMostClients,
+        releases: vec![CertifiedRelease { mechanism, times: 1 }],
+        every_larger_variance: false,
+    };
+    let neither = "other clients that hold any other value";
+    Ok(figures
+        .bounds_of_aggregation(&bounds.upper, &bounds.lower, &bounds.attained_by, neither)
+        .figure("std", std, "standard deviation of every debiased count")
+        .because(sum.certificate(&bounds, delta))
+        .certified_by(Candidates::of(&claim)))
+}
+
+/// Figures where heavy reports are dropped, and the number of dropped reports is public.
+fn with_drops(
+    figures: Figures,
+    sum: &AggregatedRappor,
+    options: &Options,
+    limit: WeightLimit,
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let bounds = sum.epsilon_with_drops(delta, *adjacency, limit)?;
+    let lower = sum.attained_epsilon_with_drops(delta, *adjacency, limit)?;
+    let undropped = sum.epsilon(delta, *adjacency)?;
+    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
+    let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    let (length, max_weight) = (index(limit.length), index(limit.max_weight));
+    let effect = dropping_effect(&rappor, sum.clients(), length, max_weight)?;
+    let rate = effect.rate.upper().to_decimal(10, Rounding::Up);
+    let others = OtherClients { removed: sum.clients() - 1, added: 0, neither: 0 };
+    let neither = "other clients that hold any other value";
+    let std = "standard deviation of an empty bucket's debiased count, with drops";
+    Ok(figures
+        .bounds_of_aggregation(&bounds.upper, &lower, &others, neither)
+        .figure("std", about(effect.standard_deviation)?, std)
+        .figure("bias", about(effect.bias)?, "mean of that count")
+        .figure("drop_rate_upper", rate, "probability that an honest report is dropped")
+        .figure("revealed", bounds.revealed, "other clients on whom the guarantee does not count")
+        .figure(
+            "critical_upper",
+            up(&bounds.critical),
+            "probability that the client's own weight matters",
+        )
+        .beside("epsilon_without_drops", up(&undropped.upper), "if no report were dropped")
+        .because(bounds.certificate())
+        .certified_by(Candidates::outside("reports that are dropped for their weight")))
+}
+
+/// The largest ε₀ with which this many clients meet the target.
+fn largest_parameter(
+    options: &Options,
+    target: &Epsilon,
     clients: u64,
-    epsilon: &Epsilon,
-    delta: &Delta,
-    adjacency: Adjacency,
-) -> Result<Answer, Failure> {
-    let found = largest_epsilon0(clients, epsilon, delta, adjacency)?;
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let found = largest_epsilon0(clients, target, delta, *adjacency)?;
+    let title = format!(
+        "Symmetric RAPPOR of {} honest clients for epsilon {target} and delta {delta} under \
+         {adjacency}",
+        grouped(clients)
+    );
+    let meaning = "largest local parameter, to six digits; every smaller one is safe, too";
     let certificate = found.certificate();
-    let mut answer = Answer::to(format!(
-        "Symmetric RAPPOR of {clients} honest clients for epsilon {epsilon} and delta {delta} under \
-         {adjacency}", clients = grouped(clients)))
-    .at_epsilon(epsilon)
-    .at_delta(delta);
-    let meaning = "the largest local parameter, to six digits; every smaller one is safe as well";
-    answer.figure("epsilon0", &found.meets, meaning);
-    proved(&mut answer, up(&found.epsilon));
-    if let Some(misses) = found.misses {
-        answer.figure("epsilon0_refuted", misses, "misses the target");
+    let figures = Figures::titled(title).figure("epsilon0", &found.meets, meaning);
+    let figures = with_proved_epsilon(figures, &found.epsilon, options, target);
+    Ok(match found.misses {
+        Some(misses) => figures.figure("epsilon0_refuted", misses, "misses the target"),
+        None => figures,
     }
-    Ok(answer.because(certificate))
+    .because(certificate))
 }
 
-fn by_clients(
+/// The fewest clients who meet the target with this ε₀.
+fn fewest_clients(
+    options: &Options,
+    target: &Epsilon,
     epsilon0: &Epsilon,
-    epsilon: &Epsilon,
-    delta: &Delta,
-    adjacency: Adjacency,
-) -> Result<Answer, Failure> {
-    let found = least_clients(epsilon0, epsilon, delta, adjacency)?;
-    let certificate = found.certificate();
-    let mut answer = Answer::to(format!(
-        "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {epsilon} and delta \
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let found = least_clients(epsilon0, target, delta, *adjacency)?;
+    let title = format!(
+        "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {target} and delta \
          {delta} under {adjacency}"
-    ))
-    .at_epsilon(epsilon)
-    .at_delta(delta);
-    let meaning = "the least number of honest clients; every larger one is safe as well";
-    answer.figure("clients", found.meets, meaning);
-    proved(&mut answer, up(&found.epsilon));
-    if let Some(misses) = found.misses {
-        answer.figure("clients_refuted", misses, "miss the target");
+    );
+    let meaning = "fewest honest clients; more are safe, too";
+    let certificate = found.certificate();
+    let figures = Figures::titled(title).figure("clients", found.meets, meaning);
+    let figures = with_proved_epsilon(figures, &found.epsilon, options, target);
+    Ok(match found.misses {
+        Some(misses) => figures.figure("clients_refuted", misses, "miss the target"),
+        None => figures,
     }
-    Ok(answer.because(certificate))
+    .because(certificate))
 }
 
-fn proved(answer: &mut Answer, epsilon: String) {
-    let meaning = "proved there, for every dataset of the other clients";
-    answer.figure("epsilon_upper", epsilon, meaning);
+fn with_proved_epsilon(
+    figures: Figures,
+    epsilon: &Rational,
+    options: &Options,
+    target: &Epsilon,
+) -> Figures {
+    let meaning = "proved for every dataset of the other clients";
+    figures.at_epsilon(target).at_delta(&options.delta).figure(
+        "epsilon_upper",
+        up(epsilon),
+        meaning,
+    )
 }

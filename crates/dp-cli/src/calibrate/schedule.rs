@@ -1,110 +1,87 @@
 //! `calibrate schedule`: noise for a total budget over many releases of one or several queries.
 
+use std::str::FromStr;
+
 use clap::Args;
-use dp_accounting::schedule::{BudgetSplit, NoiseFamily, NoiseSchedule, ScheduledQuery, schedule};
+use dp_accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
 use dp_calibration::utility::TotalNoise;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution};
-use dp_exact::{ParameterError, Rational, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding, parse_integer};
 
-use super::answer::Answer;
+use super::figures::Figures;
 use crate::failure::Failure;
-use crate::options::parse_integer;
-use crate::typed::{self, about, end_up, fraction, positive, up, worst_difference};
+use crate::values::{SensitivityQuery, about, adjacency, budget, end_up, fraction, positive, up};
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
 
-/// The least noise of many releases for one total budget
+/// The most values of --release.
+const MAX_RELEASES: usize = 16;
+
+/// Least noise of many releases for one total budget
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Options {
-    /// The law of the noise: gaussian or laplace
-    #[arg(long, default_value = "gaussian")]
-    mechanism: String,
-    /// TIMESxQUERY, such as 365xhistogram:24, 12xsum:80, 30xpair or 7xone; may be repeated, up to 16 times
+pub(super) struct Options {
+    /// Distribution of the noise: gaussian or laplace
+    #[arg(long, default_value = "gaussian", value_parser = mechanism)]
+    mechanism: NoiseFamily,
+    /// TIMESxQUERY, such as 365xhistogram:24, 12xsum:80, 30xpair or 7xone; may be repeated, up to 16
+    /// times
     #[arg(long)]
-    release: Vec<String>,
-    /// Privacy loss of all releases together
+    release: Vec<RepeatedQuery>,
+    /// Epsilon of all releases together
     #[arg(long, aliases = ["eps"])]
-    epsilon: Option<String>,
-    /// Slack of all releases together [default: 0, with laplace]
+    epsilon: Option<Epsilon>,
+    /// Delta of all releases together [default with laplace: 0]
     #[arg(long)]
-    delta: Option<String>,
-    /// Zero-concentrated privacy of all releases together, in place of --epsilon and --delta
+    delta: Option<Delta>,
+    /// Zero-concentrated budget of all releases together, in place of --epsilon and --delta
     #[arg(long)]
-    rho: Option<String>,
-    /// Parts of the budget, one for each --release: 2,1 [default: for the least weighted error]
-    #[arg(long)]
-    shares: Option<String>,
-    /// Weights of the variances of which the sum is made small, one for each --release [default: 1 each]
-    #[arg(long)]
-    weights: Option<String>,
+    rho: Option<Rho>,
+    /// Relative shares of the budget, one for each --release: 2,1 [default: those of the least
+    /// weighted sum of variances]
+    #[arg(long, value_parser = numbers)]
+    shares: Option<std::vec::Vec<Rational>>,
+    /// Weights of the variances, one for each --release [default: 1 each]
+    #[arg(long, value_parser = numbers, conflicts_with = "shares")]
+    weights: Option<std::vec::Vec<Rational>>,
     /// Which batches are neighbours: replacement or deletion
-    #[arg(long, default_value = "replacement")]
-    adjacency: String,
+    #[arg(long, default_value = "replacement", value_parser = adjacency)]
+    adjacency: Adjacency,
 }
 
 const AFTER_HELP: &str = "\
-A share is the part of rho that the releases of a query spend with gaussian, of epsilon with laplace.
+With gaussian noise a share is a part of rho, with laplace noise a part of epsilon.
 
 Examples:
   ... schedule --mechanism laplace --release 4xhistogram:40 --epsilon 1 --delta 1e-8
   ... schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
   ... schedule --release 365xhistogram:24 --release 12xsum:80 --shares 2,1 --rho 1/2";
 
-/// The most kinds of releases.
-const MOST: usize = 16;
-
-pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let adjacency = typed::adjacency(&options.adjacency)?;
-    let mechanism = mechanism(&options.mechanism)?;
-    if options.release.is_empty() {
-        return Err(Refusal::missing("release", RELEASE).into());
-    }
-    if options.release.len() > MOST {
-        let count = options.release.len();
-        return Err(ParameterError::new("release", count, "at most 16 of them").into());
-    }
-    let lines = options.release.iter().map(|typed| line(typed, adjacency));
-    let lines = lines.collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
-    let (budget, words) = budget(options, mechanism)?;
-    let shares = shares(options)?;
-    let found = schedule(&lines, mechanism, &shares, &budget)?;
-    let title = format!("{mechanism} for {}, together at {words}", options.release.join(", "));
-    let mut answer = Answer::to(capitalized(&title)).about(&budget);
-    figures(&mut answer, options, &found)?;
-    Ok(answer.because(found.certificate()))
+/// A query that is released several times.
+#[derive(Clone, Debug)]
+struct RepeatedQuery {
+    typed: String,
+    times: u32,
+    query: SensitivityQuery,
 }
 
-fn figures(answer: &mut Answer, options: &Options, found: &NoiseSchedule) -> Result<(), Failure> {
-    let lines = options.release.iter().zip(&found.noises);
-    for (number, (typed, law)) in (1..).zip(lines) {
-        let (name, value, noise) = match law {
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                ("the variance parameter", variance, TotalNoise::gaussian(variance.clone()))
-            }
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                ("the scale", scale, TotalNoise::laplace(scale.clone()))
-            }
-        };
-        let meaning = format!("{name} of each release of {typed}, exactly");
-        answer.figure(format!("parameter_{number}"), fraction(value), meaning);
-        if let Ok(noise) = noise {
-            let meaning =
-                "standard deviation of one aggregator's noise; an estimate has that of all";
-            let std = about(noise.standard_deviation())?;
-            answer.figure(format!("std_of_one_{number}"), std, meaning);
-        }
+impl FromStr for RepeatedQuery {
+    type Err = Failure;
+
+    fn from_str(typed: &str) -> Result<Self, Failure> {
+        // A text that begins with a letter may be a query: histogram:24x365.
+        let parts = typed
+            .split_once('x')
+            .filter(|(times, _)| !times.starts_with(|first: char| first.is_ascii_lowercase()));
+        let (times, query) = parts.ok_or_else(|| ParameterError::new("release", typed, RELEASE))?;
+        let times = parse_integer("times", times, 1..=1 << 20)?;
+        Ok(Self { typed: typed.to_owned(), times, query: query.parse()? })
     }
-    if let Some(delta) = &found.delta {
-        let meaning = "delta of all releases together, rounded up";
-        answer.figure("delta_upper", end_up(delta.upper()), meaning);
-    }
-    if let Some(gap) = found.gap {
-        let meaning = "by how much every parameter may be too large, relatively";
-        let gap = Rational::from_f64(gap)?;
-        answer.figure("gap", up(&gap.round_to_digits(2, dp_exact::Rounding::Up)), meaning);
-    }
-    Ok(())
+}
+
+/// Positive numbers, separated by commas.
+fn numbers(typed: &str) -> Result<Vec<Rational>, ParameterError> {
+    typed.split(',').map(|part| positive(part.trim())).collect()
 }
 
 fn mechanism(typed: &str) -> Result<NoiseFamily, ParameterError> {
@@ -115,49 +92,67 @@ fn mechanism(typed: &str) -> Result<NoiseFamily, ParameterError> {
     }
 }
 
-/// `TIMESxQUERY`
-fn line(typed: &str, adjacency: Adjacency) -> Result<ScheduledQuery, Failure> {
-    let parts = typed.split_once('x');
-    // What is no number may be the query: histogram:24x365.
-    let parts =
-        parts.filter(|(times, _)| !times.starts_with(|first: char| first.is_ascii_lowercase()));
-    let Some((times, query)) = parts else {
-        return Err(ParameterError::new("release", typed, RELEASE).into());
+pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    let Options { mechanism, release, epsilon, delta, rho, shares, weights, adjacency } = options;
+    if release.is_empty() {
+        return Err(Refusal::missing("release", RELEASE).into());
+    }
+    if release.len() > MAX_RELEASES {
+        return Err(ParameterError::new("release", release.len(), "at most 16 of them").into());
+    }
+    let line = |one: &RepeatedQuery| -> Result<ScheduledQuery, Failure> {
+        Ok(ScheduledQuery { times: one.times, difference: one.query.worst_difference(*adjacency)? })
     };
-    Ok(ScheduledQuery {
-        times: parse_integer("times", times, 1..=1 << 20)?,
-        difference: worst_difference(query, adjacency)?,
-    })
+    let lines = release.iter().map(line).collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
+    let budget = budget(epsilon, delta, rho, *mechanism == NoiseFamily::Laplace)?;
+    let shares = match shares {
+        Some(shares) => BudgetSplit::Given(shares.clone()),
+        None => BudgetSplit::Weighted(weights.clone().unwrap_or_default()),
+    };
+    let found = schedule(&lines, *mechanism, &shares, &budget)?;
+    let mut figures = Figures::titled(title(options, &budget)).about(&budget);
+    for (number, (one, law)) in (1..).zip(release.iter().zip(&found.noises)) {
+        let (name, value, noise) = match law {
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                ("the variance parameter", variance, TotalNoise::gaussian(variance.clone()))
+            }
+            NoiseDistribution::DiscreteLaplace { scale } => {
+                ("the scale", scale, TotalNoise::laplace(scale.clone()))
+            }
+        };
+        let meaning = format!("{name} of each release of {}, exactly", one.typed);
+        figures = figures.figure(format!("parameter_{number}"), fraction(value), meaning);
+        if let Ok(noise) = noise {
+            figures = figures.figure(
+                format!("std_of_one_{number}"),
+                about(noise.standard_deviation())?,
+                "standard deviation of one aggregator's noise; an estimate has the noise of all",
+            );
+        }
+    }
+    if let Some(delta) = &found.delta {
+        let meaning = "delta of all releases together, rounded up";
+        figures = figures.figure("delta_upper", end_up(delta.upper()), meaning);
+    }
+    if let Some(gap) = found.gap {
+        let gap = up(&Rational::from_f64(gap)?.round_to_digits(2, Rounding::Up));
+        figures = figures.figure("gap", gap, "relative excess of every parameter, at most");
+    }
+    Ok(figures.because(found.certificate()))
 }
 
-fn budget(options: &Options, mechanism: NoiseFamily) -> Result<(Budget, String), Failure> {
-    let [epsilon, delta, rho] =
-        [&options.epsilon, &options.delta, &options.rho].map(Option::as_ref);
-    let budget = typed::budget(epsilon, delta, rho, mechanism == NoiseFamily::Laplace)?;
-    let words = match &budget {
+fn title(options: &Options, budget: &Budget) -> String {
+    let queries: Vec<&str> = options.release.iter().map(|one| one.typed.as_str()).collect();
+    let queries = queries.join(", ");
+    let budget = match budget {
         Budget::Pure { epsilon } => format!("epsilon {epsilon} and delta 0"),
         Budget::Approximate { epsilon, delta } => format!("epsilon {epsilon} and delta {delta}"),
         Budget::ZeroConcentrated { rho } => format!("rho {rho}"),
         Budget::Renyi { .. } => budget.to_string(),
     };
-    Ok((budget, words))
-}
-
-fn shares(options: &Options) -> Result<BudgetSplit, Failure> {
-    let list = |name: &'static str, typed: &String| -> Result<Vec<Rational>, ParameterError> {
-        typed.split(',').map(|part| positive(name, part.trim())).collect()
+    let mechanism = match options.mechanism {
+        NoiseFamily::Gaussian => "Discrete Gaussian noise",
+        NoiseFamily::Laplace => "Discrete Laplace noise",
     };
-    if let Some(typed) = &options.shares {
-        typed::refuse("weights", options.weights.as_ref(), "with --shares")?;
-        return Ok(BudgetSplit::Given(list("shares", typed)?));
-    }
-    let weights = options.weights.as_ref().map(|typed| list("weights", typed));
-    Ok(BudgetSplit::Weighted(weights.transpose()?.unwrap_or_default()))
-}
-
-/// With its first letter in upper case.
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+    format!("{mechanism} for {queries}, together at {budget}")
 }

@@ -1,81 +1,62 @@
-//! `calibrate utility`: how far off an answer is, and what a wanted accuracy takes.
+//! `calibrate utility`: the error of estimates, and the parameters for a target accuracy.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{
     Accuracy, DebiasedRappor, Estimates, rappor_clients, rappor_epsilon0,
 };
-use dp_exact::{Epsilon, ParameterError, Rational, grouped};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, grouped};
 
-use super::answer::Answer;
-use super::certificate::{Candidates, Draws, Noise};
+use super::certificate::{Candidates, noise_draws};
+use super::figures::Figures;
 use crate::failure::Failure;
-use crate::options::parse_integer;
-use crate::typed::{
-    self, Moves, Norm, about, fraction, noise_law, number, positive, refuse, refuse_all, required,
-    up,
+use crate::values::{
+    Norm, SensitivityOptions, TaskValues, about, clients, fraction, integers, noise_law, positive,
+    refuse, required, up,
 };
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 
-/// How far off an answer is, and what a wanted accuracy takes
+/// Error of estimates, and parameters for a target accuracy
 #[derive(Args, Clone, Debug)]
 #[command(after_help = AFTER_HELP)]
-pub(crate) struct Options {
-    /// A task that says the mechanism, unless --mechanism does, the aggregators, and with --bound the query
+pub(super) struct Options {
+    /// Task file that gives the mechanism, unless --mechanism does, the aggregators, and with --bound
+    /// the query
     #[arg(long, value_name = "FILE")]
     pub(super) task: Option<PathBuf>,
-    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to find the parameter
+    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to compute the parameter
     #[arg(long)]
-    mechanism: Option<String>,
-    /// Estimates that are to be right at once
-    #[arg(long, default_value = "1")]
-    coordinates: String,
+    mechanism: Option<Form>,
+    /// Estimates that are to be within the bound at once
+    #[arg(long, default_value = "1", value_parser = integers(1..=u64::MAX))]
+    coordinates: u64,
     /// Probability that they are
-    #[arg(long, default_value = "0.95")]
-    confidence: String,
-    /// Aggregators that each add such noise, with laplace and gaussian; 2 if not given
-    #[arg(long)]
-    aggregators: Option<String>,
+    #[arg(long, default_value = "0.95", value_parser = confidence)]
+    confidence: Rational,
+    /// Aggregators that each add such noise, with laplace and gaussian [default: 2]
+    #[arg(long, value_parser = integers(1..=64_u32))]
+    aggregators: Option<u32>,
     /// Clients, with rappor
-    #[arg(long, aliases = ["n", "users", "num-clients"])]
-    clients: Option<String>,
-    /// Wanted: the largest error, with laplace and gaussian
-    #[arg(long)]
-    bound: Option<String>,
-    /// Wanted: the standard deviation of an estimated fraction, with rappor:EPSILON0
-    #[arg(long)]
-    accuracy: Option<String>,
-    /// Wanted: the standard deviation of an estimated count, with rappor
-    #[arg(long)]
-    std: Option<String>,
+    #[arg(long, aliases = ["n", "users", "num-clients"], value_parser = clients)]
+    clients: Option<u64>,
+    /// Target: the largest error, with laplace and gaussian
+    #[arg(long, value_parser = integers(1..=u64::MAX))]
+    bound: Option<u64>,
+    /// Target: the standard deviation of an estimated fraction, with rappor:EPSILON0
+    #[arg(long, value_parser = positive)]
+    accuracy: Option<Rational>,
+    /// Target: the standard deviation of an estimated count, with rappor
+    #[arg(long, value_parser = positive)]
+    std: Option<Rational>,
     #[command(flatten)]
-    moves: Moves,
-    /// With gaussian and --bound: the slack
+    sensitivity: SensitivityOptions,
+    /// Delta of the guarantee, with gaussian and --bound
     #[arg(long)]
-    delta: Option<String>,
-}
-
-impl Options {
-    /// These options, filled in from the task where they were not typed.
-    fn filled(&self) -> Result<Self, Failure> {
-        let mut filled = self.clone();
-        if let Some(path) = &self.task {
-            let job = typed::Job::of(path)?;
-            filled.mechanism = self.mechanism.clone().or(job.mechanism);
-            let is_of_clients =
-                filled.mechanism.as_ref().is_some_and(|mechanism| mechanism.starts_with("rappor"));
-            if !is_of_clients {
-                filled.aggregators = self.aggregators.clone().or(Some(job.aggregators));
-            }
-            if self.bound.is_some() && !self.moves.is_given() {
-                filled.moves = filled.moves.of_query(job.query);
-            }
-        }
-        Ok(filled)
-    }
+    delta: Option<Delta>,
 }
 
 const AFTER_HELP: &str = "\
@@ -88,99 +69,122 @@ Examples:
   ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
   ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
 
-/// What is asked about, as typed.
-struct Wanted {
-    estimates: Estimates,
-    confidence: Rational,
+/// A mechanism, with its parameter unless that is to be computed.
+#[derive(Clone, Debug)]
+enum Form {
+    Noise(NoiseDistribution),
+    Laplace,
+    Gaussian,
+    Rappor(Option<Epsilon>),
 }
 
-impl Wanted {
-    fn new(options: &Options) -> Result<Self, Failure> {
-        let confidence: Rational = number("confidence", &options.confidence)?;
-        let beta = Rational::one() - &confidence;
-        let scaled = &beta * &Rational::integer(10).pow(30);
-        if confidence.bits() > 1024 || scaled < 1 || &beta * &Rational::from(1000_u64) > 999 {
-            let accepted = "a number from 0.001 to 1 - 1e-30, of at most 1024 bits";
-            let typed = &options.confidence;
-            return Err(ParameterError::new("confidence", typed, accepted).into());
-        }
-        let estimates = Estimates {
-            coordinates: parse_integer("coordinates", &options.coordinates, 1..=u64::MAX)?,
-            beta,
-            aggregators: match &options.aggregators {
-                Some(typed) => parse_integer("aggregators", typed, 1..=64)?,
-                None => 2,
-            },
+impl FromStr for Form {
+    type Err = Failure;
+
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        let unknown = || ParameterError::new("mechanism", text, MECHANISM);
+        Ok(match text.split_once(':') {
+            None if text == "laplace" => Self::Laplace,
+            None if text == "gaussian" => Self::Gaussian,
+            None if text == "rappor" => Self::Rappor(None),
+            Some(("rappor", epsilon0)) => {
+                let epsilon0: Result<Epsilon, _> = epsilon0.parse();
+                Self::Rappor(Some(epsilon0.map_err(|error| error.renamed("epsilon0"))?))
+            }
+            Some((name, parameter)) => {
+                Self::Noise(noise_law(name, parameter)?.ok_or_else(unknown)?)
+            }
+            None => return Err(unknown().into()),
+        })
+    }
+}
+
+/// A probability whose complement, of 1e-30 at least, the tails are computed for.
+fn confidence(text: &str) -> Result<Rational, ParameterError> {
+    let confidence: Rational = text.parse()?;
+    let beta = Rational::one() - &confidence;
+    let scaled = &beta * &Rational::integer(10).pow(30);
+    if confidence.bits() > 1024 || scaled < 1 || &beta * &Rational::from(1000_u64) > 999 {
+        let accepted = "a number from 0.001 to 1 - 1e-30, of at most 1024 bits";
+        return Err(ParameterError::new("confidence", text, accepted));
+    }
+    Ok(confidence)
+}
+
+impl Options {
+    /// These options with the values of the task where they were not typed.
+    fn with_task(&self) -> Result<Self, Failure> {
+        let mut options = self.clone();
+        let Some(path) = &self.task else {
+            return Ok(options);
         };
-        Ok(Self { estimates, confidence })
+        let task = TaskValues::of(path)?;
+        if options.mechanism.is_none() {
+            options.mechanism = task.mechanism.as_deref().map(str::parse).transpose()?;
+        }
+        if !matches!(options.mechanism, Some(Form::Rappor(_))) {
+            options.aggregators = self.aggregators.or(Some(task.aggregators));
+        }
+        if self.bound.is_some() && !self.sensitivity.is_given() {
+            options.sensitivity = options.sensitivity.of_query(task.query);
+        }
+        Ok(options)
+    }
+
+    fn estimates(&self) -> Estimates {
+        Estimates {
+            coordinates: self.coordinates,
+            beta: Rational::one() - &self.confidence,
+            aggregators: self.aggregators.unwrap_or(2),
+        }
     }
 
     fn words(&self) -> String {
-        let coordinates = self.estimates.coordinates;
-        let all = if coordinates == 1 { "an estimate" } else { "all estimates" };
-        let confidence = &self.confidence;
+        let Self { coordinates, confidence, .. } = self;
+        let all = if *coordinates == 1 { "an estimate" } else { "all estimates" };
         format!("{all} of {coordinates}, with probability {confidence}")
     }
 
-    /// The certificate that no error is larger than the bound.
-    fn exceeded(&self, law: &NoiseDistribution, accuracy: &Accuracy) -> Candidates {
-        let draws = Draws::Noise {
-            noise: Noise(law.clone()),
-            aggregators: self.estimates.aggregators,
-            numbers: self.estimates.coordinates,
-        };
-        Candidates::exceeded(draws, &accuracy.bound, self.estimates.beta.clone())
-    }
-
-    /// Who adds the noise.
     fn source(&self) -> String {
-        match self.estimates.aggregators {
+        match self.aggregators.unwrap_or(2) {
             1 => "one aggregator".to_owned(),
             count => format!("each of {count} aggregators"),
         }
     }
 }
 
-pub(crate) fn answer(options: &Options) -> Result<Answer, Failure> {
-    let options = &options.filled()?;
-    let wanted = Wanted::new(options)?;
-    let mechanism = required("mechanism", options.mechanism.as_ref(), MECHANISM)?;
-    let (name, parameter) = match mechanism.split_once(':') {
-        Some((name, parameter)) => (name, Some(parameter)),
-        None => (mechanism, None),
-    };
-    if name == "rappor" {
-        let place = "with --mechanism rappor";
-        let bound = ("bound", options.bound.as_ref());
-        refuse_all(place, [("aggregators", options.aggregators.as_ref()), bound])?;
-        options.moves.refuse(place)?;
-        refuse("delta", options.delta.as_ref(), place)?;
-        return match parameter {
-            Some(epsilon0) => rappor(&number("epsilon0", epsilon0)?, options, &wanted),
-            None => find_epsilon0(options),
-        };
+pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    let options = &options.with_task()?;
+    let mechanism = options.mechanism.as_ref();
+    let mechanism = mechanism.ok_or_else(|| Refusal::missing("mechanism", MECHANISM))?;
+    if matches!(mechanism, Form::Rappor(_)) {
+        let context = "with --mechanism rappor";
+        refuse("aggregators", &options.aggregators, context)?;
+        refuse("bound", &options.bound, context)?;
+        options.sensitivity.refuse(context)?;
+        refuse("delta", &options.delta, context)?;
+    } else {
+        let context = "with noise of the aggregators";
+        refuse("clients", &options.clients, context)?;
+        refuse("accuracy", &options.accuracy, context)?;
+        refuse("std", &options.std, context)?;
     }
-    let place = "with noise of the aggregators";
-    let (clients, accuracy) = (options.clients.as_ref(), options.accuracy.as_ref());
-    let std = ("std", options.std.as_ref());
-    refuse_all(place, [("clients", clients), ("accuracy", accuracy), std])?;
-    let unknown = || ParameterError::new("mechanism", mechanism, MECHANISM);
-    match (name, parameter) {
-        (_, Some(parameter)) => {
-            let place = "with a known parameter of the mechanism";
-            refuse("bound", options.bound.as_ref(), place)?;
-            options.moves.refuse(place)?;
-            refuse("delta", options.delta.as_ref(), place)?;
-            known(&noise_law(name, parameter)?.ok_or_else(unknown)?, &wanted)
+    match mechanism {
+        Form::Noise(law) => error_of_noise(law, options),
+        Form::Laplace | Form::Gaussian => {
+            noise_within_bound(options, matches!(mechanism, Form::Laplace))
         }
-        ("laplace", None) => find(options, &wanted, true),
-        ("gaussian", None) => find(options, &wanted, false),
-        _ => Err(unknown().into()),
+        Form::Rappor(Some(epsilon0)) => error_of_rappor(epsilon0, options),
+        Form::Rappor(None) => parameter_of_rappor(options),
     }
 }
 
-/// Of noise whose parameter is typed.
-fn known(law: &NoiseDistribution, wanted: &Wanted) -> Result<Answer, Failure> {
+/// The error of noise with a known parameter.
+fn error_of_noise(law: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
+    let context = "with a known parameter of the mechanism";
+    refuse("bound", &options.bound, context)?;
+    options.sensitivity.refuse(context)?;
+    refuse("delta", &options.delta, context)?;
     let noise = match law {
         NoiseDistribution::DiscreteLaplace { scale } => {
             format!("Discrete Laplace noise of scale {scale}")
@@ -189,121 +193,129 @@ fn known(law: &NoiseDistribution, wanted: &Wanted) -> Result<Answer, Failure> {
             format!("Discrete Gaussian noise of variance {variance}")
         }
     };
-    let accuracy = wanted.estimates.accuracy(law)?;
-    let (source, words) = (wanted.source(), wanted.words());
-    let mut answer = Answer::to(format!("{noise} from {source}: {words}"));
-    figures(&mut answer, &accuracy, &wanted.estimates)?;
+    let accuracy = options.estimates().accuracy(law)?;
+    let title = format!("{noise} from {}: {}", options.source(), options.words());
+    let mut figures = with_error(Figures::titled(title), &accuracy, law, options)?;
     if let Some(bound) = accuracy.continuous_bound {
-        let meaning = "union bound of one aggregator's continuous noise, \
+        let meaning = "union bound for one aggregator's continuous noise, \
                        scale·ln(coordinates/beta)";
-        answer.alternative("continuous_bound", about(bound)?, meaning);
+        figures = figures.beside("continuous_bound", about(bound)?, meaning);
     }
-    let candidates = wanted.exceeded(law, &accuracy);
-    Ok(answer.because(accuracy.certificate()).certified_by(candidates))
+    Ok(figures)
 }
 
-/// Figures of the sum of all aggregators' noise, given that of one.
-fn figures(answer: &mut Answer, accuracy: &Accuracy, estimates: &Estimates) -> Result<(), Failure> {
-    let aggregators = estimates.aggregators;
-    answer.figure("aggregators", aggregators, "each adds such noise");
+/// Adds the error of the sum of all aggregators' noise, and its certificate.
+fn with_error(
+    figures: Figures,
+    accuracy: &Accuracy,
+    law: &NoiseDistribution,
+    options: &Options,
+) -> Result<Figures, Failure> {
+    let Estimates { coordinates, beta, aggregators } = options.estimates();
     let std = about(accuracy.standard_deviation)?;
-    let meaning = "standard deviation of one estimate, with the noise of all aggregators";
-    answer.figure("std", std, meaning);
+    let mut figures = figures
+        .figure("aggregators", aggregators, "each adds such noise")
+        .figure("std", std, "standard deviation of one estimate, with the noise of all aggregators")
+        .figure("bound", &accuracy.bound, "no error is larger")
+        .figure("bound_of_one", &accuracy.bound_of_one, "for one estimate alone");
     if aggregators > 1 {
         let std = about(accuracy.standard_deviation_of_one)?;
-        answer.alternative("std_of_one", std, "of one aggregator's noise alone");
+        figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
-    answer.figure("bound", &accuracy.bound, "no error is larger");
-    let meaning = "for one estimate alone";
-    answer.figure("bound_of_one", &accuracy.bound_of_one, meaning);
-    let meaning = "by the union bound";
-    answer.alternative("union_bound", &accuracy.union_bound, meaning);
-    Ok(())
+    let draws = noise_draws(law, aggregators, coordinates);
+    Ok(figures
+        .beside("union_bound", &accuracy.union_bound, "by the union bound")
+        .because(accuracy.certificate())
+        .certified_by(Candidates::exceeded(draws, &accuracy.bound, &beta)))
 }
 
-/// The least epsilon whose noise stays within --bound, of this law.
-fn find(options: &Options, wanted: &Wanted, is_laplace: bool) -> Result<Answer, Failure> {
-    let bound = required("bound", options.bound.as_ref(), "an integer of at least 1")?;
-    let bound = parse_integer("bound", bound, 1..=u64::MAX)?;
-    let (estimates, moves) = (&wanted.estimates, &options.moves);
+/// The least ε whose noise stays within --bound.
+fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Failure> {
+    let bound =
+        options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
+    let estimates = options.estimates();
     let (law, delta, sensitivity, found) = if is_laplace {
-        refuse("delta", options.delta.as_ref(), "with --mechanism laplace")?;
-        let sensitivity = moves.known(Norm::L1)?;
+        refuse("delta", &options.delta, "with --mechanism laplace")?;
+        let sensitivity = options.sensitivity.known(Norm::L1)?;
         let found = estimates.laplace_within(bound, &sensitivity)?;
         ("Laplace", "0".to_owned(), sensitivity, found)
     } else {
-        let sensitivity = moves.known(Norm::L2Squared)?;
-        let delta = typed::delta(options.delta.as_ref())?;
-        let found = estimates.gaussian_within(bound, &sensitivity, &delta)?;
+        let sensitivity = options.sensitivity.known(Norm::L2Squared)?;
+        let delta = required("delta", &options.delta)?;
+        let found = estimates.gaussian_within(bound, &sensitivity, delta)?;
         ("Gaussian", delta.to_string(), sensitivity, found)
     };
-    let (source, words) = (wanted.source(), wanted.words());
-    let mut answer = Answer::to(format!(
-        "Discrete {law} noise from {source}, of at most {bound} together on {words}; {sensitivity}"
-    ));
+    let title = format!(
+        "Discrete {law} noise from {}, of at most {bound} together on {}; {sensitivity}",
+        options.source(),
+        options.words()
+    );
     let (name, value) = match &found.law {
         NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
         NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
     };
-    answer.figure(name, fraction(value), "the largest of twelve digits");
-    let meaning = format!("what the noise of one aggregator guarantees, with delta {delta}");
-    answer.figure("epsilon_upper", up(&found.epsilon), meaning);
-    figures(&mut answer, &found.accuracy, estimates)?;
-    if let Some(epsilon) = &found.concentrated_epsilon {
-        let meaning = "by zero-concentrated privacy alone";
-        answer.alternative("epsilon_zcdp", up(epsilon), meaning);
-    }
-    let candidates = wanted.exceeded(&found.law, &found.accuracy);
-    let certificate = found.accuracy.certificate();
-    Ok(answer.because(certificate).certified_by(candidates))
+    let meaning = format!("guaranteed by the noise of one aggregator, with delta {delta}");
+    let figures = Figures::titled(title)
+        .figure(name, fraction(value), "the largest of twelve digits")
+        .figure("epsilon_upper", up(&found.epsilon), meaning);
+    let figures = with_error(figures, &found.accuracy, &found.law, options)?;
+    Ok(match &found.concentrated_epsilon {
+        Some(epsilon) => {
+            figures.beside("epsilon_zcdp", up(epsilon), "by zero-concentrated privacy alone")
+        }
+        None => figures,
+    })
 }
 
-fn rappor(epsilon0: &Epsilon, options: &Options, wanted: &Wanted) -> Result<Answer, Failure> {
-    refuse("std", options.std.as_ref(), "with a known epsilon0")?;
+/// The error of counts under symmetric RAPPOR, or the fewest clients for --accuracy.
+fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
+    refuse("std", &options.std, "with a known epsilon0")?;
     if let Some(accuracy) = &options.accuracy {
-        refuse("clients", options.clients.as_ref(), "with --accuracy")?;
-        let wanted = positive("accuracy", accuracy)?;
-        let clients = rappor_clients(epsilon0, wanted.to_f64())?;
-        let mut answer = Answer::to(format!(
+        refuse("clients", &options.clients, "with --accuracy")?;
+        let clients = rappor_clients(epsilon0, accuracy.to_f64())?;
+        let title = format!(
             "Clients for which a fraction estimated under symmetric RAPPOR with epsilon0 \
              {epsilon0} has a standard deviation of at most {accuracy}"
-        ));
-        answer.figure("clients", clients, "the least number");
-        return Ok(answer.because(DebiasedRappor::CERTIFICATE));
+        );
+        return Ok(Figures::titled(title)
+            .figure("clients", clients, "the least number")
+            .because(DebiasedRappor::CERTIFICATE));
     }
     let accepted = "an integer from 1 to 10000000000, or --accuracy";
-    let clients = required("clients", options.clients.as_ref(), accepted)?;
-    let clients: u64 = parse_integer("clients", clients, 1..=10_000_000_000)?;
-    // The standard deviation is the same whatever the count; the tails are those of empty buckets.
+    let clients = options.clients.ok_or_else(|| Refusal::missing("clients", accepted))?;
+    // The standard deviation does not depend on the count; the tails are an empty bucket's.
     let error = DebiasedRappor::new(clients, epsilon0, 0)?;
-    let coordinates = wanted.estimates.coordinates;
-    let beta = wanted.estimates.beta.to_f64();
-    let mut answer = Answer::to(format!(
-        "Counts of {clients} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
-        wanted.words(),
-        clients = grouped(clients)
-    ));
+    let Estimates { coordinates, beta, .. } = options.estimates();
+    let beta = beta.to_f64();
+    let title = format!(
+        "Counts of {} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
+        grouped(clients),
+        options.words()
+    );
     let std = about(error.standard_deviation())?;
-    answer.figure("std", std, "standard deviation of every count");
     let bound = about(error.simultaneous(coordinates, beta))?;
-    answer.figure("bound", bound, "no error of empty buckets is larger");
-    let bound = about(error.quantile(beta))?;
-    answer.figure("bound_of_one", bound, "for one of them alone");
     let union = about(error.union_bound(coordinates, beta))?;
-    answer.alternative("union_bound", union, "by the union bound");
-    Ok(answer.because(DebiasedRappor::CERTIFICATE))
+    Ok(Figures::titled(title)
+        .figure("std", std, "standard deviation of every count")
+        .figure("bound", bound, "no error of empty buckets is larger")
+        .figure("bound_of_one", about(error.quantile(beta))?, "for one empty bucket alone")
+        .beside("union_bound", union, "by the union bound")
+        .because(DebiasedRappor::CERTIFICATE))
 }
 
-fn find_epsilon0(options: &Options) -> Result<Answer, Failure> {
-    refuse("accuracy", options.accuracy.as_ref(), "without an epsilon0")?;
-    let clients = typed::clients(options.clients.as_ref())?;
-    let std = required("std", options.std.as_ref(), "a number greater than 0")?;
-    let epsilon0 = rappor_epsilon0(clients, positive("std", std)?.to_f64())?;
-    let mut answer = Answer::to(format!(
-        "epsilon0 of symmetric RAPPOR for which a count of {clients} clients has a standard \
-         deviation of {std}",
-        clients = grouped(clients)
-    ));
-    answer.figure("epsilon0", about(epsilon0)?, "to ten digits");
-    Ok(answer.because(DebiasedRappor::CERTIFICATE))
+/// The ε₀ of symmetric RAPPOR for a standard deviation of counts.
+fn parameter_of_rappor(options: &Options) -> Result<Figures, Failure> {
+    refuse("accuracy", &options.accuracy, "without an epsilon0")?;
+    let clients = *required("clients", &options.clients)?;
+    let std = options.std.as_ref();
+    let std = std.ok_or_else(|| Refusal::missing("std", "a number greater than 0"))?;
+    let epsilon0 = rappor_epsilon0(clients, std.to_f64())?;
+    let title = format!(
+        "epsilon0 of symmetric RAPPOR for which a count of {} clients has a standard deviation of \
+         {std}",
+        grouped(clients)
+    );
+    Ok(Figures::titled(title)
+        .figure("epsilon0", about(epsilon0)?, "to ten digits")
+        .because(DebiasedRappor::CERTIFICATE))
 }

@@ -1,4 +1,4 @@
-//! A policy, what it guarantees in each trust model, and how accurate it is.
+//! A policy, its guarantee in each trust model, and its error.
 
 use std::collections::BTreeMap;
 
@@ -10,36 +10,33 @@ use dp_prio3::{
 use dp_task::{FromMeasurement, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
-use super::job::Job;
-use crate::failure::Failure;
+use super::PolicyJob;
 
-/// A policy and its guarantees.
+/// A policy, its error and its guarantees.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
+pub(super) struct PolicyRow {
     pub(super) policy: &'static str,
     vdaf: &'static str,
     description: String,
     parameters: BTreeMap<&'static str, String>,
-    /// The standard deviation of one estimate, by the noise of clients and aggregators.
+    /// Standard deviation of one estimate, by the noise of clients and aggregators.
     pub(super) std: f64,
-    /// Half the width of its 95 % interval.
+    /// Half the width of the 95 % interval of one estimate, rounded up.
     pub(super) margin_95: f64,
-    pub(super) guarantees: Vec<Cell>,
+    pub(super) guarantees: Vec<GuaranteeCell>,
 }
 
-/// What a policy guarantees in one trust model.
+/// The guarantee of a policy in one trust model.
 #[derive(Debug, Serialize)]
-pub(super) struct Cell {
+pub(super) struct GuaranteeCell {
     trust_model: String,
     must_be_honest: String,
     holds_against: String,
     adjacency: String,
-    /// In a few characters.
+    /// The guarantee in a few characters.
     #[serde(skip)]
     pub(super) short: String,
-    /// In words.
     guarantee: String,
-    /// The budget, or nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
     /// The δ of a guarantee with ε = 0.
@@ -49,37 +46,41 @@ pub(super) struct Cell {
     none_because: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_over_from: Option<String>,
-    /// Other budgets that hold, neither more nor less.
+    /// Other budgets that hold as well.
     also: Vec<Budget>,
     protects_nobody: bool,
     provided_that: Vec<String>,
     notes: Vec<String>,
     otherwise: String,
     #[serde(skip)]
-    remains: Fallback,
+    fallback: Fallback,
 }
 
-/// A policy that cannot be had with the numbers of the job.
+/// A policy that the numbers of the job rule out.
 #[derive(Debug, Serialize)]
-pub(super) struct Excluded {
+pub(super) struct ExcludedPolicy {
     pub(super) policy: &'static str,
     pub(super) reason: String,
 }
 
-impl Row {
-    /// The policy for the job, or why there is none.
-    ///
-    /// What other clients add to the noise of both ends takes up to a second, and is found only for a policy
-    /// `in_full`.
-    pub(super) fn new(policy: &PolicyName, job: &Job, in_full: bool) -> Result<Self, Excluded> {
-        let excluded =
-            |failure: &Failure| Excluded { policy: policy.name, reason: failure.to_string() };
-        let document = job.document(policy);
-        let task = document.and_then(|document| Ok(Task::accepting_weak_guarantee(document)?));
-        let task = task.map_err(|failure| excluded(&failure))?;
+/// The remark where a guarantee against a stronger adversary stands for a better one.
+const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
+
+impl PolicyRow {
+    /// The policy for the job. `with_clients` includes the effect of other clients on the noise of
+    /// clients and aggregators together, which takes up to a second.
+    pub(super) fn new(
+        policy: &PolicyName,
+        job: &PolicyJob,
+        with_clients: bool,
+    ) -> Result<Self, ExcludedPolicy> {
+        let document = policy.document(&job.parameters, &job.size, job.clients);
+        let task = document
+            .and_then(Task::accepting_weak_guarantee)
+            .map_err(|error| ExcludedPolicy { policy: policy.name, reason: error.to_string() })?;
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
-        let one = task.with_policy(Predicted {
-            reports: job.clients(),
+        let (std, margin_95) = task.with_policy(PredictedError {
+            reports: job.clients,
             share: match policy.vdaf {
                 VdafType::Histogram => task.document().vdaf.length().unwrap_or(1),
                 _ => 2,
@@ -90,20 +91,17 @@ impl Row {
             vdaf: policy.vdaf.name(),
             description: task.description().to_owned(),
             parameters: task.parameters().iter().cloned().collect(),
-            std: one.std,
-            margin_95: one.margin_95,
-            guarantees: guarantees(&task, job, in_full || !are_both),
+            std,
+            margin_95,
+            guarantees: guarantees(&task, job, with_clients || !are_both),
         })
     }
 }
 
-/// What is remarked where a guarantee is the one against a stronger adversary, as no other was asked for.
-const NOT_ASKED: &str = "what other clients add is found for one policy, by --policy";
-
-/// What is guaranteed in each trust model; among honest clients what is guaranteed against a stronger adversary,
-/// unless `with_clients`.
-fn guarantees(task: &Task, job: &Job, with_clients: bool) -> Vec<Cell> {
-    let circumstances = Circumstances::new(job.clients(), job.delta.clone());
+/// The guarantee in each trust model. Without `with_clients` the guarantee of OAMC is the weaker one
+/// of OAOC, which holds there as well.
+fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<GuaranteeCell> {
+    let circumstances = Circumstances::new(job.clients, job.delta.clone());
     let mut found: Vec<Guarantee> = Vec::new();
     for model in TrustModel::ALL {
         let stronger = found.last().filter(|_| model.needs_other_clients() && !with_clients);
@@ -112,71 +110,57 @@ fn guarantees(task: &Task, job: &Job, with_clients: bool) -> Vec<Cell> {
             Some(mut carried) => {
                 let stronger = carried.trust_model;
                 carried.carried_over_from.get_or_insert(stronger);
-                carried.remarks.push(NOT_ASKED.to_owned());
+                carried.remarks.push(CARRIED_OVER.to_owned());
                 carried.trust_model = model;
                 carried
             }
         };
         found.push(guarantee);
     }
-    found.into_iter().map(Cell::from).collect()
+    found.into_iter().map(GuaranteeCell::from).collect()
 }
 
-/// One estimate, of a total to which one of so many clients adds.
-struct Predicted {
+/// The error of an estimate to which one in `share` clients contributes.
+struct PredictedError {
     reports: u64,
     share: usize,
 }
 
-/// The standard deviation of an estimate, and what it is off by with probability 5 % at most.
-struct Errors {
-    std: f64,
-    margin_95: f64,
-}
+impl PolicyVisitor for PredictedError {
+    /// The standard deviation, and the error that is exceeded with probability 5 % at most.
+    type Output = (f64, f64);
 
-impl PolicyVisitor for Predicted {
-    type Output = Errors;
-
-    /// Clients that are spread evenly stay so when they randomize.
-    fn visit<P>(self, policy: P) -> Errors
+    /// Clients that are spread evenly over buckets stay so when they randomize.
+    fn visit<P>(self, policy: P) -> (f64, f64)
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let share = u64::try_from(self.share).unwrap_or(u64::MAX);
-        let total = self.reports / share;
+        let total = self.reports / u64::try_from(self.share).unwrap_or(u64::MAX);
         let estimates = policy.estimate(&[total.into()], self.reports);
         let std = estimates.first().map_or(f64::NAN, |one| one.standard_error);
-        let law = policy.noisy_total(self.reports);
-        let margin = Rational::new(1, 20)
-            .ok()
-            .zip(law)
-            .and_then(|(beta, law)| law.margin(total, &beta).ok());
+        let beta = Rational::new(1, 20).ok();
+        let noise = beta.zip(policy.noisy_total(self.reports));
+        let margin = noise.and_then(|(beta, noise)| noise.margin(total, &beta).ok());
         let divisor = directed::count(policy.divisor(self.reports));
-        Errors {
-            std,
-            // Chebyshev, where the law is not known.
-            margin_95: margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor),
-        }
+        // Chebyshev's inequality, where the distribution is not known.
+        let margin = margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor);
+        (std, margin)
     }
 }
 
-impl From<Guarantee> for Cell {
+impl From<Guarantee> for GuaranteeCell {
     fn from(guarantee: Guarantee) -> Self {
         let model = guarantee.trust_model;
-        let none_because = match &guarantee.bound {
-            PrivacyBound::Absent { reason } => Some(reason.clone()),
-            PrivacyBound::Proved(_) | PrivacyBound::TotalVariation { .. } => None,
+        let (none_because, total_variation) = match &guarantee.bound {
+            PrivacyBound::Absent { reason } => (Some(reason.clone()), None),
+            PrivacyBound::TotalVariation { delta, .. } => (None, Some(delta.clone())),
+            PrivacyBound::Proved(_) => (None, None),
         };
-        let total_variation = match &guarantee.bound {
-            PrivacyBound::TotalVariation { delta, .. } => Some(delta.clone()),
-            PrivacyBound::Proved(_) | PrivacyBound::Absent { .. } => None,
-        };
+        let is_carried_over = guarantee.remarks.iter().any(|remark| remark == CARRIED_OVER);
+        let at_most = if is_carried_over { "≤" } else { "" };
         Self {
             total_variation,
-            short: match guarantee.remarks.iter().any(|note| note == NOT_ASKED) {
-                true => format!("≤{}", short(&guarantee.bound)),
-                false => short(&guarantee.bound),
-            },
+            short: format!("{at_most}{}", short(&guarantee.bound)),
             guarantee: guarantee.bound.to_string(),
             budget: guarantee.bound.budget().cloned(),
             also: guarantee.also,
@@ -190,60 +174,51 @@ impl From<Guarantee> for Cell {
             carried_over_from: guarantee.carried_over_from.map(TrustModel::abbreviation),
             provided_that: guarantee.assumptions,
             otherwise: guarantee.otherwise.to_string(),
-            remains: guarantee.otherwise,
+            fallback: guarantee.otherwise,
         }
     }
 }
 
-impl Cell {
-    /// Who must be honest for this to hold, then what remains if they are not: a line each.
-    /// What the client's own noise guarantees by itself and what one honest aggregator gives are in the
-    /// table, in the columns of `of_client` and `of_one`.
-    pub(super) fn sentences(&self, of_client: Option<&Self>, of_one: Option<&Self>) -> Vec<String> {
+impl GuaranteeCell {
+    /// Who must be honest, and the guarantee that remains otherwise. The columns `oc` and `oaoc` of
+    /// the table have the guarantees of the client's own noise and of one honest aggregator.
+    pub(super) fn sentences(&self, oc: Option<&Self>, oaoc: Option<&Self>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
             return vec![format!("no guarantee: {reason}.")];
         }
         if let Some(stronger) = &self.carried_over_from {
-            let is_cut = self.notes.iter().any(|note| note == NOT_ASKED);
-            let cut = if is_cut {
-                format!(" There may be a smaller one: {NOT_ASKED}.")
-            } else {
-                String::new()
+            let is_cut = self.notes.iter().any(|note| note == CARRIED_OVER);
+            let cut = match is_cut {
+                true => format!(" Epsilon may be smaller: {CARRIED_OVER}."),
+                false => String::new(),
             };
-            return vec![format!("as {stronger}: what holds there holds here.{cut}")];
+            return vec![format!("the guarantee of {stronger}, which holds here, too.{cut}")];
         }
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
-        let in_the_table = |remains: &FallbackPart| match remains {
-            FallbackPart::OneAggregator(bound) if of_one.is_some_and(|one| one.is(bound)) => {
-                "what column OAOC says".to_owned()
-            }
-            FallbackPart::OwnRandomness(own)
-                if of_client.is_some_and(|client| client.keeps(own)) =>
+        let in_the_table = |part: &FallbackPart| match part {
+            FallbackPart::OneAggregator(bound)
+                if oaoc.is_some_and(|cell| cell.guarantee == bound.to_string()) =>
             {
+                "the guarantee of column OAOC".to_owned()
+            }
+            FallbackPart::OwnRandomness(own) if oc.is_some_and(|cell| cell.has_epsilon(own)) => {
                 "the ε of column OC".to_owned()
             }
             other => other.to_string(),
         };
-        let otherwise: String = self.remains.0.iter().map(in_the_table).collect();
+        let otherwise: String = self.fallback.0.iter().map(in_the_table).collect();
         vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
     }
-}
 
-impl Cell {
-    /// Whether this is the guarantee of the cell.
-    fn is(&self, bound: &PrivacyBound) -> bool {
-        self.guarantee == bound.to_string()
-    }
-
-    /// Whether the cell guarantees this ε.
-    fn keeps(&self, own: &Epsilon) -> bool {
+    fn has_epsilon(&self, own: &Epsilon) -> bool {
         matches!(&self.budget, Some(Budget::Pure { epsilon }) if epsilon == own)
     }
 }
 
-/// A guarantee in a few characters.
+/// A guarantee in a few characters, with four digits that are rounded up.
 fn short(bound: &PrivacyBound) -> String {
+    let up = |value: &Rational| figure(value, 4, Rounding::Up);
     match bound {
         PrivacyBound::Absent { .. } => "none".to_owned(),
         PrivacyBound::TotalVariation { delta, .. } => format!("ε 0, δ {}", up(delta.value())),
@@ -254,9 +229,4 @@ fn short(bound: &PrivacyBound) -> String {
         PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => format!("ρ {}", up(rho.value())),
         PrivacyBound::Proved(Budget::Renyi { alpha, tau }) => format!("τ {tau} at α {alpha}"),
     }
-}
-
-/// Four digits, rounded up: a bound stays one.
-fn up(value: &Rational) -> String {
-    figure(value, 4, Rounding::Up)
 }

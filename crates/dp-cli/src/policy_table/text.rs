@@ -1,62 +1,61 @@
-//! The list as text: the table, then the sentences, each once with the policies that it is about.
+//! The list of policies as text: a table, then each sentence once with its policies.
 
 use dp_exact::{Rational, Rounding, figure};
 use dp_prio3::TrustModel;
 
-use super::List;
-use super::job::Job;
-use super::row::Row;
+use super::row::PolicyRow;
+use super::{PolicyJob, PolicyList};
 use crate::text::{columns, counted, table, wrapped};
 
-pub(super) fn text(list: &List, job: &Job) -> String {
-    let rows = &list.policies;
+/// The margin below the name of a trust model.
+const MARGIN: &str = "        ";
+
+pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
     let mut text = match &job.of_task {
         Some(task) => wrapped("", "", &format!("Policies for {task}.")) + "\n",
         None => String::new(),
     };
-    text += &guarantees(rows, columns());
-    text.push_str(
-        "\nEach column is a guarantee to one client. The smaller ε, the less can be learnt:\n",
-    );
+    text += &guarantees(&list.policies, columns());
+    text += "\nEach column is a guarantee to one client. A smaller ε reveals less:\n";
     for model in TrustModel::ALL {
         let name = model.abbreviation();
         let (who, against) = (model.must_be_honest(), model.adversary());
         let line = format!("honest: {who}; against {against}.");
-        text += &wrapped(&format!("  {name:<6}"), REST, &line);
+        text += &wrapped(&format!("  {name:<6}"), MARGIN, &line);
     }
-    let (clients, reports) =
-        (counted(job.clients(), "honest client"), counted(job.clients(), "report"));
+    let clients = counted(job.clients, "honest client");
+    let reports = counted(job.clients, "report");
     let neighbours = format!(
-        "Neighbours: one client's measurement replaced by any other. {clients} in OAMC; \
+        "Neighbours: one client's measurement is replaced by any other. {clients} in OAMC; \
          compensated-rappor in batches of at most {reports}."
     );
     let error = "std is the standard deviation of one estimate (of a count, a total or a mean) by the \
-                 noise of all clients and aggregators, with clients spread evenly; in 95 of 100 cases \
-                 the estimate is off by at most what stands beside it.";
+                 noise of all clients and aggregators, with clients spread evenly. In 95 of 100 cases \
+                 the error of the estimate is at most the figure beside it.";
     for paragraph in [neighbours.as_str(), error] {
-        text.push('\n');
+        text += "\n";
         text += &wrapped("", "", paragraph);
     }
     for excluded in &list.excluded {
-        text.push('\n');
-        text += &wrapped("", REST, &format!("{}: {}.", excluded.policy, excluded.reason));
+        text += "\n";
+        text += &wrapped("", MARGIN, &format!("{}: {}.", excluded.policy, excluded.reason));
     }
-    for (guarantees, policies) in groups(rows) {
-        text.push('\n');
+    for (guarantees, policies) in groups(&list.policies) {
+        text += "\n";
         text += &wrapped("", "", &policies.join(", "));
         for (model, sentences) in TrustModel::ALL.iter().zip(guarantees) {
-            let first = format!("  {:<6}", model.abbreviation());
-            for (place, sentence) in sentences.iter().enumerate() {
-                let first = if place == 0 { &first } else { REST };
-                text += &wrapped(first, REST, sentence);
+            let mut margin = format!("  {:<6}", model.abbreviation());
+            for sentence in sentences {
+                text += &wrapped(&margin, MARGIN, &sentence);
+                MARGIN.clone_into(&mut margin);
             }
         }
     }
     text
 }
 
-/// A line for each policy, or where that is too narrow, a paragraph.
-fn guarantees(rows: &[Row], columns: usize) -> String {
+/// A line for each policy, or a paragraph if lines are too wide.
+fn guarantees(rows: &[PolicyRow], columns: usize) -> String {
     const HEADER: [&str; 6] = ["policy", "std", "± 95 %", "OC", "OAOC", "OAMC"];
     let mut lines = vec![HEADER.map(str::to_owned)];
     for row in rows {
@@ -67,8 +66,7 @@ fn guarantees(rows: &[Row], columns: usize) -> String {
         lines.push([row.policy.to_owned(), std, margin, cell(), cell(), cell()]);
     }
     table(&lines, columns).unwrap_or_else(|| {
-        let paragraphs = lines.iter().skip(1).map(|line| {
-            let [policy, cells @ ..] = line;
+        let paragraphs = lines.iter().skip(1).map(|[policy, cells @ ..]| {
             let cells = HEADER[1..].iter().zip(cells);
             let cells: Vec<String> = cells.map(|(name, cell)| format!("{name} {cell}")).collect();
             wrapped(&format!("{policy}: "), "  ", &(cells.join("; ") + "."))
@@ -77,25 +75,22 @@ fn guarantees(rows: &[Row], columns: usize) -> String {
     })
 }
 
-/// Four digits of an accuracy.
+/// Four digits of an error.
 fn digits(value: f64, rounding: Rounding) -> String {
     Rational::from_f64(value)
         .map_or_else(|_| "unknown".to_owned(), |value| figure(&value, 4, rounding))
 }
 
-/// The margin below the name of a trust model.
-const REST: &str = "        ";
-
-/// Of each trust model, the sentences about it.
+/// The sentences for each trust model.
 type Sentences = Vec<Vec<String>>;
 
-/// Policies about which the same sentences are true, in the order of the table.
-fn groups(rows: &[Row]) -> Vec<(Sentences, Vec<&'static str>)> {
+/// Policies with equal sentences, in the order of the table.
+fn groups(rows: &[PolicyRow]) -> Vec<(Sentences, Vec<&'static str>)> {
     let mut groups: Vec<(Sentences, Vec<&'static str>)> = Vec::new();
     for row in rows {
-        let (of_client, of_one) = (row.guarantees.first(), row.guarantees.get(1));
-        let cells = row.guarantees.iter();
-        let sentences: Sentences = cells.map(|cell| cell.sentences(of_client, of_one)).collect();
+        let (oc, oaoc) = (row.guarantees.first(), row.guarantees.get(1));
+        let sentences: Sentences =
+            row.guarantees.iter().map(|cell| cell.sentences(oc, oaoc)).collect();
         match groups.iter_mut().find(|(group, _)| *group == sentences) {
             Some((_, policies)) => policies.push(row.policy),
             None => groups.push((sentences, vec![row.policy])),

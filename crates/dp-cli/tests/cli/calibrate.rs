@@ -1,5 +1,5 @@
-//! What figures of `calibrate` have to do with each other and with those of other commands; the figures themselves are
-//! recorded in `tests/snapshot`, and proved in the crates that compute them.
+//! Relations between figures of `calibrate` and of other commands. `tests/snapshot` records the figures,
+//! and the crates that compute them prove them.
 
 use dp_calibration::{Adjacency, Query, discrete_gaussian, discrete_laplace};
 use dp_exact::Rational;
@@ -42,10 +42,10 @@ fn every_query_gets_the_noise_that_its_policy_deploys() {
     }
 }
 
-/// One figure under two names: a query as its worst difference or its norm, a randomizer as its bits, and an answer
-/// asked forth and back.
+/// Two lines with one figure: a query and its worst difference, a randomizer and its bits, a question and
+/// its inverse.
 #[test]
-fn questions_that_are_the_same_have_one_answer() {
+fn equal_questions_have_equal_answers() {
     for [one, other, name] in rows(
         "\
         laplace --epsilon 1 --query l2-squared:7 | laplace --epsilon 1 --query l1:7 | scale
@@ -107,41 +107,10 @@ fn an_answer_keeps_what_was_asked() {
     }
 }
 
-/// The bounds of two lines, the first of which is smaller.
+/// Every command prints one error of an estimate, with the noise of all aggregators. Names of figures about
+/// one aggregator say so.
 #[test]
-fn what_is_known_more_exactly_is_less() {
-    for [smaller, larger, name] in rows(
-        "\
-        laplace --epsilon 1 --delta 1e-3 --query pair | laplace --epsilon 1 --delta 1e-3 --query l1:2 | scale_decimal
-        laplace --epsilon 1 --delta 1e-3 --query one --honest-aggregators 2 | laplace --epsilon 1 --delta 1e-3 --query one | scale_decimal
-        gaussian --epsilon 1 --delta 1e-9 --query sum:80 | gaussian --epsilon 1 --delta 1e-9 --query l2-squared:6400 | sigma
-        rappor --epsilon0 5 --clients 100000 --delta 1e-9 | rappor --epsilon0 5 --clients 100000 --delta 1e-9 --length 1000 --max-weight 30 | epsilon_upper
-        compose --mechanism k-ary:9:0.5 --times 20 --delta 1e-6 | compose --mechanism k-ary:3:0.5 --times 20 --delta 1e-6 | epsilon_upper",
-    ) {
-        assert!(figure(smaller, name) < figure(larger, name), "{smaller}");
-    }
-    for [line, smaller, larger] in rows(
-        "\
-        convert --rho 0.025 --delta 1e-6 | epsilon_tightest | epsilon_classical
-        convert --alpha 2 --tau 0.01 --delta 1e-3 | epsilon_tightest | epsilon_upper
-        compose --mechanism gaussian:1e12:pair --times 1000 --delta 1e-9 | epsilon_upper | epsilon_zcdp
-        gaussian --epsilon 0.906 --delta 1e-9 --honest-aggregators 2 | sigma | sigma_one_honest
-        response --epsilon 1 --answers 3 --clients 10 --delta 1e-3 | epsilon_lower | epsilon_upper",
-    ) {
-        assert!(figure(line, smaller) < figure(line, larger), "{line}");
-    }
-    let one = figure("gaussian --epsilon 0.906 --delta 1e-9", "variance");
-    let two = figure("gaussian --epsilon 0.906 --delta 1e-9 --honest-aggregators 2", "variance");
-    assert!(
-        (2.0 * two / one - 1.0).abs() < 1e-9,
-        "two honest aggregators halve the variance of each"
-    );
-}
-
-/// The error of an estimate is the same figure in every command: that with the noise of all aggregators. What is of one
-/// aggregator says so in its name.
-#[test]
-fn a_std_and_a_margin_are_those_of_an_estimate_in_every_command() {
+fn every_command_prints_one_std_and_one_margin_of_an_estimate() {
     // A histogram at ε = 1: two aggregators' discrete Laplace noise of scale 2.
     let close = |found: f64| (found / 3.958_635_163 - 1.0).abs() < 1e-8;
     let laplace = figures("laplace --epsilon 1 --query histogram:12");

@@ -1,11 +1,11 @@
-//! `--certificate`: what `dp-check` accepts of what `calibrate` answers.
+//! `--certificate`: claims of `calibrate` that `dp-check` accepts.
 
 use dp_check::check;
 use serde_json::Value;
 
 use crate::support::{Folder, refusal, rows, run, success, text};
 
-/// The certificate of a line of arguments, which the checker accepts, and what it says.
+/// The certificate of a line of arguments, which the checker accepts, and its statement.
 fn certified(line: &str) -> (Value, String) {
     let folder = Folder::new();
     success(&format!("calibrate {line} --certificate {}", folder.at("certificate")));
@@ -47,7 +47,7 @@ fn noise_of_one_aggregator_has_a_certificate() {
     }
 }
 
-/// The ε of a certificate is at most a little above that of the answer.
+/// The ε of a certificate is at most a little above the answer's.
 #[test]
 fn sums_of_reports_of_noises_and_of_losses_have_certificates() {
     for [line, at_most] in rows(
@@ -86,7 +86,7 @@ fn bounds_and_conversions_have_certificates() {
 }
 
 #[test]
-fn what_has_no_certificate_is_refused_and_nothing_is_written() {
+fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
     let folder = Folder::new();
     for [line, reason] in rows(
         "\
@@ -193,7 +193,7 @@ impl Numbers {
     }
 }
 
-/// The certificate with a claim of clearly more: a bound by a fifth smaller, or an ε.
+/// The certificate with a claim that is too strong: a bound or an ε that is a fifth smaller.
 fn falsified(certificate: &Value) -> String {
     let mut certificate = certificate.clone();
     let claim = &mut certificate["claim"];
@@ -209,9 +209,9 @@ fn falsified(certificate: &Value) -> String {
     certificate.to_string()
 }
 
-/// `CERTIFICATES=200` in front of the tests takes as many, `CERTIFICATES_SEED=2` others.
+/// `CERTIFICATES` is the number of answers, `CERTIFICATES_SEED` their seed.
 #[test]
-fn random_answers_have_certificates_and_what_they_do_not_say_is_refused() {
+fn random_answers_have_certificates_and_stronger_claims_are_refused() {
     let number = |name, default| {
         std::env::var(name).map_or(default, |text| text.parse().expect("an integer"))
     };

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::support::{Folder, json, program, refusal, run as output, success};
 
-/// Six blocks, of which three are a trial.
+/// A run of six blocks, three for each trial.
 const RUN: &str = "simulate --seed 7 --clients 7000 --trials 2";
 
-/// Trials without reports, of which each is a block.
+/// A run without reports, with a block for each trial.
 const IDEAL: &str =
     "simulate --seed 7 --ideal --policy multihot-rappor --clients 1e6 --trials 30 --consistent";
 
@@ -82,7 +82,7 @@ fn what_is_killed_goes_on_with_any_number_of_ranges() {
     success(&format!("{RUN} --checkpoints {run} --range 2/2"));
     success(&format!("{RUN} --checkpoints {run} --resume"));
     assert_eq!(report(RUN), report(&format!("merge {run}")));
-    // Nothing is left of those that were killed, and nobody else reads what is there.
+    // The killed processes leave no other file, and only the owner can read the files.
     let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
     assert_eq!(mode(run.as_ref()), 0o700);
     for entry in fs::read_dir(&run).expect("a folder") {
@@ -102,7 +102,7 @@ fn a_folder_is_begun_once_and_continued_by_the_same_run_alone() {
     // Also where a document is printed.
     let said = String::from_utf8(output(&format!("{line} --resume --json")).stderr).expect("UTF-8");
     assert_eq!(said.matches("in the clear").count(), 1, "{said}");
-    // The seed is that of the folder.
+    // The folder gives the seed.
     let merged = report(&format!("merge {run}"));
     assert_eq!(merged, report(&format!("{line} --resume")));
     assert_eq!(merged["inputs"]["seed"], merged["seed"]);

@@ -1,4 +1,4 @@
-//! `plan`, `statement` and `audit`: what comes before and after a deployment.
+//! `plan`, `statement` and `audit`, before and after a deployment.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What commands write for programs and for people: documents that keep `schema/dp-cli.json`, and reports.
+//! Documents that follow `schema/dp-cli.json`, and reports.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::support::{Folder, ROOT, json as printed, program, success};
 
-/// Where a document is not what the schema says: the keywords that `schema/dp-cli.json` uses.
+/// The places where a document breaks a schema, for the keywords that `schema/dp-cli.json` uses.
 fn faults(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
     let none = Map::new();
     let fields = value.as_object().unwrap_or(&none);
@@ -125,7 +125,7 @@ calibrate convert --rho 1/8 --delta 1e-9
 calibrate utility --mechanism laplace:2 --coordinates 100";
 
 #[test]
-fn every_document_is_what_the_schema_says() {
+fn every_document_follows_the_schema() {
     let schema = schema();
     let folder = Folder::new();
     let ledger = folder.at("purse.ledger");
@@ -181,7 +181,7 @@ fn inputs_are_echoed_as_typed_and_a_broken_document_is_found_out() {
 
 const PLAN: &str = "plan --type histogram:6 --clients 2000 --epsilon 1";
 
-/// A report says what it is about, on which day it was made, and for whom if that is said.
+/// A report has its question, its day, and the person for whom it was made if that is given.
 #[test]
 fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
     let plan = "Privacy plan: how many of 2 000 people are in each of 6 groups";

@@ -1,4 +1,4 @@
-//! Where answers go: files of every kind, outputs that are closed or full, what is never replaced, what signals leave.
+//! Outputs: files of every kind, closed and full outputs, files that are never replaced, signals.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -116,7 +116,7 @@ fn what_must_not_be_written_is_refused_before_the_run() {
         let line = refusal(&format!("{RUN} --json {path}")).to_lowercase();
         assert!(line.contains(reason) && line.chars().count() < 400, "{line}");
     }
-    // What only begins like a file of the program is not one of it.
+    // A file that begins like a file of the program may be foreign.
     for (option, content) in [
         ("--json", "{\"format\":\"dp-cli plans\",\"pages\":300}"),
         ("--markdown", "# My thesis\n\n## The question\n"),
@@ -279,7 +279,7 @@ fn a_limit_of_the_size_of_files_is_an_error_with_a_name() {
     assert_eq!(folder.len(), 1, "the text alone");
 }
 
-/// The system gives `simulate` so many MiB and no more, whatever its data are.
+/// `simulate` needs little memory, whatever its data are.
 #[cfg(target_os = "linux")]
 #[test]
 fn data_take_little_memory() {
@@ -318,7 +318,7 @@ fn data_take_little_memory() {
     }
 }
 
-/// What is quoted is visible, short, and not cut where a line ends in it.
+/// Quoted input is visible, short, and not cut at its line ends.
 #[test]
 fn what_is_quoted_is_visible_and_short() {
     let long = "A".repeat(5_000);

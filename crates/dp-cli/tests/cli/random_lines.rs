@@ -1,7 +1,7 @@
-//! Random command lines: whatever is typed, the program ends in bounded time and memory with a status that it has, says
-//! at most one plain line on standard error, and writes no file that it was not told to write.
+//! Random command lines: the program ends in bounded time and memory with a documented exit status,
+//! prints at most one plain line on standard error, and writes only the files that the line names.
 //!
-//! `PROPTEST_CASES=100000` in front of the tests takes as many.
+//! `PROPTEST_CASES` is the number of lines.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::support::{Folder, ROOT, success};
 
 type Word = Vec<u8>;
 
-/// Lines that are answered: those of which outputs are recorded, and some that need files.
+/// Lines with an answer: the recorded ones, and some that need files.
 fn bases() -> Vec<Vec<Word>> {
     let folder =
         fs::read_dir(Path::new(ROOT).join("crates/dp-cli/tests/snapshot")).expect("a folder");
@@ -42,7 +42,7 @@ simulate --data data.csv --columns yes,no --policy multihot-rappor --ideal";
     lines.iter().map(words).collect()
 }
 
-/// A value at the edge of what options take, one that forges lines or hides others, or a file.
+/// A value at the edge of a range, one with control characters, or a file.
 fn word() -> impl Strategy<Value = Word> {
     let words = "0 1 2 3 100 65536 4294967296 18446744073709551616 0.5 1/3 22/7 1e-9 1e-30 1e-300 1e-1000 1e6 1e10 1e100 -1 1/0 \
                  1e 0x10 NaN inf ½ 1e999999999 one pair l1:100 OC 2AOC distinct 140..200/5 200..140/5 0..1e18/1e-18 asthma,,tb \
@@ -69,7 +69,7 @@ fn word() -> impl Strategy<Value = Word> {
     ]
 }
 
-/// How a line is altered at some place.
+/// An edit of a line.
 #[derive(Clone, Debug)]
 enum Change {
     Replace(Word),
@@ -117,13 +117,13 @@ fn line() -> impl Strategy<Value = Vec<Word>> {
     })
 }
 
-/// Control characters, and what changes the order in which others are shown.
+/// Whether a character is a control character or changes the order of others.
 fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Which rule a program breaks at a line, if any.
+/// The rule that a program breaks at a line, if any.
 fn broken(program: &str, words: &[Word]) -> Option<String> {
     let folder = Folder::new();
     folder.with("data.csv", "age,yes,no\n12,1,0\n50,0,1\n,2,0\n99.5,1,1\n");

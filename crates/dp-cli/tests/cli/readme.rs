@@ -16,7 +16,7 @@ struct Shown {
     output: String,
 }
 
-/// The pages with commands: the README of the repository, those of its crates, and their other pages.
+/// The pages with commands: all READMEs, and the pages of the crates.
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(ROOT);
     let mut pages = vec![root.join("README.md")];

@@ -2,7 +2,7 @@
 
 use crate::support::{refusal, rows, success};
 
-/// Each line of the table is a command and, behind an arrow, a part of what is said.
+/// Each line of the table is a command and, behind an arrow, a part of its error.
 #[test]
 fn bad_input_is_refused_on_one_line_that_names_it() {
     let table = include_str!("../refused.txt");
@@ -15,7 +15,7 @@ fn bad_input_is_refused_on_one_line_that_names_it() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Names that people typed for an option mean that option.
+/// Other names of an option mean the option.
 #[test]
 fn aliases_are_the_options_that_they_stand_for() {
     for [alias, option] in rows(

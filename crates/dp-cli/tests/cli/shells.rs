@@ -1,4 +1,4 @@
-//! What shells and readers of manuals get: help, completions and pages for every command.
+//! Help, completions and manual pages of every command.
 
 use clap::Subcommand as _;
 
@@ -33,12 +33,13 @@ fn completions_manuals_and_help_know_every_command_and_option() {
             assert!(page.contains(&option.replace('-', "\\-")), "{path} {option}: {page}");
             assert!(help.contains(&format!("--{option}")), "{path} {option}");
         }
-        let wide = help.lines().find(|line| line.chars().count() > 100);
+        let mut lines = help.lines().filter(|line| !line.starts_with("Usage: "));
+        let wide = lines.find(|line| line.chars().count() > 100);
         assert_eq!(wide, None, "{path}");
     }
 }
 
-/// What a program looks up under `inputs` is what a person has typed.
+/// The names under `inputs` are the names of the options.
 #[test]
 fn an_option_is_echoed_by_the_name_it_is_typed_by() {
     fn check(command: &clap::Command) {

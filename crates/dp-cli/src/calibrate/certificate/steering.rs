@@ -1,60 +1,60 @@
-//! Where the checker is to look: estimates in floating point, any of which give a bound.
+//! Steering of the checker: grids, nodes and orders, estimated in floating point.
+//!
+//! The checker accepts no false claim, whatever steers it: poor steering only makes its bounds looser.
 
 use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, Rho, Rounding, elementary};
 use serde::Serialize;
 
-/// Digits of what steers.
+/// Digits of a rational that steers.
 const DIGITS: usize = 12;
 
-/// Nodes for each standard deviation of a count's privacy loss, also where there is noise alone, and the most of them.
+/// Nodes per standard deviation of a count's privacy loss, with randomized bits and with noise alone.
 const NODES: f64 = 50.0;
 const NODES_OF_NOISE: f64 = 200.0;
+
+/// The most nodes of a count.
 const MOST_NODES: f64 = 4000.0;
 
-/// Losses beyond those of a probability of this part of δ count as infinite.
+/// Losses of a probability below this fraction of δ count as infinite.
 const BEYOND: f64 = 1e-4;
 
-/// A block is as wide as a part of its distance from the nearer end of all datasets: the smaller a part the fewer
-/// clients there are, within these bounds.
-const PARTS: std::ops::RangeInclusive<u64> = 20..=1000;
-const OF_CLIENTS: u64 = 400_000;
+/// A block of datasets has the distance from the nearer end, divided by `FACTOR` / clients, a divisor
+/// in this range.
+const NARROWER: std::ops::RangeInclusive<u64> = 20..=1000;
+const FACTOR: u64 = 400_000;
 
-/// And no wider than this part of all clients.
+/// A block has at most this fraction of all datasets, as a divisor.
 const WIDEST: u64 = 600;
 
-/// Where the checker is to look. Whatever it says, nothing false is accepted: a bound can only be looser.
+/// The steering of a certificate.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Steering {
-    /// The step to which losses of finer or unlike lattices are moved.
+pub(in crate::calibrate) struct Steering {
+    /// The step of the grid to which losses of different lattices are rounded up.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) grid: Option<Rational>,
-    /// For every larger variance: the ends of ranges, growing.
+    pub(super) grid: Option<Rational>,
+    /// The ends of ranges of variances in growing order, for a claim about every larger variance.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) cuts: Vec<Rational>,
-    /// The Rényi order, of a guarantee by divergences or beyond the last range.
+    pub(super) cuts: Vec<Rational>,
+    /// The Rényi order of a claim by divergences, or beyond the last range of variances.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) order: Option<Rational>,
-    /// For each sum of bits, and for the noise of several aggregators.
+    pub(super) order: Option<Rational>,
+    /// One for each sum of bits, and one for the noise of several aggregators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) aggregations: Vec<Aggregation>,
+    pub(super) aggregations: Vec<AggregationSteering>,
 }
 
-/// Where the curve of a aggregation's count is evaluated, and how datasets are put together.
+/// Steering of one sum: the losses at which its curve is evaluated, and the blocks of datasets.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Aggregation {
+pub(super) struct AggregationSteering {
     step: Rational,
     nodes: u64,
     block_ends: Vec<u64>,
 }
 
 impl Steering {
-    pub(super) fn of_aggregations(aggregations: Vec<Aggregation>) -> Self {
-        Self { aggregations, ..Self::default() }
-    }
-
-    /// For every variance larger than the first of `cover`: its ranges, each in `parts`, and a little beyond, where
-    /// the checker's bound by zero-concentrated privacy suffices.
+    /// The steering for every variance larger than the first of `cover`. Each of its ranges has
+    /// `parts` cuts. The last cut lies where the bound by zero-concentrated privacy is small enough.
     pub(super) fn larger(
         cover: &[Rational],
         parts: u32,
@@ -87,48 +87,47 @@ impl Steering {
         Some(Self { cuts, order: Some(rounded(a + 1.0)?), ..Self::default() })
     }
 
-    /// For what is ρ-zero-concentrated private, at about the order that bounds δ at ε best.
-    pub(crate) fn concentrated(rho: &Rho, epsilon: &Rational) -> Self {
-        Self {
-            order: rounded(best_order(rho.value().to_f64(), epsilon.to_f64())),
-            ..Self::default()
-        }
+    /// The steering for ρ-zero-concentrated privacy, with about the best order for δ at ε.
+    pub(in crate::calibrate) fn zero_concentrated(rho: &Rho, epsilon: &Rational) -> Self {
+        let order = rounded(best_order(rho.value().to_f64(), epsilon.to_f64()));
+        Self { order, ..Self::default() }
     }
 
-    /// For divergences of the order α.
-    pub(crate) fn at(alpha: Rational) -> Self {
-        Self { order: Some(alpha), ..Self::default() }
+    /// The steering for a Rényi divergence of this order.
+    pub(in crate::calibrate) fn of_order(order: Rational) -> Self {
+        Self { order: Some(order), ..Self::default() }
     }
 
-    /// A grid of so many steps to an ε.
+    /// The step of a grid with this many steps per ε.
     pub(super) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
         rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
     }
 }
 
-/// Counts of which a aggregation's steering is made.
+/// Sums of bits and noise whose privacy losses add up.
 pub(super) struct Counts {
-    /// How the bits of `clients` are flipped, if they are.
-    pub(super) epsilon0: Option<f64>,
-    pub(super) clients: u64,
-    /// The variance of all noise, and the largest loss under that of one aggregator, infinite if there is none.
-    pub(super) noise: Option<(f64, f64)>,
-    /// How many there are.
-    pub(super) times: f64,
+    /// ε₀ of the randomized bits, if they are randomized.
+    epsilon0: Option<f64>,
+    clients: u64,
+    /// The variance of all noise, and the largest loss under one aggregator's noise, infinite for
+    /// Gaussian noise.
+    noise: Option<(f64, f64)>,
+    /// The number of such sums.
+    times: f64,
 }
 
 impl Counts {
-    /// Of so many clients' randomized bits.
+    /// Sums of the clients' randomized bits.
     pub(super) const fn of_bits(epsilon0: f64, clients: u64, times: f64) -> Self {
         Self { epsilon0: Some(epsilon0), clients, noise: None, times }
     }
 
-    /// Of the noise of so many aggregators.
+    /// Sums of the aggregators' noise.
     pub(super) fn of_noise(law: &NoiseDistribution, aggregators: u32, times: f64) -> Self {
         Self { epsilon0: None, clients: 1, noise: None, times }.with(law, aggregators)
     }
 
-    /// The same with the noise of so many aggregators.
+    /// These sums with the aggregators' noise.
     pub(super) fn with(self, law: &NoiseDistribution, aggregators: u32) -> Self {
         let (each, largest) = match law {
             NoiseDistribution::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
@@ -141,7 +140,8 @@ impl Counts {
         Self { noise: Some((each * f64::from(aggregators), largest)), ..self }
     }
 
-    /// The largest loss of one count: tanh(ε/2) is the product of those of bits and noise.
+    /// The largest loss ε of one sum: tanh(ε/2) is the product of tanh(ε₀/2) of the bits and of the
+    /// noise's.
     fn largest(&self) -> f64 {
         let halves = [self.epsilon0, self.noise.map(|noise| noise.1)].map(|loss| {
             let half = loss.unwrap_or(f64::INFINITY) / 2.0;
@@ -153,8 +153,8 @@ impl Counts {
     }
 }
 
-impl Aggregation {
-    /// Of such counts, at δ.
+impl AggregationSteering {
+    /// The steering for these sums at δ.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -169,7 +169,7 @@ impl Aggregation {
         let variance = bits * flipped * (1.0 - flipped) + noise;
         let deviation = (1.0 - 2.0 * flipped) / variance.sqrt();
         let tails = (2.0 * elementary::ln(counts.times / (BEYOND * delta))).sqrt();
-        // A count of few flipped bits has no normal law: an empty one may tell everything. Nor has Laplace noise.
+        // Neither a sum of few flipped bits nor Laplace noise is close to a normal distribution.
         let wide = 1.3 * (tails * deviation + deviation * deviation);
         let largest = counts.largest();
         let most = match variance {
@@ -187,9 +187,10 @@ impl Aggregation {
     }
 }
 
-/// The largest numbers of ones in blocks of datasets, in growing order: the worst datasets are next to the ends.
+/// The largest numbers of ones in blocks of datasets, in growing order. The worst datasets are next
+/// to the ends, where blocks are narrow.
 fn block_ends(clients: u64) -> Vec<u64> {
-    let part = (OF_CLIENTS / clients.max(1)).clamp(*PARTS.start(), *PARTS.end());
+    let part = (FACTOR / clients.max(1)).clamp(*NARROWER.start(), *NARROWER.end());
     let mut ends = Vec::new();
     let mut left = clients.checked_sub(1);
     while let Some(end) = left {
@@ -200,7 +201,7 @@ fn block_ends(clients: u64) -> Vec<u64> {
     ends
 }
 
-/// The order at which a Rényi divergence of ρ times the order bounds δ best.
+/// The order α at which a Rényi divergence of ρ·α gives the least bound on δ.
 fn best_order(rho: f64, epsilon: f64) -> f64 {
     let less = epsilon - rho;
     1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)

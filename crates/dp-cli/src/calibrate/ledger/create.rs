@@ -1,85 +1,79 @@
-//! `calibrate ledger create`: the limit and the rule by which it is counted.
+//! `calibrate ledger create`: the limit, and the rule by which releases count.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::Budget;
+use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Delta, ParameterError};
 use dp_ledger::{Journal, LedgerError, Rule, Terms};
 
-use super::shown::shown;
-use super::{Amount, Counted};
-use crate::calibrate::answer::Answer;
+use super::{BudgetOptions, GuaranteeOptions, state};
+use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
-use crate::typed;
+use crate::values::refuse;
 
 #[derive(Args, Debug)]
-pub(super) struct Create {
-    /// The file
+pub(super) struct CreateOptions {
+    /// The ledger's file
     pub(super) file: PathBuf,
     #[command(flatten)]
-    limit: Amount,
+    limit: BudgetOptions,
     #[command(flatten)]
-    counted: Counted,
-    /// How it counts: basic (sums of epsilon and delta, or of rho) or zcdp (rho of every release, converted
-    /// once) [default: zcdp with --rho or a delta, else basic]
-    #[arg(long)]
-    rule: Option<String>,
-    /// With zcdp: what the deltas of releases may come to; the rest of the limit's delta converts rho
+    guarantee: GuaranteeOptions,
+    /// How releases count: basic (sums of epsilon and delta, or of rho) or zcdp (the sum of rho,
+    /// converted once) [default: zcdp with --rho or a delta, else basic]
+    #[arg(long, value_parser = rule_name)]
+    rule: Option<RuleName>,
+    /// With zcdp: the part of the limit's delta for the deltas of releases; the rest converts rho
     /// [default: a tenth of it, or 0 with --rho]
     #[arg(long)]
-    delta_for_releases: Option<String>,
+    delta_for_releases: Option<Delta>,
 }
 
-pub(super) fn answer(options: &Create) -> Result<Answer, Failure> {
-    let (adjacency, trust_model) = options.counted.parsed()?;
-    let (limit, rule) = options.limit_and_rule()?;
-    let mut terms = Terms::new(limit).with_rule(rule);
-    if let Some(adjacency) = adjacency {
-        terms = terms.with_adjacency(adjacency);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RuleName {
+    Basic,
+    ZeroConcentrated,
+}
+
+fn rule_name(text: &str) -> Result<RuleName, ParameterError> {
+    match text {
+        "basic" => Ok(RuleName::Basic),
+        "zcdp" => Ok(RuleName::ZeroConcentrated),
+        other => Err(ParameterError::new("rule", other, "basic or zcdp")),
     }
-    if let Some(trust_model) = trust_model {
-        terms = terms.with_trust_model(trust_model);
-    }
+}
+
+pub(super) fn answer(options: &CreateOptions) -> Result<Figures, Failure> {
+    let adjacency = options.guarantee.adjacency.unwrap_or_default();
+    let trust_model = options.guarantee.trust_model.unwrap_or(TrustModel::OneAggregatorOneClient);
+    let limit = options.limit.budget()?;
+    let rule = options.rule(&limit)?;
+    let terms =
+        Terms::new(limit).with_rule(rule).with_adjacency(adjacency).with_trust_model(trust_model);
     let journal = Journal::create(&options.file, terms)?;
-    shown(&options.file, journal.ledger(), journal.head(), None)
+    state::figures(&options.file, journal.ledger(), journal.head(), None)
 }
 
-impl Create {
-    fn limit_and_rule(&self) -> Result<(Budget, Rule), Failure> {
-        let for_releases = ("delta-for-releases", self.delta_for_releases.as_ref());
-        let limit = self.limit.budget()?;
-        let has_slack = !matches!(limit, Budget::Pure { .. });
-        let is_concentrated = match self.rule.as_deref() {
-            Some("basic") => false,
-            Some("zcdp") => true,
-            None => has_slack || self.delta_for_releases.is_some(),
-            Some(other) => {
-                let accepted = "basic or zcdp";
-                return Err(ParameterError::new("rule", other, accepted).into());
-            }
+impl CreateOptions {
+    fn rule(&self, limit: &Budget) -> Result<Rule, Failure> {
+        let delta = &self.delta_for_releases;
+        let by_default = match (limit, delta) {
+            (Budget::Pure { .. }, None) => RuleName::Basic,
+            _ => RuleName::ZeroConcentrated,
         };
-        if is_concentrated {
-            let rule = self.zero_concentrated(&limit)?;
-            return Ok((limit, rule));
+        if self.rule.unwrap_or(by_default) == RuleName::Basic {
+            refuse("delta-for-releases", delta, "with the rule basic")?;
+            return Ok(Rule::Basic);
         }
-        typed::refuse_all("with the rule basic", [for_releases])?;
-        Ok((limit, Rule::Basic))
-    }
-
-    fn zero_concentrated(&self, limit: &Budget) -> Result<Rule, Failure> {
-        let delta: Option<Delta> =
-            typed::optional("delta-for-releases", self.delta_for_releases.as_ref())?;
-        Ok(match delta {
-            None => Rule::zero_concentrated(limit)?,
-            Some(delta) => {
-                Rule::zero_concentrated_with(limit, delta).map_err(|error| match error {
-                    LedgerError::Parameter(error) if error.name() == "releases_delta" => {
-                        LedgerError::Parameter(error.renamed("delta-for-releases"))
-                    }
-                    other => other,
-                })?
+        let Some(delta) = delta else {
+            return Ok(Rule::zero_concentrated(limit)?);
+        };
+        Ok(Rule::zero_concentrated_with(limit, delta.clone()).map_err(|error| match error {
+            LedgerError::Parameter(error) if error.name() == "releases_delta" => {
+                LedgerError::Parameter(error.renamed("delta-for-releases"))
             }
-        })
+            other => other,
+        })?)
     }
 }

@@ -1,6 +1,7 @@
-//! `calibrate ledger record` and `left`: a release, spent or asked about.
+//! `calibrate ledger record` and `left`: a release that is recorded, and the room for more of it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use dp_calibration::Adjacency;
@@ -9,134 +10,118 @@ use dp_ledger::{
     Head, Journal, MAX_TIMES, Mechanism, Opening, Release, SharesDigest, Snapshot, Terms,
 };
 
-use super::mechanism::Exact;
-use super::shown::{about, room, shown};
-use super::{Amount, PATIENCE};
-use crate::calibrate::answer::Answer;
+use super::{BudgetOptions, ExactMechanism, GuaranteeOptions, state};
+use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
-use crate::options::parse_integer;
-use crate::typed;
+use crate::values::integers;
+
+/// How long `record` waits for another process to close the file.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A release as it is typed.
 #[derive(Args, Debug)]
-pub(super) struct Typed {
+struct ReleaseOptions {
     #[command(flatten)]
-    spent: Amount,
-    /// Which batches are neighbours: replacement or deletion; by default what the ledger counts
-    #[arg(long)]
-    adjacency: Option<String>,
-    /// Whom it holds against: all-aggregators (OC), one-aggregator (OAOC), collector (OAMC), or with several
-    /// honest aggregators, such as 2AOC; by default what the ledger counts
-    #[arg(long)]
-    trust_model: Option<String>,
-    /// What made the noise: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY or response:EPSILON[:DELTA], which
-    /// need no --epsilon and no --rho, or other words
+    budget: BudgetOptions,
+    #[command(flatten)]
+    guarantee: GuaranteeOptions,
+    /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY or response:EPSILON[:DELTA], which need
+    /// no --epsilon and no --rho, or other words
     #[arg(long)]
     mechanism: Option<String>,
-    /// The fewest reports of a batch of which this holds
-    #[arg(long)]
-    minimum_batch: Option<String>,
+    /// Fewest reports of a batch for which the guarantee holds
+    #[arg(long, value_parser = integers(1..=u64::MAX))]
+    minimum_batch: Option<u64>,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct Record {
-    /// The file
+pub(super) struct RecordOptions {
+    /// The ledger's file
     pub(super) file: PathBuf,
-    /// A name that no other release has, such as a date and a query
+    /// Name of the entry, which no other has, such as a date and a query
     #[arg(long)]
-    name: Option<String>,
+    name: String,
     #[command(flatten)]
-    release: Typed,
-    /// So many releases, up to 1048576, under the name with 1, 2, … after it: all of them are recorded or none
+    release: ReleaseOptions,
+    /// Number of releases, up to 1048576, named with 1, 2, … behind the name: all are recorded or none
+    #[arg(long, value_parser = integers(1..=MAX_TIMES), conflicts_with = "shares")]
+    times: Option<u64>,
+    /// Digest of what was released, 64 hexadecimal digits: the entry is for this release alone
     #[arg(long)]
-    times: Option<String>,
-    /// A digest of what was released, 64 hexadecimal digits: the name stands for it from now on
-    #[arg(long)]
-    shares: Option<String>,
+    shares: Option<SharesDigest>,
     /// Refuse a file that does not continue this state, as show printed it
     #[arg(long)]
-    head: Option<String>,
+    head: Option<Head>,
 }
 
 #[derive(Args, Debug)]
-pub(super) struct Left {
-    /// The file
+pub(super) struct RoomOptions {
+    /// The ledger's file
     pub(super) file: PathBuf,
     #[command(flatten)]
-    release: Typed,
+    release: ReleaseOptions,
 }
 
-pub(super) fn answer(options: &Record) -> Result<Answer, Failure> {
-    let accepted = "a name for the entry, such as 2026-07-01/visits";
-    let name = typed::required("name", options.name.as_ref(), accepted)?;
-    let times = options.times.as_ref();
-    let times = times.map(|times| parse_integer::<u64>("times", times, 1..=MAX_TIMES));
-    let times = times.transpose()?;
-    if times.is_some() {
-        let place = "with --times: each release has its own";
-        typed::refuse("shares", options.shares.as_ref(), place)?;
-    }
-    let shares = typed::optional::<SharesDigest>("shares", options.shares.as_ref())?;
-    options.release.check()?;
+pub(super) fn answer(options: &RecordOptions) -> Result<Figures, Failure> {
+    let RecordOptions { file, name, release, times, shares, head } = options;
+    release.check()?;
     let mut opening = Opening::new().waiting(PATIENCE);
-    if let Some(head) = typed::optional::<Head>("head", options.head.as_ref())? {
-        opening = opening.at_least(head);
+    if let Some(head) = head {
+        opening = opening.at_least(*head);
     }
-    let mut journal = Journal::open_with(&options.file, &opening)?;
-    let release = options.release.release(journal.ledger().terms())?;
-    let failed = |error| about(&options.file, error);
-    match times {
-        None => drop(journal.spend(name, &release, shares).map_err(failed)?),
+    let mut journal = Journal::open_with(file, &opening)?;
+    let release = release.release(journal.ledger().terms())?;
+    let failed = |error| state::with_path(file, error);
+    match *times {
+        None => drop(journal.spend(name, &release, *shares).map_err(failed)?),
         Some(times) => {
-            let new = (1..=times).filter(|number| {
-                let name = format!("{name} {number}");
-                journal.ledger().entry(&name).is_none()
-            });
-            let new = new.count() as u64;
+            let is_new =
+                |number: &u64| journal.ledger().entry(&format!("{name} {number}")).is_none();
+            let new = (1..=times).filter(is_new).count() as u64;
             let fit = journal.ledger().room_for(&release).map_err(failed)?;
             if fit < new {
-                let accepted = format!("at most {fit} more: so many fit");
+                let accepted = format!("at most {fit} more, which fit");
                 return Err(ParameterError::new("times", new, accepted).into());
             }
             journal.spend_times(name, times, &release).map_err(failed)?;
         }
     }
-    shown(&options.file, journal.ledger(), journal.head(), None)
+    state::figures(file, journal.ledger(), journal.head(), None)
 }
 
-pub(super) fn left(options: &Left) -> Result<Answer, Failure> {
+/// The number of further releases that fit.
+pub(super) fn room(options: &RoomOptions) -> Result<Figures, Failure> {
     options.release.check()?;
     let snapshot = Snapshot::read(&options.file)?;
     let release = options.release.release(snapshot.ledger().terms())?;
-    room(&options.file, snapshot.ledger(), &release)
+    state::room(&options.file, snapshot.ledger(), &release)
 }
 
-impl Typed {
-    /// Refuses what no ledger makes right.
+impl ReleaseOptions {
+    /// Refuses what no ledger accepts, before the file is opened.
     fn check(&self) -> Result<(), Failure> {
         let is_exact = self.exact(Adjacency::Replacement)?.is_some();
-        if !is_exact || self.spent.is_given() {
-            self.spent.budget()?;
+        if !is_exact || self.budget.is_given() {
+            self.budget.budget()?;
         }
         Ok(())
     }
 
-    fn exact(&self, adjacency: Adjacency) -> Result<Option<Exact>, Failure> {
-        let mechanism = self.mechanism.as_ref();
-        Ok(mechanism.map(|text| Exact::typed(text, adjacency)).transpose()?.flatten())
+    fn exact(&self, adjacency: Adjacency) -> Result<Option<ExactMechanism>, Failure> {
+        match &self.mechanism {
+            Some(text) => ExactMechanism::read(text, adjacency),
+            None => Ok(None),
+        }
     }
 
-    /// The release with what is typed of it, and otherwise as the ledger counts.
+    /// The release. The ledger's terms stand for options that are missing.
     fn release(&self, terms: &Terms) -> Result<Release, Failure> {
-        let adjacency = self.adjacency.as_ref();
-        let adjacency = adjacency.map(|text| typed::adjacency(text)).transpose()?;
-        let adjacency = adjacency.unwrap_or_else(|| terms.adjacency());
-        let trust_model = typed::trust_model(self.trust_model.as_ref())?;
-        let trust_model = trust_model.unwrap_or_else(|| terms.trust_model());
+        let adjacency = self.guarantee.adjacency.unwrap_or_else(|| terms.adjacency());
+        let trust_model = self.guarantee.trust_model.unwrap_or_else(|| terms.trust_model());
         let exact = self.exact(adjacency)?;
         let budget = match &exact {
-            Some(exact) if !self.spent.is_given() => exact.budget()?,
-            _ => self.spent.budget()?,
+            Some(exact) if !self.budget.is_given() => exact.budget()?,
+            _ => self.budget.budget()?,
         };
         let mut release =
             Release::new(budget).with_adjacency(adjacency).with_trust_model(trust_model);
@@ -145,9 +130,8 @@ impl Typed {
         } else if let Some(text) = &self.mechanism {
             release = release.with_mechanism(Mechanism::Other(text.clone()));
         }
-        if let Some(text) = &self.minimum_batch {
-            release =
-                release.with_minimum_batch(parse_integer("minimum-batch", text, 1..=u64::MAX)?);
+        if let Some(fewest) = self.minimum_batch {
+            release = release.with_minimum_batch(fewest);
         }
         Ok(release)
     }

@@ -1,0 +1,273 @@
+//! The answers of `calibrate`: named figures with their meanings, a certificate in words, and
+//! figures to compare with.
+
+use std::borrow::Cow;
+use std::fmt::{self, Display, Formatter, Write as _};
+
+use dp_amplification::OtherClients;
+use dp_calibration::Budget;
+use dp_exact::{Delta, Epsilon, Rational, grouped};
+use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
+use serde::{Serialize, Serializer};
+
+use super::certificate::Candidates;
+use super::ledger::ListedEntry;
+use crate::text::{columns, wrapped};
+use crate::values::{down, up};
+
+/// The margin of a line of text.
+const INDENT: &str = "  ";
+
+/// With fewer columns for the meaning of a figure, it stands below the figure.
+const NARROW: usize = 24;
+
+/// An answer, complete before anything of it is printed.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Figures {
+    #[serde(rename = "question")]
+    title: String,
+    #[serde(rename = "answer", serialize_with = "by_name")]
+    figures: Vec<Figure>,
+    certificate: String,
+    #[serde(rename = "beside", serialize_with = "by_name")]
+    comparisons: Vec<Figure>,
+    #[serde(rename = "protects_nobody")]
+    is_weak: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<ListedEntry>>,
+    #[serde(skip)]
+    candidates: Candidates,
+}
+
+#[derive(Debug)]
+struct Figure {
+    name: Cow<'static, str>,
+    value: FigureValue,
+    meaning: Cow<'static, str>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum FigureValue {
+    /// A decimal, a fraction, or a word.
+    Text(String),
+    /// A budget, or nothing.
+    Budget(Option<Budget>),
+}
+
+impl Display for FigureValue {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => formatter.pad(&grouped(text)),
+            Self::Budget(Some(budget)) => formatter.pad(&budget.to_string()),
+            Self::Budget(None) => formatter.pad("nothing"),
+        }
+    }
+}
+
+impl Figures {
+    /// No figures yet, for the question that the title repeats.
+    pub(super) fn titled(title: impl Into<String>) -> Self {
+        Self { title: title.into(), ..Self::default() }
+    }
+
+    /// Certificates that `--certificate` may write.
+    pub(super) const fn candidates(&self) -> &Candidates {
+        &self.candidates
+    }
+
+    pub(super) fn certified_by(self, candidates: Candidates) -> Self {
+        Self { candidates, ..self }
+    }
+
+    /// Warns if the ε of the question protects nobody.
+    pub(super) fn at_epsilon(mut self, epsilon: &Epsilon) -> Self {
+        self.is_weak |= is_large_epsilon(epsilon.value());
+        self
+    }
+
+    /// Warns if the δ of the question protects nobody.
+    pub(super) fn at_delta(mut self, delta: &Delta) -> Self {
+        self.is_weak |= is_large_delta(delta.value());
+        self
+    }
+
+    /// Warns if the budget protects nobody. Whether ρ or τ does depends on the δ of its conversion.
+    pub(super) fn about(self, budget: &Budget) -> Self {
+        match budget {
+            Budget::Pure { epsilon } => self.at_epsilon(epsilon),
+            Budget::Approximate { epsilon, delta } => self.at_epsilon(epsilon).at_delta(delta),
+            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => self,
+        }
+    }
+
+    /// Adds a figure of the answer.
+    pub(super) fn figure(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl ToString,
+        meaning: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let figure = Figure::new(name.into(), &value, meaning.into());
+        self.is_weak |= figure.is_weak();
+        self.figures.push(figure);
+        self
+    }
+
+    /// Adds a budget, for programs in its parts. [`Figures::about`] warns of a weak one.
+    pub(super) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
+        let value = FigureValue::Budget(budget);
+        self.figures.push(Figure { name: name.into(), value, meaning: "".into() });
+        self
+    }
+
+    /// Adds a figure to compare with: it is worse than the answer, or no guarantee.
+    pub(super) fn beside(
+        mut self,
+        name: &'static str,
+        value: impl ToString,
+        meaning: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        self.comparisons.push(Figure::new(name.into(), &value, meaning.into()));
+        self
+    }
+
+    /// Adds the bounds of ε for a sum over clients, and the dataset of the lower one.
+    pub(super) fn bounds_of_aggregation(
+        self,
+        upper: &Rational,
+        lower: &Rational,
+        others: &OtherClients,
+        neither: &'static str,
+    ) -> Self {
+        self.figure("epsilon_upper", up(upper), "holds for every dataset of the other clients")
+            .figure("epsilon_lower", down(lower), "not guaranteed below, for this dataset:")
+            .figure(
+                "attained_by_removed",
+                others.removed,
+                "other clients that hold the removed value",
+            )
+            .figure("attained_by_added", others.added, "other clients that hold its replacement")
+            .figure("attained_by_neither", others.neither, neither)
+    }
+
+    /// Adds the ε of one client's report by itself.
+    pub(super) fn local_epsilon(self, epsilon: &Rational) -> Self {
+        let meaning = "with delta 0, if only the client is honest";
+        self.beside("epsilon_local", up(epsilon), meaning)
+    }
+
+    pub(super) fn with_entries(self, entries: Vec<ListedEntry>) -> Self {
+        Self { entries: Some(entries), ..self }
+    }
+
+    /// Says why the figures are true.
+    pub(super) fn because(self, certificate: impl Into<String>) -> Self {
+        Self { certificate: certificate.into(), ..self }
+    }
+
+    /// The answer for people.
+    pub(super) fn text(&self) -> String {
+        let all = || self.figures.iter().chain(&self.comparisons);
+        let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
+        let value = all().map(|figure| figure.value.to_string().len()).max().unwrap_or(0);
+        let rows = |figures: &[Figure]| -> String {
+            figures.iter().map(|figure| figure.row(name, value)).collect()
+        };
+        let title = wrapped("", INDENT, &self.title);
+        let mut text = format!("{title}\n{}", rows(&self.figures));
+        text += &self.entries.as_deref().map(ListedEntry::text).unwrap_or_default();
+        if self.is_weak {
+            let _ = write!(text, "\n{}", wrapped(INDENT, INDENT, WEAK));
+        }
+        let _ = write!(text, "\nCertificate\n{}", wrapped(INDENT, INDENT, &self.certificate));
+        if !self.comparisons.is_empty() {
+            let _ = write!(text, "\nBeside it\n{}", rows(&self.comparisons));
+        }
+        text
+    }
+}
+
+fn is_large_epsilon(epsilon: &Rational) -> bool {
+    *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
+}
+
+fn is_large_delta(delta: &Rational) -> bool {
+    delta * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
+}
+
+impl Figure {
+    fn new(name: Cow<'static, str>, value: &impl ToString, meaning: Cow<'static, str>) -> Self {
+        Self { name, value: FigureValue::Text(value.to_string()), meaning }
+    }
+
+    /// A line of the text, or more where the meaning does not fit beside the figure.
+    fn row(&self, name: usize, value: usize) -> String {
+        let label = self.name.replace('_', " ");
+        let figure = format!("{INDENT}{label:<name$}  {:<value$}", self.value);
+        let beside = figure.chars().count() + INDENT.len();
+        if self.meaning.is_empty() {
+            return format!("{}\n", figure.trim_end());
+        }
+        if columns().saturating_sub(beside) < NARROW {
+            let below = " ".repeat(3 * INDENT.len());
+            let meaning = wrapped(&below, &below, &self.meaning);
+            return format!("{}\n{meaning}", figure.trim_end());
+        }
+        wrapped(&format!("{figure}{INDENT}"), &" ".repeat(beside), &self.meaning)
+    }
+
+    /// Whether the figure is an ε or a δ that holds and protects nobody. A lower bound is neither.
+    fn is_weak(&self) -> bool {
+        let is_large: fn(&Rational) -> bool = match &*self.name {
+            "epsilon_upper" | "epsilon_tightest" => is_large_epsilon,
+            "delta_upper" | "delta_tightest" => is_large_delta,
+            _ => return false,
+        };
+        match &self.value {
+            FigureValue::Text(value) => value.parse().is_ok_and(|value| is_large(&value)),
+            FigureValue::Budget(_) => false,
+        }
+    }
+}
+
+/// A JSON object, in the order of the text.
+fn by_name<S: Serializer>(figures: &[Figure], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(figures.iter().map(|figure| (&figure.name, &figure.value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed<T: std::str::FromStr<Err = dp_exact::ParameterError>>(text: &str) -> T {
+        text.parse().expect("a number")
+    }
+
+    fn with_figure(name: &'static str, value: &str) -> Figures {
+        Figures::titled("A count at epsilon 99").figure(name, value, "")
+    }
+
+    #[test]
+    fn what_protects_nobody_is_labelled() {
+        let asked = |epsilon, delta| {
+            let answer = with_figure("std", "99");
+            answer.at_epsilon(&typed(epsilon)).at_delta(&typed(delta))
+        };
+        let spent = Budget::Pure { epsilon: typed("30") };
+        for (answer, weak) in [
+            (asked("20", "1e-3"), false),
+            (asked("20.1", "1e-9"), true),
+            (asked("1", "0.01"), true),
+            (with_figure("epsilon_upper", "2"), false),
+            (with_figure("epsilon_upper", "60"), true),
+            (with_figure("epsilon_lower", "60"), false),
+            (with_figure("delta_tightest", "0.01"), true),
+            (with_figure("spent", "0").about(&spent), true),
+        ] {
+            assert_eq!(answer.text().contains("protects nobody"), weak, "{answer:?}");
+            let document = serde_json::to_value(&answer).expect("JSON");
+            assert_eq!(document["protects_nobody"], weak);
+        }
+    }
+}

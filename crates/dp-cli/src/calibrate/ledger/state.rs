@@ -1,0 +1,235 @@
+//! The state of a ledger: the budget that was spent, the budget that is left, and the entries.
+
+use std::path::Path;
+
+use dp_calibration::{Budget, NoiseDistribution};
+use dp_exact::{Delta, grouped, shown};
+use dp_ledger::{
+    Cost, Entry, Head, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule,
+};
+use serde::Serialize;
+
+use crate::calibrate::figures::Figures;
+use crate::failure::Failure;
+use crate::text::{counted, wrapped};
+use crate::values::up;
+
+/// The error with the path of the ledger, unless it names a file or a parameter already.
+pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
+    match error {
+        LedgerError::Overspend { .. }
+        | LedgerError::Conflict { .. }
+        | LedgerError::OtherShares { .. }
+        | LedgerError::Adjacency { .. }
+        | LedgerError::TrustModel { .. }
+        | LedgerError::NoHonestAggregator { .. }
+        | LedgerError::Kind(_) => Failure::Usage(format!("{}: {error}", shown(path))),
+        other => other.into(),
+    }
+}
+
+/// The state of a ledger, with ε at this δ, or at the limit's.
+pub(super) fn figures(
+    path: &Path,
+    ledger: &Ledger,
+    head: Head,
+    delta: Option<&Delta>,
+) -> Result<Figures, Failure> {
+    let figures = Figures::titled(format!("Ledger {}", shown(path))).about(ledger.terms().limit());
+    let mut figures = with_totals(with_terms(figures, ledger), ledger, delta)?
+        .figure("entries", ledger.entries().len(), "")
+        .figure("head", head, "keep it: --head refuses an older copy of the file");
+    if let Some(last) = ledger.entries().last() {
+        let budget = last.release().budget();
+        figures = figures
+            .about(budget)
+            .figure("last_entry", last.name(), "")
+            .budget("last_guarantee", Some(budget.clone()));
+        figures = with_cost(figures, "last_spent", Some(last.charge()?));
+    }
+    Ok(figures.because(certificate(ledger.terms().rule())))
+}
+
+/// The number of further releases that fit.
+pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Figures, Failure> {
+    let failed = |error| with_path(path, error);
+    let fit = ledger.room_for(release).map_err(failed)?;
+    let charge = ledger.terms().charge("the release", release).map_err(failed)?;
+    let words = if fit == u64::MAX { format!("{fit} or more") } else { fit.to_string() };
+    let figures = Figures::titled(format!("Ledger {}, and one more release", shown(path))).figure(
+        "more_releases",
+        words,
+        "fit, if nothing else is spent",
+    );
+    let figures = with_terms(with_cost(figures, "each_costs", Some(charge)), ledger);
+    let figures = with_totals(figures, ledger, None)?;
+    Ok(figures.because(certificate(ledger.terms().rule())))
+}
+
+fn with_terms(figures: Figures, ledger: &Ledger) -> Figures {
+    let terms = ledger.terms();
+    let figures = figures
+        .budget("limit", Some(terms.limit().clone()))
+        .figure("adjacency", terms.adjacency(), "")
+        .figure("trust_model", terms.trust_model().abbreviation(), "");
+    match terms.rule() {
+        Rule::Basic => figures.figure("rule", "basic", ""),
+        Rule::ZeroConcentrated { releases_delta, rho } => figures
+            .figure("rule", "zcdp", "")
+            .figure("rho", rho, "limit of the sum of rho, computed once")
+            .figure(
+                "delta_for_releases",
+                releases_delta,
+                "limit of the sum of the releases' deltas",
+            ),
+        _ => figures,
+    }
+}
+
+/// Adds the budgets that were spent and that are left.
+fn with_totals(
+    figures: Figures,
+    ledger: &Ledger,
+    delta: Option<&Delta>,
+) -> Result<Figures, Failure> {
+    let figures = with_cost(figures, "spent", ledger.spent()?);
+    let figures = with_cost(figures, "left", ledger.left()?);
+    let delta = match (delta, ledger.terms().limit()) {
+        (None, Budget::Approximate { delta, .. }) if *ledger.terms().rule() != Rule::Basic => delta,
+        (None, _) => return Ok(figures),
+        (Some(delta), _) => delta,
+    };
+    let words = |epsilon: Option<_>| epsilon.map_or_else(|| "none".to_owned(), |value| up(&value));
+    let [spent, left] = [ledger.spent_epsilon(delta)?, ledger.left_epsilon(delta)?].map(words);
+    Ok(figures
+        .figure("spent_epsilon", spent, format!("of all recorded releases, at delta {delta}"))
+        .figure("left_epsilon", left, format!("of all that is left, by itself, at delta {delta}")))
+}
+
+/// Adds a cost, for programs in its parts if it is a budget.
+fn with_cost(figures: Figures, name: &'static str, cost: Option<Cost>) -> Figures {
+    match cost {
+        None => figures.budget(name, None),
+        Some(Cost::Sum(budget)) => figures.about(&budget).budget(name, Some(budget)),
+        Some(other) => figures.figure(name, other, ""),
+    }
+}
+
+fn certificate(rule: &Rule) -> String {
+    let by_rule = match rule {
+        Rule::ZeroConcentrated { .. } => {
+            "The limit holds for releases that may depend on earlier results. Each release counts \
+             with its rho, or with its epsilon if it has no delta. It is recorded while the sums of \
+             rho or of epsilon, and of delta, stay within their limits (a filter of approximate \
+             zero-concentrated privacy: Whitehouse, Ramdas, Rogers, Wu 2023; docs/filters.md of \
+             dp-ledger). The spent budget is rounded up to 30 digits, the limit down."
+        }
+        _ => {
+            "The spent budget is rounded up to 30 digits, the limit down, and the sums of epsilon and \
+             delta, or of rho, are exact."
+        }
+    };
+    format!(
+        "{by_rule} Every entry guarantees privacy for the printed neighbours in the printed trust \
+         model, or was converted to them. Every printed entry is on the disk; an entry that would \
+         exceed the limit is refused and leaves no trace."
+    )
+}
+
+/// A recorded release and its charge.
+#[derive(Debug, Serialize)]
+pub(crate) struct ListedEntry {
+    /// Position in the order of recording, from 1 on.
+    number: usize,
+    name: String,
+    release: Release,
+    charge: Cost,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<String>,
+}
+
+impl ListedEntry {
+    /// All entries, in the order of recording.
+    pub(super) fn all(entries: &[Entry]) -> Result<Vec<Self>, LedgerError> {
+        let entries = (1..).zip(entries);
+        let listed = entries.map(|(number, entry)| {
+            Ok(Self {
+                number,
+                name: entry.name().to_owned(),
+                release: entry.release().clone(),
+                charge: entry.charge()?,
+                shares: entry.shares().map(ToString::to_string),
+            })
+        });
+        listed.collect()
+    }
+
+    /// The entries for people, two lines or more for each.
+    pub(crate) fn text(entries: &[Self]) -> String {
+        let mut text =
+            "\nEntries, in the order of recording (a ledger has no clock: a name can say \
+                        when)\n"
+                .to_owned();
+        if entries.is_empty() {
+            text += "  none\n";
+        }
+        for entry in entries {
+            let number = format!("  {}. ", grouped(entry.number));
+            text += &wrapped(&number, "       ", &shown(&entry.name));
+            text += &wrapped("       ", "       ", &entry.words());
+        }
+        text
+    }
+
+    fn words(&self) -> String {
+        let release = &self.release;
+        let batch = match release.minimum_batch() {
+            0 | 1 => String::new(),
+            fewest => format!(" of at least {} reports", grouped(fewest)),
+        };
+        let shares = self.shares.as_ref();
+        let shares = shares.map(|digest| format!(" Shares {digest}.")).unwrap_or_default();
+        let mechanism = mechanism_in_words(release.mechanism());
+        let (budget, charge) = (release.budget(), &self.charge);
+        let (model, adjacency) = (release.trust_model().abbreviation(), release.adjacency());
+        format!("{mechanism}{batch}: {budget} ({model}, {adjacency}). Charge: {charge}.{shares}")
+    }
+}
+
+const OTHER: &str = "another mechanism";
+
+fn mechanism_in_words(mechanism: &Mechanism) -> String {
+    match mechanism {
+        Mechanism::Aggregators(noise) => noise_in_words(noise),
+        Mechanism::Clients(randomizer) => randomizer_in_words(randomizer),
+        Mechanism::Both { clients, aggregators } => {
+            format!("{} and {}", randomizer_in_words(clients), noise_in_words(aggregators))
+        }
+        Mechanism::Other(words) => shown(words),
+        _ => OTHER.to_owned(),
+    }
+}
+
+/// The noise of each aggregator, and the change by one client.
+fn noise_in_words(Noise { distribution: law, difference }: &Noise) -> String {
+    let law = match law {
+        NoiseDistribution::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
+        NoiseDistribution::DiscreteLaplace { scale } => format!("laplace:{scale}"),
+    };
+    let numbers = counted(difference.coordinates(), "number");
+    format!("{law} on {numbers}, changed by {}", grouped(difference.step()))
+}
+
+fn randomizer_in_words(randomizer: &Randomizer) -> String {
+    match randomizer {
+        Randomizer::RandomizedResponse { epsilon } => format!("response:{epsilon}"),
+        Randomizer::CoinFlip {} => "coin-flip".to_owned(),
+        Randomizer::KaryRandomizedResponse { answers, epsilon } => {
+            format!("k-ary:{answers}:{epsilon}")
+        }
+        Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } => {
+            format!("symmetric-rappor:{length}:{input_weight}:{epsilon0}")
+        }
+        _ => OTHER.to_owned(),
+    }
+}

@@ -1,0 +1,147 @@
+//! The description of a run: everything that its report says beside the estimates.
+//!
+//! It follows from the options, or is read from the folder of the run. The folder has no guarantees:
+//! they are computed again.
+
+use dp_exact::{Delta, ParameterError, Refusal, parse_integer};
+use dp_prio3::{Circumstances, Guarantee, TrustModel};
+use dp_simulation::Consistency;
+use dp_simulation::data::RowCounts;
+use dp_simulation::report::{Functionality, SimulationPlan};
+use dp_task::{AggregatorNoise, NoiseParameters, Task};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::options::TrustOptions;
+use crate::survey::is_one_hot;
+
+/// The run of a task, and the survey that it answers.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SimulationRun {
+    pub(super) task: Task,
+    pub(super) from_file: bool,
+    pub(super) question: String,
+    /// The distribution of synthetic data, in words.
+    pub(super) synthetic: Option<String>,
+    pub(super) labels: Vec<String>,
+    pub(super) reading: RowCounts,
+    pub(super) clients: u64,
+    pub(super) clients_in_words: String,
+    pub(super) is_ideal: bool,
+    pub(super) is_consistent: bool,
+    pub(super) trials: u64,
+    pub(super) seed: u64,
+    pub(super) trust: TrustOptions,
+    /// --delta as it was typed.
+    pub(super) typed_delta: Option<String>,
+}
+
+impl SimulationRun {
+    /// The part of the report that is known before the run.
+    pub(super) fn plan(&self) -> Result<SimulationPlan, Failure> {
+        let plan = SimulationPlan::new(
+            &self.task,
+            self.question.clone(),
+            self.clients_in_words.clone(),
+            self.labels.clone(),
+            self.guarantees()?,
+            self.seed,
+        );
+        let mut plan = SimulationPlan {
+            reading: self.reading,
+            synthetic: self.synthetic.clone(),
+            functionality: self.functionality(),
+            post_processing: self.consistency(),
+            ..plan
+        };
+        // The parameters of the policy do not include these.
+        if self.from_file {
+            let name = self.task.name().to_owned();
+            plan.parameters.push(("task", name));
+            plan.parameters.push(("task_digest", self.task.digest().to_string()));
+        }
+        if let Some(grid) = self.task.grid() {
+            plan.parameters.extend([
+                ("grid_low", grid.low().to_string()),
+                ("grid_high", grid.high().to_string()),
+                ("grid_granularity", grid.granularity().to_string()),
+            ]);
+        }
+        Ok(plan)
+    }
+
+    /// The guarantees in the three trust models, and for more honest aggregators if the options or the
+    /// task name them. Refuses guarantees that protect nobody, unless they are accepted.
+    fn guarantees(&self) -> Result<Vec<Guarantee>, Failure> {
+        let least = self.task.min_reports();
+        if self.clients < least {
+            let accepted = format!("at least {least}, the task's batch.min_reports");
+            return Err(ParameterError::new("clients", self.clients, accepted).into());
+        }
+        let circumstances = self.circumstances()?;
+        let aggregators = self.task.document().vdaf.aggregators();
+        let honest = match &self.trust.honest_aggregators {
+            Some(honest) => parse_integer("honest-aggregators", honest, 1..=aggregators)?,
+            None => usize::from(self.task.trust_model().honest_aggregators()),
+        };
+        let models = TrustModel::with_honest_aggregators(honest)?.into_iter();
+        let guarantees: Vec<Guarantee> =
+            models.map(|model| self.task.guarantee_in(model, &circumstances)).collect();
+        let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
+        let is_accepted = match self.from_file {
+            true => self.task.accepts_weak_guarantee(),
+            false => self.trust.accept_weak_guarantee,
+        };
+        if !is_accepted && !guarantees.iter().any(protects) {
+            let accepted = "this option, as every guarantee has an epsilon above 20 or a delta above \
+                            0.001: it protects nobody";
+            return Err(Refusal::missing("accept-weak-guarantee", accepted).into());
+        }
+        Ok(guarantees)
+    }
+
+    /// The number of honest clients: typed, else the task's, else every client that the policy does not
+    /// assume to be malicious.
+    fn circumstances(&self) -> Result<Circumstances, Failure> {
+        let document = self.task.document();
+        let noise = document.aggregator_noise.as_ref();
+        let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
+        let most = self.clients.saturating_sub(malicious);
+        let honest_clients = match &self.trust.honest_clients {
+            Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
+            None => document.trust.honest_clients.unwrap_or(most),
+        };
+        let delta: Delta = match self.from_file {
+            true => self.task.circumstances().delta().clone(),
+            false => {
+                NoiseParameters { delta: self.typed_delta.clone(), ..NoiseParameters::default() }
+                    .guarantee_delta()?
+            }
+        };
+        Ok(Circumstances::new(honest_clients, delta))
+    }
+
+    pub(super) const fn functionality(&self) -> Functionality {
+        match self.is_ideal {
+            true => Functionality::Ideal,
+            false => Functionality::Prio3,
+        }
+    }
+
+    /// The known constraints on the totals. One-hot vectors also have a known sum.
+    pub(super) fn consistency(&self) -> Option<Consistency> {
+        let randomizer = self.task.policy_name().client_noise;
+        self.is_consistent.then(|| match randomizer {
+            Some(randomizer) if is_one_hot(randomizer) => Consistency::Partition,
+            _ => Consistency::of(self.task.query()),
+        })
+    }
+
+    /// The low end and the step of the grid, and whether means are estimated; `None` without a grid.
+    pub(super) fn units(&self) -> Option<(f64, f64, bool)> {
+        let grid = self.task.grid()?;
+        let are_means = self.task.divisor(self.clients) == self.clients;
+        Some((grid.low().to_f64(), grid.granularity().to_f64(), are_means))
+    }
+}

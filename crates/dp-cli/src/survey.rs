@@ -1,0 +1,375 @@
+//! A survey: the question in words, and each person's measurement, for every Prio3 type.
+
+mod synthetic;
+
+use std::fmt::Write as _;
+
+use dp_calibration::Query;
+use dp_exact::{ParameterError, Refusal, grouped, parse_integer, shown};
+use dp_files::Input;
+use dp_prio3::grid::Grid;
+use dp_simulation::Measurements;
+use dp_simulation::data::{
+    Bins, CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, cells, indicators,
+    integers, shipped,
+};
+use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
+
+use crate::failure::Failure;
+use crate::options::SimulateOptions;
+use crate::values::LEAVE_OUT;
+
+/// A question in words, and a measurement for each row that is kept.
+pub(crate) struct Survey {
+    pub(crate) words: String,
+    /// The names of the coordinates of the aggregate.
+    pub(crate) labels: Vec<String>,
+    pub(crate) rows: Measurements,
+    /// Counts of rows, and of values that were changed.
+    pub(crate) reading: RowCounts,
+    /// The largest measurement, of a vector of bits its largest weight, that the options give or imply.
+    pub(crate) bound: Option<u128>,
+    /// The grid of --grid, whose cells the measurements are.
+    pub(crate) grid: Option<Grid>,
+    /// The distribution of synthetic data, in words.
+    pub(crate) synthetic: Option<String>,
+    /// The default number of clients of synthetic data.
+    pub(crate) clients: Option<u64>,
+}
+
+impl Survey {
+    fn new(words: String, data: LabelledMeasurements, bound: Option<u128>) -> Self {
+        Self {
+            words,
+            labels: data.labels,
+            rows: data.measurements,
+            reading: data.reading,
+            bound,
+            grid: None,
+            synthetic: None,
+            clients: None,
+        }
+    }
+
+    /// The survey of a single column, with a number for each row instead of a vector.
+    fn of_one_column(self) -> Self {
+        Self { rows: self.rows.single(), ..self }
+    }
+
+    /// The largest weight of a vector of bits.
+    pub(crate) fn weight(&self) -> Option<usize> {
+        self.bound.and_then(|bound| usize::try_from(bound).ok())
+    }
+
+    /// Reads the data of the options as the policy measures them, on the grid or up to the largest
+    /// measurement of the task. For a task without data, the seed makes synthetic data.
+    pub(crate) fn read(
+        options: &SimulateOptions,
+        policy: PolicyName,
+        task: Option<&Task>,
+        seed: u64,
+    ) -> Result<Self, Failure> {
+        if synthetic::is_asked_for(options, task) {
+            return synthetic::survey(options, policy, task, seed);
+        }
+        let vdaf = policy.vdaf;
+        options.refuse(foreign_options(vdaf).iter().copied())?;
+        if let Some(grid) = task.and_then(Task::grid) {
+            // As the task's clients do, it clamps.
+            return on_grid(options, vdaf, grid, OutOfRange::Clamp);
+        }
+        if let Some(grid) = &options.data.grid {
+            let survey = on_grid(options, vdaf, grid, options.data.beyond())?;
+            let (bound, grid) = (Some(grid.max_measurement()), Some(grid.clone()));
+            return Ok(Self { bound, grid, ..survey });
+        }
+        let task = task.and_then(|task| match &task.document().vdaf {
+            Vdaf::L1BoundSum { max_measurement, .. } => Some(*max_measurement),
+            other => other.range().map(MeasurementRange::max_measurement),
+        });
+        match vdaf {
+            VdafType::Count => count(options),
+            VdafType::Sum | VdafType::Average => number(options, vdaf, task),
+            VdafType::Histogram => {
+                let (words, data) = buckets(options)?;
+                Ok(Self::new(words, data, None))
+            }
+            VdafType::MultihotCountVec => {
+                bits(options, policy.client_noise.is_some_and(is_one_hot))
+            }
+            VdafType::SumVec | VdafType::L1BoundSum => numbers(options, vdaf, task),
+        }
+    }
+}
+
+/// Options of data that a Prio3 type does not measure.
+const fn foreign_options(vdaf: VdafType) -> &'static [&'static str] {
+    match vdaf {
+        VdafType::Count => &["columns", "bins", "clamp", "overflow-bins"],
+        VdafType::Sum | VdafType::Average => &["columns", "bins", "overflow-bins"],
+        VdafType::Histogram => &["columns"],
+        VdafType::MultihotCountVec => &[],
+        VdafType::SumVec => &["column", "bins", "overflow-bins"],
+        // There is no single nearest vector whose sum is in the range.
+        VdafType::L1BoundSum => &["column", "bins", "clamp", "overflow-bins"],
+    }
+}
+
+/// The columns of the shipped data that say whether a condition was ever diagnosed.
+const DIAGNOSES: &str = "asthma,bronch,tb,hf,hbp,pepticulcer,colitis,hepatitis,chroniccough,\
+                         hayfever,diabetes,polio,tumor,nervousbreak";
+
+/// The default column of a count.
+const DIAGNOSIS: &str = "asthma";
+
+/// The default column of a histogram, and its bins.
+const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
+
+/// The default column of a sum, and its largest value.
+const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
+
+/// The table, and the name of its file.
+fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
+    let data = &options.data;
+    let refuse = |option, context| match options.inputs.first_of([option]) {
+        Some((option, value)) => Err(Refusal::contradiction(option, value, context, LEAVE_OUT)),
+        None => Ok(()),
+    };
+    if data.counts.is_none() {
+        refuse("count-column", "without --counts")?;
+    }
+    let Some(path) = data.file.as_ref().or(data.counts.as_ref()) else {
+        refuse("delimiter", "without --data")?;
+        let table = CsvTable::new(SHIPPED, shipped())?;
+        return Ok((table.with_missing(data.missing()), SHIPPED.to_owned()));
+    };
+    let file = Input::open(path).map_err(Failure::other)?;
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let shown_path = path.display().to_string();
+    let table = match data.delimiter {
+        Some(delimiter) => CsvTable::delimited(shown_path, file, delimiter)?,
+        None => CsvTable::new(shown_path, file)?,
+    };
+    let table = match (&data.counts, options.ideal) {
+        (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
+        // Without reports the order of the rows does not matter.
+        (None, true) => table.counted(),
+        (None, false) => table,
+    };
+    Ok((table.with_missing(data.missing()), shown(name)))
+}
+
+/// The names in a list with commas.
+fn split(columns: &str) -> Vec<String> {
+    columns.split(',').map(|name| name.trim().to_owned()).collect()
+}
+
+/// The columns of a vector, by default the diagnoses.
+fn vector_columns(options: &SimulateOptions) -> Vec<String> {
+    split(options.data.columns.as_deref().unwrap_or(DIAGNOSES))
+}
+
+/// A yes or no for each person.
+fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
+    let (table, name) = read_table(options)?;
+    let column = options.data.column.as_deref().unwrap_or(DIAGNOSIS);
+    let (yes, no) = options.data.codes()?;
+    let data = indicators(table, &[column.to_owned()], &yes, &no)?;
+    let (yes, no) = (options.data.yes_in_words(), &options.data.no);
+    let column = data.labels.join(", ");
+    let words = format!("How many people of {name} have {yes} in {column}? ({no} count as no.)");
+    Ok(Survey::new(words, data, None).of_one_column())
+}
+
+/// A vector of bits for each person.
+fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> {
+    let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
+        let weight = match &options.policy.max_weight {
+            Some(weight) => parse_integer("max-weight", weight, 1..=length)?,
+            None => default,
+        };
+        Ok(u128::try_from(weight).unwrap_or(u128::MAX))
+    };
+    if is_one_hot || options.data.column.is_some() || options.data.bins.is_some() {
+        options.refuse(["columns"])?;
+        let (words, mut buckets) = buckets(options)?;
+        let length = buckets.labels.len();
+        buckets.measurements = buckets.measurements.one_hot(length)?;
+        let bound = weight(1, length)?;
+        return Ok(Survey::new(words, buckets, Some(bound)));
+    }
+    options.refuse(["clamp", "overflow-bins"])?;
+    let (words, data) = yes_or_no(options)?;
+    let length = data.labels.len();
+    let bound = weight(length, length)?;
+    Ok(Survey::new(words, data, Some(bound)))
+}
+
+/// A yes or no for each person and column.
+fn yes_or_no(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), Failure> {
+    let (table, name) = read_table(options)?;
+    let (yes, no) = options.data.codes()?;
+    let data = indicators(table, &vector_columns(options), &yes, &no)?;
+    let words = format!(
+        "How many people of {name} have {} in each of {} columns? ({} count as no.)",
+        options.data.yes_in_words(),
+        grouped(data.labels.len()),
+        options.data.no,
+    );
+    Ok((words, data))
+}
+
+/// A bucket for each person.
+fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), Failure> {
+    let (table, name) = read_table(options)?;
+    let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
+    table.check_column(column)?;
+    let bins = match &options.data.bins {
+        Some(bins) => bins.clone(),
+        None if column == HEIGHT.0 => HEIGHT.1.parse()?,
+        None => {
+            let accepted =
+                "LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct";
+            return Err(Refusal::missing("bins", accepted).into());
+        }
+    };
+    let data = bins.apply(table, column, options.data.outside())?;
+    let published = match bins {
+        Bins::Distinct => " The bins are the values that occur: they are not protected.",
+        Bins::Equal { .. } | Bins::Values(_) => "",
+    };
+    let count = grouped(data.labels.len());
+    let words =
+        format!("How many people of {name} fall into each of {count} bins of {column}?{published}");
+    Ok((words, data))
+}
+
+/// A number, or a vector of numbers, for each person, each in its cell of a grid.
+fn on_grid(
+    options: &SimulateOptions,
+    vdaf: VdafType,
+    grid: &Grid,
+    beyond: OutOfRange,
+) -> Result<Survey, Failure> {
+    let is_vector = vdaf == VdafType::SumVec;
+    let columns = match (is_vector, &options.data.columns, &options.data.column) {
+        (true, Some(columns), _) => split(columns),
+        (true, None, _) => {
+            let accepted = "columns of numbers, separated by commas";
+            return Err(Refusal::missing("columns", accepted).into());
+        }
+        (false, _, Some(column)) => vec![column.clone()],
+        (false, _, None) => return Err(Refusal::missing("column", "a column of numbers").into()),
+    };
+    let (table, name) = read_table(options)?;
+    let (data, distortion) = cells(table, &columns, grid, beyond)?;
+    let mut words = format!(
+        "What is the {} of {} of {name}, on a grid from {} to {} in steps of {}?",
+        total_or_mean(vdaf),
+        data.labels.join(", "),
+        grouped(grid.low()),
+        grouped(grid.high()),
+        grouped(grid.granularity()),
+    );
+    if let Some(change) = distortion.of_the_mean().filter(|_| !is_vector) {
+        let _ = write!(words, " The grid changes the mean by {change:.4}.");
+    }
+    let survey = Survey::new(words, data, None);
+    Ok(if is_vector { survey } else { survey.of_one_column() })
+}
+
+/// An integer for each person.
+fn number(
+    options: &SimulateOptions,
+    vdaf: VdafType,
+    task: Option<u128>,
+) -> Result<Survey, Failure> {
+    let (table, name) = read_table(options)?;
+    let column = options.data.column.as_deref().unwrap_or(CIGARETTES.0);
+    table.check_column(column)?;
+    let default = (column == CIGARETTES.0).then_some(CIGARETTES.1);
+    let max = task.or(options.data.max_measurement).or(default).ok_or_else(|| {
+        let accepted = "the largest number that is not refused, an integer of at least 1, or --grid \
+                        LOW..HIGH/STEP for real numbers";
+        Refusal::missing("max-measurement", accepted)
+    })?;
+    let data = integers(table, &[column.to_owned()], max, options.data.beyond())?;
+    let (what, largest) = (total_or_mean(vdaf), grouped(max));
+    let words =
+        format!("What is the {what} of {column} of {name}, with values from 0 to {largest}?");
+    Ok(Survey::new(words, data, Some(max)).of_one_column())
+}
+
+/// A vector of integers for each person. The bound of Prio3L1BoundSum is the largest sum.
+fn numbers(
+    options: &SimulateOptions,
+    vdaf: VdafType,
+    task: Option<u128>,
+) -> Result<Survey, Failure> {
+    if let Some(max) = options.data.max_measurement.or(task) {
+        let (table, name) = read_table(options)?;
+        let data = integers(table, &vector_columns(options), max, options.data.beyond())?;
+        let words = format!(
+            "What are the totals of {} columns of {name}, with values from 0 to {}?",
+            grouped(data.labels.len()),
+            grouped(max),
+        );
+        return Ok(Survey::new(words, data, Some(max)));
+    }
+    options.refuse(["clamp"])?;
+    let (words, mut data) = yes_or_no(options)?;
+    let max = match vdaf {
+        VdafType::L1BoundSum => u128::try_from(data.labels.len()).unwrap_or(u128::MAX),
+        _ => 1,
+    };
+    data.measurements = data.measurements.as_integers();
+    Ok(Survey::new(words, data, Some(max)))
+}
+
+const fn total_or_mean(vdaf: VdafType) -> &'static str {
+    match vdaf {
+        VdafType::Average => "mean",
+        _ => "total",
+    }
+}
+
+/// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket is also a
+/// vector of bits with a single one.
+pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query> {
+    let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
+    match (policy.vdaf, query) {
+        (VdafType::Count, Query::Count)
+        | (VdafType::Sum, Query::Sum { .. })
+        | (VdafType::Average, Query::Average { .. })
+        | (VdafType::SumVec, Query::SumVec { .. })
+        | (VdafType::L1BoundSum, Query::L1BoundSum { .. })
+        | (VdafType::Histogram, Query::Histogram { .. }) => Some(query.clone()),
+        (VdafType::MultihotCountVec, Query::MultihotCountVec { max_weight, .. }) => {
+            (!is_one_hot || *max_weight == 1).then(|| query.clone())
+        }
+        (VdafType::MultihotCountVec, Query::Histogram { length }) => {
+            Some(Query::MultihotCountVec { length: *length, max_weight: 1 })
+        }
+        (VdafType::Histogram, Query::MultihotCountVec { length, max_weight: 1 }) => {
+            Some(Query::Histogram { length: *length })
+        }
+        _ => None,
+    }
+}
+
+/// The largest measurement, of a vector of bits its largest weight; `None` for a bit or a bucket.
+pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
+    match query {
+        Query::Count | Query::Histogram { .. } => None,
+        Query::Sum { max_measurement }
+        | Query::Average { max_measurement }
+        | Query::SumVec { max_measurement, .. }
+        | Query::L1BoundSum { max_measurement, .. } => Some(*max_measurement),
+        Query::MultihotCountVec { max_weight, .. } => u128::try_from(*max_weight).ok(),
+    }
+}
+
+/// Whether a randomizer takes vectors with exactly one true bit.
+pub(crate) const fn is_one_hot(randomizer: ClientNoiseType) -> bool {
+    matches!(randomizer, ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
+}

@@ -1,0 +1,165 @@
+//! Surveys of clients whose measurements follow a distribution, without a file.
+
+use dp_calibration::Query;
+use dp_exact::{ParameterError, Refusal};
+use dp_planner::Job;
+use dp_prio3::grid::Grid;
+use dp_simulation::data::RowCounts;
+use dp_simulation::{Shape, ValueDistribution};
+use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
+
+use super::{Survey, answering_query, largest_measurement};
+use crate::failure::Failure;
+use crate::options::SimulateOptions;
+use crate::values::LEAVE_ONE_OUT;
+
+/// The number of clients, where neither the options nor the task give it.
+const CLIENTS: u64 = 10_000;
+
+/// The options about a file of data.
+const OF_FILES: [&str; 10] = [
+    "data",
+    "counts",
+    "count-column",
+    "delimiter",
+    "column",
+    "columns",
+    "bins",
+    "missing-value",
+    "clamp",
+    "overflow-bins",
+];
+
+/// Whether data are synthetic: the options say so, or there is a task and no data.
+pub(super) fn is_asked_for(options: &SimulateOptions, task: Option<&Task>) -> bool {
+    options.data.synthetic.is_some()
+        || options.data.query.is_some()
+        || task.is_some() && options.inputs.first_of(OF_FILES).is_none()
+}
+
+/// Measurements of the task or of --type, by the distribution of the options or one that suits them.
+pub(super) fn survey(
+    options: &SimulateOptions,
+    policy: PolicyName,
+    task: Option<&Task>,
+    seed: u64,
+) -> Result<Survey, Failure> {
+    if let Some((option, value)) = options.inputs.first_of(OF_FILES) {
+        let context = "with synthetic data";
+        return Err(Refusal::contradiction(option, value, context, LEAVE_ONE_OUT).into());
+    }
+    let typed_grid = options.data.grid.as_ref();
+    let query = match task {
+        Some(task) => task.query().clone(),
+        None => typed_query(options, policy, typed_grid)?,
+    };
+    let query = answering_query(policy, &query).ok_or_else(|| {
+        let accepted = format!("a type that {} aggregates", policy.name);
+        ParameterError::new("type", &query, accepted)
+    })?;
+    let shape = shape(&query);
+    let distribution =
+        options.data.synthetic.unwrap_or_else(|| ValueDistribution::suited_to(&shape));
+    let rows = distribution.measurements(&shape, seed).map_err(|error| match error.name() {
+        "length" => error.renamed(if task.is_some() { "vdaf.length" } else { "type" }),
+        _ => error,
+    })?;
+    let over = match task.and_then(Task::grid).or(typed_grid) {
+        Some(grid) => over_grid(grid, &query),
+        None => shape.to_string(),
+    };
+    let synthetic = format!("{} over {over}", distribution.name());
+    let (words, labels) = words_and_labels(&query);
+    Ok(Survey {
+        words: format!("{words} Synthetic data: {synthetic}."),
+        labels,
+        rows,
+        reading: RowCounts::default(),
+        bound: largest_measurement(&query),
+        grid: typed_grid.cloned(),
+        synthetic: Some(synthetic),
+        clients: Some(task.map_or(CLIENTS, clients)),
+    })
+}
+
+/// The query of --type, or of the policy and its largest measurement.
+fn typed_query(
+    options: &SimulateOptions,
+    policy: PolicyName,
+    grid: Option<&Grid>,
+) -> Result<Query, Failure> {
+    let max_measurement = options.data.max_measurement.or(grid.map(Grid::max_measurement));
+    Ok(match (&options.data.query, grid, max_measurement, policy.vdaf) {
+        (Some(text), Some(grid), ..) => Job::query_on(text, grid)?,
+        (Some(text), None, ..) => {
+            text.parse().map_err(|error: ParameterError| error.renamed("type"))?
+        }
+        (None, _, _, VdafType::Count) => Query::Count,
+        (None, _, Some(max_measurement), VdafType::Sum) => Query::Sum { max_measurement },
+        (None, _, Some(max_measurement), VdafType::Average) => Query::Average { max_measurement },
+        (None, ..) => {
+            let accepted = "the size of synthetic data, such as histogram:40, sumvec:8:255 or \
+                            multihot:14:3, or --task FILE";
+            return Err(Refusal::missing("type", accepted).into());
+        }
+    })
+}
+
+const fn shape(query: &Query) -> Shape {
+    match *query {
+        Query::Count => Shape::Bit,
+        Query::Sum { max_measurement: max } | Query::Average { max_measurement: max } => {
+            Shape::Number { max }
+        }
+        Query::SumVec { length, max_measurement: max } => Shape::Numbers { length, max },
+        Query::Histogram { length } => Shape::Bucket { length },
+        Query::MultihotCountVec { length, max_weight: weight } => Shape::Bits { length, weight },
+        Query::L1BoundSum { length, max_measurement: max } => Shape::BoundedSum { length, max },
+    }
+}
+
+/// The question, and the names of the coordinates.
+fn words_and_labels(query: &Query) -> (String, Vec<String>) {
+    let numbered =
+        |name: &str, length: usize| (0..length).map(|index| format!("{name} {index}")).collect();
+    match *query {
+        Query::Count => ("How many clients say yes?".to_owned(), vec!["yes".to_owned()]),
+        Query::Sum { .. } => {
+            ("What is the total of the clients' numbers?".to_owned(), vec!["total".to_owned()])
+        }
+        Query::Average { .. } => {
+            ("What is the mean of the clients' numbers?".to_owned(), vec!["mean".to_owned()])
+        }
+        Query::SumVec { length, .. } | Query::L1BoundSum { length, .. } => (
+            format!("What are the totals of the {length} entries of the clients' vectors?"),
+            numbered("entry", length),
+        ),
+        Query::Histogram { length } => (
+            format!("How many clients fall into each of {length} buckets?"),
+            numbered("bucket", length),
+        ),
+        Query::MultihotCountVec { length, .. } => {
+            (format!("How many clients have each of {length} bits set?"), numbered("bit", length))
+        }
+    }
+}
+
+fn over_grid(grid: &Grid, query: &Query) -> String {
+    let (low, high, step) = (grid.low(), grid.high(), grid.granularity());
+    let each = match query {
+        Query::SumVec { length, .. } => format!(", for each of {length} entries"),
+        _ => String::new(),
+    };
+    format!("a grid from {low} to {high} in steps of {step}{each}")
+}
+
+/// The number of clients that the task needs: its honest clients, or its smallest batch.
+fn clients(task: &Task) -> u64 {
+    let document = task.document();
+    let noise = document.aggregator_noise.as_ref();
+    let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
+    let honest = document.trust.honest_clients.unwrap_or(0);
+    let needed = task.min_reports().max(honest.saturating_add(malicious));
+    let clients = if needed > 1 { needed } else { CLIENTS };
+    clients.min(task.max_reports())
+}

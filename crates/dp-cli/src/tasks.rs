@@ -1,0 +1,289 @@
+//! The task of a command: read from a file, or made from options.
+
+use std::path::Path;
+
+use dp_calibration::Budget;
+use dp_exact::{ParameterError, Refusal, shown};
+use dp_task::{
+    AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType, NoiseParameters,
+    PolicyName, Task, VdafSize, VdafType,
+};
+
+use crate::failure::Failure;
+use crate::options::SimulateOptions;
+use crate::survey::{Survey, answering_query, largest_measurement};
+use crate::values::LEAVE_ONE_OUT;
+
+/// The default policy, which `plan` takes for the default question.
+const DEFAULT: &str = "histogram-laplace";
+
+/// The default policy with ρ, to which Laplace noise is not calibrated.
+const DEFAULT_WITH_RHO: &str = "histogram-gaussian";
+
+/// A task and the survey that it answers.
+pub(crate) struct SurveyTask {
+    pub(crate) task: Task,
+    pub(crate) survey: Survey,
+    /// Whether the task was read from a file.
+    pub(crate) from_file: bool,
+}
+
+impl SurveyTask {
+    /// Reads or makes the task, and reads the data or makes them from the seed.
+    pub(crate) fn of(options: &SimulateOptions, seed: u64) -> Result<Self, Failure> {
+        let Some(path) = &options.policy.task else {
+            return from_options(options, None, seed);
+        };
+        let task = read(path)?;
+        match &options.policy.name {
+            Some(policy) if policy != task.policy_name().name => {
+                from_options(options, Some(&task), seed)
+            }
+            _ => from_file(options, task, seed),
+        }
+    }
+}
+
+/// Reads a task file. Every error names the file.
+pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
+    Task::read(path).map_err(|error| match error {
+        dp_task::Error::File { .. } => error.into(),
+        error => Failure::TaskFile { path: shown(path), source: Box::new(error) },
+    })
+}
+
+/// A parser for clap: the name of a policy.
+pub(crate) fn policy(name: &str) -> Result<PolicyName, ParameterError> {
+    PolicyName::find(name).ok_or_else(|| {
+        let accepted = "a name that `policies` lists, such as histogram-laplace";
+        ParameterError::new("policy", name, accepted)
+    })
+}
+
+/// Options of the policy, which a task file replaces.
+const POLICY_OPTIONS: [&str; 12] = [
+    "epsilon",
+    "delta",
+    "rho",
+    "epsilon0",
+    "local-epsilon",
+    "max-weight",
+    "false-positive-rate",
+    "max-measurement",
+    "grid",
+    "wanted-honest-clients",
+    "assumed-malicious-clients",
+    "aggregators",
+];
+
+fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<SurveyTask, Failure> {
+    options.refuse(POLICY_OPTIONS)?;
+    if options.trust.accept_weak_guarantee {
+        let change = "set the task's trust.accept_weak_guarantee instead";
+        return Err(
+            Refusal::contradiction("accept-weak-guarantee", true, "with --task", change).into()
+        );
+    }
+    let survey = Survey::read(options, task.policy_name(), Some(&task), seed)?;
+    let vdaf = &task.document().vdaf;
+    let (length, expected) = (survey.labels.len(), vdaf.length().unwrap_or(1));
+    if length != expected {
+        let name = match vdaf.kind() {
+            VdafType::Histogram => "bins",
+            _ => "columns",
+        };
+        let accepted = format!("{expected}, as the task's vdaf.length");
+        return Err(ParameterError::new(name, length, accepted).into());
+    }
+    Ok(SurveyTask { task, survey, from_file: true })
+}
+
+/// The task of a named policy, for the query of `replaced` if there is one.
+fn from_options(
+    options: &SimulateOptions,
+    replaced: Option<&Task>,
+    seed: u64,
+) -> Result<SurveyTask, Failure> {
+    let default = default_policy(options)?;
+    let name = options.policy.name.as_deref().unwrap_or(&default);
+    let policy = policy(name)?;
+    refuse_foreign(options, policy)?;
+    let parameters = match replaced {
+        Some(task) => typed_or_of_task(options, task, policy)?,
+        None => typed_parameters(options),
+    };
+    let as_typed = |error| as_option(error, options);
+    policy.check(&parameters).map_err(as_typed)?;
+    let mut survey = Survey::read(options, policy, replaced, seed)?;
+    if let Some(task) = replaced {
+        let (job, other) = (task.name(), task.policy_name().name);
+        survey.words += &format!(" The job is that of {job}, done by {name} in place of {other}.");
+        survey.bound = survey.bound.or_else(|| largest_measurement(task.query()));
+        survey.grid = survey.grid.or_else(|| task.grid().cloned());
+    }
+    let clients = options.clients.or(survey.clients);
+    let clients = clients.unwrap_or_else(|| survey.rows.clients());
+    let size = VdafSize {
+        length: survey.labels.len(),
+        max_measurement: survey.bound.unwrap_or(1),
+        max_weight: survey.weight(),
+        grid: survey.grid.clone(),
+    };
+    let task = policy.document(&parameters, &size, clients);
+    let task = task.and_then(Task::accepting_weak_guarantee).map_err(as_typed)?;
+    Ok(SurveyTask { task, survey, from_file: false })
+}
+
+/// The parameters of the noise that were typed.
+fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
+    NoiseParameters {
+        aggregators: options.policy.aggregators.clone(),
+        epsilon: options.policy.epsilon.clone(),
+        delta: options.policy.delta.clone(),
+        rho: options.policy.rho.clone(),
+        epsilon0: options.policy.epsilon0.clone(),
+        local_epsilon: options.policy.local_epsilon.clone(),
+        false_positive_rate: options.policy.false_positive_rate.clone(),
+        wanted_honest_clients: options.policy.wanted_honest_clients.clone(),
+        assumed_malicious_clients: options.policy.assumed_malicious_clients.clone(),
+    }
+}
+
+/// The default policy: with Laplace noise, or with Gaussian noise for ρ.
+fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
+    let has_rho = options.policy.rho.is_some();
+    let Some(text) = &options.data.query else {
+        return Ok(if has_rho { DEFAULT_WITH_RHO } else { DEFAULT }.to_owned());
+    };
+    let vdaf = text.trim().split(':').next().unwrap_or_default();
+    let name = format!("{vdaf}-{}", if has_rho { "gaussian" } else { "laplace" });
+    if PolicyName::find(&name).is_some() {
+        return Ok(name);
+    }
+    let accepted = "count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, \
+                    multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX";
+    Err(ParameterError::new("type", text, accepted))
+}
+
+/// The typed parameters, and the task's where none is typed.
+fn typed_or_of_task(
+    options: &SimulateOptions,
+    task: &Task,
+    policy: PolicyName,
+) -> Result<NoiseParameters, ParameterError> {
+    if answering_query(policy, task.query()).is_none() {
+        let accepted = format!("a policy that aggregates {}, as the task does", task.query());
+        return Err(ParameterError::new("policy", policy.name, accepted));
+    }
+    let (typed, of_task) = (typed_parameters(options), parameters_of(task));
+    let has_budget = typed.epsilon.is_some() || typed.rho.is_some();
+    Ok(NoiseParameters {
+        aggregators: typed.aggregators.or(of_task.aggregators),
+        delta: typed.delta.or(of_task.delta),
+        epsilon: typed.epsilon.or(of_task.epsilon),
+        rho: typed.rho.or(of_task.rho.filter(|_| !has_budget)),
+        epsilon0: typed.epsilon0.or(of_task.epsilon0),
+        local_epsilon: typed.local_epsilon.or(of_task.local_epsilon),
+        ..typed
+    })
+}
+
+/// The parameters of a task's noise, as options for another policy.
+pub(crate) fn parameters_of(task: &Task) -> NoiseParameters {
+    let document = task.document();
+    let mut parameters = NoiseParameters {
+        aggregators: Some(document.vdaf.aggregators().to_string()),
+        delta: Some(task.circumstances().delta().to_string()),
+        ..NoiseParameters::default()
+    };
+    match document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget) {
+        Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
+            parameters.epsilon = Some(epsilon.to_string());
+        }
+        Some(Budget::ZeroConcentrated { rho }) => parameters.rho = Some(rho.to_string()),
+        Some(Budget::Renyi { .. }) | None => {}
+    }
+    match &document.client_noise {
+        Some(
+            ClientNoise::SymmetricRappor { epsilon0, .. }
+            | ClientNoise::OneHotRappor { epsilon0, .. },
+        ) => parameters.epsilon0 = Some(epsilon0.to_string()),
+        Some(
+            ClientNoise::RandomizedResponse { epsilon }
+            | ClientNoise::KaryRandomizedResponse { epsilon }
+            | ClientNoise::BasicRappor { epsilon, .. },
+        ) => {
+            parameters.local_epsilon = Some(epsilon.to_string());
+            parameters.epsilon.get_or_insert_with(|| epsilon.to_string());
+        }
+        Some(ClientNoise::CoinFlip {}) | None => {}
+    }
+    parameters
+}
+
+/// An error of a task's field, under the name of the option that set it.
+fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
+    let dp_task::Error::Field(error) = error else {
+        return error.into();
+    };
+    let option = match error.name() {
+        "aggregator_noise.budget" if options.policy.rho.is_some() => "rho",
+        "aggregator_noise.budget" => "epsilon",
+        "client_noise.epsilon" if options.policy.local_epsilon.is_some() => "local-epsilon",
+        "client_noise.epsilon" => "epsilon",
+        "client_noise.input_weight" => "max-weight",
+        path if path.starts_with("vdaf.range.grid") => "grid",
+        path => path.rsplit('.').next().unwrap_or_default(),
+    };
+    let option = option.replace('_', "-");
+    error.renamed(option).into()
+}
+
+/// Refuses options that the policy does not have.
+fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), Refusal> {
+    let typed = &options.policy;
+    let refused = |option: &str, value: &str, change: String| {
+        let context = format!("with --policy {}", policy.name);
+        Err(Refusal::contradiction(option, value, context, change))
+    };
+    if let (Some(epsilon), Some(_)) = (&typed.epsilon, &typed.rho)
+        && policy.aggregator_noise == Some(AggregatorNoiseType::DiscreteGaussian)
+    {
+        return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", LEAVE_ONE_OUT));
+    }
+    let is_rappor = matches!(
+        policy.client_noise,
+        Some(ClientNoiseType::SymmetricRappor | ClientNoiseType::OneHotRappor)
+    );
+    if let (Some(epsilon), None, true) = (&typed.epsilon, policy.aggregator_noise, is_rappor) {
+        return refused("epsilon", epsilon, "take --epsilon0, RAPPOR's parameter".to_owned());
+    }
+    if let (Some(epsilon0), Some(name @ ("epsilon" | "local_epsilon"))) =
+        (&typed.epsilon0, policy.client_parameter())
+    {
+        let name = name.replace('_', "-");
+        return refused(
+            "epsilon0",
+            epsilon0,
+            format!("take --{name} for the answer of one client"),
+        );
+    }
+    let of_vdaf: &[&str] = match policy.vdaf {
+        VdafType::Count | VdafType::Histogram => &[],
+        VdafType::MultihotCountVec
+            if matches!(policy.client_noise, None | Some(ClientNoiseType::SymmetricRappor)) =>
+        {
+            &["max-weight"]
+        }
+        VdafType::MultihotCountVec => &[],
+        VdafType::Sum | VdafType::Average | VdafType::SumVec => &["max-measurement", "grid"],
+        VdafType::L1BoundSum => &["max-measurement"],
+    };
+    let own: Vec<String> =
+        policy.parameters().into_iter().map(|name| name.replace('_', "-")).collect();
+    options.refuse(POLICY_OPTIONS.into_iter().filter(|name| {
+        !["aggregators", "delta"].contains(name)
+            && !of_vdaf.contains(name)
+            && !own.iter().any(|own| own == name)
+    }))
+}

@@ -1,0 +1,403 @@
+//! Values of options: parsers for clap, options that several commands share, and how figures are
+//! printed.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::str::FromStr;
+
+use clap::Args;
+use dp_calibration::{
+    Adjacency, BigInt, Budget, NoiseDistribution, Query, SensitivityBound, TrustModel,
+    WorstCaseDifference,
+};
+use dp_exact::{
+    Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding, parse_integer,
+};
+use dp_planner::trust_model_against;
+use dp_prio3::grid::Grid;
+use dp_task::AggregatorNoise;
+
+use crate::failure::Failure;
+use crate::tasks;
+
+/// Advice for an option that has no meaning beside another one.
+pub(crate) const LEAVE_OUT: &str = "leave it out";
+
+/// Advice for two options that exclude each other.
+pub(crate) const LEAVE_ONE_OUT: &str = "leave one of them out";
+
+/// The most clients for whom `calibrate` and `policies` compute a guarantee.
+pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
+
+/// Significant digits of a certified figure.
+pub(crate) const DIGITS: usize = 20;
+
+/// A parser for clap: an integer in the range, also with a suffix or an exponent (`100k`, `1e5`).
+pub(crate) fn integers<T>(
+    range: RangeInclusive<T>,
+) -> impl Fn(&str) -> Result<T, ParameterError> + Clone + Send + Sync + 'static
+where
+    T: TryFrom<BigInt> + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text| parse_integer("value", text, range.clone())
+}
+
+/// A parser for clap: a number of clients.
+pub(crate) fn clients(text: &str) -> Result<u64, ParameterError> {
+    parse_integer("clients", text, 1..=MAX_CLIENTS)
+}
+
+/// A parser for clap: a positive number.
+pub(crate) fn positive(text: &str) -> Result<Rational, ParameterError> {
+    let accepted = "a number greater than 0, such as 0.317 or 1/3";
+    let value: Rational = text.parse()?;
+    if value.is_positive() { Ok(value) } else { Err(ParameterError::new("value", text, accepted)) }
+}
+
+/// A parser for clap: which batches are neighbours.
+pub(crate) fn adjacency(text: &str) -> Result<Adjacency, ParameterError> {
+    let accepted = "replacement or deletion (bounded: one report is replaced; unbounded: one is \
+                    left out)";
+    text.parse().map_err(|_| ParameterError::new("adjacency", text, accepted))
+}
+
+/// A parser for clap: a name of `plan --against`, or the abbreviation of a trust model in any case.
+pub(crate) fn trust_model(text: &str) -> Result<TrustModel, ParameterError> {
+    trust_model_against(text).or_else(|_| text.trim().to_ascii_uppercase().parse()).map_err(|_| {
+        let accepted = "all-aggregators (OC: only the client is honest), one-aggregator (OAOC: and \
+                        one aggregator), collector (OAMC: and most clients), or NAOC or NAMC for N \
+                        honest aggregators, such as 2AOC";
+        ParameterError::new("trust-model", text, accepted)
+    })
+}
+
+/// A parser for clap: `LOW..HIGH/STEP`.
+pub(crate) fn grid(text: &str) -> Result<Grid, ParameterError> {
+    text.parse().map_err(|error: ParameterError| match error.name() {
+        "grid" => error,
+        name => ParameterError::new("grid", text, format!("for its {name} {}", error.accepted())),
+    })
+}
+
+/// What a required option accepts, for the message that it is missing.
+pub(crate) fn accepted(option: &str) -> &'static str {
+    match option {
+        "epsilon" | "epsilon0" => "a number greater than 0, such as 0.317 or 1/3",
+        "delta" => "a number from 0 to below 1, such as 1e-9",
+        "clients" => "an integer from 1 to 10000000000",
+        "answers" => "an integer from 2 to 4294967295",
+        "length" => "an integer from 1 to 1048576",
+        "false-positive-rate" => "a number from 0 to 1/2",
+        "mechanism" => "symmetric-rappor:LENGTH[:WEIGHT], basic-rappor, k-ary:ANSWERS or coin-flip",
+        "name" => "a name for the entry, such as 2026-07-01/visits",
+        "task" => "the file of a task, such as examples/tasks/histogram.toml",
+        _ => "a value",
+    }
+}
+
+/// The value of an option that this question needs.
+pub(crate) fn required<'a, T>(
+    option: &'static str,
+    given: &'a Option<T>,
+) -> Result<&'a T, Refusal> {
+    given.as_ref().ok_or_else(|| Refusal::missing(option, accepted(option)))
+}
+
+/// Refuses an option that has no meaning in the context, such as "with --rho".
+pub(crate) fn refuse(
+    option: &str,
+    given: &Option<impl Display>,
+    context: &'static str,
+) -> Result<(), Refusal> {
+    match given {
+        Some(value) => Err(Refusal::contradiction(option, value, context, LEAVE_OUT)),
+        None => Ok(()),
+    }
+}
+
+/// ε and δ as a budget, which is pure if δ is 0.
+pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
+    match delta.value().is_zero() {
+        true => Budget::Pure { epsilon },
+        false => Budget::Approximate { epsilon, delta },
+    }
+}
+
+/// The budget of --rho, or of --epsilon with --delta. A missing δ is 0 where a budget may be pure.
+pub(crate) fn budget(
+    epsilon: &Option<Epsilon>,
+    delta: &Option<Delta>,
+    rho: &Option<Rho>,
+    is_pure_by_default: bool,
+) -> Result<Budget, Refusal> {
+    if let Some(rho) = rho {
+        refuse("epsilon", epsilon, "with --rho")?;
+        refuse("delta", delta, "with --rho")?;
+        return Ok(Budget::ZeroConcentrated { rho: rho.clone() });
+    }
+    let epsilon = required("epsilon", epsilon)?.clone();
+    match delta {
+        None if is_pure_by_default => Ok(Budget::Pure { epsilon }),
+        delta => Ok(budget_of(epsilon, required("delta", delta)?.clone())),
+    }
+}
+
+/// A fraction, also where the number has a finite decimal.
+pub(crate) fn fraction(value: &Rational) -> String {
+    format!("{}/{}", value.numerator(), value.denominator())
+}
+
+/// A decimal that is at least the number.
+pub(crate) fn up(value: &Rational) -> String {
+    value.round_to_digits(DIGITS, Rounding::Up).to_string()
+}
+
+/// A decimal that is at most the number.
+pub(crate) fn down(value: &Rational) -> String {
+    value.round_to_digits(DIGITS, Rounding::Down).to_string()
+}
+
+/// A decimal that is at least the end of an enclosure.
+pub(crate) fn end_up(value: &Dyadic) -> String {
+    value.to_decimal(DIGITS, Rounding::Up)
+}
+
+/// A decimal that is at most the end of an enclosure.
+pub(crate) fn end_down(value: &Dyadic) -> String {
+    value.to_decimal(DIGITS, Rounding::Down)
+}
+
+/// A figure of accuracy, computed in floating point: ten digits, rounded to the nearest.
+pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
+    Ok(Rational::from_f64(value)?.to_decimal(10, Rounding::Nearest))
+}
+
+/// `gaussian` or `laplace` with its parameter; `None` for another name.
+pub(crate) fn noise_law(
+    name: &str,
+    parameter: &str,
+) -> Result<Option<NoiseDistribution>, ParameterError> {
+    let of = |option| positive(parameter).map_err(|error| error.renamed(option));
+    Ok(match name {
+        "gaussian" => Some(NoiseDistribution::DiscreteGaussian { variance: of("variance")? }),
+        "laplace" => Some(NoiseDistribution::DiscreteLaplace { scale: of("scale")? }),
+        _ => None,
+    })
+}
+
+/// Values of a task, as `calibrate` takes them for options that were not typed.
+pub(crate) struct TaskValues {
+    /// The query, for --query.
+    pub(crate) query: SensitivityQuery,
+    /// ε and δ of the aggregators' noise, for --epsilon and --delta.
+    pub(crate) epsilon: Option<Epsilon>,
+    pub(crate) delta: Option<Delta>,
+    pub(crate) aggregators: u32,
+    /// The noise with its parameter, for --mechanism: the aggregators' or else the clients'.
+    pub(crate) mechanism: Option<String>,
+}
+
+impl TaskValues {
+    /// Reads the file of a task.
+    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
+        let task = tasks::read(path)?;
+        let document = task.document();
+        let noise = document.aggregator_noise.as_ref();
+        let (epsilon, delta) = match noise.and_then(AggregatorNoise::budget) {
+            Some(Budget::Pure { epsilon }) => (Some(epsilon.clone()), None),
+            Some(Budget::Approximate { epsilon, delta }) => {
+                (Some(epsilon.clone()), Some(delta.clone()))
+            }
+            Some(Budget::ZeroConcentrated { .. } | Budget::Renyi { .. }) | None => (None, None),
+        };
+        let parameter = |name: &str| {
+            let mut parameters = task.parameters().iter();
+            parameters.find(|(own, _)| *own == name).map(|(_, value)| value)
+        };
+        let noises = [("laplace", "scale"), ("gaussian", "variance"), ("rappor", "epsilon0")];
+        let mechanism = noises
+            .iter()
+            .find_map(|(mechanism, name)| Some(format!("{mechanism}:{}", parameter(name)?)));
+        Ok(Self {
+            query: SensitivityQuery::Query(task.query().clone()),
+            epsilon,
+            delta,
+            aggregators: u32::try_from(document.vdaf.aggregators()).unwrap_or(u32::MAX),
+            mechanism,
+        })
+    }
+}
+
+/// What one client's measurement can change in the result.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct SensitivityOptions {
+    /// The result that one client changes: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
+    /// histogram:LENGTH, multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one (one number, by 1), pair
+    /// (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or l2-squared:NUMBER
+    /// [default: pair]
+    #[arg(long, alias = "type")]
+    query: Option<SensitivityQuery>,
+    /// In place of --query, the most that one client changes: the L1 norm for Laplace noise, the L2
+    /// norm for Gaussian noise
+    #[arg(long, conflicts_with = "query")]
+    sensitivity: Option<String>,
+    /// Which batches are neighbours: replacement or deletion [default: replacement]
+    #[arg(long, value_parser = adjacency)]
+    adjacency: Option<Adjacency>,
+}
+
+/// The norm that bounds the difference of two results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Norm {
+    L1,
+    L2Squared,
+}
+
+impl SensitivityOptions {
+    /// The query, or the bound of --sensitivity on a norm.
+    pub(crate) fn query(&self, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
+        match (&self.sensitivity, &self.query) {
+            (Some(typed), _) => norm_bound(typed, norm),
+            (None, Some(query)) => Ok(query.clone()),
+            (None, None) => Ok(SensitivityQuery::Pair),
+        }
+    }
+
+    /// These options with the query of a task.
+    pub(crate) fn of_query(self, query: SensitivityQuery) -> Self {
+        Self { query: Some(query), ..self }
+    }
+
+    /// Whether a query or a sensitivity is given.
+    pub(crate) const fn is_given(&self) -> bool {
+        self.query.is_some() || self.sensitivity.is_some()
+    }
+
+    pub(crate) fn adjacency(&self) -> Adjacency {
+        self.adjacency.unwrap_or_default()
+    }
+
+    /// The largest difference of two results, as far as the options tell it.
+    pub(crate) fn known(&self, norm: Norm) -> Result<SensitivityBound, Failure> {
+        Ok(match self.query(norm)? {
+            SensitivityQuery::L1(bound) => SensitivityBound::L1(bound.into()),
+            SensitivityQuery::L2Squared(bound) => SensitivityBound::L2Squared(bound.into()),
+            query => SensitivityBound::WorstCase(query.worst_difference(self.adjacency())?),
+        })
+    }
+
+    /// Refuses all of these options.
+    pub(crate) fn refuse(&self, context: &'static str) -> Result<(), Refusal> {
+        refuse("query", &self.query, context)?;
+        refuse("sensitivity", &self.sensitivity, context)?;
+        refuse("adjacency", &self.adjacency, context)
+    }
+}
+
+/// The worst difference, if several aggregators are honest: the noise of a sum needs it.
+pub(crate) fn difference_for_several(
+    honest_aggregators: u32,
+    sensitivity: &SensitivityBound,
+) -> Result<Option<&WorstCaseDifference>, Refusal> {
+    match sensitivity.worst_case_difference() {
+        _ if honest_aggregators == 1 => Ok(None),
+        Some(difference) => Ok(Some(difference)),
+        None => {
+            let context = "where only a norm is known";
+            let change = "take 1, or the query one or pair";
+            Err(Refusal::contradiction("honest-aggregators", honest_aggregators, context, change))
+        }
+    }
+}
+
+/// The value of --query, and of QUERY in `gaussian:VARIANCE:QUERY`.
+#[derive(Clone, Debug)]
+pub(crate) enum SensitivityQuery {
+    /// One number that changes by 1.
+    One,
+    /// Two numbers that change by 1 each.
+    Pair,
+    Query(Query),
+    /// Any query whose differences have an L1 norm of at most this.
+    L1(u128),
+    /// Any query whose differences have a squared L2 norm of at most this.
+    L2Squared(u128),
+}
+
+impl FromStr for SensitivityQuery {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let bound = |text| parse_integer("query", text, 1..=u128::MAX);
+        Ok(match text.split_once(':') {
+            Some(("l1", number)) => Self::L1(bound(number)?),
+            Some(("l2-squared", number)) => Self::L2Squared(bound(number)?),
+            None if text == "one" => Self::One,
+            None if text == "pair" => Self::Pair,
+            _ => Self::Query(text.parse().map_err(|error: ParameterError| match error.name() {
+                "query" => {
+                    let norms = "one, pair, l1:NUMBER, l2-squared:NUMBER";
+                    let accepted = format!("{norms}, {}", error.accepted());
+                    ParameterError::new("query", text, accepted)
+                }
+                _ => error,
+            })?),
+        })
+    }
+}
+
+impl Display for SensitivityQuery {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::One => formatter.write_str("one"),
+            Self::Pair => formatter.write_str("pair"),
+            Self::Query(query) => query.fmt(formatter),
+            Self::L1(bound) => write!(formatter, "l1:{bound}"),
+            Self::L2Squared(bound) => write!(formatter, "l2-squared:{bound}"),
+        }
+    }
+}
+
+impl SensitivityQuery {
+    /// The worst difference of two results. A bound on a norm has none.
+    pub(crate) fn worst_difference(
+        &self,
+        adjacency: Adjacency,
+    ) -> Result<WorstCaseDifference, Failure> {
+        let refused = |accepted| ParameterError::new("query", self, accepted).into();
+        match self {
+            Self::One => Ok(WorstCaseDifference::one()),
+            Self::Pair => Ok(WorstCaseDifference::one_hot()),
+            Self::Query(query) => query.worst_case_difference(adjacency)?.ok_or_else(|| {
+                refused("a query whose measurements differ; this one needs no noise")
+            }),
+            Self::L1(_) | Self::L2Squared(_) => {
+                Err(refused("one, pair, or a query such as histogram:24"))
+            }
+        }
+    }
+}
+
+/// --sensitivity as a query. Results are integers, so a norm of 1 means one number that changes by 1.
+fn norm_bound(typed: &str, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
+    match (parse_integer::<u64>("sensitivity", typed, 1..=u64::MAX), norm) {
+        (Ok(1), _) => Ok(SensitivityQuery::One),
+        (Ok(bound), Norm::L1) => Ok(SensitivityQuery::L1(bound.into())),
+        (Ok(bound), Norm::L2Squared) => {
+            Ok(SensitivityQuery::L2Squared(u128::from(bound) * u128::from(bound)))
+        }
+        (Err(refused), Norm::L1) => Err(refused),
+        // An L2 norm such as 1.41 is no parse_integer, and its square is one.
+        (Err(refused), Norm::L2Squared) => Err(match positive(typed) {
+            Ok(root) if !root.is_integer() => {
+                let square = (&root * &root).ceil();
+                let accepted = format!(
+                    "an integer of at least 1, or its square as --query l2-squared:{square}"
+                );
+                ParameterError::new("sensitivity", typed, accepted)
+            }
+            _ => refused,
+        }),
+    }
+}

@@ -1,0 +1,103 @@
+//! Documents: certificates, deployments, sweeps and tasks.
+
+use dp_check::check_within;
+use dp_report::statement::{self, Deployment};
+use dp_simulation::sweep::{self, CellGrid, MAX_CELLS, Sweep};
+use dp_task::{AggregatorNoise, Budget, Error, Task, TaskDocument};
+
+use crate::{check_refusal, text};
+
+/// The work limit of a certificate: a fraction of a second.
+const WORK: u64 = 50_000_000;
+
+/// JSON of a certificate: it is refused, or proves a statement, also with a larger work limit.
+pub fn certificate(data: &[u8]) {
+    let Some(text) = text(data) else { return };
+    match check_within(text, WORK) {
+        Ok(statement) => {
+            let words = statement.to_string();
+            assert!(
+                words.contains(" gives (") || words.contains(" probability of at most "),
+                "{words}"
+            );
+            let more = check_within(text, 2 * WORK);
+            assert_eq!(more.map(|statement| statement.to_string()), Ok(words));
+        }
+        Err(refusal) => check_refusal(&refusal),
+    }
+}
+
+/// TOML of a deployment: it is refused, or a short text with every field.
+pub fn deployment(data: &[u8]) {
+    match Deployment::from_toml(data) {
+        Err(error) => check_refusal(&error),
+        Ok(_) => {
+            let text = text(data).expect("UTF-8");
+            assert!(text.len() <= statement::MAX_BYTES);
+            let table: toml::Table = text.parse().expect("TOML");
+            assert_eq!(table.len(), 9, "{table:?}");
+        }
+    }
+}
+
+/// TOML of a sweep: it is refused, or has cells, numbered from 1, with parameters of their budgets.
+pub fn sweep(data: &[u8]) {
+    let sweep = match Sweep::from_toml("sweep.toml", data) {
+        Ok(sweep) => sweep,
+        Err(error) => return check_refusal(&error),
+    };
+    assert!(data.len() <= sweep::MAX_BYTES);
+    let grid = match CellGrid::new(&sweep, 1) {
+        Ok(grid) => grid,
+        Err(error) => return check_refusal(&error),
+    };
+    assert!((1..=MAX_CELLS).contains(&(grid.cells.len() as u64)));
+    for (number, cell) in (1..).zip(&grid.cells) {
+        assert_eq!(cell.number, number);
+        for budget in &cell.budgets {
+            let given = sweep.budgets[*budget].given();
+            let taken = cell.parameters.given();
+            let mut taken = taken.iter().filter(|(name, _)| *name != "aggregators");
+            assert!(taken.all(|taken| given.contains(taken)), "{cell}");
+        }
+    }
+}
+
+/// TOML of a task: written as TOML and as JSON and read again, it is equal and has an equal digest.
+pub fn task_toml(data: &[u8]) {
+    let document = text(data).and_then(|text| toml::from_str(text).ok());
+    check_task(document, || Task::from_toml(data));
+}
+
+/// JSON of a task, with the properties of [`task_toml`].
+pub fn task_json(data: &[u8]) {
+    check_task(serde_json::from_slice(data).ok(), || Task::from_json(data));
+}
+
+fn check_task(document: Option<TaskDocument>, task: impl Fn() -> Result<Task, Error>) {
+    let Some(document) = document else {
+        let error = task().expect_err("no document, no task");
+        return check_refusal(&error);
+    };
+    let toml = toml::to_string(&document).expect("TOML");
+    let json = serde_json::to_string(&document).expect("JSON");
+    assert_eq!(toml::from_str(&toml).as_ref().ok(), Some(&document));
+    assert_eq!(serde_json::from_str(&json).as_ref().ok(), Some(&document));
+    // Other noise is calibrated, which takes too long for a fuzz target.
+    let is_pure = matches!(
+        document.aggregator_noise,
+        Some(AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { .. } })
+    );
+    if !is_pure || document.client_noise.is_some() {
+        return;
+    }
+    let task = match task() {
+        Ok(task) => task,
+        Err(error) => return check_refusal(&error),
+    };
+    for again in [Task::from_toml(&toml), Task::from_json(&json)] {
+        let again = again.expect("a written task");
+        assert_eq!(again, task);
+        assert_eq!(again.digest(), task.digest());
+    }
+}
