@@ -1,8 +1,5 @@
-//! What can be wrong with parameters, measurements and noise: a value out of its range, a pair of
-//! law and budget that is not available, a measurement that is not sent, what another crate refused.
-//!
-//! The parties have errors of their own: reports that do not verify are rejections, an aggregator's
-//! batch has `BatchError`, the collector `CollectError`.
+//! The errors of policies and clients. The parties have errors of their own: `Rejection`, `BatchError`,
+//! `CollectError`.
 
 use std::fmt;
 
@@ -13,21 +10,20 @@ use dp_exact::ParameterError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter or a measurement out of its range. The message names it, its value and what is
-    /// accepted.
+    /// A parameter or a measurement out of its range. The message has its name, value and accepted range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
     /// The calibration refused.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
-    /// The law of noise is not calibrated to budgets of this kind: nothing is proved of the pair.
-    #[error("{law} noise is not calibrated to {budget}: expected {accepted}")]
+    /// The noise is not calibrated to budgets of this kind: nothing is proved of the pair.
+    #[error("{noise} noise is not calibrated to {budget}: expected {accepted}")]
     BudgetKind {
-        /// The law, for people.
-        law: &'static str,
-        /// What was asked of it.
+        /// The distribution, for people.
+        noise: &'static str,
+        /// The requested budget.
         budget: Box<Budget>,
-        /// What it is calibrated to.
+        /// The kinds of budget to which the noise is calibrated.
         accepted: &'static str,
     },
     /// A sampler refused its parameter, or a draw did not fit.
@@ -38,19 +34,19 @@ pub enum Error {
     Rappor(#[from] dp_rappor::Error),
     /// The randomized measurement has more ones than the task admits, so it is not sent.
     ///
-    /// This happens at the policy's stated false-positive rate. Drawing again for the same
-    /// measurement would change the distribution that the guarantee speaks of: do not.
+    /// This happens at the policy's false-positive rate. Do not draw again for the same measurement:
+    /// that would change the distribution for which the guarantee is proved.
     #[error("the randomized measurement has more than {max_weight} ones: not sent")]
     Dropped {
-        /// The most that the task admits. How many there were is as private as the measurement.
+        /// The most ones that the task admits. The actual number is as private as the measurement.
         max_weight: usize,
     },
     /// Prio refused.
     #[error("prio, {operation}: {reason}")]
     Prio {
-        /// What was asked of it.
+        /// The operation.
         operation: &'static str,
-        /// Its answer.
+        /// Prio's error.
         reason: String,
     },
 }
@@ -58,8 +54,8 @@ pub enum Error {
 impl Error {
     /// [`Error::BudgetKind`].
     #[must_use]
-    pub fn budget_kind(law: &'static str, budget: &Budget, accepted: &'static str) -> Self {
-        Self::BudgetKind { law, budget: Box::new(budget.clone()), accepted }
+    pub fn budget_kind(noise: &'static str, budget: &Budget, accepted: &'static str) -> Self {
+        Self::BudgetKind { noise, budget: Box::new(budget.clone()), accepted }
     }
 
     #[cfg(feature = "parties")]
@@ -68,7 +64,7 @@ impl Error {
     }
 }
 
-/// `value`, if it is one of `accepted`. For what is private there is [`admits`].
+/// `value`, if it is in `accepted`. Use [`admits`] for a private value.
 pub(crate) fn within<T>(
     name: &'static str,
     value: T,
@@ -85,7 +81,7 @@ where
     }
 }
 
-/// An error, if `value` is none of `accepted`, that does not show the value: it belongs to a
+/// Checks that a private `value` is in `accepted`. The error does not show the value, which belongs to a
 /// measurement.
 pub(crate) fn admits<T>(
     name: &'static str,
@@ -99,6 +95,5 @@ where
         return Ok(());
     }
     let (low, high) = accepted.into_inner();
-    let accepted = format!("an integer from {low} to {high}");
-    Err(ParameterError::new(name, "hidden", accepted))
+    Err(ParameterError::new(name, "hidden", format!("an integer from {low} to {high}")))
 }

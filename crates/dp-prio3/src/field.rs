@@ -1,7 +1,7 @@
 //! Signed integers in a prime field.
 //!
 //! An aggregate share is a vector over F_p. The integer x with −p/2 < x < p/2 is represented by
-//! x mod p, so a noisy total below zero is a large field element. [`SignedField`] names the map
+//! x mod p, so a noisy total below zero is a large field element. [`SignedField`] is the map
 //! in both directions:
 //!
 //! ```text
@@ -81,16 +81,15 @@ fn residue(value: i128, modulus: u128) -> u128 {
 }
 
 /// A block of noise on its way from the sampler into a share, wiped when dropped.
-pub(crate) struct NoiseBlock<F: SignedField>([Noise<F>; 256]);
+pub(crate) struct NoiseBlock<F: SignedField>([NoiseElement<F>; 256]);
 
-/// A draw as the field element that represents it: samplers write these without a detour through
-/// wider integers.
+/// A draw as the field element that represents it, which samplers write directly.
 #[derive(Clone, Copy)]
-pub(crate) struct Noise<F>(F);
+pub(crate) struct NoiseElement<F>(F);
 
 impl<F: SignedField> NoiseBlock<F> {
     pub(crate) fn new() -> Self {
-        Self([Noise(F::zero()); 256])
+        Self([NoiseElement(F::zero()); 256])
     }
 
     /// Adds noise to every entry of the share, block by block as `fill` draws it.
@@ -100,7 +99,7 @@ impl<F: SignedField> NoiseBlock<F> {
     pub(crate) fn add_to<E>(
         &mut self,
         share: &mut [F],
-        mut fill: impl FnMut(&mut [Noise<F>]) -> Result<(), E>,
+        mut fill: impl FnMut(&mut [NoiseElement<F>]) -> Result<(), E>,
     ) -> Result<(), E> {
         for part in share.chunks_mut(self.0.len()) {
             let noise = &mut self.0[..part.len()];
@@ -115,18 +114,16 @@ impl<F: SignedField> NoiseBlock<F> {
 
 impl<F: SignedField> Drop for NoiseBlock<F> {
     fn drop(&mut self) {
-        self.0.fill(Noise(F::zero()));
+        self.0.fill(NoiseElement(F::zero()));
         optimization_barrier(&self.0);
     }
 }
 
-impl<F: SignedField> FromDraw for Noise<F> {
-    #[inline]
+impl<F: SignedField> FromDraw for NoiseElement<F> {
     fn from_i64(draw: i64) -> Option<Self> {
         Self::from_i128(i128::from(draw))
     }
 
-    #[inline]
     fn from_i128(draw: i128) -> Option<Self> {
         F::from_signed(draw).map(Self)
     }
@@ -178,10 +175,10 @@ mod tests {
             let mut share: Vec<Field64> =
                 (0..length).map(|entry| Field64::from(1000 * entry)).collect();
             let mut drawn = 0_i64;
-            let fill = |noise: &mut [Noise<Field64>]| -> Result<(), ()> {
-                for place in noise {
+            let fill = |noise: &mut [NoiseElement<Field64>]| -> Result<(), ()> {
+                for draw in noise {
                     drawn += 1;
-                    *place = Noise::from_i64(-drawn).ok_or(())?;
+                    *draw = NoiseElement::from_i64(-drawn).ok_or(())?;
                 }
                 Ok(())
             };

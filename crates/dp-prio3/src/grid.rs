@@ -1,22 +1,22 @@
 //! A fixed public grid: the lattice points low, low + g, low + 2g, …, high for the granularity g.
 //!
-//! A real number x is clamped to [low, high] and rounded to a lattice point, which is known by its
-//! cell, an integer:
+//! A real number x is clamped to [low, high] and rounded to a lattice point, which has a number, its
+//! cell:
 //!
 //! ```text
 //! cell(x)  = round((clamp(x) − low) / g)        in 0 ..= M,   M = (high − low) / g
 //! value(c) = low + g·c
 //! ```
 //!
-//! Cells are what Prio3 adds up. For n reports the total T of cells, with integer noise or without,
+//! Prio3 adds up cells. For n reports the total T of cells, with integer noise or without,
 //! stands for the sum n·low + g·T and the mean low + g·T/n, exactly. n, low and g are public, so
 //! these are functions of the noisy T alone and cost no privacy (post-processing).
 //!
-//! Why not `f64`: with floating-point noise the outputs that a batch can reach depend on the batch, so that
-//! an output may betray it whatever ε was guaranteed ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
-//! On a grid all batches publish points of one lattice, n·low + granularity·ℤ, known before any value is.
+//! Why not `f64`: with floating-point noise the set of possible outputs depends on the batch, so that
+//! an output may reveal it whatever the guaranteed ε ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
+//! On a grid all batches publish points of one lattice, n·low + g·ℤ, which is public.
 //!
-//! The range costs noise, the granularity does not: in real units Laplace noise has the scale
+//! A wider range costs noise, a finer granularity does not: in real units Laplace noise has the scale
 //! (high − low)/ε for every granularity. Clamping is a bias that no bound limits. Choose the range from
 //! public knowledge or past data: a range that depends on the batch is itself a release.
 
@@ -26,7 +26,6 @@ use std::ops::AddAssign;
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
-use num_bigint::{BigInt, Sign};
 use serde::{Deserialize, Serialize};
 
 use crate::as_float;
@@ -45,8 +44,7 @@ use crate::as_float;
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 ///
-/// As a document it is its three numbers as text, and nothing else:
-/// `{"low": "40", "high": "140", "granularity": "0.1"}`.
+/// As a document: `{"low": "40", "high": "140", "granularity": "0.1"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Document", into = "Document")]
 pub struct Grid {
@@ -54,10 +52,6 @@ pub struct Grid {
     high: Rational,
     granularity: Rational,
     max_measurement: u128,
-    /// With these integers (x − low)/granularity = (scale·x − offset)/divisor.
-    scale: BigInt,
-    offset: BigInt,
-    divisor: BigInt,
 }
 
 impl Grid {
@@ -84,40 +78,28 @@ impl Grid {
             }
         }
         let refused = |accepted| ParameterError::new("granularity", &granularity, accepted);
-        let cells_per_unit = match granularity.reciprocal() {
-            Some(reciprocal) if granularity.is_positive() => reciprocal,
-            _ => return Err(refused("a number greater than 0")),
-        };
+        if !granularity.is_positive() {
+            return Err(refused("a number greater than 0"));
+        }
         if high <= low {
             return Err(ParameterError::new("high", &high, "a number greater than low"));
         }
-        let steps = &(&high - &low) * &cells_per_unit;
-        if !steps.is_integer() {
-            return Err(refused("a number of which the range is a multiple"));
-        }
+        let steps = (&high - &low).checked_div(&granularity).filter(Rational::is_integer);
+        let steps = steps.ok_or_else(|| refused("a number of which the range is a multiple"))?;
         let max_measurement = u128::try_from(steps.numerator())
             .ok()
             .filter(|&cells| cells <= Self::MAX_MEASUREMENT)
             .ok_or_else(|| refused("at least the range divided by 2^63 - 1"))?;
-        let origin = &low * &cells_per_unit;
-        Ok(Self {
-            low,
-            high,
-            granularity,
-            max_measurement,
-            scale: cells_per_unit.numerator() * origin.denominator(),
-            offset: origin.numerator() * cells_per_unit.denominator(),
-            divisor: cells_per_unit.denominator() * origin.denominator(),
-        })
+        Ok(Self { low, high, granularity, max_measurement })
     }
 
-    /// The lowest point; what lies below is clamped to it.
+    /// The lowest point; smaller values are clamped to it.
     #[must_use]
     pub fn low(&self) -> &Rational {
         &self.low
     }
 
-    /// The highest point; what lies above is clamped to it.
+    /// The highest point; larger values are clamped to it.
     #[must_use]
     pub fn high(&self) -> &Rational {
         &self.high
@@ -129,8 +111,8 @@ impl Grid {
         &self.granularity
     }
 
-    /// M, the cell of the highest point: the bound to give to Prio3, and how far one client can move a
-    /// total of cells.
+    /// M, the cell of the highest point: Prio3's bound on a measurement, and the largest change of a total by
+    /// one client.
     #[must_use]
     pub fn max_measurement(&self) -> u128 {
         self.max_measurement
@@ -144,61 +126,22 @@ impl Grid {
 
     /// The cell of the point nearest to `value`, from 0 to [`Self::max_measurement`]; half-way
     /// between two points the even cell. Decided in exact arithmetic.
+    ///
+    /// [`Rational::from_f64`] gives the exact value of an `f64`; 0.15 as an `f64` lies below 15/100. Where
+    /// ties matter, parse the decimal.
     #[must_use]
     pub fn cell(&self, value: &Rational) -> u128 {
-        self.steps(value).nearest()
-    }
-
-    /// The cell of exactly the number that `value` stands for. 0.15 as an `f64` lies below 15/100:
-    /// where ties matter, parse the decimal and call [`Self::cell`].
-    ///
-    /// # Errors
-    /// If `value` is infinite or not a number.
-    pub fn cell_of_f64(&self, value: f64) -> Result<u128, ParameterError> {
-        let exact = Rational::from_f64(value).map_err(|error| error.renamed("value"))?;
-        Ok(self.cell(&exact))
-    }
-
-    /// One of the two cells around `value`, so that the expected point is the clamped value: the
-    /// upper one with the probability f that is the fraction of a step by which the value exceeds
-    /// the lower point. The variance is f(1 − f)·g², at most g²/4.
-    ///
-    /// `coin` is to be true with exactly the probability that it gets, strictly between 0 and 1;
-    /// it is not asked for a value on the grid. Privacy does not depend on it: whatever it
-    /// answers, the cell is from 0 to [`Self::max_measurement`].
-    ///
-    /// ```
-    /// use dp_prio3::grid::Grid;
-    /// use dp_samplers::{Bernoulli, os_rng};
-    ///
-    /// let grid = Grid::new("0".parse()?, "10".parse()?, "1".parse()?)?;
-    /// let mut rng = os_rng()?;
-    /// let toss = |p: &_| Bernoulli::new(p).map(|coin| coin.sample(&mut rng));
-    /// let cell = grid.cell_unbiased(&"2.3".parse()?, toss)?; // 3 with probability 3/10
-    /// assert!(cell == 2 || cell == 3);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// What `coin` returns.
-    pub fn cell_unbiased<E>(
-        &self,
-        value: &Rational,
-        coin: impl FnOnce(&Rational) -> Result<bool, E>,
-    ) -> Result<u128, E> {
-        let steps = self.steps(value);
-        let up = match steps.fraction() {
-            Some(fraction) => coin(&fraction)?,
-            None => false,
+        let steps = (&self.clamp(value) - &self.low).checked_div(&self.granularity);
+        let steps = steps.unwrap_or_else(Rational::zero);
+        // From 0 to M: a u128.
+        let whole = u128::try_from(steps.floor()).unwrap_or(self.max_measurement);
+        let rest = &steps - &Rational::integer(whole);
+        let up = match (&rest + &rest).cmp(&Rational::one()) {
+            Ordering::Less => false,
+            Ordering::Equal => whole % 2 == 1,
+            Ordering::Greater => true,
         };
-        Ok(steps.whole + u128::from(up))
-    }
-
-    /// (clamp(value) − low) / granularity.
-    fn steps(&self, value: &Rational) -> Steps {
-        let numerator = value.numerator() * &self.scale - value.denominator() * &self.offset;
-        let divisor = value.denominator() * &self.divisor;
-        Steps::clamped(numerator, divisor, self.max_measurement)
+        whole + u128::from(up)
     }
 
     /// The point of a cell, low + granularity·`cell`. Beyond [`Self::max_measurement`] the
@@ -208,7 +151,7 @@ impl Grid {
         &self.low + &(&self.granularity * &Rational::integer(cell))
     }
 
-    /// The sum that a total of cells over `reports` reports stands for, in real units:
+    /// The sum in real units of a total of cells over `reports` reports:
     /// `reports`·low + granularity·`total`. The total may carry noise and may be negative.
     #[must_use]
     pub fn sum(&self, total: i128, reports: u64) -> Rational {
@@ -216,7 +159,7 @@ impl Grid {
         &offset + &(&self.granularity * &Rational::integer(total))
     }
 
-    /// The mean that a total of cells over `reports` reports stands for, in real units:
+    /// The mean in real units of a total of cells over `reports` reports:
     /// low + granularity·`total`/`reports`.
     ///
     /// # Errors
@@ -225,14 +168,6 @@ impl Grid {
         self.sum(total, reports)
             .checked_div(&Rational::from(reports))
             .ok_or_else(|| ParameterError::new("reports", reports, "at least 1"))
-    }
-
-    /// The most by which [`Self::cell`] moves a sum of `reports` values in [low, high],
-    /// `reports`·granularity / 2; their mean moves by granularity / 2 at most.
-    #[must_use]
-    pub fn sum_rounding_bound(&self, reports: u64) -> Rational {
-        let halves = &self.granularity * &Rational::from(reports);
-        halves.checked_div(&Rational::from(2i64)).unwrap_or(halves)
     }
 }
 
@@ -266,7 +201,7 @@ impl Display for Grid {
     }
 }
 
-/// A grid as it is written down.
+/// The document of a grid.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "Grid")]
 struct Document {
@@ -289,56 +224,10 @@ impl From<Grid> for Document {
     }
 }
 
-/// A number from 0 to a bound below 2^127: `whole` + `remainder`/`divisor`, 0 ≤ remainder < divisor.
-struct Steps {
-    whole: u128,
-    remainder: BigInt,
-    divisor: BigInt,
-}
-
-impl Steps {
-    /// `numerator`/`divisor` clamped to [0, `bound`], for a divisor above 0. Nothing is reduced to
-    /// lowest terms, which would take most of the time.
-    fn clamped(numerator: BigInt, divisor: BigInt, bound: u128) -> Self {
-        if numerator.sign() != Sign::Plus {
-            return Self::on_grid(0);
-        }
-        let quotient = &numerator / &divisor;
-        match u128::try_from(&quotient) {
-            Ok(whole) if whole < bound => {
-                Self { whole, remainder: numerator - quotient * &divisor, divisor }
-            }
-            _ => Self::on_grid(bound),
-        }
-    }
-
-    fn on_grid(whole: u128) -> Self {
-        Self { whole, remainder: BigInt::ZERO, divisor: BigInt::from(1) }
-    }
-
-    /// remainder/divisor, if it is not 0.
-    fn fraction(&self) -> Option<Rational> {
-        let divisor = Rational::integer(self.divisor.clone());
-        Rational::integer(self.remainder.clone())
-            .checked_div(&divisor)
-            .filter(Rational::is_positive)
-    }
-
-    /// The nearest integer; of two the even one.
-    fn nearest(&self) -> u128 {
-        let up = match (&self.remainder * 2u32).cmp(&self.divisor) {
-            Ordering::Less => false,
-            Ordering::Equal => self.whole % 2 == 1,
-            Ordering::Greater => true,
-        };
-        self.whole + u128::from(up)
-    }
-}
-
-/// By how much the sum of values on a grid differs from their true sum, and why.
+/// The difference between the sum of values on a grid and their true sum, by its causes.
 ///
 /// It is computed from the values themselves: choose a range with it on public, past or simulated
-/// data. About private data it must not be published, and no party of a deployment can compute it.
+/// data. It must not be published for private data, and no party of a deployment can compute it.
 ///
 /// ```
 /// use dp_prio3::grid::{Distortion, Grid};
@@ -356,15 +245,15 @@ impl Steps {
 pub struct Distortion {
     /// The number of values.
     pub values: u64,
-    /// How many lie below the range.
+    /// The number of values below the range.
     pub below: u64,
-    /// How many lie above the range.
+    /// The number of values above the range.
     pub above: u64,
-    /// What clamping adds to the sum, in real units: Σ (clamp(x) − x). Not bounded by anything but
-    /// the data. A utility figure in floating point.
+    /// The change of the sum by clamping, in real units: Σ (clamp(x) − x). Only the data bound it. A utility
+    /// figure in floating point.
     pub clamping: f64,
-    /// What rounding to the nearest point then adds, in real units: Σ (value(cell(x)) − clamp(x)),
-    /// at most [`Grid::sum_rounding_bound`] in absolute value. A utility figure in floating point.
+    /// The change of the clamped sum by rounding to the nearest point, in real units: Σ (value(cell(x)) − clamp(x)),
+    /// at most half a granularity for each value. A utility figure in floating point.
     pub rounding: f64,
 }
 
@@ -398,14 +287,14 @@ impl Distortion {
         }
     }
 
-    /// What both add to the mean, in real units; `None` without values.
+    /// The change of the mean by both, in real units; `None` without values.
     #[must_use]
     pub fn of_the_mean(&self) -> Option<f64> {
         (self.values > 0).then(|| (self.clamping + self.rounding) / as_float(self.values))
     }
 }
 
-/// The distortion of the values of both.
+/// Adds the distortion of further values.
 impl AddAssign for Distortion {
     fn add_assign(&mut self, other: Self) {
         self.values += other.values;

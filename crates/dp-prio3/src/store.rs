@@ -1,8 +1,8 @@
-//! What an aggregator must not forget when it restarts, on the disk (feature `store`).
+//! Stores on the disk for an aggregator that restarts (feature `store`).
 //!
-//! [`DirectoryReleases`] keeps every aggregate share that was released, so that a batch is released once, and whoever asks
-//! again gets the same noise, by [`Aggregator::released`](crate::Aggregator::released). [`DirectoryReports`] keeps
-//! which reports were seen, so that each counts once.
+//! [`DirectoryReleases`] keeps every released aggregate share, so that a batch is released once, with one noise
+//! ([`Aggregator::released`](crate::Aggregator::released)). [`DirectoryReports`] keeps the seen reports, so that each
+//! counts once.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -45,14 +45,14 @@
 //! ```
 //!
 //! **After a restart** open the stores, do not create them: an empty store takes every report again. Go on with
-//! the same verification key; what was spent after the last `sync` may be forgotten, and another key would show
-//! the other aggregators a second view of such a report (`docs/binding.md`, Corollary 3). **After a disk error** look at
-//! the disk before the store is opened again: some systems report a failed write once.
+//! the same verification key: reports spent after the last `sync` may be forgotten, and another key would show
+//! the other aggregators a second view of such a report (`docs/binding.md`, Corollary 3). **After a disk error**
+//! check the disk before the store is opened again: some systems report a failed write once.
 //!
-//! **Why no embedded database.** A store of spent reports must rather stop than go on with less than it
-//! confirmed, and databases are made to go on: they cut their journal at the first entry that they cannot decode. Where
-//! memory is scarce, implement [`SeenReports`](crate::replay::SeenReports) on one: `spend` has to be one step, `sync`
-//! durable, and there has to be an error where the database repaired itself.
+//! **Why no embedded database.** A store of spent reports must stop rather than lose confirmed reports, and
+//! databases cut their journal at the first entry that they cannot decode. Where memory is scarce, implement
+//! [`SeenReports`](crate::replay::SeenReports) on one: `spend` has to be one step, `sync` durable, and a repair of the
+//! database an error.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -65,8 +65,8 @@ mod reports;
 pub use releases::DirectoryReleases;
 pub use reports::DirectoryReports;
 
-/// Whether the file at this path, which begins like this, belongs to a store of seen reports or of
-/// releases, by its content or by its name: a program that writes other files must not replace it.
+/// Whether the file at `path` belongs to a store of seen reports or of releases, by its first bytes or by its name: a
+/// program that writes other files must not replace it.
 ///
 /// ```
 /// use std::path::Path;
@@ -81,7 +81,7 @@ pub fn is_of_a_store(path: &Path, beginning: &[u8]) -> bool {
     reports::is_own(path, beginning) || releases::is_name(path)
 }
 
-/// What a regular file holds. A pipe would block for ever, a device might never end.
+/// The content of a regular file. A pipe would block for ever, a device might never end.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     let file = dp_files::open_regular(path, File::options().read(true))?;
@@ -89,7 +89,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// An error of the system, with the name of a file; other errors have it already.
+/// An error of the operating system with the path; other errors have it already.
 fn at(path: &Path, error: io::Error) -> io::Error {
     if error.raw_os_error().is_none() {
         return error;
@@ -97,12 +97,12 @@ fn at(path: &Path, error: io::Error) -> io::Error {
     named(path, error.kind(), &error.to_string())
 }
 
-/// An error that names the file.
+/// An error with the path.
 fn named(path: &Path, kind: io::ErrorKind, what: &str) -> io::Error {
     io::Error::new(kind, format!("{}: {what}", path.display()))
 }
 
-/// An error about a file that is not as it was written.
+/// An error about a file that was altered.
 fn altered(path: &Path, what: &str) -> io::Error {
     named(path, io::ErrorKind::InvalidData, what)
 }

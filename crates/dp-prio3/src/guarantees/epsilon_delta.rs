@@ -31,7 +31,6 @@ impl EpsilonDelta {
     /// (`epsilon`, `delta`).
     ///
     /// # Errors
-    ///
     /// If `epsilon` is negative, or too long for an [`Epsilon`].
     pub fn new(epsilon: Rational, delta: Delta) -> Result<Self, Error> {
         if epsilon.is_negative() {

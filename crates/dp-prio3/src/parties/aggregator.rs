@@ -1,9 +1,8 @@
 //! An aggregator: verifies its share of each report together with the others.
 //!
-//! For one report, at every aggregator: [`Aggregator::verify_init`]; the verifier shares of all
-//! meet at one of them, [`Aggregator::combine`]; its message goes to all,
-//! [`Aggregator::verify_next`]. What comes out enters a [`Batch`](crate::Batch), and noise joins
-//! it there.
+//! For one report, every aggregator calls [`Aggregator::verify_init`]. One of them combines the verifier shares of
+//! all, [`Aggregator::combine`], and sends its message to all, [`Aggregator::verify_next`]. The output enters a
+//! [`Batch`](crate::Batch), which adds the noise.
 
 // DIFFERENCE from draft-wang §5.1: reports are bound to task, time and nonce; a rejected one is counted.
 
@@ -16,7 +15,7 @@ use prio::vdaf::prio3::{
 };
 use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
 
-use super::batch::{Batch, Origin, Source, VerifiedOutput};
+use super::batch::{Batch, VerifiedOutput, Verifier};
 use super::message::{
     EncodedAggregateShare, ReportId, ReportShare, VerifierMessage, VerifierShare,
 };
@@ -30,23 +29,20 @@ use crate::error::within;
 use crate::policy::{DpPolicy, FieldOf};
 use crate::vdaf::SEED_SIZE;
 
-/// One aggregator of a task: the policy, its number, the verification key, the context, and the
-/// reports that it has seen.
+/// One aggregator of a task. Threads may share it, each with its own [`Batch`].
 ///
-/// Threads may share it, each with its own [`Batch`].
-///
-/// **Bound reports.** It takes its share of a report only under the nonce, window, task and public share for which
-/// the client made it, at stage [`Binding`](Stage::Binding), before anything else.
+/// **Bound reports.** Before anything else it checks that the client made the share for this nonce, time window,
+/// task and public share, at stage [`Binding`](Stage::Binding).
 ///
 /// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of it begins; a
 /// second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof was valid or not. Looking up and
 /// spending are one step of the store, so that this holds for racing threads.
 ///
-/// **Stores.** What was seen ([`SeenReports`]) and released ([`ReleaseStore`]) is in memory by default, shared by
-/// all aggregators of this number and task in this process, and lives as long as one of them or a batch of theirs
-/// does. Each process has a memory of its own: a server that restarts, or has several processes, forked or not,
-/// needs stores that all of them find, such as those of the module `store`. An aggregator that a fork copied rejects each
-/// report at [`Stage::Store`] and releases nothing, as long as one of its stores is in memory.
+/// **Stores.** Seen reports ([`SeenReports`]) and releases ([`ReleaseStore`]) are in memory by default, shared by
+/// all aggregators of this number and task in this process as long as one of them, or a batch of theirs,
+/// lives. A server that restarts, or has several processes, forked or not, needs stores that all of them share,
+/// such as those of the module `store`. A forked aggregator with a store in memory rejects each report at
+/// [`Stage::Store`] and releases nothing.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,
@@ -55,7 +51,7 @@ pub struct Aggregator<P> {
     context: Context,
     task: TaskDigest,
     checksums: ChecksumKey,
-    /// `None`: the caller refuses repeated reports.
+    /// `None` if the caller refuses repeated reports.
     seen: Option<Arc<dyn SeenReports>>,
     releases: Arc<dyn ReleaseStore>,
 }
@@ -70,7 +66,7 @@ pub struct Pending<P: DpPolicy> {
 }
 
 impl<P: DpPolicy> Pending<P> {
-    /// Which report it is.
+    /// The report.
     #[must_use]
     pub const fn report(&self) -> &ReportId {
         &self.report
@@ -81,7 +77,6 @@ impl<P: DpPolicy> Aggregator<P> {
     /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
     ///
     /// # Errors
-    ///
     /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
     /// takes.
     pub fn new(
@@ -95,7 +90,7 @@ impl<P: DpPolicy> Aggregator<P> {
         let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
         let context = Context::new(context)?;
         let task = TaskDigest::new(&*policy, &context);
-        let Memory { reports, releases } = Memory::of(&task, id);
+        let (reports, releases) = memory_stores(&task, id);
         Ok(Self {
             policy,
             id,
@@ -108,23 +103,21 @@ impl<P: DpPolicy> Aggregator<P> {
         })
     }
 
-    /// Keeps what it has seen in `reports`: a store that survives a restart.
+    /// Keeps the seen reports in `reports`, a store that survives a restart.
     #[must_use]
     pub fn with_seen_reports(self, reports: Arc<dyn SeenReports>) -> Self {
         let seen = Some(reports);
         Self { seen, ..self }
     }
 
-    /// Without a memory of reports, for a caller that refuses repeated ones itself, or that
-    /// makes all the reports. Windows are not looked at either.
-    ///
-    /// Every guarantee assumes that somebody does.
+    /// Checks neither repetition nor time window, for a caller that refuses repeated reports itself, or that
+    /// makes all the reports. Every guarantee assumes that somebody does.
     #[must_use]
     pub fn without_replay_defence(self) -> Self {
         Self { seen: None, ..self }
     }
 
-    /// Keeps what it releases in `releases`: a store that survives a restart.
+    /// Keeps releases in `releases`, a store that survives a restart.
     #[must_use]
     pub fn with_releases(self, releases: Arc<dyn ReleaseStore>) -> Self {
         Self { releases, ..self }
@@ -152,38 +145,31 @@ impl<P: DpPolicy> Aggregator<P> {
     /// batch may have the same name.
     #[must_use]
     pub fn new_batch(&self, name: &BatchName) -> Batch<P> {
-        let origin = Origin {
-            source: self.source(),
-            name: name.clone(),
-            releases: Arc::clone(&self.releases),
-        };
-        Batch::new(Arc::clone(&self.policy), origin)
+        let (policy, releases) = (Arc::clone(&self.policy), Arc::clone(&self.releases));
+        Batch::new(policy, self.verifier(), name.clone(), releases)
     }
 
-    /// The share that this aggregator released of the batch of this name, if it did: for a collector
-    /// that has not received it, also after a restart.
+    /// The share that this aggregator released of the batch of this name, for a collector that has not
+    /// received it; `None` if it released none. Works after a restart.
     ///
-    /// The reports of that batch are spent, so that they cannot be verified into a second one. Ask
-    /// before a batch is made of them anew.
+    /// The reports of that batch are spent, so that they cannot be verified into a second one.
     ///
     /// # Errors
-    ///
-    /// If the [`ReleaseStore`] cannot tell.
+    /// If the [`ReleaseStore`] fails.
     pub fn released(&self, name: &BatchName) -> Result<Option<EncodedAggregateShare>, StoreError> {
         let key = ReleaseKey::new(&self.task, self.id, name);
         let known = self.releases.find(&key)?;
         known.as_deref().map(decode_released).transpose()
     }
 
-    fn source(&self) -> Source {
-        Source { task: self.task, aggregator: self.id, seen: self.seen.clone() }
+    fn verifier(&self) -> Verifier {
+        Verifier { task: self.task, aggregator: self.id, seen: self.seen.clone() }
     }
 
     /// Checks that a report share is bound to its report, reads it, spends the report, and computes
     /// the verifier share for the other aggregators.
     ///
     /// # Errors
-    ///
     /// A rejection at stage [`Binding`](Stage::Binding), [`Upload`](Stage::Upload),
     /// [`TimeWindow`](Stage::TimeWindow) or [`Store`](Stage::Store), when the report is not spent, or at stage
     /// [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
@@ -222,7 +208,7 @@ impl<P: DpPolicy> Aggregator<P> {
         Ok((Pending { state, report: id }, VerifierShare { report: id, share }))
     }
 
-    /// Spends a report, or says why not. A store that cannot tell accepts nothing.
+    /// Spends a report. A store that fails accepts nothing.
     fn spend(&self, window: TimeWindow, report: &ReportId) -> Result<(), Rejection> {
         let Some(seen) = &self.seen else {
             return Ok(());
@@ -247,7 +233,6 @@ impl<P: DpPolicy> Aggregator<P> {
     /// One aggregator does this and sends the message to the others.
     ///
     /// # Errors
-    ///
     /// A rejection at stage [`VerifierShares`](Stage::VerifierShares) or [`Proof`](Stage::Proof).
     pub fn combine(
         &self,
@@ -287,7 +272,6 @@ impl<P: DpPolicy> Aggregator<P> {
     /// the verified measurement.
     ///
     /// # Errors
-    ///
     /// A rejection at stage [`VerifierMessage`](Stage::VerifierMessage) or
     /// [`Confirmation`](Stage::Confirmation).
     pub fn verify_next(
@@ -311,7 +295,7 @@ impl<P: DpPolicy> Aggregator<P> {
             .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
         match transition {
             VerifyTransition::Finish(share) => Ok(VerifiedOutput {
-                source: self.source(),
+                verifier: self.verifier(),
                 checksum: self.checksums.of(&report),
                 share,
             }),
@@ -322,48 +306,31 @@ impl<P: DpPolicy> Aggregator<P> {
     }
 }
 
-/// What an aggregator remembers by default. The aggregators of one number and task in this process share it: two
-/// of them are one aggregator, which verifies a report once and releases a batch once. It lives as long as one
-/// of them, or a batch of theirs, does, and does not depend on the verification key ([`ReportKey`] says why).
-#[derive(Clone, Debug)]
-struct Memory {
-    reports: Arc<MemoryReports>,
-    releases: Arc<MemoryReleases>,
+/// The stores of one kind in this process, by task and number of the aggregator.
+type MemoryStores<T> = HashMap<(TaskDigest, u8), Weak<T>>;
+
+/// An aggregator may use one of its two default stores, so each kind has a map of its own.
+static MEMORY_STORES: LazyLock<Mutex<(MemoryStores<MemoryReports>, MemoryStores<MemoryReleases>)>> =
+    LazyLock::new(Mutex::default);
+
+/// The default stores of an aggregator. All aggregators of one number and task in this process share them: they are
+/// one aggregator, which verifies a report once and releases a batch once, under any verification key
+/// ([`ReportKey`] says why).
+fn memory_stores(task: &TaskDigest, aggregator: u8) -> (Arc<MemoryReports>, Arc<MemoryReleases>) {
+    let mut stores = MEMORY_STORES.lock().unwrap_or_else(PoisonError::into_inner);
+    let (reports, releases) = &mut *stores;
+    let key = (*task, aggregator);
+    (shared(reports, key), shared(releases, key))
 }
 
-/// Each kind by itself: an aggregator may have a store of its own for one of them.
-#[derive(Default)]
-struct Known {
-    reports: HashMap<(TaskDigest, u8), Weak<MemoryReports>>,
-    releases: HashMap<(TaskDigest, u8), Weak<MemoryReleases>>,
-}
-
-static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
-
-impl Memory {
-    /// The memory of this aggregator of this task in this process.
-    fn of(task: &TaskDigest, aggregator: u8) -> Self {
-        // A thread that panicked elsewhere leaves the maps whole: this is the only access.
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = (*task, aggregator);
-        Self {
-            reports: living(&mut known.reports, place),
-            releases: living(&mut known.releases, place),
-        }
-    }
-}
-
-/// The one at this place, or a fresh one; those that nobody holds any more go.
-fn living<T: Default>(
-    known: &mut HashMap<(TaskDigest, u8), Weak<T>>,
-    place: (TaskDigest, u8),
-) -> Arc<T> {
-    if let Some(living) = known.get(&place).and_then(Weak::upgrade) {
+/// The living store with this key, or a fresh one. Removes stores that nobody holds.
+fn shared<T: Default>(stores: &mut MemoryStores<T>, key: (TaskDigest, u8)) -> Arc<T> {
+    if let Some(living) = stores.get(&key).and_then(Weak::upgrade) {
         return living;
     }
-    known.retain(|_, other| other.strong_count() > 0);
+    stores.retain(|_, other| other.strong_count() > 0);
     let fresh = Arc::new(T::default());
-    known.insert(place, Arc::downgrade(&fresh));
+    stores.insert(key, Arc::downgrade(&fresh));
     fresh
 }
 
@@ -372,15 +339,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_holds_any_more_goes_when_another_comes() {
-        let mut known = HashMap::new();
-        let place = |aggregator| (TaskDigest([7; 32]), aggregator);
-        let held: Arc<MemoryReleases> = living(&mut known, place(0));
-        assert!(Arc::ptr_eq(&held, &living(&mut known, place(0))));
-        drop(living(&mut known, place(1)));
-        assert_eq!(known.len(), 2);
-        drop(living(&mut known, place(2)));
-        assert_eq!(known.len(), 2);
-        assert!(Arc::ptr_eq(&held, &living(&mut known, place(0))));
+    fn stores_that_nobody_holds_are_removed() {
+        let mut stores = HashMap::new();
+        let key = |aggregator| (TaskDigest([7; 32]), aggregator);
+        let held: Arc<MemoryReleases> = shared(&mut stores, key(0));
+        assert!(Arc::ptr_eq(&held, &shared(&mut stores, key(0))));
+        drop(shared(&mut stores, key(1)));
+        drop(shared(&mut stores, key(2)));
+        assert_eq!(stores.len(), 2);
+        assert!(Arc::ptr_eq(&held, &shared(&mut stores, key(0))));
     }
 }

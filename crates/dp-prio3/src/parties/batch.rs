@@ -24,12 +24,12 @@ use crate::policy::{DpPolicy, FieldOf};
 /// One aggregator's share of one verified measurement.
 #[derive(Debug)]
 pub struct VerifiedOutput<P: DpPolicy> {
-    pub(crate) source: Source,
+    pub(crate) verifier: Verifier,
     pub(crate) checksum: ReportChecksum,
     pub(crate) share: OutputShare<FieldOf<P>>,
 }
 
-/// Why a batch is not merged or released.
+/// The reason why a batch is not merged or released.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
@@ -44,7 +44,7 @@ pub enum BatchError {
     TooFewReports {
         /// The batch.
         batch: BatchName,
-        /// Its reports.
+        /// The number of its reports.
         reports: u64,
         /// The policy's bound.
         min_reports: u64,
@@ -57,18 +57,18 @@ pub enum BatchError {
         /// The batch.
         batch: BatchName,
     },
-    /// The share, or which reports are in it, could not be kept, so it is not released.
+    /// A store failed to keep the share or its reports, so it is not released.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Two batches to merge hold more reports than the policy allows.
     #[error("{reports} reports in one batch: the policy allows {max_reports}")]
     BatchFull {
-        /// The reports of both.
+        /// The number of reports in both.
         reports: u64,
         /// The policy's bound.
         max_reports: u64,
     },
-    /// What is said to be the state of a batch is none: no batch of this policy has it.
+    /// The bytes are not the state of a batch of this policy.
     #[cfg(feature = "simulation")]
     #[error("the state of a batch {reason}")]
     State {
@@ -77,16 +77,16 @@ pub enum BatchError {
     },
 }
 
-/// Which aggregator verified a report, and where it spent it.
+/// The aggregator that verified a report, and the store in which it spent it.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct Verifier {
     pub(crate) task: TaskDigest,
     pub(crate) aggregator: u8,
     pub(crate) seen: Option<Arc<dyn SeenReports>>,
 }
 
-impl Source {
-    /// Whether both are the same, down to the store: a batch makes one store durable before its
+impl Verifier {
+    /// Whether both are one aggregator with one store: a batch makes one store durable before its
     /// share leaves.
     fn is(&self, other: &Self) -> bool {
         let same_store = match (&self.seen, &other.seen) {
@@ -98,14 +98,6 @@ impl Source {
     }
 }
 
-/// Of which aggregator a batch is, under which name, and where its release is kept.
-#[derive(Clone, Debug)]
-pub(crate) struct Origin {
-    pub(crate) source: Source,
-    pub(crate) name: BatchName,
-    pub(crate) releases: Arc<dyn ReleaseStore>,
-}
-
 /// The reports of one batch at one aggregator: the sum of its shares, their number, and the number
 /// of those rejected.
 ///
@@ -113,7 +105,9 @@ pub(crate) struct Origin {
 /// (the output share of a report, before it is added here) are not.
 pub struct Batch<P: DpPolicy> {
     policy: Arc<P>,
-    origin: Origin,
+    verifier: Verifier,
+    name: BatchName,
+    releases: Arc<dyn ReleaseStore>,
     sum: Vec<FieldOf<P>>,
     reports: u64,
     checksum: ReportChecksum,
@@ -121,11 +115,18 @@ pub struct Batch<P: DpPolicy> {
 }
 
 impl<P: DpPolicy> Batch<P> {
-    pub(crate) fn new(policy: Arc<P>, origin: Origin) -> Self {
+    pub(crate) fn new(
+        policy: Arc<P>,
+        verifier: Verifier,
+        name: BatchName,
+        releases: Arc<dyn ReleaseStore>,
+    ) -> Self {
         let sum = vec![FieldOf::<P>::zero(); policy.vdaf().output_len()];
         Self {
             policy,
-            origin,
+            verifier,
+            name,
+            releases,
             sum,
             reports: 0,
             checksum: ReportChecksum::default(),
@@ -136,13 +137,12 @@ impl<P: DpPolicy> Batch<P> {
     /// Adds this aggregator's share of a verified measurement.
     ///
     /// # Errors
-    ///
     /// A rejection at stage [`BatchFull`](Stage::BatchFull), or at stage
     /// [`Confirmation`](Stage::Confirmation) if the share is another aggregator's or task's, or was
     /// spent in another store; the batch is then unchanged but for the count of rejections.
     pub fn accumulate(&mut self, output: VerifiedOutput<P>) -> Result<(), Rejection> {
         let share = output.share.as_ref();
-        let rejection = if !output.source.is(&self.origin.source) || share.len() != self.sum.len() {
+        let rejection = if !output.verifier.is(&self.verifier) || share.len() != self.sum.len() {
             Some(Rejection::new(
                 Stage::Confirmation,
                 "an output share of another aggregator, task or store of seen reports",
@@ -176,16 +176,14 @@ impl<P: DpPolicy> Batch<P> {
     /// Adds another batch of the same aggregator, as when several threads each verified a part.
     ///
     /// # Errors
-    ///
     /// [`BatchError::ForeignBatch`] if the other does not come from the same [`Aggregator`] under the
     /// same name, and [`BatchError::BatchFull`] if both together hold too many reports. This batch is
     /// then unchanged.
     ///
     /// [`Aggregator`]: crate::Aggregator
     pub fn merge(&mut self, other: Self) -> Result<(), BatchError> {
-        let (own, others) = (&self.origin, &other.origin);
-        let is_foreign = !own.source.is(&others.source)
-            || own.name != others.name
+        let is_foreign = !self.verifier.is(&other.verifier)
+            || self.name != other.name
             || !Arc::ptr_eq(&other.policy, &self.policy);
         if is_foreign {
             return Err(BatchError::ForeignBatch);
@@ -207,28 +205,28 @@ impl<P: DpPolicy> Batch<P> {
     /// The name.
     #[must_use]
     pub const fn name(&self) -> &BatchName {
-        &self.origin.name
+        &self.name
     }
 
-    /// How many reports are in the batch.
+    /// The number of reports in the batch.
     #[must_use]
     pub const fn reports(&self) -> u64 {
         self.reports
     }
 
-    /// How many reports were rejected, by stage.
+    /// The numbers of rejected reports, by stage.
     #[must_use]
     pub const fn rejections(&self) -> &Rejections {
         &self.rejections
     }
 
     /// Adds this aggregator's noise, encodes the share, makes durable which reports were spent
-    /// ([`SeenReports::sync`]), keeps the share in the aggregator's [`ReleaseStore`] and forgets the rest. The noise
-    /// comes from a generator of its own, seeded by the operating system and wiped afterwards.
+    /// ([`SeenReports::sync`]), keeps the share in the aggregator's [`ReleaseStore`] and forgets the rest. The
+    /// operating system seeds a generator for this noise, which is wiped afterwards.
     ///
-    /// A batch is released once: the noise of a second release would average out. Where one of the same name and
-    /// with the same reports was released before, this gives the share of that time, the noise included;
-    /// [`Aggregator::released`](crate::Aggregator::released) gives it without the reports.
+    /// A batch is released once: the noise of a second release would average out. If a batch of this name with
+    /// the same reports was released before, this returns its share, with its noise;
+    /// [`Aggregator::released`](crate::Aggregator::released) returns it without the reports.
     ///
     /// ```compile_fail,E0382
     /// # use dp_prio3::{Batch, HistogramLaplace};
@@ -240,7 +238,6 @@ impl<P: DpPolicy> Batch<P> {
     /// ```
     ///
     /// # Errors
-    ///
     /// [`BatchError::TooFewReports`] below the policy's least number of reports,
     /// [`BatchError::AlreadyReleased`] if a batch of this name held other reports, [`BatchError::Store`] if
     /// the share or what was spent cannot be kept, [`BatchError::Policy`] if the noise cannot be drawn. Nothing is
@@ -253,7 +250,7 @@ impl<P: DpPolicy> Batch<P> {
         let min_reports = self.policy.min_reports().max(1);
         if self.reports < min_reports {
             return Err(BatchError::TooFewReports {
-                batch: self.origin.name.clone(),
+                batch: self.name.clone(),
                 reports: self.reports,
                 min_reports,
             });
@@ -269,26 +266,26 @@ impl<P: DpPolicy> Batch<P> {
             element.encode(&mut share).map_err(|error| Error::prio("encode", error))?;
         }
         Ok(EncodedAggregateShare {
-            task: self.origin.source.task,
-            batch: self.origin.name.clone(),
-            aggregator: self.origin.source.aggregator,
+            task: self.verifier.task,
+            batch: self.name.clone(),
+            aggregator: self.verifier.aggregator,
             reports: self.reports,
             checksum: self.checksum,
             share,
         })
     }
 
-    /// The share, once it is kept; or the one that was kept before. First what was spent: else a
-    /// crash between the two could leave a share whose reports may be verified once more.
+    /// Keeps the share; returns the share that was kept before, if there is one. The spent reports become durable
+    /// first: otherwise a crash between the two could leave a share whose reports may be verified once more.
     fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
         let coding = |error| Error::prio("encode", error);
-        let Origin { source, name, releases } = &self.origin;
-        if let Some(seen) = &source.seen {
+        let (verifier, name) = (&self.verifier, &self.name);
+        if let Some(seen) = &verifier.seen {
             seen.sync()?;
         }
-        let key = ReleaseKey::new(&source.task, source.aggregator, name);
+        let key = ReleaseKey::new(&verifier.task, verifier.aggregator, name);
         let bytes = share.get_encoded().map_err(coding)?;
-        let Some(known) = releases.keep(&key, &bytes)? else {
+        let Some(known) = self.releases.keep(&key, &bytes)? else {
             return Ok(share);
         };
         let known = decode_released(&known)?;
@@ -310,8 +307,8 @@ impl<P: DpPolicy> Drop for Batch<P> {
 impl<P: DpPolicy> fmt::Debug for Batch<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
-            .field("name", &self.origin.name)
-            .field("aggregator", &self.origin.source.aggregator)
+            .field("name", &self.name)
+            .field("aggregator", &self.verifier.aggregator)
             .field("reports", &self.reports)
             .field("rejections", &self.rejections)
             .finish_non_exhaustive()
@@ -321,7 +318,7 @@ impl<P: DpPolicy> fmt::Debug for Batch<P> {
 /// Overwrites field elements with zeros in a way that the compiler does not remove.
 ///
 /// Prio's elements do not implement `Zeroize`. Zero is stored as all zero bits, and the barrier
-/// keeps the stores. What this covers is the slice given, not copies that prio made of it.
+/// keeps the stores. Copies that prio made of the slice are not covered.
 fn wipe<F: FieldElement>(elements: &mut [F]) {
     elements.fill(F::zero());
     optimization_barrier(elements);

@@ -16,7 +16,7 @@ use crate::policy::DpPolicy;
 
 /// A client of a task.
 ///
-/// It holds the policy, the task's context and the digest of both, no key and no measurement.
+/// It holds no key and no measurement.
 #[derive(Clone, Debug)]
 pub struct Client<P> {
     policy: Arc<P>,
@@ -35,7 +35,6 @@ impl<P: DpPolicy> Client<P> {
     /// that the VDAF binds to every report: the same at all parties, different in every task.
     ///
     /// # Errors
-    ///
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
         let context = Context::new(context)?;
@@ -49,17 +48,14 @@ impl<P: DpPolicy> Client<P> {
         &self.task
     }
 
-    /// Checks, randomizes, shards and binds a measurement. Make one report of a measurement, not
-    /// several: each further one spends the budget again.
+    /// Checks, randomizes, shards and binds a measurement, for a task without time windows. Make one report of a
+    /// measurement, not several: each further one spends the budget again.
     ///
-    /// What it draws comes from a generator of its own, seeded by the operating system for this report and wiped
-    /// afterwards; the generator from which prio draws the seeds of shares gets a new seed before and after. The
-    /// randomized measurement is wiped as well; prio's own copies of the seeds are not.
-    ///
-    /// The report is of [`TimeWindow`] 0: the task does not use windows.
+    /// The operating system seeds a generator for this report, which is wiped afterwards; the generator from which
+    /// prio draws the seeds of shares gets a new seed before and after. The randomized measurement is wiped as
+    /// well; prio's own copies of the seeds are not.
     ///
     /// # Errors
-    ///
     /// [`Error::Parameter`] if the measurement is not one that the task admits;
     /// [`Error::Dropped`] if the policy does not send what its randomizer drew;
     /// [`Error::Sampler`] if the operating system gives no seed.
@@ -67,10 +63,9 @@ impl<P: DpPolicy> Client<P> {
         self.report_in(TimeWindow::default(), measurement)
     }
 
-    /// The report of a measurement that was made in `window`, a period of time by number.
+    /// The report of a measurement in a time window.
     ///
     /// # Errors
-    ///
     /// As [`Client::report`].
     pub fn report_in(
         &self,
@@ -80,12 +75,11 @@ impl<P: DpPolicy> Client<P> {
         self.report_from(window, measurement, &mut dp_samplers::os_rng()?)
     }
 
-    /// [`Client::report`] with the nonce, the randomization and the secrets that bind the shares from
-    /// `rng`, **for tests and simulations**: who knows the generator knows the measurement. Prio's sharding
-    /// still draws from the operating system, so that the bytes of the shares differ from run to run.
+    /// [`Client::report`] with the nonce, the randomization and the binding secrets from `rng`, **for tests and
+    /// simulations**: the generator reveals the measurement. Prio's sharding still draws from the operating
+    /// system, so that the bytes of the shares differ from run to run.
     ///
     /// # Errors
-    ///
     /// As [`Client::report`].
     #[cfg(feature = "simulation")]
     pub fn report_seeded(
@@ -121,14 +115,13 @@ impl<P: DpPolicy> Client<P> {
     }
 }
 
-/// Draws from the thread's generator with a seed that was never used before, of which nothing is left afterwards.
+/// Calls `draw` with a fresh seed of the thread's generator, and replaces that seed afterwards.
 ///
-/// Prio takes no randomness of its caller's: `shard` draws from the generator that `rand` keeps for each thread. A
-/// forked process has a copy of it, and it keeps the last words that it gave. Two processes would give a helper
-/// equal shares, and the leader alone could subtract its own.
+/// Prio's `shard` draws from the generator that `rand` keeps for each thread, whose last words stay in memory. A
+/// forked process has a copy of it. Two processes would give a helper equal shares, and the leader alone could
+/// subtract its own.
 ///
 /// # Errors
-///
 /// [`Error::Sampler`] if the operating system gives no seed.
 fn with_fresh_seeds<T>(draw: impl FnOnce() -> T) -> Result<T, Error> {
     let generator = &mut rand::rng();
@@ -138,7 +131,7 @@ fn with_fresh_seeds<T>(draw: impl FnOnce() -> T) -> Result<T, Error> {
     Ok(drawn)
 }
 
-/// Replaces the seed, and the words that were drawn from the one before.
+/// Replaces the seed, and the words that were drawn from the old one.
 fn reseed(generator: &mut ThreadRng) -> Result<(), Error> {
     generator.reseed().map_err(dp_samplers::Error::from)?;
     generator.next_u32();

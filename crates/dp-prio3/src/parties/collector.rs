@@ -10,43 +10,44 @@ use prio::vdaf::{AggregateShare, Vdaf as _};
 use super::message::EncodedAggregateShare;
 use super::task::{BatchName, Context, TaskDigest};
 use crate::field::SignedField;
-use crate::policy::{DpPolicy, FieldOf, PolicyDescription};
+use crate::policy::{DpPolicy, FieldOf};
 use crate::{Error, Estimate, as_float};
 
-/// The collector of a task. It holds the policy and the task's digest: no key, no report.
+/// The collector of a task. It holds no key and no report.
 #[derive(Clone, Debug)]
 pub struct Collector<P> {
     policy: Arc<P>,
     task: TaskDigest,
-    margins: Margins,
+    /// The intervals of the last number of reports. Clones share them.
+    intervals: Arc<Mutex<Option<(u64, Option<Arc<Intervals>>)>>>,
 }
 
-/// What the collector learns of a batch.
+/// The result of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collection {
-    /// The noisy totals, as the representatives in (−p/2, p/2): they may be negative.
+    /// The noisy totals, from (−p/2, p/2): they may be negative.
     pub totals: Vec<i128>,
     /// The estimates, one for each total.
     pub estimates: Vec<Estimate>,
     /// Half the width of the 95 % interval around each estimate, which holds the truth at least that often.
     ///
-    /// An integer where the noise is that of aggregators alone and the estimate a total. Where the law of the
+    /// An integer where aggregators alone add noise and the estimate is a total. Where the distribution of the
     /// noise is not known, √20 standard errors, which suffices for any noise (Chebyshev).
     pub margins_95: Vec<f64>,
-    /// The reports in the batch.
+    /// The number of reports in the batch.
     pub reports: u64,
-    /// What the aggregators call the batch.
+    /// The name of the batch.
     pub batch: BatchName,
 }
 
-/// Why the collector refuses a set of aggregate shares.
+/// The reason why the collector refuses a set of aggregate shares.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectError {
     /// Not exactly one share of each aggregator.
     #[error("{reason}")]
     NotOneOfEach {
-        /// Which are missing, doubled or too many.
+        /// The shares that are missing, doubled or too many.
         reason: String,
     },
     /// A share of another task: another policy, or another context.
@@ -64,10 +65,10 @@ pub enum CollectError {
     Disagree {
         /// The first aggregator that differs from aggregator 0.
         aggregator: u8,
-        /// In what.
+        /// The difference.
         reason: String,
     },
-    /// Fewer reports than the policy wants, at least 1.
+    /// Fewer reports than the policy's least number, at least 1.
     #[error("{reports} reports: the policy wants at least {min_reports}")]
     TooFewReports {
         /// The reports.
@@ -88,17 +89,17 @@ pub enum CollectError {
     Malformed {
         /// Its number.
         aggregator: u8,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A total that measurements and noise cannot reach (but with probability 2^−64): the shares
+    /// A total that measurements and noise reach with probability at most 2^−64: the shares
     /// are altered, or not of the same reports.
     #[error(
         "total {index} is {total}, outside {lowest} to {highest}: \
          the aggregate shares do not belong together"
     )]
     OutOfRange {
-        /// Which total, from 0.
+        /// The number of the total, from 0.
         index: usize,
         /// Its value.
         total: i128,
@@ -119,11 +120,10 @@ impl<P: DpPolicy> Collector<P> {
     /// The collector of the task that `policy` and `context` describe.
     ///
     /// # Errors
-    ///
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
         let task = TaskDigest::new(&*policy, &Context::new(context)?);
-        Ok(Self { policy, task, margins: Margins::default() })
+        Ok(Self { policy, task, intervals: Arc::default() })
     }
 
     /// The digest of the task, which shares must carry.
@@ -132,10 +132,36 @@ impl<P: DpPolicy> Collector<P> {
         &self.task
     }
 
-    /// The 95 % intervals of totals over so many reports; `None` where the law of the noise is not known.
+    /// The 95 % intervals of totals over `reports` reports; `None` where the distribution of the noise is not known.
     #[must_use]
     pub fn intervals(&self, reports: u64) -> Option<Arc<Intervals>> {
-        self.margins.intervals(&*self.policy, reports)
+        let mut last = self.intervals.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, intervals)) = last.as_ref().filter(|(of, _)| *of == reports) {
+            return intervals.clone();
+        }
+        let total = self.policy.noisy_total(reports);
+        let intervals = total.and_then(|total| Intervals::new(total).ok()).map(Arc::new);
+        *last = Some((reports, intervals.clone()));
+        intervals
+    }
+
+    /// Half the width of the 95 % interval around each estimate.
+    fn margins_95(&self, reports: u64, totals: &[i128], estimates: &[Estimate]) -> Vec<f64> {
+        let Some(intervals) = self.intervals(reports) else {
+            let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error;
+            return estimates.iter().map(chebyshev).collect();
+        };
+        let divisor = self.policy.divisor(reports);
+        let margin = |(total, estimate): (&i128, &Estimate)| {
+            let margin = intervals.margin(*total);
+            if divisor == 1 {
+                return margin;
+            }
+            let margin = margin / as_float(divisor);
+            // Above the rounding of quotients.
+            margin + 4.0 * f64::EPSILON * (estimate.value.abs() + margin)
+        };
+        totals.iter().zip(estimates).map(margin).collect()
     }
 
     /// Adds up the aggregate shares and estimates. Their order does not matter.
@@ -144,7 +170,6 @@ impl<P: DpPolicy> Collector<P> {
     /// without an error.
     ///
     /// # Errors
-    ///
     /// Every case of [`CollectError`].
     pub fn collect(&self, shares: &[EncodedAggregateShare]) -> Result<Collection, CollectError> {
         let first = self.check_set(shares)?;
@@ -152,12 +177,12 @@ impl<P: DpPolicy> Collector<P> {
         let totals = self.add_up(shares)?;
         self.check_range(&totals, reports)?;
         let estimates = self.policy.estimate(&totals, reports);
-        let margins_95 = self.margins.of(&*self.policy, reports, &totals, &estimates);
+        let margins_95 = self.margins_95(reports, &totals, &estimates);
         Ok(Collection { totals, estimates, margins_95, reports, batch: first.batch.clone() })
     }
 
-    /// One share of each aggregator, all about the same reports of this task. Returns that of
-    /// aggregator 0.
+    /// Checks that there is one share of each aggregator, all about the same reports of this task. Returns the
+    /// share of aggregator 0.
     pub(crate) fn check_set<'a>(
         &self,
         shares: &'a [EncodedAggregateShare],
@@ -207,7 +232,7 @@ impl<P: DpPolicy> Collector<P> {
         }
     }
 
-    /// What the share is about is of this task, and is what that of aggregator 0 is about.
+    /// Checks that a share has this task, and the batch, number and checksum of the share of aggregator 0.
     fn check_agreement(
         &self,
         share: &EncodedAggregateShare,
@@ -267,58 +292,5 @@ impl<P: DpPolicy> Collector<P> {
                 highest: *range.end(),
             }),
         }
-    }
-}
-
-/// The intervals of the last number of reports, if the distribution of the noise is known. Clones share them.
-#[derive(Clone, Debug, Default)]
-struct Margins(Arc<Mutex<Option<Found>>>);
-
-/// A number of reports, and the intervals of totals over them.
-type Found = (u64, Option<Arc<Intervals>>);
-
-impl Margins {
-    /// The intervals of totals over so many reports, if the law of the noise is known.
-    fn intervals<P: PolicyDescription + ?Sized>(
-        &self,
-        policy: &P,
-        reports: u64,
-    ) -> Option<Arc<Intervals>> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, intervals)) = last.as_ref().filter(|(of, _)| *of == reports) {
-            return intervals.clone();
-        }
-        let total = policy.noisy_total(reports);
-        let intervals = total.and_then(|total| Intervals::new(total).ok());
-        let intervals = intervals.map(Arc::new);
-        *last = Some((reports, intervals.clone()));
-        intervals
-    }
-
-    /// The margin of each estimate, from the total that it is of.
-    fn of<P: PolicyDescription + ?Sized>(
-        &self,
-        policy: &P,
-        reports: u64,
-        totals: &[i128],
-        estimates: &[Estimate],
-    ) -> Vec<f64> {
-        let Some(intervals) = self.intervals(policy, reports) else {
-            let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error;
-            return estimates.iter().map(chebyshev).collect();
-        };
-        let divisor = policy.divisor(reports);
-        let pairs = totals.iter().zip(estimates);
-        pairs
-            .map(|(total, estimate)| {
-                let margin = intervals.margin(*total);
-                if divisor == 1 {
-                    return margin;
-                }
-                let margin = margin / as_float(divisor);
-                // Above the rounding of quotients.
-                margin + 4.0 * f64::EPSILON * (estimate.value.abs() + margin)
-            })
-            .collect()
     }
 }

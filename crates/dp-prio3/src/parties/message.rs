@@ -1,7 +1,7 @@
-//! What crosses between the parties: bytes.
+//! The messages between the parties, as bytes.
 //!
 //! The contents are prio's own encodings, in the TLS presentation language (RFC 8446, section 3).
-//! Around them stands what the receiver must know to route and to check them, in the same language:
+//! The fields around them, in the same language, let the receiver route and check them:
 //!
 //! ```text
 //! struct { opaque nonce[16]; uint64 window; opaque public_share<0..2^32-1>;
@@ -21,12 +21,12 @@
 //!
 //! # How a report is bound
 //!
-//! An aggregator takes an input share only under the nonce, the window, the task, the public share
-//! and the other aggregators' input shares for which the client made it; see
+//! An aggregator takes an input share only under the nonce, time window, task, public share
+//! and other aggregators' input shares for which the client made it; see
 #![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
 #![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
-//! Nothing is bound by what is not secret: whoever carries a [`PrivatePart`] encrypts it for its
-//! aggregator. The public part may go in plain.
+//! The binding rests on secrets: encrypt each [`PrivatePart`] for its aggregator. The public part may go
+//! in plain.
 
 use std::fmt;
 use std::io::{Cursor, Read};
@@ -41,13 +41,13 @@ mod report;
 
 pub use report::{BindingFault, Nonce, PrivatePart, PublicPart, Report, ReportShare};
 
-/// What an aggregator tells the others about a report: its share of the proof's verification.
+/// An aggregator's share of the verification of a report's proof, for the other aggregators.
 ///
-/// It names the report. A client could else give its aggregators different public parts, so that one and the
-/// same contribution would be two reports, and the checksums of the whole batch would not agree.
+/// It names the report. Otherwise a client could give its aggregators different public parts: one
+/// contribution would be two reports, and the checksums of the whole batch would not agree.
 #[derive(Clone, PartialEq, Eq)]
 pub struct VerifierShare {
-    /// Of which report.
+    /// The report.
     pub report: ReportId,
     /// Prio's verifier share.
     pub share: Vec<u8>,
@@ -59,10 +59,10 @@ impl fmt::Debug for VerifierShare {
     }
 }
 
-/// What the combined verifier shares say, sent back to every aggregator.
+/// The combined verifier shares, sent back to every aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifierMessage {
-    /// Of which report.
+    /// The report.
     pub report: ReportId,
     /// Prio's verifier message.
     pub message: Vec<u8>,
@@ -81,10 +81,7 @@ impl Encode for VerifierShare {
 
 impl Decode for VerifierShare {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
-        let mut report = ReportId([0; 32]);
-        bytes.read_exact(&mut report.0)?;
-        let share = decode_opaque(bytes)?;
-        Ok(Self { report, share })
+        Ok(Self { report: ReportId(decode_array(bytes)?), share: decode_opaque(bytes)? })
     }
 }
 
@@ -101,25 +98,22 @@ impl Encode for VerifierMessage {
 
 impl Decode for VerifierMessage {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
-        let mut report = ReportId([0; 32]);
-        bytes.read_exact(&mut report.0)?;
-        let message = decode_opaque(bytes)?;
-        Ok(Self { report, message })
+        Ok(Self { report: ReportId(decode_array(bytes)?), message: decode_opaque(bytes)? })
     }
 }
 
-/// An aggregator's noisy share of the totals, for the collector, and what it is about.
+/// An aggregator's noisy share of the totals, for the collector, with its task, batch and reports.
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncodedAggregateShare {
-    /// Of which task.
+    /// The task.
     pub task: TaskDigest,
-    /// Of which batch.
+    /// The batch.
     pub batch: BatchName,
-    /// Which aggregator, from 0.
+    /// The number of the aggregator, from 0.
     pub aggregator: u8,
-    /// How many reports are in it.
+    /// The number of reports.
     pub reports: u64,
-    /// Which reports.
+    /// The checksum of the reports.
     pub checksum: ReportChecksum,
     /// Prio's aggregate share.
     pub share: Vec<u8>,
@@ -136,7 +130,6 @@ impl EncodedAggregateShare {
 }
 
 impl fmt::Debug for EncodedAggregateShare {
-    /// What the share is about, and not the share.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EncodedAggregateShare")
             .field("task", &self.task)
@@ -168,13 +161,14 @@ impl Encode for EncodedAggregateShare {
 
 impl Decode for EncodedAggregateShare {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
-        let mut task = TaskDigest([0; 32]);
-        bytes.read_exact(&mut task.0)?;
-        let batch = decode_name(bytes)?;
-        let (aggregator, reports) = (u8::decode(bytes)?, u64::decode(bytes)?);
-        let mut checksum = ReportChecksum::default();
-        bytes.read_exact(&mut checksum.0)?;
-        Ok(Self { task, batch, aggregator, reports, checksum, share: decode_opaque(bytes)? })
+        Ok(Self {
+            task: TaskDigest(decode_array(bytes)?),
+            batch: decode_name(bytes)?,
+            aggregator: u8::decode(bytes)?,
+            reports: u64::decode(bytes)?,
+            checksum: ReportChecksum(decode_array(bytes)?),
+            share: decode_opaque(bytes)?,
+        })
     }
 }
 
@@ -183,6 +177,12 @@ fn decode_name(bytes: &mut Cursor<&[u8]>) -> Result<BatchName, CodecError> {
     let name = take(bytes, length)?;
     let text = std::str::from_utf8(name).map_err(|error| CodecError::Other(error.into()))?;
     BatchName::new(text).map_err(|error| CodecError::Other(error.into()))
+}
+
+fn decode_array<const N: usize>(bytes: &mut Cursor<&[u8]>) -> Result<[u8; N], CodecError> {
+    let mut array = [0; N];
+    bytes.read_exact(&mut array)?;
+    Ok(array)
 }
 
 fn encode_opaque(content: &[u8], bytes: &mut Vec<u8>) -> Result<(), CodecError> {

@@ -1,8 +1,8 @@
-//! Reports that do not pass, and their counts.
+//! Rejected reports, and their counts.
 //!
-//! A report that was altered, that cannot be read, that is repeated, whose proof fails, or that disagrees between
-//! aggregators is dropped. The batch goes on without it. Prio describes these failures by strings;
-//! here they are told apart by the stage at which they happen.
+//! A report that was altered, cannot be read, is repeated, has a false proof, or disagrees between
+//! aggregators is dropped, and the batch goes on without it. Prio describes these failures by strings;
+//! here the stage of the protocol distinguishes them.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Stage {
-    /// The share is not the one that its client made for this task, nonce, window and public share.
+    /// The client did not make this share for this task, nonce, time window and public share.
     Binding,
     /// The public share or the input share from the client cannot be decoded.
     Upload,
-    /// The report's window has expired, or is not open yet.
+    /// The report's time window has expired, or is not open yet.
     TimeWindow,
-    /// The report has been here before.
+    /// The report was verified before.
     Replay,
-    /// The store of seen reports cannot tell whether it has been here before.
+    /// The store of seen reports failed.
     Store,
     /// The aggregator's first computation on its share failed.
     Initialization,
@@ -69,7 +69,7 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Why one report was rejected.
+/// The rejection of one report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("report rejected at stage {stage}: {reason}")]
 pub struct Rejection {
@@ -88,33 +88,33 @@ impl Rejection {
         self.stage
     }
 
-    /// What was wrong, in words.
+    /// The reason, in words.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
     }
 }
 
-/// How many reports were rejected at each stage.
+/// The number of reports rejected at each stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rejections {
     counts: [u64; Stage::ALL.len()],
 }
 
 impl Rejections {
-    /// Counts one more at `stage`.
+    /// Counts one more rejection at `stage`.
     pub const fn add(&mut self, stage: Stage) {
         let count = &mut self.counts[stage as usize];
         *count = count.saturating_add(1);
     }
 
-    /// Reports rejected at `stage`.
+    /// The number of reports rejected at `stage`.
     #[must_use]
     pub const fn at(&self, stage: Stage) -> u64 {
         self.counts[stage as usize]
     }
 
-    /// Reports rejected in all.
+    /// The number of rejected reports.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().fold(0, |total: u64, count| total.saturating_add(*count))

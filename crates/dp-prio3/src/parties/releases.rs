@@ -1,7 +1,7 @@
-//! What an aggregator has released: each batch once, and to whoever asks again the same share.
+//! The shares that an aggregator released: each batch once.
 //!
-//! A second release with fresh noise would let the noise be averaged out. So a share is kept, with its noise, before it
-//! leaves the aggregator, and [`Aggregator::released`](crate::Aggregator::released) gives it to whoever asks again.
+//! Releases with fresh noise would let an observer average the noise out. So a share is kept, with its noise, before
+//! it leaves the aggregator, and [`Aggregator::released`](crate::Aggregator::released) returns it again.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::message::EncodedAggregateShare;
 pub use super::replay::StoreError;
 use super::task::{BatchName, TaskDigest};
 
-/// Names a batch of one aggregator in one task: SHA-256 over the three.
+/// SHA-256 over a task, an aggregator's number and a batch's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReleaseKey(pub [u8; 32]);
 
@@ -30,38 +30,33 @@ impl ReleaseKey {
     }
 }
 
-/// Keeps what was released.
+/// A store of released shares, for [`Aggregator::with_releases`](crate::Aggregator::with_releases).
 ///
-/// An aggregator is given one by [`Aggregator::with_releases`](crate::Aggregator::with_releases).
-/// Without, it has a [`MemoryReleases`], which forgets when the process ends, and which all
-/// aggregators of its number and task in this process share.
+/// The default is a [`MemoryReleases`], which forgets when the process ends, and which all
+/// aggregators of one number and task in this process share.
 pub trait ReleaseStore: fmt::Debug + Send + Sync {
-    /// Keeps `share` under `key` unless there is one already; that one is returned then, and
-    /// nothing changes.
+    /// Keeps `share` under `key` unless there is a share already, which is then returned.
     ///
-    /// When this returns `None`, the share is kept for good, also if the machine stops. Of callers
-    /// at the same time, in any number of processes, one gets `None`.
+    /// When this returns `None`, the share is kept for good, also if the machine stops. Of simultaneous
+    /// callers, in any number of processes, one gets `None`.
     ///
     /// # Errors
-    ///
     /// If this cannot be guaranteed. The share is not released then.
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// The share that is kept under `key`, if there is one. It is kept for good when this returns it.
+    /// The share that is kept under `key` for good, if there is one.
     ///
     /// # Errors
-    ///
     /// If the store cannot tell.
     fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError>;
 }
 
-/// A share that a store kept.
 pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, StoreError> {
     EncodedAggregateShare::get_decoded(kept).map_err(StoreError::new)
 }
 
-/// Keeps releases as long as the process lives, and refuses everything in a process that was forked from the one that
-/// made it, by [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its processes find.
+/// Keeps releases as long as the process lives. In a forked process every call fails with
+/// [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its processes share.
 pub struct MemoryReleases {
     process: Process,
     kept: Mutex<HashMap<ReleaseKey, Vec<u8>>>,
@@ -74,10 +69,9 @@ impl Default for MemoryReleases {
 }
 
 impl MemoryReleases {
-    /// What is kept, in the process that made the store: another one could wait for ever for a lock that a fork copied.
+    /// The kept shares. Checks the process first: a fork may have copied a lock that nobody releases.
     fn kept(&self) -> Result<MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>>, StoreError> {
         self.process.check().map_err(StoreError::new)?;
-        // A thread that panicked elsewhere leaves the map whole: this is the only access.
         Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

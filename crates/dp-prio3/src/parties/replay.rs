@@ -1,12 +1,12 @@
-//! Which reports an aggregator has verified: each counts once.
+//! The reports that an aggregator has verified: each counts once.
 //!
-//! Prio remembers nothing, so the same report verifies as often as it is sent. The VDAF
-//! specification leaves it to the protocol around it to refuse that (draft-irtf-cfrg-vdaf-18,
+//! Prio remembers nothing, so one report verifies as often as it is sent. The VDAF
+//! specification leaves replay protection to the protocol around it (draft-irtf-cfrg-vdaf-18,
 //! "Requirements for the Nonce").
 //!
-//! What is spent is the [`ReportId`], once the report's binding is checked, before its proof is. A
-//! report that another made, under the nonce of an honest one, has another id: it spends nothing of the
-//! honest client's. What this choice and the others leave to an attacker stands in
+//! The [`ReportId`] is spent after the report's binding is checked, and before its proof is. A forged
+//! report under the nonce of an honest one has another id, and spends nothing of the
+//! honest client's. The remaining attacks are listed in
 #![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
 #![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
 
@@ -19,25 +19,25 @@ use sha2::{Digest as _, Sha256};
 
 use super::report_id::ReportId;
 
-/// Why a store of reports or of releases could not keep or look up something.
+/// The reason why a store of reports or of releases failed.
 #[derive(Debug, thiserror::Error)]
 #[error("the store cannot be used: {0}")]
 pub struct StoreError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl StoreError {
-    /// What went wrong underneath.
+    /// An error from its cause.
     pub fn new(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self(source.into())
     }
 }
 
-/// The period of time that a client says its report is of, by number: the days since 1970, say.
+/// The time window of a report, by number, such as the days since 1970; DAP's time rounded to the time
+/// precision. The client claims it.
 ///
-/// A report is bound to it, and an aggregator takes no report of a window that has expired: so what
-/// was spent in it can be forgotten ([`SeenReports::expire_before`](crate::replay::SeenReports::expire_before)).
-/// All aggregators read it, so it should be no finer than they may know. Where it is not used it
-/// is 0, and aggregators take no other, unless they are given a store that does
-/// ([`MemoryReports::new`](crate::replay::MemoryReports::new)).
+/// A report is bound to it, and an aggregator takes no report of an expired window, so that it can forget
+/// the reports of that window ([`SeenReports::expire_before`]).
+/// All aggregators read it, so it should be no finer than they may know. A task without time windows uses 0, and
+/// aggregators take no other, unless their store does ([`MemoryReports::new`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TimeWindow(pub u64);
 
@@ -47,12 +47,12 @@ impl fmt::Display for TimeWindow {
     }
 }
 
-/// Names a report at one aggregator of its task: SHA-256 over the aggregator's number and the
+/// The key of a report in a store: SHA-256 over the aggregator's number and the
 /// report's id, which covers the task.
 ///
-/// It does not cover the verification key: with another key the same report must not be verified
-/// again either. It would count twice, and two verifications of one share with different query
-/// randomness tell the other aggregators more of the measurement than one does.
+/// It does not cover the verification key: a report must not be verified under a second key
+/// either. It would count twice, and two verifications of one share with different query
+/// randomness reveal more of the measurement than one does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReportKey(pub [u8; 32]);
 
@@ -65,10 +65,10 @@ impl ReportKey {
         Self(hash.finalize().into())
     }
 
-    /// The first 16 bytes, which suffice to tell reports apart.
+    /// The first 16 bytes, which suffice to distinguish reports.
     ///
-    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. Whoever wants to shut out a
-    /// report that he has seen has to find another one that agrees with it, which takes 2^128 hashes.
+    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. An attacker who wants to shut
+    /// out a known report has to find another one that agrees with it, which takes 2^128 hashes.
     #[must_use]
     pub fn shortened(&self) -> [u8; 16] {
         let mut short = [0; 16];
@@ -77,58 +77,51 @@ impl ReportKey {
     }
 }
 
-/// What a store says of a report that is to be spent.
+/// The answer of a store to a report that an aggregator wants to spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayCheck {
-    /// It was not there before, and is now.
+    /// The report is new, and is now spent.
     New,
-    /// It was there before.
+    /// The report was spent before.
     Repeated,
-    /// Its window has expired: it may have been there.
+    /// The time window has expired, so the report may have been spent before.
     Expired,
-    /// Its window is not open yet. Nothing was kept.
+    /// The time window is not open yet. Nothing was spent.
     Early,
 }
 
-/// Keeps which reports were verified.
+/// A store of the reports that were verified, for
+/// [`Aggregator::with_seen_reports`](crate::Aggregator::with_seen_reports).
 ///
-/// An aggregator is given one by
-/// [`Aggregator::with_seen_reports`](crate::Aggregator::with_seen_reports). Without, it has a
-/// [`MemoryReports`], which forgets when the process ends.
-///
-/// Several aggregators and tasks may share one if they use the same windows: keys of different ones
-/// differ.
+/// The default is a [`MemoryReports`], which forgets when the process ends. Several aggregators and tasks with
+/// equal time windows may share one store: their keys differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {
-    /// Spends a report. Of callers at the same time, one gets [`ReplayCheck::New`] for each key.
+    /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key.
     ///
-    /// It need not be durable when this returns: [`SeenReports::sync`] makes it so.
+    /// The result need not be durable: [`SeenReports::sync`] makes it so.
     ///
     /// # Errors
-    ///
     /// If the store cannot tell. The report is rejected then.
     fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError>;
 
-    /// When this returns, everything that was spent before it was called is kept for good, also if
-    /// the machine stops.
+    /// Makes durable everything that was spent before the call, also if the machine stops.
     ///
-    /// A batch calls it before its share leaves. So whatever a crash makes a store forget was in no
-    /// share that was released.
+    /// A batch calls it before its share leaves. So a report that a crash makes a store forget was in no
+    /// released share.
     ///
     /// # Errors
-    ///
     /// If this cannot be guaranteed. The share is not released then.
     fn sync(&self) -> Result<(), StoreError>;
 
-    /// Closes all windows before `first`, for good, and forgets their reports. Later calls with an
+    /// Closes all time windows before `first`, for good, and forgets their reports. Later calls with an
     /// earlier window change nothing.
     ///
     /// # Errors
-    ///
     /// If the closing cannot be kept. Nothing is forgotten then.
     fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError>;
 }
 
-/// Which windows are open: so many from the first one.
+/// The open time windows: `count` of them, from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenTimeWindows {
     first: TimeWindow,
@@ -142,13 +135,13 @@ impl OpenTimeWindows {
         Self { first, count }
     }
 
-    /// The first one.
+    /// The first open window.
     #[must_use]
     pub const fn first(&self) -> TimeWindow {
         self.first
     }
 
-    /// What a store says of a report whose window is not open.
+    /// The answer to a report whose window is not open; `None` if the window is open.
     #[must_use]
     pub fn refuses(&self, window: TimeWindow) -> Option<ReplayCheck> {
         match window.0.checked_sub(self.first.0) {
@@ -158,7 +151,7 @@ impl OpenTimeWindows {
         }
     }
 
-    /// Those from `first` on, if that is later.
+    /// The open windows after all before `first` have expired.
     #[must_use]
     pub fn advanced(&self, first: TimeWindow) -> Self {
         let first = self.first.max(first);
@@ -166,9 +159,9 @@ impl OpenTimeWindows {
     }
 }
 
-/// Keeps reports as long as it lives: 19 to 39 bytes for each, up to 58 while a set grows. It refuses everything in a
-/// process that was forked from the one that made it, by [`Forked`](dp_exact::Forked). A server that restarts or forks
-/// needs a store that all its processes find, such as that of the module `store`.
+/// Keeps reports in memory: 19 to 39 bytes for each, up to 58 while a set grows. In a forked process every call fails
+/// with [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its processes share, such
+/// as the one of the module `store`.
 pub struct MemoryReports {
     process: Process,
     spent: Mutex<Spent>,
@@ -180,10 +173,9 @@ struct Spent {
 }
 
 impl MemoryReports {
-    /// Takes reports of `windows` windows from the first one that has not expired, at first from 0.
+    /// Takes reports of `windows` time windows from the first one that has not expired, at first from 0.
     ///
-    /// A few: what malicious clients say of later windows would fill the memory and outlive every
-    /// expiry.
+    /// Choose a few: malicious clients can fill the memory with reports of later windows, which expire late.
     #[must_use]
     pub fn new(windows: u64) -> Self {
         Self {
@@ -195,17 +187,16 @@ impl MemoryReports {
         }
     }
 
-    /// Acts in the process that made the store: another one could wait for ever for a lock that a fork copied.
+    /// Acts on the sets. Checks the process first: a fork may have copied a lock that nobody releases.
     fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> Result<T, StoreError> {
         self.process.check().map_err(StoreError::new)?;
-        // A thread that panicked elsewhere leaves the sets whole: this is the only access.
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(act(&mut spent))
     }
 }
 
 impl Default for MemoryReports {
-    /// Takes reports of window 0 alone, for tasks that do not use windows.
+    /// Takes reports of window 0 alone, for tasks without time windows.
     fn default() -> Self {
         Self::new(1)
     }

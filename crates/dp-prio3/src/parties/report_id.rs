@@ -1,5 +1,5 @@
 //! The hashes that bind a report: the commitment to each input share, the report's id, the tag that each
-//! aggregator checks, and the checksum of many reports. What they are good for is proved in
+//! aggregator checks, and the checksum of many reports. Their properties are proved in
 #![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
 #![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
 //!
@@ -9,24 +9,25 @@
 //! t_i = HMAC-SHA-256(r_i, "dp-prio3 tag 1" ‖ i ‖ id)
 //! ```
 //!
-//! The length (that of the public share) and the window are 64 bits, most significant byte first; i
+//! The window and the length of the public share are 64 bits, most significant byte first; i
 //! is one byte; r_i, c_i, id, t_i and the digest of the task are 32 bytes, the nonce 16.
 
 use std::fmt;
 
+use dp_exact::hexadecimal;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
 
-use super::task::{TaskDigest, VerifyKey, hexadecimal, length};
+use super::task::{TaskDigest, VerifyKey, length};
 
-/// The id of a report: SHA-256 over everything that all its aggregators are told of it, commitments
-/// to their input shares included. Two reports that differ in anything have different ids.
+/// The id of a report: SHA-256 over its public part, with the commitments to the input shares. Two
+/// reports that differ in anything have different ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReportId(pub [u8; 32]);
 
 impl ReportId {
-    /// Every part but the last is of a fixed length or preceded by its length, so that no two
+    /// Every field but the last has a fixed length or is preceded by its length, so that no two
     /// reports share an input.
     pub(crate) fn new(
         task: &TaskDigest,
@@ -51,7 +52,7 @@ impl ReportId {
 
 impl fmt::Display for ReportId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hexadecimal(&self.0, f)
+        f.write_str(&hexadecimal(&self.0))
     }
 }
 
@@ -67,9 +68,7 @@ pub struct Commitment(pub [u8; 32]);
 
 impl fmt::Debug for Commitment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Commitment(")?;
-        hexadecimal(&self.0, f)?;
-        f.write_str(")")
+        write!(f, "Commitment({})", hexadecimal(&self.0))
     }
 }
 
@@ -90,46 +89,39 @@ impl BindingKey {
     }
 }
 
-/// HMAC under one binding key. What is compared is compared in a time that does not tell where it
-/// differs.
+/// HMAC under one binding key. Comparisons take the same time wherever the values differ.
 pub(crate) struct Keyed(Hmac<Sha256>);
 
 impl Keyed {
     /// The commitment to an input share.
     pub(crate) fn commit(&self, input_share: &[u8]) -> Commitment {
-        Commitment(self.committing(input_share).finalize().into_bytes().into())
+        Commitment(
+            self.mac(b"dp-prio3 commitment 1", &[input_share]).finalize().into_bytes().into(),
+        )
     }
 
     /// Whether the input share is the one committed to.
     pub(crate) fn opens(&self, commitment: &Commitment, input_share: &[u8]) -> bool {
-        let computed = self.committing(input_share);
+        let computed = self.mac(b"dp-prio3 commitment 1", &[input_share]);
         computed.verify(&commitment.0.into()).is_ok()
     }
 
     /// The tag that ties the share of this aggregator to the whole report.
     pub(crate) fn tag(&self, aggregator: u8, report: &ReportId) -> [u8; 32] {
-        let computed = self.tagging(aggregator, report);
+        let computed = self.mac(b"dp-prio3 tag 1", &[&[aggregator], &report.0]);
         computed.finalize().into_bytes().into()
     }
 
-    /// Whether the tag is that of this report.
+    /// Whether the tag ties the share of this aggregator to this report.
     pub(crate) fn tagged(&self, tag: &[u8; 32], aggregator: u8, report: &ReportId) -> bool {
-        let computed = self.tagging(aggregator, report);
+        let computed = self.mac(b"dp-prio3 tag 1", &[&[aggregator], &report.0]);
         computed.verify(&(*tag).into()).is_ok()
     }
 
-    fn committing(&self, input_share: &[u8]) -> Hmac<Sha256> {
+    fn mac(&self, label: &[u8], content: &[&[u8]]) -> Hmac<Sha256> {
         let mut hmac = self.0.clone();
-        hmac.update(b"dp-prio3 commitment 1");
-        hmac.update(input_share);
-        hmac
-    }
-
-    fn tagging(&self, aggregator: u8, report: &ReportId) -> Hmac<Sha256> {
-        let mut hmac = self.0.clone();
-        hmac.update(b"dp-prio3 tag 1");
-        hmac.update(&[aggregator]);
-        hmac.update(&report.0);
+        hmac.update(label);
+        content.iter().for_each(|part| hmac.update(part));
         hmac
     }
 }
@@ -146,12 +138,12 @@ impl fmt::Debug for BindingKey {
     }
 }
 
-/// The checksum of the reports in a batch, in whichever order they came: the exclusive or, over the reports, of
+/// The checksum of the reports in a batch, whatever their order: the exclusive or, over the reports, of
 /// SHA-256(k ‖ id), with k derived from the verification key and the task.
 ///
-/// DAP has such a checksum over report IDs without a key (draft-ietf-ppm-dap); clients have a hand in their
-/// reports' ids, and with 256 of them could steer a sum without a key to any value. Two reports never cancel:
-/// one id is taken once, and what differs in anything, even under one nonce, has another id.
+/// DAP has such a checksum over report IDs without a key (draft-ietf-ppm-dap). Clients influence their
+/// reports' ids, and 256 of them could steer a sum without a key to any value. Two reports never cancel:
+/// each id is taken once, and reports that differ in anything have different ids.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ReportChecksum(pub [u8; 32]);
 
@@ -166,9 +158,7 @@ impl ReportChecksum {
 
 impl fmt::Debug for ReportChecksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ReportChecksum(")?;
-        hexadecimal(&self.0, f)?;
-        f.write_str(")")
+        write!(f, "ReportChecksum({})", hexadecimal(&self.0))
     }
 }
 

@@ -1,12 +1,12 @@
-//! A policy that runs again and again over the same people: who spends what, and who refuses.
+//! Parties that pay for releases out of a ledger, for a policy that runs again and again over the same people.
 //!
-//! A [`SpendingClient`] pays for each report out of its own ledger, at the guarantee that it relies on, and makes none
-//! that it cannot pay; an [`IndividualClient`] pays for what it sends itself. A [`SpendingCollector`] keeps the ledger
-//! of a population, looks at no release that it cannot pay, and says with each result what was spent.
+//! A [`SpendingClient`] pays for each report out of its own ledger, at the guarantee that it relies on; an
+//! [`IndividualClient`] pays for its own measurement. A [`SpendingCollector`] keeps the ledger
+//! of a population. None of them reports or collects what it cannot pay.
 //!
-//! What is booked is a [`Release`]: the guarantee with its neighbour relation, trust model, mechanism and fewest reports.
-//! A ledger converts or refuses ([`dp_ledger::Terms`]) and counts by its rule ([`dp_ledger::Rule`]); whatever is asked
-//! next, its limit holds.
+//! The ledger records a [`Release`]: the guarantee with its neighbouring relation, trust model, mechanism and fewest
+//! reports. It converts or refuses ([`dp_ledger::Terms`]) and counts by its rule ([`dp_ledger::Rule`]), so that its
+//! limit holds for any later release.
 
 use dp_calibration::TrustModel;
 use dp_ledger::{BigUint, IndividualCosts, IndividualSpending};
@@ -25,7 +25,7 @@ pub use client::SpendingClient;
 pub use collector::{PaidCollection, SpendingCollector, digest_of};
 pub use individual::IndividualClient;
 
-/// Why nothing was reported or collected.
+/// The reason why nothing was reported or collected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpendingError {
@@ -34,39 +34,39 @@ pub enum SpendingError {
     NoGuarantee {
         /// The trust model.
         trust_model: TrustModel,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// There is a report under this name, or there may be: the client stopped after it had paid.
+    /// There may be a report under this name: the client paid for it.
     #[error("the report {release} was paid for before: a second one would cost again")]
     AlreadyReported {
         /// The release.
         release: String,
     },
-    /// The batch has fewer reports than the guarantee that is booked rests on. Nothing was spent.
+    /// The batch has fewer reports than the recorded guarantee needs. Nothing was spent.
     #[error("a batch of {reports} reports: what is booked for it holds from {minimum} on")]
     TooFewReports {
-        /// The reports of the batch.
+        /// The number of reports in the batch.
         reports: u64,
-        /// The fewest of which the guarantee holds.
+        /// The fewest reports for which the guarantee holds.
         minimum: u64,
     },
-    /// The ledger refuses, for one because not enough is left. Nothing was released.
+    /// The ledger refuses, for example because not enough is left. Nothing was released.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// What a client sends cannot be paid for by itself: the ledger, the policy or the measurement of zeros
-    /// is not one for that. Nothing was spent.
+    /// The ledger, the policy or the measurement of zeros does not fit individual accounting. Nothing was
+    /// spent.
     #[error("an account of what one client sends needs {needed}")]
     NotIndividual {
-        /// What is missing.
+        /// The missing requirement.
         needed: &'static str,
     },
-    /// The client makes no report. If the randomized measurement was not valid
-    /// ([`Error::Dropped`]), this is paid for: others see that no report comes.
+    /// The client makes no report. A dropped measurement ([`Error::Dropped`]) is paid for: others see that
+    /// no report comes.
     #[error(transparent)]
     Client(Error),
-    /// The collector refuses the shares. What shows without adding them up, such as a missing share,
-    /// costs nothing; from there on they are paid for.
+    /// The collector refuses the shares. Errors that show without adding them up, such as a missing share,
+    /// cost nothing; later ones are paid for.
     #[error(transparent)]
     Collect(#[from] CollectError),
 }
@@ -78,7 +78,7 @@ impl SpendingError {
     }
 }
 
-/// Whatever keeps the account: a report leaves only for what was paid just now.
+/// Refuses a report unless it was paid for just now.
 fn check_new(spending: Spending, release: &str) -> Result<(), SpendingError> {
     match spending {
         Spending::New => Ok(()),
@@ -86,9 +86,9 @@ fn check_new(spending: Spending, release: &str) -> Result<(), SpendingError> {
     }
 }
 
-/// What keeps account: a [`Ledger`] in memory or a [`Journal`] on the disk.
+/// A [`Ledger`] in memory or a [`Journal`] on the disk.
 ///
-/// It cannot be copied, so that two parties cannot spend from one account:
+/// It cannot be copied: two parties cannot spend from one account.
 ///
 /// ```compile_fail,E0277
 /// fn copied<T: Clone>() {}
@@ -104,7 +104,7 @@ pub enum Account {
 }
 
 impl Account {
-    /// What was spent.
+    /// The ledger.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         match self {
@@ -121,7 +121,7 @@ impl Account {
         }
     }
 
-    /// Pays for `release` under `name`, once; with `shares` the name stands for them from now on.
+    /// Pays for `release` under `name`, once; `shares` binds the name to a set of shares.
     fn spend(
         &mut self,
         name: &str,
@@ -134,7 +134,7 @@ impl Account {
         }
     }
 
-    /// Pays a client's own cost under `name`, once, or nothing where not enough is left.
+    /// Pays a client's individual cost under `name`, once, or nothing where not enough is left.
     fn spend_individual(
         &mut self,
         name: &str,
@@ -160,12 +160,10 @@ impl From<Journal> for Account {
     }
 }
 
-/// What one release of the policy costs those who rely on `trust_model`, and what that rests on: the
-/// batch has at least as many reports as the circumstances count honest clients, and those that the
-/// policy assumes to be malicious.
+/// The cost of one release of the policy for those who rely on `trust_model`. It holds for batches of at
+/// least the honest clients of the circumstances and the reports that the policy assumes to be malicious.
 ///
 /// # Errors
-///
 /// [`SpendingError::NoGuarantee`] if there is no guarantee.
 pub fn cost_of_a_release(
     policy: &dyn PolicyDescription,
@@ -190,9 +188,9 @@ pub fn cost_of_a_release(
 mod tests {
     use super::*;
 
-    /// The second look: the first one is at what was paid before ([`Account::check_unpaid`]).
+    /// [`Account::check_unpaid`] is the first check.
     #[test]
-    fn a_report_leaves_only_for_what_is_paid_just_now() {
+    fn a_report_leaves_only_if_it_was_paid_for_just_now() {
         assert!(check_new(Spending::New, "monday").is_ok());
         let refused = check_new(Spending::Repeated, "monday");
         assert!(matches!(

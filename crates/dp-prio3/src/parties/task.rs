@@ -1,21 +1,20 @@
-//! A task and what ties messages to it: the context, its digest with the policy, the verification key, the
-//! names of batches.
+//! A task: its context, its digest, its verification key, and the names of its batches.
 //!
-//! A share is a vector of field elements that says nothing of where it comes from. So it carries
+//! A share is a vector of field elements, without a mark of its origin. So it carries
 //!
-//! - the **digest of its task**, SHA-256 over the context and everything that the policy states;
+//! - the **digest of its task**, SHA-256 over the context, the policy's name and its parameters;
 //! - the **name of its batch**;
 //! - the **number of its reports** and a **checksum** of them
 //!   ([`ReportChecksum`](crate::ReportChecksum)).
 //!
-//! The collector refuses shares that do not agree. One honest aggregator suffices for the
-//! agreement to mean something: its share is about the reports that it verified. The digest of
-//! the task is also part of every report's id ([`super::report_id`]).
+//! The collector refuses shares that do not agree. With one honest aggregator, shares that agree are about
+//! the reports that it verified. The digest of the task is also part of every report's id
+//! ([`super::report_id`]).
 
 use std::fmt;
 use std::sync::Arc;
 
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, hexadecimal};
 use rand_core::CryptoRng;
 use sha2::{Digest as _, Sha256};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -27,7 +26,7 @@ use crate::vdaf::SEED_SIZE;
 /// The longest name of a batch, in bytes.
 pub const MAX_BATCH_NAME_LENGTH: usize = dp_ledger::MAX_NAME;
 
-/// SHA-256 over the context of a task and what its policy states.
+/// SHA-256 over the context of a task, its policy's name and parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskDigest(pub [u8; 32]);
 
@@ -52,7 +51,7 @@ impl TaskDigest {
 
 impl fmt::Display for TaskDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hexadecimal(&self.0, f)
+        f.write_str(&hexadecimal(&self.0))
     }
 }
 
@@ -62,7 +61,7 @@ impl fmt::Debug for TaskDigest {
     }
 }
 
-/// What the parties call a batch, such as a day: a text by the rule for names
+/// The name of a batch at all parties, such as a day: a text by the rule for names
 /// ([`dp_ledger::check_name`]), at most [`MAX_BATCH_NAME_LENGTH`] bytes.
 ///
 /// ```
@@ -80,8 +79,7 @@ impl BatchName {
     /// The name with this text.
     ///
     /// # Errors
-    ///
-    /// If it is blank, longer than [`MAX_BATCH_NAME_LENGTH`] bytes, or has a character that is not seen.
+    /// If it is blank, longer than [`MAX_BATCH_NAME_LENGTH`] bytes, or has an invisible character.
     pub fn new(text: &str) -> Result<Self, ParameterError> {
         dp_ledger::check_name("batch name", text)?;
         Ok(Self(text.into()))
@@ -113,10 +111,6 @@ pub(crate) fn length(bytes: &[u8]) -> [u8; 8] {
     (bytes.len() as u64).to_be_bytes()
 }
 
-pub(crate) fn hexadecimal(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-}
-
 /// The longest context, in bytes. Prio panics on longer ones: its domain separation has two bytes
 /// of length, and uses eight of the string itself.
 pub const MAX_CONTEXT_LENGTH: usize = u16::MAX as usize - 8;
@@ -128,11 +122,8 @@ pub(crate) struct Context(Arc<[u8]>);
 impl Context {
     pub(crate) fn new(bytes: &[u8]) -> Result<Self, ParameterError> {
         if bytes.len() > MAX_CONTEXT_LENGTH {
-            return Err(ParameterError::new(
-                "context length",
-                bytes.len(),
-                format!("at most {MAX_CONTEXT_LENGTH} bytes"),
-            ));
+            let accepted = format!("at most {MAX_CONTEXT_LENGTH} bytes");
+            return Err(ParameterError::new("context length", bytes.len(), accepted));
         }
         Ok(Self(bytes.into()))
     }
@@ -151,7 +142,6 @@ impl VerifyKey {
     /// A fresh key, from a generator that the operating system has just seeded.
     ///
     /// # Errors
-    ///
     /// If the operating system gives no seed.
     pub fn random() -> Result<Self, Error> {
         Ok(Self::draw(&mut dp_samplers::os_rng()?))

@@ -1,5 +1,4 @@
-//! The exchange of one report's messages among aggregators that live in one process, for tests and
-//! simulations. What passes between them is encoded as on the wire.
+//! The exchange of one report's messages among aggregators in one process, for tests and simulations.
 
 use super::aggregator::Aggregator;
 use super::batch::{Batch, VerifiedOutput};
@@ -7,11 +6,10 @@ use super::message::{ReportShare, VerifierMessage, VerifierShare};
 use super::rejection::{Rejection, Stage};
 use crate::policy::DpPolicy;
 
-/// Verifies one report at all `aggregators`, given in their order, and returns their output
-/// shares. All accept or the report is rejected.
+/// Verifies one report at all `aggregators`, in their order, and returns their output
+/// shares. All aggregators accept the report, or none.
 ///
 /// # Errors
-///
 /// The first rejection.
 pub fn verify<P: DpPolicy>(
     aggregators: &[Aggregator<P>],
@@ -47,7 +45,6 @@ pub fn verify<P: DpPolicy>(
 /// counts it as rejected in all of them.
 ///
 /// # Errors
-///
 /// The rejection, already counted.
 pub fn verify_into<P: DpPolicy>(
     aggregators: &[Aggregator<P>],

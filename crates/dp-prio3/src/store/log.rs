@@ -1,4 +1,4 @@
-//! What was spent in the windows of a store: a log for each, and how far each is confirmed.
+//! The spent reports of each time window of a store: a log for each, and its confirmed length.
 //!
 //! ```text
 //! struct { uint32 count; opaque reports[16 * count]; opaque link[32]; } Block;
@@ -6,10 +6,10 @@
 //! struct { opaque digest[32]; uint64 first; End ends<..>; } Confirmed;
 //! ```
 //!
-//! A log has blocks. The link of a block is SHA-256 over the link before and the rest of the block; before the first block
-//! it is SHA-256 over the id of the store and the window. So a block is whole only where it was written. What is
-//! confirmed is kept outside of the logs, in a file that is replaced as a whole; its digest is SHA-256 over the id of
-//! the store and the rest. A log is read to its end, beyond what is confirmed, and what is whole there counts as well.
+//! A log has blocks. The link of a block is SHA-256 over the link before and the rest of the block; before the first
+//! block it is SHA-256 over the id of the store and the window. So a block is valid only in its position. The confirmed
+//! ends are in a file of their own that is replaced as a whole; its digest is SHA-256 over the id of the store and the
+//! rest. A log is read to its end: whole blocks beyond the confirmed end count as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -21,23 +21,23 @@ use sha2::{Digest as _, Sha256};
 use super::{altered, named};
 use crate::replay::TimeWindow;
 
-/// Reports of a block.
+/// The most reports in a block.
 pub(super) const BLOCK: usize = 1 << 16;
 
-/// The file of what is confirmed.
+/// The name of the file with the confirmed ends.
 pub(super) const CONFIRMED: &str = "confirmed";
 
-/// A random number that is hashed into every block of a store, so that files of two stores do not mix.
+/// A random number that is hashed into every block of a store: files of two stores do not mix.
 pub(super) type StoreId = [u8; 16];
 
-/// Where a log ends: its bytes, and the last value of its chain.
+/// The end of a log: its length in bytes, and the last link of its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     length: u64,
     head: [u8; 32],
 }
 
-/// From which window on is open, and how far each log is confirmed.
+/// The first open time window, and the confirmed end of each log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Confirmed {
     pub(super) first: TimeWindow,
@@ -52,7 +52,7 @@ impl Confirmed {
         Self::decode(&content, id).ok_or_else(|| altered(&path, "it is damaged"))
     }
 
-    /// Puts this in the place of what was confirmed before. When it returns it is on the disk.
+    /// Replaces the file, durably.
     pub(super) fn write(&self, directory: &Path, id: &StoreId) -> io::Result<()> {
         let bytes = self.encode(id);
         dp_files::replace(&directory.join(CONFIRMED), |file| file.write_all(&bytes))
@@ -102,9 +102,9 @@ const PREFIX: &str = "window.";
 pub(super) struct Log {
     file: File,
     end: End,
-    /// Whether its name is not known to be on the disk.
+    /// Whether its name may not be on the disk yet.
     is_new: bool,
-    /// Whether something was written since the last sync.
+    /// Whether anything was written since the last sync.
     is_changed: bool,
 }
 
@@ -115,8 +115,8 @@ impl Log {
         Ok(Self { file, end: beginning(id, window), is_new: true, is_changed: false })
     }
 
-    /// Reads the log of a window, which must have been what was confirmed of it, and hands over its
-    /// reports. Changes nothing.
+    /// Reads the log of a window, hands its reports to `take`, and checks that the confirmed end is one of its
+    /// blocks' ends. Changes nothing.
     pub(super) fn read(
         directory: &Path,
         id: &StoreId,
@@ -129,7 +129,7 @@ impl Log {
         let file = file.map_err(|error| altered(&path, &error.to_string()))?;
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let mut end = beginning(id, window);
-        let mut met = confirmed.is_none_or(|confirmed| *confirmed == end);
+        let mut found = confirmed.is_none_or(|confirmed| *confirmed == end);
         let mut block = Vec::new();
         while let Some(next) = read_block(&mut reader, &end, &mut block)? {
             let (reports, _) = block.as_chunks();
@@ -137,15 +137,15 @@ impl Log {
                 take(report);
             }
             end = next;
-            met |= confirmed.is_some_and(|confirmed| *confirmed == end);
+            found |= confirmed.is_some_and(|confirmed| *confirmed == end);
         }
-        if !met {
+        if !found {
             return Err(altered(&path, "confirmed reports are missing or altered"));
         }
         Ok(Self { file, end, is_new: true, is_changed: true })
     }
 
-    /// Removes what follows the last whole block: a crash left it, before it was confirmed.
+    /// Removes the bytes behind the last whole block, which a crash left unconfirmed.
     pub(super) fn cut(&mut self) -> io::Result<()> {
         if self.file.metadata()?.len() > self.end.length {
             self.file.set_len(self.end.length)?;
@@ -155,7 +155,6 @@ impl Log {
 
     pub(super) fn append(&mut self, reports: &[[u8; 16]]) -> io::Result<()> {
         for reports in reports.chunks(BLOCK) {
-            // A block has at most 2^16 reports.
             let count = u32::try_from(reports.len()).map_err(io::Error::other)?;
             let mut block = count.to_be_bytes().to_vec();
             block.extend_from_slice(reports.as_flattened());
@@ -168,7 +167,7 @@ impl Log {
         Ok(())
     }
 
-    /// Waits until everything is on the disk, and says whether there was something.
+    /// Waits until everything is on the disk. Returns whether anything was written.
     pub(super) fn sync(&mut self) -> io::Result<bool> {
         if self.is_changed {
             self.file.sync_data()?;
@@ -186,7 +185,7 @@ impl Log {
     }
 }
 
-/// Where a log without blocks ends.
+/// The end of a log without blocks.
 fn beginning(id: &StoreId, window: TimeWindow) -> End {
     let hash = Sha256::new_with_prefix(b"dp-prio3 window 1").chain_update(id);
     End { length: 0, head: hash.chain_update(window.0.to_be_bytes()).finalize().into() }
@@ -198,14 +197,14 @@ fn link(before: &[u8; 32], block: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Reads the reports of the next block, and where it ends; `None` if there is none that is whole.
+/// Reads the reports of the next block into `reports`. Returns its end; `None` if there is no further whole block.
 fn read_block(reader: &mut impl Read, end: &End, reports: &mut Vec<u8>) -> io::Result<Option<End>> {
     let mut count = [0; 4];
     if !fill(reader, &mut count)? {
         return Ok(None);
     }
     let length = usize::try_from(u32::from_be_bytes(count)).map_err(io::Error::other)?;
-    // What was never written: nothing is allocated for it.
+    // No block has this length: allocate nothing for it.
     if length == 0 || length > BLOCK {
         return Ok(None);
     }
@@ -214,16 +213,13 @@ fn read_block(reader: &mut impl Read, end: &End, reports: &mut Vec<u8>) -> io::R
     if !fill(reader, reports)? || !fill(reader, &mut written)? {
         return Ok(None);
     }
-    let mut hash = Sha256::new();
-    hash.update(end.head);
-    hash.update(count);
-    hash.update(&*reports);
+    let hash = Sha256::new_with_prefix(end.head).chain_update(count).chain_update(&*reports);
     let head: [u8; 32] = hash.finalize().into();
     let length = end.length + 4 + reports.len() as u64 + 32;
     Ok((head == written).then_some(End { length, head }))
 }
 
-/// Whether there were enough bytes.
+/// Fills `bytes`. Returns whether there were enough.
 fn fill(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match reader.read_exact(bytes) {
         Ok(()) => Ok(true),
@@ -245,7 +241,7 @@ pub(super) fn windows(directory: &Path) -> io::Result<BTreeSet<TimeWindow>> {
     Ok(windows)
 }
 
-/// The window whose log has this name, as `name` writes it: no sign, no zeros before it.
+/// The window whose log has this name, without a sign or leading zeros.
 pub(super) fn window_of(name: &str) -> Option<TimeWindow> {
     let digits = name.strip_prefix(PREFIX)?;
     let number: u64 = digits.parse().ok()?;

@@ -19,11 +19,11 @@ const DIGEST: usize = 32;
 /// What was released, in a directory.
 ///
 /// Any number of aggregators, threads and processes may share it, forked ones as well: it holds nothing between two
-/// calls. Of all of them one releases a batch, and a process that is killed leaves a whole file at its place or none.
-/// What is there and cannot be read, or was altered, is an error, and nothing is released.
+/// calls. One of them releases a batch, and a killed process leaves a whole file or none.
+/// A file that cannot be read, or was altered, is an error, and nothing is released.
 ///
-/// Deleting a file, or putting back an old copy of the directory, makes a second release of its batch possible: nothing on
-/// the same disk can tell.
+/// Deleting a file, or restoring an old copy of the directory, makes a second release of its batch possible: nothing
+/// on the same disk can detect that.
 #[derive(Clone, Debug)]
 pub struct DirectoryReleases {
     path: PathBuf,
@@ -56,44 +56,44 @@ impl DirectoryReleases {
     }
 
     fn keep_file(&self, key: &ReleaseKey, share: &[u8]) -> io::Result<Option<Vec<u8>>> {
-        let place = self.place(key);
-        if let Some(known) = self.known(&place)? {
-            return Ok(Some(known));
+        let file = self.file(key);
+        if let Some(kept) = self.kept(&file)? {
+            return Ok(Some(kept));
         }
-        let created = dp_files::create(&place, |file| {
-            file.write_all(&Sha256::digest(share))?;
-            file.write_all(share)
+        let created = dp_files::create(&file, |output| {
+            output.write_all(&Sha256::digest(share))?;
+            output.write_all(share)
         });
         match created {
             Ok(_) => Ok(None),
-            // Somebody else was first: theirs is what was released. Something without a content,
-            // such as a link that leads nowhere, keeps nothing, and nothing may be released then.
+            // Another caller was first, and released its share. A file without content,
+            // such as a broken link, keeps nothing, and nothing may be released then.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                let known = self.known(&place)?;
-                let cannot = || altered(&place, "is there and cannot be read");
-                known.map(Some).ok_or_else(cannot)
+                let kept = self.kept(&file)?;
+                let cannot = || altered(&file, "is there and cannot be read");
+                kept.map(Some).ok_or_else(cannot)
             }
             Err(error) => Err(error),
         }
     }
 
-    /// The share that is kept at a place, if there is one. Whoever put it there may have stopped
-    /// before its name was on the disk: it is from now on.
-    fn known(&self, place: &Path) -> io::Result<Option<Vec<u8>>> {
-        let mut content = match read(place) {
+    /// The share in a file, if there is one. Makes the file's name durable: the process that wrote it may have
+    /// stopped before.
+    fn kept(&self, file: &Path) -> io::Result<Option<Vec<u8>>> {
+        let mut content = match read(file) {
             Ok(content) => content,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(named(place, error.kind(), &error.to_string())),
+            Err(error) => return Err(named(file, error.kind(), &error.to_string())),
         };
         let share = content.split_off(content.len().min(DIGEST));
         if content != Sha256::digest(&share)[..] {
-            return Err(altered(place, "was altered"));
+            return Err(altered(file, "was altered"));
         }
         dp_files::sync_folder(&self.path)?;
         Ok(Some(share))
     }
 
-    fn place(&self, key: &ReleaseKey) -> PathBuf {
+    fn file(&self, key: &ReleaseKey) -> PathBuf {
         self.path.join(hexadecimal(&key.0))
     }
 }
@@ -104,10 +104,10 @@ impl ReleaseStore for DirectoryReleases {
     }
 
     fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
-        // A directory that is gone cannot tell.
+        // A directory that is gone is an error, not an absent share.
         let there = dp_files::sync_folder(&self.path);
-        let known = there.and_then(|()| self.known(&self.place(key)));
-        known.map_err(|error| StoreError::new(at(&self.path, error)))
+        let kept = there.and_then(|()| self.kept(&self.file(key)));
+        kept.map_err(|error| StoreError::new(at(&self.path, error)))
     }
 }
 

@@ -1,10 +1,10 @@
-//! The reports that an aggregator has seen: a log for each window.
+//! The reports that an aggregator has seen: a log for each time window.
 //!
 //! A directory holds
 //!
 //! ```text
 //! seen-reports   its first line, a random id, and the lock
-//! confirmed      from which window on is open, and how far each log is confirmed
+//! confirmed      the first open window, and the confirmed end of each log
 //! window.N       blocks of reports that were spent in window N, each chained to the one before
 //! ```
 
@@ -32,11 +32,11 @@ const MAX_WINDOWS: u64 = 512;
 const MARKER: &str = "seen-reports";
 const FIRST_LINE: &str = "dp-prio3 seen reports 1\n";
 
-/// How long a lock is waited for: a process that was forked from one that had it, to start another program, holds it
+/// The longest wait for a lock: a process that forks in order to start another program holds the lock
 /// until that program starts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Whether the file at this path, which begins like this, belongs to a store.
+/// Whether the file at `path` belongs to a store, by its first bytes or its name.
 pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
     let is_named = |name: &str| name == CONFIRMED || log::window_of(name).is_some();
     let name = path.file_name().and_then(|name| name.to_str());
@@ -44,26 +44,26 @@ pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
     beginning.starts_with(FIRST_LINE.as_bytes()) || name.is_some_and(is_named) && is_beside()
 }
 
-/// What an aggregator has seen, in a directory that its owner alone may read.
+/// The seen reports of an aggregator, in a directory that its owner alone may read.
 ///
-/// One process at a time has it open, and holds a file descriptor for it and one for each window that has
-/// reports. In a process that is forked from it everything that spends or writes is [`Forked`](dp_exact::Forked), and the
-/// store stays locked until both have closed it. On the disk a report takes 16 bytes, and 36 more for each call of
-/// [`SeenReports::sync`]; in memory 10 to 21 bytes, and half as much again while a table grows. Opening
+/// One process at a time has it open, with a file descriptor for the store and one for each window with
+/// reports. In a forked process every call that spends or writes fails with [`Forked`](dp_exact::Forked), and the
+/// store stays locked until both processes have closed it. On the disk a report takes 16 bytes, and each call of
+/// [`SeenReports::sync`] 36 more; in memory 10 to 21 bytes, and half as much again while a table grows. Opening
 /// reads everything: 10^8 reports take 1.6 GB on the disk, 1.1 GB in memory, and two minutes to spend and open again.
 ///
-/// # What it guarantees
+/// # Guarantees
 ///
-/// - What was spent before a `sync` that returned is found again after a crash at any moment.
+/// - Reports spent before a `sync` that returned are found again after a crash at any moment.
 /// - Every flipped bit and every truncation of any of its files is an error, or loses nothing. A store
 ///   that failed once refuses until it is opened again.
-/// - An honest report is taken for a repeated one with probability n/2^64, where n reports of its window
-///   are known: they are told apart by 64 bits, of a hash whose key is new in each process.
+/// - An honest report counts as repeated with probability n/2^64, where n reports of its window
+///   are stored: they are compared by 64 bits of a hash whose key is new in each process.
 ///
-/// Deleting the directory, or putting back an old copy, lets reports be spent again: nothing on the
-/// same disk can tell.
+/// Deleting the directory, or restoring an old copy, lets reports be spent again: nothing on the
+/// same disk can detect that.
 pub struct DirectoryReports {
-    /// The one that opened it. Beside the lock, which a fork may have copied while another thread held it.
+    /// The process that opened it. A fork may copy the lock while another thread holds it.
     process: Process,
     store: Mutex<Store>,
 }
@@ -75,25 +75,24 @@ struct Store {
     marker: File,
     open: OpenTimeWindows,
     windows: BTreeMap<TimeWindow, Spent>,
-    /// Something could not be written: what is on the disk is not known any more.
+    /// A write failed: the content of the disk is unknown.
     failed: bool,
 }
 
-/// What was spent in one window.
+/// The spent reports of one window.
 struct Spent {
     log: Log,
     known: Fingerprints,
-    /// Spent and not written.
+    /// Spent reports that are not written yet.
     waiting: Vec<[u8; 16]>,
 }
 
 impl DirectoryReports {
-    /// A new store in a directory that is not there yet, or is empty. Its owner alone may enter it and read its files. It
-    /// takes reports of `windows`
-    /// windows from the first one that has not expired, at first from 0.
+    /// A new store in a directory that does not exist yet, or is empty. Its owner alone may enter it and read its files. It
+    /// takes reports of `windows` time windows from the first one that has not expired, at first from 0.
     ///
     /// # Errors
-    /// If there is something at `path`, which stays as it is, if nothing can be written there, or if
+    /// If there is a file or folder with content at `path`, which stays unchanged, if nothing can be written there, or if
     /// `windows` is not in 1..=512.
     pub fn create(path: impl AsRef<Path>, windows: u64) -> io::Result<Self> {
         let path = path.as_ref();
@@ -115,8 +114,8 @@ impl DirectoryReports {
     /// The store that was created at `path`.
     ///
     /// # Errors
-    /// If there is none, if another process has it open, if anything that was confirmed cannot be read
-    /// as it was written, or if `windows` is not in 1..=512. No file is changed then.
+    /// If there is none, if another process has it open, if confirmed reports are missing or altered, or if
+    /// `windows` is not in 1..=512. No file is changed then.
     pub fn open(path: impl AsRef<Path>, windows: u64) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
         check_windows(windows)?;
@@ -133,8 +132,8 @@ impl DirectoryReports {
                 logs.push((*window, log, known));
             }
         }
-        // Everything that was confirmed is there. Only now something may be changed: what a crash left
-        // half written, and the logs of windows that have expired.
+        // All confirmed reports are there. Only now files may be changed: remove half-written blocks,
+        // and the logs of expired windows.
         let mut spent = BTreeMap::new();
         for (window, mut log, known) in logs {
             log.cut()?;
@@ -148,14 +147,14 @@ impl DirectoryReports {
         })
     }
 
-    /// How many reports are known.
+    /// The number of stored reports.
     #[must_use]
     pub fn reports(&self) -> u64 {
         let store = self.lock();
         store.windows.values().map(|spent| spent.known.len()).sum()
     }
 
-    /// From which window on reports are taken.
+    /// The first open time window.
     #[must_use]
     pub fn first_window(&self) -> TimeWindow {
         self.lock().open.first()
@@ -166,7 +165,7 @@ impl DirectoryReports {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acts on the store. If that fails, or panics, all that comes later is refused.
+    /// Acts on the store. After an error or a panic every later call fails.
     fn attempt<T>(&self, act: impl FnOnce(&mut Store) -> io::Result<T>) -> Result<T, StoreError> {
         self.process.check().map_err(StoreError::new)?;
         let mut store = self.lock();
@@ -181,8 +180,8 @@ impl DirectoryReports {
 }
 
 impl Store {
-    /// The inner error is of a log that could not be created: nothing was written then, and the store
-    /// goes on. File descriptors may be scarce for a moment.
+    /// The inner error means that a log could not be created, such as for want of file descriptors. Nothing was
+    /// written then, and the store goes on.
     fn spend(
         &mut self,
         window: TimeWindow,
@@ -222,7 +221,7 @@ impl Store {
             changed |= spent.log.sync()?;
         }
         if created {
-            // The names of the logs.
+            // Makes the names of the logs durable.
             dp_files::sync_folder(&self.path)?;
         }
         if changed {
@@ -240,7 +239,7 @@ impl Store {
         let mut confirmed = self.confirmed();
         confirmed.first = first;
         confirmed.ends = confirmed.ends.split_off(&first);
-        // Before anything goes.
+        // Before any log is removed.
         confirmed.write(&self.path, &self.id)?;
         self.windows = self.windows.split_off(&first);
         self.open = open;
@@ -294,7 +293,7 @@ impl fmt::Debug for DirectoryReports {
     }
 }
 
-/// Whoever may send reports may have a file opened for each open window: there are not too many.
+/// Checks the number of windows: senders of reports can make the store open a file for each.
 fn check_windows(windows: u64) -> io::Result<()> {
     if (1..=MAX_WINDOWS).contains(&windows) {
         return Ok(());
@@ -303,7 +302,7 @@ fn check_windows(windows: u64) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, line))
 }
 
-/// Opens and locks the file that makes a directory a store, and reads the store's id. Nothing else is touched.
+/// Opens and locks the marker file of a store, and reads the store's id.
 fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
     let path = directory.join(MARKER);
     let options = OpenOptions::new().read(true).write(true).clone();
@@ -332,16 +331,16 @@ fn read_id(content: &[u8]) -> Option<StoreId> {
     (hexadecimal(&id) == digits).then_some(id)
 }
 
-/// The reports of one window: 64 bits of a keyed hash stand for each, in 9 bytes a place.
+/// The reports of one window, each as 64 bits of a keyed hash, in 9 bytes.
 #[derive(Default)]
 struct Fingerprints {
-    /// Its key is random: nobody outside finds two reports that agree.
+    /// The key is random: an attacker cannot find two reports that agree.
     key: RandomState,
-    known: HashSet<u64, BuildHasherDefault<AsItIs>>,
+    known: HashSet<u64, BuildHasherDefault<IdentityHasher>>,
 }
 
 impl Fingerprints {
-    /// Whether the report was not known, which it is from now on.
+    /// Adds a report. Returns whether it is new.
     fn insert(&mut self, report: &[u8; 16]) -> bool {
         let fingerprint = self.key.hash_one(u128::from_ne_bytes(*report));
         self.known.insert(fingerprint)
@@ -352,11 +351,11 @@ impl Fingerprints {
     }
 }
 
-/// Fingerprints are hashes already.
+/// The identity: fingerprints are hashes already.
 #[derive(Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn finish(&self) -> u64 {
         self.0
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-use dp_exact::{ParameterError, Rational};
+use dp_exact::Rational;
 use dp_prio3::grid::{Distortion, Grid};
 use dp_samplers::{DiscreteLaplace, NoiseRng, Seed};
 use proptest::prelude::*;
@@ -11,6 +11,10 @@ use rand_core::Rng;
 
 fn number(text: &str) -> Rational {
     text.parse().expect("a literal")
+}
+
+fn exact(value: f64) -> Rational {
+    Rational::from_f64(value).expect("finite")
 }
 
 fn grid(low: &str, high: &str, granularity: &str) -> Grid {
@@ -48,11 +52,6 @@ fn what_is_no_grid_is_refused_with_the_parameter_named() {
     let enormous = number("1e1200").pow(100);
     let error = Grid::new(number("0"), enormous, number("1")).expect_err("too long");
     assert_eq!((error.name(), error.accepted()), ("high", "at most 4096 bits"));
-    for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let error: ParameterError =
-            grid("0", "1", "0.1").cell_of_f64(value).expect_err("no number");
-        assert_eq!((error.name(), error.accepted()), ("value", "a finite number"));
-    }
 }
 
 #[test]
@@ -64,10 +63,10 @@ fn the_widest_grid_and_the_finest_one_work() {
     assert_eq!(widest.sum(total, u64::MAX), Rational::integer(total));
 
     let finest = grid("-1e-1000", "1e-1000", "1e-1001");
-    assert_eq!(finest.cell_of_f64(f64::MAX), Ok(20));
-    assert_eq!(finest.cell_of_f64(-f64::MAX), Ok(0));
-    assert_eq!(finest.cell_of_f64(f64::from_bits(1)), Ok(20)); // 5e-324 is far above 1e-1000
-    assert_eq!(finest.cell_of_f64(-0.0), Ok(10));
+    // 5e-324 is far above 1e-1000.
+    for (value, cell) in [(f64::MAX, 20), (-f64::MAX, 0), (f64::from_bits(1), 20), (-0.0, 10)] {
+        assert_eq!(finest.cell(&exact(value)), cell, "{value}");
+    }
 }
 
 #[test]
@@ -79,9 +78,10 @@ fn no_floating_point_error_decides_a_cell() {
     }
     // The f64 next to 0.65 lies above it; dividing in f64 gives a tie, and the wrong cell.
     assert_eq!((0.65f64 / 0.1).round_ties_even(), 6.0);
-    assert_eq!(grid.cell_of_f64(0.65), Ok(7));
-    assert_eq!(grid.cell_of_f64(0.25f64.next_up()), Ok(3));
-    assert_eq!(grid.cell_of_f64(0.15), Ok(1)); // the f64 nearest to 0.15 lies below it
+    // The f64 nearest to 0.15 lies below it.
+    for (value, cell) in [(0.65, 7), (0.25f64.next_up(), 3), (0.15, 1)] {
+        assert_eq!(grid.cell(&exact(value)), cell, "{value}");
+    }
 }
 
 proptest! {
@@ -95,27 +95,8 @@ proptest! {
             prop_assert!(mine < others || mine == others && (cell == other || cell % 2 == 0));
             prop_assert_eq!(grid.cell(&grid.value(other)), other);
         }
-        let moved = (&grid.value(cell) - &grid.clamp(&value)).abs();
-        prop_assert!(moved <= grid.sum_rounding_bound(1));
-    }
-
-    #[test]
-    fn unbiased_rounding_has_exactly_the_clamped_value_as_its_mean(
-        (grid, value) in a_grid_and_a_value(),
-    ) {
-        let mut probability = Rational::zero();
-        let mut toss = |heads: bool| {
-            let coin = |p: &Rational| {
-                probability = p.clone();
-                Ok::<bool, ParameterError>(heads)
-            };
-            grid.value(grid.cell_unbiased(&value, coin).expect("a coin that works"))
-        };
-        let (lower, upper) = (toss(false), toss(true));
-        let mean = &lower + &(&(&upper - &lower) * &probability);
-        prop_assert_eq!(mean, grid.clamp(&value));
-        prop_assert!(upper <= *grid.high());
-        prop_assert!(!probability.is_negative() && probability < 1);
+        let rounded = (&grid.value(cell) - &grid.clamp(&value)).abs();
+        prop_assert!(&rounded + &rounded <= *grid.granularity());
     }
 
     #[test]
@@ -195,7 +176,7 @@ fn floating_point_laplace_noise_betrays_the_batch() {
 
 /// What is published for each noise: the bits of the `f64` that is shown of the exact sum.
 fn published(grid: &Grid, value: f64, noise: RangeInclusive<i128>) -> impl Iterator<Item = u64> {
-    let cell = i128::try_from(grid.cell_of_f64(value).expect("finite")).expect("small");
+    let cell = i128::try_from(grid.cell(&exact(value))).expect("small");
     noise.map(move |noise| grid.sum(cell + noise, 1).to_f64().to_bits())
 }
 

@@ -1,5 +1,5 @@
-//! What a batch holds, as bytes and back, **for simulations only**: whoever has the states of all aggregators has
-//! the totals without noise.
+//! The state of a batch as bytes, **for simulations only**: the states of all aggregators together reveal the
+//! totals without noise.
 //!
 //! ```text
 //! state = origin (32) | reports (8) | checksum (32) | rejections by stage (11 × 8) | sum (length × field element)
@@ -36,7 +36,6 @@ impl<P: DpPolicy> Batch<P> {
     /// [`Batch::finish`] with the noise from `rng`: it protects nobody.
     ///
     /// # Errors
-    ///
     /// As [`Batch::finish`].
     pub fn finish_seeded(
         self,
@@ -45,13 +44,11 @@ impl<P: DpPolicy> Batch<P> {
         self.finish_from(rng)
     }
 
-    /// The batch as if so many reports had been verified whose output shares add up to `share`, without
-    /// any report: what Prio3 computes, without Prio3. Such batches agree with each other, as they hold no
-    /// report that could differ.
+    /// The batch after `reports` verified reports whose output shares add up to `share`, without any proof.
+    /// Such batches of different aggregators agree, as they hold no report that could differ.
     ///
     /// # Errors
-    ///
-    /// If there are not as many entries as the output has, an entry does not fit the field, or there are
+    /// If the number of entries is not the output's, an entry does not fit the field, or there are
     /// more reports than the policy allows in a batch.
     pub fn holding(mut self, share: &[i128], reports: u64) -> Result<Self, BatchError> {
         let length = self.sum.len();
@@ -68,18 +65,17 @@ impl<P: DpPolicy> Batch<P> {
         Ok(self)
     }
 
-    /// How many bytes the state of a batch of this policy has.
+    /// The length in bytes of the state of a batch of this policy.
     #[must_use]
     pub fn state_length(policy: &P) -> usize {
         let sum = policy.vdaf().output_len().saturating_mul(FieldOf::<P>::ENCODED_SIZE);
         sum.saturating_add(HEADER)
     }
 
-    /// Appends what the batch holds: of which aggregator, task and name it is, how many reports it has and
-    /// their checksum, how many were rejected, and the sum of their shares **without noise**.
+    /// Appends the state: a hash of aggregator, task and name, the number of reports and their checksum, the
+    /// rejections, and the sum of the shares **without noise**.
     ///
     /// # Errors
-    ///
     /// None in practice: field elements can be encoded.
     pub fn write_state(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
         bytes.reserve(Self::state_length(&self.policy));
@@ -96,11 +92,10 @@ impl<P: DpPolicy> Batch<P> {
         Ok(())
     }
 
-    /// The batch with what another one of the same aggregator, task and name held.
+    /// The batch with the state of another one of the same aggregator, task and name.
     ///
     /// # Errors
-    ///
-    /// [`BatchError::State`] if the bytes are none of such a state, [`BatchError::ForeignBatch`] if it is that
+    /// [`BatchError::State`] if the bytes are no state, [`BatchError::ForeignBatch`] if they are the state
     /// of another batch, and [`BatchError::BatchFull`] if it has more reports than the policy allows.
     pub fn with_state(mut self, state: &[u8]) -> Result<Self, BatchError> {
         let expected = Self::state_length(&self.policy);
@@ -118,11 +113,10 @@ impl<P: DpPolicy> Batch<P> {
         let (checksum, rejections) = header.split_at(HASH);
         let reports = count(reports);
         self.check_reports(reports)?;
-        for (place, (sum, bytes)) in
-            (0..).zip(self.sum.iter_mut().zip(sum.chunks_exact(FieldOf::<P>::ENCODED_SIZE)))
-        {
+        let elements = sum.chunks_exact(FieldOf::<P>::ENCODED_SIZE);
+        for (index, (sum, bytes)) in self.sum.iter_mut().zip(elements).enumerate() {
             let refused =
-                |_| BatchError::State { reason: format!("has no field element in place {place}") };
+                |_| BatchError::State { reason: format!("has no field element in place {index}") };
             *sum = FieldOf::<P>::get_decoded(bytes).map_err(refused)?;
         }
         self.reports = reports;
@@ -143,13 +137,13 @@ impl<P: DpPolicy> Batch<P> {
         Ok(())
     }
 
-    /// Of which aggregator and task a state is, and under which name.
+    /// The hash of the batch's task, aggregator and name.
     fn state_origin(&self) -> [u8; HASH] {
         let mut hash = Sha256::new();
         hash.update(b"dp-prio3 batch state 1");
-        hash.update(self.origin.source.task.0);
-        hash.update([self.origin.source.aggregator]);
-        hash.update(self.origin.name.as_str());
+        hash.update(self.verifier.task.0);
+        hash.update([self.verifier.aggregator]);
+        hash.update(self.name.as_str());
         hash.finalize().into()
     }
 }

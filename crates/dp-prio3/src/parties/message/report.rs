@@ -1,7 +1,7 @@
 //! A report, and what each aggregator receives of it.
 
 use std::fmt;
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use prio::codec::{CodecError, Decode, Encode};
 use rand_core::CryptoRng;
@@ -10,23 +10,22 @@ use zeroize::Zeroize;
 use super::super::replay::TimeWindow;
 use super::super::report_id::{BindingKey, Commitment, ReportId};
 use super::super::task::TaskDigest;
-use super::{decode_opaque, encode_opaque, take};
+use super::{decode_array, decode_opaque, encode_opaque, take};
 use crate::Error;
 use crate::error::within;
 
 /// Prio's nonce: 16 random bytes, from which the aggregators derive the randomness that checks the
 /// proof.
 ///
-/// It does not name the report: that is done by its [`ReportId`], which covers the nonce. Two
-/// reports may have one nonce.
+/// Two reports may have one nonce. A report's name is its [`ReportId`], which covers the nonce.
 pub type Nonce = [u8; 16];
 
-/// What all aggregators are told of a report, the same for each. It may be read by anybody.
+/// The part of a report that all aggregators receive. Anybody may read it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PublicPart {
     /// Prio's nonce.
     pub nonce: Nonce,
-    /// Of which period of time the client says it is.
+    /// The time window, as the client claims.
     pub window: TimeWindow,
     /// Prio's public share.
     pub public_share: Vec<u8>,
@@ -52,7 +51,7 @@ impl fmt::Debug for PublicPart {
     }
 }
 
-/// What one aggregator alone is told of a report. The input share and the key are wiped when this is
+/// The part of a report for one aggregator alone. The input share and the key are wiped when this is
 /// dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PrivatePart {
@@ -76,30 +75,27 @@ impl fmt::Debug for PrivatePart {
     }
 }
 
-/// A client's upload: what all aggregators are told, and what each of them alone.
+/// A client's upload.
 ///
-/// The private parts travel apart, each under its aggregator's encryption. Whoever holds them all
-/// holds the measurement.
+/// The private parts travel apart, each under its aggregator's encryption. All of them together
+/// give the measurement.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
-    /// What all aggregators are told.
+    /// The part for all aggregators.
     pub public: PublicPart,
-    /// What each is told alone, by aggregator.
+    /// The part for each aggregator alone.
     pub private: Vec<PrivatePart>,
 }
 
 impl Report {
     /// Binds shares that prio made: draws a secret for each, commits to each, and tags them all.
+    /// [`Client`](crate::Client) does this with every report.
     ///
-    /// [`Client`](crate::Client) does this with every report. For shares that were made elsewhere,
-    /// it is all that makes them a report of the task.
-    ///
-    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it. Prio draws the seeds
-    /// of shares from the thread's generator, which a fork copies: two forked processes would give a helper the same
-    /// share, and the leader alone could read both measurements.
+    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it. Prio draws
+    /// the seeds of shares from the thread's generator, which a fork copies: two forked processes would give a
+    /// helper the same share, and the leader alone could read both measurements.
     ///
     /// # Errors
-    ///
     /// [`Error::Parameter`] if there are no input shares or more than 255, and [`Error::Sampler`] if
     /// the operating system gives no seed.
     pub fn bind(
@@ -122,17 +118,14 @@ impl Report {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         within("input shares", input_shares.len(), 1..=usize::from(u8::MAX))?;
-        let mut keyed = Vec::with_capacity(input_shares.len());
-        let mut commitments = Vec::with_capacity(input_shares.len());
-        let mut private = Vec::with_capacity(input_shares.len());
+        let (mut keyed, mut commitments, mut private) = (Vec::new(), Vec::new(), Vec::new());
         for input_share in input_shares {
             let mut key = BindingKey([0; 32]);
             rng.fill_bytes(&mut key.0);
             let hmac = key.keyed();
             commitments.push(hmac.commit(&input_share));
             keyed.push(hmac);
-            let tag = [0; 32];
-            private.push(PrivatePart { input_share, key, tag });
+            private.push(PrivatePart { input_share, key, tag: [0; 32] });
         }
         let public = PublicPart { nonce, window, public_share, commitments };
         let report = public.report_id(task);
@@ -159,27 +152,27 @@ impl fmt::Debug for Report {
     }
 }
 
-/// What one aggregator receives of a report.
+/// The two parts of a report that one aggregator receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportShare {
-    /// What all aggregators are told.
+    /// The part for all aggregators.
     pub public: PublicPart,
-    /// What this one is told alone.
+    /// The part for this aggregator alone.
     pub private: PrivatePart,
 }
 
-/// Why a share is not of the report that its public part describes.
+/// The reason why a share does not belong to the report that its public part describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingFault {
-    /// Not one commitment for each aggregator.
+    /// The number of commitments is not the number of aggregators.
     #[error(
         "{commitments} commitments to input shares: expected one for each of the {aggregators} aggregators"
     )]
     Commitments {
-        /// The commitments.
+        /// The number of commitments.
         commitments: usize,
-        /// The aggregators.
+        /// The number of aggregators.
         aggregators: usize,
     },
     /// The client committed to another input share, or with another key.
@@ -192,10 +185,9 @@ pub enum BindingFault {
 }
 
 impl ReportShare {
-    /// The id of the report, if this is the share that its client made for this aggregator.
+    /// The id of the report, if its client made this share for this aggregator.
     ///
     /// # Errors
-    ///
     /// Every case of [`BindingFault`].
     pub fn check(
         &self,
@@ -247,25 +239,16 @@ impl Encode for ReportShare {
 
 impl Decode for ReportShare {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
-        let mut nonce = Nonce::default();
-        bytes.read_exact(&mut nonce)?;
+        let nonce = decode_array(bytes)?;
         let window = TimeWindow(u64::decode(bytes)?);
         let public_share = decode_opaque(bytes)?;
         let aggregators = usize::from(u8::decode(bytes)?);
         let (commitments, _) = take(bytes, 32 * aggregators)?.as_chunks();
-        let public = PublicPart {
-            nonce,
-            window,
-            public_share,
-            commitments: commitments.iter().copied().map(Commitment).collect(),
-        };
-        let mut private = PrivatePart {
-            input_share: decode_opaque(bytes)?,
-            key: BindingKey([0; 32]),
-            tag: [0; 32],
-        };
-        bytes.read_exact(&mut private.key.0)?;
-        bytes.read_exact(&mut private.tag)?;
+        let commitments = commitments.iter().copied().map(Commitment).collect();
+        let public = PublicPart { nonce, window, public_share, commitments };
+        let input_share = decode_opaque(bytes)?;
+        let key = BindingKey(decode_array(bytes)?);
+        let private = PrivatePart { input_share, key, tag: decode_array(bytes)? };
         Ok(Self { public, private })
     }
 }

@@ -13,8 +13,8 @@ use crate::policy::DpPolicy;
 
 /// A client that pays for every report.
 ///
-/// A report leaves only after the ledger has confirmed the cost, on the disk with a [`Journal`](dp_ledger::Journal).
-/// A client that stops between the two has paid for a report that nobody saw, and makes no other one under the same
+/// A report leaves only after the ledger has recorded the cost, on the disk with a [`Journal`](dp_ledger::Journal).
+/// A client that stops between the two has paid for a report that nobody saw, and makes no other one under that
 /// name. A cost that counts on other honest clients holds if the aggregators release no smaller batch than
 /// [`Release::minimum_batch`].
 ///
@@ -48,11 +48,10 @@ pub struct SpendingClient<P> {
 }
 
 impl<P: DpPolicy> SpendingClient<P> {
-    /// A client that pays for each report what the policy guarantees in `trust_model`, the one that
-    /// its owner relies on.
+    /// A client that pays for each report at the policy's guarantee in `trust_model`, on which
+    /// its owner relies.
     ///
     /// # Errors
-    ///
     /// [`SpendingError::NoGuarantee`] if there is no guarantee, and [`SpendingError::Ledger`] if it
     /// says less than the ledger asks: it trusts others, or is about other neighbours.
     pub fn new(
@@ -67,13 +66,13 @@ impl<P: DpPolicy> SpendingClient<P> {
         Ok(Self { client, account, cost })
     }
 
-    /// What one report costs.
+    /// The cost of one report.
     #[must_use]
     pub const fn cost(&self) -> &Release {
         &self.cost
     }
 
-    /// What was spent.
+    /// The ledger.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         self.account.ledger()
@@ -82,7 +81,6 @@ impl<P: DpPolicy> SpendingClient<P> {
     /// The report of a measurement for `release`, such as a day, once it is paid for.
     ///
     /// # Errors
-    ///
     /// [`SpendingError::AlreadyReported`] if the release was paid for before,
     /// [`SpendingError::Ledger`] if not enough is left, and [`SpendingError::Client`] if the
     /// measurement is not valid, which costs nothing, or was dropped, which costs as much.
@@ -94,10 +92,9 @@ impl<P: DpPolicy> SpendingClient<P> {
         self.report_in(release, TimeWindow::default(), measurement)
     }
 
-    /// The report of a measurement for `release` in a window, once it is paid for.
+    /// The report of a measurement for `release` in a time window, once it is paid for.
     ///
     /// # Errors
-    ///
     /// As [`SpendingClient::report`].
     pub fn report_in(
         &mut self,

@@ -1,4 +1,4 @@
-//! A collector that keeps account.
+//! A collector that pays for each release.
 
 use dp_calibration::TrustModel;
 use dp_ledger::{Cost, Ledger, Release, SharesDigest};
@@ -14,13 +14,13 @@ use crate::policy::DpPolicy;
 ///
 /// For a set of shares under a name it
 ///
-/// 1. checks what shows without adding the shares up. A refusal costs nothing, and says nothing of the totals;
-/// 2. pays, under the name **and the digest of the shares**: other shares under it are refused, also after a restart,
-///    be they of another batch or of the same one with fresh noise;
-/// 3. adds them up, checks that the totals are plausible, and estimates. What is refused here is paid for: a
+/// 1. checks the shares without adding them up. A refusal costs nothing, and says nothing of the totals;
+/// 2. pays, under the name **and the digest of the shares**: other shares under the name are refused, also after a
+///    restart, whether of another batch or of the same one with fresh noise;
+/// 3. adds them up, checks that the totals are plausible, and estimates. A refusal here is paid for: a
 ///    dishonest aggregator, who can shift its own share, would otherwise search the other's total.
 ///
-/// What is paid for can be collected again under its name for nothing.
+/// The same shares can be collected again under their name at no cost.
 #[derive(Debug)]
 pub struct SpendingCollector<P> {
     collector: Collector<P>,
@@ -28,24 +28,22 @@ pub struct SpendingCollector<P> {
     cost: Release,
 }
 
-/// A result, and what it cost.
+/// A result and its cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaidCollection {
     /// The result.
     pub collection: Collection,
-    /// What this release cost, as the ledger counts.
+    /// The cost of this release, as the ledger counts.
     pub cost: Cost,
-    /// What all releases cost together.
+    /// The cost of all releases together.
     pub spent: Cost,
-    /// What is left; `None` if that is nothing.
+    /// The rest of the budget; `None` if it is used up.
     pub left: Option<Cost>,
 }
 
-/// The digest of a release's shares, whatever their order: over the encodings, with all that they
-/// say of their task, batch and reports.
+/// The digest of a release's shares, whatever their order, over their whole encodings.
 ///
 /// # Errors
-///
 /// [`CollectError::Malformed`] if a share is too long to be encoded.
 pub fn digest_of(shares: &[EncodedAggregateShare]) -> Result<SharesDigest, CollectError> {
     let encoded = shares.iter().map(|share| {
@@ -58,12 +56,10 @@ pub fn digest_of(shares: &[EncodedAggregateShare]) -> Result<SharesDigest, Colle
 }
 
 impl<P: DpPolicy> SpendingCollector<P> {
-    /// A collector that pays for each release what the policy guarantees in `trust_model`, with as many
-    /// honest clients in every batch as `circumstances` says. It refuses a batch of fewer reports, in
-    /// which there cannot be so many.
+    /// A collector that pays for each release at the policy's guarantee in `trust_model` and `circumstances`. It
+    /// refuses a batch of fewer reports than the honest clients.
     ///
     /// # Errors
-    ///
     /// [`SpendingError::NoGuarantee`] if there is no guarantee, and [`SpendingError::Ledger`] if it
     /// says less than the ledger asks: it trusts others, or is about other neighbours.
     pub fn new(
@@ -78,31 +74,29 @@ impl<P: DpPolicy> SpendingCollector<P> {
         Ok(Self { collector, account, cost })
     }
 
-    /// For batches of at least `reports` reports: dishonest clients come on top of the honest ones that the
-    /// circumstances count.
+    /// Raises the least number of reports in a batch: dishonest clients come on top of the honest ones.
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
         let minimum = reports.max(self.cost.minimum_batch());
         Self { cost: self.cost.with_minimum_batch(minimum), ..self }
     }
 
-    /// What one release costs.
+    /// The cost of one release.
     #[must_use]
     pub const fn cost(&self) -> &Release {
         &self.cost
     }
 
-    /// What was spent.
+    /// The ledger.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         self.account.ledger()
     }
 
     /// Collects the shares of `release`, once it is paid for. The same shares may be collected
-    /// again under the same name, at no further cost: they are what was released.
+    /// again under this name at no further cost.
     ///
     /// # Errors
-    ///
     /// [`SpendingError::Collect`] for shares that do not make up a set, or, when they are paid for, no
     /// plausible totals; [`SpendingError::TooFewReports`]; [`SpendingError::Ledger`] if not enough is
     /// left or the name stands for other shares.

@@ -1,4 +1,4 @@
-//! A client that pays for what it sends itself.
+//! A client that pays for its own measurements.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -19,20 +19,20 @@ use crate::policies::AggregatorNoise;
 use crate::policy::PolicyDescription as _;
 use crate::types::MeasurementType;
 
-/// A client that pays for each report what its own measurement x costs, ρ = ‖x‖₂²/(2σ²) for Gaussian noise of
-/// parameter σ² at each aggregator, and not what the largest measurement would (Feldman, Zrnic 2021). Once
-/// that does not fit any more, **it sends zeros, and goes on sending them**.
+/// A client that pays for each report the cost of its own measurement x, ρ = ‖x‖₂²/(2σ²) for Gaussian noise of
+/// parameter σ² at each aggregator, instead of the cost of the largest measurement (Feldman, Zrnic 2021). Once
+/// that cost does not fit any more, **it sends zeros, and goes on sending them**.
 ///
-/// With the ledger's limit ρ*, or (ε, δ), and one honest aggregator, all releases together are that hard to tell from
-/// those with a client that sends zeros throughout: deletion. Two sequences of measurements are told apart by 4ρ* at
+/// With one honest aggregator the ledger's limit ρ*, or (ε, δ), bounds the loss of all releases together against a
+/// client that sends zeros throughout: deletion. Between two sequences of measurements the loss is 4ρ* at
 /// most (`docs/filters.md` of `dp-ledger`, Theorem 3).
 ///
-/// **What the caller must keep to.** *Report in every round*, whatever is measured and left: who stops when the
-/// account is empty says that its measurements were large. *Show the account to nobody*: [`Self::ledger`], its file,
-/// and whether a measurement was sent are functions of the measurements; [`Self::report`] does not say it and takes
-/// the same steps either way. *Give valid measurements only*: an error tells that one was not.
+/// **Rules for the caller.** *Report in every round*, whatever is measured and left: a client that stops when the
+/// account is empty reveals that its measurements were large. *Show the account to nobody*: [`Self::ledger`], its
+/// file, and whether a measurement was sent depend on the measurements; [`Self::report`] takes the same steps either
+/// way. *Give valid measurements only*: an error reveals an invalid one.
 ///
-/// It needs a type with a valid measurement of zeros, which a histogram has not.
+/// It needs a type with a valid measurement of zeros, which a histogram does not have.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -45,7 +45,7 @@ use crate::types::MeasurementType;
 /// use dp_prio3::types::Sum;
 /// use dp_prio3::{AggregatorNoise, Circumstances, Client};
 ///
-/// // Up to 80 cigarettes a day; who smokes 8 spends a hundredth of who smokes 80.
+/// // Up to 80 cigarettes a day; a client with 8 spends a hundredth of one with 80.
 /// let day: Rho = "0.01".parse()?;
 /// let policy: AggregatorNoise<_, DiscreteGaussian> = AggregatorNoise::new(Sum::new(2, 80)?, day)?;
 /// let limit = Budget::ZeroConcentrated { rho: "0.1".parse()? };
@@ -76,11 +76,10 @@ impl<V: fmt::Debug, Z: fmt::Debug> fmt::Debug for IndividualClient<V, Z> {
 }
 
 impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
-    /// A client that pays out of an account of its own, for those who rely on `trust_model`. `zeros` is the
-    /// measurement that it sends when it can pay for no other.
+    /// A client that pays out of an account of its own, at the guarantee in `trust_model`. It sends `zeros`
+    /// when it can pay for no other measurement.
     ///
     /// # Errors
-    ///
     /// [`SpendingError::NoGuarantee`] if no aggregator is honest in this trust model;
     /// [`SpendingError::NotIndividual`] if the ledger is not for deletion by the rule of zero-concentrated
     /// privacy, or `zeros` is not a valid measurement that adds nothing to any total; and
@@ -116,28 +115,27 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         let needed = "noise above zero";
         let one = Rational::integer(1).checked_div(&(variance + variance));
         let one = one.ok_or(SpendingError::NotIndividual { needed })?;
-        let costs = IndividualCosts::new(terms, &worst(policy, &cost)?, &one)?;
+        let costs = IndividualCosts::new(terms, &worst_cost(policy, &cost)?, &one)?;
         Ok(Self { client, account, costs, zeros })
     }
 
-    /// What a report of the largest measurement costs.
+    /// The cost of a report of the largest measurement.
     #[must_use]
     pub const fn worst_cost(&self) -> &Release {
         self.costs.release()
     }
 
-    /// What was spent. It is private: see above.
+    /// The ledger. It is private: see above.
     #[must_use]
     pub fn ledger(&self) -> &Ledger {
         self.account.ledger()
     }
 
-    /// A report for `release`, such as a day: of the measurement, once that is paid for, or of zeros, where not
+    /// A report for `release`, such as a day: of the measurement, once it is paid for, or of zeros, where not
     /// enough is left.
     ///
     /// # Errors
-    ///
-    /// [`SpendingError::AlreadyReported`] if there was a report for the release, of whatever;
+    /// [`SpendingError::AlreadyReported`] if there was a report for the release;
     /// [`SpendingError::Client`] if the measurement is not valid, and [`SpendingError::Ledger`] if the file cannot
     /// be written.
     pub fn report(
@@ -148,10 +146,9 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         self.report_in(release, TimeWindow::default(), measurement)
     }
 
-    /// A report for `release`, of a window.
+    /// A report for `release` in a time window.
     ///
     /// # Errors
-    ///
     /// As [`IndividualClient::report`].
     pub fn report_in(
         &mut self,
@@ -160,7 +157,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         measurement: &V::Measurement,
     ) -> Result<Report, SpendingError> {
         self.account.check_unpaid(release)?;
-        // Both are made whichever is sent: what is refused, and how long it takes, does not tell which.
+        // Both are made, so that errors and time do not reveal which one is sent.
         let zeros = self.client.report_in(window, self.zeros.borrow());
         let report = self.client.report_in(window, measurement);
         let mut reports =
@@ -177,14 +174,14 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
     }
 }
 
-/// What the largest measurement costs under deletion.
-fn worst<V: MeasurementType>(
+/// The cost of the largest measurement under deletion.
+fn worst_cost<V: MeasurementType>(
     policy: &AggregatorNoise<V, DiscreteGaussian>,
     cost: &Release,
 ) -> Result<Release, SpendingError> {
     let difference = policy.query().worst_case_difference(Adjacency::Deletion);
     let difference = difference.map_err(|error| SpendingError::Client(error.into()))?;
-    let needed = "a query of which one client moves something";
+    let needed = "a query that one client can change";
     let difference = difference.ok_or(SpendingError::NotIndividual { needed })?;
     let variance = policy.mechanism().variance_parameter().clone();
     let rho = zcdp::rho(&variance, &difference.l2_squared());
