@@ -148,7 +148,7 @@ fn every_randomizer_guarantees_its_local_epsilon_against_everybody() {
 #[test]
 fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
     let delta = "1e-6".parse().unwrap();
-    let crowd = Circumstances::new(2_000, "1e-6".parse().unwrap());
+    let many_clients = Circumstances::new(2_000, "1e-6".parse().unwrap());
     let policy = MultihotRappor::one_hot(2, 8, epsilon("2"), &rational("1e-12")).unwrap();
     let sum = AggregatedRappor::new(epsilon("2"), 2_000).unwrap();
     let limit = WeightLimit {
@@ -157,7 +157,7 @@ fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
     };
     let with_drops = sum.epsilon_with_drops(&delta, Adjacency::Replacement, limit).unwrap();
     let without = sum.epsilon(&delta, Adjacency::Replacement).unwrap();
-    let guarantee = policy.guarantee(OAMC, &crowd);
+    let guarantee = policy.guarantee(OAMC, &many_clients);
     let Some(Budget::Approximate { epsilon, .. }) = guarantee.budget() else {
         panic!("{guarantee:?}");
     };
@@ -168,19 +168,19 @@ fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
 
 #[test]
 fn a_crowd_of_randomized_answers_guarantees_what_the_calibration_says() {
-    let crowd = Circumstances::new(10_000, "1e-6".parse().unwrap());
+    let many_clients = Circumstances::new(10_000, "1e-6".parse().unwrap());
     let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
     let policy = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
     let sum = AggregatedResponse::new(epsilon("3"), 5, 10_000).unwrap();
     let bounds = sum.epsilon(&"1e-6".parse().unwrap()).unwrap();
-    let guarantee = policy.guarantee(OAMC, &crowd);
+    let guarantee = policy.guarantee(OAMC, &many_clients);
     let Some(Budget::Approximate { epsilon, delta }) = guarantee.budget() else {
         panic!("{guarantee:?}");
     };
     assert_eq!(epsilon.value(), &bounds.upper);
     assert!(epsilon.value().to_f64() < 0.2103 && delta.to_string() == "1e-6");
     assert_eq!(guarantee.carried_over_from, None);
-    let other = policy.guarantee(TrustModel::OneAggregatorOneClient, &crowd);
+    let other = policy.guarantee(TrustModel::OneAggregatorOneClient, &many_clients);
     assert_eq!(other.carried_over_from, Some(OC));
 }
 

@@ -1,4 +1,4 @@
-//! What the collector insists on.
+//! The collector refuses altered sets of shares.
 
 use crate::support::{Task, histogram_laplace, multihot_rappor};
 use dp_prio3::CollectError;
@@ -7,7 +7,7 @@ use dp_prio3::message::EncodedAggregateShare;
 type Shares = Vec<EncodedAggregateShare>;
 type Alteration = dyn Fn(&mut Vec<u8>);
 
-/// What the collector says to the shares of three aggregators over five reports, after `alter`.
+/// The collector's error on the shares of three aggregators over five reports, after `alter`.
 fn refusal(alter: impl FnOnce(&mut Shares)) -> CollectError {
     let mut task = Task::new(histogram_laplace(3, 4), 5);
     for bucket in [0, 1, 2, 3, 3] {

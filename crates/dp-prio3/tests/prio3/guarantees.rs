@@ -123,9 +123,9 @@ fn a_guarantee_beyond_the_ceilings_says_that_it_protects_nobody() {
 
 #[test]
 fn who_can_void_a_guarantee_of_a_crowd_is_said() {
-    let crowd = Circumstances::new(2_000, "1e-6".parse().unwrap());
+    let many_clients = Circumstances::new(2_000, "1e-6".parse().unwrap());
     let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
-    let text = policy.clone().guarantee(OAMC, &crowd).to_string();
+    let text = policy.clone().guarantee(OAMC, &many_clients).to_string();
     for part in [
         "are in the released batch (a malicious aggregator can reject any of them",
         "the policy's fewest reports, 1, do not rule it out",
@@ -133,31 +133,31 @@ fn who_can_void_a_guarantee_of_a_crowd_is_said() {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     let policy = policy.with_min_reports(2_100).unwrap();
-    let text = policy.guarantee(OAMC, &crowd).to_string();
+    let text = policy.guarantee(OAMC, &many_clients).to_string();
     let part =
         "releases no batch of fewer than 2100 reports by its own count, of which at most 100";
     assert!(text.contains(part), "{part} is not in {text}");
 }
 
-/// Of 40 buckets at ε₀ = 1 the crowd of 10 000 gives 0.075; a rate of δ takes all of it.
+/// Of 40 buckets at ε₀ = 1 10 000 honest clients give 0.075; a rate of δ takes all of it.
 #[test]
 fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
-    let crowd = Circumstances::new(10_000, "1e-9".parse().unwrap());
+    let many_clients = Circumstances::new(10_000, "1e-9".parse().unwrap());
     let policy = |rate: &Rational| MultihotRappor::vectors(2, 40, 1, epsilon("1"), rate).unwrap();
-    let eaten = policy(&rational("1e-9")).guarantee(OAMC, &crowd);
+    let eaten = policy(&rational("1e-9")).guarantee(OAMC, &many_clients);
     assert_eq!(eaten.budget(), Some(&pure("2")));
     let text = eaten.to_string();
     assert!(text.contains("all honest clients' randomness together gives (2, "), "{text}");
     assert!(text.contains("a lower false-positive rate gives a smaller epsilon"), "{text}");
 
-    let rate = Rappor::negligible_rate(40, 1, epsilon("1"), crowd.delta()).unwrap();
+    let rate = Rappor::negligible_rate(40, 1, epsilon("1"), many_clients.delta()).unwrap();
     assert!(rate < rational("1e-10") && rate > rational("1e-18"), "{rate}");
-    let kept = policy(&rate).guarantee(OAMC, &crowd);
+    let kept = policy(&rate).guarantee(OAMC, &many_clients);
     let Some(Budget::Approximate { epsilon, .. }) = kept.budget() else {
         panic!("{kept}");
     };
     // Without any dropping it is as much, to three digits.
-    let free = policy(&rational("0")).guarantee(OAMC, &crowd);
+    let free = policy(&rational("0")).guarantee(OAMC, &many_clients);
     let Some(Budget::Approximate { epsilon: free, .. }) = free.budget() else {
         panic!("{free}");
     };
@@ -196,11 +196,11 @@ fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta()
 fn no_guarantee_counts_on_more_honest_clients_than_a_batch_holds() {
     let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
     let policy = policy.with_max_reports(20).unwrap();
-    let crowd = |clients| Circumstances::new(clients, "1e-6".parse().unwrap());
+    let among = |clients| Circumstances::new(clients, "1e-6".parse().unwrap());
     let hedged: Hedged<_, _, DiscreteGaussian> =
         Hedged::new(policy.clone(), epsilon_delta("1", "1e-6")).unwrap();
     for clients in [21, 1_000_000, u64::MAX] {
-        let (all, more) = (crowd(20), crowd(clients));
+        let (all, more) = (among(20), among(clients));
         assert_eq!(policy.guarantee(OAMC, &more), policy.guarantee(OAMC, &all));
         assert_eq!(hedged.guarantee(OAMC, &more), hedged.guarantee(OAMC, &all));
     }

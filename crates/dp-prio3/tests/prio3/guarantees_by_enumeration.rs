@@ -9,7 +9,9 @@
 //! that it counts on; and that is what is listed. Every pair (ε, δ) is checked that a guarantee
 //! prints, those beside the stated one included.
 
-use crate::support::toy::{Claim, Toy, answered, flipped, probability, reported, told, vectors};
+use crate::support::toy::{
+    Claim, Toy, answered, flipped, lying_bits, probability, reported, vectors,
+};
 use crate::support::view::Client;
 use crate::support::{epsilon, epsilon_delta, rational};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
@@ -69,10 +71,10 @@ fn response_and_coin_flips_keep_every_guarantee() {
         let response = RandomizedResponse::new(epsilon(epsilon0)).unwrap();
         let policy = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
         let policy = policy.with_max_reports(5).unwrap();
-        alone_and_hedged(&policy, &told(probability(epsilon0)));
+        alone_and_hedged(&policy, &lying_bits(probability(epsilon0)));
     }
     let policy = ClientNoise::new(Count::new(2).unwrap(), CoinFlip).unwrap();
-    alone_and_hedged(&policy.with_max_reports(5).unwrap(), &told(0.25));
+    alone_and_hedged(&policy.with_max_reports(5).unwrap(), &lying_bits(0.25));
 }
 
 #[test]

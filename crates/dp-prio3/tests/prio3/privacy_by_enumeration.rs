@@ -19,7 +19,7 @@ use crate::support::enumeration::{
 };
 use crate::support::{Task, alone, epsilon_delta, laplace, rational, rng};
 use dp_calibration::Budget;
-use dp_exact::{Interval, Rational, Rho};
+use dp_exact::{Interval, Rho};
 use dp_prio3::TrustModel::OneAggregatorOneClient;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::types::{
@@ -43,7 +43,7 @@ fn contributions<V: MeasurementType>(
     measurements.iter().map(&mut contribution).collect()
 }
 
-/// What an aggregator adds to its share is what the sampler draws, and nothing else.
+/// An aggregator adds to its share the draws of the sampler, in blocks of 256, and nothing else.
 fn adds<V: MeasurementType, N: NoiseMechanism>(policy: &AggregatorNoise<V, N>, law: &impl Law) {
     let mut noisy = vec![FieldOf::<AggregatorNoise<V, N>>::zero(); 300];
     policy.add_noise(&mut noisy, 1, &mut rng(5)).expect("fits");
@@ -214,21 +214,4 @@ fn an_l1_bound_sum_keeps_its_guarantee_for_all_measurements() {
         .collect();
     let measurements: Vec<&[u128]> = vectors.iter().map(|vector| &vector[..]).collect();
     check(&L1BoundSum::new(2, 2, 2).unwrap(), &measurements);
-}
-
-/// Real Prio3 adds to the totals what the calibration takes its sensitivity from.
-#[test]
-fn the_worst_difference_of_two_measurements_is_the_sensitivity() {
-    let worst = |contributions: &[Vec<i64>]| {
-        let differences = differences(contributions);
-        differences.iter().map(|entries| entries.iter().sum::<i64>()).max()
-    };
-    let of = |scale: &Rational| Some(i64::try_from(scale.floor()).expect("small"));
-
-    let histogram = Histogram::new(2, 3).unwrap();
-    let all = contributions(&histogram, &[&0, &1, &2]);
-    assert_eq!(worst(&all), of(laplace(histogram, "1").mechanism().scale()));
-    let sum_vec = SumVec::new(2, 2, 4).unwrap();
-    let all = contributions(&sum_vec, &[&[0, 0][..], &[4, 4], &[1, 3]]);
-    assert_eq!(worst(&all), of(laplace(sum_vec, "1").mechanism().scale()));
 }

@@ -46,7 +46,7 @@ fn without_the_defence_a_replayed_report_counts_again() {
     assert_eq!(task.exact_totals(), (5, vec![0, 5, 0]));
 }
 
-/// Whoever learns a nonce before its report arrives cannot shut the honest client out: a report of
+/// An attacker who learns a nonce before its report arrives cannot shut the honest client out: a report of
 /// his own under that nonce, valid or not, has another id.
 #[test]
 fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
@@ -73,7 +73,7 @@ fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
     assert_ne!(checksums[0], dp_prio3::ReportChecksum::default());
 }
 
-/// It may arrive whole the next time, and what is not read takes no memory.
+/// It may arrive whole the next time, and unreadable reports take no memory.
 #[test]
 fn a_report_that_is_altered_on_its_way_or_unreadable_is_not_spent() {
     let mut task = task();
@@ -129,8 +129,7 @@ fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
     }
 }
 
-/// What one of them has verified, the other has: also with another key, under which the same shares
-/// would tell the other aggregator more.
+/// Also with another key, under which the same shares would reveal more to the other aggregator.
 #[test]
 fn two_aggregators_of_one_number_and_task_in_one_process_are_one() {
     let task = task();

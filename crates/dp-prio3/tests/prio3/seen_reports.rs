@@ -1,4 +1,4 @@
-//! What an aggregator asks of the store of its seen reports, and when.
+//! The calls of an aggregator to its store of seen reports.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
@@ -57,7 +57,7 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     assert_eq!((batch.reports(), batch.rejections().at(Stage::TimeWindow)), (4, 5));
 }
 
-/// The window is bound: nobody turns a report of a window that expired into one of today.
+/// The window is bound.
 #[test]
 fn a_report_is_not_moved_to_a_window_that_is_open() {
     let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);

@@ -30,7 +30,7 @@ fn terms(limit: &str) -> Terms {
     Terms::new(pure(limit)).with_trust_model(OC)
 }
 
-fn purse(limit: &str) -> Ledger {
+fn local_ledger(limit: &str) -> Ledger {
     Ledger::new(terms(limit)).expect("a limit in range")
 }
 
@@ -43,8 +43,8 @@ fn client() -> Client<CountResponse> {
 
 #[test]
 fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
-    let purse = purse("1");
-    let mut client = SpendingClient::new(client(), purse, OC, &alone()).unwrap();
+    let ledger = local_ledger("1");
+    let mut client = SpendingClient::new(client(), ledger, OC, &alone()).unwrap();
     client.report("monday", &true).unwrap();
     client.report("tuesday", &true).unwrap();
     for day in ["wednesday", "thursday"] {
@@ -62,8 +62,8 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
     let path = folder.path().join("journal");
     drop(Journal::create(&path, terms("1")).unwrap());
     let open = || {
-        let purse = Journal::open(&path).unwrap();
-        SpendingClient::new(client(), purse, OC, &alone()).unwrap()
+        let ledger = Journal::open(&path).unwrap();
+        SpendingClient::new(client(), ledger, OC, &alone()).unwrap()
     };
     open().report("monday", &true).unwrap();
     let monday = std::fs::read(&path).unwrap();
@@ -91,8 +91,8 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
     let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &rational("1/2")).unwrap();
     let cost = policy.local_epsilon().clone();
     let client = Client::new(Arc::new(policy), b"daily").unwrap();
-    let purse = purse("1000");
-    let mut client = SpendingClient::new(client, purse, OC, &alone()).unwrap();
+    let ledger = local_ledger("1000");
+    let mut client = SpendingClient::new(client, ledger, OC, &alone()).unwrap();
     assert!(client.report("day", &[true; 12][..]).is_err());
     assert_eq!(client.ledger().spent().unwrap(), None);
 
@@ -116,11 +116,11 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
 }
 
 /// A daily histogram, each day ε = 0.5.
-fn daily(purse: Ledger) -> (Task<HistogramLaplace>, SpendingCollector<HistogramLaplace>) {
+fn daily(ledger: Ledger) -> (Task<HistogramLaplace>, SpendingCollector<HistogramLaplace>) {
     let task = Task::new(histogram_laplace(2, 3), 8);
     let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).expect("a valid policy");
     let collector =
-        SpendingCollector::new(collector, purse, OAOC, &alone()).expect("a valid policy");
+        SpendingCollector::new(collector, ledger, OAOC, &alone()).expect("a valid policy");
     (task, collector)
 }
 
@@ -176,14 +176,14 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     let rate = rational("1e-12");
     let policy = MultihotRappor::one_hot(2, 4, epsilon("3"), &rate).unwrap();
     let mut task = Task::new(policy, 9);
-    let crowd = Circumstances::new(10_000, "1e-6".parse().unwrap());
+    let many_clients = Circumstances::new(10_000, "1e-6".parse().unwrap());
     let model = TrustModel::OneAggregatorMostClients;
     let limit = Budget::Approximate { epsilon: epsilon("10"), delta: "1e-3".parse().unwrap() };
-    let purse = Ledger::new(Terms::new(limit).with_trust_model(model)).unwrap();
+    let ledger = Ledger::new(Terms::new(limit).with_trust_model(model)).unwrap();
     let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
-    let collector = SpendingCollector::new(collector, purse, model, &crowd).unwrap();
+    let collector = SpendingCollector::new(collector, ledger, model, &many_clients).unwrap();
     let Budget::Approximate { epsilon: cost, .. } = collector.cost().budget() else {
-        panic!("a crowd has a slack");
+        panic!("an approximate budget");
     };
     assert!(*cost.value() < Rational::one(), "{cost}");
     for _ in 0..3 {
@@ -249,7 +249,7 @@ fn a_ledger_that_trusts_nobody_pays_for_no_guarantee_that_does() {
     let policy = Arc::new(histogram_laplace(2, 3));
     let collector = SpendingCollector::new(
         Collector::new(policy, CONTEXT).unwrap(),
-        purse("1"),
+        local_ledger("1"),
         OAOC,
         &alone(),
     );

@@ -183,8 +183,8 @@ pub(crate) fn probability(epsilon0: &str) -> f64 {
     1.0 / (epsilon0.exp() + 1.0)
 }
 
-/// A bit that is told truly but with the probability `lie`.
-pub(crate) fn told(lie: f64) -> Vec<Client> {
+/// A bit that is inverted with probability `lie`.
+pub(crate) fn lying_bits(lie: f64) -> Vec<Client> {
     let client =
         |bit: usize| Client { reports: vec![(vec![bit], 1.0 - lie), (vec![1 - bit], lie)] };
     vec![client(0), client(1)]

@@ -168,16 +168,16 @@ impl View {
         let zeros = usize::try_from(zeros).expect("few");
         let reports = beside.others.len() + 1 + zeros;
         let dimensions = clients[0].reports[0].0.len();
-        let mut crowd = Totals::new(dimensions, reports * largest.unwrap_or(0) + 1);
+        let mut others = Totals::new(dimensions, reports * largest.unwrap_or(0) + 1);
         for other in beside.others {
-            crowd = crowd.with_report(&other.reports, 1.0 / other.accepted());
+            others = others.with_report(&other.reports, 1.0 / other.accepted());
         }
         for _ in 0..zeros {
-            crowd = crowd.with_report(&zero.reports, 1.0);
+            others = others.with_report(&zero.reports, 1.0);
         }
-        let kernel = beside.noise.map(|(law, draws)| kernel(law, draws, crowd.sides[0]));
+        let kernel = beside.noise.map(|(law, draws)| kernel(law, draws, others.sides[0]));
         let seen = |client: &Client| {
-            let totals = crowd.with_report(&client.reports, 1.0);
+            let totals = others.with_report(&client.reports, 1.0);
             match &kernel {
                 Some(kernel) => totals.with_noise(kernel),
                 None => totals,
