@@ -14,7 +14,7 @@ use dp_prio3::types::{Average, Sum};
 fn main() -> Result<(), Box<dyn Error>> {
     let epsilon: Epsilon = "0.5".parse()?;
 
-    // A sum: whoever smokes more than 60 a day counts as smoking 60.
+    // A sum: more than 60 a day count as 60.
     let smoked = examples::column("cigarettes_per_day")?
         .iter()
         .map(|text| text.parse().map(|number: u64| number.min(60)))

@@ -1,6 +1,6 @@
-//! The same question every day of a year. The collector keeps a ledger on its disk, which charges the noise
-//! itself, so that a year fits where sums of ε and δ would allow three weeks; it refuses what would
-//! overspend, also after a crash, whatever is asked next.
+//! One question every day of a year. The collector keeps a ledger on its disk, which charges the noise
+//! itself: a year fits where sums of ε and δ would allow three weeks. It refuses a release that would
+//! overspend, also after a crash.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;

@@ -5,11 +5,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use dp_prio3::verification::verify_into;
-use dp_prio3::{
-    Aggregator, BatchName, Circumstances, Client, Collector, Error as PolicyError, MultihotRappor,
-    PolicyDescription, TrustModel, VerifyKey,
-};
+use dp_prio3::{Circumstances, MultihotRappor, PolicyDescription, TrustModel};
 
 const DIAGNOSES: [&str; 4] = ["asthma", "bronch", "hayfever", "tumor"];
 
@@ -20,35 +16,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
     println!("{}\n", policy.guarantee(TrustModel::OneClient, &circumstances));
 
-    let key = VerifyKey::random()?;
-    let client = Client::new(policy.clone(), b"diagnoses")?;
-    let aggregators = [
-        Aggregator::new(policy.clone(), 0, key.clone(), b"diagnoses")?,
-        Aggregator::new(policy.clone(), 1, key, b"diagnoses")?,
-    ];
-    let name = BatchName::new("all of them")?;
-    let mut batches = [0, 1].map(|id: usize| aggregators[id].new_batch(&name));
-
     let columns = DIAGNOSES.map(examples::column);
     let columns = columns.into_iter().collect::<Result<Vec<_>, _>>()?;
     let mut truth = [0; DIAGNOSES.len()];
-    for person in 0..columns[0].len() {
+    let people = (0..columns[0].len()).map(|person| {
         let mut bits: Vec<bool> = columns.iter().map(|column| column[person] == "1").collect();
         keep_two(&mut bits);
         for (total, bit) in truth.iter_mut().zip(&bits) {
             *total += u32::from(*bit);
         }
-        match client.report(&bits) {
-            Ok(report) => verify_into(&aggregators, &mut batches, &report.into_shares())?,
-            // Not sent, and not drawn again: that would change what the guarantee speaks of.
-            Err(PolicyError::Dropped { .. }) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-
-    let [first, second] = batches;
-    let shares = [first.finish()?, second.finish()?];
-    let collection = Collector::new(policy, b"diagnoses")?.collect(&shares)?;
+        bits
+    });
+    // A report that is dropped is not drawn again: that would change the distribution of the guarantee.
+    let collection = examples::run(&policy, people)?;
     let estimates = collection.estimates.iter().zip(&collection.margins_95);
     for ((name, (estimate, margin)), truth) in DIAGNOSES.iter().zip(estimates).zip(truth) {
         let (value, margin) = (estimate.value, margin.ceil());

@@ -1,6 +1,5 @@
-//! Who was ever told of hay fever? Clients flip their answers and aggregators add noise as well:
-//! whoever turns out to be dishonest, something remains, and together the two protect better than
-//! each alone.
+//! How many people have hay fever? Clients flip their answers and aggregators add noise as well: each
+//! protects if the other fails, and together they protect better than each alone.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;

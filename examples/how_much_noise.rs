@@ -14,8 +14,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("A histogram, one person's bucket replaced, epsilon {epsilon}, delta {delta}\n");
 
     // The figure from the literature is for continuous noise.
-    let moves = Query::Histogram { length: 10 }.sensitivity(Adjacency::Replacement)?;
-    let continuous = analytic_gaussian::sigma(&epsilon, &delta, &moves.l2_squared)?;
+    let sensitivity = Query::Histogram { length: 10 }.sensitivity(Adjacency::Replacement)?;
+    let continuous = analytic_gaussian::sigma(&epsilon, &delta, &sensitivity.l2_squared)?;
     let broken = one_hot_delta(&continuous.pow(2), &epsilon)?;
     println!("continuous sigma   {}", continuous.to_decimal(8, Rounding::Up));
     println!("true delta, if the noise is discrete: at least {}", lower_end(&broken));

@@ -1,5 +1,4 @@
-//! All parties of a task in one process, for examples whose subject is something else. Party by
-//! party it is in `height_histogram.rs`.
+//! All parties of a task in one process. `height_histogram.rs` has the same party by party.
 
 use std::borrow::Borrow;
 use std::error::Error;
@@ -11,7 +10,7 @@ use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPo
 /// Reports every measurement, aggregates and collects.
 ///
 /// # Errors
-/// If a measurement is not one that the policy admits.
+/// If the policy does not admit a measurement.
 pub fn run<P, T>(
     policy: &Arc<P>,
     measurements: impl IntoIterator<Item = T>,
@@ -32,7 +31,7 @@ where
     for measurement in measurements {
         match client.report(measurement.borrow()) {
             Ok(report) => verify_into(&aggregators, &mut batches, &report.into_shares())?,
-            // Too heavy after its flips: not sent, and not drawn again.
+            // Above the weight bound after its flips: not sent, and not drawn again.
             Err(dp_prio3::Error::Dropped { .. }) => {}
             Err(error) => return Err(error.into()),
         }

@@ -1,11 +1,10 @@
 //! Two aggregators that survive a restart: `cargo run --example two_aggregators -- DIRECTORY`.
 //!
-//! Run it twice with one directory. The first run verifies four reports and releases the day; it leaves
-//! the reports there too, as a queue would that delivers them again. The second run counts none of them
-//! once more, and gives the very shares of the first.
+//! Run it twice with one directory. The first run verifies four reports and releases the day. The second run
+//! delivers the reports again: it counts none of them, and returns the shares of the first run.
 //!
-//! Each aggregator is an organization of its own: here, a directory of its own. What it keeps is its
-//! verification key, which reports it has seen, and what it released.
+//! Each aggregator is an organization of its own: here, a directory of its own, with its seen reports and its
+//! releases.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
@@ -31,7 +30,7 @@ const OPEN_DAYS: u64 = 8;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// An aggregator with what it kept, or with nothing yet.
+/// An aggregator with its stores, which the first run creates.
 fn aggregator(
     folder: &Path,
     number: usize,
@@ -41,8 +40,7 @@ fn aggregator(
     let seen = folder.join("seen");
     let releases = folder.join("releases");
     fs::create_dir_all(folder)?;
-    // A store that is missing is made once, by hand, where it must not be missing: a lost one must not
-    // be replaced by an empty one in silence.
+    // A deployment creates its stores once, by hand: an empty store must not silently replace a lost one.
     let seen = if seen.exists() {
         DirectoryReports::open(seen, OPEN_DAYS)?
     } else {
@@ -85,8 +83,7 @@ fn main() -> Outcome<()> {
     let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, 5)?, budget)?);
 
     let reports = delivered(&folder.join("uploads"), &policy)?;
-    // `VerifyKey::random` makes a key; the aggregators keep it as they keep other secrets, and no client
-    // knows it. This one is for the example.
+    // In a deployment: a secret key from `VerifyKey::random`, which no client knows.
     let key = [7; 32];
     let aggregators = [
         aggregator(&folder.join("leader"), 0, key, &policy)?,
@@ -102,7 +99,7 @@ fn main() -> Outcome<()> {
     }
     let mut shares: Vec<EncodedAggregateShare> = Vec::new();
     for (aggregator, batch) in aggregators.iter().zip(batches) {
-        // After a restart: what was released is there, and its reports are not verified again.
+        // After a restart the share is there, and its reports are not verified again.
         shares.push(match aggregator.released(&day)? {
             Some(share) => share,
             None => batch.finish()?,

@@ -1,42 +1,40 @@
-//! What a validity circuit of libprio computes, read from the circuit itself.
+//! The query of a validity circuit of libprio, read from the circuit itself.
 //!
-//! libprio keeps the parameters of its types to itself, and a server hands over the type, not the
-//! parameters. They need not be told a second time, where they could be told wrongly. With 1 the
-//! vector of ones:
+//! libprio does not show the parameters of its types, and a server could state them wrongly a second
+//! time. With 1 the vector of ones:
 //!
 //! - **The largest entry.** A circuit accepts vectors of digits 0 and 1, and `truncate` maps them to
 //!   the entries of the aggregate, linearly and with positive weights. So no valid measurement adds
-//!   more to an entry than `truncate(1)` has there, and the digits of that one are valid.
+//!   more to an entry than `truncate(1)` has there, and the digits 1 are valid.
 //! - **The largest total** of a MultihotCountVec or an L1BoundSum. The measurement is followed by
 //!   the digits of its total, and the circuit's last output, total − claimed total, must be zero. At
 //!   the measurement zero with all digits of the claim one it is −(the largest total).
 //! - **The length** is `output_len`.
 //!
-//! Both are what the circuit enforces on a client that lies, which is what sensitivity is about. The
-//! second rests on the order of the circuit's outputs, so it is confirmed: the circuit encodes a
+//! The circuit enforces these bounds on a lying client, so the sensitivity follows from them. The
+//! largest total rests on the order of the circuit's outputs, so it is confirmed: the circuit encodes a
 //! measurement of that total and refuses one of one more.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
-use prio::field::Integer;
+use prio::field::{FieldElement as _, Integer};
 use prio::flp::gadgets::{Mul, ParallelSumGadget};
 use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
 use prio::flp::{Flp as _, FlpError, Type};
 
 use crate::{Error, SignedField};
 
-/// A validity circuit that tells what it computes.
+/// A validity circuit with a query.
 ///
 /// Implemented for the seven types of Prio3, over the fields and gadgets of `prio`.
 pub trait CircuitQuery: Type<Field: SignedField> {
     /// The query with the parameters that this circuit enforces.
     ///
-    /// Costs about as much as the verification of one report, and as much memory.
+    /// Costs about the time and memory of verifying one report.
     ///
     /// # Errors
-    ///
-    /// If a measurement may be larger than half the field's modulus, where totals have no sign any
-    /// more, or if the circuit is not built as its type is known to be.
+    /// If a measurement may be larger than half the field's modulus, where totals have no sign, or if the
+    /// circuit's outputs are not in the known order.
     fn enforced_query(&self) -> Result<Query, Error>;
 }
 
@@ -125,15 +123,11 @@ where
     }
 }
 
-/// The most that a valid measurement adds to one entry of the aggregate.
+/// The largest number that a valid measurement adds to one entry of the aggregate.
 fn largest_entry<T: Type<Field: SignedField>>(circuit: &T) -> Result<u128, Error> {
-    let ones = vec![one(); circuit.input_len()];
+    let ones = vec![T::Field::one(); circuit.input_len()];
     let entries = circuit.truncate(ones).map_err(|error| refused("truncate", &error))?;
-    let mut largest = 0;
-    for entry in entries {
-        largest = positive(entry)?.max(largest);
-    }
-    Ok(largest)
+    entries.into_iter().try_fold(0, |largest, entry| Ok(positive(entry)?.max(largest)))
 }
 
 /// The largest total that a client can claim in the last `digits` digits of its report.
@@ -141,11 +135,11 @@ fn largest_claim<T: Type<Field: SignedField>>(
     circuit: &T,
     digits: usize,
 ) -> Result<T::Field, Error> {
-    let mut input = vec![zero(); circuit.input_len()];
+    let mut input = vec![T::Field::zero(); circuit.input_len()];
     for digit in input.iter_mut().rev().take(digits) {
-        *digit = one();
+        *digit = T::Field::one();
     }
-    let joint_randomness = vec![zero(); circuit.joint_rand_len()];
+    let joint_randomness = vec![T::Field::zero(); circuit.joint_rand_len()];
     let outputs = circuit
         .valid(&mut circuit.gadget(), &input, &joint_randomness, 1)
         .map_err(|error| refused("valid", &error))?;
@@ -153,20 +147,12 @@ fn largest_claim<T: Type<Field: SignedField>>(
     Ok(-*difference)
 }
 
-/// The integer that `element` represents, if it is not negative.
+/// The integer that `element` represents; an error if it is negative.
 fn positive<F: SignedField>(element: F) -> Result<u128, ParameterError> {
     u128::try_from(element.to_signed()).map_err(|_| {
         let accepted = "below half the field's modulus: larger totals have no sign";
         ParameterError::new("max_measurement", element, accepted)
     })
-}
-
-fn zero<F: SignedField>() -> F {
-    F::zero()
-}
-
-fn one<F: SignedField>() -> F {
-    F::one()
 }
 
 fn refused(operation: &'static str, error: &FlpError) -> Error {

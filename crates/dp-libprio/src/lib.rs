@@ -11,14 +11,13 @@ pub use circuit_query::CircuitQuery;
 pub use dp_calibration::{Budget, NoiseDistribution, Query};
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 pub use dp_prio3::{Error, SignedField};
-pub use noise::{MAX_KEPT, Noise};
+pub use noise::{CalibratedNoise, MAX_KEPT};
 pub use prio;
 pub use strategy::{Strategy, VERSION};
 
-/// The totals in what libprio, or a DAP collector built on it, gives as the result, with their
-/// sign: the representatives in (−p/2, p/2).
+/// The signed totals, from (−p/2, p/2), of a result of libprio or of a DAP collector built on it.
 ///
-/// A noisy total of −10 is p − 10 there. Not for Prio3Average, whose result is a float: libprio
+/// A noisy total of −10 is p − 10 in such a result. Not for Prio3Average, whose result is a float: libprio
 /// fails to divide a negative total. Collect a Prio3Sum, and divide by the number of reports.
 #[must_use]
 pub fn signed_totals<F: SignedField>(result: &[F::Integer]) -> Vec<i128> {

@@ -1,4 +1,4 @@
-//! Noise that is calibrated for one query, and the room that it needs in the field.
+//! Noise for one query, and its room in the field.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,9 +11,9 @@ use rand_core::CryptoRng;
 
 use crate::{Error, SignedField, Strategy};
 
-/// Noise calibrated for one query: independent draws of one law, one for each entry.
+/// Noise for one query: independent draws of one distribution, one for each entry.
 #[derive(Clone, Debug)]
-pub struct Noise {
+pub struct CalibratedNoise {
     mechanism: Mechanism,
     query: Query,
 }
@@ -24,27 +24,26 @@ pub(crate) enum Mechanism {
     Gaussian(DiscreteGaussian),
 }
 
-impl Noise {
-    /// What the noise is calibrated for.
+impl CalibratedNoise {
+    /// The query for which the noise is calibrated.
     #[must_use]
     pub const fn query(&self) -> &Query {
         &self.query
     }
 
-    /// The law of one draw, with its exact parameter.
+    /// The distribution of one draw, with its exact parameter.
     #[must_use]
     pub fn law(&self) -> NoiseDistribution {
         match &self.mechanism {
-            Mechanism::Laplace(law) => law.law(),
-            Mechanism::Gaussian(law) => law.law(),
+            Mechanism::Laplace(noise) => noise.law(),
+            Mechanism::Gaussian(noise) => noise.law(),
         }
     }
 
     /// The standard deviation of one aggregator's noise in one total, in the unit of the
-    /// measurement. With A aggregators that all add noise, a total has √A times as much.
+    /// measurement. With A aggregators a total has √A times this.
     ///
     /// # Errors
-    ///
     /// If the parameter is outside 1e-3 to 1e30.
     pub fn standard_deviation(&self) -> Result<f64, Error> {
         let noise = match self.law() {
@@ -63,15 +62,13 @@ impl Noise {
         R: CryptoRng + ?Sized,
     {
         match &self.mechanism {
-            Mechanism::Laplace(law) => law.add_to(share, rng),
-            Mechanism::Gaussian(law) => law.add_to(share, rng),
+            Mechanism::Laplace(noise) => noise.add_to(share, rng),
+            Mechanism::Gaussian(noise) => noise.add_to(share, rng),
         }
     }
 
-    /// Whether totals over `reports` reports stay in (−p/2, p/2), with the noise of as many
-    /// aggregators as Prio3 admits, except with probability 2^−64.
-    ///
-    /// Beyond that a total would be read with the wrong sign. It says nothing on privacy: reducing
+    /// Checks that totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2, p/2) except
+    /// with probability 2^−64. Beyond, a total would be read with the wrong sign, at no cost in privacy: reducing
     /// modulo p is post-processing.
     pub(crate) fn check_room<F: SignedField>(
         &self,
@@ -86,39 +83,38 @@ impl Noise {
         if total + &noise <= room {
             return Ok(());
         }
-        Err(ParameterError::new(
-            "reports",
-            reports,
-            format!("few enough that totals, with noise up to {noise}, are at most {room}"),
-        ))
+        let accepted =
+            format!("few enough that totals, with noise up to {noise}, are at most {room}");
+        Err(ParameterError::new("reports", reports, accepted))
     }
 
-    /// b with P(|X| > b) ≤ 2^−`bits` for one draw X.
+    /// A number b with P(|X| > b) ≤ 2^−`bits` for one draw X.
     fn tail_bound(&self, bits: u32) -> BigUint {
         match &self.mechanism {
-            Mechanism::Laplace(law) => law.tail_bound(bits),
-            Mechanism::Gaussian(law) => law.tail_bound(bits),
+            Mechanism::Laplace(noise) => noise.tail_bound(bits),
+            Mechanism::Gaussian(noise) => noise.tail_bound(bits),
         }
     }
 }
 
-/// The most calibrations that a process keeps: the least recently used is forgotten first.
+/// The most calibrations that a process keeps; the least recently used goes first.
 pub const MAX_KEPT: usize = 64;
 
-/// What this process has calibrated, the most recently used last. A server reads a strategy from its database at
+/// The calibrations of this process, the most recently used last. A server reads a strategy from its database at
 /// every collection, so noise is not kept with the strategy.
-static KEPT: Mutex<Vec<(Strategy, Arc<Noise>)>> = Mutex::new(Vec::new());
+static KEPT: Mutex<Vec<(Strategy, Arc<CalibratedNoise>)>> = Mutex::new(Vec::new());
 
-/// The noise of a strategy for `query`, by `calibrate` if it is not kept. Nobody waits for a calibration: the
-/// lock is held to look, and to put away what was found.
+/// The noise of a strategy for `query`, by `calibrate` if it is not kept. The lock is not held while calibrating.
 pub(crate) fn kept(
     strategy: &Strategy,
     query: &Query,
     calibrate: impl FnOnce() -> Result<Mechanism, Error>,
-) -> Result<Arc<Noise>, Error> {
+) -> Result<Arc<CalibratedNoise>, Error> {
     let lock = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let find = |kept: &mut Vec<(Strategy, Arc<Noise>)>| {
-        let is_it = |(of, noise): &(Strategy, Arc<Noise>)| of == strategy && noise.query == *query;
+    let find = |kept: &mut Vec<(Strategy, Arc<CalibratedNoise>)>| {
+        let is_it = |(of, noise): &(Strategy, Arc<CalibratedNoise>)| {
+            of == strategy && noise.query == *query
+        };
         let found = kept.iter().position(is_it)?;
         let entry = kept.remove(found);
         let noise = Arc::clone(&entry.1);
@@ -135,7 +131,7 @@ pub(crate) fn kept(
         return Ok(noise);
     }
     let query = query.clone();
-    let noise = Arc::new(Noise { mechanism, query });
+    let noise = Arc::new(CalibratedNoise { mechanism, query });
     if kept.len() >= MAX_KEPT {
         kept.remove(0);
     }

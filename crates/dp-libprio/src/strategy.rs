@@ -1,4 +1,4 @@
-//! A strategy: a law of noise, and the budget that its size follows from.
+//! A strategy: a noise distribution, and the budget to which it is calibrated.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
 
 use crate::noise::{self, Mechanism};
-use crate::{CircuitQuery, Error, Noise};
+use crate::{CalibratedNoise, CircuitQuery, Error};
 
-/// The version of the written form, and of what it means: the same query and the same budget give
-/// the same law of noise.
+/// The version of the written form and of its meaning: query and budget determine the distribution of the
+/// noise.
 pub const VERSION: u32 = 1;
 
 /// The field, in the written form, of a strategy whose guarantee protects nobody.
 pub(crate) const ACCEPT: &str = "accept_weak_guarantee";
 
-/// The δ at which a zero-concentrated budget is judged, as in a task that states none.
+/// The δ at which a zero-concentrated budget counts as weak or not.
 const JUDGED_AT: &str = "1e-9";
 
-/// A law whose parameter is yet to be calibrated.
+/// A noise distribution without its parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Law {
+pub(crate) enum NoiseKind {
     DiscreteLaplace,
     DiscreteGaussian,
 }
 
-impl Law {
-    /// The names of all.
+impl NoiseKind {
+    /// All names, for errors.
     pub(crate) const NAMES: &str = "discrete_laplace or discrete_gaussian";
 
     /// The name in the written form.
@@ -41,7 +41,7 @@ impl Law {
         }
     }
 
-    /// The kinds of budget that the law is calibrated to, in the written form.
+    /// The kinds of budget to which the noise can be calibrated, in the written form.
     pub(crate) const fn kinds(self) -> &'static str {
         match self {
             Self::DiscreteLaplace => "{pure: {epsilon}} or {approximate: {epsilon, delta}}",
@@ -52,10 +52,10 @@ impl Law {
     }
 }
 
-/// Noise of a law at each aggregator, calibrated to a budget.
+/// Noise at each aggregator, calibrated to a budget.
 ///
-/// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio makes a strategy from its
-/// budget without a chance to fail: a strategy that exists is one that can be calibrated.
+/// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio's conversion from the budget cannot
+/// fail: every strategy that exists can be calibrated.
 ///
 /// ```
 /// use dp_libprio::Strategy;
@@ -72,17 +72,16 @@ impl Law {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
-/// There is no strategy without noise: a task without differential privacy has none.
+/// A guarantee that [protects nobody](dp_prio3::protects_nobody), with ε above 20 or δ above 1/1000 (ρ by its ε at
+/// δ = 1e-9), is refused unless it is accepted by name: in the written form by `"accept_weak_guarantee": true`,
+/// in code by [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
+/// [`weak_discrete_gaussian`](Self::weak_discrete_gaussian).
 ///
-/// A guarantee of which [`dp_prio3::protects_nobody`] is true, of ε above 20 or δ above 1/1000, is refused unless it
-/// is accepted by name: in the written form by `"accept_weak_guarantee": true`, in code by
-/// [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
-/// [`weak_discrete_gaussian`](Self::weak_discrete_gaussian). ρ is judged by its ε at δ = 1e-9.
-///
-/// What was calibrated is kept for the process: [`MAX_KEPT`](crate::MAX_KEPT) calibrations, by strategy and query. A strategy that is read anew costs nothing again.
+/// A process keeps [`MAX_KEPT`](crate::MAX_KEPT) calibrations by strategy and query, so that a strategy may be
+/// read anew at each collection.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strategy {
-    law: Law,
+    kind: NoiseKind,
     budget: Budget,
     accepts_weak_guarantee: bool,
 }
@@ -91,82 +90,77 @@ impl Strategy {
     /// Discrete Laplace noise, for a pure or an approximate budget.
     ///
     /// # Errors
-    ///
     /// [`Error::BudgetKind`] for a budget of another kind; [`Error::Calibration`] for numbers out of
     /// the range of [`Budget::check_range`]; [`Error::Parameter`] for a guarantee that protects nobody.
     pub fn discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(Law::DiscreteLaplace, budget.into(), false)
+        Self::new(NoiseKind::DiscreteLaplace, budget.into(), false)
     }
 
     /// Discrete Gaussian noise, for an approximate or a zero-concentrated budget.
     ///
     /// # Errors
-    ///
     /// As for [`Self::discrete_laplace`].
     pub fn discrete_gaussian(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(Law::DiscreteGaussian, budget.into(), false)
+        Self::new(NoiseKind::DiscreteGaussian, budget.into(), false)
     }
 
     /// Discrete Laplace noise for a budget that protects nobody, such as ε = 100.
     ///
     /// # Errors
-    ///
     /// As for [`Self::discrete_laplace`], but for the guarantee: [`Error::Parameter`] for one that protects.
     pub fn weak_discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(Law::DiscreteLaplace, budget.into(), true)
+        Self::new(NoiseKind::DiscreteLaplace, budget.into(), true)
     }
 
     /// Discrete Gaussian noise for a budget that protects nobody, such as δ = 1/2.
     ///
     /// # Errors
-    ///
     /// As for [`Self::weak_discrete_laplace`].
     pub fn weak_discrete_gaussian(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(Law::DiscreteGaussian, budget.into(), true)
+        Self::new(NoiseKind::DiscreteGaussian, budget.into(), true)
     }
 
     pub(crate) fn new(
-        law: Law,
+        kind: NoiseKind,
         budget: Budget,
         accepts_weak_guarantee: bool,
     ) -> Result<Self, Error> {
-        match law {
-            Law::DiscreteLaplace => DiscreteLaplace::check_kind(&budget)?,
-            Law::DiscreteGaussian => DiscreteGaussian::check_kind(&budget)?,
+        match kind {
+            NoiseKind::DiscreteLaplace => DiscreteLaplace::check_kind(&budget)?,
+            NoiseKind::DiscreteGaussian => DiscreteGaussian::check_kind(&budget)?,
         }
         budget.check_range()?;
         check_strength(&budget, accepts_weak_guarantee)?;
-        Ok(Self { law, budget, accepts_weak_guarantee })
+        Ok(Self { kind, budget, accepts_weak_guarantee })
     }
 
-    pub(crate) const fn law(&self) -> Law {
-        self.law
+    pub(crate) const fn kind(&self) -> NoiseKind {
+        self.kind
     }
 
-    /// Whether the guarantee protects nobody, which was accepted when the strategy was made.
+    /// Whether the guarantee protects nobody, and was accepted all the same.
     #[must_use]
     pub const fn accepts_weak_guarantee(&self) -> bool {
         self.accepts_weak_guarantee
     }
 
-    /// What one release with this strategy costs, under replacement of one measurement.
+    /// The cost of one release with this strategy, under replacement of one measurement.
     #[must_use]
     pub const fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The noise that keeps the budget for `query`. A process calibrates it once, and keeps it.
+    /// The noise that keeps the budget for `query`. A process calibrates it once.
     ///
     /// # Errors
-    ///
     /// If the query's parameters are out of range, or no measurement changes the result (a
     /// histogram of one bucket).
-    pub fn noise(&self, query: &Query) -> Result<Arc<Noise>, Error> {
-        noise::kept(self, query, || match self.law {
-            Law::DiscreteLaplace => {
+    pub fn noise(&self, query: &Query) -> Result<Arc<CalibratedNoise>, Error> {
+        noise::kept(self, query, || match self.kind {
+            NoiseKind::DiscreteLaplace => {
                 DiscreteLaplace::calibrate(query, &self.budget).map(Mechanism::Laplace)
             }
-            Law::DiscreteGaussian => {
+            NoiseKind::DiscreteGaussian => {
                 DiscreteGaussian::calibrate(query, &self.budget).map(Mechanism::Gaussian)
             }
         })
@@ -175,9 +169,8 @@ impl Strategy {
     /// Adds noise to an aggregate share over `reports` reports, entry by entry.
     ///
     /// # Errors
-    ///
-    /// Those of [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; if the share is not one of
-    /// this circuit; if totals and noise could leave (−p/2, p/2). **A share for which this fails is
+    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; if the share's length is not the circuit's;
+    /// if totals and noise could leave (−p/2, p/2). **A share for which this fails is
     /// not private, and must not be released.**
     pub fn add_noise<C, R>(
         &self,
@@ -201,7 +194,7 @@ impl Strategy {
     }
 }
 
-/// A guarantee that protects nobody is made only where that is accepted, and only then it may be accepted.
+/// Checks that a weak guarantee is accepted, and that a guarantee which is not weak is not marked so.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
     let (value, accepted) =
         match (protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?), is_accepted) {
@@ -219,7 +212,6 @@ fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
     Err(ParameterError::new(ACCEPT, value, accepted).into())
 }
 
-/// The law and the budget.
 impl DifferentialPrivacyBudget for Strategy {}
 
 impl DifferentialPrivacyStrategy for Strategy {

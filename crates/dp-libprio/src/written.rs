@@ -1,4 +1,4 @@
-//! A strategy as it is written: in one way, so that two servers that hold one strategy hold one text.
+//! The written form of a strategy: one text for each, so that two servers can compare texts.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -10,15 +10,15 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
-use crate::strategy::{ACCEPT, Law, Strategy, VERSION};
+use crate::strategy::{ACCEPT, NoiseKind, Strategy, VERSION};
 
 impl Serialize for Strategy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = 3 + usize::from(self.accepts_weak_guarantee());
         let mut strategy = serializer.serialize_struct("Strategy", fields)?;
         strategy.serialize_field("version", &VERSION)?;
-        strategy.serialize_field("law", self.law().name())?;
-        strategy.serialize_field("budget", &Written(self.budget()))?;
+        strategy.serialize_field("law", self.kind().name())?;
+        strategy.serialize_field("budget", &WrittenBudget(self.budget()))?;
         if self.accepts_weak_guarantee() {
             strategy.serialize_field(ACCEPT, &true)?;
         } else {
@@ -36,12 +36,12 @@ impl<'de> Deserialize<'de> for Strategy {
 
 /// A budget as a map with one key, the kind, in every format. An enum would be written with a tag of its own in
 /// YAML, which no enum with a tag inside reads.
-struct Written<'a>(&'a Budget);
+struct WrittenBudget<'a>(&'a Budget);
 
 /// The numbers of a budget, as texts.
 struct Numbers<'a>(Vec<(&'static str, &'a dyn Display)>);
 
-impl Serialize for Written<'_> {
+impl Serialize for WrittenBudget<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (kind, numbers): (_, Vec<(_, &dyn Display)>) = match self.0 {
             Budget::Pure { epsilon } => ("pure", vec![("epsilon", epsilon)]),
@@ -50,7 +50,7 @@ impl Serialize for Written<'_> {
             }
             Budget::ZeroConcentrated { rho } => ("zero_concentrated", vec![("rho", rho)]),
             Budget::Renyi { .. } => {
-                let reason = "no law of noise is calibrated to a Rényi budget";
+                let reason = "no noise is calibrated to a Rényi budget";
                 return Err(serde::ser::Error::custom(reason));
             }
         };
@@ -70,11 +70,11 @@ fn read(node: Node) -> Result<Strategy, Error> {
     let mut fields = Fields::of("strategy", node, &names)?;
     // First: all other errors are about this version.
     version(&fields.take("version", VERSION)?)?;
-    let law = law(&fields.take("law", Law::NAMES)?)?;
-    let budget = budget(law, fields.take("budget", law.kinds())?)?;
+    let kind = law(&fields.take("law", NoiseKind::NAMES)?)?;
+    let budget = budget(kind, fields.take("budget", kind.kinds())?)?;
     match fields.optional(ACCEPT) {
-        None => Strategy::new(law, budget, false),
-        Some(Node::Flag(true)) => Strategy::new(law, budget, true),
+        None => Strategy::new(kind, budget, false),
+        Some(Node::Flag(true)) => Strategy::new(kind, budget, true),
         Some(other) => Err(refused(ACCEPT, &other, "true, or no such field").into()),
     }
 }
@@ -87,26 +87,30 @@ fn version(node: &Node) -> Result<(), ParameterError> {
     Err(refused("version", node, accepted))
 }
 
-fn law(node: &Node) -> Result<Law, ParameterError> {
+fn law(node: &Node) -> Result<NoiseKind, ParameterError> {
     match node {
-        Node::Text(name) if name == Law::DiscreteLaplace.name() => Ok(Law::DiscreteLaplace),
-        Node::Text(name) if name == Law::DiscreteGaussian.name() => Ok(Law::DiscreteGaussian),
-        other => Err(refused("law", other, Law::NAMES)),
+        Node::Text(name) if name == NoiseKind::DiscreteLaplace.name() => {
+            Ok(NoiseKind::DiscreteLaplace)
+        }
+        Node::Text(name) if name == NoiseKind::DiscreteGaussian.name() => {
+            Ok(NoiseKind::DiscreteGaussian)
+        }
+        other => Err(refused("law", other, NoiseKind::NAMES)),
     }
 }
 
-/// A budget of a kind that the law is calibrated to.
-fn budget(law: Law, node: Node) -> Result<Budget, ParameterError> {
-    let of_law = || format!("{}, as {} takes them", law.kinds(), law.name());
-    let (kind, numbers) = match node {
+/// A budget of a kind to which the noise can be calibrated.
+fn budget(kind: NoiseKind, node: Node) -> Result<Budget, ParameterError> {
+    let accepted = || format!("{}, as {} takes them", kind.kinds(), kind.name());
+    let (name, numbers) = match node {
         Node::Map(fields) => match <[_; 1]>::try_from(fields) {
             Ok([field]) => field,
-            Err(fields) => return Err(refused("budget", &Node::Map(fields), of_law())),
+            Err(fields) => return Err(refused("budget", &Node::Map(fields), accepted())),
         },
-        other => return Err(refused("budget", &other, of_law())),
+        other => return Err(refused("budget", &other, accepted())),
     };
-    match (law, kind.as_str()) {
-        (Law::DiscreteLaplace, "pure") => {
+    match (kind, name.as_str()) {
+        (NoiseKind::DiscreteLaplace, "pure") => {
             let mut numbers = Fields::of("pure", numbers, &["epsilon"])?;
             let epsilon = numbers.number::<Epsilon>("epsilon", EPSILON)?;
             Ok(Budget::Pure { epsilon })
@@ -117,16 +121,16 @@ fn budget(law: Law, node: Node) -> Result<Budget, ParameterError> {
             let delta = numbers.number::<Delta>("delta", DELTA)?;
             Ok(Budget::Approximate { epsilon, delta })
         }
-        (Law::DiscreteGaussian, "zero_concentrated") => {
+        (NoiseKind::DiscreteGaussian, "zero_concentrated") => {
             let mut numbers = Fields::of("zero_concentrated", numbers, &["rho"])?;
             let rho = numbers.number::<Rho>("rho", RHO)?;
             Ok(Budget::ZeroConcentrated { rho })
         }
-        _ => Err(ParameterError::new("budget", kind, of_law())),
+        _ => Err(ParameterError::new("budget", name, accepted())),
     }
 }
 
-/// What is accepted of a number, and an example.
+/// The accepted range of a number, and an example.
 type Range = (&'static str, &'static str);
 
 const EPSILON: Range = (accepted::EPSILON, "0.5");
@@ -187,21 +191,21 @@ fn refused(name: &'static str, node: &Node, accepted: impl Into<String>) -> Para
     ParameterError::new(name, node.shown(), accepted.into())
 }
 
-/// A value of JSON, YAML or another format that tells what it holds.
+/// A value of JSON, YAML or another self-describing format.
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
     Text(String),
     Flag(bool),
-    /// A number that is not in quotes, as it was read.
+    /// A number without quotes, as it was read.
     Number(String),
-    /// The entries in their order, also those of one name.
+    /// The entries in their order, repeated names included.
     Map(Vec<(String, Node)>),
     List,
     Nothing,
 }
 
 impl Node {
-    /// The value in an error.
+    /// The value, as errors show it.
     fn shown(&self) -> String {
         match self {
             Self::Text(text) | Self::Number(text) => text.clone(),

@@ -53,7 +53,6 @@ impl SurveyClient {
     /// randomized answer reaches Janus.
     ///
     /// # Errors
-    ///
     /// [`AnswerError`]. After one, do not try again in the same round: it is refused anyway.
     pub async fn answer<R: CryptoRng + ?Sized>(
         &mut self,

@@ -2,7 +2,7 @@
 
 use dp_exact::ParameterError;
 use dp_ledger::{Journal, LedgerError, Release};
-use dp_libprio::{Noise, Strategy, signed_totals};
+use dp_libprio::{CalibratedNoise, Strategy, signed_totals};
 use janus_collector::Collector;
 use janus_messages::{Interval, Query};
 use prio::field::Field128;
@@ -42,7 +42,6 @@ pub struct Estimate {
 /// answer, so there is nothing to spend here.
 ///
 /// # Errors
-///
 /// [`CollectError`].
 pub async fn collect_survey(
     janus: &Collector<Prio3SumVec>,
@@ -56,7 +55,6 @@ pub async fn collect_survey(
 /// Of `reports` clients, how many truly say yes to each question.
 ///
 /// # Errors
-///
 /// Unless there is one total for each question.
 pub fn survey_estimates(
     survey: &Survey,
@@ -83,7 +81,6 @@ pub fn survey_estimates(
 /// `dp_calibration::Query::Histogram { length }`.
 ///
 /// # Errors
-///
 /// [`CollectError`].
 pub async fn collect_noisy<V>(
     janus: &Collector<V>,
@@ -106,10 +103,12 @@ where
 /// with their sign.
 ///
 /// # Errors
-///
 /// If the standard error of the noise is out of the range of
-/// [`Noise::standard_deviation`].
-pub fn noisy_estimates(noise: &Noise, totals: &[u128]) -> Result<Vec<Estimate>, dp_libprio::Error> {
+/// [`CalibratedNoise::standard_deviation`].
+pub fn noisy_estimates(
+    noise: &CalibratedNoise,
+    totals: &[u128],
+) -> Result<Vec<Estimate>, dp_libprio::Error> {
     let standard_error = 2f64.sqrt() * noise.standard_deviation()?;
     let estimate = |total| Estimate { value: as_float(total), standard_error };
     let totals = signed_totals::<Field128>(totals);

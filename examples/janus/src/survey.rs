@@ -21,7 +21,6 @@ impl Survey {
     /// A survey of 1 to 65 536 questions.
     ///
     /// # Errors
-    ///
     /// If the number of questions is out of range.
     pub fn new(questions: usize, epsilon0: Epsilon) -> Result<Self, dp_rappor::Error> {
         if !(1..=1 << 16).contains(&questions) {
@@ -47,7 +46,6 @@ impl Survey {
     /// number of questions, and this chunk length.
     ///
     /// # Errors
-    ///
     /// None for a survey that exists.
     pub fn vdaf(&self) -> Result<Prio3SumVec, VdafError> {
         let chunk_length = optimal_chunk_length(self.questions);
@@ -58,7 +56,6 @@ impl Survey {
     /// may change at once.
     ///
     /// # Errors
-    ///
     /// If that number is out of the range of budgets.
     pub fn budget(&self) -> Result<Budget, ParameterError> {
         let questions = u64::try_from(self.questions).unwrap_or(u64::MAX);

@@ -1,9 +1,9 @@
-//! Our strategies through `Prio3::add_noise_to_agg_share`, on all seven types: the noise has the
-//! law that it should have.
+//! Our strategies through `Prio3::add_noise_to_agg_share`, on all seven types: the noise has the expected
+//! distribution.
 //!
 //! The generator is seeded by the operating system, so these tests are truly random. Each compares
 //! the distribution function of n draws with the exact one, and allows what Massart's form of the
-//! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any law: P(sup |F_n − F| > η) ≤ 2·e^(−2nη²).
+//! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any distribution: P(sup |F_n − F| > η) ≤ 2·e^(−2nη²).
 //! With the false alarm of each set to 1e-12 that of all together is below 1e-9.
 
 use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, discrete_laplace};
@@ -45,14 +45,14 @@ where
     draws
 }
 
-/// A law, written down a second time, in floating point.
+/// A distribution, written down a second time, in floating point.
 #[derive(Clone, Copy, Debug)]
-enum Law {
+enum Expected {
     Laplace { scale: f64 },
     Gaussian { variance: f64 },
 }
 
-impl Law {
+impl Expected {
     fn weight(self, x: f64) -> f64 {
         match self {
             Self::Laplace { scale } => (-x.abs() / scale).exp(),
@@ -98,15 +98,15 @@ fn neighbours_are_independent(draws: &[i128]) -> bool {
 }
 
 #[track_caller]
-fn is_noise_of<T, S>(vdaf: &Prio3<T, XofTurboShake128, 32>, strategy: &S, law: Law)
+fn is_noise_of<T, S>(vdaf: &Prio3<T, XofTurboShake128, 32>, strategy: &S, expected: Expected)
 where
     T: TypeWithNoise<S, Field: SignedField>,
     S: DifferentialPrivacyStrategy,
 {
     let draws = draws(vdaf, strategy);
-    let distance = law.distance(&draws);
-    assert!(distance <= allowance(DRAWS), "{law:?}: {distance}");
-    assert!(neighbours_are_independent(&draws), "{law:?}");
+    let distance = expected.distance(&draws);
+    assert!(distance <= allowance(DRAWS), "{expected:?}: {distance}");
+    assert!(neighbours_are_independent(&draws), "{expected:?}");
 }
 
 /// All four strategies on one type. The sizes for ε = 1/2 and ρ = 1/50 are given; those for
@@ -120,8 +120,8 @@ fn all_strategies_fit<T>(
 ) where
     T: TypeWithNoise<Strategy, Field: SignedField>,
 {
-    is_noise_of(vdaf, &pure("1/2"), Law::Laplace { scale });
-    is_noise_of(vdaf, &concentrated("1/50"), Law::Gaussian { variance });
+    is_noise_of(vdaf, &pure("1/2"), Expected::Laplace { scale });
+    is_noise_of(vdaf, &concentrated("1/50"), Expected::Gaussian { variance });
 
     let budget = approximate("0.906", "1e-6");
     let Budget::Approximate { epsilon, delta } = &budget else {
@@ -131,92 +131,65 @@ fn all_strategies_fit<T>(
         .expect("in range");
     let strategy = Strategy::discrete_laplace(budget.clone()).expect("in range");
     let scale = laplace.scale.to_f64();
-    is_noise_of(vdaf, &strategy, Law::Laplace { scale });
+    is_noise_of(vdaf, &strategy, Expected::Laplace { scale });
 
     let gaussian =
         discrete_gaussian::calibrate_query(query, Adjacency::Replacement, epsilon, delta)
             .expect("in range");
     let strategy = Strategy::discrete_gaussian(budget.clone()).expect("in range");
     let variance = gaussian.variance.to_f64();
-    is_noise_of(vdaf, &strategy, Law::Gaussian { variance });
+    is_noise_of(vdaf, &strategy, Expected::Gaussian { variance });
 }
 
 #[test]
-fn a_count_moves_by_one() {
-    let vdaf = Prio3::new_count(2).unwrap();
-    all_strategies_fit(&vdaf, &Query::Count, 2.0, 25.0);
-}
-
-#[test]
-fn a_sum_moves_by_its_largest_measurement() {
-    let vdaf = Prio3::new_sum(2, 5).unwrap();
+fn numbers_are_noised_by_their_largest_value() {
+    all_strategies_fit(&Prio3::new_count(2).unwrap(), &Query::Count, 2.0, 25.0);
     let query = Query::Sum { max_measurement: 5 };
-    all_strategies_fit(&vdaf, &query, 10.0, 625.0);
-}
-
-#[test]
-fn an_average_moves_as_its_sum() {
-    let vdaf = Prio3::new_average(2, 5).unwrap();
+    all_strategies_fit(&Prio3::new_sum(2, 5).unwrap(), &query, 10.0, 625.0);
     let query = Query::Average { max_measurement: 5 };
-    all_strategies_fit(&vdaf, &query, 10.0, 625.0);
+    all_strategies_fit(&Prio3::new_average(2, 5).unwrap(), &query, 10.0, 625.0);
 }
 
 #[test]
-fn every_entry_of_a_sum_vector_moves_by_its_largest_value() {
+fn vectors_are_noised_by_the_change_of_all_their_entries() {
     let query = Query::SumVec { length: 20, max_measurement: 4 };
-    let vdaf = Prio3::new_sum_vec(2, 4, 20, 8).unwrap();
-    all_strategies_fit(&vdaf, &query, 160.0, 8000.0);
-    let vdaf = Prio3::new_sum_vec_multithreaded(2, 4, 20, 8).unwrap();
-    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 160.0 });
-}
-
-#[test]
-fn two_counts_of_a_histogram_move_by_one() {
-    let query = Query::Histogram { length: 50 };
-    let vdaf = Prio3::new_histogram(2, 50, 7).unwrap();
-    all_strategies_fit(&vdaf, &query, 4.0, 50.0);
-    let vdaf = Prio3::new_histogram_multithreaded(2, 50, 7).unwrap();
-    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 4.0 });
-}
-
-#[test]
-fn twice_the_weight_of_a_multihot_vector_moves() {
-    let query = Query::MultihotCountVec { length: 50, max_weight: 5 };
-    let vdaf = Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap();
-    all_strategies_fit(&vdaf, &query, 20.0, 250.0);
-    let vdaf = Prio3::new_multihot_count_vec_multithreaded(2, 50, 5, 7).unwrap();
-    is_noise_of(&vdaf, &pure("1/2"), Law::Laplace { scale: 20.0 });
-}
-
-#[test]
-fn the_total_of_a_bounded_vector_moves_from_one_entry_to_another() {
+    all_strategies_fit(&Prio3::new_sum_vec(2, 4, 20, 8).unwrap(), &query, 160.0, 8000.0);
     let query = Query::L1BoundSum { length: 50, max_measurement: 4 };
-    let vdaf = Prio3::new_l1_bound_sum(2, 4, 50, 7).unwrap();
-    all_strategies_fit(&vdaf, &query, 16.0, 800.0);
+    all_strategies_fit(&Prio3::new_l1_bound_sum(2, 4, 50, 7).unwrap(), &query, 16.0, 800.0);
+}
+
+#[test]
+fn counts_are_noised_by_the_number_that_changes() {
+    let query = Query::Histogram { length: 50 };
+    all_strategies_fit(&Prio3::new_histogram(2, 50, 7).unwrap(), &query, 4.0, 50.0);
+    let vdaf = Prio3::new_histogram_multithreaded(2, 50, 7).unwrap();
+    is_noise_of(&vdaf, &pure("1/2"), Expected::Laplace { scale: 4.0 });
+    let query = Query::MultihotCountVec { length: 50, max_weight: 5 };
+    all_strategies_fit(&Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap(), &query, 20.0, 250.0);
 }
 
 /// The faults that these tests are there for. Each is twice the allowance away, so that it is
 /// missed with probability 1e-12.
 #[test]
-fn a_wrong_law_is_caught() {
-    let caught = |draws: &[i128], law: Law| law.distance(draws) > allowance(DRAWS);
+fn a_wrong_distribution_is_caught() {
+    let caught = |draws: &[i128], expected: Expected| expected.distance(draws) > allowance(DRAWS);
 
     // Noise for the bits of the entries, 7, in place of the largest entry, 4; and 25 % too much.
     let vdaf = Prio3::new_sum_vec(2, 4, 20, 8).unwrap();
     let noise = draws(&vdaf, &pure("1/2"));
-    assert!(caught(&noise, Law::Laplace { scale: 280.0 }));
-    assert!(caught(&noise, Law::Laplace { scale: 200.0 }));
+    assert!(caught(&noise, Expected::Laplace { scale: 280.0 }));
+    assert!(caught(&noise, Expected::Laplace { scale: 200.0 }));
 
     // The sensitivity of deletion, and Gaussian noise of the same variance.
     let vdaf = Prio3::new_histogram(2, 50, 7).unwrap();
     let noise = draws(&vdaf, &pure("1/2"));
-    assert!(caught(&noise, Law::Laplace { scale: 2.0 }));
-    assert!(caught(&noise, Law::Gaussian { variance: 32.0 }));
+    assert!(caught(&noise, Expected::Laplace { scale: 2.0 }));
+    assert!(caught(&noise, Expected::Gaussian { variance: 32.0 }));
 
     // No noise; noise that is read modulo p; the same noise on two entries, or in two calls.
-    assert!(caught(&vec![0; DRAWS], Law::Laplace { scale: 4.0 }));
+    assert!(caught(&vec![0; DRAWS], Expected::Laplace { scale: 4.0 }));
     let wrapped: Vec<i128> = noise.iter().map(|draw| draw.rem_euclid(1 << 64)).collect();
-    assert!(caught(&wrapped, Law::Laplace { scale: 4.0 }));
+    assert!(caught(&wrapped, Expected::Laplace { scale: 4.0 }));
     let doubled: Vec<i128> = noise.iter().flat_map(|draw| [*draw, *draw]).collect();
     assert!(!neighbours_are_independent(&doubled));
 }

@@ -132,19 +132,17 @@ fn what_is_not_a_strategy_is_refused() {
     }
 }
 
-/// Whoever compares two strategies compares their texts.
+/// Texts of strategies are compared.
 #[test]
 fn a_strategy_has_one_spelling() {
     for text in [
         r#"{"version": 1, "law": {"discrete_laplace": null}, "budget": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": {"discrete_laplace": {}}, "budget": {"pure": {"epsilon": "1"}}}"#,
         r#"{"version": 1, "law": ["discrete_laplace"], "budget": {"pure": {"epsilon": "1"}}}"#,
         r#"{"version": 1, "law": 0, "budget": {"pure": {"epsilon": "1"}}}"#,
         r#"{"version": 1, "law": "DiscreteLaplace", "budget": {"pure": {"epsilon": "1"}}}"#,
         r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}, "pure": {"epsilon": "1"}}}"#,
         r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1", "epsilon": "1"}}}"#,
         r#"{"version": 1, "version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": "discrete_laplace", "budget": {"0": {"epsilon": "1"}}}"#,
         r#"{"0": 1, "1": "discrete_laplace", "2": {"pure": {"epsilon": "1"}}}"#,
         r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_guarantee": false}"#,
         r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_guarantee": null}"#,
