@@ -19,8 +19,11 @@ pub struct Collector<P> {
     policy: Arc<P>,
     task: TaskDigest,
     /// The intervals of the last number of reports. Clones share them.
-    intervals: Arc<Mutex<Option<(u64, Option<Arc<Intervals>>)>>>,
+    last_intervals: Arc<Mutex<LastIntervals>>,
 }
+
+/// A number of reports, and the intervals of totals over them.
+type LastIntervals = Option<(u64, Option<Arc<Intervals>>)>;
 
 /// The result of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,7 +126,7 @@ impl<P: DpPolicy> Collector<P> {
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
         let task = TaskDigest::new(&*policy, &Context::new(context)?);
-        Ok(Self { policy, task, intervals: Arc::default() })
+        Ok(Self { policy, task, last_intervals: Arc::default() })
     }
 
     /// The digest of the task, which shares must carry.
@@ -135,7 +138,7 @@ impl<P: DpPolicy> Collector<P> {
     /// The 95 % intervals of totals over `reports` reports; `None` where the distribution of the noise is not known.
     #[must_use]
     pub fn intervals(&self, reports: u64) -> Option<Arc<Intervals>> {
-        let mut last = self.intervals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last_intervals.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, intervals)) = last.as_ref().filter(|(of, _)| *of == reports) {
             return intervals.clone();
         }
