@@ -29,7 +29,7 @@ impl Interval {
         // One evaluation is enough where the interval is narrow: e^d ≤ 1 + d + d² for d ≤ 1.
         let width = self.upper().add(&self.lower().negated(), 8, Toward::Above);
         let upper = if width.top() <= -8 {
-            let width = Self::hull_of(width.clone(), width, precision);
+            let width = Self::point(&width, precision);
             let growth = Self::integer(1, precision) + &width + width.square();
             low.upper().mul(growth.upper(), precision, Toward::Above)
         } else {
@@ -103,8 +103,7 @@ fn exp_m1_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     }
     let extended = precision + u32::try_from(small).ok()? + 4;
     let difference = exp_of(x, extended)? - Interval::integer(1, extended);
-    let (lower, upper) = (difference.lower().clone(), difference.upper().clone());
-    Some(Interval::hull_of(lower, upper, precision))
+    Some(difference.at_precision(precision))
 }
 
 #[cfg(test)]

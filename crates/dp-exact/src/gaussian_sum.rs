@@ -39,8 +39,7 @@ pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option
     } else {
         dual_sum(variance, shift, extended)?
     };
-    let (lower, upper) = (sum.lower().clone(), sum.upper().clone());
-    Some(Interval::hull_of(lower, upper, precision))
+    Some(sum.at_precision(precision))
 }
 
 /// Twice the terms at x + a for x ≥ 0, the one at 0 counted once. The ratio of neighbouring terms

@@ -36,8 +36,19 @@ pub struct Interval {
 impl Interval {
     /// The integer `value`, rounded outward only if it has more than `precision` bits.
     pub fn integer(value: impl Into<BigInt>, precision: u32) -> Self {
-        let point = Dyadic::new(value, 0);
-        Self::hull_of(point.clone(), point, precision)
+        Self::point(&Dyadic::new(value, 0), precision)
+    }
+
+    /// A single number, rounded outward only if it has more than `precision` bits.
+    #[must_use]
+    pub fn point(number: &Dyadic, precision: u32) -> Self {
+        Self::hull_of(number.clone(), number.clone(), precision)
+    }
+
+    /// This interval, its ends rounded outward to `precision` bits.
+    #[must_use]
+    pub fn at_precision(&self, precision: u32) -> Self {
+        Self::hull_of(self.lower.clone(), self.upper.clone(), precision)
     }
 
     /// The smallest interval around the fraction `value`.
@@ -201,11 +212,6 @@ impl Interval {
         let sum = self.lower.add(&self.upper, self.precision, Toward::Below);
         sum.shifted(-1).to_f64()
     }
-
-    /// The interval whose ends `end` computes, each rounded outward.
-    fn from_ends(precision: u32, end: impl Fn(Toward) -> Dyadic) -> Self {
-        Self { lower: end(Toward::Below), upper: end(Toward::Above), precision }
-    }
 }
 
 impl Add for &Interval {
@@ -259,14 +265,12 @@ impl Mul for &Interval {
             (&self.upper, &other.lower),
             (&self.upper, &other.upper),
         ];
-        Interval::from_ends(precision, |toward| {
-            let products = ends.map(|(one, two)| one.mul(two, precision, toward));
-            let extreme = match toward {
-                Toward::Below => products.into_iter().min(),
-                Toward::Above => products.into_iter().max(),
-            };
-            extreme.unwrap_or_else(Dyadic::zero)
-        })
+        let products = |toward| ends.map(|(one, two)| one.mul(two, precision, toward)).into_iter();
+        Interval {
+            lower: products(Toward::Below).min().unwrap_or_else(Dyadic::zero),
+            upper: products(Toward::Above).max().unwrap_or_else(Dyadic::zero),
+            precision,
+        }
     }
 }
 

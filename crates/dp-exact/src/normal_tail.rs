@@ -55,8 +55,8 @@ fn narrow_drop(x: &Interval) -> Option<Interval> {
     }
     // A square in fixed point loses as many bits as it has before the point.
     let precision = COARSE + 2 * u32::try_from(a.top().clamp(0, 90)).ok()?;
-    let density = density(&Interval::hull_of(a.clone(), a.clone(), precision))?;
-    Some(Interval::hull_of(width.clone(), width, COARSE) * density)
+    let density = density(&Interval::point(a, precision))?;
+    Some(Interval::point(&width, COARSE) * density)
 }
 
 fn tail_of(x: &Dyadic, precision: u32) -> Option<Interval> {
@@ -82,7 +82,7 @@ fn density(x: &Interval) -> Option<Interval> {
 fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     // x² in fixed point loses as many bits in the exponential as it has before the point.
     let extended = precision + 16 + u32::try_from(square.top().clamp(0, 90)).ok()?;
-    let point = Interval::hull_of(x.clone(), x.clone(), extended);
+    let point = Interval::point(x, extended);
     let step = |k: u32, tail: &Interval| {
         let quotient = Interval::integer(k, extended).checked_div(tail)?;
         Some(&point + &quotient)
@@ -92,7 +92,7 @@ fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
         tail = step(k, &tail)?;
     }
     let result = density(&point)?.checked_div(&tail)?;
-    Some(at_precision(&result, precision))
+    Some(result.at_precision(precision))
 }
 
 /// Enough steps of the fraction for the precision: after k steps it errs by about e^(−2x√k), and far
@@ -106,7 +106,7 @@ fn steps(square: &Dyadic, precision: u32) -> u32 {
 fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     // Q(x) > 2^(−x² − 4), and x² is at most a quarter of the precision.
     let extended = precision + precision / 4 + 24;
-    let point = Interval::hull_of(x.clone(), x.clone(), extended);
+    let point = Interval::point(x, extended);
     let square = point.square();
     let negligible = Dyadic::new(1, -i64::from(extended));
 
@@ -123,9 +123,5 @@ fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     let below = (sum + rest) * density(&point)?;
     let half = Rational::new(1, 2).ok()?;
     let tail = Interval::rational(&half, extended) - below;
-    Some(at_precision(&tail, precision))
-}
-
-fn at_precision(interval: &Interval, precision: u32) -> Interval {
-    Interval::hull_of(interval.lower().clone(), interval.upper().clone(), precision)
+    Some(tail.at_precision(precision))
 }

@@ -94,8 +94,8 @@ fn closed_sums_hold_the_sums_of_their_terms() {
                 let Some(sum) = half_line_sum(&x, &tau, precision) else { continue };
                 closed += 1;
                 assert!((&sum - &plain).contains_zero(), "{x} {tau} {precision}: {sum} {plain}");
-                let end = |end: &crate::Dyadic| Interval::hull_of(end.clone(), end.clone(), 400);
-                let width = (end(sum.upper()) - end(sum.lower())).checked_div(&plain).unwrap();
+                let width = Interval::point(sum.upper(), 400) - Interval::point(sum.lower(), 400);
+                let width = width.checked_div(&plain).unwrap();
                 assert!(width.upper().top() < 24 - i64::from(precision), "{x} {tau} {precision}");
             }
         }

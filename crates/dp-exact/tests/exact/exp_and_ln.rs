@@ -35,7 +35,7 @@ proptest! {
     #[test]
     fn exp_encloses_the_true_value_tightly(mantissa in any::<i64>(), exponent in -120i64..-50, precision in 40u32..700) {
         let x = Dyadic::new(mantissa, exponent);
-        let exp = Interval::hull_of(x.clone(), x.clone(), precision.max(64)).exp().expect("in range");
+        let exp = Interval::point(&x, precision.max(64)).exp().expect("in range");
         let digits = usize::try_from(precision).expect("small") + 80;
         let oracle = Context::<Zero>::new(digits).exp(oracle_number(&x, digits).repr(), None).expect("finite").value();
         prop_assert!(encloses(&exp, &oracle, precision + 80), "e^{x} in {exp}");
@@ -46,7 +46,7 @@ proptest! {
     fn ln_encloses_the_true_value_tightly(mantissa in 1u64.., exponent in -200i64..100, precision in 40u32..700) {
         let x = Dyadic::new(mantissa, exponent);
         let precision = precision.max(64);
-        let ln = Interval::hull_of(x.clone(), x.clone(), precision).ln().expect("positive");
+        let ln = Interval::point(&x, precision).ln().expect("positive");
         let digits = usize::try_from(precision).expect("small") + 80;
         let oracle = Context::<Zero>::new(digits).ln(oracle_number(&x, digits).repr(), None).expect("finite").value();
         prop_assert!(encloses(&ln, &oracle, precision + 80), "ln {x} in {ln}");

@@ -18,14 +18,9 @@ fn rational(text: &str) -> Rational {
     text.parse().expect("a literal")
 }
 
-/// The interval of a single number.
-fn point(number: &Dyadic, precision: u32) -> Interval {
-    Interval::hull_of(number.clone(), number.clone(), precision)
-}
-
 /// The bits to which the ends of an enclosure agree.
 fn agreeing_bits(interval: &Interval) -> i64 {
-    let width = point(interval.upper(), 6000) - point(interval.lower(), 6000);
+    let width = Interval::point(interval.upper(), 6000) - Interval::point(interval.lower(), 6000);
     let top = |number: &Dyadic| {
         let bits = i64::try_from(number.mantissa().bits()).expect("small");
         bits + number.exponent()

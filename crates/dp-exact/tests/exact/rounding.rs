@@ -67,7 +67,7 @@ proptest! {
     ) {
         let (x, y) = (dyadic(a, precision), dyadic(b, precision));
         let (p, q) = (exact(&x), exact(&y));
-        let point = |end: &Dyadic| Interval::hull_of(end.clone(), end.clone(), precision);
+        let point = |end: &Dyadic| Interval::point(&end, precision);
         let (x, y) = (point(&x), point(&y));
         prop_assert_eq!(ends(&(&x + &y)), neighbours(&(&p + &q), precision));
         prop_assert_eq!(ends(&(&x - &y)), neighbours(&(&p - &q), precision));
@@ -119,7 +119,7 @@ proptest! {
         let square: BigInt = &root * &root + BigInt::from(beside);
         let number = Dyadic::new(square, exponent);
         let value = exact(&number);
-        let (lower, upper) = ends(&Interval::hull_of(number.clone(), number, precision).sqrt().expect("not negative"));
+        let (lower, upper) = ends(&Interval::point(&number, precision).sqrt().expect("not negative"));
         prop_assert!(lower.pow(2) <= value && value <= upper.pow(2));
         // The next number of this precision is on the other side.
         let speck = power(-i64::from(precision) - 3);

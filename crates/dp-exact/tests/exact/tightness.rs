@@ -4,7 +4,7 @@
 use dp_exact::euler_maclaurin::{half_line_sum, has_closed_form};
 use dp_exact::{Dyadic, Interval, Shift, gaussian_sum};
 
-use crate::{agreeing_bits, point, rational};
+use crate::{agreeing_bits, rational};
 
 const PRECISIONS: [u32; 4] = [64, 77, 128, 190];
 
@@ -29,14 +29,14 @@ fn functions_are_enclosed_next_to_the_numbers_of_their_precision() {
                 let small = Dyadic::new(mantissa, -places);
                 for (name, function, offset) in functions {
                     // Not rounded.
-                    let exact = point(&small, 400) + Interval::integer(offset, 400);
-                    let x = point(exact.lower(), precision);
+                    let exact = Interval::point(&small, 400) + Interval::integer(offset, 400);
+                    let x = Interval::point(exact.lower(), precision);
                     let is_exact = x.compare(&exact) == Some(std::cmp::Ordering::Equal);
                     if !is_exact || (name == "ln" && !x.is_positive()) {
                         continue;
                     }
                     let of = |precision| {
-                        function(&point(exact.lower(), precision)).expect("in the domain")
+                        function(&Interval::point(exact.lower(), precision)).expect("in the domain")
                     };
                     let case = format!("{name}({offset} + {mantissa}·2^-{places})");
                     assert_tight(&of(precision), &of(3 * precision + 150), precision, 2, &case);
@@ -58,13 +58,13 @@ const NEXT_TO_LN_2: [(u64, i64); 3] = [
 fn just_below_a_multiple_of_ln_2_the_exponential_is_right() {
     for (mantissa, places) in NEXT_TO_LN_2 {
         let x = Dyadic::new(mantissa, -places);
-        let of = |precision| point(&x, precision).exp().expect("in range");
+        let of = |precision| Interval::point(&x, precision).exp().expect("in range");
         assert_tight(&of(64), &of(300), 64, 2, &format!("exp {x}"));
     }
 }
 
 fn tail(x: &Dyadic, precision: u32) -> Interval {
-    point(x, precision).normal_tail().expect("within range")
+    Interval::point(x, precision).normal_tail().expect("within range")
 }
 
 #[test]
