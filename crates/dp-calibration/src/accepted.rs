@@ -1,78 +1,78 @@
-//! The ranges within which the certified arithmetic answers in seconds. What lies outside is a typed
-//! error that names the range, found before anything is computed.
+//! The ranges within which the certified arithmetic answers in seconds. A parameter outside is a
+//! typed error that names the range, found before anything is computed.
 
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+use num_bigint::{BigInt, BigUint};
 
 use crate::{Error, WorstCaseDifference};
 
-/// Bits of the numerator and the denominator of a parameter.
+/// The most bits of the numerator and the denominator of a parameter together.
 const MAX_BITS: u64 = 2048;
 
-/// 10^9, the reciprocal of the smallest ε.
-const EPSILON_RESOLUTION: u64 = 1_000_000_000;
-
-/// Which ε are accepted.
+/// The accepted ε.
 pub const EPSILON: &str = "a number from 1e-9 to 100, of at most 2048 bits";
-/// Which δ are accepted.
+/// The accepted δ.
 pub const DELTA: &str = "a number from 1e-40 to 0.9, of at most 2048 bits";
-/// Which ρ are accepted.
+/// The accepted ρ.
 pub const RHO: &str = "a number from 1e-30 to 1e6, of at most 2048 bits";
 
-/// 1e-9 ≤ ε ≤ 100: a larger ε protects nobody.
+/// Whether a number of few enough bits lies between 10^−`digits` and `most`.
+fn is_between(value: &Rational, digits: u32, most: &Rational) -> bool {
+    value.bits() <= MAX_BITS && Rational::integer(10).pow(digits) * value >= 1 && value <= most
+}
+
+/// The value of an ε from 1e-9 to 100: a larger ε protects nobody.
 ///
 /// # Errors
 /// If ε is not from 1e-9 to 100, of at most 2048 bits.
 pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
-    up_to(epsilon, 100, EPSILON)
+    match is_between(epsilon.value(), 9, &Rational::integer(100)) {
+        true => Ok(epsilon.value()),
+        false => Err(Error::parameter("epsilon", epsilon, EPSILON)),
+    }
 }
 
-/// 1e-9 ≤ ε ≤ 10^4: an ε that is an answer, or on the way to one. Given noise and many releases may have a
-/// larger ε than anybody may ask for.
+/// The value of a computed ε from 1e-9 to 10 000. The ε of given noise and many releases may be larger
+/// than an ε that a caller may ask for.
 ///
 /// # Errors
 /// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
 pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
-    up_to(epsilon, 10_000, "a number from 1e-9 to 10000, of at most 2048 bits")
-}
-
-fn up_to<'a>(
-    epsilon: &'a Epsilon,
-    most: i64,
-    accepted: &'static str,
-) -> Result<&'a Rational, Error> {
-    let value = epsilon.value();
-    let scaled = value * &Rational::from(EPSILON_RESOLUTION);
-    if value.bits() > MAX_BITS || scaled < 1 || *value > most {
-        return Err(Error::parameter("epsilon", epsilon, accepted));
+    let accepted = "a number from 1e-9 to 10000, of at most 2048 bits";
+    match is_between(epsilon.value(), 9, &Rational::integer(10_000)) {
+        true => Ok(epsilon.value()),
+        false => Err(Error::parameter("epsilon", epsilon, accepted)),
     }
-    Ok(value)
 }
 
-/// 10^−40 ≤ δ ≤ 9/10. Gaussian noise of any size has δ > 0, so 0 is out of range.
+/// The value of a δ from 1e-40 to 0.9. Gaussian noise of any size has δ > 0, so 0 is out of range.
 ///
 /// # Errors
 /// If δ is not from 1e-40 to 0.9, of at most 2048 bits.
 pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
-    let value = delta.value();
-    let in_range = value.bits() <= MAX_BITS
-        && Rational::integer(10).pow(40) * value >= 1
-        && value * &Rational::integer(10) <= 9;
-    if !in_range {
-        return Err(Error::parameter("delta", delta, DELTA));
+    match is_between(delta.value(), 40, &Rational::new(9, 10)?) {
+        true => Ok(delta.value()),
+        false => Err(Error::parameter("delta", delta, DELTA)),
     }
-    Ok(value)
 }
 
-/// 10^−10 ≤ σ²/Δ₂² ≤ 10^30, and ε²σ²/Δ₂² ≤ 2^36: beyond that δ is below e^(−10^10).
+/// The value of a ρ from 1e-30 to 1e6.
+pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
+    match is_between(rho.value(), 30, &Rational::integer(1_000_000)) {
+        true => Ok(rho.value()),
+        false => Err(Error::parameter("rho", rho, RHO)),
+    }
+}
+
+/// Checks 1e-10 ≤ σ²/Δ₂² ≤ 1e30 and ε²σ²/Δ₂² ≤ 2^36: beyond, δ is below e^(−10^10).
 pub(crate) fn variance(
     variance: &Rational,
     epsilon: &Rational,
     l2_squared: &Rational,
 ) -> Result<(), ParameterError> {
     let accepted = "1e-10 to 1e30 times the squared L2 sensitivity, of at most 2048 bits, and at most 2^36/epsilon^2 times it";
-    let ten_billion = Rational::integer(10_000_000_000u64);
     let in_range = variance.bits() <= MAX_BITS
-        && variance * &ten_billion >= *l2_squared
+        && variance * &Rational::integer(10_000_000_000u64) >= *l2_squared
         && *variance <= Rational::integer(10).pow(30) * l2_squared
         && epsilon.pow(2) * variance <= Rational::from(1i64 << 36) * l2_squared;
     if in_range { Ok(()) } else { Err(ParameterError::new("variance", variance, accepted)) }
@@ -84,16 +84,16 @@ pub(crate) fn difference_variance(
     epsilon: &Rational,
     difference: &WorstCaseDifference,
 ) -> Result<(), ParameterError> {
-    variance(value, epsilon, &Rational::integer(num_bigint::BigInt::from(difference.l2_squared())))
+    variance(value, epsilon, &Rational::integer(BigInt::from(difference.l2_squared())))
 }
 
-/// 10^−9 ≤ Δ₁/t ≤ 10^6
+/// Checks 1e-9 ≤ Δ₁/t ≤ 1e6 for the scale t.
 pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
-    let norm = Rational::integer(num_bigint::BigInt::from(difference.l1()));
+    let norm = Rational::integer(BigInt::from(difference.l1()));
     let in_range = scale.is_positive()
         && scale.bits() <= MAX_BITS
         && scale * &Rational::integer(1_000_000) >= norm
-        && *scale <= norm * Rational::from(EPSILON_RESOLUTION);
+        && *scale <= norm * Rational::from(1_000_000_000u64);
     if !in_range {
         let accepted = "1e-6 to 1e9 times the L1 sensitivity, of at most 2048 bits";
         return Err(Error::parameter("scale", scale, accepted));
@@ -101,28 +101,16 @@ pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Resul
     Ok(())
 }
 
-/// 1 ≤ Δ₂² < 2^512
-pub(crate) fn l2_squared(l2_squared: &num_bigint::BigUint) -> Result<Rational, Error> {
-    if l2_squared.bits() == 0 || l2_squared.bits() > 512 {
+/// Δ₂² as a rational, if it is from 1 to 2^512 − 1.
+pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
+    if !(1..=512).contains(&l2_squared.bits()) {
         let accepted = "an integer of at least 1 and at most 512 bits";
         return Err(Error::parameter("l2_squared", l2_squared, accepted));
     }
-    Ok(Rational::integer(num_bigint::BigInt::from(l2_squared.clone())))
+    Ok(Rational::integer(BigInt::from(l2_squared.clone())))
 }
 
-/// 10^−30 ≤ ρ ≤ 10^6
-pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
-    let value = rho.value();
-    let in_range = value.bits() <= MAX_BITS
-        && Rational::integer(10).pow(30) * value >= 1
-        && *value <= 1_000_000;
-    if !in_range {
-        return Err(Error::parameter("rho", rho, RHO));
-    }
-    Ok(value)
-}
-
-/// 1 < α ≤ 10^9
+/// Checks 1 < α ≤ 1e9.
 pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
     if *alpha <= 1 || *alpha > 1_000_000_000 || alpha.bits() > MAX_BITS {
         let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
@@ -131,7 +119,7 @@ pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
     Ok(())
 }
 
-/// 0 ≤ τ ≤ 10^6
+/// Checks 0 ≤ τ ≤ 1e6.
 pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
     if tau.is_negative() || *tau > 1_000_000 || tau.bits() > MAX_BITS {
         let accepted = "a number from 0 to 1e6, of at most 2048 bits";
@@ -141,4 +129,60 @@ pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Rational {
+        text.parse().expect("a literal")
+    }
+
+    /// Both ends are accepted, and nothing beyond them, however near; nor too many bits.
+    fn assert_range(low: &str, high: &str, accepts: impl Fn(&Rational) -> bool) {
+        let (low, high) = (number(low), number(high));
+        let share = number("1e-30");
+        for (end, inward) in [(&low, 1i64), (&high, -1)] {
+            let step = end * &share * Rational::from(inward);
+            assert!(accepts(end) && accepts(&(end + &step)), "{end}");
+            assert!(!accepts(&(end - &step)), "{end}");
+        }
+        let long = (&low + &high) * number("1/2") + number("1/3").pow(1300) * low;
+        assert!(long.bits() > 2048 && !accepts(&long));
+    }
+
+    #[test]
+    fn both_ends_of_every_range_are_accepted_and_nothing_beyond() {
+        let of = |check: fn(&Epsilon) -> Result<&Rational, Error>| {
+            move |value: &Rational| Epsilon::new(value.clone()).is_ok_and(|it| check(&it).is_ok())
+        };
+        assert_range("1e-9", "100", of(epsilon));
+        assert_range("1e-9", "10000", of(answered_epsilon));
+        assert_range("1e-40", "0.9", |value| {
+            Delta::new(value.clone()).is_ok_and(|value| delta(&value).is_ok())
+        });
+        assert_range("1e-30", "1e6", |value| {
+            Rho::new(value.clone()).is_ok_and(|value| rho(&value).is_ok())
+        });
+        let one_hot = WorstCaseDifference::one_hot();
+        assert_range("2e-6", "2e9", |value| scale(value, &one_hot).is_ok());
+        for (epsilon, most) in
+            [("1e-12", "2e30"), ("1e-9", "137438953472e18"), ("1", "137438953472")]
+        {
+            let epsilon = number(epsilon);
+            assert_range("2e-10", most, |value| {
+                difference_variance(value, &epsilon, &one_hot).is_ok()
+            });
+        }
+    }
+
+    #[test]
+    fn orders_divergences_and_norms_are_in_range() {
+        let accepts = |value: &str| alpha(&number(value)).is_ok();
+        assert!(accepts("1.00000000000000001") && accepts("1e9"));
+        assert!(!accepts("1") && !accepts("-2") && !accepts("1000000000.1"));
+        let accepts = |value: &str| tau(&number(value)).is_ok();
+        assert!(accepts("0") && accepts("1e6") && !accepts("-1e-400") && !accepts("1000000.1"));
+        let power = |bits: u32| BigUint::from(1u32) << bits;
+        assert!(l2_squared(&power(0)).is_ok() && l2_squared(&(power(512) - 1u32)).is_ok());
+        assert!(l2_squared(&BigUint::ZERO).is_err() && l2_squared(&power(512)).is_err());
+    }
+}

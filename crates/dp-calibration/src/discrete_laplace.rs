@@ -1,48 +1,43 @@
-//! Discrete Laplace noise: what it guarantees, exactly.
+//! Discrete Laplace noise with δ > 0: its exact δ, and the least scale.
 //!
 //! P(x) = (1−q)/(1+q)·q^|x| on the integers, q = e^(−1/t) with the scale t (Ghosh, Roughgarden,
 //! Sundararajan 2009). Pure ε-differential privacy takes t = Δ₁/ε ([`crate::laplace`]); for δ > 0
 //! a smaller scale is enough.
 //!
-//! **One coordinate that moves by Δ** has the privacy loss (|x+Δ| − |x|)/t = (Δ − 2j)/t, where
-//! j = −x cut off at 0 and Δ, so that P(j) = A_j·q^j/(1+q) with
+//! **One coordinate that changes by Δ** has the privacy loss (|x+Δ| − |x|)/t = (Δ − 2j)/t, where
+//! j = −x cut off at 0 and Δ. With n = ⌈(Δ − εt)/2⌉ the number of j whose loss exceeds ε,
 //!
-//!   A(u) = Σ A_j·u^j = 1 + (1−q)·(u + … + u^(Δ−1)) + u^Δ.
+//!   δ(ε) = 1 − (qⁿ + e^(ε − Δ/t)·q^(1−n))/(1+q).
 //!
-//! **k coordinates** ([`WorstCaseDifference`]): the losses add up, J = Σj has P(J) = [u^J]A(u)^k·q^J/(1+q)^k, and
-//!
-//!   δ(ε) = Σ_{J < (kΔ − εt)/2} P(J)·(1 − e^(ε − (kΔ−2J)/t)),
-//!
-//! a finite sum of positive terms. For k = 1 it is, with n the number of its terms,
-//!
-//!   δ(ε) = 1 − (qⁿ + e^(ε − Δ/t)·q^(1−n))/(1+q),
-//!
-//! and for Δ = 1 the coefficients are binomial (`votes`). For k = 2, J stays below Δ and the coefficients are
-//! 1, 2(1−q), 2(1−q) + (1−q)², 2(1−q) + 2(1−q)², …, so that with n terms
+//! **Two coordinates** ([`WorstCaseDifference`]): the losses add up, and with n = ⌈(2Δ − εt)/2⌉
 //!
 //!   (1+q)²·δ(ε) = (1+q)² − (n+1)qⁿ + (n−2)q^(n+1) − e^(ε − 2Δ/t)·(n·q^(1−n) − (n−1)·q^(2−n)).
 //!
-//! **δ falls as t grows.** With q < q′ the quotient of the generating functions of the two laws is
+//! **More coordinates**: the distribution of one loss ([`loss`]) is composed with itself
+//! ([`crate::privacy_loss`]), exactly on its lattice while that is short, else between bounds.
+//!
+//! **δ falls as t grows.** With q < q′ the quotient of the generating functions of the two noises is
 //!
 //!   q/q′ + (1−q/q′)(1−qq′)/((1−q′z)(1−q′/z)),
 //!
 //! times a constant: a mixture of 0 and of discrete Laplace noise of the larger scale. So noise of
 //! the larger scale is noise of the smaller one plus independent noise, in every dimension, and
-//! calibration may search by intervals: its answer is safe, and so is every larger scale.
+//! a search by intervals is sound: its answer is safe, and so is every larger scale.
 
 mod calibration;
 mod comparison;
-mod composed;
-mod lattice;
 mod loss;
 mod scale_search;
-mod votes;
 
-use composed::{About, Plan};
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
+use dp_exact::search::minimize;
+use dp_exact::{
+    Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding, elementary, refine,
+};
 use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
+use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, WorstCaseDifference, accepted};
 
 pub use calibration::{
@@ -51,22 +46,23 @@ pub use calibration::{
 pub use comparison::{BesideLaplace, LaplaceComparison, compare};
 pub use loss::{deviation_about, log_moment_about, loss};
 use scale_search::logarithm;
-pub(crate) use scale_search::{Bounds, least_scale};
+pub(crate) use scale_search::{Ends, least_scale};
 
-/// The most terms of the convolution.
-const MAX_WORK: u64 = 200_000;
-
-/// The most coordinates whose sum of losses is followed, for which that takes a tenth of a second.
+/// The most coordinates whose losses are composed, which takes a tenth of a second.
 pub const MAX_COORDINATES: u64 = 1 << 24;
 
-/// The exact δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, where
-/// those of `difference` move.
+/// The most losses of a sum that are followed one by one.
+const LONG: u32 = 65_536;
+
+/// The losses that follow each other within about one standard deviation of a longer sum.
+const COARSE: f64 = 4_096.0;
+
+/// Enclosure of δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, for the
+/// worst-case difference `difference`.
 ///
-/// The interval contains δ; it is 0 where the noise is ε-differentially private. It is narrower than
-/// 2^−64 of δ for one or two coordinates that move by any step, for up to 200 000 that move by 1, and
-/// where k²Δ is at most 400 000. Longer sums come from a tilted law in units of 2^−62, to some 1e-9 of
-/// δ, and from 65 536 places of the sum on from a coarser lattice, between bounds ([`calibrate`] says
-/// how far apart that leaves the scales).
+/// It is 0 where the noise is ε-differentially private. For one or two coordinates it is narrower
+/// than 2^−64 of δ. For more it is as narrow as 1e-9 of δ while the losses are followed one by one;
+/// [`LaplaceCalibration`] says how wide it is for longer sums.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_laplace};
@@ -82,22 +78,22 @@ pub const MAX_COORDINATES: u64 = 1 << 24;
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
-/// bits; or if more than 2^24 coordinates move.
+/// bits; or if more than 2^24 coordinates change.
 pub fn delta(
     scale: &Rational,
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
 ) -> Result<Interval, Error> {
     accepted::epsilon(epsilon)?;
-    bounded_delta(scale, epsilon, difference, Bounds::Both)
+    bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
-/// [`fn@delta`] at an ε that is an answer, with the ends that are asked for.
+/// [`fn@delta`] at an ε up to 10 000, with the ends that are asked for.
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
-    bounds: Bounds,
+    ends: Ends,
 ) -> Result<Interval, Error> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
     accepted::scale(scale, difference)?;
@@ -106,18 +102,19 @@ fn bounded_delta(
     if terms <= BigInt::ZERO {
         return Ok(Interval::integer(0, 64));
     }
-    if !is_short(difference) {
-        return Ok(composed_delta(scale, epsilon, difference, bounds).ok_or(PrecisionError)?);
+    if difference.coordinates() > 2 {
+        let tilt = tilt_at(scale, difference, epsilon.to_f64());
+        let sum = ComposedLoss::new(scale, difference, tilt, ends).ok_or(PrecisionError)?;
+        return Ok(sum.delta(epsilon).ok_or(PrecisionError)?);
     }
     let delta = refine(|precision| {
-        let precision = precision.max(128);
-        let delta = delta_at(scale, epsilon, difference, &terms, precision)?;
+        let delta = closed_form(scale, epsilon, difference, &terms, precision.max(128))?;
         is_narrow(&delta).then_some(delta)
     })?;
     Ok(delta)
 }
 
-/// At most [`MAX_COORDINATES`].
+/// An error where more than [`MAX_COORDINATES`] change.
 fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
     if difference.coordinates() <= MAX_COORDINATES {
         return Ok(());
@@ -125,38 +122,15 @@ fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
     Err(Error::parameter("coordinates", difference.coordinates(), "an integer from 1 to 2^24"))
 }
 
-/// Whether δ is a sum of few enough terms.
-fn is_short(difference: &WorstCaseDifference) -> bool {
-    let total = difference.l1();
-    let work = match difference.coordinates() {
-        1 | 2 => return true,
-        _ if *difference.step() == 1u32.into() => total,
-        coordinates => total * coordinates / 2u32,
-    };
-    work <= MAX_WORK.into()
-}
-
-/// δ from the composition of the losses of all coordinates.
-fn composed_delta(
-    scale: &Rational,
-    epsilon: &Rational,
-    difference: &WorstCaseDifference,
-    bounds: Bounds,
-) -> Option<Interval> {
-    let rate = scale.to_f64().recip();
-    let (tilt, _) = About::new(difference, rate).tilt_at(epsilon.to_f64());
-    Plan::new(difference, rate, tilt)?.sums(scale, bounds == Bounds::Both)?.delta(epsilon)
-}
-
-/// The number of J ≥ 0 below (kΔ − εt)/2; not positive if there is none.
+/// n = ⌈(kΔ − εt)/2⌉; not positive where no loss exceeds ε.
 fn terms(scale: &Rational, epsilon: &Rational, difference: &WorstCaseDifference) -> BigInt {
     let room = Rational::integer(BigInt::from(difference.l1())) - epsilon * scale;
     let half = room.checked_div(&Rational::integer(2));
     half.map_or(BigInt::ZERO, |half| half.ceil())
 }
 
-/// δ, for at least one term of the sum.
-fn delta_at(
+/// δ of one or two coordinates by the formulas above, with n = `terms` ≥ 1.
+fn closed_form(
     scale: &Rational,
     epsilon: &Rational,
     difference: &WorstCaseDifference,
@@ -167,103 +141,104 @@ fn delta_at(
     let one = Interval::integer(1, precision);
     let rate = scale.reciprocal()?;
     let q = exp(&-&rate)?;
-    let total = Rational::integer(BigInt::from(difference.l1()));
-    let excess = epsilon - &total * &rate;
+    let excess = epsilon - &Rational::integer(BigInt::from(difference.l1())) * &rate;
+    let count = Rational::integer(terms.clone());
+    // qⁿ, and e^(ε − kΔ/t)·q^(1−n).
+    let first = exp(&-(&count * &rate))?;
+    let second = exp(&(excess + (&count - &Rational::one()) * rate))?;
     if difference.coordinates() == 1 {
-        let count = Rational::integer(terms.clone());
-        let first = exp(&-(&count * &rate))?;
-        let second = exp(&(excess + (count - Rational::one()) * rate))?;
         return Some(&one - (first + second).checked_div(&(&one + &q))?);
     }
-    if difference.coordinates() == 2 {
-        let count = Rational::integer(terms.clone());
-        let times =
-            |number: &Rational, value: &Interval| Interval::rational(number, precision) * value;
-        let all = (&one + &q).square();
-        // qⁿ, and e^(ε − 2Δ/t)·q^(1−n).
-        let first = exp(&-(&count * &rate))?;
-        let second = exp(&(excess + (&count - &Rational::one()) * rate))?;
-        let here = times(&(&count + Rational::one()), &first)
-            - times(&(&count - &Rational::integer(2)), &(&first * &q));
-        let there = times(&count, &second) - times(&(&count - &Rational::one()), &(&second * &q));
-        return Some(&one - (here + there).checked_div(&all)?);
-    }
-    if *difference.step() == 1u32.into() {
-        let terms = u64::try_from(terms).ok()?;
-        return votes::delta(difference.coordinates(), &rate, epsilon, terms, precision);
-    }
-    let count = usize::try_from(terms).ok()?;
-    weighed(&coefficients(difference, &q, count)?, epsilon, scale, difference)
+    let times = |number: Rational, value: &Interval| Interval::rational(&number, precision) * value;
+    let here = times(&count + Rational::one(), &first)
+        - times(&count - &Rational::integer(2), &(&first * &q));
+    let there = times(count.clone(), &second) - times(&count - &Rational::one(), &(&second * &q));
+    Some(&one - (here + there).checked_div(&(&one + &q).square())?)
 }
 
-/// δ from the first coefficients of A(u)^k: one for each term of the sum.
-fn weighed(
-    coefficients: &[Interval],
-    epsilon: &Rational,
-    scale: &Rational,
-    difference: &WorstCaseDifference,
-) -> Option<Interval> {
-    let precision = coefficients.first()?.precision();
-    let exp = |value: &Rational| Interval::rational(value, precision).exp();
-    let one = Interval::integer(1, precision);
-    let rate = scale.reciprocal()?;
-    let q = exp(&-&rate)?;
-    let total = Rational::integer(BigInt::from(difference.l1()));
-    let excess = epsilon - &total * &rate;
-    // q^J and e^(ε − (kΔ−2J)/t)·q^J = e^(ε − kΔ/t)·q^(−J).
-    let inverse = exp(&rate)?;
-    let mut here = one.clone();
-    let mut there = exp(&excess)?;
-    let mut sum = Interval::integer(0, precision);
-    for coefficient in coefficients {
-        sum = sum + coefficient * (&here - &there);
-        here = here * &q;
-        there = there * &inverse;
-    }
-    let coordinates = u32::try_from(difference.coordinates()).ok()?;
-    sum.checked_div(&(one + q).powi(coordinates))
+/// The sum of the losses of all coordinates, as bounds on δ from either side.
+struct ComposedLoss {
+    tilt: Rational,
+    upper: TiltedLoss,
+    /// `None` where `upper` is exact, or only the upper bound is asked for.
+    lower: Option<TiltedLoss>,
 }
 
-/// The first `count` coefficients of A(u)^k for Δ > 1; all are positive.
-fn coefficients(
-    difference: &WorstCaseDifference,
-    q: &Interval,
-    count: usize,
-) -> Option<Vec<Interval>> {
-    let precision = q.precision();
-    let coordinates = difference.coordinates();
-    let step = usize::try_from(difference.step()).ok()?;
-    let one = Interval::integer(1, precision);
-    // Times A, k times. With the sums P_J = Σ_{i ≤ J} of what is multiplied, the coefficient is
-    // b_J + (1−q)·(P_(J−1) − P_(J−Δ)) + b_(J−Δ).
-    let zero = Interval::integer(0, precision);
-    let inner = &one - q;
-    let mut power = vec![zero.clone(); count];
-    *power.first_mut()? = one;
-    for _ in 0..coordinates {
-        let mut prefix = Vec::with_capacity(count + 1);
-        prefix.push(zero.clone());
-        for value in &power {
-            prefix.push(prefix.last()? + value);
+impl ComposedLoss {
+    fn new(
+        scale: &Rational,
+        difference: &WorstCaseDifference,
+        tilt: f64,
+        ends: Ends,
+    ) -> Option<Self> {
+        let rate = scale.reciprocal()?;
+        let times = u32::try_from(difference.coordinates()).ok()?;
+        let tilt = Rational::from_f64(tilt).ok()?.round_to_digits(6, Rounding::Nearest);
+        let on = |side| {
+            let tilting = Tilting { tilt: tilt.clone(), side };
+            loss(&rate, difference.step(), cells(difference), &tilting)?.times(times, &tilting)
+        };
+        let upper = on(BoundSide::Upper)?;
+        let lower = match ends {
+            Ends::Both if !upper.exact => Some(on(BoundSide::Lower)?),
+            _ => None,
+        };
+        Some(Self { tilt, upper, lower })
+    }
+
+    /// Enclosure of δ at ε; its lower end is 0 where no lower bound was asked for.
+    fn delta(&self, epsilon: &Rational) -> Option<Interval> {
+        let above = self.upper.delta(epsilon, &self.tilt)?;
+        if self.upper.exact {
+            return Some(above);
         }
-        let next = (0..count).map(|index| {
-            let window = &prefix[index] - &prefix[(index + 1).saturating_sub(step)];
-            let sum = &power[index] + &inner * window;
-            match index.checked_sub(step) {
-                Some(back) => sum + &power[back],
-                None => sum,
-            }
-        });
-        power = next.collect();
+        let lower = match &self.lower {
+            Some(below) => below.delta(epsilon, &self.tilt)?.lower().clone(),
+            None => Dyadic::new(0, 0),
+        };
+        let upper = above.upper().clone();
+        Some(Interval::hull_of(lower.min(upper.clone()), upper, PRECISION))
     }
-    Some(power)
+}
+
+/// The losses of one coordinate, such that their sum is not much longer than [`LONG`].
+fn cells(difference: &WorstCaseDifference) -> u32 {
+    if difference.l1() <= LONG.into() {
+        return LONG;
+    }
+    let deviation = difference.coordinates().to_f64().unwrap_or(f64::MAX).sqrt();
+    (COARSE / deviation).to_u32().unwrap_or(0).max(4)
+}
+
+/// An estimate of ln of the bound on δ at ε = 0 by the Rényi divergence of order 1 + `tilt`.
+fn log_bound(scale: &Rational, difference: &WorstCaseDifference, tilt: f64) -> f64 {
+    let coordinates = difference.coordinates().to_f64().unwrap_or(f64::MAX);
+    let step = difference.step().to_f64().unwrap_or(f64::MAX);
+    coordinates * log_moment_about(step, scale.to_f64().recip(), tilt)
+        - tilt * elementary::ln_1p(tilt.recip())
+        - elementary::ln_1p(tilt)
+}
+
+/// The tilt λ at which the bound on δ at ε is least: there the bound is close.
+fn tilt_at(scale: &Rational, difference: &WorstCaseDifference, epsilon: f64) -> f64 {
+    least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * epsilon)
+}
+
+/// The tilt λ at which the bound on ε at δ is least.
+fn tilt_for(scale: &Rational, difference: &WorstCaseDifference, log_delta: f64) -> f64 {
+    least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt)
+}
+
+/// The λ from e^−14 to e^24 at which a function with one minimum is least.
+fn least_tilt(function: impl Fn(f64) -> f64) -> f64 {
+    minimize((-14.0, 24.0), 90, function)
 }
 
 /// The least ε, in twelve digits, at which discrete Laplace noise of scale t = `scale` is
-/// (ε, δ)-differentially private for the worst difference `difference`; Δ₁/t for δ = 0.
+/// (ε, δ)-differentially private for the worst-case difference `difference`; Δ₁/t for δ = 0.
 ///
 /// δ falls as ε grows, so halving finds it; that the result is enough is certified. An ε below
-/// 1e-9 is reported as that.
+/// 1e-9 is reported as 1e-9.
 ///
 /// # Errors
 /// Those of [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
@@ -281,46 +256,92 @@ pub fn epsilon(
     let highest = pure.round_to_digits(12, Rounding::Up);
     let holds = |delta: &Interval| delta.upper().cmp_rational(slack.value()).is_le();
     supported(difference)?;
-    if !is_short(difference) {
-        let rate = scale.to_f64().recip();
-        let tilt = About::new(difference, rate)
-            .tilt_for(logarithm(&Interval::rational(slack.value(), 64)));
-        let plan = Plan::new(difference, rate, tilt).ok_or(PrecisionError)?;
-        let sums = plan.sums(scale, false).ok_or(PrecisionError)?;
+    if difference.coordinates() <= 2 {
         return least_epsilon(highest, |epsilon| {
-            let rate = accepted::answered_epsilon(epsilon)?;
-            Ok(holds(&sums.delta(rate).ok_or(PrecisionError)?))
+            Ok(holds(&bounded_delta(scale, epsilon, difference, Ends::Upper)?))
         });
     }
-    // The coefficients depend on the scale alone.
-    let shared = shared_coefficients(scale, difference)?;
+    let tilt = tilt_for(scale, difference, logarithm(&Interval::rational(slack.value(), 64)));
+    let sum = ComposedLoss::new(scale, difference, tilt, Ends::Upper).ok_or(PrecisionError)?;
     least_epsilon(highest, |epsilon| {
         let rate = accepted::answered_epsilon(epsilon)?;
-        let count = usize::try_from(terms(scale, rate, difference)).unwrap_or(0);
-        if count > 0
-            && let Some(first) = shared.get(..count)
-        {
-            let delta = weighed(first, rate, scale, difference).filter(is_narrow);
-            if let Some(delta) = delta {
-                return Ok(holds(&delta));
-            }
-        }
-        Ok(holds(&bounded_delta(scale, epsilon, difference, Bounds::Upper)?))
+        Ok(holds(&sum.delta(rate).ok_or(PrecisionError)?))
     })
 }
 
-/// The coefficients for every ε, where they come from a convolution; else none.
-fn shared_coefficients(
-    scale: &Rational,
-    difference: &WorstCaseDifference,
-) -> Result<Vec<Interval>, Error> {
-    if difference.coordinates() <= 2 || *difference.step() == 1u32.into() {
-        return Ok(Vec::new());
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// δ from the definition: J = Σj with P(J) = [u^J]A(u)^k·q^J/(1+q)^k and
+    /// A(u) = 1 + (1−q)(u + … + u^(Δ−1)) + u^Δ, term by term in enclosures.
+    fn by_definition(scale: &Rational, epsilon: &Rational, k: u32, step: usize) -> Interval {
+        let exp = |value: &Rational| Interval::rational(value, 256).exp().expect("small");
+        let one = Interval::integer(1, 256);
+        let rate = scale.reciprocal().expect("positive");
+        let q = exp(&-&rate);
+        let mut power = vec![one.clone()];
+        for _ in 0..k {
+            let mut next = vec![Interval::integer(0, 256); power.len() + step];
+            for (index, value) in power.iter().enumerate() {
+                for j in 0..=step {
+                    let factor = if j == 0 || j == step { one.clone() } else { &one - &q };
+                    next[index + j] = &next[index + j] + value * &factor;
+                }
+            }
+            power = next;
+        }
+        let total = Rational::from(u64::from(k) * step as u64);
+        let mut sum = Interval::integer(0, 256);
+        for (j, coefficient) in power.iter().enumerate() {
+            let j = Rational::from(j as u64);
+            let gain = &one - exp(&(epsilon - &((&total - &j - &j) * &rate)));
+            if gain.is_positive() {
+                sum = sum + coefficient * exp(&-(&j * &rate)) * gain;
+            }
+        }
+        sum.checked_div(&(one + q).powi(k)).expect("positive")
     }
-    let all = usize::try_from(terms(scale, &Rational::zero(), difference)).unwrap_or(0);
-    let coefficients = scale.reciprocal().and_then(|rate| {
-        let q = Interval::rational(&-rate, 192).exp()?;
-        coefficients(difference, &q, all)
-    });
-    Ok(coefficients.unwrap_or_default())
+
+    fn number(text: &str) -> Rational {
+        text.parse().expect("a number")
+    }
+
+    #[test]
+    fn composed_losses_enclose_the_delta_of_the_definition() {
+        for (k, step, scale, epsilon) in [
+            (3u32, 11u32, "15", "0.5"),
+            (3, 11, "2.25", "4"),
+            (5, 24, "40", "1"),
+            (40, 1, "5", "0.1"),
+            (20, 9, "0.3", "99"),
+            (4, 60, "2", "50"),
+        ] {
+            let difference = WorstCaseDifference::new(k.into(), step).expect("in range");
+            let (scale, epsilon) = (number(scale), number(epsilon));
+            let exact = by_definition(&scale, &epsilon, k, step as usize);
+            let at = Epsilon::new(epsilon).expect("positive");
+            let found = delta(&scale, &at, &difference).expect("short");
+            assert!(found.lower() <= exact.lower() && found.upper() >= exact.upper(), "{k} {step}");
+            assert!((&found - &exact).upper().to_f64() < 1e-9 * exact.midpoint(), "{k} {step}");
+        }
+    }
+
+    #[test]
+    fn a_lower_bound_taken_for_an_upper_one_is_caught() {
+        // Planted fault: losses that only shrink, where they may only grow.
+        let (scale, epsilon) = (number("40000"), number("1"));
+        let rate = scale.reciprocal().expect("positive");
+        let tilting = |side| Tilting { tilt: number("1.5"), side };
+        let bound = |side| {
+            let tilting = tilting(side);
+            let law = loss(&rate, &24_000u32.into(), 60, &tilting).expect("short");
+            law.times(3, &tilting).expect("short").delta(&epsilon, &tilting.tilt).expect("finite")
+        };
+        let exact = loss(&rate, &24_000u32.into(), 24_001, &tilting(BoundSide::Upper));
+        let exact = exact.expect("short").times(3, &tilting(BoundSide::Upper)).expect("short");
+        let exact = exact.delta(&epsilon, &number("1.5")).expect("finite");
+        assert!(bound(BoundSide::Lower).upper() < exact.lower());
+        assert!(bound(BoundSide::Upper).upper() > exact.upper());
+    }
 }

@@ -11,23 +11,21 @@ use super::{bounded_delta, supported};
 use crate::laplace::{self, positive_sensitivity};
 use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted};
 
-/// Noise that meets (ε, δ), with the proof.
+/// Discrete Laplace noise that meets (ε, δ), with the proof.
 ///
-/// **What is proved**: discrete Laplace noise of scale `scale`, *or any larger one*, on every
-/// coordinate is (ε, δ)-differentially private for the differences it was calibrated for, and for
-/// a `refuted` scale it is not. Where δ is known narrowly ([`super::delta`]) the two differ by one
-/// unit of the twelfth digit; for longer sums by 1e-9, and where their lattice is made coarser by
-/// 1e-4 or less for a thousand coordinates, 0.1 % for a hundred thousand and 1.4 % for 2^24, mostly
-/// because the lower bound on δ is the looser one.
+/// **What is proved**: noise of scale `scale`, *or any larger one*, on every coordinate is
+/// (ε, δ)-differentially private for the differences it was calibrated for; noise of the `refuted`
+/// scale is not. For one or two coordinates the two differ by one unit of the twelfth digit, for
+/// more by about 1e-9, and by WIDEROOM where the sum has more than 65 536 losses.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceCalibration {
-    /// The scale t, a decimal of at most twelve digits; or that of pure privacy, Δ₁/ε, exactly.
+    /// The scale t, a decimal of at most twelve digits; or the scale of pure privacy, Δ₁/ε, exactly.
     pub scale: Rational,
-    /// An enclosure of the exact δ at that scale, or of an upper bound on it where there is no
-    /// `difference`; its upper end is at most the target. 0 for pure privacy.
+    /// Enclosure of δ at that scale, or of an upper bound on it where there is no `difference`; its
+    /// upper end is at most the target. 0 for pure privacy.
     pub delta: Interval,
-    /// A smaller scale that is certainly not enough; for pure privacy none is.
+    /// A smaller scale that is certainly not enough; `None` for pure privacy.
     pub refuted: Option<Rational>,
     /// The worst difference; `None` where the L1 sensitivity alone proves the result.
     pub difference: Option<WorstCaseDifference>,
@@ -55,7 +53,7 @@ impl LaplaceCalibration {
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9 (for δ = 0 see
 /// [`crate::laplace::scale`]), either has more than 2048 bits, or more than 2^24
-/// coordinates move.
+/// coordinates change.
 pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -66,17 +64,17 @@ pub fn calibrate(
     supported(difference)?;
     // The scale of pure differential privacy is enough.
     let pure = laplace::scale(epsilon, &difference.l1())?;
-    // So is the scale of one coordinate that moves by all of Δ₁.
+    // So is the scale of one coordinate that changes by all of Δ₁.
     let single = WorstCaseDifference::new(1, difference.l1())?;
     let highest = match difference.coordinates() {
         1 | 2 => pure,
-        _ => least_scale(&pure, target, |scale, _| super::delta(scale, epsilon, &single))?.enough,
+        _ => least_scale(&pure, target, |scale, _| super::delta(scale, epsilon, &single))?.scale,
     };
-    let least = least_scale(&highest, target, |scale, bounds| {
-        bounded_delta(scale, epsilon, difference, bounds)
+    let least = least_scale(&highest, target, |scale, ends| {
+        bounded_delta(scale, epsilon, difference, ends)
     })?;
     Ok(LaplaceCalibration {
-        scale: least.enough,
+        scale: least.scale,
         delta: least.delta,
         refuted: least.refuted,
         difference: Some(difference.clone()),
@@ -86,7 +84,7 @@ pub fn calibrate(
 /// The least scale of discrete Laplace noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, or ε-differentially private for δ = 0.
 ///
-/// By the law of the noise at the worst difference ([`Query::difference`]), for all types of Prio3.
+/// By the exact distribution of the noise at [`Query::worst_case_difference`].
 ///
 /// ```
 /// use dp_calibration::{Adjacency, Query, discrete_laplace::calibrate_query};
@@ -123,8 +121,8 @@ pub fn calibrate_query(
 /// The least scale of discrete Laplace noise that makes every aggregate of L1 sensitivity `l1`
 /// (ε, δ)-differentially private.
 ///
-/// Moves on several coordinates are no worse than their sum on one ([`WorstCaseDifference`]), so this is the
-/// scale for one coordinate that moves by Δ₁: the least for all such aggregates together. For a
+/// Changes of several coordinates are no worse than their sum on one ([`WorstCaseDifference`]), so this is the
+/// scale for one coordinate that changes by Δ₁: the least for all such aggregates together. For a
 /// single one it need not be, and there is no `difference`.
 ///
 /// # Errors

@@ -1,48 +1,52 @@
-//! The privacy loss of one integer under discrete Laplace noise, for an accountant.
+//! The privacy loss of one integer under discrete Laplace noise, to be composed.
 //!
-//! With m = d/t, for noise of scale t and a move by d, the hockey-stick curve is 1 − e^((ε−m)/2) at each of
-//! the losses (d−2j)/t, and linear in e^ε between them. On [−m, m] that is the curve c_m of continuous
-//! noise, and its chords. So the curves of all lattices that have both ends ±m meet c_m, and a move with
-//! too many losses to follow is bounded by others:
+//! With m = d/t, for noise of scale t and a change by d, the hockey-stick curve is 1 − e^((ε−m)/2)
+//! at each of the losses (d−2j)/t, and linear in e^ε between them. On [−m, m] these are points of
+//! the curve c_m of continuous noise, and its chords. So the curves of all lattices that have both
+//! ends ±m meet c_m, and a change with too many losses to follow is bounded by others:
 //!
-//! **Upward.** Between two losses the chord of (t, d) is at most 1 − e^((ε−m)/2)/cosh(1/(2t)), and
-//! 2·ln cosh(1/(2t)) ≤ 1/(4t²): below c_m′ for m′ = m + 1/(4t²). That is below its chords between n + 1 losses,
-//! which are those of a move by n under noise of scale n/m′.
+//! **Upper.** Between two losses the chord of (t, d) is at most 1 − e^((ε−m)/2)/cosh(1/(2t)), and
+//! 2·ln cosh(1/(2t)) ≤ 1/(4t²): below c_m′ for m′ = m + 1/(4t²). That is below its chords between
+//! n + 1 losses, which are those of a change by n under noise of scale n/m′.
 //!
-//! **Downward.** The curve of (t, d) is above c_m, and that above its tangents at e^ε, for the n + 1 losses
-//! ε = m − 2im/n. Tangents meet half way between: the losses are m with the probability 1/2,
+//! **Lower.** The curve of (t, d) is above c_m, and c_m is above its tangents at e^ε, for the n + 1
+//! losses ε = m − 2im/n. Tangents meet half way between: the losses are m with probability 1/2,
 //! m − (2i+1)m/n with (1−g)·g^i/2, g = e^(−m/n), and −m with e^(−m)/2.
 
 use dp_exact::{Interval, Rational, elementary, fixed};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-use super::lattice;
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 
-/// The law of the privacy loss of one integer that moves by `step` under noise of scale 1/`rate`, tilted:
-/// on its own lattice of `step` + 1 losses where what is not negligible of that fits into `cells`, else
-/// on one of so many cells that bounds it to the side that the tilting names.
+/// What is below e^−45 of the largest is negligible.
+const NEGLIGIBLE: f64 = 45.0;
+
+/// The tilted distribution of the privacy loss of one integer that changes by `step` under noise of
+/// scale 1/`rate`.
 ///
-/// `None` if a number is too large.
+/// It is exact, on the lattice of `step` + 1 losses, while at most `cells` of these are not
+/// negligible; else it has `cells` + 1 losses and bounds δ on the side of `tilting`. `None` if a
+/// number is too large.
 #[must_use]
 pub fn loss(rate: &Rational, step: &BigUint, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
     let steep = (1.0 + 2.0 * tilting.tilt.to_f64()) * rate.to_f64();
     let largest = Rational::integer(BigInt::from(step.clone())) * rate;
-    if lattice::reach(step.to_f64()?, steep) <= f64::from(cells) {
-        return law(rate, step, &tilting.tilt);
+    // Under the tilt j is a geometric variable of the rate `steep`, cut off at the change.
+    if step.to_f64()?.min(NEGLIGIBLE / steep + 2.0) <= f64::from(cells) {
+        return on_lattice(rate, step, &tilting.tilt);
     }
     let count = Rational::from(u64::from(cells));
-    let mut moved = match tilting.side {
+    let mut bound = match tilting.side {
         BoundSide::Upper => {
             let four = Rational::integer(4);
             let largest = largest + rate.pow(2).checked_div(&four)?;
-            law(&largest.checked_div(&count)?, &cells.into(), &tilting.tilt)?
+            on_lattice(&largest.checked_div(&count)?, &cells.into(), &tilting.tilt)?
         }
         BoundSide::Lower => tangents(&largest, cells, &tilting.tilt)?,
     };
-    moved.exact = false;
-    Some(moved)
+    bound.exact = false;
+    Some(bound)
 }
 
 fn real(value: &Rational) -> Interval {
@@ -53,17 +57,17 @@ fn one() -> Interval {
     Interval::integer(1, PRECISION)
 }
 
-/// A geometric series of outcomes between two others: the first has the weight 1, those between it and
-/// the last `first`·`ratio`^i, and the last e^(−`end`).
-struct Between {
+/// Weights of outcomes: 1 for the first, then `count` terms `first`·`ratio`^i, and e^(−`end`) for the
+/// last.
+struct GeometricWeights {
     first: Interval,
     ratio: Interval,
     count: BigUint,
     end: Rational,
 }
 
-impl Between {
-    /// What all weigh together.
+impl GeometricWeights {
+    /// The sum of all weights.
     fn total(&self) -> Option<Interval> {
         // ratio^count
         let last = (self.ratio.ln()?
@@ -73,8 +77,8 @@ impl Between {
         Some(one() + &self.first * inner + real(&-&self.end).exp()?)
     }
 
-    /// The weights over the total from the first on, `apart` places from each other where they lie
-    /// between, until they are 0.
+    /// The weights over the total in units of 2^−62, rounded down, until they are 0; `apart` is the
+    /// distance of neighbouring terms between the first and the last.
     fn weights(&self, total: &Interval, apart: usize) -> Option<Vec<u64>> {
         let share = |value: &Interval| fixed::floor(&value.checked_div(total)?, 128);
         let mut weights = vec![u64::try_from(share(&one())? >> 66).ok()?];
@@ -97,15 +101,19 @@ impl Between {
     }
 }
 
-/// On the lattice of `step` + 1 losses.
-fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
+/// The exact loss, on the lattice of `step` + 1 losses.
+fn on_lattice(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
     let whole = Rational::integer(BigInt::from(step.clone()));
     let largest = &whole * rate;
     let steep = tilt + tilt + Rational::one();
     let ratio = real(&-(&steep * rate)).exp()?;
     let inner = -real(&-rate).exp_m1()?;
-    let between =
-        Between { first: inner * &ratio, ratio, count: step - 1u32, end: &steep * &largest };
+    let between = GeometricWeights {
+        first: inner * &ratio,
+        ratio,
+        count: step - 1u32,
+        end: &steep * &largest,
+    };
     let total = between.total()?;
     let mut weights = between.weights(&total, 1)?;
     weights.reverse();
@@ -122,12 +130,12 @@ fn law(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
     })
 }
 
-/// The tangents at n + 1 losses from m to −m.
+/// The lower bound by tangents at n + 1 = `cells` + 1 losses from m = `largest` to −m.
 fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLoss> {
     let half = largest.checked_div(&Rational::from(u64::from(cells)))?;
     let steep = tilt + tilt + Rational::one();
     let inner = -real(&-&half).exp_m1()?;
-    let between = Between {
+    let between = GeometricWeights {
         first: inner * real(&-(tilt * &half)).exp()?,
         ratio: real(&-(&steep * &half)).exp()?,
         count: cells.into(),
@@ -148,7 +156,7 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLos
     })
 }
 
-/// About the logarithm of the mean of e^(λℓ) of one integer that moves by `step`, from the geometric sums.
+/// An estimate of ln E[e^(λℓ)] for one integer that changes by `step`, from the geometric sums.
 #[must_use]
 pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     let steep = (1.0 + 2.0 * tilt) * rate;
@@ -158,7 +166,7 @@ pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     tilt * rate * step + elementary::ln_1p(sum) - elementary::ln_1p(elementary::exp(-rate))
 }
 
-/// About the root of the mean of the squared loss of one integer that moves by `step`, as with a scale that is not small.
+/// An estimate of √E[ℓ²] for one integer that changes by `step`, as for noise of a large scale.
 #[must_use]
 pub fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;
@@ -189,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn its_own_lattice_has_the_delta_of_the_closed_form() {
+    fn the_exact_lattice_has_the_delta_of_the_closed_form() {
         for (scale, step) in [("1.9", 2), ("30", 40), ("2", 5), ("100", 517)] {
             let difference = WorstCaseDifference::new(1, step).expect("a worst-case difference");
             let at = "0.7".parse().expect("positive");
@@ -201,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn coarser_lattices_enclose_it_from_their_sides_and_approach_it() {
+    fn coarser_lattices_bound_delta_on_their_sides_and_approach_it() {
         // With the sides exchanged, or half a cell forgotten, this fails.
         let exact = delta("600", 1001, 4096, BoundSide::Upper);
         let mut gaps = Vec::new();

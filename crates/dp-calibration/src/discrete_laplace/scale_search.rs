@@ -10,38 +10,39 @@ pub(super) const DIGITS: usize = 12;
 /// Halvings and secants of the search; some fifteen are needed.
 const MAX_STEPS: usize = 200;
 
-/// Which ends of an enclosure of δ are asked for.
+/// The ends of an enclosure of δ that are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bounds {
-    /// The upper one; the lower one may be 0.
+pub(crate) enum Ends {
+    /// The upper end; the lower one may be 0.
     Upper,
-    /// Both.
+    /// Both ends.
     Both,
 }
 
-/// The end of a search for the least scale.
+/// The least scale that a search found.
 #[derive(Clone, Debug)]
-pub(crate) struct Least {
-    pub(crate) enough: Rational,
-    /// δ there
+pub(crate) struct LeastScale {
+    pub(crate) scale: Rational,
+    /// Enclosure of δ at that scale.
     pub(crate) delta: Interval,
+    /// A smaller scale whose δ is certainly above the target.
     pub(crate) refuted: Option<Rational>,
 }
 
-/// The least scale of twelve digits at which δ, which falls as the scale grows, meets a target, if
-/// it does at `highest`; no more than that.
+/// The least scale of twelve digits at which δ is at most `target`, at most `highest`; `at` encloses δ,
+/// which falls as the scale grows and meets the target at `highest`.
 pub(crate) fn least_scale(
     highest: &Rational,
     target: &Rational,
-    at: impl Fn(&Rational, Bounds) -> Result<Interval, Error>,
-) -> Result<Least, Error> {
+    at: impl Fn(&Rational, Ends) -> Result<Interval, Error>,
+) -> Result<LeastScale, Error> {
     let mut high = highest.round_to_digits(DIGITS, Rounding::Up);
     let mut high_log = f64::NEG_INFINITY;
     let mut bracket = None;
     for _ in 0..MAX_STEPS {
         let low = &high * &Rational::new(1, 2)?;
         let low = low.round_to_digits(DIGITS, Rounding::Up);
-        let delta = at(&low, Bounds::Upper)?;
+        let delta = at(&low, Ends::Upper)?;
         if delta.upper().cmp_rational(target).is_gt() {
             bracket = Some((low, logarithm(&delta)));
             break;
@@ -50,14 +51,14 @@ pub(crate) fn least_scale(
         high_log = logarithm(&delta);
     }
     let missed = bracket.map(|low| narrowed(low, (&mut high, &mut high_log), target, &at));
-    let enough = high.min(highest.clone());
-    Ok(Least {
-        delta: at(&enough, Bounds::Both)?,
+    let scale = high.min(highest.clone());
+    Ok(LeastScale {
+        delta: at(&scale, Ends::Both)?,
         refuted: match missed.transpose()? {
             Some(missed) => refuted(missed, target, &at)?,
             None => None,
         },
-        enough,
+        scale,
     })
 }
 
@@ -65,11 +66,11 @@ pub(crate) fn least_scale(
 fn refuted(
     missed: Rational,
     target: &Rational,
-    at: &impl Fn(&Rational, Bounds) -> Result<Interval, Error>,
+    at: &impl Fn(&Rational, Ends) -> Result<Interval, Error>,
 ) -> Result<Option<Rational>, Error> {
     let mut scale = missed.clone();
     for digits in (0..=10).rev() {
-        if at(&scale, Bounds::Both)?.lower().cmp_rational(target).is_gt() {
+        if at(&scale, Ends::Both)?.lower().cmp_rational(target).is_gt() {
             return Ok(Some(scale));
         }
         let part = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
@@ -81,14 +82,14 @@ fn refuted(
     Ok(None)
 }
 
-/// Moves two scales together, one that is not enough and one that is, given ln δ at both; returns the
+/// Narrows a bracket of scales, the upper of which meets the target, given ln δ at both; returns the
 /// lower one. Not [`dp_exact::search::bisect`], as the secant needs ln δ at both ends and each δ is
 /// expensive: it takes a third of the steps of halving.
 fn narrowed(
     (mut low, mut low_log): (Rational, f64),
     (high, high_log): (&mut Rational, &mut f64),
     target: &Rational,
-    at: &impl Fn(&Rational, Bounds) -> Result<Interval, Error>,
+    at: &impl Fn(&Rational, Ends) -> Result<Interval, Error>,
 ) -> Result<Rational, Error> {
     let log_target = logarithm(&Interval::rational(target, 64));
     for step in 0..MAX_STEPS {
@@ -97,7 +98,7 @@ fn narrowed(
         let Some(middle) = between(&low, high, part) else {
             break;
         };
-        let delta = at(&middle, Bounds::Upper)?;
+        let delta = at(&middle, Ends::Upper)?;
         if delta.upper().cmp_rational(target).is_le() {
             (*high, *high_log) = (middle, logarithm(&delta));
         } else {
@@ -107,8 +108,8 @@ fn narrowed(
     Ok(low)
 }
 
-/// Where to look between two scales: at the secant, pushed towards either end in turn so that both
-/// ends move, and at the middle from time to time.
+/// Where to look between two scales, as a share of the bracket: at the secant, pushed towards either
+/// end in turn so that both ends advance, and at the middle every third time.
 fn proposal(secant: f64, step: usize) -> f64 {
     match step % 3 {
         0 if secant.is_finite() => (secant * 1.02 + 1e-9).clamp(1e-6, 0.999_999),
@@ -133,7 +134,7 @@ fn between(low: &Rational, high: &Rational, part: f64) -> Option<Rational> {
     None
 }
 
-/// About ln of the enclosed number.
+/// An estimate of ln of the enclosed number.
 pub(super) fn logarithm(value: &Interval) -> f64 {
     value.ln().map_or(f64::NEG_INFINITY, |log| log.midpoint())
 }

@@ -11,8 +11,8 @@
 //! several at large ε: [`crate::discrete_gaussian`] calibrates noise that is deployed. These
 //! functions are for comparison with the literature, whose tables list this σ.
 
-use dp_exact::search::try_bisect;
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, pi, refine};
+use dp_exact::search::{decimal_midpoint, try_bisect};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
 use crate::discrete_gaussian::is_narrow;
@@ -20,13 +20,6 @@ use crate::{Error, accepted};
 
 /// Digits of the answer.
 const DIGITS: usize = 25;
-
-/// Digits and bits of the search, which leave room for the rounding of the answer.
-const WORKING_DIGITS: usize = 50;
-const WORKING_PRECISION: u32 = 256;
-
-/// Steps of the search; some ten are needed.
-const MAX_STEPS: usize = 100;
 
 /// The exact δ of **continuous** Gaussian noise of standard deviation `sigma` on a query of
 /// squared L2 sensitivity `l2_squared`.
@@ -53,11 +46,10 @@ pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Resul
     Ok(delta)
 }
 
-/// The least standard deviation σ of **continuous** Gaussian noise that gives (ε, δ) on a query
-/// of squared L2 sensitivity `l2_squared`, rounded up to 25 digits.
+/// The least standard deviation σ of **continuous** Gaussian noise, of 25 digits, that gives (ε, δ)
+/// on a query of squared L2 sensitivity `l2_squared`.
 ///
-/// That δ(σ) is at most the target is certified, and so is that the result is at most one unit of
-/// the 25th digit above the least.
+/// That δ(σ) is at most the target is certified.
 ///
 /// ```
 /// use dp_calibration::analytic_gaussian;
@@ -75,110 +67,35 @@ pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<R
     let epsilon = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     let sensitivity = accepted::l2_squared(l2_squared)?;
-    let root = root(epsilon, target).ok_or(PrecisionError)?;
-    let sigma = refine(|precision| {
-        let precision = precision.max(WORKING_PRECISION);
-        let sigma = Interval::rational(&sensitivity, precision).sqrt()?
-            * Interval::rational(&root, precision);
-        Some(sigma.upper().to_rational()?.round_to_digits(DIGITS, Rounding::Up))
-    })?;
-    // The root is known to far more digits than are kept, so that this loop adds a unit of the
-    // last digit only if the root lies next to a 25-digit number.
-    let mut sigma = sigma;
-    while !certified(epsilon, &sigma, &sensitivity, target)? {
-        let nudge =
-            Rational::one() + Rational::new(1, 10u64.pow(18))? * Rational::new(1, 10u64.pow(8))?;
-        sigma = (&sigma * &nudge).round_to_digits(DIGITS, Rounding::Up);
-    }
-    Ok(sigma)
-}
-
-/// Whether δ at `sigma` is at most the target.
-fn certified(
-    epsilon: &Rational,
-    sigma: &Rational,
-    sensitivity: &Rational,
-    target: &Rational,
-) -> Result<bool, Error> {
-    let order = refine(|precision| {
-        let variance = sigma.pow(2).checked_div(sensitivity)?;
-        delta_at(epsilon, &variance, precision)?.compare_rational(target)
-    })?;
-    Ok(order.is_le())
-}
-
-/// δ at σ²/Δ₂² = `variance`. With μ = Δ/σ the two arguments are (ε ∓ μ²/2)/μ.
-fn delta_at(epsilon: &Rational, variance: &Rational, precision: u32) -> Option<Interval> {
-    let (lower, upper) = arguments(epsilon, variance, precision)?;
-    let growth = Interval::rational(epsilon, precision).exp()?;
-    Some(lower.normal_tail()? - growth * upper.normal_tail()?)
-}
-
-fn arguments(
-    epsilon: &Rational,
-    variance: &Rational,
-    precision: u32,
-) -> Option<(Interval, Interval)> {
-    let half_square = (variance + variance).reciprocal()?;
-    let sigma = Interval::rational(variance, precision).sqrt()?;
-    let lower = Interval::rational(&(epsilon - &half_square), precision) * &sigma;
-    let upper = Interval::rational(&(epsilon + half_square), precision) * sigma;
-    Some((lower, upper))
-}
-
-/// About the y = σ/Δ at which δ is the target, to [`WORKING_DIGITS`] digits: halving until the
-/// value is near, then Newton's method on ln δ, whose derivative in y is −φ(ε·y − 1/(2y))/(y²δ).
-/// The answer is certified afterwards, so nothing here needs to be.
-fn root(epsilon: &Rational, target: &Rational) -> Option<Rational> {
-    let digits = |value: &Interval| {
-        let value = value.upper().to_rational()?;
-        Some(value.round_to_digits(WORKING_DIGITS, Rounding::Nearest))
+    let is_enough = |sigma: &Rational| -> Result<bool, Error> {
+        let order = refine(|precision| {
+            let variance = sigma.pow(2).checked_div(&sensitivity)?;
+            delta_at(epsilon, &variance, precision)?.compare_rational(target)
+        })?;
+        Ok(order.is_le())
     };
-    let precision = WORKING_PRECISION;
-    let log_target = Interval::rational(target, precision).ln()?;
-    let mut y = bracket(epsilon, target)?;
-    for _ in 0..MAX_STEPS {
-        let square = y.pow(2);
-        let delta = delta_at(epsilon, &square, precision)?;
-        let (argument, _) = arguments(epsilon, &square, precision)?;
-        let density = (-argument.square().shifted(-1))
-            .exp()?
-            .checked_div(&pi(precision).shifted(1).sqrt()?)?;
-        let gap = delta.ln()? - &log_target;
-        let scale = Interval::rational(&square, precision) * &delta;
-        let change = (gap * scale).checked_div(&density)?;
-        let next = digits(&(Interval::rational(&y, precision) + change))?;
-        let moved = (&next - &y).abs();
-        let settled = &moved * &Rational::integer(10).pow(45) <= next;
-        y = next;
-        if settled {
-            return Some(y);
-        }
-    }
-    None
-}
-
-/// A y at most 1/64 above the root, relatively; δ falls as y grows.
-fn bracket(epsilon: &Rational, target: &Rational) -> Option<Rational> {
-    let is_enough = |y: &Rational| {
-        let delta = delta_at(epsilon, &y.pow(2), 128)?;
-        Some(delta.upper().cmp_rational(target).is_le())
-    };
-    let half = Rational::new(1, 2).ok()?;
-    let mut high = Rational::one();
+    // δ falls as σ grows: a bracket of powers of two, then halves of 25 digits.
+    let half = Rational::new(1, 2)?;
+    let (mut low, mut high) = (Rational::one(), Rational::one());
     while !is_enough(&high)? {
-        high = &high + &high;
+        low = high;
+        high = &low + &low;
     }
-    let mut low = &high * &half;
-    while is_enough(&low)? {
+    while low == high || is_enough(&low)? {
         high = low;
         low = &high * &half;
     }
-    let tolerance = Rational::integer(64);
-    let near = |low: &Rational, high: &Rational| {
-        let far = (high - low) * &tolerance > *high;
-        far.then(|| ((low + high) * &half).round_to_digits(6, Rounding::Nearest))
-    };
-    let (_, high) = try_bisect(low, high, near, |y| is_enough(y).ok_or(())).ok()?;
-    Some(high)
+    let (_, sigma) = try_bisect(low, high, decimal_midpoint(DIGITS, Rounding::Up), is_enough)?;
+    Ok(sigma)
+}
+
+/// δ at σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8). With μ = Δ/σ the two arguments are
+/// (ε ∓ μ²/2)/μ.
+fn delta_at(epsilon: &Rational, variance: &Rational, precision: u32) -> Option<Interval> {
+    let half_square = (variance + variance).reciprocal()?;
+    let sigma = Interval::rational(variance, precision).sqrt()?;
+    let tail =
+        |argument: &Rational| (Interval::rational(argument, precision) * &sigma).normal_tail();
+    let growth = Interval::rational(epsilon, precision).exp()?;
+    Some(tail(&(epsilon - &half_square))? - growth * tail(&(epsilon + &half_square))?)
 }

@@ -126,7 +126,7 @@ pub fn calibrate_laplace(
     });
     Ok(match sum {
         Ok(least) if least.delta.upper().cmp_rational(target).is_le() => LaplaceSumCalibration {
-            scale: least.enough,
+            scale: least.scale,
             delta: least.delta,
             route: Route::Sum,
             refuted: least.refuted,

@@ -1,7 +1,7 @@
 //! Budgets: exact strings in and out, and words for people.
 
 use crate::common::number;
-use dp_calibration::Budget;
+use dp_calibration::{Budget, Error};
 
 fn all() -> Vec<(Budget, &'static str, &'static str)> {
     vec![
@@ -51,5 +51,20 @@ fn a_budget_out_of_range_is_not_read() {
         r#"{"pure":{"epsilon":"1","delta":"0"}}"#,
     ] {
         assert!(serde_json::from_str::<Budget>(json).is_err(), "{json}");
+    }
+}
+
+#[test]
+fn the_first_parameter_out_of_range_is_named() {
+    for (json, name) in [
+        (r#"{"approximate":{"epsilon":"0.1e-9","delta":"0.9"}}"#, "epsilon"),
+        (r#"{"approximate":{"epsilon":"1","delta":"0.91"}}"#, "delta"),
+        (r#"{"zero_concentrated":{"rho":"1e-31"}}"#, "rho"),
+        (r#"{"renyi":{"alpha":"1e10","tau":"0"}}"#, "alpha"),
+        (r#"{"renyi":{"alpha":"2","tau":"1e7"}}"#, "tau"),
+    ] {
+        let budget: Budget = serde_json::from_str(json).unwrap();
+        let Err(Error::Parameter(error)) = budget.check_range() else { panic!("{json}") };
+        assert_eq!(error.name(), name);
     }
 }
