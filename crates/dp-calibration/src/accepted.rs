@@ -32,8 +32,8 @@ pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     }
 }
 
-/// The value of a computed ε from 1e-9 to 10 000. The ε of given noise and many releases may be larger
-/// than an ε that a caller may ask for.
+/// The value of a computed ε from 1e-9 to 10 000. The ε of given noise and many releases may be
+/// larger than an ε that a caller may ask for.
 ///
 /// # Errors
 /// If ε is not from 1e-9 to 10 000, of at most 2048 bits.

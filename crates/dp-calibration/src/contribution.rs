@@ -1,19 +1,19 @@
-//! All that one person changes in a sequence of releases, and the noise that hides it.
+//! The contribution of one person to a sequence of releases, and the noise that hides it.
 //!
 //! A person with r reports in a release changes its aggregate by the sum of r differences of
 //! measurements. The noises of k releases are independent, so that k releases are one release on k
 //! times as many coordinates; `docs/composition.md` of `dp-accounting` says why that also holds for
 //! data that depend on earlier results.
 //!
-//! **r reports.** With c coordinates and step Δ of one report (`Query::difference`), every difference d of
-//! r reports has |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ.
+//! **r reports.** With c coordinates and step Δ of one report ([`Query::worst_case_difference`]),
+//! every difference d of r reports has |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ.
 //!
-//! - *Discrete Laplace noise*: c coordinates that move by rΔ each are the worst of all these d, since
-//!   moving a unit from a shorter move to a longer one gives more away (`docs/calibration.md`,
-//!   section 1). They are attained.
-//! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. Where the differences of r reports
-//!   are no box (MultihotCountVec), two boxes are known that contain worse differences: the
-//!   positive and the negative total on one coordinate each, and cr coordinates that move by rΔ.
+//! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d,
+//!   since a unit that goes from a smaller change to a larger one gives more away
+//!   (`docs/calibration.md`, section 1). They are attained.
+//! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. Where the differences of r
+//!   reports are no box (MultihotCountVec), two boxes are known that contain worse differences: the
+//!   positive and the negative total on one coordinate each, and cr coordinates that change by rΔ.
 
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
@@ -43,8 +43,8 @@ const MAX_HONEST: u32 = 64;
 /// // Thirty histograms in which one person has one report each.
 /// let query = Query::Histogram { length: 24 };
 /// let contribution = query.contribution(Adjacency::Replacement, 1, 30)?;
-/// let law = NoiseDistribution::DiscreteGaussian { variance: "1070.3".parse()? };
-/// let (epsilon, _) = contribution.loss(&law, &"1e-6".parse()?, 1)?;
+/// let distribution = NoiseDistribution::DiscreteGaussian { variance: "1070.3".parse()? };
+/// let (epsilon, _) = contribution.loss(&distribution, &"1e-6".parse()?, 1)?;
 /// assert!((epsilon.to_f64() - 1.0).abs() < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -62,8 +62,8 @@ impl Query {
     /// What one person with `reports` reports in each of `releases` releases changes.
     ///
     /// # Errors
-    /// If the query is not valid, see [`Query::sensitivity`], if no measurement changes anything, or
-    /// if `reports` or `releases` is 0.
+    /// If the query is not valid, see [`Query::sensitivity`], if no measurement changes anything,
+    /// or if `reports` or `releases` is 0.
     pub fn contribution(
         &self,
         adjacency: Adjacency,
@@ -107,18 +107,18 @@ impl Query {
 
 impl Contribution {
     /// (ε, δ) of the noise of `honest` aggregators, each with this distribution, in all releases
-    /// together, where δ is `delta`, or 0 where Laplace noise needs none. Gaussian noise of up to 64
-    /// aggregators adds up; Laplace noise of several counts as the noise of one.
+    /// together, where δ is `delta`, or 0 where Laplace noise needs none. Gaussian noise of up to
+    /// 64 aggregators adds up; Laplace noise of several counts as the noise of one.
     ///
     /// # Errors
     /// If a parameter is out of range, or `delta` is 0 for Gaussian noise.
     pub fn loss(
         &self,
-        law: &NoiseDistribution,
+        distribution: &NoiseDistribution,
         delta: &Delta,
         honest: u32,
     ) -> Result<(Rational, Delta), Error> {
-        match law {
+        match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => self.of_laplace(scale, delta),
             NoiseDistribution::DiscreteGaussian { variance } => {
                 let epsilon = self.of_gaussian(variance, delta, honest)?;
@@ -191,21 +191,23 @@ impl Contribution {
         }
     }
 
-    /// A scale, to twelve digits, at which ρ of all coordinates together is at most `target`: twelve
-    /// digits above the least.
+    /// A scale, to twelve digits, at which ρ of all coordinates together is at most `target`:
+    /// twelve digits above the least.
     fn scale_of_rho(&self, target: &Rho) -> Result<Rational, Error> {
         let keeps = |scale: f64| {
             let scale = Rational::from_f64(scale).ok();
-            let law = scale.map(|scale| NoiseDistribution::DiscreteLaplace { scale });
-            law.and_then(|law| self.rho(&law)).is_some_and(|found| found <= *target)
+            let distribution = scale.map(|scale| NoiseDistribution::DiscreteLaplace { scale });
+            distribution
+                .and_then(|distribution| self.rho(&distribution))
+                .is_some_and(|found| found <= *target)
         };
         // ρ of a pure ε is at most ε²/2, and at most ε.
         let l1 = whole(&self.l1).to_f64();
         let enough = l1 / target.value().to_f64().min(target.value().to_f64().sqrt());
         let (_, high) = dp_exact::search::bisect_floats((enough * 1e-6, enough * 2.0), 50, keeps);
         let scale = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-        let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
-        match self.rho(&law) {
+        let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
+        match self.rho(&distribution) {
             Some(found) if found <= *target => Ok(scale),
             _ => {
                 let change = "take fewer releases";
@@ -214,7 +216,8 @@ impl Contribution {
         }
     }
 
-    /// A variance of Gaussian noise of one aggregator that keeps `budget`, as does every larger one.
+    /// A variance of Gaussian noise of one aggregator that keeps `budget`, as does every larger
+    /// one.
     ///
     /// # Errors
     /// If the budget is out of range, or is pure or a Rényi budget.
@@ -239,28 +242,28 @@ impl Contribution {
     /// Those of [`Self::loss`].
     pub fn raised(
         &self,
-        mut law: NoiseDistribution,
+        mut distribution: NoiseDistribution,
         budget: &Budget,
     ) -> Result<NoiseDistribution, Error> {
         let Budget::Approximate { epsilon, delta } = budget else {
-            return Ok(law);
+            return Ok(distribution);
         };
         let mut margin: Rational = "1e-11".parse()?;
-        while self.loss(&law, delta, 1)?.0 > *epsilon.value() {
+        while self.loss(&distribution, delta, 1)?.0 > *epsilon.value() {
             let (NoiseDistribution::DiscreteLaplace { scale: parameter }
-            | NoiseDistribution::DiscreteGaussian { variance: parameter }) = &mut law;
+            | NoiseDistribution::DiscreteGaussian { variance: parameter }) = &mut distribution;
             let more = &*parameter + &(&*parameter * &margin);
             *parameter = more.round_to_digits(PARAMETER, Rounding::Up);
             margin = &margin * &Rational::from(64u64);
         }
-        Ok(law)
+        Ok(distribution)
     }
 
     /// A ρ of zero-concentrated privacy of one aggregator's noise in all releases together; `None`
     /// where the worst difference has too many coordinates.
     #[must_use]
-    pub fn rho(&self, law: &NoiseDistribution) -> Option<Rho> {
-        match law {
+    pub fn rho(&self, distribution: &NoiseDistribution) -> Option<Rho> {
+        match distribution {
             NoiseDistribution::DiscreteGaussian { variance } => {
                 zcdp::rho(variance, &self.l2_squared).ok()
             }
@@ -275,12 +278,12 @@ impl Contribution {
     }
 }
 
-/// Whether an ε, or a noise scale, that costs a δ is preferred to the one of pure privacy: it must be smaller
-/// by more than a factor of 1.001.
+/// Whether an ε, or a noise scale, that costs a δ is preferred to the one of pure privacy: it must
+/// be smaller by more than a factor of 1.001.
 ///
 /// # Errors
 ///
-/// None for any two numbers; the type is that of the arithmetic.
+/// None in practice; exact arithmetic shares one error type.
 pub fn is_worth_its_delta(approximate: &Rational, pure: &Rational) -> Result<bool, Error> {
     let (numerator, denominator) = PURE_ALLOWANCE;
     Ok(approximate * &Rational::new(numerator, denominator)? < *pure)

@@ -1,12 +1,13 @@
-//! From one currency of privacy to another: every known direction, by its tightest known result,
-//! the classical one beside it.
+//! Conversions between the currencies of privacy, by the tightest known result and the classical
+//! one.
 //!
-//! All results are rounded to the safe side. What is worst for ε-differential privacy is
-//! randomized response on a bit: every pair of laws with that guarantee is a randomization of its
-//! pair (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so its divergences bound theirs.
+//! All results are rounded to the safe side. The worst mechanism for ε-differential privacy is
+//! randomized response on a bit: every pair of distributions with that guarantee is a randomization
+//! of its pair (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so its divergences bound
+//! theirs.
 //!
-//! - **Pure to Rényi**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). Classical: the smaller
-//!   of ε and αε²/2 (Bun, Steinke 2016, Proposition 3.3).
+//! - **Pure to Rényi**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). Classical: the
+//!   smaller of ε and αε²/2 (Bun, Steinke 2016, Proposition 3.3).
 //! - **Pure to zero-concentrated**: ρ = ε·tanh(ε/2). As a function of x², h has the derivative
 //!   ε·tanh(εx)/(2x), which falls; so it lies below its tangent at x = ½, h(α−½) − h(½) ≤
 //!   ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains it. Classical: ε²/2
@@ -116,7 +117,8 @@ pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Erro
     delta_of_pure(accepted::answered_epsilon(pure)?, accepted::epsilon(epsilon)?)
 }
 
-/// The same for parameters that were checked: (1 − e^(ε−ε₀))/(1 + e^(−ε₀)), 0 for ε₀ ≤ ε.
+/// δ = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) of ε₀ = `pure` at ε, 0 for ε₀ ≤ ε (Kairouz, Oh, Viswanath
+/// 2015, Theorem 3.3).
 pub(crate) fn delta_of_pure(pure: &Rational, epsilon: &Rational) -> Result<Interval, Error> {
     if pure <= epsilon {
         return Ok(Interval::integer(0, 64));

@@ -16,7 +16,8 @@
 //! **More coordinates**: the distribution of one loss ([`loss`]) is composed with itself
 //! ([`crate::privacy_loss`]), exactly on its lattice while that is short, else between bounds.
 //!
-//! **δ falls as t grows.** With q < q′ the quotient of the generating functions of the two noises is
+//! **δ falls as t grows.** With q < q′ the quotient of the generating functions of the two noises
+//! is
 //!
 //!   q/q′ + (1−q/q′)(1−qq′)/((1−q′z)(1−q′/z)),
 //!
@@ -273,58 +274,8 @@ pub fn epsilon(
 mod tests {
     use super::*;
 
-    /// δ from the definition: J = Σj with P(J) = [u^J]A(u)^k·q^J/(1+q)^k and
-    /// A(u) = 1 + (1−q)(u + … + u^(Δ−1)) + u^Δ, term by term in enclosures.
-    fn by_definition(scale: &Rational, epsilon: &Rational, k: u32, step: usize) -> Interval {
-        let exp = |value: &Rational| Interval::rational(value, 256).exp().expect("small");
-        let one = Interval::integer(1, 256);
-        let rate = scale.reciprocal().expect("positive");
-        let q = exp(&-&rate);
-        let mut power = vec![one.clone()];
-        for _ in 0..k {
-            let mut next = vec![Interval::integer(0, 256); power.len() + step];
-            for (index, value) in power.iter().enumerate() {
-                for j in 0..=step {
-                    let factor = if j == 0 || j == step { one.clone() } else { &one - &q };
-                    next[index + j] = &next[index + j] + value * &factor;
-                }
-            }
-            power = next;
-        }
-        let total = Rational::from(u64::from(k) * step as u64);
-        let mut sum = Interval::integer(0, 256);
-        for (j, coefficient) in power.iter().enumerate() {
-            let j = Rational::from(j as u64);
-            let gain = &one - exp(&(epsilon - &((&total - &j - &j) * &rate)));
-            if gain.is_positive() {
-                sum = sum + coefficient * exp(&-(&j * &rate)) * gain;
-            }
-        }
-        sum.checked_div(&(one + q).powi(k)).expect("positive")
-    }
-
     fn number(text: &str) -> Rational {
         text.parse().expect("a number")
-    }
-
-    #[test]
-    fn composed_losses_enclose_the_delta_of_the_definition() {
-        for (k, step, scale, epsilon) in [
-            (3u32, 11u32, "15", "0.5"),
-            (3, 11, "2.25", "4"),
-            (5, 24, "40", "1"),
-            (40, 1, "5", "0.1"),
-            (20, 9, "0.3", "99"),
-            (4, 60, "2", "50"),
-        ] {
-            let difference = WorstCaseDifference::new(k.into(), step).expect("in range");
-            let (scale, epsilon) = (number(scale), number(epsilon));
-            let exact = by_definition(&scale, &epsilon, k, step as usize);
-            let at = Epsilon::new(epsilon).expect("positive");
-            let found = delta(&scale, &at, &difference).expect("short");
-            assert!(found.lower() <= exact.lower() && found.upper() >= exact.upper(), "{k} {step}");
-            assert!((&found - &exact).upper().to_f64() < 1e-9 * exact.midpoint(), "{k} {step}");
-        }
     }
 
     #[test]

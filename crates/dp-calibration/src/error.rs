@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! The errors of this crate.
 
 use dp_exact::{ParameterError, PrecisionError, Refusal};
 
@@ -26,9 +26,7 @@ impl Error {
     ) -> Self {
         ParameterError::new(name, value, accepted).into()
     }
-}
 
-impl Error {
     /// Whether the answer would take too long.
     #[must_use]
     pub fn is_too_costly(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Discrete Laplace noise for pure differential privacy.
 //!
 //! Noise P(x) ∝ e^(−|x|/t) on every coordinate, independently, changes its probability by at most
-//! e^(‖d‖₁/t) when the aggregate moves by d. So t = Δ₁/ε gives ε-differential privacy in any
+//! e^(‖d‖₁/t) when the aggregate changes by d. So t = Δ₁/ε gives ε-differential privacy in any
 //! dimension, also after reduction modulo the field (Dwork, McSherry, Nissim, Smith 2006;
 //! Ghosh, Roughgarden, Sundararajan 2009 for the integers; Cook 2024 for Prio3).
 
@@ -16,8 +16,8 @@ use crate::Error;
 /// ```
 /// use dp_calibration::{Adjacency, Query, laplace};
 ///
-/// let moves = Query::Histogram { length: 8 }.sensitivity(Adjacency::Replacement)?;
-/// let scale = laplace::scale(&"0.4".parse()?, &moves.l1)?;
+/// let sensitivity = Query::Histogram { length: 8 }.sensitivity(Adjacency::Replacement)?;
+/// let scale = laplace::scale(&"0.4".parse()?, &sensitivity.l1)?;
 /// assert_eq!(scale.to_string(), "5");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,18 +1,17 @@
-//! What a local randomizer guarantees by itself, to a client who trusts nobody.
+//! The guarantee of a local randomizer by itself, to a client who trusts nobody.
 //!
 //! A randomizer R is ε-differentially private where P(R(x) = y) ≤ e^ε·P(R(x′) = y) for all inputs
 //! and outcomes. The largest ratio is a maximum over finitely many, known exactly:
 //!
-//! - **Symmetric RAPPOR** at ε₀ flips every bit with p = 1/(e^(ε₀)+1), so a bit that differs has the
-//!   ratio (1−p)/p = e^(ε₀), and inputs that differ in d bits have e^(dε₀). Deleting a one-hot
-//!   measurement changes one bit, replacing it two; for vectors of weight at most w, min(len, w) and
-//!   min(len, 2w).
+//! - **Symmetric RAPPOR** at ε₀ flips every bit with p = 1/(e^(ε₀)+1), so a bit that differs has
+//!   the ratio (1−p)/p = e^(ε₀), and inputs that differ in d bits have e^(dε₀). Deleting a one-hot
+//!   measurement changes one bit, replacing it two; for vectors of weight at most w, min(len, w)
+//!   and min(len, 2w).
 //! - **Basic RAPPOR** (Erlingsson, Pihur, Korolova 2014) with parameter ε flips with
 //!   1/(1+e^(ε/2)): symmetric RAPPOR at ε₀ = ε/2, and ε-differentially private under replacement of
 //!   a one-hot measurement.
 //! - **k-ary randomized response** at ε answers truly with e^ε/(e^ε+k−1) and with each other answer
-//!   with 1/(e^ε+k−1): the ratio is e^ε. Mixing the truth with a uniform answer of probability λ
-//!   is the same with λ = k/(e^ε+k−1).
+//!   with 1/(e^ε+k−1): the ratio is e^ε.
 //! - **Coin flips** (Warner 1965; the truth with ½, else yes or no with ¼ each): (3/4)/(1/4) = 3.
 //!
 //! The ratio is kept exactly: as e^ε for rational ε, or as a rational.
@@ -20,7 +19,6 @@
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{Epsilon, Interval, Rational, Rounding, refine};
-use num_bigint::{BigInt, BigUint};
 
 use crate::{Adjacency, Error};
 
@@ -38,7 +36,7 @@ impl Ratio {
     /// ε = ln of the ratio, enclosed to `precision` bits.
     ///
     /// # Errors
-    /// None in practice: the type is that of every certified computation.
+    /// None in practice; certified computations share one error type.
     pub fn epsilon(&self, precision: u32) -> Result<Interval, Error> {
         match self {
             Self::Exponential(epsilon) => Ok(Interval::rational(epsilon, precision)),
@@ -157,39 +155,6 @@ pub fn k_ary(epsilon: &Epsilon, answers: u64) -> Result<Ratio, Error> {
         return Err(Error::parameter("answers", answers, "an integer of at least 2"));
     }
     Ok(Ratio::Exponential(epsilon.value().clone()))
-}
-
-/// The truth with probability 1 − λ, else one of `answers` answers uniformly, λ = `uniform`:
-/// (1 − λ + λ/k)/(λ/k) = 1 + k(1−λ)/λ. Exact.
-///
-/// ```
-/// use dp_calibration::local::{Ratio, coin_flip, mixture};
-///
-/// // A fair coin decides whether to tell the truth, another one the answer.
-/// assert_eq!(mixture(&"1/2".parse()?, &2u32.into())?, Ratio::Rational("3".parse()?));
-/// assert_eq!(coin_flip(), Ratio::Rational("3".parse()?));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// If `answers` is below 2, or λ is not above 0 and at most 1: without any uniform answers there is
-/// no guarantee.
-pub fn mixture(uniform: &Rational, answers: &BigUint) -> Result<Ratio, Error> {
-    if *answers < BigUint::from(2u32) {
-        return Err(Error::parameter("answers", answers, "an integer of at least 2"));
-    }
-    let rest = Rational::one() - uniform;
-    let odds = rest.checked_div(uniform);
-    match odds {
-        Some(odds) if uniform.is_positive() && !rest.is_negative() => {
-            let answers = Rational::integer(BigInt::from(answers.clone()));
-            Ok(Ratio::Rational(Rational::one() + answers * odds))
-        }
-        _ => {
-            let accepted = "a number above 0 and at most 1";
-            Err(Error::parameter("uniform", uniform, accepted))
-        }
-    }
 }
 
 /// The coin-flip survey: exactly 3, so that ε = ln 3.

@@ -11,7 +11,8 @@ use crate::{NoiseDistribution, WorstCaseDifference};
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Mechanism {
-    /// Each aggregator adds noise to its share. The trust model of the release says how many of them are honest.
+    /// Each aggregator adds noise to its share. The trust model of the release says how many of
+    /// them are honest.
     Aggregators(Noise),
     /// Each client randomizes its measurement.
     Clients(Randomizer),
@@ -26,9 +27,10 @@ pub enum Mechanism {
     Other(String),
 }
 
-/// Independent noise at every coordinate of an aggregate, and how far one client moves it.
+/// Independent noise at every coordinate of an aggregate, and the change that one client makes.
 ///
-/// Written as `{"discrete_laplace": {"scale": "4", "difference": {"coordinates": 2, "step": "1"}}}`.
+/// Written as `{"discrete_laplace": {"scale": "4", "difference": {"coordinates": 2, "step":
+/// "1"}}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "WrittenNoise", try_from = "WrittenNoise")]
 pub struct Noise {
@@ -76,8 +78,8 @@ impl Mechanism {
     /// Refuses parameters that no mechanism has.
     ///
     /// # Errors
-    /// If a scale or a variance is not positive or has more than 4096 bits, or the words for another mechanism are no
-    /// name ([`check_name`]).
+    /// If a scale or a variance is not positive or has more than 4096 bits, or the words for
+    /// another mechanism are no name ([`check_name`]).
     pub fn check(&self) -> Result<(), ParameterError> {
         let noise = match self {
             Self::Aggregators(noise) => noise,

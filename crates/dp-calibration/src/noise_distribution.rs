@@ -1,11 +1,11 @@
-//! The laws of noise.
+//! The distributions of noise.
 
 use dp_exact::Rational;
 use serde::{Deserialize, Serialize};
 
 use crate::{Adjacency, Budget, Error, Query};
 
-/// The law of one draw of noise, with its exact parameter.
+/// The distribution of one draw of noise, with its exact parameter.
 ///
 /// ```
 /// use dp_calibration::{Budget, NoiseDistribution, Query};
@@ -33,19 +33,20 @@ pub enum NoiseDistribution {
 }
 
 impl NoiseDistribution {
-    /// The least discrete Gaussian noise of one aggregator with which one report of a client, replaced by
-    /// another, keeps `budget`.
+    /// The least discrete Gaussian noise of one aggregator with which one report of a client,
+    /// replaced by another, keeps `budget`.
     ///
     /// # Errors
-    /// Those of [`Query::contribution`] and [`Contribution::variance`](crate::Contribution::variance).
+    /// Those of [`Query::contribution`] and
+    /// [`Contribution::variance`](crate::Contribution::variance).
     pub fn calibrated_gaussian(query: &Query, budget: &Budget) -> Result<Self, Error> {
         let contribution = query.contribution(Adjacency::Replacement, 1, 1)?;
         let variance = contribution.variance(budget)?;
         Ok(Self::DiscreteGaussian { variance })
     }
 
-    /// The least discrete Laplace noise of one aggregator with which one report of a client, replaced by
-    /// another, keeps `budget`.
+    /// The least discrete Laplace noise of one aggregator with which one report of a client,
+    /// replaced by another, keeps `budget`.
     ///
     /// # Errors
     /// Those of [`Query::contribution`] and [`Contribution::scale`](crate::Contribution::scale).

@@ -2,7 +2,8 @@
 //!
 //! Every aggregator adds its own noise, enough by itself. If h of them are honest, the sum of h
 //! independent noises protects a client. What the others add is a function of the result, so the
-//! guarantee of one aggregator always holds as an upper bound; where more is proved, [`Route`] says so.
+//! guarantee of one aggregator always holds as an upper bound; where more is proved, [`SumProof`]
+//! says so.
 //!
 //! **Gaussian.** The sum of h draws on one coordinate is p(y) = S_(y mod h)·e^(−y²/(2hσ²))/Z^h by
 //! [`coset_sums`](crate::coset_sums). The ratio of p to the discrete Gaussian of parameter hσ² lies
@@ -11,11 +12,13 @@
 //!   R^(−k)·δ*(ε + 2k·ln R) ≤ δ(ε) ≤ R^k·δ*(ε − 2k·ln R),
 //!
 //! where δ* belongs to discrete Gaussian noise of parameter hσ². At σ ≥ 2.2 the two agree to
-//! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is stated. R
-//! falls as σ² grows: so if τ is safe, with every larger variance, for one discrete Gaussian at
-//! (ε − 2k·ln R₀, δ/R₀^k) with R₀ at σ₀², then the larger of τ/h and σ₀² is for the sum.
+//! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is the
+//! answer. R falls as σ² grows: so if τ is safe, with every larger variance, for one discrete
+//! Gaussian at (ε − 2k·ln R₀, δ/R₀^k) with R₀ at σ₀², then the larger of τ/h and σ₀² is for the
+//! sum.
 //!
-//! **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)), the exact law of the sum.
+//! **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)), the exact distribution of
+//! the sum.
 
 mod laplace;
 
@@ -43,8 +46,8 @@ const FARTHER: [i64; 8] = [4, 5, 6, 7, 8, 10, 20, 40];
 /// What proves a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Route {
-    /// The law of the sum of all honest aggregators' noises.
+pub enum SumProof {
+    /// The distribution of the sum of all honest aggregators' noises.
     Sum,
     /// The guarantee of one honest aggregator, an upper bound for several.
     OneAlone,
@@ -63,7 +66,7 @@ pub struct GaussianSumCalibration {
     /// An enclosure of δ at that variance; its upper end is at most the target.
     pub delta: Interval,
     /// What proves that the variance is enough.
-    pub route: Route,
+    pub proof: SumProof,
     /// A smaller variance that is certainly not enough.
     pub refuted: Option<Rational>,
 }
@@ -189,14 +192,14 @@ pub fn calibrate_gaussian(
         return Ok(GaussianSumCalibration {
             variance: alone.variance,
             delta: alone.delta,
-            route: Route::Sum,
+            proof: SumProof::Sum,
             refuted: alone.refuted,
         });
     }
     let sum = variance_of_sum(&alone.variance, difference, honest, epsilon, delta)?;
-    let (variance, route) = match sum {
-        Some(less) if less < alone.variance => (less, Route::Sum),
-        _ => (alone.variance, Route::OneAlone),
+    let (variance, proof) = match sum {
+        Some(less) if less < alone.variance => (less, SumProof::Sum),
+        _ => (alone.variance, SumProof::OneAlone),
     };
     let is_unsafe = |less: &Rational| {
         gaussian_delta(less, epsilon, difference, honest)
@@ -212,7 +215,7 @@ pub fn calibrate_gaussian(
     Ok(GaussianSumCalibration {
         delta: cut_at_target(found, &alone.delta, delta.value()),
         variance,
-        route,
+        proof,
         refuted,
     })
 }
@@ -309,7 +312,8 @@ pub fn gaussian_epsilon(
     })
 }
 
-/// The least Gaussian noise of each aggregator, and what it guarantees if only one of them is honest.
+/// The least Gaussian noise of each aggregator, and what it guarantees if only one of them is
+/// honest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianSumComparison {
@@ -350,13 +354,13 @@ impl GaussianSumComparison {
     /// Why the noise is enough, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
-        let mut text = match self.noise.route {
-            Route::Sum => {
-                "The law of the sum of their noises, by comparison with one discrete Gaussian of \
+        let mut text = match self.noise.proof {
+            SumProof::Sum => {
+                "The distribution of the sum of their noises, by comparison with one discrete Gaussian of \
                  the whole variance, by a ratio that falls as the variance grows. This variance \
                  and every larger one is safe."
             }
-            Route::OneAlone => {
+            SumProof::OneAlone => {
                 "An upper bound: noise that is enough for one honest aggregator is enough for several. This \
                  variance and every larger one is safe."
             }
@@ -367,7 +371,7 @@ impl GaussianSumComparison {
         }
         if let Err(reason) = &self.one_honest_epsilon {
             text += &format!(
-                " What this noise guarantees if only one of them is honest is not stated: {reason}."
+                " What this noise guarantees if only one of them is honest is not known: {reason}."
             );
         }
         text

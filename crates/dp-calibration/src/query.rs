@@ -66,11 +66,11 @@ pub enum Query {
 }
 
 impl Query {
-    /// How far one client's measurement can move the aggregate.
+    /// The largest norms of the change that one client's measurement makes.
     ///
     /// # Errors
-    /// If `length` is not from 1 to 1 000 000, `max_measurement` or `max_weight` is 0, or `max_weight`
-    /// exceeds `length`.
+    /// If `length` is not from 1 to 1 000 000, `max_measurement` or `max_weight` is 0, or
+    /// `max_weight` exceeds `length`.
     pub fn sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
         self.check()?;
         let one = BigUint::from(1u32);
@@ -82,7 +82,7 @@ impl Query {
             Self::Sum { max_measurement } | Self::Average { max_measurement } => {
                 scaled(&one, &one, max_measurement.into())
             }
-            // Every entry can move by the maximum at once.
+            // Every entry can change by the maximum at once.
             Self::SumVec { length, max_measurement } => {
                 scaled(&length.into(), &length.into(), max_measurement.into())
             }

@@ -1,4 +1,4 @@
-//! How far one client can move an aggregate.
+//! The largest change that one client makes to an aggregate.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -70,13 +70,13 @@ impl Display for SensitivityBound {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::WorstCase(difference) if *difference == WorstCaseDifference::one_hot() => {
-                formatter.write_str("a histogram under replacement, two counts that move by 1")
+                formatter.write_str("a histogram under replacement, two counts that change by 1")
             }
             Self::WorstCase(difference) => {
                 let (count, step) = (difference.coordinates(), difference.step());
                 match count {
                     1 => write!(formatter, "one integer of sensitivity {step}"),
-                    _ => write!(formatter, "{count} counts that move by {step}"),
+                    _ => write!(formatter, "{count} counts that change by {step}"),
                 }
             }
             Self::L1(norm) => write!(formatter, "any query of L1 sensitivity {norm}"),
@@ -95,12 +95,12 @@ mod tests {
     fn a_bound_on_one_norm_bounds_the_other() {
         let norms = |known: SensitivityBound| (known.l1(), known.l2_squared());
         let pair = |l1: u32, l2: u32| (BigUint::from(l1), BigUint::from(l2));
-        // Seven coordinates moved by 1, and one moved by 7.
+        // Seven coordinates changed by 1, and one changed by 7.
         assert_eq!(norms(SensitivityBound::L2Squared(7u32.into())), pair(7, 7));
         assert_eq!(norms(SensitivityBound::L1(7u32.into())), pair(7, 49));
         let difference = WorstCaseDifference::new(3, 5u32).expect("a worst-case difference");
         let known = SensitivityBound::WorstCase(difference);
-        assert_eq!(known.to_string(), "3 counts that move by 5");
+        assert_eq!(known.to_string(), "3 counts that change by 5");
         assert_eq!(norms(known), pair(15, 75));
         let sum = SensitivityBound::WorstCase(
             WorstCaseDifference::new(1, 80u32).expect("a worst-case difference"),

@@ -1,7 +1,7 @@
 //! Who is assumed to be honest.
 //!
-//! In a distributed aggregation "the outcome" is all that the adversary sees, so a guarantee depends
-//! on who is honest. The first three models are those of the Internet-Draft
+//! In a distributed aggregation "the outcome" is all that the adversary sees, so a guarantee
+//! depends on who is honest. The first three models come from the Internet-Draft
 //! draft-wang-ppm-differential-privacy, section 3.3; the others count on several honest
 //! aggregators, whose noise adds up, and carry that number in their names.
 
@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 pub struct SeveralAggregators(u8);
 
 impl SeveralAggregators {
-    /// So many honest aggregators.
+    /// A number of honest aggregators, from 2 to 254.
     ///
     /// # Errors
     /// If they are not from 2 to 254: Prio3 has at most 254 aggregators, and a guarantee that rests
-    /// on one of them is that of [`TrustModel::OneAggregatorOneClient`] or
+    /// on one of them has the model [`TrustModel::OneAggregatorOneClient`] or
     /// [`TrustModel::OneAggregatorMostClients`].
     pub fn new(aggregators: usize) -> Result<Self, ParameterError> {
         let count = u8::try_from(aggregators).ok();
@@ -31,7 +31,7 @@ impl SeveralAggregators {
             .ok_or_else(|| ParameterError::new("honest_aggregators", aggregators, accepted))
     }
 
-    /// Their number, from 2 to 254.
+    /// The number of honest aggregators, from 2 to 254.
     #[must_use]
     pub const fn count(self) -> u8 {
         self.0
@@ -110,9 +110,9 @@ impl TrustModel {
     ///
     /// A guarantee is about the view of an adversary: all that the parties see whom the model does
     /// not trust, who may work together and deviate from the protocol. If `other` trusts more
-    /// parties, its adversary has fewer of them. Whatever such an adversary does, that of this
-    /// model can do, by letting the further parties follow the protocol, and it sees what they see
-    /// on top. So its view is as hard to tell apart, and the guarantee carries over.
+    /// parties, its adversary has fewer of them. Whatever such an adversary does, the adversary of
+    /// this model can do, by letting the further parties follow the protocol, and it sees what they
+    /// see on top. So its view is as hard to tell apart, and the guarantee carries over.
     ///
     /// This is a partial order: OC implies all others, and neither of OAMC and 2AOC implies the
     /// other.
@@ -133,7 +133,7 @@ impl TrustModel {
             && (!self.needs_other_clients() || other.needs_other_clients())
     }
 
-    /// The abbreviation that the Internet-Draft uses, or one made alike.
+    /// The abbreviation that the Internet-Draft uses, or one formed in this way.
     #[must_use]
     pub fn abbreviation(self) -> String {
         match self {
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// What the adversary may hold, of 5 aggregators and of 3 other clients of which it may hold
+    /// Whether an adversary may hold so much, of 5 aggregators and 3 other clients; it may hold
     /// one: a guarantee carries over if every such set of the one model is one of the other.
     fn is_adversary(model: TrustModel, aggregators: u8, clients: u8) -> bool {
         let most_clients = if model.needs_other_clients() { 1 } else { 3 };

@@ -9,18 +9,19 @@
 //! The noise on d coordinates is independent, so the largest of d errors is at most m with
 //! probability (1 − T(m))^d, **exactly**. The union bound d·T(m) is what lecture notes use; for
 //! continuous Laplace noise it gives t·ln(d/β). Their example, 10 000 names at ε = 1 with
-//! probability 95 %, is ln(200 000) = 12.2 **under add/remove**, where one person moves one count by
-//! one. Prio3 replaces: two counts move, t = 2/ε, and the figure doubles.
+//! probability 95 %, is ln(200 000) = 12.2 **under add/remove**, where one person changes one count
+//! by one. Prio3 replaces: two counts move, t = 2/ε, and the figure doubles.
 //!
 //! **Every aggregator adds such noise.** The error of a total is the sum S of A independent draws
-//! ([`TotalNoise::from_each_of`]), and its tail is exact as well: for Laplace noise a polynomial times q^m
-//! (`sums`), for Gaussian noise the law of a sum on a lattice (docs/calibration.md, section 2).
+//! ([`TotalNoise::from_each_of`]), and its tail is exact as well: for Laplace noise a polynomial
+//! times q^m (`sums`), for Gaussian noise the distribution of a sum on a lattice
+//! (docs/calibration.md, section 2).
 //!
 //! Quantiles are certified integers. Both tails grow with the parameter of the noise (in q, and in
-//! σ² as an exponential family of x²). So do those of sums: for |x| = r the tail of x + Y grows with r
-//! where Y is symmetric and unimodal, as sums of log-concave noise are, so that one part after the
-//! other may be exchanged for a wider one. The largest parameter for a wanted accuracy is found by
-//! halving.
+//! σ² as an exponential family of x²). So do the tails of sums: for |x| = r the tail of x + Y grows
+//! with r where Y is symmetric and unimodal, as sums of log-concave noise are, so that one part
+//! after the other may be exchanged for a wider one. The largest parameter for a wanted accuracy is
+//! found by halving.
 
 mod accuracy;
 mod intervals;
@@ -34,7 +35,7 @@ use dp_exact::{Interval, Rational, Rounding, elementary, refine};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-use crate::lattice_gaussian::{Law, Setting};
+use crate::lattice_gaussian::{Divergence, SummedNoise};
 use crate::{Error, NoiseDistribution, WorstCaseDifference};
 
 pub use accuracy::{Accuracy, Estimates, NoiseWithin};
@@ -48,7 +49,7 @@ const DIGITS: usize = 12;
 /// The noise on one coordinate of a total: the sum of one draw of each aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TotalNoise {
-    law: NoiseDistribution,
+    distribution: NoiseDistribution,
     aggregators: u32,
 }
 
@@ -71,12 +72,11 @@ impl TotalNoise {
         Ok(Self::once(NoiseDistribution::DiscreteGaussian { variance }))
     }
 
-    fn once(law: NoiseDistribution) -> Self {
-        Self { law, aggregators: 1 }
+    fn once(distribution: NoiseDistribution) -> Self {
+        Self { distribution, aggregators: 1 }
     }
 
-    /// The sum of as many independent draws of this noise: that of all aggregators, each of which
-    /// adds one.
+    /// The sum of `aggregators` independent draws of this noise, one from each aggregator.
     ///
     /// ```
     /// use dp_calibration::utility::TotalNoise;
@@ -105,20 +105,20 @@ impl TotalNoise {
     }
 
     fn deviation_of_one(&self) -> f64 {
-        deviation(&self.law)
+        deviation(&self.distribution)
     }
 
     /// P(|X| > `bound`), enclosed.
     ///
     /// # Errors
-    /// None in practice: the type is that of every certified computation.
+    /// None in practice; certified computations share one error type.
     pub fn tail(&self, bound: &BigUint) -> Result<Interval, Error> {
         Ok(refine(|precision| self.tail_at(bound, precision.max(128)))?)
     }
 
     fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
         let next = BigInt::from(bound.clone()) + 1;
-        match &self.law {
+        match &self.distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let tail = sums::laplace_tail(scale, self.aggregators, &next, precision)?;
                 Some(tail.shifted(1))
@@ -127,10 +127,10 @@ impl TotalNoise {
                 let difference =
                     WorstCaseDifference::new(u64::from(self.aggregators), 1u32).ok()?;
                 let epsilon = Rational::one();
-                let setting = Setting::new(&difference, &epsilon);
-                let form = setting.form(variance, precision)?;
-                let law = Law::new(&setting, variance, form, precision)?;
-                law.normalized(&law.tail(&next)?.shifted(1))
+                let divergence = Divergence::new(&difference, &epsilon);
+                let form = divergence.form(variance, precision)?;
+                let distribution = SummedNoise::new(&divergence, variance, form, precision)?;
+                distribution.normalized(&distribution.tail(&next)?.shifted(1))
             }
         }
     }
@@ -162,7 +162,7 @@ impl TotalNoise {
         least(|bound| self.holds(bound, coordinates, beta))
     }
 
-    /// The same by the union bound, `coordinates`·T(m) ≤ `beta`: never below [`simultaneous`].
+    /// The least m with `coordinates`·T(m) ≤ `beta`, the union bound: never below [`simultaneous`].
     ///
     /// # Errors
     /// Those of [`TotalNoise::simultaneous`].
@@ -200,8 +200,8 @@ impl TotalNoise {
 }
 
 /// The standard deviation of one draw.
-fn deviation(law: &NoiseDistribution) -> f64 {
-    match law {
+fn deviation(distribution: &NoiseDistribution) -> f64 {
+    match distribution {
         NoiseDistribution::DiscreteLaplace { scale } => {
             let rate = scale.to_f64().recip();
             // √(2q)/(1−q) = 1/(√2·sinh(1/(2t)))
@@ -222,13 +222,13 @@ fn deviation(law: &NoiseDistribution) -> f64 {
     }
 }
 
-/// The largest scale, in twelve digits, of discrete Laplace noise from each of `aggregators` for which
-/// all of `coordinates` errors are at most `bound` with probability at least 1 − `beta`. With ε = Δ₁/t
-/// it is the least ε for a wanted accuracy.
+/// The largest scale, in twelve digits, of discrete Laplace noise from each of `aggregators` for
+/// which all of `coordinates` errors are at most `bound` with probability at least 1 − `beta`. With
+/// ε = Δ₁/t it is the least ε for a wanted accuracy.
 ///
 /// # Errors
-/// If `aggregators` is not from 1 to 64, `coordinates` is 0, `bound` has more than 90 bits, `beta` is
-/// outside 1e-30 to 0.999, or the scale would be below 1e-3.
+/// If `aggregators` is not from 1 to 64, `coordinates` is 0, `bound` has more than 90 bits, `beta`
+/// is outside 1e-30 to 0.999, or the scale would be below 1e-3.
 pub fn laplace_scale(
     aggregators: u32,
     bound: &BigUint,
@@ -240,7 +240,8 @@ pub fn laplace_scale(
 }
 
 /// The largest variance parameter, in twelve digits, of discrete Gaussian noise from each of
-/// `aggregators` for which all of `coordinates` errors are at most `bound` with probability at least 1 − `beta`.
+/// `aggregators` for which all of `coordinates` errors are at most `bound` with probability at
+/// least 1 − `beta`.
 /// [`crate::discrete_gaussian::epsilon`] says what it guarantees.
 ///
 /// # Errors

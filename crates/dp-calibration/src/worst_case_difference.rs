@@ -1,21 +1,21 @@
-//! The worst difference of two neighbouring inputs: some coordinates, all moved by the same step.
+//! The worst difference of two neighbouring inputs: some coordinates, all changed by the same step.
 //!
-//! For independent noise with a log-concave law on every coordinate, moving one coordinate
-//! farther gives more away: the likelihood ratio of p(x) and p(x + d) is monotone in x, so the
-//! best tests are half-lines, and a half-line of given level has a power that grows with |d|. By
-//! Blackwell's theorem the pair of laws for the shorter move is a randomization of the pair for
-//! the longer one, and products of randomizations are randomizations. So among all differences
-//! within a box |dᵢ| ≤ dᵢ*, the worst-case difference is the worst for every ε at once. Signs do not matter,
-//! since the noise is symmetric.
+//! For independent noise with a log-concave distribution on every coordinate, moving one coordinate
+//! farther gives more away: the likelihood ratio of p(x) and p(x + d) is monotone in x, so the best
+//! tests are half-lines, and a half-line of given level has a power that grows with |d|. By
+//! Blackwell's theorem the pair of distributions for the smaller change is a randomization of the
+//! pair for the larger one, and products of randomizations are randomizations. So among all
+//! differences within a box |dᵢ| ≤ dᵢ*, the worst-case difference is the worst for every ε at once.
+//! Signs do not matter, since the noise is symmetric.
 //!
-//! **Moves on several coordinates are no worse than their sum on one.** Let a, b ≥ 0. On one
-//! coordinate a half-line of level α has a power β(α) against a move by a, and that half-line is a
-//! best test again between a move by a and one by a + b: moving by a + b has the trade-off curve of
-//! both steps in succession. The moves by a on one coordinate and by b on another are two such steps
-//! as well, made one after the other; a test may do worse than both curves in succession, but not
-//! better (group privacy). So the moves (a, b) are no worse than (a + b, 0), and by induction no
-//! difference is worse than the two totals of its positive and of its negative part, each on one
-//! coordinate. For an L1BoundSum that is (max, −max), which is attained.
+//! **Changes of several coordinates are no worse than their sum on one.** Let a, b ≥ 0. On one
+//! coordinate a half-line of level α has a power β(α) against a change by a, and that half-line is
+//! a best test again between a change by a and one by a + b: changing by a + b has the trade-off
+//! curve of both steps in succession. The changes by a on one coordinate and by b on another are
+//! two such steps as well, made one after the other; a test may do worse than both curves in
+//! succession, but not better (group privacy). So the changes (a, b) are no worse than (a + b, 0),
+//! and by induction no difference is worse than the two totals of its positive and of its negative
+//! part, each on one coordinate. For an L1BoundSum that is (max, −max), which is attained.
 //!
 //! The whole proof is in `docs/calibration.md`.
 
@@ -25,7 +25,7 @@ use dp_exact::Rational;
 
 use crate::{Adjacency, Error, Query, Sensitivity};
 
-/// `coordinates` entries of an aggregate, each moved by `step`, in whatever direction.
+/// `coordinates` entries of an aggregate, each changed by `step`, in whatever direction.
 ///
 /// ```
 /// use dp_calibration::{Adjacency, WorstCaseDifference, Query};
@@ -44,11 +44,11 @@ impl WorstCaseDifference {
     /// The most coordinates.
     pub const MAX_COORDINATES: u64 = 1 << 32;
 
-    /// `coordinates` entries that move by `step` each.
+    /// `coordinates` entries that change by `step` each.
     ///
     /// # Errors
-    /// If `coordinates` is 0 or above [`WorstCaseDifference::MAX_COORDINATES`], or `step` is 0 or has more
-    /// than 200 bits.
+    /// If `coordinates` is 0 or above [`WorstCaseDifference::MAX_COORDINATES`], or `step` is 0 or
+    /// has more than 200 bits.
     pub fn new(coordinates: u64, step: impl Into<BigUint>) -> Result<Self, Error> {
         let step = step.into();
         if !(1..=Self::MAX_COORDINATES).contains(&coordinates) {
@@ -62,7 +62,7 @@ impl WorstCaseDifference {
         Ok(Self { coordinates, step })
     }
 
-    /// One integer that moves by 1: a count.
+    /// One integer that changes by 1: a count.
     #[must_use]
     pub fn one() -> Self {
         Self { coordinates: 1, step: BigUint::from(1u32) }
@@ -74,13 +74,13 @@ impl WorstCaseDifference {
         Self { coordinates: 2, step: BigUint::from(1u32) }
     }
 
-    /// How many entries move.
+    /// The number of entries that change.
     #[must_use]
     pub fn coordinates(&self) -> u64 {
         self.coordinates
     }
 
-    /// How far each of them moves.
+    /// The absolute change of each of them.
     #[must_use]
     pub fn step(&self) -> &BigUint {
         &self.step
@@ -124,13 +124,14 @@ impl Query {
         &self,
         adjacency: Adjacency,
     ) -> Result<Option<WorstCaseDifference>, Error> {
-        let moves = self.sensitivity(adjacency)?;
-        if moves.l1 == BigUint::ZERO {
+        let sensitivity = self.sensitivity(adjacency)?;
+        if sensitivity.l1 == BigUint::ZERO {
             return Ok(None);
         }
-        // Every entry of the worst-case difference moves by Δ_∞, so their number is Δ₁/Δ_∞: at most the length.
-        let coordinates = u64::try_from(&moves.l1 / &moves.linf).unwrap_or(u64::MAX);
-        WorstCaseDifference::new(coordinates, moves.linf).map(Some)
+        // Every entry of the worst-case difference changes by Δ_∞, so their number is Δ₁/Δ_∞: at
+        // most the length.
+        let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf).unwrap_or(u64::MAX);
+        WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
     }
 
     /// The worst difference, if there is one.
@@ -138,18 +139,18 @@ impl Query {
         &self,
         adjacency: Adjacency,
     ) -> Result<WorstCaseDifference, Error> {
-        let moves = self.positive_sensitivity(adjacency)?;
+        let sensitivity = self.positive_sensitivity(adjacency)?;
         let difference = self.worst_case_difference(adjacency)?;
-        difference.ok_or_else(|| Error::parameter("length", moves.l1, "a query that moves"))
+        difference.ok_or_else(|| Error::parameter("length", sensitivity.l1, "a query that changes"))
     }
 
     /// The sensitivity, if it is not 0.
     pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
-        let moves = self.sensitivity(adjacency)?;
-        if moves.l1 == BigUint::ZERO {
+        let sensitivity = self.sensitivity(adjacency)?;
+        if sensitivity.l1 == BigUint::ZERO {
             let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
             return Err(Error::parameter("length", 1, accepted));
         }
-        Ok(moves)
+        Ok(sensitivity)
     }
 }

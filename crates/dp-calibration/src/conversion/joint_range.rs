@@ -13,16 +13,16 @@
 //! So (ε, δ) holds as soon as F(p) > c for every p in (δ, 1] (Asoodeh, Liao, Calmon, Kosut, Sankar
 //! 2020); and where F(p) ≤ c for some p, the pair of coins (p, q) has the divergence τ and a
 //! hockey-stick divergence of δ. This is certified, not searched. (p, r) ↦ p^α·r^(1−α) is the
-//! perspective of a convex function, hence jointly convex, and both terms of F are that of affine
+//! perspective of a convex function, hence jointly convex, and both terms of F apply it to affine
 //! functions of p: **F is convex**. With s = α − 1, x = p/(p−δ) and y = (1−p)/(e^ε−p+δ),
 //!
 //!   F′ = f(x) − f(y),   f(x) = x^s·(1 + s − s·x).
 //!
 //! - **αδ ≥ 1**: F′(1) = f(1/(1−δ)) ≤ 0, so that F falls up to p = 1, and (ε, δ) holds where
 //!   F(1) = (1−δ)^(1−α) > c, which is −ln(1−δ) > τ − ε.
-//! - **αδ < 1**: F′(1) > 0, and the minimum is inside. From F′(a) ≤ 0 ≤ F′(b) it follows that
-//!   F ≥ F(a) on (δ, a]; that F is above its tangent of a on [a, b]; and that F ≥ F(b) on [b, 1].
-//!   Hence F ≥ F(a) + F′(a)·(b − a) everywhere, which is below the minimum in second order of b − a.
+//! - **αδ < 1**: F′(1) > 0, and the minimum is inside. From F′(a) ≤ 0 ≤ F′(b) it follows that F ≥
+//!   F(a) on (δ, a]; that F is above its tangent of a on [a, b]; and that F ≥ F(b) on [b, 1]. Hence
+//!   F ≥ F(a) + F′(a)·(b − a) everywhere, which is below the minimum in second order of b − a.
 //!
 //! F(p) ≥ p > δ, as x ≥ 1: where c < δ nothing more is to be checked.
 
@@ -72,7 +72,7 @@ impl RenyiGuarantee<'_> {
         if limit.upper().cmp_rational(delta).is_lt() {
             return Some(true);
         }
-        let coins = Coins { delta, growth: enclose(epsilon).exp_m1()?, excess, rest, precision };
+        let coins = CoinPair { delta, growth: enclose(epsilon).exp_m1()?, excess, rest, precision };
         let (middle, exponent) = Steering::new(&coins.excess, epsilon, delta)?.minimum();
         let odds = Rational::from_f64(middle).ok()? * power_of_two(exponent);
         for width in BRACKETS {
@@ -92,7 +92,7 @@ impl RenyiGuarantee<'_> {
 }
 
 /// The pair of coins for a δ and an ε, by the odds v = (p−δ)/(1−p).
-struct Coins<'a> {
+struct CoinPair<'a> {
     delta: &'a Rational,
     /// e^ε − 1
     growth: Interval,
@@ -104,14 +104,14 @@ struct Coins<'a> {
 }
 
 /// F/c and its slope, at p = δ + `inside`.
-struct Point {
+struct SlopeAt {
     inside: Rational,
     value: Interval,
     slope: Interval,
 }
 
-impl Coins<'_> {
-    fn at(&self, odds: &Rational) -> Option<Point> {
+impl CoinPair<'_> {
+    fn at(&self, odds: &Rational) -> Option<SlopeAt> {
         let enclose = |value: &Rational| Interval::rational(value, self.precision);
         // p − δ and 1 − p
         let outside = (Rational::one() - self.delta).checked_div(&(Rational::one() + odds))?;
@@ -132,11 +132,11 @@ impl Coins<'_> {
         let other = (&self.growth + &enclose(self.delta)).checked_div(&beside)?;
         let rise = Interval::integer(1, self.precision) + enclose(&self.excess) * other;
         let slope = x_power * enclose(&fall) - y_power * rise;
-        Some(Point { inside, value, slope })
+        Some(SlopeAt { inside, value, slope })
     }
 }
 
-/// Enough bits for s·(ln x − τ + ε), of which x − 1 may be as small as δ, and for what δ changes of
+/// Enough bits for s·(ln x − τ + ε), where x − 1 may be as small as δ, and for the change by δ of
 /// F in the twelfth digit, which is at least about s·δ².
 fn precision(alpha: &Rational, epsilon: &Rational, delta: &Rational) -> Option<u32> {
     let excess = alpha - &Rational::one();

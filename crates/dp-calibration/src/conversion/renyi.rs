@@ -1,6 +1,6 @@
 //! Rényi differential privacy of one order to (ε, δ), as tightly as that order allows.
 //!
-//! `joint_range` certifies that (ε, δ) holds, and here the least ε or δ is found for which it does.
+//! `joint_range` certifies that (ε, δ) holds; this file finds the least such ε or δ.
 //!
 //! Dropping the second term of F there gives the classical bound (Canonne, Kamath, Steinke 2020,
 //! Proposition 12): the minimum of the first is at p = αδ.
@@ -143,8 +143,8 @@ fn check<'a>(alpha: &Rational, tau: &Rational, delta: &'a Delta) -> Result<&'a R
     accepted::delta(delta)
 }
 
-/// About the least value of so many digits that is proved, at most `proved`, by halving the distance to
-/// what is not: on a logarithmic scale, from steps that double, and then on a linear one.
+/// The least value of `digits` digits that `proves` accepts, at most `proved`. It halves the
+/// distance to a value that is not accepted, first on a logarithmic scale, then on a linear one.
 fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -> Rational {
     let mut high = proved.clone();
     if !high.is_positive() || !proves(&high) {

@@ -16,11 +16,12 @@ use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted};
 /// **What is proved**: noise of scale `scale`, *or any larger one*, on every coordinate is
 /// (ε, δ)-differentially private for the differences it was calibrated for; noise of the `refuted`
 /// scale is not. For one or two coordinates the two differ by one unit of the twelfth digit, for
-/// more by about 1e-9, and by WIDEROOM where the sum has more than 65 536 losses.
+/// more by about 1e-9, and by up to 2 % where the sum has more than 65 536 losses.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceCalibration {
-    /// The scale t, a decimal of at most twelve digits; or the scale of pure privacy, Δ₁/ε, exactly.
+    /// The scale t, a decimal of at most twelve digits; or the scale of pure privacy, Δ₁/ε,
+    /// exactly.
     pub scale: Rational,
     /// Enclosure of δ at that scale, or of an upper bound on it where there is no `difference`; its
     /// upper end is at most the target. 0 for pure privacy.
@@ -97,7 +98,7 @@ pub fn calibrate(
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ neither 0 nor from 1e-40 to 0.9, or either has more than 2048
-/// bits; those of [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
+/// bits; the errors of [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
 /// replaced), so that no noise is needed.
 pub fn calibrate_query(
     query: &Query,
@@ -121,9 +122,9 @@ pub fn calibrate_query(
 /// The least scale of discrete Laplace noise that makes every aggregate of L1 sensitivity `l1`
 /// (ε, δ)-differentially private.
 ///
-/// Changes of several coordinates are no worse than their sum on one ([`WorstCaseDifference`]), so this is the
-/// scale for one coordinate that changes by Δ₁: the least for all such aggregates together. For a
-/// single one it need not be, and there is no `difference`.
+/// Changes of several coordinates are no worse than their sum on one ([`WorstCaseDifference`]), so
+/// this is the scale for one coordinate that changes by Δ₁: the least for all such aggregates
+/// together. For a single one it need not be, and there is no `difference`.
 ///
 /// # Errors
 /// Those of [`calibrate`]; if the sensitivity is 0 or has more than 200 bits.

@@ -1,4 +1,4 @@
-//! The least discrete Laplace noise for a target, beside that of pure differential privacy.
+//! The least discrete Laplace noise for a target, beside the noise of pure differential privacy.
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho};
 
@@ -34,7 +34,8 @@ pub enum BesideLaplace {
     },
 }
 
-/// By the exact law of the noise at the worst difference, or at one number that moves by all of Δ₁.
+/// By the exact distribution of the noise at the worst difference, or at one number that changes by
+/// all of Δ₁.
 ///
 /// # Errors
 /// Those of [`laplace::scale`], [`calibrate`] and [`calibrate_norm`].
@@ -79,14 +80,14 @@ impl LaplaceComparison {
         let worst = if self.noise.is_exact() {
             "the worst difference"
         } else {
-            "one number that moves by all of the L1 sensitivity, than which nothing is worse"
+            "one number that changes by all of the L1 sensitivity, than which nothing is worse"
         };
         let refuted =
             self.noise.refuted.as_ref().map_or_else(String::new, |low| {
                 format!(" The scale {low} is certainly not enough.")
             });
         format!(
-            "The exact law of the noise at {worst}, summed in interval arithmetic. Its delta falls as \
+            "The exact distribution of the noise at {worst}, summed in interval arithmetic. Its delta falls as \
              the scale grows, so that every larger scale is safe as well.{refuted}"
         )
     }

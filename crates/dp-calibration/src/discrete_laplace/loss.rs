@@ -7,7 +7,7 @@
 //!
 //! **Upper.** Between two losses the chord of (t, d) is at most 1 − e^((ε−m)/2)/cosh(1/(2t)), and
 //! 2·ln cosh(1/(2t)) ≤ 1/(4t²): below c_m′ for m′ = m + 1/(4t²). That is below its chords between
-//! n + 1 losses, which are those of a change by n under noise of scale n/m′.
+//! n + 1 losses, the losses of a change by n under noise of scale n/m′.
 //!
 //! **Lower.** The curve of (t, d) is above c_m, and c_m is above its tangents at e^ε, for the n + 1
 //! losses ε = m − 2im/n. Tangents meet half way between: the losses are m with probability 1/2,
@@ -57,8 +57,8 @@ fn one() -> Interval {
     Interval::integer(1, PRECISION)
 }
 
-/// Weights of outcomes: 1 for the first, then `count` terms `first`·`ratio`^i, and e^(−`end`) for the
-/// last.
+/// Weights of outcomes: 1 for the first, then `count` terms `first`·`ratio`^i, and e^(−`end`) for
+/// the last.
 struct GeometricWeights {
     first: Interval,
     ratio: Interval,
@@ -192,7 +192,7 @@ mod tests {
         let tilt = number("3");
         let tilting = Tilting { tilt: tilt.clone(), side };
         let rate = number(scale).reciprocal().expect("positive");
-        let law = loss(&rate, &step.into(), cells, &tilting).expect("a law");
+        let law = loss(&rate, &step.into(), cells, &tilting).expect("a distribution");
         law.delta(&number("0.7"), &tilt).expect("an enclosure")
     }
 

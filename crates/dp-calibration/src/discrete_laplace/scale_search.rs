@@ -29,8 +29,8 @@ pub(crate) struct LeastScale {
     pub(crate) refuted: Option<Rational>,
 }
 
-/// The least scale of twelve digits at which δ is at most `target`, at most `highest`; `at` encloses δ,
-/// which falls as the scale grows and meets the target at `highest`.
+/// The least scale of twelve digits at which δ is at most `target`, at most `highest`; `at`
+/// encloses δ, which falls as the scale grows and meets the target at `highest`.
 pub(crate) fn least_scale(
     highest: &Rational,
     target: &Rational,
@@ -62,7 +62,8 @@ pub(crate) fn least_scale(
     })
 }
 
-/// The scale whose upper bound on δ misses the target, or one below it where the lower bound does too.
+/// The scale whose upper bound on δ misses the target, or one below it where the lower bound does
+/// too.
 fn refuted(
     missed: Rational,
     target: &Rational,
@@ -82,9 +83,9 @@ fn refuted(
     Ok(None)
 }
 
-/// Narrows a bracket of scales, the upper of which meets the target, given ln δ at both; returns the
-/// lower one. Not [`dp_exact::search::bisect`], as the secant needs ln δ at both ends and each δ is
-/// expensive: it takes a third of the steps of halving.
+/// Narrows a bracket of scales whose upper end meets the target, given ln δ at both; returns
+/// the lower one. Not [`dp_exact::search::bisect`], as the secant needs ln δ at both ends and each
+/// δ is expensive: it takes a third of the steps of halving.
 fn narrowed(
     (mut low, mut low_log): (Rational, f64),
     (high, high_log): (&mut Rational, &mut f64),
@@ -108,8 +109,8 @@ fn narrowed(
     Ok(low)
 }
 
-/// Where to look between two scales, as a share of the bracket: at the secant, pushed towards either
-/// end in turn so that both ends advance, and at the middle every third time.
+/// Where to look between two scales, as a share of the bracket: at the secant, pushed towards
+/// either end in turn so that both ends advance, and at the middle every third time.
 fn proposal(secant: f64, step: usize) -> f64 {
     match step % 3 {
         0 if secant.is_finite() => (secant * 1.02 + 1e-9).clamp(1e-6, 0.999_999),

@@ -17,7 +17,7 @@
 //!
 //!   S_r = (2πσ²)^((k−1)/2)/√k·(1 + η_r),  |η_r| ≤ Σ_{ξ ≠ 0} e^(−2π²σ²|ξ|²).
 //!
-//! The dual lattice is that of the integer vectors n modulo (1, …, 1), with k|ξ|² = Σ_{i<j}
+//! The dual lattice consists of the integer vectors n modulo (1, …, 1), with k|ξ|² = Σ_{i<j}
 //! (nᵢ − nⱼ)². Take for n a representative of median 0, with P positive and N negative entries,
 //! both at most k/2. A positive entry differs by at least itself from the k − P others that are not
 //! positive, and the same with the signs exchanged (a pair of both counts twice, and (a+b)² ≥
@@ -49,8 +49,8 @@ pub(crate) fn is_affordable(coordinates: u64, variance: &Rational, precision: u3
     count <= 2 || f64::from(count) * (reach + 4.0) <= MAX_WORK
 }
 
-/// An upper bound on |η_r|, by how much the coset r of the lattice differs from an equal share of the
-/// theta series of `coordinates` Gaussians of this variance; `None` where it would exceed 1/2.
+/// An upper bound on |η_r|, by how much the coset r of the lattice differs from an equal share of
+/// the theta series of `coordinates` Gaussians of this variance; `None` where it would exceed 1/2.
 #[must_use]
 pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
     let precision = 64;
@@ -102,7 +102,7 @@ pub(crate) fn coset_sums(
     Some(sums)
 }
 
-/// k = 2: v = (x, −x), or the same moved by one half.
+/// S of k = 2 coordinates: v = (x, −x), or (x + ½, −x − ½).
 fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     let half = variance.checked_div(&Rational::integer(2))?;
     Some(vec![
@@ -111,7 +111,8 @@ fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     ])
 }
 
-/// S of a + b coordinates from those of a and of b, in as many words as the precision takes.
+/// S of a + b coordinates from S of a and S of b coordinates, in the words that the precision
+/// takes.
 fn convolve(
     one: &[Interval],
     other: &[Interval],
@@ -157,8 +158,8 @@ fn convolve_in<const N: usize>(
     Some(sums)
 }
 
-/// About how far from its mean a part of the total matters. It only steers: what lies beyond the
-/// tables is bounded by those that sum their products.
+/// An estimate of how far from its mean a part of the total matters. It only steers: what lies
+/// beyond the tables is bounded by those that sum their products.
 fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usize> {
     let parts = [a, b, a + b].map(|n| u32::try_from(n).map(f64::from));
     let [a, b, whole] = parts;
@@ -207,7 +208,7 @@ impl Bell {
     }
 }
 
-/// The same at a lower precision.
+/// The interval at a lower precision.
 fn rounded(value: &Interval, precision: u32) -> Interval {
     Interval::hull_of(value.lower().clone(), value.upper().clone(), precision)
 }

@@ -4,10 +4,11 @@
 //! (Canonne, Kamath, Steinke 2020, Definition 1). σ² is its variance *parameter*; the variance
 //! itself is a little smaller.
 //!
-//! **Several coordinates.** Independent noise X on every coordinate, k of which move by Δ: the
-//! worst difference for every type of Prio3 ([`WorstCaseDifference`]). The likelihood ratio depends only on the signed total W of the noise on these
-//! coordinates, which moves by kΔ. The privacy loss at w is (Δw + kΔ²/2)/σ², so the exact δ at ε,
-//! the hockey-stick divergence sup_S P(S) − e^ε·P(S − kΔ), is
+//! **Several coordinates.** Independent noise X on every coordinate; k coordinates change by Δ: the
+//! worst difference for every type of Prio3 ([`WorstCaseDifference`]). The likelihood ratio depends
+//! only on the signed total W of the noise on these coordinates, which changes by kΔ. The privacy
+//! loss at w is (Δw + kΔ²/2)/σ², so the exact δ at ε, the hockey-stick divergence sup_S P(S) −
+//! e^ε·P(S − kΔ), is
 //!
 //!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)].
 //!
@@ -33,7 +34,7 @@ mod range;
 use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
-use crate::lattice_gaussian::{Law, Setting, lost_bits};
+use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub(crate) use calibration::SIGMA_DIGITS;
@@ -71,7 +72,7 @@ pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval,
 }
 
 /// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
-/// coordinate, where those of `difference` move.
+/// coordinate, for the worst-case difference `difference`.
 ///
 /// The interval contains δ and is narrower than 2^−64 of it: nineteen digits. It is wider only
 /// for thousands of coordinates with little noise, see the crate's limits.
@@ -105,13 +106,13 @@ pub(crate) fn delta_at(
     epsilon: &Rational,
     difference: &WorstCaseDifference,
 ) -> Result<Interval, PrecisionError> {
-    let setting = Setting::new(difference, epsilon);
-    let lost = lost_bits(&setting, variance);
+    let divergence = Divergence::new(difference, epsilon);
+    let lost = lost_bits(&divergence, variance);
     refine(|precision| {
-        let form = setting.form(variance, precision)?;
-        let law = Law::new(&setting, variance, form, precision + lost + 16)?;
-        let start = setting.start(variance)?;
-        let delta = law.normalized(&law.positive_part(&setting, &start)?)?;
+        let form = divergence.form(variance, precision)?;
+        let law = SummedNoise::new(&divergence, variance, form, precision + lost + 16)?;
+        let start = divergence.start(variance)?;
+        let delta = law.normalized(&law.positive_part(&divergence, &start)?)?;
         (is_narrow(&delta) || precision >= MOST_BITS).then_some(delta)
     })
 }

@@ -1,7 +1,7 @@
 //! A Gaussian on the integers against the same Gaussian moved.
 //!
 //! k coordinates carry independent discrete Gaussian noise Xᵢ with variance parameter σ², and each
-//! moves by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the likelihood ratio is
+//! changes by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the likelihood ratio is
 //!
 //!   Π p(xᵢ)/p(xᵢ + Δ) = e^((2Δw + kΔ²)/(2σ²)) = e^((2Dw + D²)/(2τ)),
 //!
@@ -14,8 +14,8 @@
 //!   P(w) = g(w)/N,  g(w) = c_(w mod m)·e^(−w²/(2τ)).
 //!
 //! Either c = S, m = k, N = Z^k with Z = Σₓ e^(−x²/(2σ²)), **exactly**; or, where σ² is large
-//! enough for it, c = 1, m = 1, N = √(2πτ), up to a factor within the **ripple** 1 ± η. Since D is a
-//! multiple of k that factor is the same for both terms of the bracket, which is not negative: so
+//! enough for it, c = 1, m = 1, N = √(2πτ), up to a factor within the **ripple** 1 ± η. Since D is
+//! a multiple of k that factor is the same for both terms of the bracket, which is not negative: so
 //! δ, too, is known up to that factor.
 //!
 //! In terms of G(x) = Σ_{w ≥ x} g(w) the sum is G(start) − e^ε·G(start + D), or, for small D, the
@@ -33,12 +33,13 @@ use dp_exact::euler_maclaurin;
 /// Terms after which a direct sum gives up.
 const MAX_TERMS: u32 = 1 << 20;
 
-/// Moves up to which the first D terms are summed one by one.
-const SHORT_MOVE: u32 = 16;
+/// The largest D up to which the first D terms are summed one by one.
+const SHORT_CHANGE: u32 = 16;
 
-/// The worst-case difference of the box of differences, the privacy loss, and what follows from them.
+/// The worst-case difference of the box of differences, the privacy loss, and what follows from
+/// them.
 #[derive(Clone, Debug)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct Divergence<'a> {
     pub(crate) difference: &'a WorstCaseDifference,
     pub(crate) epsilon: &'a Rational,
     /// D = kΔ
@@ -47,7 +48,7 @@ pub(crate) struct Setting<'a> {
     pub(crate) count: Rational,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> Divergence<'a> {
     pub(crate) fn new(difference: &'a WorstCaseDifference, epsilon: &'a Rational) -> Self {
         let count = Rational::from(difference.coordinates());
         Self { difference, epsilon, moved: &count * &difference.rational_step(), count }
@@ -66,31 +67,31 @@ impl<'a> Setting<'a> {
     }
 
     /// Which of the two forms serves down to this variance at this precision.
-    pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<Form> {
+    pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
         let coordinates = self.difference.coordinates();
         if coordinates == 1 {
-            return Some(Form::Exact);
+            return Some(WeightForm::Exact);
         }
         let ripple = ripple(coordinates, variance);
         let negligible = Dyadic::new(1, -i64::from(precision));
         let smooth = ripple.as_ref().is_some_and(|ripple| *ripple.upper() <= negligible);
         if !smooth && is_affordable(coordinates, variance, precision) {
-            return Some(Form::Exact);
+            return Some(WeightForm::Exact);
         }
-        ripple.map(|_| Form::Smooth)
+        ripple.map(|_| WeightForm::Smooth)
     }
 }
 
 /// How the weights of the residue classes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum WeightForm {
     Exact,
     Smooth,
 }
 
 /// The noise at one variance, not normalized.
 #[derive(Clone, Debug)]
-pub(crate) struct Law {
+pub(crate) struct SummedNoise {
     /// τ = kσ²
     pub(crate) tau: Rational,
     /// c
@@ -102,19 +103,19 @@ pub(crate) struct Law {
     precision: u32,
 }
 
-impl Law {
+impl SummedNoise {
     pub(crate) fn new(
-        setting: &Setting<'_>,
+        divergence: &Divergence<'_>,
         variance: &Rational,
-        form: Form,
+        form: WeightForm,
         precision: u32,
     ) -> Option<Self> {
-        let tau = setting.tau(variance);
+        let tau = divergence.tau(variance);
         let one = Interval::integer(1, precision);
-        let coordinates = setting.difference.coordinates();
+        let coordinates = divergence.difference.coordinates();
         let (weights, ripple) = match form {
-            Form::Exact => (coset_sums(coordinates, variance, precision)?, one),
-            Form::Smooth => {
+            WeightForm::Exact => (coset_sums(coordinates, variance, precision)?, one),
+            WeightForm::Smooth => {
                 let eta = ripple(coordinates, variance)?;
                 let spread = (&one - &eta).hull(&(&one + &eta));
                 // Z^k has a factor (1 + 2e^(−2π²σ²) + …)^k between 1 and 1 + η, too.
@@ -123,7 +124,7 @@ impl Law {
             }
         };
         Some(Self {
-            normalizer: normalizer(setting, variance, form, precision)?,
+            normalizer: normalizer(divergence, variance, form, precision)?,
             tau,
             weights,
             ripple,
@@ -132,19 +133,23 @@ impl Law {
     }
 
     /// N·δ, up to the ripple.
-    pub(crate) fn positive_part(&self, setting: &Setting<'_>, start: &BigInt) -> Option<Interval> {
+    pub(crate) fn positive_part(
+        &self,
+        divergence: &Divergence<'_>,
+        start: &BigInt,
+    ) -> Option<Interval> {
         let precision = self.precision;
-        let moved = setting.moved.numerator();
-        if *moved <= BigInt::from(SHORT_MOVE) {
+        let moved = divergence.moved.numerator();
+        if *moved <= BigInt::from(SHORT_CHANGE) {
             let tail = self.tail(&(start + moved))?;
-            let growth = Interval::rational(setting.epsilon, precision).exp_m1()?;
+            let growth = Interval::rational(divergence.epsilon, precision).exp_m1()?;
             let mut first = Interval::integer(0, precision);
             for step in num_iter(moved) {
                 first = first + self.term(&(start + step))?;
             }
             return Some(first - growth * tail);
         }
-        let growth = Interval::rational(setting.epsilon, precision).exp()?;
+        let growth = Interval::rational(divergence.epsilon, precision).exp()?;
         let beyond = growth * self.tail(&(start + moved))?;
         let first = if start.is_positive() {
             self.tail(start)?
@@ -196,7 +201,7 @@ impl Law {
         }
     }
 
-    /// About how many terms of the sum are above 2^−precision of the first.
+    /// An estimate of how many terms of the sum are above 2^−precision of the first.
     fn terms(&self, start: &Rational) -> f64 {
         let (start, tau) = (start.to_f64(), self.tau.to_f64());
         let reach = 2.0 * tau * f64::from(self.precision) * std::f64::consts::LN_2;
@@ -245,30 +250,30 @@ impl Law {
 
 /// N
 pub(crate) fn normalizer(
-    setting: &Setting<'_>,
+    divergence: &Divergence<'_>,
     variance: &Rational,
-    form: Form,
+    form: WeightForm,
     precision: u32,
 ) -> Option<Interval> {
     match form {
-        Form::Exact => {
-            let count = u32::try_from(setting.difference.coordinates()).ok()?;
+        WeightForm::Exact => {
+            let count = u32::try_from(divergence.difference.coordinates()).ok()?;
             Some(gaussian_sum(variance, Shift::Zero, precision)?.powi(count))
         }
-        Form::Smooth => {
-            let tau = Interval::rational(&setting.tau(variance), precision);
+        WeightForm::Smooth => {
+            let tau = Interval::rational(&divergence.tau(variance), precision);
             (pi(precision).shifted(1) * tau).sqrt()
         }
     }
 }
 
-/// The bits that the differences in [`Law::positive_part`] lose.
-pub(crate) fn lost_bits(setting: &Setting<'_>, variance: &Rational) -> u32 {
-    let moved = setting.moved.to_f64();
+/// The bits that the differences in [`SummedNoise::positive_part`] lose.
+pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32 {
+    let moved = divergence.moved.to_f64();
     // τ/D², the squared ratio of noise and move.
-    let spread = setting.tau(variance).to_f64() / elementary::powi(moved, 2);
-    let epsilon = setting.epsilon.to_f64();
-    let lost = if moved <= f64::from(SHORT_MOVE) {
+    let spread = divergence.tau(variance).to_f64() / elementary::powi(moved, 2);
+    let epsilon = divergence.epsilon.to_f64();
+    let lost = if moved <= f64::from(SHORT_CHANGE) {
         elementary::powi(epsilon, 2) * spread
     } else {
         epsilon * spread + spread.sqrt()

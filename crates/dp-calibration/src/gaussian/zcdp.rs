@@ -36,8 +36,8 @@ const HALVINGS: u32 = 64;
 /// ```
 /// use dp_calibration::{Adjacency, Query, zcdp};
 ///
-/// let moves = Query::Histogram { length: 8 }.sensitivity(Adjacency::Replacement)?;
-/// let variance = zcdp::variance(&"1/50".parse()?, &moves.l2_squared)?;
+/// let sensitivity = Query::Histogram { length: 8 }.sensitivity(Adjacency::Replacement)?;
+/// let variance = zcdp::variance(&"1/50".parse()?, &sensitivity.l2_squared)?;
 /// assert_eq!(variance.to_string(), "50");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -170,19 +170,19 @@ fn log_delta(
     Some(Interval::rational(&linear, precision) - bend - order.ln()?)
 }
 
-/// About ln δ, to steer.
+/// An estimate of ln δ, to steer.
 fn approximate_log_delta(rho: f64, epsilon: f64, excess: f64) -> f64 {
     excess * ((1.0 + excess) * rho - epsilon)
         - excess * elementary::ln_1p(excess.recip())
         - elementary::ln_1p(excess)
 }
 
-/// About the t = α − 1 of the best order: ln(1 + 1/t) = (1 + 2t)ρ − ε.
+/// An estimate of the t = α − 1 of the best order: ln(1 + 1/t) = (1 + 2t)ρ − ε.
 fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
     crossing(|t| (1.0 + 2.0 * t) * rho - epsilon - elementary::ln_1p(t.recip()))
 }
 
-/// About where an increasing function on 1e-30 … 1e30 crosses 0.
+/// An estimate of where an increasing function on 1e-30 … 1e30 crosses 0.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
     let is_below = |log: f64| increasing(elementary::exp(log)) < 0.0;
     let (_, high) = bisect_floats((-70.0, 70.0), HALVINGS, |log| !is_below(log));

@@ -1,17 +1,18 @@
-//! Two discrete Laplace draws: the exact law of their sum, for one coordinate and for two.
+//! Two discrete Laplace draws: the exact distribution of their sum, for one coordinate and for two.
 //!
-//! The sum is log-concave as its parts are, so the worst-case difference of the box of differences is the worst, and
-//! the likelihood ratio of one coordinate, p(y)/p(y+Δ), grows with y. With γ = e^ε, with G the upper
-//! tail, and for two coordinates with T_y the first T at which p(y)·p(T) > γ·p(y+Δ)·p(T+Δ),
+//! The sum is log-concave as its parts are, so the worst-case difference of the box of differences
+//! is the worst, and the likelihood ratio of one coordinate, p(y)/p(y+Δ), grows with y. With γ =
+//! e^ε, with G the upper tail, and for two coordinates with T_y the first T at which p(y)·p(T) >
+//! γ·p(y+Δ)·p(T+Δ),
 //!
 //! ```text
 //! δ₁ = max_T [G(T) − γ·G(T+Δ)]
 //! δ₂ = Σ_y [p(y)·G(T_y) − γ·p(y+Δ)·G(T_y+Δ)]
 //! ```
 //!
-//! T_y falls as y grows, and one pass finds them all. For two coordinates both y and T are kept within
-//! −L … L. No bracket is negative, and a pair weighs at most p(y)·p(T), so what is left out lies between
-//! 0 and 4·G(L+1): y too low, y too high, T too low, T too high.
+//! T_y falls as y grows, and one pass finds them all. For two coordinates both y and T are kept
+//! within −L … L. No bracket is negative, and a pair weighs at most p(y)·p(T), so what is left out
+//! lies between 0 and 4·G(L+1): y too low, y too high, T too low, T too high.
 //!
 //! The sum for a larger scale is a randomization of the sum for a smaller one, part by part
 //! ([`crate::discrete_laplace`]), so a search by halves for the scale is sound.
@@ -21,7 +22,7 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refus
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use super::Route;
+use super::SumProof;
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::least_scale;
 use crate::{Error, WorstCaseDifference, accepted, discrete_laplace, laplace};
@@ -45,7 +46,7 @@ pub struct LaplaceSumCalibration {
     /// An enclosure of δ at that scale; its upper end is at most the target.
     pub delta: Interval,
     /// What proves that the scale is enough.
-    pub route: Route,
+    pub proof: SumProof,
     /// A smaller scale that is certainly not enough; for one aggregator alone where it proves the
     /// result.
     pub refuted: Option<Rational>,
@@ -57,7 +58,7 @@ pub struct LaplaceSumCalibration {
 /// The interval contains δ and is narrower than 2^−64 of it; it is 0 where Δ₁/t ≤ ε.
 ///
 /// # Errors
-/// Those of [`crate::discrete_laplace::delta`]; if more than two coordinates move, or two with
+/// Those of [`crate::discrete_laplace::delta`]; if more than two coordinates change, or two with
 /// noise of a scale above 133, for which the sum is too long.
 pub fn laplace_delta(
     scale: &Rational,
@@ -74,9 +75,9 @@ pub fn laplace_delta(
 }
 
 /// Upper bound of twelve digits on the ε at which discrete Laplace noise of scale t = `scale` from
-/// each of **two** honest aggregators is (ε, δ)-differentially private: the least for one coordinate,
-/// and for two at a scale of at most 133; else the ε of one aggregator alone. For δ = 0 the sum
-/// guarantees no more than one: the loss comes as near to Δ₁/t as one likes, far out.
+/// each of **two** honest aggregators is (ε, δ)-differentially private: the least for one
+/// coordinate, and for two at a scale of at most 133; else the ε of one aggregator alone. For δ = 0
+/// the sum guarantees no more than one: the loss comes as near to Δ₁/t as one likes, far out.
 ///
 /// # Errors
 /// Those of [`discrete_laplace::epsilon`].
@@ -97,9 +98,9 @@ pub fn laplace_epsilon(
     Ok(found.unwrap_or(alone))
 }
 
-/// The least scale of discrete Laplace noise from each of **two** honest aggregators that is
-/// (ε, δ)-differentially private for a worst difference; where the law of the sum is too long to
-/// add up (see [`laplace_epsilon`]), the least scale of one alone.
+/// The least scale of discrete Laplace noise from each of **two** honest aggregators that is (ε,
+/// δ)-differentially private for a worst difference; where the distribution of the sum is too long
+/// to add up (see [`laplace_epsilon`]), the least scale of one alone.
 ///
 /// # Errors
 /// Those of [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
@@ -113,7 +114,7 @@ pub fn calibrate_laplace(
         return Ok(LaplaceSumCalibration {
             scale: laplace::scale(epsilon, &difference.l1())?,
             delta: Interval::integer(0, 64),
-            route: Route::Sum,
+            proof: SumProof::Sum,
             refuted: None,
         });
     }
@@ -128,19 +129,20 @@ pub fn calibrate_laplace(
         Ok(least) if least.delta.upper().cmp_rational(target).is_le() => LaplaceSumCalibration {
             scale: least.scale,
             delta: least.delta,
-            route: Route::Sum,
+            proof: SumProof::Sum,
             refuted: least.refuted,
         },
         _ => LaplaceSumCalibration {
             scale: alone.scale,
             delta: alone.delta,
-            route: Route::OneAlone,
+            proof: SumProof::OneAlone,
             refuted: alone.refuted,
         },
     })
 }
 
-/// The least Laplace noise of each of two aggregators, and what it guarantees if only one is honest.
+/// The least Laplace noise of each of two aggregators, and what it guarantees if only one is
+/// honest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceSumComparison {
@@ -177,17 +179,17 @@ impl LaplaceSumComparison {
                     probability by as near to e^epsilon as one likes."
                 .to_owned();
         }
-        match self.noise.route {
-            Route::Sum => {
+        match self.noise.proof {
+            SumProof::Sum => {
                 let refuted = self.noise.refuted.as_ref().map_or_else(String::new, |low| {
                     format!(" The scale {low} is certainly not enough.")
                 });
                 format!(
-                    "The exact law of the sum of two draws at the worst difference. Its delta falls as \
+                    "The exact distribution of the sum of two draws at the worst difference. Its delta falls as \
                      the scale grows, so that every larger scale is safe as well.{refuted}"
                 )
             }
-            Route::OneAlone => {
+            SumProof::OneAlone => {
                 "An upper bound: noise that is enough for one honest aggregator is enough for two. \
                                 The sum is too long to add up."
                     .to_owned()
@@ -234,7 +236,7 @@ fn enclosure(
     }
     let mut found = None;
     for precision in PRECISIONS {
-        let pair = Pair::new(scale, precision)?;
+        let pair = SumOfTwo::new(scale, precision)?;
         let growth = Interval::rational(epsilon, precision).exp()?;
         // What is out of reach at one precision is so at every other.
         found = match difference.coordinates() {
@@ -251,8 +253,9 @@ fn enclosure(
     found
 }
 
-/// The law of the sum of two discrete Laplace draws, with c = ((1−q)/(1+q))² and b = (1+q²)/(1−q²).
-struct Pair {
+/// The distribution of the sum of two discrete Laplace draws, with c = ((1−q)/(1+q))² and b =
+/// (1+q²)/(1−q²).
+struct SumOfTwo {
     rate: Rational,
     c: Interval,
     b: Interval,
@@ -261,7 +264,7 @@ struct Pair {
     q: Interval,
 }
 
-impl Pair {
+impl SumOfTwo {
     fn new(scale: &Rational, precision: u32) -> Option<Self> {
         let one = Interval::integer(1, precision);
         let rate = scale.reciprocal()?;
@@ -308,7 +311,7 @@ impl Pair {
 }
 
 /// δ₁ at γ = `growth`.
-fn one_coordinate(pair: &Pair, growth: &Interval, step: &BigInt) -> Option<Interval> {
+fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<Interval> {
     let excess = |y: &BigInt| Some(pair.mass(y)? - growth * pair.mass(&(y + step))?);
     let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
     // Gallop to a bracket: not positive at `low`, positive at `high`.
@@ -357,13 +360,13 @@ fn one_coordinate(pair: &Pair, growth: &Interval, step: &BigInt) -> Option<Inter
 }
 
 /// p and G on the integers from −last to last.
-struct Table {
+struct SumTable {
     masses: Vec<Interval>,
     tails: Vec<Interval>,
 }
 
-impl Table {
-    fn new(pair: &Pair, last: u32) -> Option<Self> {
+impl SumTable {
+    fn new(pair: &SumOfTwo, last: u32) -> Option<Self> {
         let mut power = pair.c.clone();
         let mass = |n: u32| {
             let next = &power * &pair.q;
@@ -396,10 +399,10 @@ impl Table {
     }
 }
 
-/// δ₂ at γ = `growth` for coordinates that move by `step`, narrow `enough`, or as narrow as the
+/// δ₂ at γ = `growth` for coordinates that change by `step`, narrow `enough`, or as narrow as the
 /// longest table makes it.
 fn two_coordinates(
-    pair: &Pair,
+    pair: &SumOfTwo,
     growth: &Interval,
     step: u32,
     enough: &impl Fn(&Interval) -> bool,
@@ -408,7 +411,7 @@ fn two_coordinates(
     let mut found = None;
     while wanted + f64::from(step) <= f64::from(MAX_REACH) {
         let reach = (1..=MAX_REACH).find(|&reach| f64::from(reach) >= wanted)?;
-        let table = Table::new(pair, reach + step + 1)?;
+        let table = SumTable::new(pair, reach + step + 1)?;
         let sum = within(&table, growth, i64::from(step), i64::from(reach))?;
         let rest = table.tail(i64::from(reach) + 1)? * Interval::integer(4, sum.precision());
         let complete = *rest.upper() <= *sum.shifted(-70).lower();
@@ -423,7 +426,7 @@ fn two_coordinates(
 }
 
 /// The sum over y and T from −`reach` to `reach`, up to what is left out.
-fn within(table: &Table, growth: &Interval, step: i64, reach: i64) -> Option<Interval> {
+fn within(table: &SumTable, growth: &Interval, step: i64, reach: i64) -> Option<Interval> {
     let zero = Interval::integer(0, growth.precision());
     let (mut sum, mut doubtful) = (zero.clone(), zero.clone());
     let mut threshold = reach + 1;

@@ -14,7 +14,7 @@ const LOSS_BITS: u32 = 96;
 /// (privacy loss, probability), in ascending order of loss.
 pub type Outcomes = Vec<(Rational, Rational)>;
 
-/// A release of independent parts, each of which is bounded by two pairs of distributions.
+/// A release of independent parts; two pairs of distributions bound each part.
 ///
 /// One pair dominates the part for every dataset: its hockey-stick divergence of every order is at
 /// least as large (Zhu, Dong, Wang 2022, Definition 7). Some dataset attains the other pair.
@@ -37,10 +37,10 @@ pub struct DominatingLosses {
 }
 
 impl DominatingPair {
-    /// A release of `parts` independent parts, none of which has a finite loss above `largest`.
+    /// A release of `parts` independent parts without a finite loss above `largest`.
     ///
-    /// `outcomes` returns (likelihood ratio, probability under the numerator) for the dominating pair
-    /// and for the attained pair. If it fails, the pair keeps the error.
+    /// `outcomes` returns (likelihood ratio, probability under the numerator) for the dominating
+    /// pair and for the attained pair. If it fails, the pair keeps the error.
     #[must_use]
     pub fn new(
         parts: u32,

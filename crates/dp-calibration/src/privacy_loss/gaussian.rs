@@ -1,12 +1,13 @@
 //! The tilted privacy loss of discrete Gaussian noise.
 //!
-//! P(x)·e^(λℓ) = e^(−(x−λd)²/(2σ²))·e^(λ(λ+1)d²/(2σ²))/Θ(0), as an integer that moves by d has the loss
-//! ℓ = d(2x+d)/(2σ²), with Θ(c) = Σ e^(−(x−c)²/(2σ²)): noise around c = λd in place of 0.
+//! P(x)·e^(λℓ) = e^(−(x−λd)²/(2σ²))·e^(λ(λ+1)d²/(2σ²))/Θ(0), as an integer that changes by d has
+//! the loss ℓ = d(2x+d)/(2σ²), with Θ(c) = Σ e^(−(x−c)²/(2σ²)): noise around c = λd in place of 0.
 //!
-//! **Wide noise**, σ² ≥ 16. By Poisson's formula Θ(c) = √(2πσ²)·(1 + 2·Σ_(k≥1) cos(2πkc)·e^(−2π²k²σ²)),
-//! so that Θ(c)/Θ(0) is 1 up to 5·e^(−2π²σ²) < 2^−120: ln M is λ(λ+1)d²/(2σ²) up to 2^−119, and the
-//! total is 1 without adding up a tail. Neighbouring terms have a ratio that changes by the constant factor
-//! e^(−1/σ²). In fixed point, rounded down, from an exact term every few hundred places.
+//! **Wide noise**, σ² ≥ 16. By Poisson's formula Θ(c) = √(2πσ²)·(1 + 2·Σ_(k≥1)
+//! cos(2πkc)·e^(−2π²k²σ²)), so that Θ(c)/Θ(0) is 1 up to 5·e^(−2π²σ²) < 2^−120: ln M is
+//! λ(λ+1)d²/(2σ²) up to 2^−119, and the total is 1 without adding up a tail. Neighbouring terms
+//! have a ratio that changes by the constant factor e^(−1/σ²). In fixed point, rounded down, from
+//! an exact term every few hundred places.
 //!
 //! **Narrow noise**: term by term. Beyond a distance r the terms fall at least as fast as a
 //! geometric series of ratio e^(−r/σ²).
@@ -25,11 +26,15 @@ const REACH: f64 = 9.5;
 /// Terms from one that is computed exactly to the next.
 const BLOCK: u64 = 256;
 
-/// The tilted law of one integer that moves by `step`.
+/// The tilted distribution of one integer that changes by `step`.
 #[must_use]
-pub fn law(variance: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
+pub fn discrete_gaussian(
+    variance: &Rational,
+    step: &BigUint,
+    tilt: &Rational,
+) -> Option<TiltedLoss> {
     let step = Rational::integer(BigInt::from(step.clone()));
-    let loss = Loss {
+    let loss = GaussianLoss {
         half_rate: (variance + variance).reciprocal()?,
         centre: tilt * &step,
         moment: tilt * &(tilt + &Rational::one()) * &step * &step,
@@ -39,7 +44,7 @@ pub fn law(variance: &Rational, step: &BigUint, tilt: &Rational) -> Option<Tilte
 }
 
 /// What a tilt and a move make of the noise.
-struct Loss {
+struct GaussianLoss {
     /// d
     step: Rational,
     /// 1/(2σ²)
@@ -50,7 +55,7 @@ struct Loss {
     moment: Rational,
 }
 
-impl Loss {
+impl GaussianLoss {
     /// From one integer to the next.
     fn spacing(&self) -> Rational {
         &self.step * &(&self.half_rate + &self.half_rate)
@@ -62,7 +67,7 @@ impl Loss {
     }
 }
 
-fn wide(variance: &Rational, loss: &Loss) -> Option<TiltedLoss> {
+fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let half_rate = &loss.half_rate;
     let centre = loss.centre.floor();
     let part = &loss.centre - &Rational::integer(centre.clone());
@@ -111,7 +116,7 @@ fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> 
     }
 }
 
-fn narrow(variance: &Rational, loss: &Loss) -> Option<TiltedLoss> {
+fn narrow(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let half_rate = &loss.half_rate;
     let reach = floor_to_count(REACH * variance.to_f64().sqrt() + 4.0, 1 << 10);

@@ -6,19 +6,19 @@
 use dp_exact::{Interval, Rational, Rounding};
 use num_bigint::BigInt;
 
-use super::regrid::Placed;
+use super::regrid::PlacedOutcome;
 use super::tilted::{LONG, TiltedLoss, top};
 use super::tilting::{BoundSide, PRECISION, Tilting};
 use dp_exact::convolution::BITS;
 use dp_exact::directed;
 use dp_exact::fixed::{self, ONE};
 
-/// Outcomes of which all pairs are formed.
+/// The most outcomes whose pairs are all formed.
 const FEW: usize = 512;
 
-/// The law of `times` releases, given the (loss, probability) of one in ascending order.
+/// The distribution of `times` releases, given the (loss, probability) of one in ascending order.
 #[must_use]
-pub fn law(
+pub fn outcomes(
     outcomes: &[(Rational, Rational)],
     times: u32,
     deviation: f64,
@@ -28,7 +28,7 @@ pub fn law(
     let one = if pairs { 26.0 } else { 18.4 } * deviation;
     let step = Rational::from_f64(one / directed::index(LONG)).ok()?;
     let step = step.round_to_digits(4, Rounding::Up);
-    let single = Single::new(outcomes, &step, tilting)?;
+    let single = PlacedOutcomes::new(outcomes, &step, tilting)?;
     if !pairs {
         return single.law(&step, tilting)?.times(times, tilting);
     }
@@ -40,14 +40,14 @@ pub fn law(
 }
 
 /// Outcomes at their exact places, counted from `offset`.
-struct Single {
+struct PlacedOutcomes {
     offset: Rational,
-    places: Vec<Placed>,
+    places: Vec<PlacedOutcome>,
     total: Interval,
     log_moment: Interval,
 }
 
-impl Single {
+impl PlacedOutcomes {
     fn new(outcomes: &[(Rational, Rational)], step: &Rational, tilting: &Tilting) -> Option<Self> {
         let offset = outcomes.first()?.0.clone();
         let mut shares = Vec::with_capacity(outcomes.len());
@@ -74,7 +74,7 @@ impl Single {
                 places.push((u128::try_from(place).ok()?, weight));
             }
         }
-        // A loss was moved by at most 2^−64 of a step, a weight by the factor e^(λd).
+        // A loss was changed by at most 2^−64 of a step, a weight by the factor e^(λd).
         let moved = Interval::rational(&(units.reciprocal()? * &tilting.tilt), PRECISION);
         let moved = moved.hull(&Interval::integer(0, PRECISION));
         let log_moment = match tilting.side {

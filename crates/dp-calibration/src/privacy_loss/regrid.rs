@@ -1,9 +1,10 @@
-//! A law on a grid: every loss between two grid points moved up, or down.
+//! A distribution on a grid: every loss between two grid points moved up, or down.
 //!
 //! Let x = e^−ℓ, the likelihood ratio Q/P of an outcome. δ is an expectation under P of a convex,
-//! falling function of x, also after composition with anything; `docs/composition.md` of `dp-accounting` has the
-//! proof. So δ grows when the law of x is spread out with its mean kept, and when ℓ is raised; and
-//! it shrinks when parts of the law are replaced by their mean, and when ℓ is lowered.
+//! falling function of x, also after composition with anything; `docs/composition.md` of
+//! `dp-accounting` has the proof. So δ grows when the distribution of x is spread out with its mean
+//! kept, and when ℓ is raised; and it shrinks when parts of the distribution are replaced by their
+//! mean, and when ℓ is lowered.
 //!
 //! **Upward.** With h the step, an outcome at g + c·h, 0 < c < 1, is split between g and g + h such
 //! that its P and its Q are kept: u = (1 − e^(−ch))/(1 − e^(−h)) of P goes to g + h.
@@ -26,19 +27,19 @@ use dp_exact::fixed::{self, ONE, decay, mean_decay};
 const LOST_EACH: u64 = 32;
 
 /// A loss in steps of the grid, in units of 2^−64, and its weight.
-pub(super) type Placed = (u128, u64);
+pub(super) type PlacedOutcome = (u128, u64);
 
 /// Weights on the grid.
 #[derive(Debug)]
-pub(super) struct Gridded {
+pub(super) struct GridWeights {
     pub(super) first: i64,
     pub(super) weights: Vec<u64>,
     /// Upper bound in units of 2^−62 for what the weights have lost to rounding.
     pub(super) lost: u64,
 }
 
-/// Outcomes all of which lie on grid points, whatever the step; `None` if not.
-pub(super) fn unmoved(outcomes: &[Placed]) -> Option<Gridded> {
+/// The weights of outcomes that all lie on grid points; `None` if one does not.
+pub(super) fn unmoved(outcomes: &[PlacedOutcome]) -> Option<GridWeights> {
     let (first, mut weights) = room(outcomes)?;
     for &(place, weight) in outcomes {
         if place % ONE != 0 {
@@ -46,11 +47,11 @@ pub(super) fn unmoved(outcomes: &[Placed]) -> Option<Gridded> {
         }
         weights[usize::try_from(cell(place)? - first).ok()?] += weight;
     }
-    Some(Gridded { first, weights, lost: 0 })
+    Some(GridWeights { first, weights, lost: 0 })
 }
 
 /// The first grid point, and zeros up to one beyond the last.
-fn room(outcomes: &[Placed]) -> Option<(i64, Vec<u64>)> {
+fn room(outcomes: &[PlacedOutcome]) -> Option<(i64, Vec<u64>)> {
     let first = cell(outcomes.first()?.0)?;
     let length = usize::try_from(cell(outcomes.last()?.0)? - first).ok()? + 2;
     (length <= MAX_LENGTH).then(|| (first, vec![0; length]))
@@ -82,7 +83,7 @@ impl Grid {
     }
 
     /// Outcomes in ascending order of loss, on the grid.
-    pub(super) fn place(&self, outcomes: &[Placed], side: BoundSide) -> Option<Gridded> {
+    pub(super) fn place(&self, outcomes: &[PlacedOutcome], side: BoundSide) -> Option<GridWeights> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
         match side {
@@ -92,10 +93,10 @@ impl Grid {
             }
             BoundSide::Lower => self.merge(outcomes, first, &mut weights)?,
         }
-        Some(Gridded { first, weights, lost })
+        Some(GridWeights { first, weights, lost })
     }
 
-    fn spread(&self, outcomes: &[Placed], lowest: i64, weights: &mut [u64]) -> Option<()> {
+    fn spread(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let whole = mean_decay(self.step, ONE);
         for &(place, weight) in outcomes {
             let index = usize::try_from(cell(place)? - lowest).ok()?;
@@ -117,7 +118,7 @@ impl Grid {
         Some(())
     }
 
-    fn merge(&self, outcomes: &[Placed], lowest: i64, weights: &mut [u64]) -> Option<()> {
+    fn merge(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let mut left = outcomes.iter().rev().copied();
         let mut next = left.next();
         while let Some((top, _)) = next {
@@ -154,7 +155,7 @@ impl Grid {
     }
 
     /// How much of an outcome `below` the grid point, of this weight, the excess pays for.
-    fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<Taken> {
+    fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<MergedPart> {
         // A unit of P that is raised to g costs (e^(hd) − 1)/h = cost·e^(hd), with
         // cost = d·(1 − e^(−hd))/(hd), rounded up.
         let mean = mean_decay(self.step, below).upper;
@@ -169,7 +170,7 @@ impl Grid {
         let lowered = decay(self.rate, below).upper;
         let needed = ((affordable * lowered) >> 64) + 1;
         if needed <= u128::from(weight) {
-            return Some(Taken {
+            return Some(MergedPart {
                 weight: u64::try_from(needed).ok()?,
                 raised: u64::try_from(affordable).ok()?,
                 paid: excess,
@@ -178,12 +179,12 @@ impl Grid {
         let raised = ((u128::from(weight) << 64) / lowered.max(1)).min(affordable);
         let spent = raised * cost;
         let paid = (spent / power).checked_mul(ONE)? + ((spent % power) << 64) / power + 1;
-        Some(Taken { weight, raised: u64::try_from(raised).ok()?, paid })
+        Some(MergedPart { weight, raised: u64::try_from(raised).ok()?, paid })
     }
 }
 
 /// A part of an outcome that is merged upward.
-struct Taken {
+struct MergedPart {
     weight: u64,
     raised: u64,
     /// What of the excess is used up.

@@ -7,7 +7,7 @@ use super::tilting::PRECISION;
 
 /// The losses −ε and ε, with odds 1 : e^ε; `None` if a number is too large.
 #[must_use]
-pub fn law(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLoss> {
+pub fn response(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let whole = Interval::integer(1, PRECISION) + real(epsilon).exp()?;
     let moved = tilt * epsilon;
@@ -17,10 +17,10 @@ pub fn law(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLoss> {
     TiltedLoss::new(epsilon + epsilon, -epsilon, &[low, high], &none)
 }
 
-/// The losses −ε, 0 and ε of k-ary randomized response, with odds 1 : k − 2 : e^ε; `None` if a number is too
-/// large or there are less than two answers.
+/// The losses −ε, 0 and ε of k-ary randomized response, with odds 1 : k − 2 : e^ε; `None` if a
+/// number is too large or there are less than two answers.
 #[must_use]
-pub fn kary(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
+pub fn kary_response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let others = Interval::integer(answers.checked_sub(2)?, PRECISION);
     let whole = Interval::integer(1, PRECISION) + &others + real(epsilon).exp()?;

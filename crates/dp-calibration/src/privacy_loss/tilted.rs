@@ -4,11 +4,12 @@
 //!
 //!   δ(ε) = E[(1 − e^(ε−ℓ))₊].
 //!
-//! **Tilting.** With M(λ) = E[e^(λℓ)] and the tilted law y ∝ P·e^(λℓ), also a law of sums,
+//! **Tilting.** With M(λ) = E[e^(λℓ)] and the tilted distribution y ∝ P·e^(λℓ), also a distribution
+//! of sums,
 //!
 //!   δ(ε) = M·e^(−λε)·Σ_{z = ℓ−ε > 0} y(ℓ)·w(z),   w(z) = e^(−λz)·(1 − e^(−z)),
 //!
-//! where M is the product of those of the releases. λ is chosen such that the losses near ε are
+//! where M is the product over the releases. λ is chosen such that the losses near ε are
 //! what is likely under y: then an absolute error in y is a relative error in δ, however small δ.
 //! As w ≤ w* = (λ/(1+λ))^λ/(1+λ), this is at most M·e^(−λε)·w*, the bound by Rényi divergence.
 //!
@@ -19,8 +20,8 @@
 //!
 //!   Σ L·w ≤ Σ y·w ≤ Σ L·w + (total of y − total of L)·w*.
 //!
-//! **Length.** A law that has become long is put on a grid twice as coarse (`regrid`), upward or
-//! downward. From then on it is a bound from that side only.
+//! **Length.** A distribution that has become long is put on a grid twice as coarse (`regrid`),
+//! upward or downward. From then on it is a bound from that side only.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -28,21 +29,21 @@ pub(super) mod tests;
 use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
 
-use super::regrid::{self, Grid, Gridded, Placed};
+use super::regrid::{self, Grid, GridWeights, PlacedOutcome};
 use super::tilting::{BoundSide, PRECISION, Tilting};
 use dp_exact::convolution::{BITS, convolve};
 use dp_exact::fixed;
 
-/// Points of a law on its own lattice that is convolved with another.
+/// Points of a distribution on its own lattice that is convolved with another.
 pub(super) const LONG: usize = 1 << 16;
 
-/// The same for a law that is on a grid already.
+/// Points of a distribution on a grid that is convolved with another.
 const LONG_GRID: usize = LONG / 2;
 
-/// Grid points of a law most of whose weights are 0.
+/// Grid points of a distribution most of whose weights are 0.
 const SPARSE: usize = 1 << 20;
 
-/// A law of losses offset + i·step under the tilted law.
+/// A distribution of losses offset + i·step under the tilted distribution.
 #[derive(Clone, Debug)]
 pub struct TiltedLoss {
     /// The distance of neighbouring losses.
@@ -73,7 +74,7 @@ impl TiltedLoss {
         }
     }
 
-    /// A law from its weights under the tilt, offset first, and what is left out, at most.
+    /// A distribution from its weights under the tilt, offset first, and what is left out, at most.
     pub fn new(
         step: Rational,
         offset: Rational,
@@ -99,7 +100,8 @@ impl TiltedLoss {
         })
     }
 
-    /// Both releases, whose laws have the same step. `None` if the lattice would be too long.
+    /// Both releases, whose distributions have the same step. `None` if the lattice would be too
+    /// long.
     pub(super) fn and(&self, other: &Self) -> Option<Self> {
         if self.step != other.step {
             return None;
@@ -199,7 +201,7 @@ impl TiltedLoss {
         law.offset = law.offset + &self.offset;
         law.exact &= self.exact && fits;
         if !fits {
-            // No place was moved by more than this many times 2^−64 of a step, and a weight by
+            // No place was changed by more than this many times 2^−64 of a step, and a weight by
             // the factor e^(λd).
             let count = Rational::from(self.weights.len() as u64);
             let moved = Rational::new(1, BigInt::from(fixed::ONE)).ok()? * &count * step;
@@ -215,12 +217,12 @@ impl TiltedLoss {
 
     /// Outcomes on a grid that starts at 0, given the total and ln M.
     pub(super) fn placed(
-        outcomes: &[Placed],
+        outcomes: &[PlacedOutcome],
         step: &Rational,
         tilting: &Tilting,
         (total, log_moment): (&Interval, &Interval),
     ) -> Option<Self> {
-        let law = |gridded: Gridded, exact| Self {
+        let law = |gridded: GridWeights, exact| Self {
             step: step.clone(),
             offset: step * &Rational::integer(gridded.first),
             weights: gridded.weights,
@@ -264,7 +266,7 @@ impl TiltedLoss {
         Some(())
     }
 
-    /// δ at ε between bounds, for what the law describes.
+    /// δ at ε between bounds, for what the distribution describes.
     pub fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         // The first place with a loss above ε.
@@ -291,7 +293,7 @@ impl TiltedLoss {
         Some(sum.hull(&upper) * scale)
     }
 
-    /// About ln δ at ε, to steer.
+    /// An estimate of ln δ at ε, to steer.
     #[must_use]
     pub fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
         let (step, offset) = (self.step.to_f64(), self.offset.to_f64());
@@ -350,7 +352,7 @@ pub(super) fn top(number: &Interval) -> Interval {
     Interval::hull_of(number.upper().clone(), number.upper().clone(), PRECISION)
 }
 
-/// About a weight.
+/// An approximation of a weight.
 #[expect(clippy::cast_precision_loss, reason = "it only steers")]
 fn float(weight: u64) -> f64 {
     weight as f64

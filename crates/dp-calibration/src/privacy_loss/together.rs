@@ -1,10 +1,10 @@
-//! Laws on different lattices, together.
+//! Distributions on different lattices, together.
 //!
-//! Where a common lattice is not too fine, it is used, and nothing is moved. Otherwise two laws at
-//! a time are put on a grid. A coarse lattice suffers from that most, as what is merged downward
-//! lies a whole place of the lattice apart. So the step of the grid divides that of the coarser
-//! lattice, which is not moved then; and of all such steps one is taken in which that of the other
-//! is nearly a whole number, and a little more.
+//! Where a common lattice is not too fine, it is used, and nothing is moved. Otherwise two
+//! distributions at a time are put on a grid. A coarse lattice suffers from that most, as what is
+//! merged downward lies a whole place of the lattice apart. So the step of the grid divides the
+//! step of the coarser lattice, which is not moved then; and of all such steps one is taken in
+//! which that of the other is nearly a whole number, and a little more.
 
 #[cfg(test)]
 mod tests;
@@ -48,8 +48,8 @@ pub fn together(mut laws: Vec<TiltedLoss>, variance: f64, tilting: &Tilting) -> 
     Some(sum)
 }
 
-/// The largest step of which all are multiples, if that is at least about `least`: a lattice on which
-/// nothing has to be moved.
+/// The largest common divisor of all steps, if it is at least about `least`: on a lattice of this
+/// step no loss has to be moved.
 #[must_use]
 pub fn common_step(steps: impl IntoIterator<Item = Rational>, least: f64) -> Option<Rational> {
     let mut common: Option<Rational> = None;
@@ -63,12 +63,12 @@ pub fn common_step(steps: impl IntoIterator<Item = Rational>, least: f64) -> Opt
     common
 }
 
-/// About the range of losses.
+/// An estimate of the range of losses.
 fn span(law: &TiltedLoss) -> f64 {
     law.step.to_f64() * index(law.weights.len())
 }
 
-/// The step of a grid for two laws.
+/// The step of a grid for two distributions.
 fn step(one: &TiltedLoss, other: &TiltedLoss, variance: f64) -> Option<Rational> {
     if one.step == other.step {
         return Some(one.step.clone());
@@ -111,7 +111,7 @@ fn step(one: &TiltedLoss, other: &TiltedLoss, variance: f64) -> Option<Rational>
     }
 }
 
-/// The largest rational of which both are multiples.
+/// The greatest common divisor of two rationals.
 fn gcd(a: &Rational, b: &Rational) -> Rational {
     let numerator = (a.numerator() * b.denominator()).gcd(&(b.numerator() * a.denominator()));
     let denominator = Rational::integer(a.denominator() * b.denominator());

@@ -9,9 +9,9 @@ use crate::{Error, NoiseDistribution, SensitivityBound, discrete_gaussian, zcdp}
 /// Estimates that are to be right at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Estimates {
-    /// Their number.
+    /// The number of estimates.
     pub coordinates: u64,
-    /// The probability that one of them is farther off than stated.
+    /// The probability that an error exceeds its bound.
     pub beta: Rational,
     /// Aggregators that each add noise, from 1 to 64.
     pub aggregators: u32,
@@ -23,25 +23,25 @@ pub struct Estimates {
 pub struct Accuracy {
     /// The standard deviation of one estimate, with the noise of all aggregators.
     pub standard_deviation: f64,
-    /// That of one aggregator's noise alone.
+    /// The standard deviation of one aggregator's noise alone.
     pub standard_deviation_of_one: f64,
-    /// No error is larger.
+    /// The bound that no error exceeds, but for probability β.
     pub bound: BigUint,
-    /// The same for one estimate alone.
+    /// The least bound for one estimate alone.
     pub bound_of_one: BigUint,
-    /// By the union bound.
+    /// The bound by the union bound: never below `bound`.
     pub union_bound: BigUint,
     /// t·ln(d/β) for one aggregator's **continuous** Laplace noise, as lecture notes state it.
     pub continuous_bound: Option<f64>,
 }
 
 impl Estimates {
-    /// Their accuracy where each aggregator adds noise of this law.
+    /// Their accuracy where each aggregator adds noise of this distribution.
     ///
     /// # Errors
     /// If a parameter is out of the range that [`TotalNoise`] states.
-    pub fn accuracy(&self, law: &NoiseDistribution) -> Result<Accuracy, Error> {
-        let (each, continuous) = match law {
+    pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy, Error> {
+        let (each, continuous) = match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let beta = self.beta.to_f64();
                 let bound = continuous_laplace_bound(scale.to_f64(), self.coordinates, beta);
@@ -62,8 +62,8 @@ impl Estimates {
         })
     }
 
-    /// The largest discrete Laplace noise with which all errors are at most `bound`, and the least ε
-    /// that the noise of one aggregator then has, Δ₁/t with δ = 0.
+    /// The largest discrete Laplace noise with which all errors are at most `bound`, and the least
+    /// ε that the noise of one aggregator then has, Δ₁/t with δ = 0.
     ///
     /// # Errors
     /// Those of [`laplace_scale`].
@@ -76,13 +76,18 @@ impl Estimates {
         let scale = laplace_scale(self.aggregators, &bound, self.coordinates, &self.beta)?;
         let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
         let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
-        let law = NoiseDistribution::DiscreteLaplace { scale };
-        Ok(NoiseWithin { accuracy: self.accuracy(&law)?, law, epsilon, concentrated_epsilon: None })
+        let distribution = NoiseDistribution::DiscreteLaplace { scale };
+        Ok(NoiseWithin {
+            accuracy: self.accuracy(&distribution)?,
+            distribution,
+            epsilon,
+            concentrated_epsilon: None,
+        })
     }
 
-    /// The largest discrete Gaussian noise with which all errors are at most `bound`, and the ε at δ
-    /// that the noise of one aggregator then has: by its exact law where the worst difference is known,
-    /// else by zero-concentrated privacy.
+    /// The largest discrete Gaussian noise with which all errors are at most `bound`, and the ε at
+    /// δ that the noise of one aggregator then has: by its exact distribution where the worst
+    /// difference is known, else by zero-concentrated privacy.
     ///
     /// # Errors
     /// Those of [`gaussian_variance`] and [`discrete_gaussian::epsilon`].
@@ -102,8 +107,13 @@ impl Estimates {
             }
             None => (concentrated, None),
         };
-        let law = NoiseDistribution::DiscreteGaussian { variance };
-        Ok(NoiseWithin { accuracy: self.accuracy(&law)?, law, epsilon, concentrated_epsilon })
+        let distribution = NoiseDistribution::DiscreteGaussian { variance };
+        Ok(NoiseWithin {
+            accuracy: self.accuracy(&distribution)?,
+            distribution,
+            epsilon,
+            concentrated_epsilon,
+        })
     }
 }
 
@@ -112,7 +122,7 @@ impl Accuracy {
     #[must_use]
     pub fn certificate(&self) -> &'static str {
         "Every aggregator adds its own noise, and the error of an estimate is their sum. The \
-         probability that it exceeds m is a tail of the law of that sum, enclosed in interval \
+         probability that it exceeds m is a tail of the distribution of that sum, enclosed in interval \
          arithmetic; the errors are independent, so that all are within m with the power of its \
          complement, exactly. The bound is the least such integer."
     }
@@ -123,10 +133,10 @@ impl Accuracy {
 #[non_exhaustive]
 pub struct NoiseWithin {
     /// The noise of each aggregator, its parameter to twelve digits.
-    pub law: NoiseDistribution,
+    pub distribution: NoiseDistribution,
     /// What the noise of one aggregator guarantees.
     pub epsilon: Rational,
-    /// The same by zero-concentrated privacy alone, for Gaussian noise.
+    /// The ε of Gaussian noise by zero-concentrated privacy alone, where `epsilon` is exact.
     pub concentrated_epsilon: Option<Rational>,
     /// The accuracy that it leaves.
     pub accuracy: Accuracy,

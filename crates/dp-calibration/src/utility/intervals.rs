@@ -1,13 +1,14 @@
 //! 95 % intervals around estimates that hold the truth at least that often, whatever it is.
 //!
-//! **Noise of aggregators alone** has one law whatever the totals are: the margin is the least integer m with
-//! P(|S| ≤ m) ≥ 95 %.
+//! **Noise of aggregators alone** has one distribution whatever the totals are: the margin is the
+//! least integer m with P(|S| ≤ m) ≥ 95 %.
 //!
-//! **Answers of clients** make the law of the total Y depend on the true count c. A count is plausible if neither
-//! P(Y or less) nor P(Y or more) is 2.5 % or less under it (Clopper, Pearson 1934, "The use of confidence or fiducial
-//! limits illustrated in the case of the binomial"). Y grows with c in the usual stochastic order, so the plausible counts
-//! are those from a least to a largest one, which are found by halving; each truth is plausible with probability 95 % at
-//! least. The margin is the distance of the estimate from the farther of the two.
+//! **Answers of clients** make the distribution of the total Y depend on the true count c. A count
+//! is plausible if neither P(Y or less) nor P(Y or more) is 2.5 % or less under it (Clopper,
+//! Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the
+//! binomial"). Y grows with c in the usual stochastic order, so the plausible counts are those from
+//! a least to a largest one, which are found by halving; each truth is plausible with probability
+//! 95 % at least. The margin is the distance of the estimate from the farther of the two.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +19,8 @@ use num_traits::ToPrimitive;
 use super::noisy_total::{NoisyTotal, float};
 use crate::Error;
 
-/// How often the truth lies outside on either side, at most; a little less for the rounding of tails.
+/// How often the truth lies outside on either side, at most; a little less for the rounding of
+/// tails.
 const EACH_SIDE: f64 = 0.025 * (1.0 - 1e-7);
 
 /// The normal quantile of that side.
@@ -34,8 +36,8 @@ const MAX_KEPT: usize = 1 << 20;
 /// use dp_calibration::utility::{Intervals, NoisyTotal};
 ///
 /// // Two aggregators that each add discrete Laplace noise of scale 1: a histogram at ε = 2.
-/// let law = NoiseDistribution::DiscreteLaplace { scale: "1".parse()? };
-/// let intervals = Intervals::new(NoisyTotal::of_aggregators(law, 2))?;
+/// let distribution = NoiseDistribution::DiscreteLaplace { scale: "1".parse()? };
+/// let intervals = Intervals::new(NoisyTotal::of_aggregators(distribution, 2))?;
 /// assert_eq!(intervals.margin(37), 4.0);
 /// assert!(intervals.coverage(30) > 0.95);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -80,8 +82,8 @@ impl Intervals {
         margin
     }
 
-    /// The probability that the interval holds the truth, where that is the same for all of them: with noise of
-    /// aggregators alone.
+    /// The probability that the interval holds the truth, where that is the same for all of them:
+    /// with noise of aggregators alone.
     #[must_use]
     pub fn coverage_of_all(&self) -> Option<f64> {
         self.fixed.map(|(_, coverage)| coverage)
@@ -94,8 +96,8 @@ impl Intervals {
             return coverage;
         }
         let place = directed::count(truth);
-        let law = self.total.law(place);
-        let mean = law.mean();
+        let distribution = self.total.distribution(place);
+        let mean = distribution.mean();
         let is_held = |total: f64| {
             let whole = total.to_i128().unwrap_or(i128::MAX);
             let off = (self.total.estimate(total) - place).abs();
@@ -113,7 +115,7 @@ impl Intervals {
             true => most + farthest(end, |step| is_held(most + step)),
             false => least,
         };
-        law.at_most(highest) - law.at_most(lowest - 1.0)
+        distribution.at_most(highest) - distribution.at_most(lowest - 1.0)
     }
 
     fn of_answers(&self, total: i128) -> f64 {
@@ -130,8 +132,8 @@ impl Intervals {
             next.clamp(0.0, most).round()
         };
         let (high, low) = (guess(1.0), guess(-1.0));
-        let is_high = |count: f64| self.total.law(count).at_most(y) > EACH_SIDE;
-        let is_low = |count: f64| self.total.law(count).at_least(y) > EACH_SIDE;
+        let is_high = |count: f64| self.total.distribution(count).at_most(y) > EACH_SIDE;
+        let is_low = |count: f64| self.total.distribution(count).at_least(y) > EACH_SIDE;
         let highest = edge(high, step, |count| count <= 0.0 || count <= most && is_high(count));
         let highest = highest.min(most);
         let lowest = -edge(-low, step, |count| count <= -most || count <= 0.0 && is_low(-count));

@@ -1,27 +1,29 @@
-//! The law of a noisy total: randomized answers of clients, and noise of aggregators.
+//! The distribution of a noisy total: randomized answers of clients, and noise of aggregators.
 //!
-//! Of n clients let c hold a one. An answer is one with probability `held` where its client holds one, and with
-//! probability `other` where not; A aggregators add integer noise S each. The total and the estimate of c are
+//! Of n clients let c hold a one. An answer is one with probability `held` where its client holds
+//! one, and with probability `other` where not; A aggregators add integer noise S each. The total
+//! and the estimate of c are
 //!
 //! ```text
 //! Y = Bin(c, held) + Bin(n − c, other) + S₁ + … + S_A,     (Y − n·other)/(held − other)
 //! ```
 //!
-//! without answers Y = c + S₁ + … + S_A itself. The error of the estimate is Y less its mean, times the slope
-//! 1/(held − other).
+//! without answers Y = c + S₁ + … + S_A itself. The error of the estimate is Y less its mean, times
+//! the slope 1/(held − other).
 
 use dp_exact::{Rational, directed};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use super::transform::{Bits, Draws, FloatLaw, Sum};
+use super::transform::{FloatNoise, NoiseDraws, RandomBits, TotalDistribution};
 use super::{TotalNoise, deviation};
 use crate::{Error, NoiseDistribution};
 
 /// Above the rounding errors of a tail, in its relative size.
 const ROUNDING: f64 = 1e-8;
 
-/// The clients' randomized answers. Every answer is a zero or a one, independent of the other answers.
+/// The clients' randomized answers. Every answer is a zero or a one, independent of the other
+/// answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answers {
     /// How many answers the total has, those that aggregators add among them.
@@ -51,10 +53,11 @@ pub struct NoisyTotal {
 }
 
 impl NoisyTotal {
-    /// The total of unchanged measurements, to which each of the `aggregators` adds one draw of noise from `law`.
+    /// The total of unchanged measurements, to which each of the `aggregators` adds one draw of
+    /// noise from `distribution`.
     #[must_use]
-    pub const fn of_aggregators(law: NoiseDistribution, aggregators: u32) -> Self {
-        Self { answers: None, noise: Some((law, aggregators)) }
+    pub const fn of_aggregators(distribution: NoiseDistribution, aggregators: u32) -> Self {
+        Self { answers: None, noise: Some((distribution, aggregators)) }
     }
 
     /// Answers of clients, without further noise.
@@ -63,10 +66,11 @@ impl NoisyTotal {
         Self { answers: Some(answers), noise: None }
     }
 
-    /// The total of the clients' answers, to which each of the `aggregators` adds one draw of noise from `law`.
+    /// The total of the clients' answers, to which each of the `aggregators` adds one draw of noise
+    /// from `distribution`.
     #[must_use]
-    pub fn with_noise(self, law: NoiseDistribution, aggregators: u32) -> Self {
-        Self { noise: Some((law, aggregators)), ..self }
+    pub fn with_noise(self, distribution: NoiseDistribution, aggregators: u32) -> Self {
+        Self { noise: Some((distribution, aggregators)), ..self }
     }
 
     /// The answers of clients, if they randomize.
@@ -75,19 +79,22 @@ impl NoisyTotal {
         self.answers.as_ref()
     }
 
-    /// The standard deviation of the estimate of a true total, by the noise of clients and of all aggregators.
+    /// The standard deviation of the estimate of a true total, by the noise of clients and of all
+    /// aggregators.
     #[must_use]
     pub fn standard_deviation(&self, truth: u64) -> f64 {
         self.variance(directed::count(truth)).sqrt() * self.slope()
     }
 
-    /// The least m for which the estimate of a true total is off by more than m with probability `beta` at most.
+    /// The least m for which the estimate of a true total is off by more than m with probability
+    /// `beta` at most.
     ///
-    /// It is an exact integer where up to 64 aggregators alone add noise; otherwise it has about eight digits,
-    /// rounded up.
+    /// It is an exact integer where up to 64 aggregators alone add noise; otherwise it has about
+    /// eight digits, rounded up.
     ///
     /// # Errors
-    /// If `beta` is outside 1e-30 to 0.999, or the noise out of the range that [`TotalNoise`] states.
+    /// If `beta` is outside 1e-30 to 0.999, or the noise out of the range that [`TotalNoise`]
+    /// states.
     pub fn margin(&self, truth: u64, beta: &Rational) -> Result<f64, Error> {
         super::check(1, beta)?;
         if let Some(noise) = self.exact_noise() {
@@ -96,12 +103,13 @@ impl NoisyTotal {
         Ok(self.quantile(truth, beta.to_f64()))
     }
 
-    /// The distribution of the aggregators' noise without the answers, enclosed rigorously, for up to 64 aggregators.
+    /// The distribution of the aggregators' noise without the answers, enclosed rigorously, for up
+    /// to 64 aggregators.
     pub(super) fn exact_noise(&self) -> Option<Result<TotalNoise, Error>> {
-        let (law, aggregators) = self.noise.as_ref()?;
+        let (distribution, aggregators) = self.noise.as_ref()?;
         let is_alone = self.answers.is_none() && *aggregators <= 64;
         is_alone.then(|| {
-            let noise = match law {
+            let noise = match distribution {
                 NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale.clone()),
                 NoiseDistribution::DiscreteGaussian { variance } => {
                     TotalNoise::gaussian(variance.clone())
@@ -119,8 +127,8 @@ impl NoisyTotal {
     /// The variance of Y.
     pub(super) fn variance(&self, truth: f64) -> f64 {
         let (own, others) = self.split(truth);
-        let of_noise = self.noise.as_ref().map_or(0.0, |(law, aggregators)| {
-            f64::from(*aggregators) * deviation(law) * deviation(law)
+        let of_noise = self.noise.as_ref().map_or(0.0, |(distribution, aggregators)| {
+            f64::from(*aggregators) * deviation(distribution) * deviation(distribution)
         });
         own.variance() + others.variance() + of_noise
     }
@@ -136,8 +144,8 @@ impl NoisyTotal {
     }
 
     /// Those that hold a one, and the others.
-    fn split(&self, truth: f64) -> (Bits, Bits) {
-        let bits = |count, probability| Bits { count, probability };
+    fn split(&self, truth: f64) -> (RandomBits, RandomBits) {
+        let bits = |count, probability| RandomBits { count, probability };
         match self.answers {
             Some(Answers { reports, held, other }) => {
                 let reports = directed::count(reports);
@@ -148,29 +156,32 @@ impl NoisyTotal {
         }
     }
 
-    /// The distribution of the noisy total Y at this true count; without clients' answers, that of Y − c.
-    pub(super) fn law(&self, truth: f64) -> Sum {
+    /// The distribution of the noisy total Y at this true count; without clients' answers,
+    /// the distribution of Y − c.
+    pub(super) fn distribution(&self, truth: f64) -> TotalDistribution {
         let (own, others) = self.split(truth);
-        let draws = self.noise.as_ref().map(|(law, aggregators)| Draws {
-            law: FloatLaw::of(law),
-            variance: deviation(law) * deviation(law),
+        let draws = self.noise.as_ref().map(|(distribution, aggregators)| NoiseDraws {
+            distribution: FloatNoise::of(distribution),
+            variance: deviation(distribution) * deviation(distribution),
             count: f64::from(*aggregators),
         });
-        Sum { bits: [own, others], draws }
+        TotalDistribution { bits: [own, others], draws }
     }
 
     /// P(the estimate is off by more than `bound`).
     pub(super) fn tail(&self, truth: u64, bound: f64) -> f64 {
-        let law = self.law(directed::count(truth));
-        beyond(&law, bound / self.slope() * (1.0 + 1e-12))
+        let distribution = self.distribution(directed::count(truth));
+        beyond(&distribution, bound / self.slope() * (1.0 + 1e-12))
     }
 
-    /// The least distance of an estimate from the truth that is exceeded with probability `beta` at most.
+    /// The least distance of an estimate from the truth that is exceeded with probability `beta` at
+    /// most.
     pub(super) fn quantile(&self, truth: u64, beta: f64) -> f64 {
-        let law = self.law(directed::count(truth));
-        let mean = law.mean();
+        let distribution = self.distribution(directed::count(truth));
+        let mean = distribution.mean();
         let deviation = self.variance(directed::count(truth)).sqrt();
-        let is_enough = |reach: f64| beyond(&law, reach * (1.0 + 1e-12)) * (1.0 + ROUNDING) <= beta;
+        let is_enough =
+            |reach: f64| beyond(&distribution, reach * (1.0 + 1e-12)) * (1.0 + ROUNDING) <= beta;
         // Distances that Y has: upward and downward from the mean.
         let (up, down) = (mean.ceil() - mean, mean - mean.floor());
         let least = [up, down].map(|first| {
@@ -191,20 +202,20 @@ impl NoisyTotal {
     }
 }
 
-impl Bits {
+impl RandomBits {
     fn variance(&self) -> f64 {
         self.count * self.probability * (1.0 - self.probability)
     }
 }
 
 /// P(|Y − its mean| > `reach`).
-fn beyond(law: &Sum, reach: f64) -> f64 {
+fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     if reach < 0.0 {
         return 1.0;
     }
-    let mean = law.mean();
-    let above = law.above((mean + reach).floor() + 1.0);
-    let below = law.below((mean - reach).ceil() - 1.0);
+    let mean = distribution.mean();
+    let above = distribution.above((mean + reach).floor() + 1.0);
+    let below = distribution.below((mean - reach).ceil() - 1.0);
     (above + below).min(1.0)
 }
 

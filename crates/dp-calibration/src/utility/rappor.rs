@@ -14,7 +14,7 @@ use crate::Error;
 /// The most clients.
 const MAX_CLIENTS: u64 = 10_000_000_000;
 
-/// The law of the error of one debiased count.
+/// The distribution of the error of one debiased count.
 ///
 /// ```
 /// use dp_calibration::utility::DebiasedRappor;
@@ -34,12 +34,12 @@ pub struct DebiasedRappor {
 }
 
 impl DebiasedRappor {
-    /// Why the standard deviation and the tails are as stated, in words.
+    /// Why the standard deviation and the tails are right, in words.
     pub const CERTIFICATE: &'static str = "The standard deviation of a debiased count is √n / \
-        (2·sinh(epsilon0/2)), whatever the data; tails come from the exact law of the count, in \
+        (2·sinh(epsilon0/2)), whatever the data; tails come from the exact distribution of the count, in \
         floating point. These are figures of accuracy; no guarantee of privacy depends on them.";
 
-    /// The error with `clients` reports, `count` of which truly hold a 1, at ε₀ = `epsilon0`.
+    /// The error with `clients` reports at ε₀ = `epsilon0`, where `count` clients truly hold a 1.
     ///
     /// # Errors
     /// If `clients` is 0 or above 10^10, `count` is above `clients`, or ε₀ outside 1e-3 to 50.
@@ -79,15 +79,15 @@ impl DebiasedRappor {
         self.total.quantile(self.count, beta)
     }
 
-    /// The least distance that none of `coordinates` independent estimates, each with this law,
-    /// exceeds, but for a probability of `beta`.
+    /// The least distance that none of `coordinates` independent estimates, each with this
+    /// distribution, exceeds, but for a probability of `beta`.
     #[must_use]
     pub fn simultaneous(&self, coordinates: u64, beta: f64) -> f64 {
         let count = coordinates.to_f64().unwrap_or(f64::INFINITY);
         self.quantile(-elementary::exp_m1(elementary::ln_1p(-beta) / count))
     }
 
-    /// The same by the union bound.
+    /// The distance that no estimate exceeds but for a probability of `beta`, by the union bound.
     #[must_use]
     pub fn union_bound(&self, coordinates: u64, beta: f64) -> f64 {
         let count = coordinates.to_f64().unwrap_or(f64::INFINITY);

@@ -1,20 +1,23 @@
 //! Tails of a sum of randomized answers and noise, from its generating function.
 //!
-//! For an integer variable Y with cumulant function K(z) = ln E[e^(zY)] and any t > 0 for which it is finite,
+//! For an integer variable Y with cumulant function K(z) = ln E[e^(zY)] and any t > 0 for which it
+//! is finite,
 //!
 //! ```text
 //! P(Y ≥ y) = 1/(2π)·∫ e^(K(z) − zy)/(1 − e^(−z)) dθ,     z = t + iθ, θ from −π to π
 //! ```
 //!
 //! (the lower tail is the upper one of −Y). The trapezoidal rule of N nodes is off by at most
-//! e^(−tN) + e^(tN)·P(Y ≥ y + N): its sum picks out the residues of Y modulo N. K is a sum of logarithms:
+//! e^(−tN) + e^(tN)·P(Y ≥ y + N): its sum picks out the residues of Y modulo N. K is a sum of
+//! logarithms:
 //!
 //! - a bit that is 1 with probability p: ln(1 + p(e^z − 1)),
 //! - discrete Laplace noise: 2·ln(1 − q) − ln(1 − qe^z) − ln(1 − qe^(−z)), q = e^(−1/t),
-//! - discrete Gaussian noise: of Σ e^(zx − x²/(2σ²)), or by Poisson's summation of Σ e^(σ²(z − 2πik)²/2).
+//! - discrete Gaussian noise: of Σ e^(zx − x²/(2σ²)), or by Poisson's summation of Σ e^(σ²(z −
+//!   2πik)²/2).
 //!
-//! The integrand vanishes a few standard deviations of 1/Y away from θ = 0, so a tail costs some dozens of nodes,
-//! however many answers there are. It has about nine digits, in floating point.
+//! The integrand vanishes a few standard deviations of 1/Y away from θ = 0, so a tail costs some
+//! dozens of nodes, however many answers there are. It has about nine digits, in floating point.
 
 use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
@@ -78,32 +81,32 @@ impl Complex {
 
 /// So many bits, each 1 with a probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Bits {
+pub(super) struct RandomBits {
     pub(super) count: f64,
     pub(super) probability: f64,
 }
 
-/// Draws of noise of one law.
+/// NoiseDraws of noise of one distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Draws {
-    pub(super) law: FloatLaw,
+pub(super) struct NoiseDraws {
+    pub(super) distribution: FloatNoise,
     /// The variance of one.
     pub(super) variance: f64,
     pub(super) count: f64,
 }
 
-/// The law of a draw.
+/// The distribution of a draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum FloatLaw {
+pub(super) enum FloatNoise {
     /// 1/scale.
     Laplace(f64),
     /// The variance parameter.
     Gaussian(f64),
 }
 
-impl FloatLaw {
-    pub(super) fn of(law: &NoiseDistribution) -> Self {
-        match law {
+impl FloatNoise {
+    pub(super) fn of(distribution: &NoiseDistribution) -> Self {
+        match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => Self::Laplace(scale.to_f64().recip()),
             NoiseDistribution::DiscreteGaussian { variance } => Self::Gaussian(variance.to_f64()),
         }
@@ -143,7 +146,8 @@ fn by_outcomes(variance: f64, z: Complex) -> Complex {
     sum
 }
 
-/// The logarithm of the moment generating function as a sum over the periods of θ, where few periods count.
+/// The logarithm of the moment generating function as a sum over the periods of θ, where few
+/// periods count.
 fn by_periods(variance: f64, z: Complex) -> Complex {
     let (mut re, mut im, mut total) = (1.0, 0.0, 1.0);
     for period in [-1.0, 1.0] {
@@ -162,12 +166,12 @@ fn by_periods(variance: f64, z: Complex) -> Complex {
 
 /// A sum of independent bits, of two kinds, and of draws of noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sum {
-    pub(super) bits: [Bits; 2],
-    pub(super) draws: Option<Draws>,
+pub(super) struct TotalDistribution {
+    pub(super) bits: [RandomBits; 2],
+    pub(super) draws: Option<NoiseDraws>,
 }
 
-impl Sum {
+impl TotalDistribution {
     /// P(Y ≥ y), for y above the mean.
     pub(super) fn above(&self, y: f64) -> f64 {
         self.tail(y, 1.0)
@@ -195,7 +199,7 @@ impl Sum {
     }
 
     pub(super) fn mean(&self) -> f64 {
-        let mean = |bits: &Bits| bits.count * bits.probability;
+        let mean = |bits: &RandomBits| bits.count * bits.probability;
         self.bits.iter().map(mean).sum()
     }
 
@@ -238,7 +242,7 @@ impl Sum {
     /// The tilt t > 0, and an odd number of nodes.
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
-            Some(Draws { law: FloatLaw::Laplace(rate), .. }) => rate / 2.0,
+            Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), .. }) => rate / 2.0,
             _ => 40.0,
         };
         let tilt = self.saddle(y, sign, most);
@@ -250,7 +254,8 @@ impl Sum {
         (tilt, steps + 1.0 - steps % 2.0)
     }
 
-    /// About where K′(st) = y, at least half a standard deviation off the mean, at most `most`.
+    /// An estimate of where K′(st) = y, at least half a standard deviation off the mean, at most
+    /// `most`.
     fn saddle(&self, y: f64, sign: f64, most: f64) -> f64 {
         let (mean, variance) = self.derivatives(0.0);
         let deviation = variance.sqrt();
@@ -303,7 +308,7 @@ impl Sum {
             sum = sum.plus(z.ln_of_bit(bits.probability).times(bits.count));
         }
         match self.draws {
-            Some(draws) => sum.plus(draws.law.cumulant(z).times(draws.count)),
+            Some(draws) => sum.plus(draws.distribution.cumulant(z).times(draws.count)),
             None => sum,
         }
     }

@@ -2,22 +2,14 @@
 
 mod two_coins;
 
-use crate::common::{number, relative, upper};
+use crate::common::{delta_of, epsilon, number, relative};
 use dp_calibration::Budget;
 use dp_calibration::conversion::{
-    for_group, pure_to_delta, pure_to_renyi, pure_to_renyi_classical, pure_to_rho,
-    pure_to_rho_classical, renyi_to_delta, renyi_to_epsilon, renyi_to_epsilon_classical,
-    rho_to_epsilon_classical, rho_to_renyi,
+    for_group, pure_to_renyi, pure_to_renyi_classical, pure_to_rho, pure_to_rho_classical,
+    renyi_to_delta, renyi_to_epsilon, renyi_to_epsilon_classical, rho_to_epsilon_classical,
+    rho_to_renyi,
 };
-use dp_exact::{Delta, Epsilon, Rational, Rho};
-
-fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
-}
-
-fn delta(text: &str) -> Delta {
-    text.parse().expect("a delta")
-}
+use dp_exact::Rho;
 
 fn rho(text: &str) -> Rho {
     text.parse().expect("a rho")
@@ -49,18 +41,9 @@ fn the_rho_of_pure_privacy_is_that_of_randomized_response() {
 }
 
 #[test]
-fn the_delta_of_pure_privacy_at_a_smaller_epsilon_is_that_of_randomized_response() {
-    let value = upper(&pure_to_delta(&epsilon("2"), &epsilon("1")).unwrap()).to_f64();
-    let expected = (2f64.exp() - 1f64.exp()) / (2f64.exp() + 1.0);
-    assert!((value - expected).abs() < 1e-15);
-    let none = pure_to_delta(&epsilon("1"), &epsilon("1")).unwrap();
-    assert!(none.upper().cmp_rational(&Rational::zero()).is_eq());
-}
-
-#[test]
 fn classical_bounds_are_their_formulas() {
     for (r, target) in [("0.1", "1e-6"), ("1e-4", "0.01"), ("3", "1e-12")] {
-        let epsilon = rho_to_epsilon_classical(&rho(r), &delta(target)).unwrap();
+        let epsilon = rho_to_epsilon_classical(&rho(r), &delta_of(target)).unwrap();
         let (r, target) = (number(r).to_f64(), number(target).to_f64());
         let formula = r + 2.0 * (r * -target.ln()).sqrt();
         assert!((epsilon.to_f64() / formula - 1.0).abs() < 1e-12);
@@ -68,7 +51,7 @@ fn classical_bounds_are_their_formulas() {
         for alpha in ["1.01", "2", "40"] {
             let tau = rho_to_renyi(&rho("0.1"), &number(alpha));
             assert_eq!(tau, number("0.1") * number(alpha));
-            let tiny = delta("1e-9");
+            let tiny = delta_of("1e-9");
             let epsilon = renyi_to_epsilon_classical(&number(alpha), &tau, &tiny).unwrap();
             let a = number(alpha).to_f64();
             // Canonne, Kamath, Steinke 2020, Proposition 12
@@ -90,7 +73,7 @@ fn a_group_shares_a_budget() {
     // The order is exactly twice the group, rounded up.
     assert_eq!(group(&renyi, 8), Budget::renyi(number("2"), number("2.7")).unwrap());
     assert!(for_group(&renyi, 9).is_err());
-    let approximate = Budget::Approximate { epsilon: epsilon("1"), delta: delta("1e-9") };
+    let approximate = Budget::Approximate { epsilon: epsilon("1"), delta: delta_of("1e-9") };
     let Budget::Approximate { epsilon: total, delta: slack } = group(&approximate, 2) else {
         panic!("the kind stays")
     };
@@ -99,7 +82,7 @@ fn a_group_shares_a_budget() {
     assert!((slack.value().to_f64() / 3.718_281_828_459e-9 - 1.0).abs() < 1e-11);
     assert!(*slack.value() > number("3.718281828459e-9"));
     assert_eq!(group(&approximate, 1), approximate);
-    let loose = Budget::Approximate { epsilon: epsilon("1"), delta: delta("0.4") };
+    let loose = Budget::Approximate { epsilon: epsilon("1"), delta: delta_of("0.4") };
     assert!(for_group(&loose, 2).expect_err("above 1").to_string().starts_with("delta is 0.4"));
     assert!(for_group(&pure, 0).expect_err("nobody").to_string().starts_with("size is 0"));
 }
@@ -120,5 +103,5 @@ fn tiny_divergences_and_no_divergence_convert() {
     let tiny = renyi_to_delta(&number("2"), &number("1e-250"), &epsilon("0.1")).unwrap();
     assert!(relative(&tiny, &number("2.377082986193762e-250")) < 1e-9, "{tiny}");
     assert!(renyi_to_delta(&number("2"), &number("0"), &epsilon("0.1")).unwrap().is_zero());
-    assert!(renyi_to_epsilon(&number("2"), &number("0"), &delta("1e-9")).unwrap().is_zero());
+    assert!(renyi_to_epsilon(&number("2"), &number("0"), &delta_of("1e-9")).unwrap().is_zero());
 }

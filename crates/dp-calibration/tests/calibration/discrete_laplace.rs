@@ -1,6 +1,6 @@
 //! Discrete Laplace noise: its exact δ against enumeration and closed forms, and calibration.
 
-use crate::common::{number, relative, upper};
+use crate::common::{difference_of, epsilon, number, relative, upper};
 use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_laplace::{
     LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, delta, scale_of_any_pure,
@@ -8,14 +8,6 @@ use dp_calibration::discrete_laplace::{
 use dp_calibration::{Query, WorstCaseDifference, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 use num_bigint::BigUint;
-
-fn moved(coordinates: u64, step: u64) -> WorstCaseDifference {
-    WorstCaseDifference::new(coordinates, step).expect("in range")
-}
-
-fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
-}
 
 /// The divergence by its definition, over all vectors of one to three coordinates.
 fn by_enumeration(difference: &WorstCaseDifference, scale: f64, epsilon: f64) -> f64 {
@@ -40,14 +32,14 @@ fn by_enumeration(difference: &WorstCaseDifference, scale: f64, epsilon: f64) ->
 #[test]
 fn delta_is_what_enumeration_of_all_coordinates_gives() {
     for (difference, scale, rate) in [
-        (moved(1, 1), "0.4", "1"),
-        (moved(1, 7), "5", "0.3"),
-        (moved(1, 20), "3.3", "2.5"),
-        (moved(2, 1), "1.5", "0.7"),
-        (moved(2, 5), "4", "1"),
-        (moved(3, 4), "2.5", "0.9"),
-        (moved(3, 11), "15", "0.5"),
-        (moved(7, 1), "2", "1.1"),
+        (difference_of(1, 1), "0.4", "1"),
+        (difference_of(1, 7), "5", "0.3"),
+        (difference_of(1, 20), "3.3", "2.5"),
+        (difference_of(2, 1), "1.5", "0.7"),
+        (difference_of(2, 5), "4", "1"),
+        (difference_of(3, 4), "2.5", "0.9"),
+        (difference_of(3, 11), "15", "0.5"),
+        (difference_of(7, 1), "2", "1.1"),
     ] {
         let delta = delta(&number(scale), &epsilon(rate), &difference).unwrap();
         let slow = by_enumeration(&difference, number(scale).to_f64(), number(rate).to_f64());
@@ -58,7 +50,13 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
 
 #[test]
 fn the_scale_of_pure_privacy_has_delta_zero_and_no_smaller_one_has() {
-    for difference in [moved(1, 1), moved(1, 1000), moved(2, 1), moved(6, 1), moved(4, 9)] {
+    for difference in [
+        difference_of(1, 1),
+        difference_of(1, 1000),
+        difference_of(2, 1),
+        difference_of(6, 1),
+        difference_of(4, 9),
+    ] {
         let rate = epsilon("0.7");
         let scale = laplace::scale(&rate, &difference.l1()).unwrap();
         let at = |scale: &Rational| delta(scale, &rate, &difference).unwrap();
@@ -77,15 +75,15 @@ fn calibrated(difference: &WorstCaseDifference, rate: &str, target: &str) -> Lap
 #[test]
 fn calibration_is_safe_and_refuted_one_digit_below() {
     for (difference, rate, target) in [
-        (moved(1, 1), "1", "1e-9"),
-        (moved(2, 1), "0.317", "1e-9"),
-        (moved(1, 1_000_000), "1", "0.1"),
-        (moved(20, 1), "5", "1e-6"),
-        (moved(4, 255), "1", "1e-3"),
-        (moved(1, 1), "1e-6", "1e-40"),
-        (moved(2, 1), "100", "0.5"),
-        (moved(2, 1), "100", "1e-40"),
-        (moved(2, 1), "1e-6", "0.5"),
+        (difference_of(1, 1), "1", "1e-9"),
+        (difference_of(2, 1), "0.317", "1e-9"),
+        (difference_of(1, 1_000_000), "1", "0.1"),
+        (difference_of(20, 1), "5", "1e-6"),
+        (difference_of(4, 255), "1", "1e-3"),
+        (difference_of(1, 1), "1e-6", "1e-40"),
+        (difference_of(2, 1), "100", "0.5"),
+        (difference_of(2, 1), "100", "1e-40"),
+        (difference_of(2, 1), "1e-6", "0.5"),
     ] {
         let noise = calibrated(&difference, rate, target);
         let pure = laplace::scale(&epsilon(rate), &difference.l1()).unwrap();
@@ -140,7 +138,7 @@ fn a_lattice_made_coarser_costs_some_millionths() {
 
 #[test]
 fn the_delta_and_the_epsilon_of_a_long_vector_belong_together() {
-    let difference = moved(1000, 15);
+    let difference = difference_of(1000, 15);
     let (scale, target): (_, Delta) = (number("1998.6455263"), "1e-6".parse().unwrap());
     let least = dp_calibration::discrete_laplace::epsilon(&scale, &target, &difference).unwrap();
     assert!(relative(&least, &number("1")) < 1e-8, "{least}");

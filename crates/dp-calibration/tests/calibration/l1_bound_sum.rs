@@ -8,7 +8,7 @@ use dp_calibration::{Query, WorstCaseDifference, discrete_gaussian, discrete_lap
 /// The largest noise that is enumerated.
 const REACH: i32 = 30;
 
-/// A law on the integers from −2·REACH to 2·REACH, as a table.
+/// A distribution on the integers from −2·REACH to 2·REACH, as a table.
 fn table(bell: impl Fn(f64) -> f64) -> Vec<f64> {
     let weights: Vec<f64> = (-2 * REACH..=2 * REACH).map(|x| bell(f64::from(x))).collect();
     let total: f64 = weights.iter().sum();

@@ -1,16 +1,11 @@
 //! Local randomizers: the ratios against all outcomes of small instances.
 
-use crate::common::number;
+use crate::common::{epsilon, number};
 use dp_calibration::Adjacency::{Deletion, Replacement};
 use dp_calibration::local::{
-    Ratio, basic_rappor, coin_flip, k_ary, mixture, multihot_rappor, one_hot_rappor,
-    symmetric_rappor,
+    Ratio, basic_rappor, coin_flip, k_ary, multihot_rappor, one_hot_rappor,
 };
-use dp_exact::{Epsilon, Rational, Rounding};
-
-fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
-}
+use dp_exact::Rational;
 
 fn power(text: &str) -> Ratio {
     Ratio::Exponential(number(text))
@@ -53,38 +48,19 @@ fn symmetric_rappor_is_what_all_outcomes_of_small_vectors_give() {
 }
 
 #[test]
-fn basic_rappor_names_its_epsilon_for_replacement() {
+fn ratios_are_kept_exactly() {
     assert_eq!(basic_rappor(&epsilon("10"), Replacement).unwrap(), power("10"));
-    let deletion = basic_rappor(&epsilon("10"), Deletion).unwrap();
-    assert_eq!(deletion, symmetric_rappor(&epsilon("5"), 1));
-}
-
-#[test]
-fn the_coin_flip_survey_is_exactly_ln_3() {
-    assert_eq!(coin_flip(), mixture(&number("1/2"), &2u32.into()).unwrap());
-    let epsilon = coin_flip().epsilon(128).unwrap();
-    assert_eq!(epsilon.lower().to_decimal(20, Rounding::Nearest), "1.0986122886681096914");
+    assert_eq!(basic_rappor(&epsilon("10"), Deletion).unwrap(), power("5"));
+    assert_eq!(k_ary(&epsilon("2"), 7).unwrap(), power("2"));
     let guarantee = coin_flip().guarantee().unwrap();
     assert_eq!(guarantee.to_string(), "1.098612288668109691395246");
-    assert!(epsilon.upper().cmp_rational(guarantee.value()).is_le());
+    let enclosed = coin_flip().epsilon(128).unwrap();
+    assert!(enclosed.upper().cmp_rational(guarantee.value()).is_le());
 }
 
 #[test]
-fn k_ary_response_and_its_mixture_are_one_mechanism() {
-    assert_eq!(k_ary(&epsilon("2"), 7).unwrap(), power("2"));
-    // λ = k/(e^ε + k − 1) makes the ratio e^ε: 1 + k(1−λ)/λ with e^ε = 5 and k = 4.
-    assert_eq!(mixture(&number("1/2"), &4u32.into()).unwrap(), Ratio::Rational(number("5")));
-    assert_eq!(mixture(&number("1"), &4u32.into()).unwrap(), Ratio::Rational(number("1")));
-    assert!(mixture(&number("1"), &4u32.into()).unwrap().guarantee().is_err());
-}
-
-#[test]
-fn what_guarantees_nothing_is_refused() {
-    assert!(mixture(&number("0"), &2u32.into()).is_err());
-    assert!(mixture(&number("3/2"), &2u32.into()).is_err());
-    assert!(mixture(&number("1/2"), &1u32.into()).is_err());
+fn impossible_randomizers_are_refused() {
     assert!(k_ary(&epsilon("1"), 1).is_err());
-    assert_eq!(k_ary(&epsilon("1"), 2).unwrap(), power("1"));
     assert!(multihot_rappor(&epsilon("1"), 3, 4, Deletion).is_err());
     assert!(multihot_rappor(&epsilon("1"), 0, 0, Deletion).is_err());
 }

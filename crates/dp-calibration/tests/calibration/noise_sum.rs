@@ -1,24 +1,12 @@
 //! Several honest aggregators: the guarantee of the sum of their noises, against enumeration.
 
-use crate::common::{number, relative, upper};
+use crate::common::{delta_of, difference_of, epsilon, number, relative, upper};
 use dp_calibration::noise_sum::{
-    Route, calibrate_gaussian, calibrate_laplace, compare_gaussian, compare_laplace,
+    SumProof, calibrate_gaussian, calibrate_laplace, compare_gaussian, compare_laplace,
     gaussian_delta, gaussian_epsilon, laplace_delta, laplace_epsilon,
 };
 use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
-use dp_exact::{Delta, Epsilon, Rational};
-
-fn moved(coordinates: u64, step: u64) -> WorstCaseDifference {
-    WorstCaseDifference::new(coordinates, step).expect("in range")
-}
-
-fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
-}
-
-fn delta(text: &str) -> Delta {
-    text.parse().expect("a delta")
-}
+use dp_exact::{Epsilon, Rational};
 
 /// δ of the sum of several draws on a few coordinates, by convolution and all vectors.
 fn slowly(
@@ -60,12 +48,12 @@ fn gaussian(variance: &Rational) -> impl Fn(f64) -> f64 + use<> {
 #[test]
 fn gaussian_sums_are_enclosed_and_never_worse_than_one() {
     for (difference, honest, variance, rate, is_narrow) in [
-        (moved(1, 1), 2, "0.3", "3", false),
-        (moved(1, 3), 3, "2", "1.5", false),
-        (moved(1, 3), 2, "7", "1.5", true),
-        (moved(2, 1), 2, "1.1", "1", false),
-        (moved(2, 2), 2, "6.5", "0.5", true),
-        (moved(3, 1), 4, "0.5", "5", false),
+        (difference_of(1, 1), 2, "0.3", "3", false),
+        (difference_of(1, 3), 3, "2", "1.5", false),
+        (difference_of(1, 3), 2, "7", "1.5", true),
+        (difference_of(2, 1), 2, "1.1", "1", false),
+        (difference_of(2, 2), 2, "6.5", "0.5", true),
+        (difference_of(3, 1), 4, "0.5", "5", false),
     ] {
         let (variance, rate) = (number(variance), epsilon(rate));
         let slow = slowly(gaussian(&variance), honest, &difference, rate.value().to_f64());
@@ -81,10 +69,10 @@ fn gaussian_sums_are_enclosed_and_never_worse_than_one() {
 #[test]
 fn laplace_sums_are_what_enumeration_gives() {
     for (difference, scale, rate) in [
-        (moved(1, 1), "0.5", "1"),
-        (moved(1, 5), "2.5", "0.8"),
-        (moved(2, 1), "1.5", "0.7"),
-        (moved(2, 3), "2", "1"),
+        (difference_of(1, 1), "0.5", "1"),
+        (difference_of(1, 5), "2.5", "0.8"),
+        (difference_of(2, 1), "1.5", "0.7"),
+        (difference_of(2, 3), "2", "1"),
     ] {
         let (scale, rate) = (number(scale), epsilon(rate));
         let bell = |x: f64| (-x.abs() / scale.to_f64()).exp();
@@ -101,12 +89,12 @@ fn laplace_sums_are_what_enumeration_gives() {
 #[test]
 fn wide_gaussians_share_the_variance() {
     for rate in ["0.317", "1.528"] {
-        let (rate, target) = (epsilon(rate), delta("1e-9"));
+        let (rate, target) = (epsilon(rate), delta_of("1e-9"));
         let difference = WorstCaseDifference::one_hot();
         let one = discrete_gaussian::calibrate(&rate, &target, &difference).unwrap();
         for honest in [2, 3] {
             let all = calibrate_gaussian(&difference, honest, &rate, &target).unwrap();
-            assert_eq!(all.route, Route::Sum);
+            assert_eq!(all.proof, SumProof::Sum);
             let total = &all.variance * &Rational::from(u64::from(honest));
             assert!(relative(&total, &one.variance) < 1e-9, "{rate} {honest}");
             let refuted = all.refuted.expect("just below");
@@ -120,12 +108,12 @@ fn wide_gaussians_share_the_variance() {
 #[test]
 fn little_gaussian_noise_of_several_is_enough_with_all_larger_noise() {
     for (difference, honest, rate, target) in [
-        (moved(1, 1), 4, "2.16", "0.0117"),
-        (moved(2, 1), 3, "8", "1e-6"),
-        (moved(1, 3), 5, "6", "1e-4"),
-        (moved(3, 1), 2, "8", "1e-4"),
+        (difference_of(1, 1), 4, "2.16", "0.0117"),
+        (difference_of(2, 1), 3, "8", "1e-6"),
+        (difference_of(1, 3), 5, "6", "1e-4"),
+        (difference_of(3, 1), 2, "8", "1e-4"),
     ] {
-        let (rate, target) = (epsilon(rate), delta(target));
+        let (rate, target) = (epsilon(rate), delta_of(target));
         let found = calibrate_gaussian(&difference, honest, &rate, &target).unwrap();
         assert!(upper(&found.delta) <= *target.value());
         for percent in [100, 101, 105, 120, 150, 300] {
@@ -138,8 +126,8 @@ fn little_gaussian_noise_of_several_is_enough_with_all_larger_noise() {
 
 #[test]
 fn the_least_epsilon_has_the_delta_and_a_smaller_one_has_not() {
-    let target = delta("1e-6");
-    for (difference, variance) in [(moved(2, 1), "9"), (moved(2, 3), "40")] {
+    let target = delta_of("1e-6");
+    for (difference, variance) in [(difference_of(2, 1), "9"), (difference_of(2, 3), "40")] {
         let variance = number(variance);
         let found = gaussian_epsilon(&variance, &target, &difference, 2).unwrap();
         let at = |epsilon: Rational| {
@@ -149,52 +137,54 @@ fn the_least_epsilon_has_the_delta_and_a_smaller_one_has_not() {
         assert!(at(found.clone()) <= *target.value());
         assert!(at(&found * &number("0.999999")) > *target.value());
     }
-    let (scale, target) = (number("3"), delta("1e-3"));
-    for difference in [moved(1, 1), moved(1, 9)] {
+    let (scale, target) = (number("3"), delta_of("1e-3"));
+    for difference in [difference_of(1, 1), difference_of(1, 9)] {
         let two = laplace_epsilon(&scale, &target, &difference).unwrap();
         assert!(two < discrete_laplace::epsilon(&scale, &target, &difference).unwrap());
         let reached = laplace_delta(&scale, &Epsilon::new(two).unwrap(), &difference).unwrap();
         assert!(upper(&reached) <= *target.value());
     }
-    let alone = discrete_laplace::epsilon(&scale, &target, &moved(10, 1)).unwrap();
-    let many = laplace_epsilon(&scale, &target, &moved(10, 1)).unwrap();
+    let alone = discrete_laplace::epsilon(&scale, &target, &difference_of(10, 1)).unwrap();
+    let many = laplace_epsilon(&scale, &target, &difference_of(10, 1)).unwrap();
     assert_eq!(many, alone);
 }
 
 #[test]
 fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
-    for (difference, rate, target) in [(moved(1, 4), "0.5", "1e-3"), (moved(2, 1), "4", "1e-2")] {
-        let (rate, target) = (epsilon(rate), delta(target));
+    for (difference, rate, target) in
+        [(difference_of(1, 4), "0.5", "1e-3"), (difference_of(2, 1), "4", "1e-2")]
+    {
+        let (rate, target) = (epsilon(rate), delta_of(target));
         let two = calibrate_laplace(&difference, &rate, &target).unwrap();
         let alone = discrete_laplace::calibrate(&rate, &target, &difference).unwrap();
-        assert!(two.route == Route::Sum && two.scale < alone.scale);
+        assert!(two.proof == SumProof::Sum && two.scale < alone.scale);
         assert!(upper(&two.delta) <= *target.value());
         let refuted = two.refuted.expect("the next scale");
         assert!(relative(&refuted, &two.scale) < 1e-10);
         let missed = laplace_delta(&refuted, &rate, &difference).unwrap();
         assert!(missed.lower().cmp_rational(target.value()).is_gt());
     }
-    let pure = calibrate_laplace(&moved(2, 1), &epsilon("1"), &delta("0")).unwrap();
+    let pure = calibrate_laplace(&difference_of(2, 1), &epsilon("1"), &delta_of("0")).unwrap();
     assert_eq!(pure.scale, 2);
-    let many = calibrate_laplace(&moved(9, 1), &epsilon("1"), &delta("1e-3")).unwrap();
-    assert_eq!(many.route, Route::OneAlone);
+    let many = calibrate_laplace(&difference_of(9, 1), &epsilon("1"), &delta_of("1e-3")).unwrap();
+    assert_eq!(many.proof, SumProof::OneAlone);
 }
 
 #[test]
 fn answers_say_what_one_honest_aggregator_is_left_with() {
-    let (rate, target, difference) = (epsilon("1"), delta("1e-4"), WorstCaseDifference::one());
+    let (rate, target, difference) = (epsilon("1"), delta_of("1e-4"), WorstCaseDifference::one());
     let several = compare_gaussian(&rate, &target, &difference, 2).unwrap();
     assert!(several.one_honest_epsilon.clone().unwrap() > *rate.value());
     assert!(several.certificate().contains("every larger"));
     let both = compare_laplace(&rate, &target, &difference).unwrap();
     assert!(both.one_honest_epsilon > *rate.value() && both.certificate().contains("every larger"));
-    let pure = compare_laplace(&rate, &delta("0"), &difference).unwrap();
+    let pure = compare_laplace(&rate, &delta_of("0"), &difference).unwrap();
     assert!(pure.certificate().contains("no more than one"));
 }
 
 #[test]
 fn what_has_no_answer_is_refused_by_name() {
-    let refused = laplace_delta(&number("2"), &epsilon("0.1"), &moved(3, 1)).unwrap_err();
+    let refused = laplace_delta(&number("2"), &epsilon("0.1"), &difference_of(3, 1)).unwrap_err();
     let said = "this is the sum of two Laplace draws on 3 coordinates, which takes too long";
     assert!(refused.to_string().starts_with(said));
     let refused =

@@ -1,4 +1,4 @@
-//! The law of a noisy total, its margins and its intervals, against enumeration.
+//! The distribution of a noisy total, its margins and its intervals, against enumeration.
 
 use crate::common::number;
 use dp_calibration::NoiseDistribution;
@@ -6,7 +6,7 @@ use dp_calibration::utility::{Answers, Intervals, NoisyTotal};
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive as _, ToPrimitive as _};
 
-/// The law of a total: its first value and the probabilities from there on.
+/// The distribution of a total: its first value and the probabilities from there on.
 struct Law {
     first: i64,
     masses: Vec<f64>,
@@ -147,10 +147,10 @@ fn intervals_hold_every_truth_as_often_as_they_say() {
             let held = likely.filter(|(place, _)| holds(place));
             let coverage: f64 = held.map(|(_, mass)| mass).sum();
             assert!(coverage >= 0.95, "{answers:?} {noise:?} {truth}: {coverage}");
-            let stated = intervals.coverage(truth);
+            let computed = intervals.coverage(truth);
             assert!(
-                (coverage - stated).abs() < 1e-7,
-                "{answers:?} {noise:?} {truth}: {coverage} {stated}"
+                (coverage - computed).abs() < 1e-7,
+                "{answers:?} {noise:?} {truth}: {coverage} {computed}"
             );
         }
     }
@@ -178,8 +178,8 @@ fn margins_of_noise_alone_are_the_least_integers() {
         };
         assert!(margin.fract() == 0.0, "{intervals:?}: {margin}");
         assert!(within(margin) >= 0.95 && within(margin - 1.0) < 0.95, "{margin}");
-        let stated = intervals.coverage(7);
-        assert!((stated - within(margin)).abs() < 1e-9, "{margin}: {stated}");
+        let computed = intervals.coverage(7);
+        assert!((computed - within(margin)).abs() < 1e-9, "{margin}: {computed}");
     }
 }
 

@@ -58,7 +58,8 @@ proptest! {
         scale in 20i64..900,
         rate in 5i64..300,
     ) {
-        // All coordinates of a worst-case difference move alike; the total on one is no better for privacy.
+        // All coordinates of a worst-case difference change by one step; the total on one is no
+        // better for privacy.
         let (count, step) = (parts.len() as u64, parts[0]);
         let spread = WorstCaseDifference::new(count, step).unwrap();
         let single = WorstCaseDifference::new(1, count * step).unwrap();

@@ -68,10 +68,10 @@ fn enumerated(query: &Query, adjacency: Adjacency) -> Sensitivity {
             }
         }
     }
-    stated(norms[0], norms[1], norms[2])
+    norms_of(norms[0], norms[1], norms[2])
 }
 
-fn stated(l1: u64, l2_squared: u64, linf: u64) -> Sensitivity {
+fn norms_of(l1: u64, l2_squared: u64, linf: u64) -> Sensitivity {
     Sensitivity { l1: l1.into(), l2_squared: l2_squared.into(), linf: linf.into() }
 }
 
@@ -90,7 +90,7 @@ fn proved(query: Query, adjacency: Adjacency) -> Sensitivity {
 fn the_table_is_what_enumeration_of_all_pairs_finds() {
     for adjacency in [Replacement, Deletion] {
         let replaced = adjacency == Replacement;
-        assert_eq!(proved(Query::Count, adjacency), stated(1, 1, 1));
+        assert_eq!(proved(Query::Count, adjacency), norms_of(1, 1, 1));
         for max_measurement in [1, 2, 3, 7] {
             let sum = proved(Query::Sum { max_measurement }, adjacency);
             assert_eq!(sum.l2_squared, (max_measurement * max_measurement).into());
@@ -106,9 +106,9 @@ fn the_table_is_what_enumeration_of_all_pairs_finds() {
         }
         for length in 1..7 {
             let expected = match (replaced, length) {
-                (true, 1) => stated(0, 0, 0),
-                (true, _) => stated(2, 2, 1),
-                (false, _) => stated(1, 1, 1),
+                (true, 1) => norms_of(0, 0, 0),
+                (true, _) => norms_of(2, 2, 1),
+                (false, _) => norms_of(1, 1, 1),
             };
             assert_eq!(proved(Query::Histogram { length }, adjacency), expected);
             for max_weight in 1..=length {
@@ -128,7 +128,7 @@ fn the_table_is_what_enumeration_of_all_pairs_finds() {
 #[test]
 fn a_sensitivity_of_the_wrong_adjacency_is_caught() {
     let histogram = Query::Histogram { length: 3 };
-    assert_ne!(stated(1, 1, 1), enumerated(&histogram, Replacement));
+    assert_ne!(norms_of(1, 1, 1), enumerated(&histogram, Replacement));
     let multihot = Query::MultihotCountVec { length: 3, max_weight: 1 };
     for query in [histogram, multihot] {
         assert_ne!(table(&query, Deletion), enumerated(&query, Replacement));

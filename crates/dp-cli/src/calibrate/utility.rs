@@ -250,7 +250,7 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
         options.source(),
         options.words()
     );
-    let (name, value) = match &found.law {
+    let (name, value) = match &found.distribution {
         NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
         NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
     };
@@ -258,7 +258,7 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
     let figures = Figures::titled(title)
         .figure(name, fraction(value), "the largest of twelve digits")
         .figure("epsilon_upper", up(&found.epsilon), meaning);
-    let figures = with_error(figures, &found.accuracy, &found.law, options)?;
+    let figures = with_error(figures, &found.accuracy, &found.distribution, options)?;
     Ok(match &found.concentrated_epsilon {
         Some(epsilon) => {
             figures.beside("epsilon_zcdp", up(epsilon), "by zero-concentrated privacy alone")

@@ -1,10 +1,10 @@
 //! Sums of products of positive numbers, in machine words.
 //!
 //! The convolutions of [`super`] are sums of hundreds of products each. Big integers spend most of
-//! that time on memory, so this file does it in arrays of N words. An [`Enclosed`] encloses a positive
-//! number between two mantissas of 64N bits, the top bit set, and a power of two each. A product is
-//! cut to its upper half, for an upper bound one unit more, and added in fixed point in units of
-//! 2^−64N of the largest term (or less): each term adds at most one more unit of error.
+//! that time on memory, so this file does it in arrays of N words. An [`Enclosed`] encloses a
+//! positive number between two mantissas of 64N bits, the top bit set, and a power of two each. A
+//! product is cut to its upper half, for an upper bound one unit more, and added in fixed point in
+//! units of 2^−64N of the largest term (or less): each term adds at most one more unit of error.
 
 use dp_exact::{Dyadic, Interval};
 use num_bigint::{BigInt, BigUint};
@@ -242,7 +242,8 @@ mod tests {
 
     #[test]
     fn a_tail_that_falls_slowly_is_bounded() {
-        // e^(−|u|/20): products of two fall by e^(−1/10) from one to the next, to the end of the table and beyond.
+        // e^(−|u|/20): products of two fall by e^(−1/10) from one to the next, to the end of the
+        // table and beyond.
         let at = |u: i64| {
             let exponent = Rational::new(-u, 20).expect("not by zero");
             Interval::rational(&exponent, 256).exp().expect("a sane exponent")

@@ -21,8 +21,8 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
 use num_bigint::BigUint;
 
 use super::guide::{Guide, SMALLEST_STEP};
-use super::range::{Point, certify};
-use crate::lattice_gaussian::Setting;
+use super::range::{DeltaPoint, certify};
+use crate::lattice_gaussian::Divergence;
 use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted, zcdp};
 
 /// Digits of a variance.
@@ -67,12 +67,13 @@ impl GaussianCalibration {
     /// σ, the square root of the variance parameter, rounded up to 25 digits.
     ///
     /// # Errors
-    /// None in practice: the type is that of every certified computation.
+    /// None in practice; certified computations share one error type.
     pub fn sigma(&self) -> Result<Rational, Error> {
         Ok(square_root_up(&self.variance, SIGMA_DIGITS)?)
     }
 
-    /// Whether the exact law of the noise proves the result, and not zero-concentrated privacy.
+    /// Whether the exact distribution of the noise proves the result, and not zero-concentrated
+    /// privacy.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.difference.is_some()
@@ -89,7 +90,8 @@ impl GaussianCalibration {
 /// The least discrete Gaussian noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, such that any more noise does as well.
 ///
-/// By the exact law at the worst difference ([`Query::difference`]), for all types of Prio3.
+/// By the exact distribution at the worst difference ([`Query::difference`]), for all types of
+/// Prio3.
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_query;
@@ -135,7 +137,8 @@ pub fn calibrate_norm(
 }
 
 /// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under
-/// replacement, such that any more noise does as well: [`calibrate`] for [`WorstCaseDifference::one_hot`].
+/// replacement, such that any more noise does as well: [`calibrate`] for
+/// [`WorstCaseDifference::one_hot`].
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_one_hot;
@@ -177,8 +180,8 @@ pub fn calibrate(
     let rate = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     let mut cover = vec![concentrated_variance(epsilon, delta, &difference.l2_squared())?];
-    let setting = Setting::new(difference, rate);
-    let refuted = descend(&mut cover, &setting, target);
+    let divergence = Divergence::new(difference, rate);
+    let refuted = descend(&mut cover, &divergence, target);
     cover.reverse();
     let variance = cover[0].clone();
     let delta = super::delta(&variance, epsilon, difference)?;
@@ -208,35 +211,35 @@ fn concentrated_variance(
 /// The floating point numbers in here choose which ranges are tried, and decide nothing.
 fn descend(
     cover: &mut Vec<Rational>,
-    setting: &Setting<'_>,
+    divergence: &Divergence<'_>,
     target: &Rational,
 ) -> Option<Rational> {
-    let mut high = Point::new(setting, cover.last()?)?;
-    let mut earlier: Option<Point> = None;
-    let mut guide = Guide::new(setting, &high, target);
+    let mut high = DeltaPoint::new(divergence, cover.last()?)?;
+    let mut earlier: Option<DeltaPoint> = None;
+    let mut guide = Guide::new(divergence, &high, target);
     let mut refuted: Option<Rational> = None;
     let mut failures = 0;
-    let mut step = guide.step(setting, &high);
+    let mut step = guide.step(divergence, &high);
     while step >= SMALLEST_STEP && cover.len() < MAX_RANGES {
         let Some(low) = below(&high.variance, step) else {
             break;
         };
-        let point = Point::new(setting, &low)?;
-        let certified = certify(setting, &point, &high, earlier.as_ref(), target)?;
+        let point = DeltaPoint::new(divergence, &low)?;
+        let certified = certify(divergence, &point, &high, earlier.as_ref(), target)?;
         let length = gap(&low, &high.variance);
-        guide.learn(setting, &high, &point, length, &certified);
+        guide.learn(divergence, &high, &point, length, &certified);
         if certified.holds {
             cover.push(low);
             earlier = Some(std::mem::replace(&mut high, point));
             guide.advance(&high);
-            step = guide.step(setting, &high);
+            step = guide.step(divergence, &high);
             failures = 0;
         } else {
             failures += 1;
             let proposed = match failures {
                 // A new term of the sum grows like the step, and not like its exponential.
                 2.. => guide.linear_step(&point, length),
-                _ => guide.step(setting, &high),
+                _ => guide.step(divergence, &high),
             };
             step = proposed.min(step * 0.999);
             if failures > 4 {
@@ -257,20 +260,20 @@ fn descend(
     let probes = [1e-11, 1e-10, 1e-9, 1e-8].into_iter();
     let nearer = probes.filter_map(|step| below(&high.variance, step)).find(|probe| {
         let is_nearer = refuted.as_ref().is_none_or(|known| probe > known);
-        is_nearer && is_refuted(probe, setting, target)
+        is_nearer && is_refuted(probe, divergence, target)
     });
     nearer.or(refuted)
 }
 
-/// About 1 − `low`/`high`.
+/// An estimate of 1 − `low`/`high`.
 fn gap(low: &Rational, high: &Rational) -> f64 {
     let gap = (high - low).checked_div(high);
     gap.map_or(0.0, |gap| gap.to_f64())
 }
 
 /// Whether δ at `variance` is certainly above the target.
-fn is_refuted(variance: &Rational, setting: &Setting<'_>, target: &Rational) -> bool {
-    Point::new(setting, variance)
+fn is_refuted(variance: &Rational, divergence: &Divergence<'_>, target: &Rational) -> bool {
+    DeltaPoint::new(divergence, variance)
         .is_some_and(|point| point.delta.lower().cmp_rational(target).is_gt())
 }
 

@@ -14,8 +14,9 @@ const MAX_TRIED: u64 = 64;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CertifiedDelta {
-    /// Where the worst difference is known, δ is at least this. Else a difference of the largest norm
-    /// attains it: as many coordinates as the squared norm, moved by 1 each; 0 where that takes long.
+    /// Where the worst difference is known, δ is at least this. Else a difference of the largest
+    /// norm attains it: as many coordinates as the squared norm, changed by 1 each; 0 where that
+    /// takes long.
     pub lower: Dyadic,
     /// δ is at most this.
     pub upper: Dyadic,
@@ -64,7 +65,8 @@ pub fn certified_delta(
     })
 }
 
-/// The δ of the difference that moves `l2_squared` coordinates by 1 each, or 0 where that takes long.
+/// The δ of the difference that changes `l2_squared` coordinates by 1 each, or 0 where that takes
+/// long.
 fn attained(variance: &Rational, epsilon: &Epsilon, l2_squared: &BigUint) -> Result<Dyadic, Error> {
     let few = u64::try_from(l2_squared).ok();
     let Some(coordinates) = few.filter(|few| *few <= MAX_TRIED) else {
@@ -85,7 +87,7 @@ impl CertifiedDelta {
     #[must_use]
     pub fn certificate(&self) -> &'static str {
         if self.is_exact {
-            "The exact law of the noise at the worst difference, summed in interval arithmetic. \
+            "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
              delta is not monotone in the variance: more noise may have a larger one."
         } else {
             "The upper bound is that of zero-concentrated privacy (Canonne, Kamath, Steinke 2020, \

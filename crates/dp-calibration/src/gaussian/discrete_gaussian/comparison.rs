@@ -1,4 +1,5 @@
-//! The least discrete Gaussian noise for a target, beside what it is mistaken for and what it beats.
+//! The least discrete Gaussian noise for a target, beside what it is mistaken for and what it
+//! beats.
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, square_root_up};
 
@@ -29,8 +30,8 @@ pub struct GaussianComparison {
     target: Delta,
 }
 
-/// By the exact law of the noise at the worst difference, or by zero-concentrated privacy where only
-/// a norm is known.
+/// By the exact distribution of the noise at the worst difference, or by zero-concentrated privacy
+/// where only a norm is known.
 ///
 /// # Errors
 /// Those of [`calibrate`] and [`calibrate_norm`].
@@ -60,8 +61,8 @@ pub fn compare(
 }
 
 impl GaussianComparison {
-    /// Whether discrete noise at the σ of continuous noise certainly breaks the guarantee; `None` where
-    /// the worst difference is not known.
+    /// Whether discrete noise at the σ of continuous noise certainly breaks the guarantee; `None`
+    /// where the worst difference is not known.
     #[must_use]
     pub fn is_continuous_broken(&self) -> Option<bool> {
         let deployed = self.delta_at_continuous.as_ref()?;
@@ -77,7 +78,7 @@ impl GaussianComparison {
         }
         "Zero-concentrated privacy with this rho implies epsilon and delta (Canonne, Kamath, Steinke \
          2020, Theorem 14 and Corollary 13), whatever the difference of this norm; more noise has a \
-         smaller rho. Where one or two counts move by 1, the queries one and pair are tighter."
+         smaller rho. Where one or two counts change by 1, the queries one and pair are tighter."
             .to_owned()
     }
 }

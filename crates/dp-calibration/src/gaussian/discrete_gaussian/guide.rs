@@ -3,8 +3,8 @@
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, elementary};
 
-use super::range::{Certified, Point, logarithm};
-use crate::lattice_gaussian::Setting;
+use super::range::{DeltaPoint, RangeCheck, logarithm};
+use crate::lattice_gaussian::Divergence;
 
 /// Shortest range that is tried, relative to its upper end.
 pub(super) const SMALLEST_STEP: f64 = 3e-12;
@@ -13,7 +13,7 @@ pub(super) const SMALLEST_STEP: f64 = 3e-12;
 const LARGEST_STEP: f64 = 0.4;
 
 /// A model of δ below the last certified variance, to choose the next range: ln δ rises by about
-/// `growth` times the relative step, and the bound exceeds δ by what [`Point::estimate`] says,
+/// `growth` times the relative step, and the bound exceeds δ by what [`DeltaPoint::estimate`] says,
 /// times `correction`, and by `missing` times the square of the step.
 pub(super) struct Guide {
     log_target: f64,
@@ -26,10 +26,10 @@ pub(super) struct Guide {
 }
 
 impl Guide {
-    pub(super) fn new(setting: &Setting<'_>, high: &Point, target: &Rational) -> Self {
-        let epsilon = setting.epsilon.to_f64();
-        let spread =
-            setting.tau(&high.variance).to_f64() / elementary::powi(setting.moved.to_f64(), 2);
+    pub(super) fn new(divergence: &Divergence<'_>, high: &DeltaPoint, target: &Rational) -> Self {
+        let epsilon = divergence.epsilon.to_f64();
+        let spread = divergence.tau(&high.variance).to_f64()
+            / elementary::powi(divergence.moved.to_f64(), 2);
         let log_target = logarithm(&Interval::rational(target, 64));
         Self {
             log_target,
@@ -44,15 +44,15 @@ impl Guide {
     /// What a range of relative length `step` from `high` down to `point` showed.
     pub(super) fn learn(
         &mut self,
-        setting: &Setting<'_>,
-        high: &Point,
-        point: &Point,
+        divergence: &Divergence<'_>,
+        high: &DeltaPoint,
+        point: &DeltaPoint,
         step: f64,
-        certified: &Certified,
+        certified: &RangeCheck,
     ) {
         let growth = (logarithm(&point.delta) - self.log_target - self.level) / step;
         self.growth = if growth.is_finite() { growth } else { 0.0 };
-        let correction = certified.curvature / high.estimate(setting, step, self.log_target);
+        let correction = certified.curvature / high.estimate(divergence, step, self.log_target);
         if correction.is_finite() && correction > 0.0 {
             self.correction = correction;
         }
@@ -61,25 +61,25 @@ impl Guide {
     }
 
     /// The step at which δ, taken as linear between here and `point`, is nearly the target.
-    pub(super) fn linear_step(&self, point: &Point, step: f64) -> f64 {
+    pub(super) fn linear_step(&self, point: &DeltaPoint, step: f64) -> f64 {
         let here = elementary::exp(self.level);
         let there = elementary::exp(logarithm(&point.delta) - self.log_target);
         step * 0.95 * (1.0 - here) / (there - here).max(1.0)
     }
 
-    pub(super) fn advance(&mut self, point: &Point) {
+    pub(super) fn advance(&mut self, point: &DeltaPoint) {
         self.level = logarithm(&point.delta) - self.log_target;
     }
 
     /// The longest step that should be certified, by halving on a logarithmic scale.
-    pub(super) fn step(&self, setting: &Setting<'_>, high: &Point) -> f64 {
+    pub(super) fn step(&self, divergence: &Divergence<'_>, high: &DeltaPoint) -> f64 {
         let is_safe = |x: f64| {
             let higher = elementary::exp(self.level + self.growth.max(0.0) * x);
-            let excess = self.correction * high.estimate(setting, x, self.log_target);
+            let excess = self.correction * high.estimate(divergence, x, self.log_target);
             higher + excess + self.missing * x * x <= 1.0
         };
         // Where the sum has few terms it behaves differently past the next threshold.
-        let threshold = high.to_threshold(setting);
+        let threshold = high.to_threshold(divergence);
         let longest =
             if threshold > SMALLEST_STEP && is_safe(threshold) && !is_safe(threshold * 1.5) {
                 threshold

@@ -17,11 +17,11 @@
 //!
 //!   N(s) ≤ chord of N(s₀) and N(s₁), plus E,  E = h²/8·Σ_{w > θ(s₁)} M_w at s₀.
 //!
-//! The same holds for e^(cs)·N(s), for any c ≥ 0: all energies |x|² are c less, and E is multiplied
-//! by at most e^(c·s₁). The normalizer z(s) is logarithmically convex (a product of sums of
-//! exponentials, or √(π/s)), so e^(cs)·z(s) is convex, and at least the line through its values at
-//! s₁ and at s₁ + h. With e^(ch) = z(s₁)/z(s₁ + h) that line is level, and comparing both bounds,
-//! which are linear, at the two ends leaves
+//! This bound also holds for e^(cs)·N(s), for any c ≥ 0: all energies |x|² are c less, and E is
+//! multiplied by at most e^(c·s₁). The normalizer z(s) is logarithmically convex (a product of sums
+//! of exponentials, or √(π/s)), so e^(cs)·z(s) is convex, and at least the line through its values
+//! at s₁ and at s₁ + h. With e^(ch) = z(s₁)/z(s₁ + h) that line is level, and comparing both
+//! bounds, which are linear, at the two ends leaves
 //!
 //!   N(s₁) + E ≤ δ*·z(s₁)  and  N(s₀) + E·e^(ch) ≤ δ*·z(s₁)²/z(s₁ + h).
 //!
@@ -32,8 +32,8 @@
 //!
 //!   E ≤ h²D/2·e^ε·Σ_{v ≥ v₀} [v³·S − v·S′]·e^(−v²s₀),
 //!
-//! where −S′(s₀) ≤ (S(s₀ − a) − S(s₀))/a by convexity, for any a > 0, and the sum over each residue class,
-//! spaced by m, is at most its largest term plus the integral over m:
+//! where −S′(s₀) ≤ (S(s₀ − a) − S(s₀))/a by convexity, for any a > 0, and the sum over each residue
+//! class, spaced by m, is at most its largest term plus the integral over m:
 //!
 //!   ∫_{v₀}^∞ v³e^(−v²s) dv = (v₀²s + 1)/(2s²)·e^(−v₀²s),  ∫_{v₀}^∞ v·e^(−v²s) dv = e^(−v₀²s)/(2s).
 
@@ -42,46 +42,48 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::coset_sums::coset_sums;
-use crate::lattice_gaussian::{Form, Law, Setting, half, lost_bits, normalizer, residue};
+use crate::lattice_gaussian::{
+    Divergence, SummedNoise, WeightForm, half, lost_bits, normalizer, residue,
+};
 
 /// Bits of the arithmetic that certifies a range, beyond those that differences lose.
 const PRECISION: u32 = 64;
 
-/// Bits of δ to which the ripple is negligible. Where it matters at all δ falls by its tenth power or
-/// faster with the variance, so that the answer is settled to more.
+/// Bits of δ to which the ripple is negligible. Where it matters at all δ falls by its tenth power
+/// or faster with the variance, so that the answer is settled to more.
 const RIPPLE: u32 = 34;
 
-/// Bits of the curvature, of which the order of magnitude matters.
+/// Bits of the curvature; its order of magnitude matters.
 const COARSE: u32 = 64;
 
 /// δ at one variance.
 #[derive(Clone, Debug)]
-pub(super) struct Point {
+pub(super) struct DeltaPoint {
     pub(super) variance: Rational,
     pub(super) delta: Interval,
-    law: Law,
-    form: Form,
+    law: SummedNoise,
+    form: WeightForm,
     start: BigInt,
     positive_part: Interval,
-    /// About ln of the weights over the normalizer, their number, the start of the sum and the
-    /// residue class of start + D: to steer.
+    /// An estimate of ln of the weights over the normalizer, their number, the start of the sum and
+    /// the residue class of start + D: to steer.
     logs: Vec<f64>,
     spacing: f64,
     first: f64,
     first_class: f64,
 }
 
-impl Point {
-    pub(super) fn new(setting: &Setting<'_>, variance: &Rational) -> Option<Self> {
-        let form = setting.form(variance, RIPPLE)?;
-        Self::in_form(setting, variance, form)
+impl DeltaPoint {
+    pub(super) fn new(divergence: &Divergence<'_>, variance: &Rational) -> Option<Self> {
+        let form = divergence.form(variance, RIPPLE)?;
+        Self::in_form(divergence, variance, form)
     }
 
-    fn in_form(setting: &Setting<'_>, variance: &Rational, form: Form) -> Option<Self> {
-        let precision = PRECISION + lost_bits(setting, variance);
-        let law = Law::new(setting, variance, form, precision)?;
-        let start = setting.start(variance)?;
-        let positive_part = law.positive_part(setting, &start)?;
+    fn in_form(divergence: &Divergence<'_>, variance: &Rational, form: WeightForm) -> Option<Self> {
+        let precision = PRECISION + lost_bits(divergence, variance);
+        let law = SummedNoise::new(divergence, variance, form, precision)?;
+        let start = divergence.start(variance)?;
+        let positive_part = law.positive_part(divergence, &start)?;
         let base = logarithm(&law.normalizer);
         Some(Self {
             spacing: f64::from(u32::try_from(law.weights.len()).ok()?),
@@ -105,7 +107,7 @@ impl Point {
 
 /// Whether a range is safe, and about how much its bound exceeds δ, as a part of the target:
 /// by E, and by what the line is below the normalizer at the high end.
-pub(super) struct Certified {
+pub(super) struct RangeCheck {
     pub(super) curvature: f64,
     pub(super) missing: f64,
     pub(super) holds: bool,
@@ -114,22 +116,22 @@ pub(super) struct Certified {
 /// Whether δ is at most the target for every variance from `low` to `high`; an `earlier` point
 /// above `high` spares a table.
 pub(super) fn certify(
-    setting: &Setting<'_>,
-    low: &Point,
-    high: &Point,
-    earlier: Option<&Point>,
+    divergence: &Divergence<'_>,
+    low: &DeltaPoint,
+    high: &DeltaPoint,
+    earlier: Option<&DeltaPoint>,
     target: &Rational,
-) -> Option<Certified> {
+) -> Option<RangeCheck> {
     if high.form != low.form {
-        let high = Point::in_form(setting, &high.variance, low.form)?;
-        return certify(setting, low, &high, None, target);
+        let high = DeltaPoint::in_form(divergence, &high.variance, low.form)?;
+        return certify(divergence, low, &high, None, target);
     }
-    let excess = excess(setting, low, high, earlier)?;
+    let excess = excess(divergence, low, high, earlier)?;
     let width = low.inverse()? - high.inverse()?;
     let beyond = half(&(low.inverse()? + width).reciprocal()?);
-    let beyond = beyond.checked_div(&setting.count)?;
+    let beyond = beyond.checked_div(&divergence.count)?;
     let precision = low.normalized_precision();
-    let beyond = normalizer(setting, &beyond, low.form, precision)?;
+    let beyond = normalizer(divergence, &beyond, low.form, precision)?;
     let at_low = low.law.normalizer.clone();
     let tilt = at_low.checked_div(&beyond)?;
     let at_high = &at_low * &tilt;
@@ -145,16 +147,16 @@ pub(super) fn certify(
         && below(&high.positive_part, &tilted, &at_high);
     let curvature = excess.checked_div(&(&at_low * target))?.midpoint();
     let missing = at_high.checked_div(&high.law.normalizer)?.midpoint();
-    Some(Certified { curvature, missing: (1.0 - missing).max(0.0), holds })
+    Some(RangeCheck { curvature, missing: (1.0 - missing).max(0.0), holds })
 }
 
-impl Point {
-    /// About E for a range of relative length `step` down from here, as a part of the target;
-    /// without the slopes of the weights. It only steers.
-    pub(super) fn estimate(&self, setting: &Setting<'_>, step: f64, log_target: f64) -> f64 {
+impl DeltaPoint {
+    /// An estimate of E for a range of relative length `step` down from here, as a part of the
+    /// target; without the slopes of the weights. It only steers.
+    pub(super) fn estimate(&self, divergence: &Divergence<'_>, step: f64, log_target: f64) -> f64 {
         let tau = self.law.tau.to_f64();
-        let moved = setting.moved.to_f64();
-        let epsilon = setting.epsilon.to_f64();
+        let moved = divergence.moved.to_f64();
+        let epsilon = divergence.epsilon.to_f64();
         let unit = (2.0 * tau).sqrt();
         let start = (epsilon * tau * (1.0 - step) / moved - moved / 2.0).floor() + 1.0;
         let period = self.logs.len();
@@ -179,9 +181,9 @@ impl Point {
     }
 
     /// The relative distance from here down to where the sum gets one more term.
-    pub(super) fn to_threshold(&self, setting: &Setting<'_>) -> f64 {
-        let threshold = Rational::integer(&self.start - 1) + half(&setting.moved);
-        let tau = (threshold * &setting.moved).checked_div(setting.epsilon);
+    pub(super) fn to_threshold(&self, divergence: &Divergence<'_>) -> f64 {
+        let threshold = Rational::integer(&self.start - 1) + half(&divergence.moved);
+        let tau = (threshold * &divergence.moved).checked_div(divergence.epsilon);
         let part = tau.and_then(|tau| tau.checked_div(&self.law.tau));
         part.map_or(0.0, |part| (Rational::one() - part).to_f64())
     }
@@ -191,7 +193,7 @@ impl Point {
     }
 }
 
-/// About ln of the enclosed positive number, to steer.
+/// An estimate of ln of the enclosed positive number, to steer.
 pub(super) fn logarithm(value: &Interval) -> f64 {
     let lower = value.lower();
     let excess = lower.mantissa().bits().saturating_sub(60);
@@ -202,19 +204,19 @@ pub(super) fn logarithm(value: &Interval) -> f64 {
 
 /// E; `earlier` is a point above `high`, if one is known.
 fn excess(
-    setting: &Setting<'_>,
-    low: &Point,
-    high: &Point,
-    earlier: Option<&Point>,
+    divergence: &Divergence<'_>,
+    low: &DeltaPoint,
+    high: &DeltaPoint,
+    earlier: Option<&DeltaPoint>,
 ) -> Option<Interval> {
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;
-    let slopes = slopes(setting, high, &rate, &width, earlier)?;
-    let start = &low.start + setting.moved.numerator();
+    let slopes = slopes(divergence, high, &rate, &width, earlier)?;
+    let start = &low.start + divergence.moved.numerator();
     let sum = weighted_sum(&start, &rate, &high.law.weights, &slopes)?;
-    let factor = half(&(width.pow(2) * &setting.moved));
+    let factor = half(&(width.pow(2) * &divergence.moved));
     let factor = Interval::rational(&factor, COARSE);
-    Some(factor * Interval::rational(setting.epsilon, COARSE).exp()? * sum)
+    Some(factor * Interval::rational(divergence.epsilon, COARSE).exp()? * sum)
 }
 
 /// Upper bounds on −S′ per residue class; none where there is one class of constant weight.
@@ -222,11 +224,11 @@ fn excess(
 /// S is convex in s, so that the slope of any chord from a smaller s is one: from the earlier
 /// point, or from the mirror image of the range.
 fn slopes(
-    setting: &Setting<'_>,
-    high: &Point,
+    divergence: &Divergence<'_>,
+    high: &DeltaPoint,
     rate: &Rational,
     width: &Rational,
-    earlier: Option<&Point>,
+    earlier: Option<&DeltaPoint>,
 ) -> Option<Vec<Interval>> {
     if high.law.weights.len() == 1 {
         return Some(Vec::new());
@@ -235,11 +237,11 @@ fn slopes(
     let (weights, width) = match earlier.filter(|point| point.form == high.form) {
         Some(point) => (point.law.weights.clone(), rate - &point.inverse()?),
         None => {
-            let mirrored = half(&(rate - width).reciprocal()?).checked_div(&setting.count)?;
+            let mirrored = half(&(rate - width).reciprocal()?).checked_div(&divergence.count)?;
             if !mirrored.is_positive() {
                 return None;
             }
-            let coordinates = setting.difference.coordinates();
+            let coordinates = divergence.difference.coordinates();
             (coset_sums(coordinates, &mirrored, precision)?, width.clone())
         }
     };

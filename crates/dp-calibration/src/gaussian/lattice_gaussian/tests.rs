@@ -7,11 +7,12 @@ fn number(text: &str) -> Rational {
 }
 
 /// The noise with c = 1 on every integer and the given τ.
-fn plain(tau: &str, precision: u32) -> Law {
+fn plain(tau: &str, precision: u32) -> SummedNoise {
     let difference = WorstCaseDifference::one();
     let epsilon = Rational::one();
-    let setting = Setting::new(&difference, &epsilon);
-    Law::new(&setting, &number(tau), Form::Exact, precision).expect("a positive variance")
+    let divergence = Divergence::new(&difference, &epsilon);
+    SummedNoise::new(&divergence, &number(tau), WeightForm::Exact, precision)
+        .expect("a positive variance")
 }
 
 fn digits_lost(interval: &Interval) -> f64 {
@@ -38,41 +39,19 @@ fn both_forms_of_the_noise_give_the_same_delta_where_both_apply() {
     let epsilon = number("0.7");
     for (coordinates, step) in [(2, 1u32), (3, 1), (5, 4), (17, 20)] {
         let difference = WorstCaseDifference::new(coordinates, step).expect("in range");
-        let setting = Setting::new(&difference, &epsilon);
+        let divergence = Divergence::new(&difference, &epsilon);
         for variance in ["2", "4.7", "9"] {
             let variance = number(variance);
             let delta = |form| {
-                let law = Law::new(&setting, &variance, form, 160).expect("in range");
-                let start = setting.start(&variance).expect("not zero");
-                let part = law.positive_part(&setting, &start).expect("a short sum");
+                let law = SummedNoise::new(&divergence, &variance, form, 160).expect("in range");
+                let start = divergence.start(&variance).expect("not zero");
+                let part = law.positive_part(&divergence, &start).expect("a short sum");
                 law.normalized(&part).expect("not zero")
             };
-            let (exact, smooth) = (delta(Form::Exact), delta(Form::Smooth));
+            let (exact, smooth) = (delta(WeightForm::Exact), delta(WeightForm::Smooth));
             assert_eq!(exact.compare(&smooth), None, "{exact} {smooth}");
             assert!(digits_lost(&exact) < 1e-20, "{exact}");
         }
-    }
-}
-
-#[test]
-fn the_weights_of_the_residue_classes_are_those_of_enumeration() {
-    // Σ over all x of three coordinates with a total of w.
-    let variance = number("0.8");
-    let rate = (&variance + &variance).reciprocal().expect("not zero");
-    let weights = coset_sums(3, &variance, 128).expect("in range");
-    for w in 0..3i64 {
-        let mut sum = 0.0;
-        for first in -12..=12i64 {
-            for second in -12..=12i64 {
-                let third = w - first - second;
-                let square = Rational::from(first * first + second * second + third * third);
-                sum += (-(square * &rate).to_f64()).exp();
-            }
-        }
-        let bell = (Rational::from(w * w) * &rate).checked_div(&Rational::integer(3));
-        let expected = sum * bell.expect("not zero").to_f64().exp();
-        let found = weights[usize::try_from(w).expect("small")].midpoint();
-        assert!((found / expected - 1.0).abs() < 1e-13, "{w}: {found} {expected}");
     }
 }
 

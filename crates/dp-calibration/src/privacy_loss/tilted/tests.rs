@@ -11,7 +11,7 @@ pub(in crate::privacy_loss) fn tilting(side: BoundSide) -> Tilting {
     Tilting { tilt, side }
 }
 
-/// Losses from −`start` on, of which one in `every` has a weight, the same for all.
+/// Losses from −`start` on; one in `every` has a weight, and all weights are equal.
 pub(in crate::privacy_loss) fn comb(
     step: &str,
     start: &str,
@@ -78,10 +78,11 @@ pub(in crate::privacy_loss) fn off(
 
 #[test]
 fn what_a_grid_loses_of_tiny_weights_comes_back_in_the_upper_bound() {
-    // Of ten units each, of which splitting may lose three.
+    // Ten units each; splitting may lose three of them.
     let step = number("0.01");
     let half = fixed::ONE / 2;
-    let places: Vec<Placed> = (0..100).map(|place| (half + place * fixed::ONE, 10)).collect();
+    let places: Vec<PlacedOutcome> =
+        (0..100).map(|place| (half + place * fixed::ONE, 10)).collect();
     let total = in_units(1000);
     let none = Interval::integer(0, PRECISION);
     let law = TiltedLoss::placed(&places, &step, &tilting(BoundSide::Upper), (&total, &none))

@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
-    // Two of some dozen losses; and two of losses far apart on lattices that are finer than any grid.
+    // Two of some dozen losses; and two of losses far apart on lattices that are finer than any
+    // grid.
     for (one, other, at, variance) in [
         (comb("0.0123", "0.3", 60, 1), comb("0.00371234567", "0.1", 80, 1), "0.15", 0.05),
         (

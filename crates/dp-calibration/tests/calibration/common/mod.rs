@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use dp_exact::{Interval, Rational};
+use dp_calibration::WorstCaseDifference;
+use dp_exact::{Delta, Epsilon, Interval, Rational};
 
 /// The rows of a table in `tests/data`, without its heading.
 pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
@@ -35,4 +36,19 @@ pub(crate) fn relative(a: &Rational, b: &Rational) -> f64 {
 /// The upper end of an enclosure.
 pub(crate) fn upper(interval: &Interval) -> Rational {
     interval.upper().to_rational().expect("a sane exponent")
+}
+
+/// An ε that a test states.
+pub(crate) fn epsilon(text: &str) -> Epsilon {
+    text.parse().unwrap_or_else(|_| panic!("{text} is an epsilon"))
+}
+
+/// A δ that a test states.
+pub(crate) fn delta_of(text: &str) -> Delta {
+    text.parse().unwrap_or_else(|_| panic!("{text} is a delta"))
+}
+
+/// A difference of some coordinates that change by a step each.
+pub(crate) fn difference_of(coordinates: u64, step: u64) -> WorstCaseDifference {
+    WorstCaseDifference::new(coordinates, step).expect("in range")
 }

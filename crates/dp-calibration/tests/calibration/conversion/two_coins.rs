@@ -1,8 +1,7 @@
-//! The tight conversion of a Rényi guarantee against pairs of coins: what it must not contradict, and
-//! what it is attained by.
+//! The tight conversion of a Rényi guarantee against pairs of coins: what it must not contradict,
+//! and what it is attained by.
 
-use super::{delta, epsilon};
-use crate::common::{number, relative};
+use crate::common::{delta_of, epsilon, number, relative};
 use dp_calibration::conversion::{renyi_to_delta, renyi_to_epsilon};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
@@ -26,8 +25,8 @@ fn a_divergence_of_the_wrong_order_is_caught() {
     assert!(divergence <= 0.1 && excess <= bound && excess > planted, "{excess} {bound} {planted}");
 }
 
-/// The largest hockey-stick divergence of two coins whose Rényi divergence is at most τ: every p, by
-/// golden sections, with the least q that the divergence allows, by halving.
+/// The largest hockey-stick divergence of two coins whose Rényi divergence is at most τ: every p,
+/// by golden sections, with the least q that the divergence allows, by halving.
 fn best_coins(alpha: f64, tau: f64, epsilon: f64) -> f64 {
     let delta = |p: f64| {
         let allowed = |q: f64| {
@@ -68,7 +67,7 @@ fn above_one_over_alpha_the_best_coin_is_certain() {
     let found = renyi_to_delta(&number("13.1"), &number("0.23"), &epsilon("0.000206")).unwrap();
     let exact = number("0.2053027067149388");
     assert!(found >= exact && relative(&found, &exact) < 1e-11, "{found}");
-    let found = renyi_to_epsilon(&number("280"), &number("0.0316"), &delta("0.0157")).unwrap();
+    let found = renyi_to_epsilon(&number("280"), &number("0.0316"), &delta_of("0.0157")).unwrap();
     let exact = number("0.0157754496530986");
     assert!(found >= exact && relative(&found, &exact) < 1e-11, "{found}");
 }

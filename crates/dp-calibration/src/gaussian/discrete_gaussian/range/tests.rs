@@ -13,22 +13,22 @@ fn slopes_of_weights_are_above_their_derivatives() {
     for (coordinates, variance) in [(2, "0.6"), (3, "0.5"), (5, "0.8")] {
         let difference =
             WorstCaseDifference::new(coordinates, 1u32).expect("a worst-case difference");
-        let setting = Setting::new(&difference, &epsilon);
+        let divergence = Divergence::new(&difference, &epsilon);
         let at = |part: &str| {
             let variance = number(variance) * number(part);
-            Point::new(&setting, &variance).expect("a point")
+            DeltaPoint::new(&divergence, &variance).expect("a point")
         };
         let (low, high, earlier) = (at("0.99"), at("1"), at("1.01"));
         let rate = high.inverse().expect("positive");
         let width = low.inverse().expect("positive") - &rate;
         let weights = |part: &str| {
             let tau = half(&(&rate * &number(part)).reciprocal().expect("positive"));
-            let each = tau.checked_div(&setting.count).expect("positive");
+            let each = tau.checked_div(&divergence.count).expect("positive");
             coset_sums(coordinates, &each, 128).expect("weights")
         };
         let (before, after) = (weights("0.9999"), weights("1.0001"));
         for known in [None, Some(&earlier)] {
-            let slopes = slopes(&setting, &high, &rate, &width, known).expect("slopes");
+            let slopes = slopes(&divergence, &high, &rate, &width, known).expect("slopes");
             assert_eq!(slopes.len(), high.law.weights.len());
             assert!(slopes.len() > 1, "one class of constant weight");
             for ((slope, before), after) in slopes.iter().zip(&before).zip(&after) {
