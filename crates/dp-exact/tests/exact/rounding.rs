@@ -67,7 +67,7 @@ proptest! {
     ) {
         let (x, y) = (dyadic(a, precision), dyadic(b, precision));
         let (p, q) = (exact(&x), exact(&y));
-        let point = |end: &Dyadic| Interval::point(&end, precision);
+        let point = |end: &Dyadic| Interval::point(end, precision);
         let (x, y) = (point(&x), point(&y));
         prop_assert_eq!(ends(&(&x + &y)), neighbours(&(&p + &q), precision));
         prop_assert_eq!(ends(&(&x - &y)), neighbours(&(&p - &q), precision));
