@@ -10,8 +10,9 @@
 //!
 //!   δ(ε) = sup over the others' data of the hockey-stick divergence sup_S P(S) − e^ε·Q(S).
 //!
-//! The computation bounds it from above for **every** dataset of the others (`cover`, `curve`) and from
-//! below by the one in which all of them hold the client's value (`attained`). The derivation is in
+//! The computation bounds it from above for **every** dataset of the others (`dataset_envelope`,
+//! `dominating_curve`) and from below by the dataset in which all others hold the client's value
+//! (`attained_delta`). The derivation is in
 //! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that decides.
 
 // DIFFERENCE from draft-wang §6.1.1.1: ε is the certified divergence, below that of Rényi orders.
@@ -123,7 +124,7 @@ impl AggregatedRappor {
         self.clients
     }
 
-    /// The same sum after `missing` of the honest clients dropped out, or turned out dishonest.
+    /// The sum without `missing` of the honest clients, which dropped out or are dishonest.
     ///
     /// # Errors
     /// If none would be left.
@@ -138,7 +139,7 @@ impl AggregatedRappor {
         self.local(changed(adjacency))
     }
 
-    /// The guarantee of the client alone where so many counts change, with δ = 0.
+    /// ε of the client alone where `counts` counts change, with δ = 0. Exact.
     pub(crate) fn local(&self, counts: u64) -> Rational {
         self.epsilon0.value() * &Rational::from(counts)
     }
@@ -187,9 +188,9 @@ impl AggregatedRappor {
         )
     }
 
-    /// An ε at δ where so many counts change, in one release or in several of which each is the sum of
-    /// these clients' bits, randomized anew: for every dataset of the others in every release, which
-    /// may depend on what was released before.
+    /// Upper bound on the ε at δ where `counts` counts change, in one release or in several. Each release is
+    /// the sum of these clients' bits, randomized anew. It holds for every dataset of the others in every
+    /// release, which may depend on earlier releases.
     ///
     /// ```
     /// use dp_amplification::aggregated_rappor::AggregatedRappor;
@@ -223,10 +224,8 @@ impl AggregatedRappor {
         pair_product::epsilon((curve, 0.0), counts, target, &local, nodes)
     }
 
-    /// About the ε at δ where `counts` counts change, in one release or in several, if all others hold
-    /// the value that is removed: no bound, and within some percent of
-    /// [`epsilon_of_counts`](Self::epsilon_of_counts) at a fiftieth of its work. `None` where floating
-    /// point numbers do not hold it.
+    /// Estimate of [`epsilon_of_counts`](Self::epsilon_of_counts), within some percent at a fiftieth of the
+    /// work: no bound. `None` where no float holds it.
     ///
     /// ```
     /// use dp_amplification::aggregated_rappor::AggregatedRappor;
@@ -267,8 +266,8 @@ impl AggregatedRappor {
     /// The ε at δ for every dataset of the others, where inputs have several ones.
     ///
     /// Two inputs differ in at most D = min(d, 2w) coordinates, an input and zero in min(d, w). Their counts
-    /// are independent under both inputs, and one pair dominates each of them for every dataset: the
-    /// guarantee is that of the product of D such pairs.
+    /// are independent under both inputs, and one pair dominates each count for every dataset: the product
+    /// of D such pairs gives the guarantee.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
@@ -281,15 +280,12 @@ impl AggregatedRappor {
         self.composed(delta, input.accepted(adjacency)?, NODES)
     }
 
-    /// What an accountant composes: replacing a client changes the distribution of two counts, deleting one
-    /// that of one count. Computed here, which takes a while for many clients.
+    /// The pair that an accountant composes, once for each changed count: two under replacement, one under
+    /// deletion. It is computed on first use, which takes a while for many clients.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
-        let counts = match adjacency {
-            Adjacency::Replacement => 2,
-            Adjacency::Deletion => 1,
-        };
-        // The largest loss is that of the client's own bit: the others' bits do not depend on it.
+        let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
+        // No loss is larger than the loss of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
         let pairs = || {
             let curve = self
@@ -318,7 +314,7 @@ impl AggregatedRappor {
         )
     }
 
-    /// The counts that hide a client whose own bit is randomized, or not.
+    /// The counts that hide a client with the own bit `own`.
     pub(crate) fn bits(&self, depth: f64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
         RandomizedBits { flip: &self.flip, others: self.clients - 1, own, depth, share }
     }
@@ -329,7 +325,7 @@ impl AggregatedRappor {
         Ok(curve.ok_or_else(|| self.unresolved())?.0)
     }
 
-    /// The distribution of the counts where all others hold the removed value.
+    /// Lower bounds on δ by the dataset in which all others hold the removed value.
     fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>, Error> {
         let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
         attained.ok_or_else(|| self.unresolved())

@@ -9,12 +9,11 @@
 //!   δ(ε) = sup over the others' data of the hockey-stick divergence sup_S P(S) − e^ε·Q(S).
 //!
 //! **From above, for every dataset of the others**: a client answers uniformly with probability
-//! γ = k/(E + k − 1) and with its value otherwise. An adversary that is told which of the others
-//! answered with their values can subtract them, and is left with uniform answers that hide the
-//! client, whatever the data (Balle, Bell, Gascón, Nissim 2019, *The Privacy Blanket of the Shuffle
+//! γ = k/(E + k − 1) and with its value otherwise. An adversary that knows the truthful answers of the
+//! others can subtract them, and is left with uniform answers that hide the client, whatever the data (Balle, Bell, Gascón, Nissim 2019, *The Privacy Blanket of the Shuffle
 //! Model*). **From below**, by the dataset in which all others hold one third value. Both are
-//! mixtures of fair walks (`mixture`) that differ little. Discrete Gaussian noise of an aggregator on
-//! top is bounded together with the answers (`noisy`). The derivation is in `docs/aggregated-responses.md`.
+//! mixtures of fair binomials (`mixture`) that differ little. Discrete Gaussian noise of an aggregator on
+//! top is bounded together with the answers (`gaussian_noise`). The derivation is in `docs/aggregated-responses.md`.
 //! Floating point numbers are rounded outward at every step that decides (`directed`).
 
 mod expected_excess;
@@ -42,7 +41,7 @@ use crate::dominating_curve::DominatingCurve;
 use crate::epsilon_search::{certified_epsilon, delta_bounds, refuted_epsilon};
 use crate::pair_product::{self, FEWER_NODES, negligible};
 
-/// Nodes on the curve of one release. Every node takes a sum over all blocks.
+/// Nodes on the curve of one release; every node takes a sum over all blocks.
 const CURVE: u64 = 160;
 
 /// The most answers.
@@ -56,13 +55,13 @@ const MAX_ANSWERS: u64 = u32::MAX as u64;
 /// ```
 /// use dp_amplification::aggregated_response::AggregatedResponse;
 ///
-/// let survey = AggregatedResponse::new("3".parse()?, 5, 10_000)?;
-/// let epsilon = survey.epsilon(&"1e-6".parse()?)?;
+/// let histogram = AggregatedResponse::new("3".parse()?, 5, 10_000)?;
+/// let epsilon = histogram.epsilon(&"1e-6".parse()?)?;
 /// assert!(epsilon.upper.to_f64() < 0.21027 && epsilon.lower.to_f64() > 0.21025);
 /// // Nearly the worst for the client: all others hold a value that it does not hold.
 /// assert_eq!(epsilon.attained_by.neither, 9_999);
 /// // Nobody else is honest:
-/// assert_eq!(*survey.local_epsilon(), 3);
+/// assert_eq!(*histogram.local_epsilon(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -73,10 +72,10 @@ pub struct AggregatedResponse {
     e: Bounds,
 }
 
-/// The parameters of a sum of answers.
+/// The parameters of a histogram of answers.
 #[derive(Clone, Copy, Debug)]
 struct ResponseParameters {
-    /// E, of which e^ε₀ is certainly on the safe side.
+    /// E, a bound on e^ε₀ from the safe side.
     e: f64,
     /// k, at least 3.
     answers: u64,
@@ -154,9 +153,9 @@ impl AggregatedResponse {
             return bit.epsilon(delta, Adjacency::Deletion);
         }
         let local = self.local_epsilon();
-        let attained_by = self.all_a_third();
+        let attained_by = self.all_hold_a_third_value();
         if delta.value().is_zero() {
-            // If everybody answers with the client's value, the ratio is that of the client alone.
+            // If everybody answers with the client's value, the likelihood ratio is e^ε₀.
             return Ok(EpsilonBounds { upper: local.clone(), lower: local.clone(), attained_by });
         }
         let target = target(delta)?;
@@ -178,7 +177,7 @@ impl AggregatedResponse {
             return bit.delta(epsilon, Adjacency::Deletion);
         }
         let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
-        let attained_by = self.all_a_third();
+        let attained_by = self.all_hold_a_third_value();
         if value >= self.local_epsilon() {
             return Ok(DeltaBounds {
                 upper: Rational::zero(),
@@ -199,7 +198,7 @@ impl AggregatedResponse {
     /// With one client it is what its own answer and the noise guarantee.
     ///
     /// `None` where the joint distribution is not computed: δ = 0, two answers, or σ² above some 10⁵. It may
-    /// also be more than [`Self::epsilon`] where noise is little next to a crowd of more than
+    /// also be more than [`Self::epsilon`] where noise is little next to an aggregation of more than
     /// some 10⁴ answers of two values, as fewer clients are then counted on; that holds too.
     ///
     /// # Errors
@@ -219,8 +218,8 @@ impl AggregatedResponse {
             return Ok(None);
         }
         let target = target(delta)?;
-        let survey = self.survey(self.e.upper);
-        let mixture = NoisyAnswerMixture::new(survey, variance, depth_for(target));
+        let parameters = self.parameters(self.e.upper);
+        let mixture = NoisyAnswerMixture::new(parameters, variance, depth_for(target));
         let epsilon = mixture.map(|mixture| {
             certified_epsilon(target, self.local_epsilon(), |alpha| mixture.delta(alpha))
         });
@@ -238,8 +237,8 @@ impl AggregatedResponse {
     /// use dp_amplification::aggregated_response::AggregatedResponse;
     ///
     /// // Thirty histograms of 250 000 people. One person's answer is replaced in every histogram.
-    /// let survey = AggregatedResponse::new("1".parse()?, 40, 250_000)?;
-    /// let epsilon = survey.epsilon_of_releases(&"1e-8".parse()?, 30)?;
+    /// let histogram = AggregatedResponse::new("1".parse()?, 40, 250_000)?;
+    /// let epsilon = histogram.epsilon_of_releases(&"1e-8".parse()?, 30)?;
     /// assert!(epsilon.to_f64() < 0.0182);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -288,7 +287,7 @@ impl AggregatedResponse {
     pub fn certificate(&self, bounds: &EpsilonBounds, delta: &Delta) -> String {
         let others = &bounds.attained_by;
         format!(
-            "An adversary that is told which of the others answered truthfully is left with uniform \
+            "An adversary that knows which of the others answered truthfully is left with uniform \
              answers that hide the client, whatever the data: epsilon_upper is enough. Where {} other \
              clients hold the client's value, {} the value put in its place and {} one third value, \
              delta exceeds {delta} at every epsilon below epsilon_lower. Every rounding is outward.",
@@ -309,15 +308,16 @@ impl AggregatedResponse {
             BoundSide::Lower => self.e.lower,
             BoundSide::Upper => self.e.upper,
         };
-        AnswerMixture::new(self.survey(e), side, depth).ok_or_else(|| unresolved(&self.epsilon0))
+        AnswerMixture::new(self.parameters(e), side, depth)
+            .ok_or_else(|| unresolved(&self.epsilon0))
     }
 
-    fn survey(&self, e: f64) -> ResponseParameters {
+    fn parameters(&self, e: f64) -> ResponseParameters {
         ResponseParameters { e, answers: self.answers, clients: self.clients }
     }
 
     /// All others hold one third value.
-    fn all_a_third(&self) -> OtherClients {
+    fn all_hold_a_third_value(&self) -> OtherClients {
         OtherClients { removed: 0, added: 0, neither: self.clients - 1 }
     }
 }

@@ -97,7 +97,7 @@ pub(crate) fn merged_outcomes(
 /// starts at index `guess`.
 fn best_line(count: &HockeyStick<'_>, alpha: f64, guess: usize) -> (f64, usize) {
     let best = count.best(alpha, guess);
-    // Where every outcome is worth taking the line is that of t = 0, not a tail.
+    // Where every outcome is worth taking, the best line is t = 0, not a tail.
     let lowest = count.line_lower(alpha, 0);
     (count.line_lower(alpha, best).max(lowest), best)
 }

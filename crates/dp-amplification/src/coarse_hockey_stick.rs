@@ -1,6 +1,6 @@
-//! The hockey-stick divergence of a wide count, from few of its probabilities: every 64th of a standard deviation.
+//! The hockey-stick divergence of a wide count from few of its probabilities: 64 in a standard deviation.
 //!
-//! Ratios of neighbouring probabilities lie between those of sums of bits with a known mean (Darroch 1964), a
+//! Sums of bits with a known mean bound ratios of neighbouring probabilities (Darroch 1964), a
 //! step of g counts adds up their logarithms with a bound on the curvature, and log-concavity bounds sums from
 //! below. The proof is in `docs/aggregated-rappor.md`, section 2.
 
@@ -24,7 +24,7 @@ const MARGIN: f64 = 1.5;
 /// Standard deviations that are summed up below the mean.
 const BELOW: f64 = 6.0;
 
-/// Upper bounds for the hockey-stick curve of one count at some α, the first of which is 1.
+/// Upper bounds on the hockey-stick curve of one count at some α; the first α is 1.
 #[derive(Clone, Debug)]
 pub(crate) struct CoarseHockeyStick {
     /// The α, ascending, and there upper bounds for H.
@@ -99,7 +99,7 @@ impl CoarseHockeyStick {
     }
 }
 
-/// What lies above the middle of a count.
+/// The upper tail of a count.
 pub(crate) struct UpperSide {
     bits: f64,
     /// The bounds of C = a/E + b·E and of S = E + 1/E.
@@ -205,7 +205,7 @@ pub(crate) fn group(ratio: f64, g: f64) -> f64 {
     sub_down(mul_down(half, bent), sub_up(1.0, ratio) / 2.0).max(0.0)
 }
 
-/// A power, every product of which, rounded twice, is multiplied by `rounding`.
+/// base^exponent, with every product multiplied by `rounding` to cover its two roundings.
 pub(crate) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {

@@ -1,7 +1,7 @@
 //! Compensation: aggregators add the bits that a batch of aggregated RAPPOR lacks.
 //!
-//! A policy that is calibrated for H honest clients meets a batch of n verified reports, f of which
-//! may be malicious. The bits that are missing, M = max(0, H − (n − f)), follow from public counts.
+//! A policy that is calibrated for H honest clients meets a batch of n verified reports, f of them perhaps
+//! malicious. The bits that are missing, M = max(0, H − (n − f)), follow from public counts.
 //! Each of A aggregators adds Binomial(M, p), p = 1/(e^ε₀ + 1), to every count, drawn afresh and
 //! then forgotten: exactly the randomized vectors of M clients that hold no value at all.
 //!
@@ -121,7 +121,7 @@ impl Compensation {
         self.batch.reports + u64::from(self.aggregators) * self.zeros
     }
 
-    /// The same batch and the same added bits where all other clients are malicious.
+    /// This plan if all other clients are malicious.
     ///
     /// # Errors
     /// None: one client is accepted.
@@ -129,8 +129,8 @@ impl Compensation {
         self.with_honest(1)
     }
 
-    /// The same batch and the same added bits where only so many clients hide each other, the
-    /// protected one among them; all others are known.
+    /// This plan if only `honest` clients hide each other, the protected one included, and the bits of all
+    /// others are known.
     ///
     /// # Errors
     /// If that is none, or more than the reports.

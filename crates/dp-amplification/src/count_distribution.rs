@@ -42,7 +42,7 @@ pub(crate) struct CountDistribution {
     pub(crate) total_upper: f64,
 }
 
-/// The same numbers without their sums.
+/// The numbers f_k in a window, without their sums.
 #[derive(Clone, Debug)]
 pub(crate) struct CountValues {
     first: u64,
@@ -50,9 +50,9 @@ pub(crate) struct CountValues {
     pub(crate) lower: Vec<f64>,
     /// Not below c·f_k.
     pub(crate) upper: Vec<f64>,
-    /// Not below what c·f_k add up to before the window.
+    /// Upper bound on Σ c·f_k before the window.
     pub(crate) below: f64,
-    /// The same after the window.
+    /// Upper bound on Σ c·f_k after the window.
     pub(crate) beyond: f64,
 }
 

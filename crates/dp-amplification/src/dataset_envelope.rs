@@ -24,7 +24,7 @@ const NODES: (f64, f64) = (400.0, 2000.0);
 /// The largest privacy loss of a node where the client's bit is not randomized.
 const MOST_KNOWN: f64 = 600.0;
 
-/// The datasets to cover, and how closely.
+/// The datasets of an envelope, and its looseness.
 #[derive(Clone, Debug)]
 pub(crate) struct Datasets {
     /// How many of the others may hold a 1 in one coordinate.
@@ -38,7 +38,7 @@ pub(crate) struct Datasets {
 }
 
 impl Datasets {
-    /// Values at `nodes` that are not below the curve of any dataset. `block` gives values that are not below
+    /// Upper bounds at `nodes` on the curve of every dataset. `block` gives values that are not below
     /// the curves from its lowest to its highest b.
     pub(crate) fn envelope(
         &self,
@@ -133,8 +133,8 @@ impl<'a> RandomizedBits<'a> {
         DominatingCurve::cut(&nodes, &envelope)
     }
 
-    /// Nodes that are even in the privacy loss as far as that of counts with these numbers of ones is
-    /// followed; then, if the own bit is randomized, e^ε₀, where H is 0.
+    /// Nodes that are even in the privacy loss, up to the largest loss that counts with these numbers of
+    /// ones resolve; then, if the own bit is randomized, e^ε₀, where H is 0.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
         let losses = ones.iter().map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
         let largest = losses.collect::<Option<Vec<f64>>>()?;
@@ -150,7 +150,7 @@ impl<'a> RandomizedBits<'a> {
         Some(nodes)
     }
 
-    /// Values at `nodes` not below the curve of any dataset in which so many others hold a 1.
+    /// Upper bounds at `nodes` on the curve of every dataset in which `ones` of the others hold a 1.
     pub(crate) fn envelope(&self, nodes: &[f64], ones: RangeInclusive<u64>) -> Option<Vec<f64>> {
         let effective = count(self.others + 1);
         let datasets = Datasets {

@@ -2,7 +2,7 @@
 //!
 //! Every client flips each bit of its one-hot vector with probability p = 1/(e^ε₀ + 1), and every
 //! aggregator adds discrete Gaussian or discrete Laplace noise to each count. What that guarantees
-//! depends on who is honest:
+//! depends on the honest parties:
 //!
 //! - **The client alone**: its own flips. 2ε₀ under replacement, ε₀ under deletion.
 //! - **The client and an aggregator**; all other clients are known. Fix the flips: two neighbouring
@@ -38,16 +38,16 @@ use crate::dominating_pair;
 use crate::epsilon_search::certified_epsilon;
 use crate::pair_product::{FEWER_NODES, NODES, PairProduct};
 
-/// The most honest aggregators.
+/// The most honest aggregators that are counted.
 const MAX_AGGREGATORS: u32 = 64;
 
-/// The largest ε of noise by itself that is looked at.
+/// A larger ε of noise alone is reported as none.
 const LARGEST_EPSILON: i64 = 100;
 
-/// The most coordinates for which the ε of Laplace noise by itself is computed.
+/// The most coordinates for which the ε of Laplace noise alone is computed.
 const MOST_LAPLACE: u64 = 20_000;
 
-/// Which guarantee an answer is.
+/// The ingredient, or the combination, that proves an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum GuaranteeSource {
@@ -61,29 +61,28 @@ pub enum GuaranteeSource {
     Joint,
 }
 
-/// The ε at one δ of each ingredient. Each is a guarantee of the whole: what else happens to the counts is
-/// independent randomness, or, given the flips, a shift.
+/// The ε at one δ of each ingredient alone. Each is a guarantee of the whole: everything else in the counts
+/// is independent randomness or, given the flips, a shift.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SeparateEpsilons {
-    /// Of the client's own bits, at δ = 0: whoever else is dishonest.
+    /// ε of the client's own bits at δ = 0, if everybody else is dishonest.
     pub client: Rational,
-    /// Of all honest clients' bits, without noise.
+    /// ε of all honest clients' bits, without noise.
     pub clients: Rational,
-    /// Of the honest aggregators' noise, without flips; none where it guarantees nothing at this δ,
-    /// or no ε up to 100.
+    /// ε of the honest aggregators' noise, without flips; none where no ε up to 100 holds at this δ.
     pub aggregator: Option<Rational>,
 }
 
-/// The least ε for a δ.
+/// The ε of bits and noise at one δ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HedgedBounds {
     /// (`upper`, δ) holds for every dataset of the other clients.
     pub upper: Rational,
-    /// Which guarantee `upper` is.
+    /// The guarantee that `upper` comes from.
     pub source: GuaranteeSource,
-    /// What the ingredients guarantee by themselves.
+    /// The guarantees of the ingredients alone.
     pub separate: SeparateEpsilons,
 }
 
@@ -145,7 +144,7 @@ impl Hedged {
         &self.rappor
     }
 
-    /// The same policy where all other clients are dishonest, and their bits known.
+    /// This policy if all other clients are dishonest, so that their bits are known.
     ///
     /// # Errors
     /// None: one client is accepted.
@@ -153,7 +152,7 @@ impl Hedged {
         self.without(self.rappor.clients() - 1)
     }
 
-    /// The same policy without so many of the honest clients.
+    /// This policy with `missing` fewer honest clients.
     fn without(&self, missing: u64) -> Result<Self, Error> {
         Ok(Self { rappor: self.rappor.without(missing)?, ..self.clone() })
     }
@@ -165,11 +164,9 @@ impl Hedged {
         self.rappor.local_epsilon(adjacency)
     }
 
-    /// The ε at δ of bits and noise together, for every dataset of the others: no worse than what the
-    /// ingredients guarantee by themselves.
-    ///
-    /// Where the joint distribution takes too long, which is where both its parts are spread over
-    /// thousands, the answer is the best of the parts, as [`HedgedBounds::source`] tells.
+    /// The ε at δ of bits and noise together, for every dataset of the others: no worse than each
+    /// ingredient alone. Where the joint distribution takes too long, because bits and noise are both
+    /// spread over thousands, the answer is the best ingredient, named in [`HedgedBounds::source`].
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
@@ -178,7 +175,7 @@ impl Hedged {
     }
 
     /// The ε at δ for every dataset of the others, where inputs have several ones: the least of
-    /// what the ingredients guarantee by themselves and together.
+    /// the guarantees of each ingredient and of both together.
     ///
     /// ```
     /// use dp_calibration::Adjacency;
@@ -262,19 +259,16 @@ impl Hedged {
         epsilon.transpose()
     }
 
-    /// What an accountant composes: replacing a client changes the distribution of two counts, deleting one that of one
-    /// count. Computed here, which takes a while for many clients. From above it dominates every dataset of the
-    /// others; from below it is the distribution where all others hold the value that is removed.
+    /// The pair that an accountant composes, once for each changed count: two under replacement, one under
+    /// deletion. Its upper side dominates every dataset of the others; its lower side is attained where all
+    /// others hold the removed value. It is computed on first use, which takes a while for many clients.
     ///
-    /// Where the joint distribution takes too long, the pair keeps that refusal: then the bits or the noise can be composed
-    /// by themselves, as either guarantee holds ([`SeparateEpsilons`]).
+    /// Where the joint distribution takes too long, the pair keeps that refusal. Compose the bits or the
+    /// noise alone then: either guarantee holds ([`SeparateEpsilons`]).
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
-        let counts = match adjacency {
-            Adjacency::Replacement => 2,
-            Adjacency::Deletion => 1,
-        };
-        // The largest loss is that of the client's own bit, less what Laplace noise hides of it at any place.
+        let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
+        // No loss is larger than the loss of the client's own bit, and Laplace noise makes it smaller.
         let own = || self.rappor.epsilon0().value().clone();
         let too_long = || {
             let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";
@@ -290,7 +284,7 @@ impl Hedged {
         DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
     }
 
-    /// The counts of bits and noise; `None` where their distribution takes too long.
+    /// The joint counts of bits and noise; `None` where their distribution takes too long.
     fn joint(&self, depth: f64) -> Result<Option<JointBits<'_>>, Error> {
         let largest = self.pure(1)?;
         let others = self.rappor.clients() - 1;
@@ -298,15 +292,16 @@ impl Hedged {
         Ok(JointBits::new(&self.rappor.flip, others, noise, &largest, depth))
     }
 
-    /// A product that dominates so many counts, whatever the others hold; `None` where that takes too long.
+    /// A product that dominates `counts` counts for every dataset of the others; `None` where that takes too
+    /// long.
     fn product(&self, target: f64, counts: u64, nodes: u64) -> Result<Option<PairProduct>, Error> {
         let joint = self.joint(depth_for(target))?;
         let curve = joint.and_then(|joint| joint.curve());
         Ok(curve.and_then(|curve| PairProduct::new((curve, 0.0), counts, target, nodes)))
     }
 
-    /// The ε at δ = 0 where so many counts change, rounded up: the largest privacy loss of a count, which for
-    /// Laplace noise of scale t is ln((E + r)/(1 + E·r)) with r = e^(−1/t), as often as counts change.
+    /// The ε at δ = 0 where `counts` counts change, rounded up: `counts` times the largest privacy loss of a
+    /// count, which for Laplace noise of scale t is ln((E + r)/(1 + E·r)) with r = e^(−1/t).
     fn pure(&self, counts: u64) -> Result<Rational, Error> {
         let local = self.rappor.local(counts);
         let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {
@@ -325,8 +320,8 @@ impl Hedged {
         Ok(all.min(local))
     }
 
-    /// The ε at δ of the honest aggregators' noise by itself, where so many coordinates move by 1;
-    /// `None` where it guarantees nothing at this δ, or no ε up to 100.
+    /// The ε at δ of the honest aggregators' noise alone, where `coordinates` coordinates change by 1; `None`
+    /// where no ε up to 100 holds.
     fn aggregator_epsilon(
         &self,
         delta: &Delta,
@@ -362,7 +357,7 @@ impl Hedged {
 }
 
 impl SeparateEpsilons {
-    /// The smallest, and whose it is.
+    /// The smallest ε, and its source.
     fn best(&self) -> (Rational, GuaranteeSource) {
         let mut best = (self.client.clone(), GuaranteeSource::Client);
         if self.clients < best.0 {
@@ -375,7 +370,7 @@ impl SeparateEpsilons {
     }
 }
 
-/// An error if the parameter is out of the range in which sums with noise are computed.
+/// Refuses a noise parameter outside the range in which sums with noise are computed.
 fn check(noise: &NoiseDistribution) -> Result<(), Error> {
     let (name, value, least, most, accepted) = match noise {
         NoiseDistribution::DiscreteGaussian { variance } => {

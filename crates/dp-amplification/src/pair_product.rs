@@ -5,7 +5,7 @@
 //! which is above it. Far out it is cut: with h its value at the last node, G = (H − h)₊/(1 − h) is the hull
 //! of fewer points, and H ≤ h + (1 − h)·G. Below 1 too, where a symmetric curve is 1 − α + α·H(1/α): there
 //! the right hand side less the left is at least h − h(1 − α) − αh = 0. So the pair of H is dominated by
-//! that of G, together with an event of probability h in which the loss is infinite. Products of such pairs
+//! the pair of G, together with an event of probability h in which the loss is infinite. Products of such pairs
 //! are dominated by the product of the G, and the events add up: δ ≤ G∗G + h + h'.
 
 use dp_calibration::Error;
@@ -41,7 +41,7 @@ pub(crate) fn epsilon(
     }
 }
 
-/// What may be cut off of the curve of each of `times` pairs.
+/// The probability that may be cut off the curve of each of `times` pairs.
 pub(crate) fn negligible(target: f64, times: u64) -> f64 {
     target * SHARE / count(times)
 }

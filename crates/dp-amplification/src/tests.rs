@@ -1,6 +1,6 @@
 //! Counts, curves and covers against slow sums and exact fractions, and what planted faults do to them.
 
-mod exact;
+pub(crate) mod exact_fractions;
 
 use dp_calibration::Adjacency;
 use dp_exact::Rational;
@@ -25,7 +25,7 @@ fn flip(epsilon0: &str) -> BitOdds {
 }
 
 /// The probabilities of a sum of randomized bits, one client after the other, in plain floats.
-pub(crate) fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
+pub(crate) fn slow_pmf(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
     (0..zeros + ones).fold(vec![1.0], |pmf, client| {
         let (zero, one) = if client < zeros { (1.0 - p, p) } else { (p, 1.0 - p) };
         let mut next = vec![0.0; pmf.len() + 1];
@@ -39,9 +39,9 @@ pub(crate) fn slow_law(p: f64, zeros: u64, ones: u64) -> Vec<f64> {
 
 /// δ of one count or two at ε, all others holding the removed value, by summing over all outcomes.
 fn slow_delta(p: f64, others: u64, epsilon: f64, adjacency: Adjacency) -> f64 {
-    let (before, after) = (slow_law(p, 0, others + 1), slow_law(p, 1, others));
+    let (before, after) = (slow_pmf(p, 0, others + 1), slow_pmf(p, 1, others));
     let second = match adjacency {
-        Adjacency::Replacement => [slow_law(p, others + 1, 0), slow_law(p, others, 1)],
+        Adjacency::Replacement => [slow_pmf(p, others + 1, 0), slow_pmf(p, others, 1)],
         Adjacency::Deletion => [vec![1.0], vec![1.0]],
     };
     let mut delta = 0.0;
@@ -57,7 +57,7 @@ fn slow_delta(p: f64, others: u64, epsilon: f64, adjacency: Adjacency) -> f64 {
 fn the_law_keeps_its_precision_where_a_large_odds_ratio_meets_few_ones() {
     // A_k is of the size of E except next to k = b, where it is of the size of 1/E.
     let pmf = CountDistribution::new(&flip("14"), 994, 5, 60.0).unwrap();
-    let slow = slow_law((14f64.exp() + 1.0).recip(), 994, 5);
+    let slow = slow_pmf((14f64.exp() + 1.0).recip(), 994, 5);
     for (place, (lower, upper)) in pmf.lower.iter().zip(&pmf.upper).enumerate() {
         assert!(upper / lower < 1.0 + 1e-11, "{place}: {lower} {upper}");
         let exact = slow[to_index(pmf.first) + place];
@@ -92,7 +92,7 @@ fn the_curve_with_one_half_line_left_out_is_caught() {
     // A planted fault: the best half-line is off by one. It is below the true curve somewhere.
     let flip = flip("2");
     let count = HockeyStick::new(&flip, 3, 5, 60.0, OwnBit::Randomized).unwrap();
-    let slow = (slow_law(flip.p, 3, 6), slow_law(flip.p, 4, 5));
+    let slow = (slow_pmf(flip.p, 3, 6), slow_pmf(flip.p, 4, 5));
     let mut caught = false;
     for step in 1..40 {
         let alpha = (f64::from(step) * 0.05).exp();
@@ -185,7 +185,7 @@ fn powers_of_a_bit_are_binomial() {
         };
         for times in 1..=15 {
             let composed = PairProduct::new((bit(), 0.0), times, 1e-6, 1200).expect("few");
-            let (more, less) = (slow_law(p, 0, times), slow_law(p, times, 0));
+            let (more, less) = (slow_pmf(p, 0, times), slow_pmf(p, times, 0));
             for part in [0.0, 0.2, 0.5, 0.9] {
                 let alpha = (part * epsilon0 * count(times)).exp();
                 let pairs = more.iter().zip(&less);

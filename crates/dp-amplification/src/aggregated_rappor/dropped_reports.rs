@@ -2,8 +2,8 @@
 //!
 //! A verifier that drops every report of weight above m looks at the data: acceptance of a report
 //! depends on the very bits that are to be protected. Every aggregator learns which reports are dropped, and
-//! at least one of them is honest, not all: so the guarantee lets the adversary see every verdict. Who sees
-//! only the number of dropped reports learns no more.
+//! at least one of them is honest, not all: so the guarantee lets the adversary see every verdict. The
+//! number of dropped reports alone tells no more.
 //!
 //! **Others.** Let D be the number of coordinates that the protected client may change, and V the weight of
 //! a client's randomized report outside these. Where V ≤ m − D the report is accepted whatever its D bits
@@ -31,7 +31,7 @@ use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::hockey_stick::OwnBit;
 use crate::pair_product::{NODES, PairProduct};
 
-/// The share of δ that may be spent on more heavy reports than allowed for.
+/// The share of δ that may be spent on more heavy reports than are counted as revealed.
 const SHARE: f64 = 1e-4;
 
 /// RandomizedBits of an enclosure.
@@ -67,10 +67,9 @@ pub struct DroppingBounds {
     /// How many of the other clients the guarantee does not count on, because their reports are
     /// so heavy that they may be dropped.
     pub revealed: u64,
-    /// What the dropping of more of the other clients' reports adds to δ, at most.
+    /// Upper bound on the part of δ for more heavy reports than `revealed`.
     pub delta_of_others: Rational,
-    /// The probability that the client's own report has a weight at which the verdict depends on
-    /// what it holds, at most.
+    /// Upper bound on the probability that the verdict on the client's own report depends on its value.
     pub critical: Rational,
 }
 
@@ -78,12 +77,12 @@ pub struct DroppingBounds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RemainingClients {
-    /// How many there are, the protected one among them.
+    /// Number of remaining clients, the protected one included.
     pub clients: u64,
-    /// The probability that there are fewer, at most.
+    /// Upper bound on the probability that fewer remain.
     pub delta_of_others: Rational,
-    /// What the protected client's own report adds to δ by being dropped or not, at most: the
-    /// probability of a weight at which the verdict depends on what it holds, times q − p.
+    /// Upper bound on the part of δ for the protected client's own drop: the probability that the verdict
+    /// depends on its value, times q − p.
     pub critical: Rational,
 }
 
@@ -120,8 +119,8 @@ impl AggregatedRappor {
         DroppingBounds::new(upper, revealed, excess, own.critical)
     }
 
-    /// What is left of a crowd whose reports of too many ones are dropped: for guarantees in which
-    /// more than the clients' own randomness hides them. A guarantee of [`RemainingClients::clients`] clients
+    /// The clients that remain where reports of too many ones are dropped, for guarantees that rest on more
+    /// than the clients' own randomness. A guarantee of [`RemainingClients::clients`] clients
     /// without dropping, at δ less [`RemainingClients::delta_of_others`] and [`RemainingClients::critical`], holds with
     /// dropping at δ.
     ///
@@ -237,7 +236,7 @@ impl AggregatedRappor {
         Ok((r, above(r)))
     }
 
-    /// Bin(zeros, p) + Bin(ones, q), as the weight of a part of a report.
+    /// Distribution Bin(zeros, p) + Bin(ones, q) of the weight of a part of a report.
     pub(super) fn weights(
         &self,
         zeros: u64,
@@ -262,7 +261,7 @@ impl AggregatedRappor {
         Ok(self.weights(zeros, ones, target)?.at_least(weight))
     }
 
-    /// π for one-hot inputs, at most.
+    /// Upper bound on π for one-hot inputs.
     fn heavy(&self, adjacency: Adjacency, limit: WeightLimit, target: f64) -> Result<f64, Error> {
         let outside = limit.outside(adjacency)?;
         let ones = outside.min(1);
@@ -270,7 +269,7 @@ impl AggregatedRappor {
     }
 }
 
-/// m − D + 1, or 0.
+/// The least weight m − D + 1 outside the changed coordinates at which a report may be dropped, or 0.
 fn heavy_weight(adjacency: Adjacency, limit: WeightLimit) -> u64 {
     let beyond = limit.max_weight.saturating_add(1);
     beyond.saturating_sub(changed(adjacency))

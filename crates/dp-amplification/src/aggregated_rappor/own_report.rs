@@ -1,7 +1,7 @@
-//! What the verdict on the client's own report tells: δ ≤ F + P(V = m − D + 1)·(L − F)₊.
+//! The part of δ for the verdict on the client's own report: δ ≤ F + P(V = m − D + 1)·(L − F)₊.
 //!
 //! V is the weight outside the D coordinates that may change, F the guarantee without dropping. At the critical weight
-//! the verdict depends on what the client holds, which tells at most L: under deletion L = (q − αp)₊, under
+//! the verdict depends on the client's value, and δ is at most L: under deletion L = (q − αp)₊, under
 //! replacement min(F + pq(α − 1), (q² − αp²)₊·G(κ)) with κ = (αq² − p²)/(q² − αp²) and G the curve of a client whose
 //! own bits are not randomized (`docs/aggregated-rappor.md`, section 6).
 
@@ -53,7 +53,7 @@ impl OwnReport {
             return free;
         }
         let own = match self.adjacency {
-            Adjacency::Deletion => self.told(alpha).0,
+            Adjacency::Deletion => self.revealed(alpha).0,
             Adjacency::Replacement => self.hidden(alpha, free, known),
         };
         let excess = sub_up(own, free).max(0.0);
@@ -63,7 +63,7 @@ impl OwnReport {
     /// The most that the own report adds to δ at any ε: P(V = m − D + 1)·(q − p), as q² − p² is
     /// q − p.
     pub(super) fn most(&self) -> f64 {
-        mul_up(self.critical, self.told(1.0).0).min(self.critical)
+        mul_up(self.critical, self.revealed(1.0).0).min(self.critical)
     }
 
     /// min(F + pq(α − 1), (q² − αp²)₊·G(κ))
@@ -74,16 +74,16 @@ impl OwnReport {
         let sum = add_down(e.lower, 1.0);
         let both = div_up(e.lower, mul_down(sum, sum));
         let shared = add_up(free, mul_up(both, growth));
-        let (told, kappa) = self.told(alpha);
-        if told <= 0.0 {
+        let (revealed, kappa) = self.revealed(alpha);
+        if revealed <= 0.0 {
             return 0.0;
         }
-        shared.min(mul_up(told, known(kappa).min(1.0)))
+        shared.min(mul_up(revealed, known(kappa).min(1.0)))
     }
 
     /// Not below q − αp under deletion and q² − αp² under replacement; and under replacement not
     /// above κ.
-    fn told(&self, alpha: f64) -> (f64, f64) {
+    fn revealed(&self, alpha: f64) -> (f64, f64) {
         let e = self.e.upper;
         let sum = add_down(e, 1.0);
         match self.adjacency {
@@ -126,13 +126,13 @@ mod tests {
             let square = &(&q * &q) - &(&a * &(&p * &p));
             for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
                 let own = own(adjacency);
-                let (told, kappa) = own.told(alpha);
+                let (revealed, kappa) = own.revealed(alpha);
                 let (wanted, most) = match adjacency {
                     Adjacency::Deletion => (&q - &(&a * &p), q.clone()),
                     Adjacency::Replacement => (square.clone(), &q * &q),
                 };
                 let wanted = wanted.max(Rational::zero());
-                assert!(exact(told) >= wanted && told <= wanted.to_f64() + 1e-15);
+                assert!(exact(revealed) >= wanted && revealed <= wanted.to_f64() + 1e-15);
                 let other = &(&a * &(&q * &q)) - &(&p * &p);
                 if adjacency == Adjacency::Replacement && square.is_positive() {
                     let ratio = other.checked_div(&square).unwrap();
@@ -156,9 +156,9 @@ mod tests {
                 assert!(exact(delta) >= exact_delta, "{case}");
                 assert!(delta <= exact_delta.to_f64() + 1e-14, "{case}");
                 // More randomness does not increase t·(q − p).
-                let most_told = &t * &(&q - &p);
-                assert!(exact(own.most()) >= most_told && most_told <= &t * &most);
-                assert!(own.most() <= most_told.to_f64() * (1.0 + 1e-14));
+                let most_revealed = &t * &(&q - &p);
+                assert!(exact(own.most()) >= most_revealed && most_revealed <= &t * &most);
+                assert!(own.most() <= most_revealed.to_f64() * (1.0 + 1e-14));
             }
         }
     }

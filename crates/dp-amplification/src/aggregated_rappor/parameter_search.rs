@@ -1,4 +1,4 @@
-//! The other way round: which ε₀ a target allows, and how many clients it takes.
+//! The largest ε₀, or the fewest clients, that meet a target guarantee.
 //!
 //! Less noise and fewer clients give a worse guarantee: a randomized bit with a smaller ε₀ is a
 //! randomized bit with a larger one, flipped once more, and a sum of more clients is a sum of
@@ -20,11 +20,11 @@ const DIGITS: usize = 6;
 /// A parameter that meets a target, and one that certainly does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterSearch<T> {
-    /// It meets the target for every dataset of the others.
+    /// The parameter that meets the target for every dataset of the others.
     pub meets: T,
-    /// The ε that is proved there.
+    /// The ε that is proved for `meets`.
     pub epsilon: Rational,
-    /// Next to it, a parameter that misses the target for some dataset, if one was tried.
+    /// A parameter next to `meets` that misses the target for some dataset, if one was tried.
     pub misses: Option<T>,
 }
 

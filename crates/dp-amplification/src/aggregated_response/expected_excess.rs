@@ -1,4 +1,4 @@
-//! The expected excess of a walk of s fair steps ±1 over a threshold.
+//! The expected excess of a sum of s fair signs ±1 over a threshold.
 //!
 //! With d = 2a − s and a ~ Bin(s, ½), C(t) = E(d − t)₊ is convex, falls, and is linear between the
 //! values of d. At t = 2m − s it is 2·Σ_{j>m} P(a ≥ j): sums of positive numbers. Only thresholds
@@ -12,14 +12,14 @@ use dp_exact::directed::{
 /// Smaller values may have lost bits, and are bounded by this or by 0.
 const TINY: f64 = 1e-300;
 
-/// Which bound a table holds.
+/// The side of a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoundSide {
     Lower,
     Upper,
 }
 
-/// C at the values of d from 0 or −1 on, as bounds from one side.
+/// Bounds from one side on C at the values of d from 0 or −1 on.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedExcess {
     side: BoundSide,
@@ -29,7 +29,7 @@ pub(super) struct ExpectedExcess {
 }
 
 impl ExpectedExcess {
-    /// For `steps` steps, resolved to e^−`depth`.
+    /// Table for `steps` signs, with tails resolved to e^−`depth`.
     pub(super) fn new(steps: u64, depth: f64, side: BoundSide) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
         let pmf = BinomialBounds::new(steps, fair, depth)?;
@@ -68,7 +68,7 @@ impl ExpectedExcess {
     }
 }
 
-/// Upper bounds, from the end of the window back to `middle`.
+/// Upper bounds on C, from the end of the window back to `middle`.
 pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
@@ -94,7 +94,7 @@ pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     Some(values)
 }
 
-/// Lower bounds, likewise.
+/// Lower bounds on C, from the end of the window back to `middle`.
 pub(super) fn lower(pmf: &BinomialBounds, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];

@@ -17,7 +17,7 @@ use dp_exact::directed::{
     mul_up, sqrt_up, sub_down, sub_up, to_index,
 };
 
-/// The widest window of the noise to one side.
+/// The most values of the noise to one side.
 const WIDEST: u64 = 4096;
 
 /// The most points of all curves.
@@ -26,10 +26,10 @@ const POINTS: f64 = 1.5e6;
 /// Smaller values may have lost bits, and are bounded by this or by 0.
 const TINY: f64 = 1e-300;
 
-/// Points of a convex falling curve, or above it.
+/// Points on or above a convex falling curve, by ascending threshold.
 type PointCurve = Vec<(f64, f64)>;
 
-/// What hides the client if s answers are x or x′.
+/// The curves for one number s of answers that are x or x′.
 struct Layer {
     /// The probability of s, over s.
     mass: f64,
@@ -40,11 +40,11 @@ struct Layer {
     curves: [PointCurve; 2],
 }
 
-/// The bound for every dataset.
+/// Upper bound on δ of answers and Gaussian noise, for every dataset.
 pub(super) struct NoisyAnswerMixture {
-    survey: ResponseParameters,
+    parameters: ResponseParameters,
     layers: Vec<Layer>,
-    /// Not below the probability of what the layers leave out.
+    /// Upper bound on the probability of all s without a layer.
     rest: f64,
     terms: f64,
 }
@@ -69,27 +69,28 @@ struct DifferenceNoise {
 }
 
 impl NoisyAnswerMixture {
-    /// `None` if it would be too long. Fewer clients hide less: where there are so many that the
-    /// curves would take too long, fewer are counted on.
+    /// `None` if the noise is too wide. Fewer clients hide less: where the curves of all clients would take
+    /// too long, fewer are counted on.
     pub(super) fn new(
-        mut survey: ResponseParameters,
+        mut parameters: ResponseParameters,
         variance: &Rational,
         depth: f64,
     ) -> Option<Self> {
         let depth = floor_to_count(depth.ceil(), 1000) + 3;
         let noise = DifferenceNoise::new(variance, depth)?;
         loop {
-            let pmf = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), count(depth))?;
+            let pmf =
+                BinomialBounds::new(parameters.clients - 1, parameters.of_the_two(), count(depth))?;
             let reach = noise.reach + root_up(2 * (pmf.last() + 1) * depth);
             if index(pmf.upper.len()) * count(reach) <= POINTS {
-                return Self::with(survey, &pmf, &noise, reach, depth);
+                return Self::with(parameters, &pmf, &noise, reach, depth);
             }
-            survey.clients = (survey.clients / 5 * 4).max(1);
+            parameters.clients = (parameters.clients / 5 * 4).max(1);
         }
     }
 
     fn with(
-        survey: ResponseParameters,
+        parameters: ResponseParameters,
         pmf: &BinomialBounds,
         noise: &DifferenceNoise,
         reach: u64,
@@ -99,12 +100,12 @@ impl NoisyAnswerMixture {
         let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
         let mut walks = [0, 1].map(|parity| WalkDistribution::new(noise, parity, reach, beyond));
         let mut mixture = Self {
-            survey,
+            parameters,
             layers: Vec::with_capacity(pmf.upper.len()),
             rest: add_up(noise.outside, pmf.normalized_up(add_up(pmf.below, pmf.above))),
             terms: 0.0,
         };
-        let mut other_answers = OtherAnswers::new(survey, BoundSide::Upper, count(depth));
+        let mut other_answers = OtherAnswers::new(parameters, BoundSide::Upper, count(depth));
         for s in 1..=pmf.last() + 1 {
             if s > pmf.first {
                 let mass = pmf.normalized_up(pmf.upper[to_index(s - 1 - pmf.first)]);
@@ -113,7 +114,7 @@ impl NoisyAnswerMixture {
                 let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
                 mixture.layers.push(Layer {
                     mass: div_up(mass, count(s)),
-                    base: mul_down(add_down(survey.e, 1.0), count(s)),
+                    base: mul_down(add_down(parameters.e, 1.0), count(s)),
                     nodes,
                     curves,
                 });
@@ -127,7 +128,7 @@ impl NoisyAnswerMixture {
 
     /// An upper bound on δ at `alpha` ≥ 1.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
-        let e = self.survey.e;
+        let e = self.parameters.e;
         if alpha >= e {
             return 0.0;
         }
@@ -143,12 +144,12 @@ impl NoisyAnswerMixture {
         };
         let sum: f64 = self.layers.iter().map(of).sum();
         let sum = sum * (1.0 + 4.0 * UNIT * (self.terms + 16.0)) + TINY;
-        let scale = div_up(below, add_down(e, count(self.survey.answers - 1)));
+        let scale = div_up(below, add_down(e, count(self.parameters.answers - 1)));
         add_up(mul_up(sum, scale), self.rest).min(1.0)
     }
 }
 
-/// Not below the curve.
+/// Upper bound on the curve at `threshold`.
 fn at(curve: &PointCurve, threshold: f64) -> f64 {
     let place = curve.partition_point(|&(t, _)| t <= threshold);
     match (place.checked_sub(1).map(|before| curve[before]), curve.get(place)) {
@@ -179,7 +180,7 @@ impl WalkDistribution {
         Self { lower, upper, beyond, weight }
     }
 
-    /// One more step.
+    /// From M_s to M_(s+1).
     fn step(&mut self) {
         let length = self.lower.len();
         let step = |values: &[f64], place: usize, edge: f64| {

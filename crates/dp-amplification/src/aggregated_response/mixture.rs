@@ -1,4 +1,4 @@
-//! The answers of the others as a mixture of fair walks.
+//! The answers of the others as a mixture of fair binomials.
 //!
 //! With s the number of answers that are one of the two values, a of them the one value and
 //! d = 2a − s, both the bound for every dataset and the dataset in which all others hold one third
@@ -20,7 +20,7 @@ use dp_exact::directed::{
     sub_down, sub_up, to_index,
 };
 
-/// Blocks of numbers s are at most this share of them wide, unless that gives too few blocks.
+/// A block of numbers s is at most this share of s wide, unless that gives too few blocks.
 const BLOCK: f64 = 1e-4;
 
 /// The fewest blocks where numbers share one.
@@ -41,14 +41,14 @@ struct SizeBlock {
     excess: ExpectedExcess,
 }
 
-/// The mixture, bounded from one side.
+/// A bound on δ of the answers, from one side.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerMixture {
-    survey: ResponseParameters,
+    parameters: ResponseParameters,
     side: BoundSide,
     depth: f64,
     blocks: Vec<SizeBlock>,
-    /// Not below the probability of what the blocks leave out.
+    /// Upper bound on the probability of all s without a block.
     rest: f64,
     /// Nodes of all blocks.
     nodes: usize,
@@ -56,11 +56,11 @@ pub(super) struct AnswerMixture {
 
 impl AnswerMixture {
     /// Tails are followed to e^−`depth`. `None` if floating point numbers do not hold them.
-    pub(super) fn new(survey: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
+    pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
         // Of s − 1.
-        let pmf = BinomialBounds::new(survey.clients - 1, survey.of_the_two(), depth)?;
-        let mut mixture = Self { survey, side, depth, blocks: Vec::new(), rest: 0.0, nodes: 0 };
-        let mut other_answers = OtherAnswers::new(survey, side, depth);
+        let pmf = BinomialBounds::new(parameters.clients - 1, parameters.of_the_two(), depth)?;
+        let mut mixture = Self { parameters, side, depth, blocks: Vec::new(), rest: 0.0, nodes: 0 };
+        let mut other_answers = OtherAnswers::new(parameters, side, depth);
         let length = pmf.upper.len() as u64;
         let most = length.div_ceil(FEWEST_BLOCKS);
         let mut from = pmf.first;
@@ -96,7 +96,7 @@ impl AnswerMixture {
         (from, to): (u64, u64),
         other_answers: &mut OtherAnswers,
     ) -> Option<()> {
-        let base = mul_down(add_down(self.survey.e, 1.0), count(from)).max(0.0);
+        let base = mul_down(add_down(self.parameters.e, 1.0), count(from)).max(0.0);
         let mass = div_up(mass, count(from));
         self.push(mass, base, other_answers.nodes(from, to)?.to_vec(), to)
     }
@@ -108,7 +108,7 @@ impl AnswerMixture {
         (from, to): (u64, u64),
         other_answers: &mut OtherAnswers,
     ) -> Option<()> {
-        let ResponseParameters { e, clients, .. } = self.survey;
+        let ResponseParameters { e, clients, .. } = self.parameters;
         let least = div_up(mul_up(2.0, count(clients - to)), e);
         let base = add_up(mul_up(add_up(e, 1.0), count(to)), least);
         let mass = div_down(mass, count(to)).max(0.0);
@@ -128,7 +128,7 @@ impl AnswerMixture {
 
     /// A bound on δ at `alpha` ≥ 1.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
-        let e = self.survey.e;
+        let e = self.parameters.e;
         if alpha >= e {
             return 0.0;
         }
@@ -138,14 +138,14 @@ impl AnswerMixture {
                 let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));
                 let tau = div_down(sub_down(alpha, 1.0), below).max(0.0);
                 let sum = self.sum(tau * (1.0 - 8.0 * UNIT)) * (1.0 + 4.0 * UNIT * terms) + LOST;
-                let scale = div_up(below, add_down(e, count(self.survey.answers - 1)));
+                let scale = div_up(below, add_down(e, count(self.parameters.answers - 1)));
                 add_up(mul_up(sum, scale), self.rest).min(1.0)
             }
             BoundSide::Lower => {
                 let below = mul_down(sub_down(e, 1.0), add_down(alpha, 1.0));
                 let tau = div_up(sub_up(alpha, 1.0), below);
                 let sum = self.sum(tau * (1.0 + 8.0 * UNIT)) * (1.0 - 4.0 * UNIT * terms) - LOST;
-                let scale = div_down(below, add_up(e, count(self.survey.answers - 1)));
+                let scale = div_down(below, add_up(e, count(self.parameters.answers - 1)));
                 mul_down(sum.max(0.0), scale).clamp(0.0, 1.0)
             }
         }

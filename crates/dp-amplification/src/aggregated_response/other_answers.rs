@@ -1,9 +1,8 @@
-//! The answers of other values, as nodes that keep the mean of a convex, falling function of R on
-//! the wanted side.
+//! The number R of answers with other values, as nodes: the mean of a convex, falling function over the
+//! nodes bounds its mean over R from one side.
 //!
-//! R is stochastically smaller for a larger number s of answers of the two values. So numbers next
-//! to each other share a distribution: that of the largest of them from above, that of the smallest from
-//! below.
+//! R is stochastically smaller for a larger number s of answers of the two values. So neighbouring
+//! values of s share one distribution: from above the one of the largest s, from below of the smallest.
 
 use super::ResponseParameters;
 use super::expected_excess::BoundSide;
@@ -13,31 +12,31 @@ use dp_exact::directed::{
     to_index,
 };
 
-/// Numbers share a distribution where that changes W by at most this share, about.
+/// Neighbouring values of s share a distribution while W changes by about this share at most.
 const SHARED: f64 = 1e-5;
 
 /// TailSteps between nodes.
 const STEPS: u64 = 64;
 
-/// Nodes for one number s after the other.
+/// The nodes for ascending values of s.
 pub(super) struct OtherAnswers {
-    survey: ResponseParameters,
+    parameters: ResponseParameters,
     side: BoundSide,
     depth: f64,
-    /// The last number that shares the nodes.
+    /// The last s for which `nodes` holds.
     until: u64,
     nodes: Vec<(f64, f64)>,
 }
 
 impl OtherAnswers {
-    pub(super) fn new(survey: ResponseParameters, side: BoundSide, depth: f64) -> Self {
-        Self { survey, side, depth, until: 0, nodes: Vec::new() }
+    pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Self {
+        Self { parameters, side, depth, until: 0, nodes: Vec::new() }
     }
 
-    /// What is added to W, with its probabilities, for all numbers from `from` to `to`; these do
-    /// not fall from one call to the next.
+    /// Terms of W from other answers, with their probabilities, for all s from `from` to `to`. Neither may
+    /// fall from one call to the next.
     pub(super) fn nodes(&mut self, from: u64, to: u64) -> Option<&[(f64, f64)]> {
-        let clients = self.survey.clients;
+        let clients = self.parameters.clients;
         match self.side {
             BoundSide::Upper if to > self.until => {
                 self.until = (to + self.reach(to)).min(clients);
@@ -52,10 +51,10 @@ impl OtherAnswers {
         Some(&self.nodes)
     }
 
-    /// How many numbers after `s` share a distribution: it only steers.
+    /// How many values after `s` share a distribution. To steer.
     fn reach(&self, s: u64) -> u64 {
-        let ResponseParameters { e, clients, .. } = self.survey;
-        let others = count(self.survey.answers - 2);
+        let ResponseParameters { e, clients, .. } = self.parameters;
+        let others = count(self.parameters.answers - 2);
         let share = others / (e + others - 1.0);
         let w = (e + 1.0) * count(s) + 2.0 * share * count(clients);
         floor_to_count(SHARED * w / (2.0 * share), clients)
@@ -63,19 +62,19 @@ impl OtherAnswers {
 
     /// 2r, r ~ Bin(`clients`, (k − 2)/(E + k − 3)).
     fn uniform(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
-        let others = count(self.survey.answers - 2);
+        let others = count(self.parameters.answers - 2);
         let odds = Bounds {
-            lower: div_down(others, sub_up(self.survey.e, 1.0)),
-            upper: div_up(others, sub_down(self.survey.e, 1.0)),
+            lower: div_down(others, sub_up(self.parameters.e, 1.0)),
+            upper: div_up(others, sub_down(self.parameters.e, 1.0)),
         };
         Some(spread(&BinomialBounds::new(clients, odds, self.depth)?))
     }
 
     /// 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)).
     fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
-        let odds = self.survey.odds(self.survey.answers - 3, 0.0);
+        let odds = self.parameters.odds(self.parameters.answers - 3, 0.0);
         let pmf = BinomialBounds::new(clients, odds, self.depth)?;
-        let weight = sub_up(1.0, div_down(1.0, self.survey.e));
+        let weight = sub_up(1.0, div_down(1.0, self.parameters.e));
         let nodes = together(&pmf).into_iter();
         Some(nodes.map(|(m, p)| (mul_up(m, weight), p)).collect())
     }

@@ -10,7 +10,7 @@ use dp_exact::directed::{
 const LARGEST: f64 = 8.452_712_498_170_644e270; // 2^900
 pub(super) const SMALLEST: f64 = 1.183_052_186_166_774_7e-271; // 2^−900
 
-/// Six roundings of positive numbers in a step of the recurrence, that of A_k among them.
+/// Relative error of a step: six roundings of positive numbers, A_k included.
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
 /// Enclosures from below and from above, up to a factor.
@@ -114,7 +114,7 @@ impl Recurrence<'_> {
     }
 }
 
-/// The numbers of which A_k = (a − k)/E + (b − k)·E is made.
+/// The coefficients of A_k = (a − k)/E + (b − k)·E.
 struct Coefficients {
     zeros: f64,
     ones: f64,

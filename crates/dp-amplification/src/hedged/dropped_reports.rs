@@ -95,23 +95,23 @@ impl DropProbabilities {
     pub(super) fn own(&self, alpha: f64) -> f64 {
         // From a number next to e^ε and not above it to one that is not below.
         let above = alpha.next_up().next_up();
-        self.told(alpha).min(mul_up(above, self.dropped))
+        self.revealed(alpha).min(mul_up(above, self.dropped))
     }
 
     /// What the client's own drop adds because of what the report itself tells, which falls with α.
-    fn told(&self, alpha: f64) -> f64 {
-        let told = self.largest_ratio.map_or(1.0, |ratio| {
+    fn revealed(&self, alpha: f64) -> f64 {
+        let revealed = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
             div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
         });
-        mul_up(self.risky, told)
+        mul_up(self.risky, revealed)
     }
 
     /// About the least that the client's own drop adds at any ε that is better than `most` by more than a
     /// hundredth.
     fn least(&self, most: &Rational) -> f64 {
-        let told = self.told(elementary::exp(0.99 * most.to_f64()));
-        told.min(self.dropped)
+        let revealed = self.revealed(elementary::exp(0.99 * most.to_f64()));
+        revealed.min(self.dropped)
     }
 
     /// What the client's own drop leaves of δ for the noise alone, if anything that is in range.

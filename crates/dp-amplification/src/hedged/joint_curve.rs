@@ -2,7 +2,7 @@
 //!
 //! Their sum M is log-concave, which is all that `HockeyStick` uses of the distribution of the others' bits. Let A be the
 //! event that every part of M is inside its window, of probability 1 − η; it does not depend on the client's bit. The
-//! curve is jointly convex and at most that of the bit itself: H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊.
+//! curve is jointly convex and at most the curve of the bit itself: H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊.
 
 use dp_calibration::NoiseDistribution;
 use dp_exact::directed::{
@@ -41,7 +41,7 @@ pub(super) struct JointBits<'a> {
     pub(super) effective: f64,
 }
 
-/// The count of a dataset.
+/// The count that hides a client in one dataset.
 pub(super) struct HiddenCount<'a> {
     pub(super) count: HockeyStick<'a>,
     /// Not below η.
@@ -49,7 +49,7 @@ pub(super) struct HiddenCount<'a> {
 }
 
 impl<'a> JointBits<'a> {
-    /// The bits of `others` and the `noise` of so many aggregators, where no privacy loss is above `largest`.
+    /// The bits of `others` and the noise of `summands` aggregators, where no privacy loss exceeds `largest`.
     /// `None` if the noise does not fit into floating point numbers.
     pub(super) fn new(
         flip: &'a BitOdds,
@@ -78,8 +78,7 @@ impl<'a> JointBits<'a> {
         })
     }
 
-    /// With so many zeros and ones among the others; `None` if that does not fit into floating
-    /// point numbers.
+    /// The count where the others hold `zeros` zeros and `ones` ones; `None` if no float holds it.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HiddenCount<'a>> {
         let bits = CountValues::between(self.flip, zeros, ones, [self.depth, self.depth])?;
         let bits = LogConcaveWindow::of_count(bits, self.depth)?;
@@ -130,11 +129,10 @@ impl<'a> JointBits<'a> {
         (work <= BUDGET && slack <= COARSEST).then_some(slack)
     }
 
-    /// Nodes from 1 to the largest ratio, where H is 0: even in the privacy loss up to that at the end
-    /// of the window of the worst data, and coarser up to that of the `opposite` data, which have many
-    /// zeros. Where windows are short, every likelihood ratio is a node as well, as the curve is linear
-    /// between them; and where Laplace noise sets a bound to the loss, those of places that are even in
-    /// the window, which crowd together there.
+    /// Nodes from 1 to the largest ratio, where H is 0. They are even in the privacy loss up to the end of
+    /// the window of the worst data, and coarser up to the end for the `opposite` data, which have many
+    /// zeros. Where windows are short, every likelihood ratio is a node too, as the curve is linear between
+    /// them. Where Laplace noise bounds the loss, likelihood ratios at even steps of the window are added.
     fn nodes(&self, worst: &HiddenCount<'_>, opposite: &HiddenCount<'_>) -> Vec<f64> {
         let end = self.largest_ratio;
         let largest =

@@ -49,7 +49,7 @@ impl LogConcaveWindow {
         window.cut_from(total, depth)
     }
 
-    /// A distribution whose values are those of this one times factors between 1 − `ripple` and 1 + `ripple`.
+    /// Any distribution whose values are these times factors between 1 − `ripple` and 1 + `ripple`.
     pub(super) fn rippled(mut self, ripple: f64) -> Self {
         let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
         // Relative to the common factor times 1 − ripple the values are lower bounds still.
@@ -71,7 +71,7 @@ impl LogConcaveWindow {
         self.cut_from(total, depth)
     }
 
-    /// The same, where `total` is a lower bound of the sum.
+    /// [`Self::cut`], given a lower bound `total` on the sum of the values.
     fn cut_from(mut self, total: f64, depth: f64) -> Option<Self> {
         let end = WindowEnd {
             factor: add_up(1.0, self.spread),
@@ -139,7 +139,7 @@ impl LogConcaveWindow {
         Some(sum)
     }
 
-    /// The distribution given that the value is inside, as that of the count that hides a client.
+    /// The conditional distribution inside the window, as the count that hides a client.
     pub(super) fn inside(self) -> CountDistribution {
         let factor = add_up(1.0, self.spread);
         let mut lower = self.values;
@@ -264,13 +264,13 @@ impl WindowEnd {
     }
 }
 
-/// The next number up of one that is not negative: that of the next bits, as far as infinity.
+/// The next float above a value that is not negative, at most infinity.
 fn next(value: f64) -> f64 {
     debug_assert!(value.is_sign_positive());
     f64::from_bits((value.to_bits() + 1).min(f64::INFINITY.to_bits()))
 }
 
-/// The next number down of one that is not negative, or 0.
+/// The next float below a value that is not negative, at least 0.
 fn previous(value: f64) -> f64 {
     debug_assert!(value.is_sign_positive());
     f64::from_bits(value.to_bits().saturating_sub(1))

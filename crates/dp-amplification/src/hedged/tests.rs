@@ -1,14 +1,13 @@
 //! RandomizedBits and noise against slow sums over all outcomes and all datasets, and against exact fractions with
 //! e^ε₀ and e^(1/t) powers of two.
 
-use dp_exact::directed::Bounds;
-
 use super::aggregator_noise::HonestNoise;
 use super::log_concave_window::{LogConcaveWindow, products};
 use super::*;
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountValues;
 use crate::tests::exact;
+use crate::tests::exact_fractions::{divergence, odds, point};
 
 fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; one.len() + other.len() - 1];
@@ -38,19 +37,10 @@ fn fraction(numerator: i64, denominator: i64) -> Rational {
     fraction.expect("not by zero")
 }
 
-fn point(value: f64) -> Bounds {
-    Bounds { lower: value, upper: value }
-}
-
-/// Odds of E to 1 for a power of two.
-fn odds(e: f64) -> BitOdds {
-    BitOdds { e: point(e), inverse_e: point(e.recip()), p: (e + 1.0).recip(), epsilon0: e.ln() }
-}
-
 /// Distributions on the integers from −`REACH` on, far enough for all that is tested.
 const REACH: usize = 90;
 
-/// The distribution of so many discrete Laplace values with r = 1/2, but for less than 2^−80.
+/// The distribution of the sum of `summands` discrete Laplace values with r = 1/2, but for less than 2^−80.
 fn halves(summands: u32) -> Vec<Rational> {
     let reach = i64::try_from(REACH).expect("small");
     let half = |y: i64| fraction(1, 2).pow(u32::try_from(y.abs()).expect("small"));
@@ -96,13 +86,6 @@ fn pmfs(noise: &[Rational], flip: &BitOdds, others: u64, ones: u64) -> [Vec<Rati
         with_bits(noise.to_vec(), flip, zeros, ones + 1),
         with_bits(noise.to_vec(), flip, zeros + 1, ones),
     ]
-}
-
-/// Σ (P − αQ)₊
-fn divergence([p, q]: &[Vec<Rational>; 2], alpha: &Rational) -> Rational {
-    let excess = p.iter().zip(q).map(|(p, q)| p - &(alpha * q));
-    let positive = excess.filter(Rational::is_positive);
-    positive.fold(Rational::zero(), |sum, more| &sum + &more)
 }
 
 /// A window of −1, 0, 1, and what is outside of it: −12 and 12, with the probability `missing` in all.
@@ -164,7 +147,7 @@ fn one_count_with_noise_is_bounded_whatever_is_cut_off() {
             let nodes: Vec<f64> = nodes.take_while(|&alpha| alpha < joint.largest_ratio).collect();
             let upper = joint.upper_at(&hidden, &nodes);
             for (&alpha, &upper) in nodes.iter().zip(&upper) {
-                let value = divergence(&pair, &exact(alpha));
+                let value = divergence(pair[0].iter().zip(&pair[1]), &exact(alpha));
                 let case = format!("{e} {others} {ones} {depth} {alpha}: {upper} {value}");
                 assert!(exact(upper) >= value, "{case}");
                 // (1 − η)·H(α | A) ≤ H(α) + αη

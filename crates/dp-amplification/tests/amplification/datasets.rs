@@ -9,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use proptest::prelude::*;
 
 use crate::common::{
-    BOTH, compensation, count, delta, divergence, gaussian, hedged, laplace, noise_law, number,
+    BOTH, compensation, count, delta, divergence, gaussian, hedged, laplace, noise_pmf, number,
     rappor, response,
 };
 
@@ -89,7 +89,7 @@ fn every_dataset_keeps_the_bound_of_bits_and_the_noise_of_one_aggregator_and_of_
         ("1.5", 3, laplace("0.8"), 2, 20, "1e-3"),
         ("2", 6, gaussian("1"), 1, 9, "1e-2"),
     ] {
-        let one = noise_law(&noise, reach);
+        let one = noise_pmf(&noise, reach);
         let law = (1..honest).fold(one.clone(), |sum, _| {
             let mut next = vec![0.0; sum.len() + one.len() - 1];
             for (i, a) in sum.iter().enumerate() {
@@ -125,7 +125,7 @@ fn every_dataset_keeps_the_bound_of_bits_and_the_noise_of_one_aggregator_and_of_
 fn several_ones_are_hidden_by_bits_and_noise_in_every_coordinate() {
     // Four coordinates change; each of two others holds a one in any of them or not.
     let (noise, slack) = (gaussian("0.3"), delta("0.02"));
-    let law = noise_law(&noise, 6);
+    let law = noise_pmf(&noise, 6);
     let input = MultiHot { length: 9, ones: 2 };
     let policy = hedged("1", 3, noise, 1);
     let bounds = policy.epsilon_multi_hot(&slack, Adjacency::Replacement, input).unwrap();

@@ -5,7 +5,7 @@ use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational};
 
-use crate::common::{BOTH, delta, gaussian, hedged, noise_law, number, rappor};
+use crate::common::{BOTH, delta, gaussian, hedged, noise_pmf, number, rappor};
 
 /// A setting that can be listed.
 struct Toy {
@@ -180,7 +180,7 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
 #[test]
 fn noise_and_bits_keep_their_guarantee_when_reports_are_dropped() {
     let noise = gaussian("0.2");
-    let law = noise_law(&noise, 4);
+    let law = noise_pmf(&noise, 4);
     let mut caught = false;
     for (length, ones, adjacency, max_weight, clients) in [
         (4, 1, Adjacency::Replacement, 2, 3),

@@ -132,7 +132,7 @@ fn added_zeros_restore_the_guarantee_of_the_missing_clients() {
     let plan = compensation("14", 8, 2, 1000);
     let upper = plan.epsilon(&slack, Replacement).unwrap();
     assert!(upper <= number("22.21") && upper >= number("22.188"), "{upper}");
-    // Where nothing is missing the bound is that of the sum.
+    // Where nothing is missing the bound equals the bound of the sum.
     for adjacency in [Replacement, Deletion] {
         let plan = compensation("3", 2_000, 0, 1_000);
         let (with, plain) = (plan.epsilon(&slack, adjacency), plan.before().unwrap());
@@ -177,8 +177,8 @@ fn answers_and_gaussian_noise_together_guarantee_more_than_either() {
     let histogram = Query::Histogram { length: 5 };
     let difference = histogram.worst_case_difference(Adjacency::Replacement).unwrap().unwrap();
     let alone = discrete_gaussian::epsilon(&variance, &slack, &difference).unwrap();
-    // One client: its own answer and the noise are better than the noise alone. A crowd that is too large for
-    // the joint law is counted as a smaller one.
+    // One client: its own answer and the noise are better than the noise alone. An aggregation that is too large
+    // for the joint distribution is counted as a smaller one.
     let (own, large) = (noisy(1), noisy(100_000_000));
     assert!(alone > number("0.8") && own < alone && together < own && large < together);
     let sum = response("3", 5, 1_000);

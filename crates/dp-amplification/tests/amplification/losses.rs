@@ -25,7 +25,7 @@ fn sum_of(losses: &[(f64, f64)], epsilon: f64) -> f64 {
     terms.map(|(loss, probability)| probability * -(epsilon - loss).exp_m1()).sum()
 }
 
-/// The δ of both pairs are those of one release, above what is attained and below what is guaranteed, and
+/// The δ of both pairs belong to one release, above the attained and below the guaranteed one, and
 /// close to each other.
 fn belong(pair: &DominatingPair, epsilon: &Epsilon, lower: &Rational, upper: &Rational) {
     let known = pair.losses().expect("known");

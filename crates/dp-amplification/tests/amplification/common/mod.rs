@@ -77,7 +77,7 @@ pub(crate) fn laplace(scale: &str) -> NoiseDistribution {
 }
 
 /// Probabilities from −`reach` to `reach`.
-pub(crate) fn noise_law(noise: &NoiseDistribution, reach: i32) -> Vec<f64> {
+pub(crate) fn noise_pmf(noise: &NoiseDistribution, reach: i32) -> Vec<f64> {
     let weight = |y: i32| match noise {
         NoiseDistribution::DiscreteGaussian { variance } => {
             (-f64::from(y * y) / (2.0 * variance.to_f64())).exp()

@@ -13,16 +13,19 @@ use crate::dataset_envelope::{Datasets, RandomizedBits};
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::{HockeyStick, OwnBit};
 
+pub(crate) fn point(value: f64) -> Bounds {
+    Bounds { lower: value, upper: value }
+}
+
 /// Odds of E to 1, exactly.
-fn odds(e: u32) -> BitOdds {
-    let exact = |value: f64| Bounds { lower: value, upper: value };
-    let e = f64::from(e);
-    let inverse = if e.log2().fract() == 0.0 {
-        exact(e.recip())
+pub(crate) fn odds(e: impl Into<f64>) -> BitOdds {
+    let e: f64 = e.into();
+    let inverse_e = if e.log2().fract() == 0.0 {
+        point(e.recip())
     } else {
         Bounds { lower: e.recip().next_down(), upper: e.recip().next_up() }
     };
-    BitOdds { e: exact(e), inverse_e: inverse, p: (e + 1.0).recip(), epsilon0: e.ln() }
+    BitOdds { e: point(e), inverse_e, p: (e + 1.0).recip(), epsilon0: e.ln() }
 }
 
 /// p = 1/(E + 1)
@@ -31,7 +34,7 @@ fn flipped(flip: &BitOdds) -> Rational {
     sum.reciprocal().expect("positive")
 }
 
-/// The distribution of a sum of bits, the i-th of which is 1 with probability `ones[i]`.
+/// The distribution of a sum of bits; bit i is 1 with probability `ones[i]`.
 fn sum_of_bits(ones: &[Rational]) -> Vec<Rational> {
     let mut pmf = vec![Rational::one()];
     for one in ones {
@@ -56,7 +59,7 @@ fn randomized(flip: &BitOdds, zeros: u64, ones: u64) -> Vec<Rational> {
 }
 
 /// Σ (P − αQ)₊ over pairs of probabilities.
-fn divergence<'a>(
+pub(crate) fn divergence<'a>(
     pmfs: impl Iterator<Item = (&'a Rational, &'a Rational)>,
     alpha: &Rational,
 ) -> Rational {
@@ -341,7 +344,7 @@ fn two_counts_of_a_client_alone_are_exact_and_those_of_a_few_are_bounded() {
 
 #[test]
 fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
-    // G of a client whose bit is known has no largest likelihood ratio but that of its last outcome.
+    // G of a client whose bit is known has its largest likelihood ratio at its last outcome.
     for (e, clients) in [(2, 6), (3, 8)] {
         let flip = odds(e);
         let known = RandomizedBits { depth: 20.0, ..bits(&flip, clients - 1, OwnBit::Known, 0.0) };
