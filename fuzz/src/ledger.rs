@@ -115,7 +115,7 @@ fn by_rho() -> Result<Terms, Box<dyn std::error::Error>> {
 fn states(terms: Terms) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("ledger");
-    let limit = terms.limit().clone();
+    let limit = terms.limit.clone();
     let mut journal = Journal::create(&path, terms)?;
     let mut states = vec![(fs::read(&path)?, journal.head())];
     let spent: Budget = match limit {

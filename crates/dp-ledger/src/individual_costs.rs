@@ -60,7 +60,7 @@ impl IndividualCosts {
         let limit = terms.limit_charge()?;
         let worst = terms.charged("a report", release, &limit)?;
         let largest = worst.rho().filter(|_| {
-            (terms.adjacency(), release.adjacency()) == (Adjacency::Deletion, Adjacency::Deletion)
+            (terms.adjacency, release.adjacency) == (Adjacency::Deletion, Adjacency::Deletion)
         });
         let Some(largest) = largest else {
             let accepted = "a ledger under deletion, by the rule of zero-concentrated privacy";
@@ -69,7 +69,7 @@ impl IndividualCosts {
         let digits = largest.decimal_digits();
         if digits < FEWEST_DIGITS {
             let accepted = "a release that costs at least 1e-320";
-            return Err(ParameterError::new("release", release.budget(), accepted).into());
+            return Err(ParameterError::new("release", &release.budget, accepted).into());
         }
         let zeros = digits - DIGITS;
         let grid = BigUint::from(10_u32).pow(zeros);

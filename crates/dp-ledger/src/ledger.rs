@@ -114,7 +114,7 @@ impl Ledger {
     /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. It is rounded down
     /// to 30 digits. If the rule does not guarantee the limit: its ρ is too large.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
-        terms.rule().check(terms.limit())?;
+        terms.rule.check(&terms.limit)?;
         Self::checked(terms)
     }
 
@@ -415,8 +415,8 @@ impl Ledger {
 
     /// Whether an entry may have cost less than its release does ([`Ledger::spend_individual`]).
     fn has_individual_costs(&self) -> bool {
-        matches!(self.terms.rule(), Rule::ZeroConcentrated { .. })
-            && self.terms.adjacency() == Adjacency::Deletion
+        matches!(self.terms.rule, Rule::ZeroConcentrated { .. })
+            && self.terms.adjacency == Adjacency::Deletion
     }
 
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,

@@ -20,17 +20,22 @@ use crate::Mechanism;
 ///     .with_trust_model(TrustModel::OneAggregatorOneClient)
 ///     .with_adjacency(Adjacency::Replacement)
 ///     .with_mechanism(Mechanism::Aggregators(histogram));
-/// assert_eq!(release.minimum_batch(), 1);
+/// assert_eq!(release.minimum_batch, 1);
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
-    pub(crate) budget: Budget,
-    pub(crate) adjacency: Adjacency,
-    pub(crate) trust_model: TrustModel,
-    pub(crate) mechanism: Mechanism,
-    pub(crate) minimum_batch: u64,
+    /// The guaranteed budget.
+    pub budget: Budget,
+    /// The neighbour relation.
+    pub adjacency: Adjacency,
+    /// The parties that must be honest.
+    pub trust_model: TrustModel,
+    /// The mechanism that makes the noise.
+    pub mechanism: Mechanism,
+    /// The least number of reports in a batch for which the guarantee holds.
+    pub minimum_batch: u64,
 }
 
 impl Release {
@@ -69,35 +74,5 @@ impl Release {
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
         Self { minimum_batch: reports.max(1), ..self }
-    }
-
-    /// The guaranteed budget.
-    #[must_use]
-    pub const fn budget(&self) -> &Budget {
-        &self.budget
-    }
-
-    /// Which batches are neighbours.
-    #[must_use]
-    pub const fn adjacency(&self) -> Adjacency {
-        self.adjacency
-    }
-
-    /// Who must be honest.
-    #[must_use]
-    pub const fn trust_model(&self) -> TrustModel {
-        self.trust_model
-    }
-
-    /// The mechanism that makes the noise.
-    #[must_use]
-    pub const fn mechanism(&self) -> &Mechanism {
-        &self.mechanism
-    }
-
-    /// The least number of reports in a batch for which the guarantee holds.
-    #[must_use]
-    pub const fn minimum_batch(&self) -> u64 {
-        self.minimum_batch
     }
 }

@@ -47,10 +47,14 @@ use crate::{Cost, LedgerError, Mechanism, Release, Rule};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
-    limit: Budget,
-    adjacency: Adjacency,
-    trust_model: TrustModel,
-    rule: Rule,
+    /// The limit.
+    pub limit: Budget,
+    /// The neighbour relation.
+    pub adjacency: Adjacency,
+    /// The parties that must be honest.
+    pub trust_model: TrustModel,
+    /// The rule by which the ledger counts.
+    pub rule: Rule,
 }
 
 impl Terms {
@@ -82,30 +86,6 @@ impl Terms {
     #[must_use]
     pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
         Self { trust_model, ..self }
-    }
-
-    /// The limit.
-    #[must_use]
-    pub const fn limit(&self) -> &Budget {
-        &self.limit
-    }
-
-    /// Which batches are neighbours.
-    #[must_use]
-    pub const fn adjacency(&self) -> Adjacency {
-        self.adjacency
-    }
-
-    /// Who must be honest.
-    #[must_use]
-    pub const fn trust_model(&self) -> TrustModel {
-        self.trust_model
-    }
-
-    /// By which theorem the ledger counts.
-    #[must_use]
-    pub const fn rule(&self) -> &Rule {
-        &self.rule
     }
 
     /// The cost of a release under the ledger's neighbour relation and by its rule, rounded up to 30 digits.

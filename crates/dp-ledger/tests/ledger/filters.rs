@@ -116,7 +116,7 @@ fn pure_sums_or_rho_is_a_filter_of_its_limit() {
     else {
         panic!("a filter of rho");
     };
-    let Rule::ZeroConcentrated { rho: most, .. } = terms.rule() else {
+    let Rule::ZeroConcentrated { rho: most, .. } = &terms.rule else {
         panic!("a filter of rho");
     };
     assert!(rho > *most.value() && epsilon == Some(rational("1")));

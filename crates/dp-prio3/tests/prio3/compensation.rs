@@ -134,6 +134,6 @@ fn a_release_is_charged_for_batches_that_have_the_honest_reports_that_it_counts_
         let circumstances = Circumstances::new(honest, "1e-6".parse().unwrap());
         dp_prio3::spending::cost_of_a_release(&policy, model, &circumstances).unwrap()
     };
-    assert_eq!(cost(50, OAMC).minimum_batch(), 60);
-    assert_eq!(cost(1, OAMC).minimum_batch(), 11);
+    assert_eq!(cost(50, OAMC).minimum_batch, 60);
+    assert_eq!(cost(1, OAMC).minimum_batch, 11);
 }

@@ -144,7 +144,7 @@ fn the_norm_is_that_of_what_is_added_to_the_totals() {
     let zeros = vec![0_u128; 3];
     let mut client = IndividualClient::new(client(worst), ledger, OAOC, &alone(), zeros).unwrap();
     client.report("monday", &[10, 10, 10]).unwrap();
-    let Budget::ZeroConcentrated { rho } = client.worst_cost().budget() else {
+    let Budget::ZeroConcentrated { rho } = &client.worst_cost().budget else {
         panic!("a budget of rho");
     };
     assert_eq!(spent(&client), *rho.value());

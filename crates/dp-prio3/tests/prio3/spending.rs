@@ -106,8 +106,8 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
         if let Err(error) = result {
             assert!(matches!(error, SpendingError::Client(dp_prio3::Error::Dropped { .. })));
             assert_eq!(
-                client.ledger().entries()[before].release().budget(),
-                &Budget::Pure { epsilon: cost }
+                client.ledger().entries()[before].release().budget,
+                Budget::Pure { epsilon: cost }
             );
             return;
         }
@@ -182,7 +182,7 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     let ledger = Ledger::new(Terms::new(limit).with_trust_model(model)).unwrap();
     let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
     let collector = SpendingCollector::new(collector, ledger, model, &many_clients).unwrap();
-    let Budget::Approximate { epsilon: cost, .. } = collector.cost().budget() else {
+    let Budget::Approximate { epsilon: cost, .. } = &collector.cost().budget else {
         panic!("an approximate budget");
     };
     assert!(*cost.value() < Rational::one(), "{cost}");
@@ -191,7 +191,7 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     }
     let shares = task.finish();
     let mut collector = collector.with_minimum_batch(10);
-    assert_eq!(collector.cost().minimum_batch(), 10_000);
+    assert_eq!(collector.cost().minimum_batch, 10_000);
     let refused = collector.collect("monday", &shares);
     assert!(matches!(refused, Err(SpendingError::TooFewReports { minimum: 10_000, .. })));
     assert_eq!(collector.ledger().entries(), []);

@@ -35,19 +35,19 @@ pub(super) fn figures(
     head: Head,
     delta: Option<&Delta>,
 ) -> Result<Figures, Failure> {
-    let figures = Figures::titled(format!("Ledger {}", shown(path))).about(ledger.terms().limit());
+    let figures = Figures::titled(format!("Ledger {}", shown(path))).about(&ledger.terms().limit);
     let mut figures = with_totals(with_terms(figures, ledger), ledger, delta)?
         .figure("entries", ledger.entries().len(), "")
         .figure("head", head, "keep it: --head refuses an older copy of the file");
     if let Some(last) = ledger.entries().last() {
-        let budget = last.release().budget();
+        let budget = &last.release().budget;
         figures = figures
             .about(budget)
             .figure("last_entry", last.name(), "")
             .budget("last_guarantee", Some(budget.clone()));
         figures = with_cost(figures, "last_spent", Some(last.charge()?));
     }
-    Ok(figures.because(certificate(ledger.terms().rule())))
+    Ok(figures.because(certificate(&ledger.terms().rule)))
 }
 
 /// The number of further releases that fit.
@@ -63,16 +63,16 @@ pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Fi
     );
     let figures = with_terms(with_cost(figures, "each_costs", Some(charge)), ledger);
     let figures = with_totals(figures, ledger, None)?;
-    Ok(figures.because(certificate(ledger.terms().rule())))
+    Ok(figures.because(certificate(&ledger.terms().rule)))
 }
 
 fn with_terms(figures: Figures, ledger: &Ledger) -> Figures {
     let terms = ledger.terms();
     let figures = figures
-        .budget("limit", Some(terms.limit().clone()))
-        .figure("adjacency", terms.adjacency(), "")
-        .figure("trust_model", terms.trust_model().abbreviation(), "");
-    match terms.rule() {
+        .budget("limit", Some(terms.limit.clone()))
+        .figure("adjacency", terms.adjacency, "")
+        .figure("trust_model", terms.trust_model.abbreviation(), "");
+    match &terms.rule {
         Rule::Basic => figures.figure("rule", "basic", ""),
         Rule::ZeroConcentrated { releases_delta, rho } => figures
             .figure("rule", "zcdp", "")
@@ -94,8 +94,8 @@ fn with_totals(
 ) -> Result<Figures, Failure> {
     let figures = with_cost(figures, "spent", ledger.spent()?);
     let figures = with_cost(figures, "left", ledger.left()?);
-    let delta = match (delta, ledger.terms().limit()) {
-        (None, Budget::Approximate { delta, .. }) if *ledger.terms().rule() != Rule::Basic => delta,
+    let delta = match (delta, &ledger.terms().limit) {
+        (None, Budget::Approximate { delta, .. }) if ledger.terms().rule != Rule::Basic => delta,
         (None, _) => return Ok(figures),
         (Some(delta), _) => delta,
     };
@@ -183,15 +183,15 @@ impl ListedEntry {
 
     fn words(&self) -> String {
         let release = &self.release;
-        let batch = match release.minimum_batch() {
+        let batch = match release.minimum_batch {
             0 | 1 => String::new(),
             fewest => format!(" of at least {} reports", grouped(fewest)),
         };
         let shares = self.shares.as_ref();
         let shares = shares.map(|digest| format!(" Shares {digest}.")).unwrap_or_default();
-        let mechanism = mechanism_in_words(release.mechanism());
-        let (budget, charge) = (release.budget(), &self.charge);
-        let (model, adjacency) = (release.trust_model().abbreviation(), release.adjacency());
+        let mechanism = mechanism_in_words(&release.mechanism);
+        let (budget, charge) = (&release.budget, &self.charge);
+        let (model, adjacency) = (release.trust_model.abbreviation(), release.adjacency);
         format!("{mechanism}{batch}: {budget} ({model}, {adjacency}). Charge: {charge}.{shares}")
     }
 }

@@ -77,7 +77,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
     /// Raises the least number of reports in a batch: dishonest clients come on top of the honest ones.
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
-        let minimum = reports.max(self.cost.minimum_batch());
+        let minimum = reports.max(self.cost.minimum_batch);
         Self { cost: self.cost.with_minimum_batch(minimum), ..self }
     }
 
@@ -106,7 +106,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
         shares: &[EncodedAggregateShare],
     ) -> Result<PaidCollection, SpendingError> {
         let reports = self.collector.check_set(shares)?.reports;
-        let minimum = self.cost.minimum_batch();
+        let minimum = self.cost.minimum_batch;
         if reports < minimum {
             return Err(SpendingError::TooFewReports { reports, minimum });
         }

@@ -95,11 +95,11 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         let cost = cost_of_a_release(&**policy, trust_model, circumstances)?;
         let account = account.into();
         let terms = account.ledger().terms();
-        if terms.adjacency() != Adjacency::Deletion {
+        if terms.adjacency != Adjacency::Deletion {
             let needed = "a ledger that counts deletion";
             return Err(SpendingError::NotIndividual { needed });
         }
-        if !matches!(terms.rule(), Rule::ZeroConcentrated { .. }) {
+        if !matches!(terms.rule, Rule::ZeroConcentrated { .. }) {
             let needed = "a ledger with the rule of zero-concentrated privacy";
             return Err(SpendingError::NotIndividual { needed });
         }
@@ -189,7 +189,7 @@ fn worst_cost<V: MeasurementType>(
     let law = NoiseDistribution::DiscreteGaussian { variance };
     Ok(Release::new(Budget::ZeroConcentrated { rho })
         .with_adjacency(Adjacency::Deletion)
-        .with_trust_model(cost.trust_model())
+        .with_trust_model(cost.trust_model)
         .with_mechanism(Mechanism::Aggregators(Noise { distribution: law, difference }))
-        .with_minimum_batch(cost.minimum_batch()))
+        .with_minimum_batch(cost.minimum_batch))
 }
