@@ -1,17 +1,18 @@
 //! Lower bounds on ε from views of two neighbouring inputs.
 //!
-//! If a mechanism is (ε, δ)-differentially private, every event S has P(S) ≤ e^ε·Q(S) + δ, where P and Q
-//! are the distributions of the view under the two inputs. So an event with probabilities of at least p
-//! and at most q shows that
+//! If a mechanism is (ε, δ)-differentially private, every event S has P(S) ≤ e^ε·Q(S) + δ, where P
+//! and Q are the distributions of the view under the two inputs. So an event with probabilities of
+//! at least p and at most q shows that
 //!
 //! ```text
 //! ε ≥ ln((p − δ)/q).
 //! ```
 //!
-//! The event is found in some runs, and its probabilities are bounded in other, independent ones. There
-//! it is fixed beforehand, so that only two one-sided Clopper–Pearson bounds of half the error each can
-//! be wrong. After Ding, Wang, Wang, Zhang, Kifer, "Detecting violations of differential privacy", 2018,
-//! and Jagielski, Ullman, Oprea, "Auditing differentially private machine learning", 2020.
+//! The event is found in some runs, and its probabilities are bounded in other, independent ones.
+//! There it is fixed beforehand, so that only two one-sided Clopper–Pearson bounds of half the
+//! error each can be wrong. After Ding, Wang, Wang, Zhang, Kifer, "Detecting violations of
+//! differential privacy", 2018, and Jagielski, Ullman, Oprea, "Auditing differentially private
+//! machine learning", 2020.
 
 use dp_exact::ParameterError;
 use serde::Serialize;
@@ -50,19 +51,22 @@ pub struct LowerBound {
     pub event: String,
     /// Number of runs of each input that measured the event.
     pub runs: u64,
-    /// Number of runs with the event: under the input that makes it likely, and under the other one.
+    /// Number of runs with the event: under the input that makes it likely, and under the other
+    /// one.
     pub counts: [u64; 2],
-    /// Lower bound on its probability under the first of these inputs, upper bound under the second.
+    /// Lower bound on its probability under the first of these inputs, upper bound under the
+    /// second.
     pub probabilities: [f64; 2],
 }
 
 impl Audit {
-    /// An audit with `runs` runs of each input. A quarter, at most 65 536, finds scores, as many choose
-    /// the event, and the others measure it. Each result is wrong with probability at most `error`. Runs
-    /// follow from the seed.
+    /// An audit with `runs` runs of each input. A quarter, at most 65 536, finds scores, as many
+    /// choose the event, and the others measure it. Each result is wrong with probability at most
+    /// `error`. Runs follow from the seed.
     ///
     /// # Errors
-    /// If there are fewer than 100 runs or more than 2^40, or the error is not above 0 and below 1/2.
+    /// If there are fewer than 100 runs or more than 2^40, or the error is not above 0 and below
+    /// 1/2.
     pub fn new(runs: u64, error: f64, seed: u64) -> Result<Self, Error> {
         if !(100..=1 << 40).contains(&runs) {
             return Err(ParameterError::new("runs", runs, "an integer from 100 to 2^40").into());

@@ -15,8 +15,8 @@ const WITH_SUBMITTED: &str = "batch,attempt,reports,submitted,truth,released";
 
 impl Collected {
     /// Reads collections from CSV without quotes, whose first line is
-    /// `batch,attempt,reports,truth,released`. Each further line is one total; the totals of an answer
-    /// stand one below the other:
+    /// `batch,attempt,reports,truth,released`. Each further line is one total; the totals of an
+    /// answer stand one below the other:
     ///
     /// ```
     /// use dp_audit::Collected;
@@ -34,12 +34,12 @@ impl Collected {
     /// # Ok::<(), dp_audit::Error>(())
     /// ```
     ///
-    /// If clients drop heavy reports, a column `submitted` after `reports` is the number of measurements,
-    /// whose totals are the truths.
+    /// If clients drop heavy reports, a column `submitted` after `reports` is the number of
+    /// measurements, whose totals are the truths.
     ///
     /// # Errors
-    /// The number of the first line that does not have this form, that repeats a batch and attempt, or
-    /// whose attempt has other truths than the batch's first one; an empty file.
+    /// The number of the first line that does not have this form, that repeats a batch and attempt,
+    /// or whose attempt has other truths than the batch's first one; an empty file.
     pub fn read(text: &str) -> Result<Vec<Self>, Error> {
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
@@ -92,8 +92,8 @@ impl Collected {
     }
 }
 
-/// Checks that there is a collection, that no attempt is repeated, and that all attempts of a batch have
-/// the same truths.
+/// Checks that there is a collection, that no attempt is repeated, and that all attempts of a batch
+/// have the same truths.
 fn check(collections: &[Collected]) -> Result<(), ParameterError> {
     if collections.is_empty() {
         return Err(ParameterError::new("line 2", "missing", "a total"));

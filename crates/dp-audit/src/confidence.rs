@@ -1,15 +1,15 @@
 //! Bounds on a probability from a number of successes: Clopper and Pearson 1934.
 //!
-//! Of n independent runs with success probability p, k succeeded. The lower bound at error α is the p for
-//! which k or more successes have probability α. It exceeds the true p with probability at most α. The
-//! upper bound applies this to failures. Tails are summed from their first and largest term on, without
-//! cancellation.
+//! Of n independent runs with success probability p, k succeeded. The lower bound at error α is the
+//! p for which k or more successes have probability α. It exceeds the true p with probability at
+//! most α. The upper bound applies this to failures. Tails are summed from their first and largest
+//! term on, without cancellation.
 
 /// Number of bisection steps: more than the bits of a double.
 const STEPS: u32 = 80;
 
-/// One-sided lower bound on the success probability after `successes` of `runs` independent runs: it is
-/// above the true probability with probability at most `error`. It is 0 after 0 runs.
+/// One-sided lower bound on the success probability after `successes` of `runs` independent runs:
+/// it is above the true probability with probability at most `error`. It is 0 after 0 runs.
 #[must_use]
 pub fn lower(successes: u64, runs: u64, error: f64) -> f64 {
     if successes == 0 || runs == 0 {
@@ -27,8 +27,8 @@ pub fn lower(successes: u64, runs: u64, error: f64) -> f64 {
     low
 }
 
-/// One-sided upper bound on the success probability: it is below the true probability with probability at
-/// most `error`.
+/// One-sided upper bound on the success probability: it is below the true probability with
+/// probability at most `error`.
 #[must_use]
 pub fn upper(successes: u64, runs: u64, error: f64) -> f64 {
     1.0 - lower(runs.saturating_sub(successes), runs, error)
@@ -51,8 +51,8 @@ fn upper_tail(k: u64, n: u64, p: f64) -> f64 {
     ln_probability(k, n, p).exp() * sum
 }
 
-/// ln P(X = k) for a binomial X, by the deviance: Loader, "Fast and accurate computation of binomial
-/// probabilities", 2000.
+/// ln P(X = k) for a binomial X, by the deviance: Loader, "Fast and accurate computation of
+/// binomial probabilities", 2000.
 pub(crate) fn ln_probability(k: u64, n: u64, p: f64) -> f64 {
     let (successes, failures, runs) = (float(k), float(n - k), float(n));
     if k == 0 {

@@ -1,19 +1,20 @@
-//! Whether a deployment adds the noise that it should: a test of its releases for known measurements.
+//! Whether a deployment adds the noise that it should: a test of its releases for known
+//! measurements.
 //!
 //! The values that a deployment releases for known measurements have a distribution P that is known
 //! exactly ([`ExpectedRelease`]). With a [`Fault`] they have another known distribution Q. For each
 //! fault the test multiplies the likelihood ratios Q/P of all values, given those before them:
 //!
 //! - Without faults the product is a nonnegative martingale of mean 1. It ever exceeds K/α with
-//!   probability at most α/K (Ville 1939). So with K faults any is found wrongly with probability at
-//!   most α, **however many collections there are and whenever one stops**.
+//!   probability at most α/K (Ville 1939). So with K faults any is found wrongly with probability
+//!   at most α, **however many collections there are and whenever one stops**.
 //! - With the fault, the product of the reciprocals is such a martingale. So the fault is excluded
 //!   wrongly with probability at most α/K.
 //!
 //! This is Wald's sequential test (1945) of each fault. Faults that are not listed are found by the
 //! product of Krichevsky and Trofimov (1981): the ratio of a mixture over all distributions of the
-//! values' quantiles to the uniform one, whose mean is 1 as well. Dependent coordinates, such as those
-//! of k-ary answers, have products of their own, which are averaged.
+//! values' quantiles to the uniform one, whose mean is 1 as well. Dependent coordinates, such as
+//! those of k-ary answers, have products of their own, which are averaged.
 //!
 //! First and later attempts to collect a batch may be answered by different code, and are tested
 //! apart. Two different answers about one batch are a fault.
@@ -105,15 +106,16 @@ pub struct Verdict {
 pub struct ConformanceResult {
     /// Number of collections.
     pub collections: u64,
-    /// Upper bound on the probability that a fault is found that is not there, and on the probability
-    /// that a fault is excluded that is there.
+    /// Upper bound on the probability that a fault is found that is not there, and on the
+    /// probability that a fault is excluded that is there.
     pub error: f64,
     /// The verdict on each fault, the best explanation first.
     pub verdicts: Vec<Verdict>,
 }
 
 impl Conformance {
-    /// A test against the expected release. Its decisions are wrong with probability at most `error`.
+    /// A test against the expected release. Its decisions are wrong with probability at most
+    /// `error`.
     ///
     /// # Errors
     /// If the error is not above 0 and below 1/2, or the noise is too wide for tables.
@@ -126,12 +128,14 @@ impl Conformance {
         Ok(Self { expected, error, tests, answers: BTreeMap::new(), has_other_answer: false })
     }
 
-    /// Collects until every fault is excluded, a fault is found and explained, or `most` collections are
-    /// made. Two explanations may fit equally well, such as no noise and a reused draw of 0. So after the
-    /// first finding as many collections again, and ten more, are made to explain it.
+    /// Collects until every fault is excluded, a fault is found and explained, or `most`
+    /// collections are made. Two explanations may fit equally well, such as no noise and a reused
+    /// draw of 0. So after the first finding as many collections again, and ten more, are made to
+    /// explain it.
     ///
     /// # Errors
-    /// As [`Self::new`]; if the deployment does not answer, or its answers do not fit the measurements.
+    /// As [`Self::new`]; if the deployment does not answer, or its answers do not fit the
+    /// measurements.
     pub fn of(
         deployment: &mut dyn Deployment,
         expected: ExpectedRelease,
@@ -158,8 +162,8 @@ impl Conformance {
     /// Takes a collection.
     ///
     /// # Errors
-    /// If the numbers of its totals, reports and values do not fit the query, or the measurements cannot
-    /// have these totals. The test is unchanged then.
+    /// If the numbers of its totals, reports and values do not fit the query, or the measurements
+    /// cannot have these totals. The test is unchanged then.
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
         self.expected.check(collected)?;
         let released = &collected.released;
@@ -209,8 +213,8 @@ impl ConformanceResult {
         self.verdicts.first().filter(|verdict| verdict.outcome == FaultStatus::Found)
     }
 
-    /// Whether a fault is found and every other explanation of the same attempts is less likely by a
-    /// factor of 1000. That something is wrong is known before it is known what.
+    /// Whether a fault is found and every other explanation of the same attempts is less likely by
+    /// a factor of 1000. That something is wrong is known before it is known what.
     #[must_use]
     pub fn is_explained(&self) -> bool {
         self.found().is_some_and(|found| {

@@ -24,8 +24,8 @@ pub(crate) struct EventGoal {
 }
 
 impl Event {
-    /// For each goal the event with the largest predicted bound, among all thresholds of all scores in
-    /// these views of both inputs.
+    /// For each goal the event with the largest predicted bound, among all thresholds of all scores
+    /// in these views of both inputs.
     pub(crate) fn chosen(
         scores: Vec<Score>,
         samples: &[Sample; 2],
@@ -102,8 +102,8 @@ impl EventGoal {
         best
     }
 
-    /// Approximate bound if the event holds in this number of runs. Counts are taken one standard error
-    /// worse, so that the luckiest threshold does not win.
+    /// Approximate bound if the event holds in this number of runs. Counts are taken one standard
+    /// error worse, so that the luckiest threshold does not win.
     fn predicted(&self, counts: [usize; 2], runs: usize) -> f64 {
         let [first, second] = counts.map(|count| float(count as u64));
         let likely = (first - first.sqrt()).max(0.0) / float(runs as u64);

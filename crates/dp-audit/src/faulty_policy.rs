@@ -20,7 +20,8 @@ type AlterNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
 /// The altered estimate of a total, a number of reports and an estimate.
 type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 
-/// A policy with the description and the guarantees of a sound one, whose parties do something else.
+/// A policy with the description and the guarantees of a sound one, whose parties do something
+/// else.
 ///
 /// It is for tests of audits and of deployments: none of its guarantees holds.
 ///
@@ -73,15 +74,15 @@ impl<P> FaultyPolicy<P> {
         Self { aggregators: Arc::new(aggregators), ..self }
     }
 
-    /// This policy with altered noise. The function gets the number of draws before and the noise of each
-    /// total.
+    /// This policy with altered noise. The function gets the number of draws before and the noise
+    /// of each total.
     #[must_use]
     pub fn with_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
         Self { noise: Some(Arc::new(noise)), draws: Arc::default(), ..self }
     }
 
-    /// This policy with altered estimates. The function gets the total, the number of reports and the
-    /// estimate.
+    /// This policy with altered estimates. The function gets the total, the number of reports and
+    /// the estimate.
     #[must_use]
     pub fn with_estimate(
         self,

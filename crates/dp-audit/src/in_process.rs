@@ -19,8 +19,8 @@ use crate::views::Generator;
 /// The application context of the parties.
 const CONTEXT: &[u8] = b"dp-audit";
 
-/// The client, the aggregators and the collector of `dp-prio3` in one process, with proofs and encoded
-/// messages. All randomness follows from a seed.
+/// The client, the aggregators and the collector of `dp-prio3` in one process, with proofs and
+/// encoded messages. All randomness follows from a seed.
 #[derive(Debug)]
 pub struct InProcessDeployment<P> {
     client: Client<P>,
@@ -70,8 +70,8 @@ where
         })
     }
 
-    /// Parties whose aggregators do not keep their releases, and add fresh noise when asked again: a
-    /// fault.
+    /// Parties whose aggregators do not keep their releases, and add fresh noise when asked again:
+    /// a fault.
     #[must_use]
     pub fn without_releases(mut self) -> Self {
         let forgetful = |aggregator: Aggregator<P>| aggregator.with_releases(Arc::new(NoReleases));

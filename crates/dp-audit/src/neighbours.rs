@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// A measurement of a client.
 ///
-/// In JSON it is its value alone. A bucket is an integer there, until [`Self::of_query`] makes it one.
+/// In JSON it is its value alone. A bucket is an integer there, until [`Self::of_query`] makes it
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, from = "JsonMeasurement")]
 pub enum OwnedMeasurement {

@@ -40,14 +40,15 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether the guarantee is broken: the lower bound exceeds the guaranteed ε. If the guarantee holds,
-    /// that happens with probability at most [`LowerBound::error`].
+    /// Whether the guarantee is broken: the lower bound exceeds the guaranteed ε. If the guarantee
+    /// holds, that happens with probability at most [`LowerBound::error`].
     #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.bound.epsilon > self.claim.epsilon
     }
 
-    /// The lower bound over the guaranteed ε, at most 1 if the guarantee holds; `None` if 0 is guaranteed.
+    /// The lower bound over the guaranteed ε, at most 1 if the guarantee holds; `None` if 0 is
+    /// guaranteed.
     #[must_use]
     pub fn tightness(&self) -> Option<f64> {
         (self.claim.epsilon > 0.0).then(|| self.bound.epsilon / self.claim.epsilon)
@@ -66,8 +67,8 @@ pub struct PolicyAudit {
 }
 
 impl PolicyAudit {
-    /// Audits all guarantees of `policy` in these trust models, between the farthest measurements of its
-    /// query.
+    /// Audits all guarantees of `policy` in these trust models, between the farthest measurements
+    /// of its query.
     ///
     /// # Errors
     /// If the policy does not run, or has no two different measurements.
@@ -183,7 +184,8 @@ fn pairs_of_noise(
     deltas.iter().filter(|delta| !delta.value().is_zero()).map(pair).collect()
 }
 
-/// The pair of a guarantee, converted at `delta` if it is a ρ or a Rényi divergence; `None` without one.
+/// The pair of a guarantee, converted at `delta` if it is a ρ or a Rényi divergence; `None` without
+/// one.
 fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<(Rational, Rational)>, Error> {
     let at = || delta.value().clone();
     Ok(Some(match bound {

@@ -1,4 +1,5 @@
-//! What each adversary sees of a running policy: the code of clients and aggregators, without proofs.
+//! What each adversary sees of a running policy: the code of clients and aggregators, without
+//! proofs.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -17,11 +18,12 @@ use crate::views::{Generator, Input, Views};
 /// Its first integer is the number of reports, so that a dropped report shows. The others are:
 ///
 /// - **OC**: the report of the client, which all aggregators together can read;
-/// - **OAOC, 2AOC, …**: the totals with the noise of the honest aggregators alone. The adversary knows
-///   the reports of all other clients and the shares and noise of the malicious aggregators, and has
-///   subtracted them. That includes known reports that fill a batch up to the smallest that is released;
-/// - **OAMC, 2AMC, …**: these totals plus the reports of the other honest clients, all of which have
-///   the measurement of the second input.
+/// - **OAOC, 2AOC, …**: the totals with the noise of the honest aggregators alone. The adversary
+///   knows the reports of all other clients and the shares and noise of the malicious aggregators,
+///   and has subtracted them. That includes known reports that fill a batch up to the smallest that
+///   is released;
+/// - **OAMC, 2AMC, …**: these totals plus the reports of the other honest clients, all of which
+///   have the measurement of the second input.
 ///
 /// Prio3 reveals nothing else, and is left out: a run randomizes measurements and adds noise by the
 /// policy's own code.
@@ -38,8 +40,8 @@ impl<P> PolicyViews<P>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    /// The view of the adversary of `model` among `honest_clients` honest clients, one of which is the
-    /// protected one.
+    /// The view of the adversary of `model` among `honest_clients` honest clients, one of which is
+    /// the protected one.
     ///
     /// # Errors
     /// If the measurements are not of the policy's kind, or there is no honest client.

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 /// Time between two checks whether a program has ended.
 const TICK: Duration = Duration::from_millis(5);
 
-/// A program in a process group of its own. Dropping the value ends the program and all programs that it
-/// started, except those with a group or session of their own. Only on Unix are the other programs ended.
+/// A program in a process group of its own. Dropping the value ends the program and all programs
+/// that it started, except those with a group or session of their own. Only on Unix are the other
+/// programs ended.
 #[derive(Debug)]
 pub struct ProcessGroup(Child);
 
@@ -46,7 +47,8 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        // If all programs have ended, the number of the group is free, and not yet given to another.
+        // If all programs have ended, the number of the group is free, and not yet given to
+        // another.
         #[cfg(unix)]
         if let Some(group) =
             i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)

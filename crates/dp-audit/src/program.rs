@@ -114,9 +114,9 @@ pub enum ProgramError {
 /// A deployment to which a program submits known measurements, and from which it collects.
 ///
 /// The program is started for each collection. It reads a [`CollectionRequest`] from its standard
-/// input, submits the measurements, collects, prints a [`CollectionAnswer`] on a line for each attempt
-/// that gave one, and ends with status 0. Every other pair of collections asks for two attempts. A
-/// program that cannot ask again prints the first answer alone.
+/// input, submits the measurements, collects, prints a [`CollectionAnswer`] on a line for each
+/// attempt that gave one, and ends with status 0. Every other pair of collections asks for two
+/// attempts. A program that cannot ask again prints the first answer alone.
 ///
 /// There is no shell: the words of the command are the program and its arguments.
 #[derive(Debug)]
@@ -130,8 +130,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program with its submissions and a time limit for each collection. Batches are called `name`
-    /// and a number: a deployment that remembers its batches can be audited again under another name.
+    /// A program with its submissions and a time limit for each collection. Batches are called
+    /// `name` and a number: a deployment that remembers its batches can be audited again under
+    /// another name.
     ///
     /// # Errors
     /// If the command is empty, or the time limit is 0 or above a day.
@@ -218,7 +219,8 @@ fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // After an error the bytes so far are the answer; after the time limit nobody receives them.
+        // After an error the bytes so far are the answer; after the time limit nobody receives
+        // them.
         let _ = stream.take(MAX_BYTES + 1).read_to_end(&mut bytes);
         let _ = sender.send(bytes);
     });

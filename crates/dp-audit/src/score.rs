@@ -20,8 +20,8 @@ const MAX_COORDINATES: usize = 32;
 /// A function of a view.
 #[derive(Clone, Debug)]
 pub(crate) enum Score {
-    /// Σ of the log likelihood ratios of each coordinate: the likelihood ratio of the view if coordinates
-    /// are independent.
+    /// Σ of the log likelihood ratios of each coordinate: the likelihood ratio of the view if
+    /// coordinates are independent.
     Ratios(Vec<BinnedRatio>),
     /// [`Self::Ratios`], where each ratio is monotone in the value.
     Monotone(Vec<BinnedRatio>),

@@ -17,8 +17,8 @@ const MAX_CLIENTS: u64 = 1 << 20;
 
 /// The measurements of each collection of a deployment, and their true totals.
 ///
-/// All measurements are those of [`Neighbours::farthest`]. In turn, three clients have one of them and
-/// all others the other, or the reverse. So some totals are near 0, where noise makes estimates
+/// All measurements are those of [`Neighbours::farthest`]. In turn, three clients have one of them
+/// and all others the other, or the reverse. So some totals are near 0, where noise makes estimates
 /// negative, and each bit is randomized both ways.
 #[derive(Clone, Debug)]
 pub struct Submissions {
@@ -28,12 +28,12 @@ pub struct Submissions {
 }
 
 impl Submissions {
-    /// Submissions to a deployment of a task, by this number of clients. The default is the number that
-    /// a batch needs, at least 10.
+    /// Submissions to a deployment of a task, by this number of clients. The default is the number
+    /// that a batch needs, at least 10.
     ///
     /// # Errors
-    /// If a batch of the task needs more clients or admits fewer, or there are more than 2^20; if no
-    /// measurement can be replaced by another.
+    /// If a batch of the task needs more clients or admits fewer, or there are more than 2^20; if
+    /// no measurement can be replaced by another.
     pub fn of_task(task: &Task, clients: Option<u64>) -> Result<Self, Error> {
         let least = task.min_reports().max(1);
         let most = task.max_reports().min(MAX_CLIENTS);

@@ -2,9 +2,10 @@
 
 use crate::Error;
 
-/// The generator of a run, to be used by the methods of [`rand_core::Rng`](rand_chacha::rand_core::Rng)
-/// or as a [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). Its output follows from the seed
-/// of the audit.
+/// The generator of a run, to be used by the methods of
+/// [`rand_core::Rng`](rand_chacha::rand_core::Rng) or as a
+/// [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). Its output follows from the seed of
+/// the audit.
 pub type Generator = rand_chacha::ChaCha12Rng;
 
 /// One of the two neighbouring inputs that an adversary tells apart.
@@ -37,15 +38,15 @@ impl Input {
     }
 }
 
-/// Runs of a mechanism on two neighbouring inputs, with the view that an adversary has of each run: all
-/// that the adversary sees, as a vector of integers. Values that the adversary knows beforehand may be
-/// left out or subtracted.
+/// Runs of a mechanism on two neighbouring inputs, with the view that an adversary has of each run:
+/// all that the adversary sees, as a vector of integers. Values that the adversary knows beforehand
+/// may be left out or subtracted.
 pub trait Views: Sync {
     /// Number of integers of a view.
     fn width(&self) -> usize;
 
-    /// Runs the mechanism on this input and overwrites `view`, whose length is [`Self::width`]. Runs are
-    /// independent of each other.
+    /// Runs the mechanism on this input and overwrites `view`, whose length is [`Self::width`].
+    /// Runs are independent of each other.
     ///
     /// # Errors
     /// If the mechanism does not run.

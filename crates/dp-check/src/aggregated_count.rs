@@ -1,31 +1,31 @@
-//! The law of the loss of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise of
-//! honest aggregators (hedging) or bits that they add (compensation), and noise of several aggregators alone.
-//! The README derives the curve; what it calls H, up and down, m, b and Δ are the same here.
+//! The loss distribution of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise of
+//! honest aggregators (hedging) or their added bits (compensation), and noise of several aggregators alone.
+//! The README derives the curve, with the symbols H, up, down, m, b and Δ.
 
-use crate::loss_distribution::{LossDistribution, WorkLimit, product};
+use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::noise::DiscreteNoise;
 use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, shifted_up, unit, whole};
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, outside, unproved};
 
-/// The most values of a count that are looked at.
+/// Largest number of values of a count.
 const MOST_VALUES: usize = 1 << 18;
 
-/// A count that is released.
+/// A released count.
 #[derive(Debug)]
 pub(crate) struct AggregatedCount {
-    /// How bits are flipped, if they are.
+    /// The parameter of the flips; `None` if bits are not flipped.
     pub(crate) epsilon0: Option<Rational>,
-    /// n: the clients that are honest, with the own one; and zeros whose randomized bits are added.
+    /// n: the honest clients including the protected one; and the number of zeros whose randomized bits are added.
     pub(crate) clients: u64,
     pub(crate) zeros: u64,
-    /// The noise of each of so many honest aggregators.
+    /// The noise of each honest aggregator, and their number.
     pub(crate) noise: Option<(DiscreteNoise, u64)>,
     pub(crate) difference: WorstCaseDifference,
     pub(crate) steering: CurveSteering,
 }
 
-/// Where the curve is evaluated and how datasets are put together. Any choice gives a bound.
+/// The nodes of the curve and the blocks of datasets. Every choice gives a bound.
 #[derive(Debug)]
 pub(crate) struct CurveSteering {
     /// The nodes are e^0, e^step, …, e^(nodes·step).
@@ -35,13 +35,13 @@ pub(crate) struct CurveSteering {
     pub(crate) block_ends: Vec<u64>,
 }
 
-/// A point of a curve or of a trade-off: its abscissa and its ordinate.
+/// The abscissa and the ordinate of a point.
 type Point = (BigInt, BigInt);
 
 impl AggregatedCount {
-    /// The law of the loss of one count, or of two that are exchanged, for every dataset of the others; and of how
-    /// many.
-    pub(crate) fn law(&self, work: &mut WorkLimit) -> Result<(LossDistribution, u64), Refusal> {
+    /// The loss distribution of one count, or of two between which a client is exchanged, for every dataset of the
+    /// others; and the number of counts.
+    pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
         let none = BitFlip { p_down: BigInt::zero(), q_up: unit(bits), odds: [Ratio::one(), Ratio::one()] };
@@ -63,7 +63,7 @@ impl AggregatedCount {
         let [mut up, mut down] = [(); 2].map(|()| vec![BigInt::zero(); nodes.len()]);
         let mut lowest = 0;
         for &highest in &self.steering.block_ends {
-            // The clients can hold up to n − 1 ones, and after the exchange there are at least the added ones.
+            // The others hold at most n − 1 ones, and after the exchange at least the number of added zeros.
             let is_in = [lowest < self.clients, highest >= self.zeros];
             if is_in != [false; 2] {
                 let values = flip.curve((lowest, others - highest), &noise, &self.difference.change, &nodes, work)?;
@@ -83,12 +83,12 @@ impl AggregatedCount {
     }
 }
 
-/// How bits are flipped.
+/// The probability of a flip, in fixed point.
 pub(crate) struct BitFlip {
-    /// Not above p·2^bits, and not below q·2^bits.
+    /// Lower bound on p·2^bits, and upper bound on q·2^bits.
     p_down: BigInt,
     q_up: BigInt,
-    /// E from both sides.
+    /// Lower and upper bound on E.
     odds: [Rational; 2],
 }
 
@@ -102,18 +102,17 @@ impl BitFlip {
         Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
     }
 
-    /// Upper bounds for the curve at the nodes where so many of the others hold a 1, and so many a 0.
+    /// Upper bounds on the curve at the nodes, where `ones` of the others hold a 1 and `zeros` a 0.
     fn curve(
         &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt], work: &mut WorkLimit,
     ) -> Result<Vec<BigInt>, Refusal> {
         let bits = work.bits;
         let others = product(&self.sum(ones, zeros, work)?.1, noise, work)?;
         let change = change.to_usize().filter(|&change| change <= MOST_VALUES);
-        let change =
-            change.ok_or_else(|| outside("a number that changed by more than 262144, of several aggregators"))?;
+        let change = change.ok_or_else(|| outside("a change of more than 262144, of several aggregators"))?;
         let fixed = (1 << 18) + self.odds[0].numer().bits().pow(2) / 64;
         work.spend(fixed + 500 * (others.len() + change) as u64 + 200 * nodes.len() as u64)?;
-        // P(N ≥ s) without what is missing, from s = the number of values down to 0.
+        // Lower bounds on P(N ≥ s), from s = the number of values down to 0.
         let mut tails = vec![BigInt::zero()];
         for weight in others.into_iter().rev() {
             tails.push(&tails[tails.len() - 1] + BigInt::from(weight));
@@ -140,8 +139,7 @@ impl BitFlip {
         Ok(values.collect())
     }
 
-    /// The first value, and lower bounds on the probabilities of the sum of the bits of clients who hold so many 1s and
-    /// 0s.
+    /// The smallest value of the sum of the randomized bits, and lower bounds on the probabilities of successive values.
     pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
         let (zero, zeros) = binomial(zeros, &inverse(&self.odds), work)?;
@@ -153,11 +151,11 @@ fn inverse([low, high]: &[Rational; 2]) -> [Rational; 2] {
     [high.recip(), low.recip()]
 }
 
-/// The first value, and lower bounds on the probabilities of the number of bits that are 1 where one is with these
-/// odds.
+/// The smallest value of the number of bits that are 1 with these odds, and lower bounds on the probabilities of
+/// successive values.
 ///
-/// Values have probabilities in the ratio f(k+1)/f(k) = (m − k)/(k + 1)·odds: from the mode outward, once rounded down
-/// and once up, until a geometric series of the ratio reached, which falls, bounds what is left.
+/// Probabilities have the ratio f(k+1)/f(k) = (m − k)/(k + 1)·odds. They are computed from the mode outward, rounded
+/// down and rounded up, until a geometric series bounds the rest: the ratio falls.
 fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
     let bits = work.bits;
     let share = &odds[0] / (Ratio::one() + &odds[0]);
@@ -171,8 +169,8 @@ fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u
     Ok((mode - downward.len() as u64, weights.map(probability).collect()))
 }
 
-/// The probabilities on one side of the mode, not above and in units of 2^(−2·bits) of that of the mode, and not below
-/// their total: `left` more values are possible there, and `passed` behind it.
+/// The probabilities on one side of the mode relative to the mode, in units of 2^(−2·bits): lower bounds on each, and an
+/// upper bound on their sum. There are `left` more values on this side and `passed` on the other.
 fn outward(
     left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
 ) -> Result<(Vec<BigInt>, BigInt), Refusal> {
@@ -186,7 +184,7 @@ fn outward(
         total += &high;
         work.spend(600)?;
         if low < unit(bits) || weights.len() > MOST_VALUES {
-            // What is left is at most high·(r + r² + …) with r the next ratio, which falls.
+            // The rest is at most high·(r + r² + …), where r is the next ratio.
             let next = Ratio::new(above - 1, below + 1) * large;
             if next < Ratio::one() {
                 total += (whole(high) * &next / (Ratio::one() - next)).ceil().to_integer();
@@ -199,7 +197,7 @@ fn outward(
     Ok((weights, total))
 }
 
-/// Adds a point to a hull of points of growing abscissae, on which every turn is kept that `keeps`.
+/// Adds a point of a larger abscissa to a hull. Points whose turn `drops` are removed.
 fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     while let [.., before, last] = hull.as_slice() {
         let turn = (&last.0 - &before.0) * (&point.1 - &before.1) - (&last.1 - &before.1) * (&point.0 - &before.0);
@@ -211,18 +209,18 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     hull.push(point);
 }
 
-/// The law of the loss of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of (node,
-/// down) below.
+/// The loss distribution of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of the
+/// points (node, down) below 1.
 ///
-/// A curve that is convex and falls, with H(α) ≥ (1 − α)₊, is that of a pair of laws. Where the slope changes by s at
-/// the node α, of `up` the likelihood ratio α has the probability α·s, and of `down` its reciprocal s; 1 has what is
-/// left, 1 − H(1) + up′(1) + down′(1). The last value of `up` is the probability of an infinite ratio. The nodes are
-/// taken as they are rounded, up to `error` too small: all losses are raised by that much.
+/// A convex falling curve H with H(α) ≥ (1 − α)₊ belongs to a pair of distributions. If the slope changes by s at the
+/// node α, the likelihood ratio α has the probability α·s for `up`, and the ratio 1/α the probability s for `down`. The
+/// ratio 1 has the rest, 1 − H(1) + up′(1) + down′(1). The last value of `up` is the probability of an infinite ratio.
+/// Rounded nodes are at most `error` too small, and all losses are raised by `error`.
 fn pair(
     nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
-) -> Result<LossDistribution, Refusal> {
+) -> Result<LossTable, Refusal> {
     let one = unit(bits);
-    // At 1 the chord from a mirrored point to one of the same node is a bound, for it and both values there.
+    // At 1 the chord between a mirrored point and the point of the same node is a bound.
     let chords = nodes.iter().zip(sides[0].iter().zip(&sides[1]));
     let chords = chords.map(|(node, (up, down))| ((node - &one + up + down) << bits).div_ceil(&(node + &one)));
     let first = chords.min().unwrap_or_default().min(one.clone());
@@ -230,7 +228,7 @@ fn pair(
     let mut weights = vec![BigUint::zero(); 2 * last + 1];
     let floored = |mass: Rational| mass.floor().to_integer().to_biguint();
     let refused = || unproved("a probability of the losses of a count is negative: steer by more nodes");
-    // No point lies above one before it, and none so low that 1 would have less than no probability.
+    // No point lies above one before it, and none so low that the ratio 1 had a negative probability.
     for curve in &mut sides {
         curve[0] = first.clone();
         (1..curve.len()).for_each(|place| curve[place] = curve[place].clone().min(curve[place - 1].clone()));
@@ -260,5 +258,5 @@ fn pair(
     }
     weights[last] = floored(middle).ok_or_else(refused)?;
     let first = Ratio::new(error.clone(), one) - step * whole(last);
-    Ok(LossDistribution { first, step: step.clone(), weights, bits })
+    Ok(LossTable { first, step: step.clone(), weights, bits })
 }

@@ -1,16 +1,16 @@
-//! What all releases of a claim guarantee together.
+//! The joint guarantee of all releases of a claim.
 
 use crate::aggregated_count::AggregatedCount;
-use crate::loss_distribution::{LossDistribution, MOST_WEIGHTS, WorkLimit};
+use crate::loss_table::{LossTable, MOST_WEIGHTS, WorkLimit};
 use crate::noise::{DiscreteNoise, private};
 use crate::number::{BigInt, Integer, One, Ratio, Rational, Zero, bits_below_one, exp, scaled_down, unit, whole};
-use crate::privacy_claim::{ClaimSteering, ClaimedRelease, PrivacyClaim, ReleaseMechanism};
+use crate::privacy_claim::{ClaimSteering, ClaimedRelease, NumberLoss, PrivacyClaim};
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
-/// The most bits of the common denominator of numbers that are added up exactly.
+/// Largest number of bits of the common denominator of an exact sum.
 const MOST_BITS: u64 = 1 << 14;
 
-/// Whether all releases together are (ε, δ) private.
+/// Verifies that all releases together are (ε, δ) private.
 pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let releases = &claim.releases;
     let divergence = |order: &Rational| sum(releases, |release| release.mechanism.divergence(order));
@@ -20,8 +20,8 @@ pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut 
     if claim.delta.is_zero() {
         return Err(unproved("the largest losses add up to more than epsilon, and delta is 0"));
     }
-    let law = together(releases, steering.grid.as_ref(), work)?;
-    let (found, claimed) = (law.delta(&claim.epsilon)?, scaled_down(&claim.delta, work.bits));
+    let losses = together(releases, steering.grid.as_ref(), work)?;
+    let (found, claimed) = (losses.delta(&claim.epsilon)?, scaled_down(&claim.delta, work.bits));
     if found > claimed {
         let thousandths: BigInt = found * 1000 / claimed;
         return Err(unproved(format!("at epsilon delta is up to {thousandths} thousandths of what is claimed")));
@@ -48,25 +48,24 @@ pub(crate) fn is_met_by_divergence(
 /// Basic composition: the largest losses add up to at most ε, and the probabilities of an infinite one to at most δ.
 fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     let largest = |release: &ClaimedRelease| match &release.mechanism {
-        ReleaseMechanism::Noise(DiscreteNoise::Laplace(scale), change) => Some(whole(change.clone()) / scale),
-        ReleaseMechanism::Count(AggregatedCount { epsilon0: Some(epsilon), .. })
-        | ReleaseMechanism::Private { epsilon, .. } => Some(epsilon.clone()),
-        ReleaseMechanism::Count(AggregatedCount {
-            noise: Some((DiscreteNoise::Laplace(scale), _)),
-            difference,
-            ..
-        }) => Some(whole(difference.change.clone()) / scale),
+        NumberLoss::Noise(DiscreteNoise::Laplace(scale), change) => Some(whole(change.clone()) / scale),
+        NumberLoss::Count(AggregatedCount { epsilon0: Some(epsilon), .. }) | NumberLoss::Private { epsilon, .. } => {
+            Some(epsilon.clone())
+        }
+        NumberLoss::Count(AggregatedCount { noise: Some((DiscreteNoise::Laplace(scale), _)), difference, .. }) => {
+            Some(whole(difference.change.clone()) / scale)
+        }
         _ => None,
     };
     let infinite = |release: &ClaimedRelease| match &release.mechanism {
-        ReleaseMechanism::Private { delta, .. } => Some(delta.clone()),
+        NumberLoss::Private { delta, .. } => Some(delta.clone()),
         _ => Some(Rational::zero()),
     };
     let sums = [sum(&claim.releases, largest), sum(&claim.releases, infinite)];
     matches!(sums, [Some(epsilon), Some(delta)] if epsilon <= claim.epsilon && delta <= claim.delta)
 }
 
-/// The sum over all that moves, unless something is not known or it takes too many digits.
+/// The sum over all numbers that change; `None` if a term is unknown or the sum takes too many digits.
 fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rational>) -> Option<Rational> {
     releases.iter().try_fold(Rational::zero(), |sum, release| {
         let sum = sum + each(release)? * whole(release.changed);
@@ -74,43 +73,41 @@ fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rat
     })
 }
 
-/// The law of the loss of all releases.
-fn together(
-    releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut WorkLimit,
-) -> Result<LossDistribution, Refusal> {
-    let mut sums: Vec<LossDistribution> = Vec::new();
+/// The loss distribution of all releases together.
+fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
+    let mut sums: Vec<LossTable> = Vec::new();
     for release in releases {
-        let (mut law, numbers) = release.mechanism.law(work)?;
-        if let Some(grid) = grid.filter(|&grid| law.step < *grid) {
-            law = law.on_grid(grid, work)?;
+        let (mut losses, numbers) = release.mechanism.losses(work)?;
+        if let Some(grid) = grid.filter(|&grid| losses.step < *grid) {
+            losses = losses.on_grid(grid, work)?;
         }
-        let law = law.times(release.changed / numbers, work)?;
+        let losses = losses.times(release.changed / numbers, work)?;
         if sums.iter().map(|sum| sum.weights.len()).sum::<usize>() > MOST_WEIGHTS {
-            return Err(outside("unlike laws with more than 2097152 losses together: steer by a grid"));
+            return Err(outside("different distributions with more than 2097152 losses together: steer by a grid"));
         }
-        match sums.iter().position(|sum| sum.step == law.step) {
-            Some(place) => sums[place] = sums[place].plus(&law, work)?,
-            None => sums.push(law),
+        match sums.iter().position(|sum| sum.step == losses.step) {
+            Some(place) => sums[place] = sums[place].plus(&losses, work)?,
+            None => sums.push(losses),
         }
     }
     if sums.len() > 1 {
-        let steps = |step: Rational| sums.iter().try_fold(step, |step, law| common(&step, &law.step));
+        let steps = |step: Rational| sums.iter().try_fold(step, |step, losses| common(&step, &losses.step));
         let mut step = grid.cloned().map_or_else(|| steps(sums[0].step.clone()), Ok)?;
         while step > Rational::one() {
             step /= whole(2);
         }
-        for law in sums.iter_mut().filter(|law| law.step != step) {
-            *law = law.on_grid(&step, work)?;
+        for losses in sums.iter_mut().filter(|losses| losses.step != step) {
+            *losses = losses.on_grid(&step, work)?;
         }
     }
-    // The smallest first: each product costs as much as its result is long.
-    sums.sort_by_key(|law| law.weights.len());
+    // The smallest first: the cost of a product is the length of its result.
+    sums.sort_by_key(|losses| losses.weights.len());
     let mut rest = sums.into_iter();
     let first = rest.next().ok_or_else(|| unreadable("there are no releases"))?;
-    rest.try_fold(first, |sum, law| sum.plus(&law, work))
+    rest.try_fold(first, |sum, losses| sum.plus(&losses, work))
 }
 
-/// The largest step of which both are multiples.
+/// The largest common divisor of two steps.
 fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     if one.denom().bits() > MOST_BITS {
         return Err(outside("steps of losses with no simple common divisor: steer by a grid"));
@@ -119,25 +116,24 @@ fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     Ok(Ratio::new(above, one.denom() * other.denom()))
 }
 
-impl ReleaseMechanism {
-    /// The Rényi divergence of an order of one number, where it is known without a law: of Gaussian noise Δ²/(2σ²)
-    /// times the order.
+impl NumberLoss {
+    /// The Rényi divergence of one number at this order, if it has a closed form: order·Δ²/(2σ²) for Gaussian noise.
     fn divergence(&self, order: &Rational) -> Option<Rational> {
         Some(match self {
-            ReleaseMechanism::Noise(DiscreteNoise::Gaussian(variance), change) => {
+            Self::Noise(DiscreteNoise::Gaussian(variance), change) => {
                 order * whole(change * change) / (variance * whole(2))
             }
-            ReleaseMechanism::Renyi { slope, order: None } => order * slope,
-            ReleaseMechanism::Renyi { slope, order: Some(known) } if known == order => slope.clone(),
+            Self::Renyi { slope, order: None } => order * slope,
+            Self::Renyi { slope, order: Some(known) } if known == order => slope.clone(),
             _ => return None,
         })
     }
 
-    /// The law of the loss of one number that moves, or of as many as are tied; and how many these are.
-    fn law(&self, work: &mut WorkLimit) -> Result<(LossDistribution, u64), Refusal> {
+    /// The loss distribution of one number that changes, or of several that change together; and their number.
+    fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         match self {
             Self::Noise(noise, change) => Ok((noise.losses(change, work)?, 1)),
-            Self::Count(count) => count.law(work),
+            Self::Count(count) => count.losses(work),
             Self::Renyi { .. } => Err(unproved("a Rényi divergence does not suffice at the order of the steering")),
             Self::Private { epsilon, delta } => {
                 work.spend_exponential(epsilon)?;

@@ -1,21 +1,20 @@
-//! Claims about draws themselves: that they stay within a bound, and that a sampler's tables have the law they should
-//! have.
+//! Claims about draws: that they stay within a bound, and that a sampler's tables have the right distribution.
 
 use crate::aggregated_count::BitFlip;
 use crate::json::Fields;
-use crate::loss_distribution::WorkLimit;
+use crate::loss_table::WorkLimit;
 use crate::number::{BigInt, BigUint, One, Ratio, Rational, Signed, ToPrimitive, Zero, bits_below_one, powered, unit};
 use crate::privacy_claim::{MOST_CLIENTS, noise};
 use crate::statement::{Refusal, unproved, unreadable};
 
-/// The most passes of a sampler, and what they give words to in all.
+// Limits of the passes of a sampler, and of their cells.
 const MOST_PASSES: usize = 4;
 const MOST_CELLS: usize = 1 << 17;
 
-/// Verifies that draws exceed a bound with a probability of at most so much, and says so.
+/// Verifies an upper bound on the probability that draws exceed a bound, and returns the statement.
 ///
-/// That of all noise on any of so many numbers, |x| > bound. Or that of the weight of randomized bits, at most `weight`
-/// of which were set: it is the likelier to be large the more were set.
+/// The draws are the noise of all aggregators on any of several numbers, |x| > bound, or the weight of randomized bits,
+/// at most `weight` of which were set. The more bits were set, the likelier a large weight is.
 pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (probability, written) = fields.positive("probability")?;
     let bound = fields.integer("bound", u64::MAX)?;
@@ -49,11 +48,11 @@ pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     Ok(format!("{words} exceeds {bound} with a probability of at most {written}"))
 }
 
-/// Verifies that a sampler's passes draw a law exactly, and says so.
+/// Verifies that a sampler's passes draw a distribution p exactly, and returns the statement.
 ///
-/// In each pass m(x) of the 2^w words yield x. The others, U of them, lead to the next pass, and those of the last to a
-/// draw from what is left of the law. That is one, and all is exact, if Σ m(x)·(probability of coming so far)/2^w ≤
-/// p(x) for every x.
+/// In each pass m(x) of the 2^w words yield x. The other words lead to the next pass, and those of the last pass to a
+/// draw from the rest of the distribution. If Σ m(x)·(probability of this pass)/2^w ≤ p(x) for every x, the rest is a
+/// distribution, and the sampler is exact.
 pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (noise, aggregators, words) = noise(&fields.text("mechanism")?, &mut fields)?;
     let (undecided, written) = fields.number("undecided")?;
@@ -67,7 +66,7 @@ pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
         left.drain(..std::mem::take(&mut middle));
         left[1..].iter_mut().for_each(|weight| *weight *= 2);
     }
-    // The probability of coming so far, in units of 2^−scale.
+    // The probability of this pass, in units of 2^−scale.
     let (mut so_far, mut scale, mut nothing) = (BigInt::one(), 0, BigInt::zero());
     for pass in passes {
         let mut pass = Fields::of(pass)?;

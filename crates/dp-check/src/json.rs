@@ -1,4 +1,4 @@
-//! The fields of an object, each of which has to be known.
+//! The fields of a JSON object. Unknown fields are refused.
 
 use serde_json::{Map, Value};
 
@@ -19,7 +19,7 @@ impl Fields {
         self.0.contains_key(name)
     }
 
-    /// What `read` makes of a field, if there is one.
+    /// The field as `read` reads it; `None` if it is absent.
     pub(crate) fn optional<T>(
         &mut self, name: &str, read: impl FnOnce(&mut Self, &str) -> Result<T, Refusal>,
     ) -> Result<Option<T>, Refusal> {
@@ -45,7 +45,7 @@ impl Fields {
         number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
     }
 
-    /// A number that is not negative, and as it was written.
+    /// A number of at least 0, and its text.
     pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let written = self.text(name)?;
         let number = parse(&written);
@@ -53,7 +53,7 @@ impl Fields {
         Ok((number.ok_or_else(refused)?, written))
     }
 
-    /// A number above 0, and as it was written.
+    /// A number above 0, and its text.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
         match number.0.is_zero() {
@@ -62,7 +62,7 @@ impl Fields {
         }
     }
 
-    /// A list of at most so many values; an empty one if it is left out.
+    /// A list of at most `most` values; empty if it is absent.
     pub(crate) fn list(&mut self, name: &str, most: usize) -> Result<Vec<Value>, Refusal> {
         match self.0.remove(name) {
             None => Ok(Vec::new()),
@@ -71,13 +71,13 @@ impl Fields {
         }
     }
 
-    /// Whether a field is true; it is not if it is left out.
+    /// A flag; false if it is absent.
     pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Refusal> {
         let value = self.0.remove(name).map_or(Some(false), |value| value.as_bool());
         value.ok_or_else(|| unreadable(format!("{name} is neither true nor false")))
     }
 
-    /// Nothing is left that was not read.
+    /// Refuses fields that were not read.
     pub(crate) fn end(self) -> Result<(), Refusal> {
         let left = self.0.keys().next().map(|name| name.chars().take(40).collect::<String>());
         left.map_or(Ok(()), |name| Err(unreadable(format!("the field {name:?} is unknown"))))

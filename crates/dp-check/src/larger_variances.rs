@@ -2,55 +2,52 @@
 //! The README derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁, s = 1/(2σ²) and h = s₁ − s₀.
 
 use crate::composition::is_met_by_divergence;
-use crate::loss_distribution::WorkLimit;
+use crate::loss_table::WorkLimit;
 use crate::noise::{DiscreteNoise, Gaussian};
 use crate::number::{BigInt, One, Ratio, Rational, Zero, exp, powered, scaled_down, unit, whole};
-use crate::privacy_claim::{ClaimSteering, PrivacyClaim, ReleaseMechanism};
+use crate::privacy_claim::{ClaimSteering, NumberLoss, PrivacyClaim};
 use crate::statement::{Refusal, outside, unproved};
 
-/// Whether noise of the variance of the claim and of every larger one is (ε, δ) private.
+/// Verifies that Gaussian noise of the claimed variance and of every larger one is (ε, δ) private.
 pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let [release] = claim.releases.as_slice() else {
         return Err(outside("every larger variance of more than one kind of release"));
     };
-    let ReleaseMechanism::Noise(DiscreteNoise::Gaussian(variance), change) = &release.mechanism else {
-        return Err(outside("every larger variance of what is no Gaussian noise"));
+    let NumberLoss::Noise(DiscreteNoise::Gaussian(variance), change) = &release.mechanism else {
+        return Err(outside("every larger variance of noise that is not Gaussian"));
     };
     let ends: Vec<&Rational> = [variance].into_iter().chain(&steering.cuts).collect();
     if !ends.windows(2).all(|two| two[0] < two[1]) {
         return Err(unproved("the cuts do not grow from the variance on"));
     }
-    // Every variance from the last end on has no larger divergences.
+    // Variances beyond the last end have no larger divergences.
     let rho = whole(change * change * release.changed) / (ends[ends.len() - 1] * whole(2));
     if !is_met_by_divergence(claim, steering, |order| Some(order * &rho))? {
         return Err(unproved("the Rényi divergence of that order does not suffice from the last cut on"));
     }
-    let setting =
-        VarianceRanges { claim, change, numbers: release.changed, target: scaled_down(&claim.delta, work.bits) };
-    let mut above = setting.end(ends[0], work)?;
+    let ranges = VarianceRanges { claim, change, numbers: release.changed };
+    let mut above = ranges.end(ends[0], work)?;
     for end in &ends[1..] {
-        let below = setting.end(end, work)?;
-        setting.range(&below, &above, work)?;
+        let below = ranges.end(end, work)?;
+        ranges.range(&below, &above, work)?;
         above = below;
     }
     Ok(())
 }
 
-/// What stays the same over all ranges.
+/// The claim that every range of variances has to meet.
 struct VarianceRanges<'a> {
     claim: &'a PrivacyClaim,
     change: &'a BigInt,
-    /// k, in all repetitions.
+    /// k: the number of numbers that change, in all repetitions.
     numbers: u64,
-    /// δ·2^bits.
-    target: BigInt,
 }
 
 /// One end of a range.
 struct RangeEnd {
     s: Rational,
     noise: Gaussian,
-    /// Not below δ·2^bits.
+    /// Upper bound on δ·2^bits.
     delta: BigInt,
 }
 
@@ -58,12 +55,12 @@ impl VarianceRanges<'_> {
     fn end(&self, variance: &Rational, work: &mut WorkLimit) -> Result<RangeEnd, Refusal> {
         let s = (variance * whole(2)).recip();
         let noise = Gaussian::new(&s, work)?;
-        let law = noise.losses(self.change).times(self.numbers, work)?;
-        let delta = law.delta(&self.claim.epsilon)?;
+        let losses = noise.losses(self.change).times(self.numbers, work)?;
+        let delta = losses.delta(&self.claim.epsilon)?;
         Ok(RangeEnd { s, noise, delta })
     }
 
-    /// Two comparisons for all variances between two ends.
+    /// Verifies the bound for all variances between two ends.
     fn range(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<(), Refusal> {
         let h = &high.s - &low.s;
         let behind = Gaussian::new(&(&high.s + &h), work)?;
@@ -71,7 +68,7 @@ impl VarianceRanges<'_> {
         let chord = whole(low.delta.clone()) * powered(&ends, self.numbers, work.bits + 64)?;
         let curved = &h * &h / whole(8) * self.curvature(low, high, work)?;
         let most = chord.max(whole(high.delta.clone())) + curved * whole(unit(work.bits));
-        if most > whole(self.target.clone()) {
+        if most > whole(scaled_down(&self.claim.delta, work.bits)) {
             let variance = |end: &RangeEnd| (&end.s * whole(2000)).recip().to_integer();
             let (from, to) = (variance(high), variance(low));
             let what = format!("the bound for variances from {from}/1000 to {to}/1000 is above delta");
@@ -93,12 +90,12 @@ impl VarianceRanges<'_> {
         let eta = &low.s / (size.ceil() + &two);
         let s = &low.s - &eta;
         let noise = Gaussian::new(&s, work)?;
-        let law = noise.losses(self.change).times(self.numbers, work)?;
+        let losses = noise.losses(self.change).times(self.numbers, work)?;
         // The loss at a total V of y is s·(2ΔV + kΔ²), and B = 2ΔV − kΔ², all integers.
-        let mut b = (&law.first / &s).to_integer() - squares * 2;
-        let step = (&law.step / &s).to_integer();
+        let mut b = (&losses.first / &s).to_integer() - squares * 2;
+        let step = (&losses.step / &s).to_integer();
         let mut sum = BigInt::zero();
-        for weight in &law.weights {
+        for weight in &losses.weights {
             if b > last {
                 sum += &b * BigInt::from(weight.clone());
             }
@@ -108,7 +105,7 @@ impl VarianceRanges<'_> {
         // Where all |yᵢ| ≤ R, B ≤ 2ΔkR. Elsewhere B ≤ 2Δk·Σ|yᵢ| over those beyond R, and the sum of x·e^(−x²s) from
         // beyond R on, to both sides, is at most e^(−R²s)/s ≤ 2^−bits/s.
         let radius = whole(Gaussian::radius(&s, bits)?);
-        sum += &two * &change * &k * (radius * whole(law.missing()?) + &k / &s);
+        sum += &two * &change * &k * (radius * whole(losses.missing()?) + &k / &s);
         let quotient = Ratio::new(noise.normalizer_up, high.noise.normalizer_down.clone());
         let factor = Ratio::new(exp(&(epsilon - Rational::one()), bits)?[1].clone(), unit(2 * bits));
         Ok(two * factor / eta * powered(&quotient, self.numbers, bits + 64)? * sum)

@@ -5,7 +5,7 @@ mod composition;
 mod draws;
 mod json;
 mod larger_variances;
-mod loss_distribution;
+mod loss_table;
 mod noise;
 mod number;
 mod privacy_claim;
@@ -14,23 +14,21 @@ mod statement;
 
 pub use statement::{Refusal, Statement};
 
-use loss_distribution::WorkLimit;
+use loss_table::WorkLimit;
 
-/// Verifies a certificate, and says what it proves.
-///
-/// It takes at most some minutes and some hundred megabytes, whatever the text is.
+/// Verifies a certificate and returns the statement that it proves, within minutes and some hundred megabytes.
 ///
 /// # Errors
-/// If the text is no certificate, if its claim does not follow from what its steering leads to, or if it is about
-/// something that this crate does not verify.
+/// If the text is no certificate, the bound that its steering gives is above the claim, or this crate does not verify
+/// such a claim.
 pub fn check(certificate: &str) -> Result<Statement, Refusal> {
-    check_within(certificate, loss_distribution::MOST_WORK)
+    check_within(certificate, loss_table::MOST_WORK)
 }
 
-/// The same if it takes at most so many units of work, each of about two nanoseconds: `check` allows 3·10^10.
+/// [`check`] within `work` units of work of about two nanoseconds. [`check`] allows 3·10^10.
 ///
 /// # Errors
-/// Those of [`check`].
+/// As [`check`], and if the verification takes more work.
 pub fn check_within(certificate: &str, work: u64) -> Result<Statement, Refusal> {
     let (fields, steering) = privacy_claim::open(certificate)?;
     if fields.has("probability") || fields.has("passes") {
@@ -39,7 +37,7 @@ pub fn check_within(certificate: &str, work: u64) -> Result<Statement, Refusal> 
         return verify(fields, work).map(Statement);
     }
     let (claim, steering) = privacy_claim::read(fields, steering)?;
-    // 64 bits more than δ has, and as many as are lost.
+    // 64 bits beyond those of δ, and the bits that roundings lose.
     let changed = claim.releases.iter().map(|release| release.changed).fold(1, u64::saturating_add);
     let mut work = WorkLimit::new(number::bits_below_one(&claim.delta) + 80 + u64::from(changed.ilog2()), work)?;
     let verify = if claim.every_larger_variance { larger_variances::verify } else { composition::verify };

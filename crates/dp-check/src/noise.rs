@@ -1,16 +1,15 @@
-//! The laws of the losses of one number under discrete Gaussian and discrete Laplace noise, and of what is known by (ε,
-//! δ) alone.
+//! Loss distributions of one number under discrete Gaussian and discrete Laplace noise, and of an (ε, δ)-private release.
 
-use crate::loss_distribution::{LossDistribution, WorkLimit, product};
+use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::number::{
     BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, scaled_down, shifted_up, unit, whole,
 };
 use crate::statement::{Refusal, outside};
 
-/// The most values of noise that are looked at, to one side.
+/// Largest number of values of noise on one side.
 const MOST_VALUES: u64 = 1 << 20;
 
-/// Bits beyond those of a weight, for the errors of as many multiplications as there are values.
+/// Guard bits beyond those of a weight, for the errors of one multiplication per value.
 const GUARD: u64 = 80;
 
 /// Discrete Gaussian noise: p(x) = e^(−x²s)/Z on the integers, s = 1/(2σ²).
@@ -18,19 +17,19 @@ const GUARD: u64 = 80;
 pub(crate) struct Gaussian {
     s: Rational,
     bits: u64,
-    /// Not above e^(−x²s)·2^(bits + GUARD), x = 0, 1, ….
+    /// Lower bounds on e^(−x²s)·2^(bits + GUARD), x = 0, 1, ….
     terms: Vec<BigInt>,
-    /// Not below Z·2^(bits + GUARD).
+    /// Upper bound on Z·2^(bits + GUARD).
     pub(crate) normalizer_up: BigInt,
-    /// Not above it.
+    /// Lower bound on Z·2^(bits + GUARD).
     pub(crate) normalizer_down: BigInt,
 }
 
 impl Gaussian {
-    /// Every term that is not below 2^−bits, and bounds on the normalizer.
+    /// All terms of at least 2^−bits, and bounds on the normalizer.
     ///
-    /// e^(−(x+1)²s) is e^(−x²s) times e^(−(2x+1)s), and that falls by e^(−2s) each time: both are followed with
-    /// rounding down, and with rounding up. With u = (2R+3)s, e^(−x²s) falls at least by e^(−u) beyond R, so that the
+    /// e^(−(x+1)²s) is e^(−x²s) times e^(−(2x+1)s), and the second factor falls by e^(−2s) each time. Both are computed
+    /// with rounding down and with rounding up. With u = (2R+3)s, e^(−x²s) falls at least by e^(−u) beyond R, so that the
     /// tail is at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u to either side.
     pub(crate) fn new(s: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let bits = work.bits;
@@ -74,15 +73,15 @@ impl Gaussian {
         self.terms.iter().map(probability).collect()
     }
 
-    /// The losses where a number moves by `moved`: s·((x + Δ)² − x²) at x, for x = −R, …, R.
-    pub(crate) fn losses(&self, change: &BigInt) -> LossDistribution {
+    /// The loss distribution of a number that changes by `change` = Δ: s·((x + Δ)² − x²) at x, for x = −R, …, R.
+    pub(crate) fn losses(&self, change: &BigInt) -> LossTable {
         let weights = mirrored(&self.half());
         let first = &self.s * whole(change * (change - BigInt::from(self.terms.len() - 1) * 2));
-        LossDistribution { first, step: &self.s * whole(change * 2), weights, bits: self.bits }
+        LossTable { first, step: &self.s * whole(change * 2), weights, bits: self.bits }
     }
 }
 
-/// The weights of −R, …, R, given those of 0, …, R.
+/// The weights of −R, …, R, given the weights of 0, …, R.
 fn mirrored(half: &[BigUint]) -> Vec<BigUint> {
     half[1..].iter().rev().chain(half).cloned().collect()
 }
@@ -97,7 +96,7 @@ pub(crate) enum DiscreteNoise {
 }
 
 impl DiscreteNoise {
-    /// Lower bounds on the probabilities of −R, …, R of the sum of so many.
+    /// Lower bounds on the probabilities of −R, …, R of the sum of all aggregators' noise.
     pub(crate) fn values(&self, aggregators: u64, work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
         let one = mirrored(&match self {
             Self::Gaussian(variance) => Gaussian::new(&(variance * whole(2)).recip(), work)?.half(),
@@ -106,19 +105,19 @@ impl DiscreteNoise {
         (1..aggregators).try_fold(one.clone(), |sum, _| product(&sum, &one, work))
     }
 
-    /// The law of the losses where a number moves by `moved`.
-    pub(crate) fn losses(&self, change: &BigInt, work: &mut WorkLimit) -> Result<LossDistribution, Refusal> {
+    /// The loss distribution of a number that changes by `change`.
+    pub(crate) fn losses(&self, change: &BigInt, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
         let scale = match self {
             Self::Gaussian(variance) => return Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(change)),
             Self::Laplace(scale) => scale,
         };
-        // With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. j = 0 has the probability 1/(1+q), j
-        // = Δ has q^Δ/(1+q), and each between that of the noise.
+        // With j = −x cut off at 0 and Δ the loss is (|x+Δ| − |x|)/t = (Δ − 2j)/t. The probability of j = 0 is 1/(1+q), of
+        // j = Δ q^Δ/(1+q), and of j between them the probability of the noise.
         let is_end = |place| place == 0 || *change == BigInt::from(place);
         let mut weights = powers(scale, change.min(&reach(scale, work)), is_end, work)?;
         weights.reverse();
         let first = whole(change - BigInt::from(2 * (weights.len() - 1))) / scale;
-        Ok(LossDistribution { first, step: whole(2) / scale, weights, bits: work.bits })
+        Ok(LossTable { first, step: whole(2) / scale, weights, bits: work.bits })
     }
 }
 
@@ -128,7 +127,7 @@ fn reach(scale: &Rational, work: &WorkLimit) -> BigInt {
 }
 
 /// Lower bounds on (1−q)/(1+q)·q^j, q = e^(−1/t), for j = 0, …, `last`: the probabilities of discrete Laplace noise.
-/// Where `is_end` on q^j/(1+q).
+/// If `is_end`, lower bounds on q^j/(1+q).
 fn powers(
     scale: &Rational, last: &BigInt, is_end: impl Fn(u64) -> bool, work: &mut WorkLimit,
 ) -> Result<Vec<BigUint>, Refusal> {
@@ -148,9 +147,9 @@ fn powers(
     Ok(weights.collect())
 }
 
-/// What is (ε, δ) private, and nothing else is known of it: the infinite loss with the probability δ, else ±ε with odds
-/// of e^ε (Kairouz, Oh, Viswanath 2015: it is a function of that).
-pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<LossDistribution, Refusal> {
+/// The loss distribution of an (ε, δ)-private release: an infinite loss with probability δ, otherwise ±ε with odds of e^ε.
+/// The release is a function of randomized response with this loss (Kairouz, Oh, Viswanath 2015).
+pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<LossTable, Refusal> {
     let [low, high] = exp(epsilon, bits)?;
     let rest = scaled_down(&(Ratio::one() - delta), bits);
     let below = (&rest << bits).div_floor(&(unit(bits) + &high));
@@ -158,5 +157,5 @@ pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result
     let [below, above] = [below, above].map(|weight| weight.to_biguint().unwrap_or_default());
     let (step, weights) = (epsilon * whole(2), vec![below.clone(), above.clone()]);
     let (step, weights) = if step.is_zero() { (Rational::one(), vec![below + above]) } else { (step, weights) };
-    Ok(LossDistribution { first: -epsilon, step, weights, bits })
+    Ok(LossTable { first: -epsilon, step, weights, bits })
 }

@@ -10,12 +10,12 @@ use crate::statement::{Refusal, outside, unproved};
 /// An exact number.
 pub(crate) type Rational = Ratio<BigInt>;
 
-/// The most characters of a number, its largest exponent of ten, and the largest x of which e^x is computed.
+// Limits of a number, of its exponent of ten, and of x in e^x.
 const MOST_CHARACTERS: usize = 1000;
 const MOST_EXPONENT: u32 = 1000;
 const LARGEST_EXPONENT: u64 = 1 << 16;
 
-/// Reads 12, 0.317, 1e-9 or 1/3: a number that is not negative.
+/// Reads a number of at least 0, such as 12, 0.317, 1e-9 or 1/3.
 pub(crate) fn parse(text: &str) -> Option<Rational> {
     if text.len() > MOST_CHARACTERS {
         return None;
@@ -52,12 +52,12 @@ pub(crate) fn unit(bits: u64) -> BigInt {
     BigInt::one() << bits
 }
 
-/// The largest integer that is not above x·2^bits.
+/// x·2^bits, rounded down.
 pub(crate) fn scaled_down(x: &Rational, bits: u64) -> BigInt {
     (x.numer() << bits).div_floor(x.denom())
 }
 
-/// The least integer that is not below x·2^bits.
+/// x·2^bits, rounded up.
 pub(crate) fn scaled_up(x: &Rational, bits: u64) -> BigInt {
     (x.numer() << bits).div_ceil(x.denom())
 }
@@ -73,9 +73,9 @@ pub(crate) fn bits_below_one(x: &Rational) -> u64 {
     (below + 1).saturating_sub(above)
 }
 
-/// Integers not above and not below e^x·2^bits.
+/// Lower and upper bound on e^x·2^bits.
 ///
-/// The Taylor series of e^y, y = |x|/2^j < 2^−8, with every rounding to its side, squared j times. For negative x the
+/// The Taylor series of e^y, y = |x|/2^j < 2^−8, rounded down and rounded up, squared j times. For negative x the
 /// reciprocals.
 pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     let size = x.abs();
@@ -101,7 +101,7 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
             break;
         }
     }
-    // What is left of the series is less than its last term, which is at most one unit.
+    // The rest of the series is less than its last term, which is at most one unit.
     high += 1;
     for _ in 0..halvings {
         low = (&low * &low) >> width;
@@ -115,7 +115,7 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     })
 }
 
-/// Not below the k-th power of a number of at least 1, in units of 2^−bits.
+/// Upper bound on the k-th power of a number of at least 1, in units of 2^−bits.
 pub(crate) fn powered(number: &Rational, k: u64, bits: u64) -> Result<Rational, Refusal> {
     let up = |x: Rational| Ratio::new(scaled_up(&x, bits), unit(bits));
     if k <= 1 {

@@ -1,4 +1,4 @@
-//! What a certificate of privacy says: the claim, and where the checker is to look.
+//! Reads a certificate of privacy: the claim, and the steering of the checker.
 
 use serde_json::{Map, Value};
 
@@ -9,15 +9,14 @@ use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
-/// The most characters of a certificate, and the largest ε; the most releases that are told apart, how often one is
-/// repeated at most, and how many numbers move.
+// Limits of a certificate; MOST_CHANGED: numbers that change.
 const MOST_CHARACTERS: usize = 1 << 20;
 const LARGEST_EPSILON: u32 = 10_000;
 const MOST_RELEASES: usize = 1000;
 const MOST_TIMES: u64 = 1 << 20;
 const MOST_CHANGED: u64 = 1 << 40;
 
-/// The most honest clients of a crowd and aggregators; the most blocks, nodes and cuts, and the loss of the last node.
+// Limits of an aggregation and of its steering.
 pub(crate) const MOST_CLIENTS: u64 = 10_000_000_000;
 const MOST_AGGREGATORS: u64 = 64;
 const MOST_BLOCKS: usize = 20_000;
@@ -25,45 +24,45 @@ const MOST_NODES: u64 = 4096;
 const MOST_CUTS: usize = 1000;
 const LARGEST_LOSS: u32 = 1000;
 
-/// What is claimed.
+/// A claim that all releases together are (ε, δ)-differentially private.
 #[derive(Debug)]
 pub(crate) struct PrivacyClaim {
     pub(crate) epsilon: Rational,
     pub(crate) delta: Rational,
     pub(crate) releases: Vec<ClaimedRelease>,
-    /// Whether it is claimed of every larger variance as well.
+    /// Whether the claim includes every larger variance.
     pub(crate) every_larger_variance: bool,
     pub(crate) words: String,
 }
 
-/// Something that is released.
+/// A release of a claim.
 #[derive(Debug)]
 pub(crate) struct ClaimedRelease {
-    pub(crate) mechanism: ReleaseMechanism,
-    /// How many numbers move independently, each with a loss of the same law, in all its repetitions.
+    pub(crate) mechanism: NumberLoss,
+    /// Number of released numbers that change, in all repetitions. Their losses are independent and identically distributed.
     pub(crate) changed: u64,
-    /// How many aggregators are honest and add noise.
+    /// Number of honest aggregators that add noise.
     aggregators: u64,
     words: String,
 }
 
-/// What is known of one number that moves.
+/// The privacy loss of one number that changes.
 #[derive(Debug)]
-pub(crate) enum ReleaseMechanism {
-    /// That it moves by so much under the noise of one aggregator.
+pub(crate) enum NumberLoss {
+    /// It changes by this integer under the noise of one aggregator.
     Noise(DiscreteNoise, BigInt),
-    /// More than one noise is added to it, or it is a sum of randomized bits.
+    /// Several aggregators add noise to it, or it is a sum of randomized bits.
     Count(AggregatedCount),
-    /// That it is (ε, δ) private, and no more.
+    /// It is (ε, δ) private, and nothing else is known.
     Private { epsilon: Rational, delta: Rational },
-    /// A Rényi divergence of at most `slope` times each order, or, if there is one, of at most `slope` at one order.
+    /// Upper bound on its Rényi divergences: `slope` at `order`, or `slope` times each order.
     Renyi { slope: Rational, order: Option<Rational> },
 }
 
-/// Where to look. Any choice gives a bound.
+/// The steering of a claim. Every choice gives a bound.
 #[derive(Debug)]
 pub(crate) struct ClaimSteering {
-    /// The step of the losses of unlike releases.
+    /// The step of the grid of losses.
     pub(crate) grid: Option<Rational>,
     /// The ends of ranges of variances.
     pub(crate) cuts: Vec<Rational>,
@@ -71,13 +70,13 @@ pub(crate) struct ClaimSteering {
     pub(crate) order: Option<Rational>,
 }
 
-/// Opens a certificate: its claim, and what steers.
+/// The claim and the steering of a certificate, unread.
 pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     if text.len() > MOST_CHARACTERS || text.contains('\\') {
         return Err(unreadable("the certificate has more than 1048576 bytes, or a backslash"));
     }
     let value: Value = serde_json::from_str(text).map_err(|error| unreadable(format!("no JSON: {error}")))?;
-    // Of a field that is there twice, only the last is read. Every text has two quotation marks.
+    // The parser drops repetitions of a field. Every text has two quotation marks.
     if value.to_string().matches('"').count() != text.matches('"').count() {
         return Err(unreadable("a field is there twice"));
     }
@@ -92,7 +91,7 @@ pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     certificate.end().map(|()| (claim, steering))
 }
 
-/// Reads a claim of privacy, and what steers.
+/// Reads a claim of privacy and its steering.
 pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyClaim, ClaimSteering), Refusal> {
     let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
     if epsilon > whole(LARGEST_EPSILON) || delta >= Rational::one() {
@@ -140,7 +139,7 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyC
     Ok((PrivacyClaim { epsilon, delta, releases, every_larger_variance, words }, ClaimSteering { grid, cuts, order }))
 }
 
-/// Reads a release. If it is a count that needs steering, the next of `aggregations` steers.
+/// Reads a release. An aggregation takes the next of the steering's `aggregations`.
 fn release(
     mut fields: Fields, is_replaced: bool, trust_model: &str, aggregations: &mut impl Iterator<Item = Value>,
 ) -> Result<ClaimedRelease, Refusal> {
@@ -150,7 +149,7 @@ fn release(
     let difference = query.as_ref().map(|query| WorstCaseDifference::of(query, is_replaced)).transpose()?;
     let numbers = difference.as_ref().map_or(BigInt::one(), |difference| difference.numbers.clone()) * times;
     let changed = numbers.to_u64().filter(|&changed| changed <= MOST_CHANGED);
-    let changed = changed.ok_or_else(|| outside("more than 2^40 numbers that move"))?;
+    let changed = changed.ok_or_else(|| outside("more than 2^40 numbers that change"))?;
     let mut aggregators = 1;
     let mut is_added = ["gaussian", "laplace"].contains(&name.as_str());
     let (mechanism, words) = match (name.as_str(), difference) {
@@ -158,22 +157,14 @@ fn release(
             let (noise, several, words) = noise(&name, &mut fields)?;
             aggregators = several;
             if several == 1 {
-                (ReleaseMechanism::Noise(noise, difference.change), words)
+                (NumberLoss::Noise(noise, difference.change), words)
             } else if !difference.change.is_one() && query.as_ref().is_some_and(|query| query.starts_with("l1")) {
                 return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
             } else {
                 let (noise, steering) = (Some((noise, several)), curve_steering(aggregations.next(), 1)?);
-                (
-                    ReleaseMechanism::Count(AggregatedCount {
-                        epsilon0: None,
-                        clients: 1,
-                        zeros: 0,
-                        noise,
-                        difference,
-                        steering,
-                    }),
-                    words,
-                )
+                let (epsilon0, clients, zeros) = (None, 1, 0);
+                let count = AggregatedCount { epsilon0, clients, zeros, noise, difference, steering };
+                (NumberLoss::Count(count), words)
             }
         }
         ("rappor", Some(difference)) if difference.change.is_one() => {
@@ -198,12 +189,9 @@ fn release(
             is_added = zeros > 0 || noise.is_some();
             if trust_model == "OAMC" || is_added {
                 let (epsilon0, steering) = (Some(epsilon0), curve_steering(aggregations.next(), clients + zeros)?);
-                (
-                    ReleaseMechanism::Count(AggregatedCount { epsilon0, clients, zeros, noise, difference, steering }),
-                    words,
-                )
+                (NumberLoss::Count(AggregatedCount { epsilon0, clients, zeros, noise, difference, steering }), words)
             } else {
-                (ReleaseMechanism::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
+                (NumberLoss::Private { epsilon: epsilon0, delta: Rational::zero() }, words)
             }
         }
         ("private", None) => {
@@ -212,16 +200,16 @@ fn release(
                 return Err(unreadable("the delta of a release is not less than 1"));
             }
             let words = format!("whatever is ({one}, {other})-differentially private");
-            (ReleaseMechanism::Private { epsilon, delta }, words)
+            (NumberLoss::Private { epsilon, delta }, words)
         }
         ("concentrated", None) => {
             let (slope, written) = fields.positive("rho")?;
-            (ReleaseMechanism::Renyi { slope, order: None }, format!("whatever is {written}-zero-concentrated private"))
+            (NumberLoss::Renyi { slope, order: None }, format!("whatever is {written}-zero-concentrated private"))
         }
         ("renyi", None) => {
             let ((order, one), (slope, other)) = (fields.positive("alpha")?, fields.positive("tau")?);
             let words = format!("whatever has Rényi divergences of order {one} of at most {other}");
-            (ReleaseMechanism::Renyi { slope, order: Some(order) }, words)
+            (NumberLoss::Renyi { slope, order: Some(order) }, words)
         }
         _ => return Err(outside("a mechanism that is unknown, or not of such a query")),
     };
@@ -234,7 +222,7 @@ fn release(
     Ok(ClaimedRelease { mechanism, changed, aggregators, words: format!("{times}{words}{query}") })
 }
 
-/// Reads noise, and of how many aggregators it is.
+/// The noise, the number of aggregators and both in words.
 pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u64, String), Refusal> {
     let several = fields.optional("aggregators", |fields, name| fields.integer(name, MOST_AGGREGATORS))?.unwrap_or(1);
     let (noise, words) = match name {
@@ -252,7 +240,7 @@ pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u
     Ok((noise, several, format!("{words}{each} on every coordinate")))
 }
 
-/// Reads the steering of a count of so many bits.
+/// Reads the steering of an aggregation of `bits` bits.
 fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, Refusal> {
     let mut fields = Fields::of(steering.ok_or_else(|| unreadable("an aggregation has no steering"))?)?;
     let (step, _) = fields.positive("step")?;

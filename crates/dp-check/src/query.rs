@@ -1,21 +1,21 @@
-//! Queries, and the worst difference that one client makes: k numbers that move by Δ each.
+//! Queries, and the worst-case difference of one client: k numbers change by Δ each.
 
 use crate::number::{BigInt, One, Zero, digits};
 use crate::statement::{Refusal, outside, unreadable};
 
-/// The worst difference.
+/// The worst-case difference of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorstCaseDifference {
-    /// k: how many numbers move.
+    /// k: the number of numbers that change.
     pub(crate) numbers: BigInt,
-    /// Δ: how far each of them moves.
+    /// Δ: the change of each of them.
     pub(crate) change: BigInt,
-    /// Whether one number falls where another grows, and no more move.
+    /// Whether one number falls, another one grows, and no others change.
     pub(crate) is_exchanged: bool,
 }
 
 impl WorstCaseDifference {
-    /// Of a query: the table in the README.
+    /// The worst-case difference by the table in the README.
     pub(crate) fn of(query: &str, is_replaced: bool) -> Result<Self, Refusal> {
         let mut words = query.split(':');
         let name = words.next().unwrap_or_default();
@@ -30,7 +30,7 @@ impl WorstCaseDifference {
             ("sum" | "average", [max]) => (one, max.clone()),
             ("sumvec", [length, max]) => (length.clone(), max.clone()),
             ("histogram", [length]) if is_replaced && length.is_one() => {
-                return Err(outside("a histogram of one bucket, replaced: it does not move"));
+                return Err(outside("a histogram of one bucket, replaced: it does not change"));
             }
             ("histogram", [] | [_]) if is_replaced => (two, one),
             ("histogram", [] | [_]) => (one, BigInt::one()),

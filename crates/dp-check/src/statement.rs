@@ -1,8 +1,8 @@
-//! What a certificate proves, in words, and why one is refused.
+//! The statement that a certificate proves, and the reasons to refuse one.
 
 use std::fmt::{self, Display, Formatter};
 
-/// What was verified, in words: `Display` gives the sentence.
+/// The verified statement: `Display` is a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement(pub(crate) String);
 
@@ -18,9 +18,9 @@ impl Display for Statement {
 pub enum Refusal {
     /// The text is no certificate.
     Unreadable(String),
-    /// What is claimed was not proved: it is false, or the steering leads to too loose a bound.
+    /// The claim was not proved: it is false, or the steering gives too loose a bound.
     NotProved(String),
-    /// This crate does not verify such a claim, or not one of that size.
+    /// This crate does not verify claims of this kind or size.
     Outside(String),
 }
 

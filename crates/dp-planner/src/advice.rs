@@ -15,8 +15,8 @@ impl Plan {
         format!("Take {}: {}. {}", best.policy.name, self.why(best), self.next_best(best))
     }
 
-    /// The cost of the next best policy, and the policies whose place rests on a loose guarantee; `None` if no policy does
-    /// the job.
+    /// The cost of the next best policy, and the policies whose place rests on a loose guarantee;
+    /// `None` if no policy does the job.
     #[must_use]
     pub fn comparison(&self) -> Option<String> {
         self.chosen().map(|best| self.next_best(best))

@@ -44,8 +44,8 @@ impl Job {
         Some(reason.to_owned())
     }
 
-    /// The randomization of one report by this randomizer: ε = ln 3 for coin flips, otherwise a parameter of 1 that is
-    /// to be replaced.
+    /// The randomization of one report by this randomizer: ε = ln 3 for coin flips, otherwise a
+    /// parameter of 1 that is to be replaced.
     pub(crate) fn local_noise(&self, randomizer: ClientNoiseType) -> Result<LocalNoise, Error> {
         let bits_per_one = match self.adjacency {
             Adjacency::Replacement => 2,

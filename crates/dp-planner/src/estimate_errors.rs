@@ -1,7 +1,7 @@
 //! The errors of estimates, with the noise of clients and of all aggregators.
 //!
-//! Margins are certified integers for aggregator noise alone. Otherwise errors are assumed to be normal. None of these
-//! figures decides a guarantee.
+//! Margins are certified integers for aggregator noise alone. Otherwise errors are assumed to be
+//! normal. None of these figures decides a guarantee.
 
 use dp_calibration::utility::{self, TotalNoise};
 use dp_calibration::{NoiseDistribution, Query};
@@ -15,7 +15,8 @@ use crate::local_noise::LocalNoise;
 use crate::target::{Accuracy, ErrorBound};
 use crate::{Error, Job};
 
-/// Largest number of aggregators whose exact sum of noises is computed; the sum of more is assumed to be normal.
+/// Largest number of aggregators whose exact sum of noises is computed; the sum of more is assumed
+/// to be normal.
 const MAX_ADDED: usize = 64;
 
 /// Probability with which an error may exceed its margin.
@@ -103,7 +104,8 @@ impl Job {
         })
     }
 
-    /// The exact distribution of all aggregators' noise; `None` if clients add noise too, or aggregators are too many.
+    /// The exact distribution of all aggregators' noise; `None` if clients add noise too, or
+    /// aggregators are too many.
     fn total_noise(&self, noise: &PolicyNoise) -> Result<Option<TotalNoise>, Error> {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
@@ -114,7 +116,8 @@ impl Job {
         }
     }
 
-    /// Standard deviation of a debiased total, in cells of the grid or in integers that clients share.
+    /// Standard deviation of a debiased total, in cells of the grid or in integers that clients
+    /// share.
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
         let each = match &noise.aggregators {
             Some(noise) => one_draw(noise)?.standard_deviation(),
@@ -163,8 +166,8 @@ impl Job {
         }
     }
 
-    /// Sampling error of one estimate without any noise: of a bucket of average size for a histogram; an upper bound for
-    /// other queries.
+    /// Sampling error of one estimate without any noise: of a bucket of average size for a
+    /// histogram; an upper bound for other queries.
     #[must_use]
     pub fn sampling_error(&self) -> f64 {
         let share = match self.query {
@@ -241,7 +244,8 @@ fn normal(std: f64, estimates: u64) -> EstimateErrors {
     EstimateErrors { std, margin_95: std * two_sided(BETA), max_error_95: std * two_sided(all) }
 }
 
-/// The multiple of its standard deviation that the absolute value of a normal variable exceeds with probability `beta`.
+/// The multiple of its standard deviation that the absolute value of a normal variable exceeds with
+/// probability `beta`.
 fn two_sided(beta: f64) -> f64 {
     let tail = |deviations: f64| {
         let deviations = Rational::from_f64(deviations).ok()?;

@@ -1,8 +1,8 @@
 //! The fewest clients with which a policy keeps a budget and an accuracy.
 //!
-//! Where the noise of the budget does not depend on the number of clients, only the error does. Among honest clients the
-//! accuracy determines the noise for every number of them. The guarantee of the built policy becomes smaller with more
-//! clients, and decides.
+//! Where the noise of the budget does not depend on the number of clients, only the error does.
+//! Among honest clients the accuracy determines the noise for every number of them. The guarantee
+//! of the built policy becomes smaller with more clients, and decides.
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::search::{bisect_floats, integer_midpoint, try_bisect};
@@ -16,7 +16,8 @@ use crate::policy_for_job::PolicyForJob;
 use crate::target::Accuracy;
 use crate::{Error, Job};
 
-/// The search ends if a number that is enough exceeds one that is too small by at most this fraction.
+/// The search ends if a number that is enough exceeds one that is too small by at most this
+/// fraction.
 const NEAR: f64 = 0.005;
 
 /// Upper limit on evaluations of the guarantee.
@@ -82,14 +83,16 @@ fn with_fixed_noise(
     Ok((with_clients(policy.job, enough), noise))
 }
 
-/// The fewest clients, to half a percent, for client noise that hides each client among all honest ones.
+/// The fewest clients, to half a percent, for client noise that hides each client among all honest
+/// ones.
 fn among_honest_clients(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
     randomizer: ClientNoiseType,
     epsilon: &Rational,
 ) -> Result<(Job, PolicyNoise), Error> {
-    // The noise of the accuracy, and the factor by which its ε exceeds the budget; 0 within the budget.
+    // The noise of the accuracy, and the factor by which its ε exceeds the budget; 0 within the
+    // budget.
     let excess = |clients: u64| -> Result<(LocalNoise, f64), Error> {
         let job = with_clients(policy.job, clients);
         let policy = PolicyForJob { job: &job, ..*policy };
@@ -138,8 +141,8 @@ fn among_honest_clients(
     Ok((with_clients(policy.job, clients), noise))
 }
 
-/// Approximate number of clients that keeps budget and accuracy: with Gaussian noise in every total, refined for bits by
-/// the estimate of their guarantee.
+/// Approximate number of clients that keeps budget and accuracy: with Gaussian noise in every
+/// total, refined for bits by the estimate of their guarantee.
 fn first_guess(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,

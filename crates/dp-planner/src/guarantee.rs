@@ -166,7 +166,8 @@ impl Serialize for PairGuarantee {
     }
 }
 
-/// Guarantees by name. Beside an absent guarantee stands its reason, beside a loose one the reason for its slack.
+/// Guarantees by name. Beside an absent guarantee stands its reason, beside a loose one the reason
+/// for its slack.
 struct ByName<'a>(Vec<(String, &'a PairGuarantee)>);
 
 impl ByName<'_> {

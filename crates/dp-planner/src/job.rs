@@ -36,7 +36,8 @@ pub struct Job {
 }
 
 impl Job {
-    /// A job with two aggregators, one release, one report per client, honest clients, and neighbours by replacement.
+    /// A job with two aggregators, one release, one report per client, honest clients, and
+    /// neighbours by replacement.
     #[must_use]
     pub fn new(query: Query, clients: u64) -> Self {
         Self {
@@ -52,7 +53,8 @@ impl Job {
         }
     }
 
-    /// A query over the cells of a grid: `sum`, `average` or `sumvec:LENGTH`. The grid determines the largest measurement.
+    /// A query over the cells of a grid: `sum`, `average` or `sumvec:LENGTH`. The grid determines
+    /// the largest measurement.
     ///
     /// # Errors
     /// If the text is no such query.
@@ -90,7 +92,8 @@ impl Job {
         u64::try_from(length).unwrap_or(u64::MAX)
     }
 
-    /// Whether neighbouring batches differ in one replaced report, to which policies calibrate their noise.
+    /// Whether neighbouring batches differ in one replaced report, to which policies calibrate
+    /// their noise.
     pub(crate) fn is_one_replaced_report(&self) -> bool {
         self.adjacency == Adjacency::Replacement && self.reports_per_client == 1
     }

@@ -1,7 +1,7 @@
 //! The plan as JSON.
 //!
-//! Numbers are strings: decimals rounded up in guarantees, exact values of parameters, all digits of errors. An absent
-//! guarantee is null; its reason stands beside it.
+//! Numbers are strings: decimals rounded up in guarantees, exact values of parameters, all digits
+//! of errors. An absent guarantee is null; its reason stands beside it.
 
 use std::collections::BTreeMap;
 

@@ -17,19 +17,21 @@ pub(crate) struct LocalNoise {
 /// What a client randomizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Randomized {
-    /// Bits, each flipped with probability 1/(e^ε₀ + 1). Two measurements differ in at most this number of bits.
+    /// Bits, each flipped with probability 1/(e^ε₀ + 1). Two measurements differ in at most this
+    /// number of bits.
     Bits(u64),
     /// One answer among this number of values: k-ary randomized response.
     Answer(u64),
 }
 
 impl LocalNoise {
-    /// The same randomization with another parameter.
+    /// This randomization with another parameter.
     pub(crate) const fn with(&self, parameter: Epsilon) -> Self {
         Self { parameter, randomized: self.randomized }
     }
 
-    /// Number of randomized responses with this parameter that one replaced report changes, at most.
+    /// Number of randomized responses with this parameter that one replaced report changes, at
+    /// most.
     const fn responses(&self) -> u64 {
         match self.randomized {
             Randomized::Bits(changed) => changed,
@@ -45,7 +47,8 @@ impl LocalNoise {
         }
     }
 
-    /// Largest parameter with which `reports` reports together keep a pure ε: ε divided by all responses.
+    /// Largest parameter with which `reports` reports together keep a pure ε: ε divided by all
+    /// responses.
     pub(crate) fn largest_pure(&self, epsilon: &Epsilon, reports: u64) -> Result<Epsilon, Error> {
         let responses = Rational::from(self.responses().saturating_mul(reports));
         let share = epsilon.value().checked_div(&responses);
@@ -59,7 +62,8 @@ impl LocalNoise {
         Ok(Rho::new(each.value() * &responses)?)
     }
 
-    /// Approximate parameter at which `reports` reports have a mean privacy loss of ρ: a first guess.
+    /// Approximate parameter at which `reports` reports have a mean privacy loss of ρ: a first
+    /// guess.
     pub(crate) fn guess_for_rho(&self, rho: f64, reports: u64) -> f64 {
         let responses = directed::count(self.responses().saturating_mul(reports));
         let mean_loss = |parameter: f64| match self.randomized {
@@ -73,8 +77,8 @@ impl LocalNoise {
         elementary::exp(bisect_floats((-20.0, 5.0), 50, is_high).0)
     }
 
-    /// Approximate parameter with which the randomness of `honest` clients has this variance in every total: a first
-    /// guess.
+    /// Approximate parameter with which the randomness of `honest` clients has this variance in
+    /// every total: a first guess.
     pub(crate) fn guess_for_variance(&self, honest: u64, variance: f64) -> f64 {
         let honest = directed::count(honest);
         match self.randomized {
@@ -88,7 +92,8 @@ impl LocalNoise {
         }
     }
 
-    /// Variance of one estimate over `reports` reports. For k-ary answers every value is held by an equal share.
+    /// Variance of one estimate over `reports` reports. For k-ary answers every value is held by an
+    /// equal share.
     pub(crate) fn variance(&self, reports: u64, estimates: u64) -> f64 {
         let (reports, epsilon) = (directed::count(reports), self.parameter.value().to_f64());
         match self.randomized {
@@ -119,7 +124,8 @@ impl LocalNoise {
         }
     }
 
-    /// Smallest parameter, about, with which an estimate over `reports` reports has at most this standard deviation.
+    /// Smallest parameter, about, with which an estimate over `reports` reports has at most this
+    /// standard deviation.
     pub(crate) fn parameter_for_deviation(
         &self,
         reports: u64,

@@ -1,4 +1,5 @@
-//! The largest parameter of the clients' noise that keeps a target: floating point steers, a certified bound accepts.
+//! The largest parameter of the clients' noise that keeps a target: floating point steers, a
+//! certified bound accepts.
 
 use dp_exact::{Epsilon, Rational, Refusal, Rounding, elementary};
 
@@ -35,8 +36,8 @@ pub(crate) enum Coordinate {
     Linear,
     /// e^(ε₀/2): the standard deviation of all honest clients' noise is about e^(−ε₀/2).
     Exponential,
-    /// x/√(x + k) with x = e^ε − 1, for answers of k values: the standard deviation of all honest clients' answers is about
-    /// its reciprocal.
+    /// x/√(x + k) with x = e^ε − 1, for answers of k values: the standard deviation of all honest
+    /// clients' answers is about its reciprocal.
     Answers(f64),
 }
 
@@ -81,8 +82,8 @@ impl Bracket {
             && self.fails.is_none_or(|(high, _)| coordinate < high)
     }
 
-    /// The next parameter: where the line through both ends meets the aim, but not too close to an end. Outside of a
-    /// bracket, the line through `here` and the origin.
+    /// The next parameter: where the line through both ends meets the aim, but not too close to an
+    /// end. Outside of a bracket, the line through `here` and the origin.
     fn proposal(&self, here: Point, aim: f64, coordinate: Coordinate) -> f64 {
         let next = match (self.keeps, self.fails) {
             (Some((low, at_low)), Some((high, at_high))) => {
@@ -103,8 +104,9 @@ impl Bracket {
 /// A fast estimate of a bound at a parameter; certifies nothing.
 pub(crate) type Estimate<'a> = &'a dyn Fn(f64) -> Option<f64>;
 
-/// Approximately the largest parameter whose `bound` is at most `target`. The bound grows with the parameter. That the
-/// result keeps the target is certain, as `bound` is; the search ends within half a percent of the target if it can.
+/// Approximately the largest parameter whose `bound` is at most `target`. The bound grows with the
+/// parameter. That the result keeps the target is certain, as `bound` is; the search ends within
+/// half a percent of the target if it can.
 pub(crate) fn largest_parameter(
     coordinate: Coordinate,
     guess: f64,

@@ -38,7 +38,8 @@ pub struct PolicyChoice {
 }
 
 impl PolicyChoice {
-    /// The parties that have to be honest for the guarantee of the target, beside the client itself.
+    /// The parties that have to be honest for the guarantee of the target, beside the client
+    /// itself.
     #[must_use]
     pub fn needs(&self, target: &Target) -> &'static str {
         let has_clients = self.policy.client_noise.is_some();
@@ -69,8 +70,8 @@ impl PolicyChoice {
     /// The task in the trust model of the target, checked, with its δ and the number of releases.
     ///
     /// # Errors
-    /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept that, which is not for
-    /// a planner to decide.
+    /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept
+    /// that, which is not for a planner to decide.
     pub fn task(&self, target: &Target) -> Result<Task, Error> {
         policy_task::task(&self.job, target, &self.draft)
     }
@@ -104,8 +105,8 @@ pub struct Plan {
     pub choices: Vec<PolicyChoice>,
     /// The other policies.
     pub excluded: Vec<ExcludedPolicy>,
-    /// The best policy if the budget of each release were the budget of all releases together; `None` for one release,
-    /// a total budget or an accuracy.
+    /// The best policy if the budget of each release were the budget of all releases together;
+    /// `None` for one release, a total budget or an accuracy.
     pub over_all: Option<TotalBudgetChoice>,
 }
 
@@ -120,11 +121,12 @@ pub struct TotalBudgetChoice {
     pub errors: EstimateErrors,
 }
 
-/// Ranks every policy that does the job: by standard deviation for a budget, by ε for an accuracy, by clients for both.
-/// The README has an example.
+/// Ranks every policy that does the job: by standard deviation for a budget, by ε for an accuracy,
+/// by clients for both. The README has an example.
 ///
 /// # Errors
-/// If the job or the target is out of range or contradicts itself. A plan without any choice is no error.
+/// If the job or the target is out of range or contradicts itself. A plan without any choice is no
+/// error.
 pub fn plan(job: &Job, target: &Target) -> Result<Plan, Error> {
     job.check()?;
     target.check()?;
@@ -201,8 +203,9 @@ pub fn policy_choice(
     choose(job, target, policy)
 }
 
-/// Standard deviation of one estimate with a policy's noise for the target, in the unit of the estimate. Guarantees and
-/// margins, which take most of a plan's time, are left out: for curves of errors.
+/// Standard deviation of one estimate with a policy's noise for the target, in the unit of the
+/// estimate. Guarantees and margins, which take most of a plan's time, are left out: for curves of
+/// errors.
 ///
 /// # Errors
 /// As [`plan`], and why the policy does not do the job.
@@ -303,8 +306,8 @@ fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyC
     })
 }
 
-/// The guarantees of the built policy in all trust models. For both noises among honest clients a guarantee takes seconds,
-/// and is computed only where the target asks for it.
+/// The guarantees of the built policy in all trust models. For both noises among honest clients a
+/// guarantee takes seconds, and is computed only where the target asks for it.
 fn guarantees(
     policy: &PolicyForJob<'_>,
     task: &Task,

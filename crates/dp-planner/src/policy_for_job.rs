@@ -1,8 +1,8 @@
 //! The noise that a policy needs for a job, and the guarantee of the built policy.
 //!
-//! Aggregator noise has one parameter; `dp-calibration` finds its smallest value for a budget. Client noise has one
-//! parameter as well, whose largest value is searched: the guarantee of the built policy, which grows with the parameter,
-//! decides.
+//! Aggregator noise has one parameter; `dp-calibration` finds its smallest value for a budget.
+//! Client noise has one parameter as well, whose largest value is searched: the guarantee of the
+//! built policy, which grows with the parameter, decides.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{
@@ -34,7 +34,8 @@ impl PolicyForJob<'_> {
         self.target.counted_releases(self.job)
     }
 
-    /// The smallest noise that keeps the budget; without a budget, the largest noise of the accuracy.
+    /// The smallest noise that keeps the budget; without a budget, the largest noise of the
+    /// accuracy.
     pub(crate) fn noise(&self) -> Result<PolicyNoise, Error> {
         self.check_trust_model()?;
         match (&self.target.budget, &self.target.accuracy) {
@@ -44,8 +45,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise alone against all aggregators, and both noises where no guarantee against all aggregators
-    /// is asked for.
+    /// Refuses aggregator noise alone against all aggregators, and both noises where no guarantee
+    /// against all aggregators is asked for.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -124,7 +125,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// The smallest client noise that keeps the budget: among all honest clients in OAMC, alone otherwise.
+    /// The smallest client noise that keeps the budget: among all honest clients in OAMC, alone
+    /// otherwise.
     fn smallest_client_noise(
         &self,
         randomizer: ClientNoiseType,
@@ -157,7 +159,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Approximate ε of `totals` changed totals of randomized bits among all honest clients; `None` for k-ary answers.
+    /// Approximate ε of `totals` changed totals of randomized bits among all honest clients; `None`
+    /// for k-ary answers.
     pub(crate) fn estimated_epsilon(
         &self,
         local: &LocalNoise,
@@ -228,7 +231,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Smallest variance of Gaussian noise that keeps the budget where `totals` totals change by one: a first guess.
+    /// Smallest variance of Gaussian noise that keeps the budget where `totals` totals change by
+    /// one: a first guess.
     pub(crate) fn gaussian_variance(&self, totals: u64) -> Result<f64, Error> {
         let (Some(Budget::Approximate { epsilon, delta }), difference) =
             (&self.target.budget, WorstCaseDifference::new(totals, 1u32)?)
@@ -239,7 +243,8 @@ impl PolicyForJob<'_> {
         Ok(discrete_gaussian::calibrate(epsilon, delta, &difference)?.variance.to_f64())
     }
 
-    /// Certified ε of the built policy with this client noise over the releases that share the budget.
+    /// Certified ε of the built policy with this client noise over the releases that share the
+    /// budget.
     pub(crate) fn epsilon(&self, model: TrustModel, local: &LocalNoise) -> Result<Rational, Error> {
         let noise = PolicyNoise { clients: Some(local.clone()), aggregators: None };
         let guarantee =
@@ -276,8 +281,8 @@ impl PolicyForJob<'_> {
             }
             _ => None,
         };
-        PairGuarantee::of(&task.pair_in(model, &circumstances))
-            .with_slack_reason(task.slack_reason_in(model, &circumstances))
+        PairGuarantee::of(&task.policy().pair(model, &circumstances))
+            .with_slack_reason(task.policy().slack_reason(model, &circumstances))
             .with_rho(rho.map(|rho| rho.value().clone()))
     }
 

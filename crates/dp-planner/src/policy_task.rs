@@ -151,8 +151,8 @@ fn client_noise(
     })
 }
 
-/// The fraction of one-hot reports that may be dropped for their weight: so small that the drops of all releases
-/// together take a negligible part of δ.
+/// The fraction of one-hot reports that may be dropped for their weight: so small that the drops of
+/// all releases together take a negligible part of δ.
 fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result<Rational, Error> {
     let releases = Rational::from(u64::from(job.releases));
     let share = target.delta.value().checked_div(&releases);
@@ -161,8 +161,8 @@ fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result
     Ok(Rappor::negligible_rate(length, 1, epsilon0.clone(), &share)?)
 }
 
-/// The noise with the budget that is calibrated to exactly this noise: the budget of the target if the noise was
-/// calibrated to it, otherwise ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+/// The noise with the budget that is calibrated to exactly this noise: the budget of the target if
+/// the noise was calibrated to it, otherwise ε = Δ₁/t or ρ = Δ₂²/(2σ²).
 fn aggregator_noise(
     job: &Job,
     target: &Target,

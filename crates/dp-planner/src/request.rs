@@ -1,4 +1,5 @@
-//! A job and its target as text, by the names of the options of `plan`. A page's address or a form holds them so too.
+//! A job and its target as text, by the names of the options of `plan`. A page's address or a form
+//! holds them so too.
 
 use std::str::FromStr;
 
@@ -48,7 +49,8 @@ pub struct PlanRequest {
     pub adjacency: Option<String>,
     /// Fraction of honest clients; 1 if absent.
     pub honest_fraction: Option<String>,
-    /// Largest number of honest aggregators for which guarantees are stated; all, at most 4, if absent.
+    /// Largest number of honest aggregators for which guarantees are stated; all, at most 4, if
+    /// absent.
     pub honest_aggregators: Option<String>,
     /// ε of the budget.
     pub epsilon: Option<String>,

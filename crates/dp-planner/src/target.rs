@@ -11,8 +11,8 @@ use crate::{Error, Job};
 /// The δ at which ε is stated for a zero-concentrated budget if no δ is given.
 pub(crate) const DELTA_OF_RHO: &str = "1e-9";
 
-/// The trust model of a guarantee against an adversary: `all-aggregators` or OC, `one-aggregator` or OAOC,
-/// `collector` or OAMC, in any case.
+/// The trust model of a guarantee against an adversary: `all-aggregators` or OC, `one-aggregator`
+/// or OAOC, `collector` or OAMC, in any case.
 ///
 /// # Errors
 /// If the text is none of these names.
@@ -107,7 +107,8 @@ pub struct Target {
     pub scope: BudgetScope,
     /// Trust model of the guarantee: OC, OAOC or OAMC.
     pub trust_model: TrustModel,
-    /// Upper bound on ε if all aggregators collude, at the same δ and scope; `None` if not required.
+    /// Upper bound on ε if all aggregators collude, at the same δ and scope; `None` if not
+    /// required.
     pub if_all_collude: Option<Epsilon>,
 }
 

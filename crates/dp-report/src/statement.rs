@@ -156,7 +156,7 @@ impl Statement {
                 _ => total(&task, model, YEAR),
             };
             ModelGuarantees {
-                guarantee: task.guarantee_in(model, task.circumstances()),
+                guarantee: task.policy().guarantee(model, task.circumstances()),
                 once,
                 all,
                 year,
@@ -200,7 +200,7 @@ impl Statement {
 /// What `releases` releases of `task` guarantee one person together, at the δ of the task.
 fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let circumstances = task.circumstances().clone().over(releases);
-    let bound = PairGuarantee::of(&task.pair_in(model, &circumstances));
+    let bound = PairGuarantee::of(&task.policy().pair(model, &circumstances));
     let document = task.document();
     let noise = document.aggregator_noise.as_ref();
     match noise.and_then(AggregatorNoise::budget) {

@@ -20,8 +20,8 @@ use crate::catalogue::no_such_policy;
 use crate::document::{AggregatorNoise, ClientNoise, MeasurementRange, TaskDocument, Vdaf};
 use crate::measurement::FromMeasurement;
 
-/// A generic function of a task's policy. The document decides on the policy's type, so that a client,
-/// an aggregator, a collector or a simulation is made by a visitor.
+/// A generic function of a task's policy. The document decides on the policy's type, so that a
+/// client, an aggregator, a collector or a simulation is made by a visitor.
 ///
 /// A measurement of the policy implements [`FromMeasurement`]: it is made from a
 /// [`Measurement`](crate::Measurement) of any kind.
@@ -296,7 +296,8 @@ where
 }
 
 impl TaskDocument {
-    /// The error with the path of its field: in the section that was built, in `batch` or in `vdaf`.
+    /// The error with the path of its field: in the section that was built, in `batch` or in
+    /// `vdaf`.
     fn error_in(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
         let error = match error.into() {
             PolicyError::Parameter(error)
@@ -319,8 +320,8 @@ impl TaskDocument {
             ("batch", &["min_reports", "max_reports"]),
             ("vdaf", self.vdaf.kind().fields()),
         ];
-        // The answers of a randomizer are the buckets of a histogram; compensation is planned for the
-        // largest batch.
+        // The answers of a randomizer are the buckets of a histogram; compensation is planned for
+        // the largest batch.
         let name = match error.name() {
             "answers" => "length",
             "reports" => "max_reports",
@@ -351,8 +352,8 @@ fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
     }
 }
 
-/// An error of a parameter of the budget, or of a parameter that follows from the budget alone, such as
-/// the scale of the noise.
+/// An error of a parameter of the budget, or of a parameter that follows from the budget alone,
+/// such as the scale of the noise.
 fn budget_error(budget: &Budget, error: ParameterError) -> Error {
     let path = match (budget, error.name()) {
         (Budget::Pure { .. }, "epsilon") => "aggregator_noise.budget.pure.epsilon",

@@ -2,8 +2,8 @@
 //!
 //! A task is a list of fields (path, value) in a fixed order, without absent fields. A value is a
 //! text: the reduced fraction of a rational number, the decimal digits of an integer. Values that a
-//! document may leave open and all parties must share (chunk length, weight bound, largest batch) are
-//! taken from the policy. The digest is
+//! document may leave open and all parties must share (chunk length, weight bound, largest batch)
+//! are taken from the policy. The digest is
 //!
 //! ```text
 //! SHA-256( "dp-task 2\n" ‖ Σ_fields len(path) ‖ path ‖ len(value) ‖ value )
@@ -97,7 +97,8 @@ const FIELDS: &[(&str, FieldValue)] = &[
     ("batch.min_reports", AsWritten),
 ];
 
-/// The digest of a document whose policy has these parameters and takes at most `max_reports` reports.
+/// The digest of a document whose policy has these parameters and takes at most `max_reports`
+/// reports.
 pub(crate) fn of(
     document: &TaskDocument,
     parameters: &[(&'static str, String)],

@@ -1,7 +1,7 @@
 //! The task document as a tree of types. Nothing in it is calibrated yet.
 //!
-//! The README has the schema. A section with a `type` is an enum whose variants have the fields of
-//! the type. Whether sections fit each other is checked when the document becomes a
+//! `docs/document.md` has the schema. A section with a `type` is an enum whose variants have the
+//! fields of the type. Whether sections fit each other is checked when the document becomes a
 //! [`Task`](crate::Task).
 
 /// Defines a section with a `type`: an enum of the fields of each type, and an enum of the types.
@@ -152,7 +152,7 @@ impl FromField for SchemaVersion {
             Some(VERSION) => Ok(Self),
             Some(1_u64) => {
                 let accepted = "2: version 1 of the schema is no longer read, write the document anew by \
-                                the README of dp-task";
+                                docs/document.md of dp-task";
                 Err(ParameterError::new("version", 1, accepted))
             }
             _ => Err(refused),
@@ -248,8 +248,8 @@ macro_rules! read_table {
 read_table!(Trust { model, honest_clients, delta, releases, accept_weak_guarantee });
 read_table!(BatchLimits { min_reports, max_reports });
 
-/// Largest integer that is written as a number, which every JSON reader keeps exactly. Larger ones are
-/// written as strings.
+/// Largest integer that is written as a number, which every JSON reader keeps exactly. Larger ones
+/// are written as strings.
 const MAX_EXACT: u64 = 1 << 53;
 
 pub(crate) fn integer<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>

@@ -28,8 +28,8 @@ pub enum Error {
         /// The place and the reason.
         reason: String,
     },
-    /// A field is missing, unknown, of another kind, out of its range, or contradicts another field.
-    /// The parameter's name is the path of the field.
+    /// A field is missing, unknown, of another kind, out of its range, or contradicts another
+    /// field. The parameter's name is the path of the field.
     #[error(transparent)]
     Field(#[from] ParameterError),
     /// The policy cannot be built, and no single field causes that.
@@ -43,8 +43,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// The path of the field that causes the error, such as `vdaf.length`; `None` if the document cannot
-    /// be read at all.
+    /// The path of the field that causes the error, such as `vdaf.length`; `None` if the document
+    /// cannot be read at all.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {

@@ -168,8 +168,9 @@ impl NoiseParameters {
 }
 
 impl PolicyName {
-    /// The name of the parameter of one client's answer: `epsilon`, `local_epsilon` where aggregators
-    /// add noise as well, `epsilon0` for RAPPOR; `None` where clients add no noise or flip coins.
+    /// The name of the parameter of one client's answer: `epsilon`, `local_epsilon` where
+    /// aggregators add noise as well, `epsilon0` for RAPPOR; `None` where clients add no noise or
+    /// flip coins.
     #[must_use]
     pub const fn client_parameter(&self) -> Option<&'static str> {
         match (self.client_noise, self.aggregator_noise) {
@@ -233,8 +234,8 @@ impl PolicyName {
     /// `clients` clients. It relies on OC where clients add noise, otherwise on OAOC.
     ///
     /// # Errors
-    /// A parameter that is out of its range, by its name. Parameters that the policy does not have are
-    /// ignored.
+    /// A parameter that is out of its range, by its name. Parameters that the policy does not have
+    /// are ignored.
     pub fn document(
         &self,
         parameters: &NoiseParameters,
@@ -251,8 +252,8 @@ impl PolicyName {
             max_weight: size.max_weight.filter(|_| client_noise.is_none()),
             ..size.clone()
         };
-        // Compensation depends on the number of reports, and releases nothing of a batch of which all
-        // clients may be malicious.
+        // Compensation depends on the number of reports, and releases nothing of a batch of which
+        // all clients may be malicious.
         let (min_reports, max_reports) = match aggregator_noise {
             Some(AggregatorNoise::Compensation { assumed_malicious_clients, .. }) => {
                 let min_reports = assumed_malicious_clients.saturating_add(1);
@@ -274,9 +275,9 @@ impl PolicyName {
         })
     }
 
-    /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, weights up to
-    /// 2, ε = 1 and δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000 honest
-    /// clients.
+    /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, weights up
+    /// to 2, ε = 1 and δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000
+    /// honest clients.
     ///
     /// # Errors
     /// None: the parameters are in range.

@@ -1,5 +1,5 @@
-//! Reads a document: first its size, then its syntax, then its fields. An error names a field by its
-//! path, with its value and the accepted values.
+//! Reads a document: first its size, then its syntax, then its fields. An error names a field by
+//! its path, with its value and the accepted values.
 //!
 //! TOML and JSON become one tree of values, in which no field occurs twice. Integers may be strings
 //! of digits; exact numbers are strings or integers; an absent flag is false; a choice such as a

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_prio3::grid::Grid;
-use dp_prio3::{
-    Circumstances, Guarantee, PolicyDescription, PrivacyBound, SlackReason, TrustModel, WEAK,
-};
+use dp_prio3::{Circumstances, Guarantee, PolicyDescription, PrivacyBound, TrustModel, WEAK};
 use serde::{Deserialize, Serialize};
 
 use crate::build::{BuiltPolicy, PolicyVisitor};
@@ -21,7 +19,8 @@ const DEFAULT_DELTA: &str = "1e-9";
 
 /// A task whose policy has been built, and which has a guarantee in its trust model.
 ///
-/// It serializes as its [`TaskDocument`], and deserializes with all checks. A clone shares the policy.
+/// It serializes as its [`TaskDocument`], and deserializes with all checks. A clone shares the
+/// policy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "TaskDocument", into = "TaskDocument")]
 pub struct Task(Arc<CheckedTask>);
@@ -50,7 +49,8 @@ impl Task {
     /// Reads TOML.
     ///
     /// # Errors
-    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not TOML, or is not a task.
+    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not TOML, or is not a
+    /// task.
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         Self::new(TaskDocument::read(read::toml(document.as_ref())?)?)
     }
@@ -58,12 +58,14 @@ impl Task {
     /// Reads JSON.
     ///
     /// # Errors
-    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not JSON, or is not a task.
+    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not JSON, or is not a
+    /// task.
     pub fn from_json(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         Self::new(TaskDocument::read(read::json(document.as_ref())?)?)
     }
 
-    /// Reads a file whose name ends in `.toml` or `.json`, at most [`MAX_BYTES`](crate::MAX_BYTES) of it.
+    /// Reads a file whose name ends in `.toml` or `.json`, at most [`MAX_BYTES`](crate::MAX_BYTES)
+    /// of it.
     ///
     /// # Errors
     /// As [`Self::from_toml`], and if the file cannot be read.
@@ -72,8 +74,8 @@ impl Task {
         Self::new(TaskDocument::read(read::file(path.as_ref())?)?)
     }
 
-    /// Checks a document: its fields do not contradict each other, its policy can be calibrated, totals
-    /// do not wrap around the field, and its trust model has a guarantee.
+    /// Checks a document: its fields do not contradict each other, its policy can be calibrated,
+    /// totals do not wrap around the field, and its trust model has a guarantee.
     ///
     /// # Errors
     /// The first field that is wrong, by its path.
@@ -99,7 +101,8 @@ impl Task {
         Ok(Self(Arc::new(task)))
     }
 
-    /// Hands the policy to the visitor, which makes a client, an aggregator, a collector or a simulation.
+    /// Hands the policy to the visitor, which makes a client, an aggregator, a collector or a
+    /// simulation.
     pub fn with_policy<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
         self.0.policy.visit(visitor)
     }
@@ -143,7 +146,7 @@ impl Task {
         }
     }
 
-    /// The description, guarantees and estimates of the policy.
+    /// The description of the policy, with its guarantees in every trust model and its estimates.
     #[must_use]
     pub fn policy(&self) -> &dyn PolicyDescription {
         self.0.policy.description()
@@ -191,28 +194,6 @@ impl Task {
         &self.0.guarantee
     }
 
-    /// The guarantee of the policy in another trust model or other circumstances.
-    #[must_use]
-    pub fn guarantee_in(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        self.0.policy.description().guarantee(model, circumstances)
-    }
-
-    /// [`Self::guarantee_in`] as a pair (ε, δ) whose δ is at most the δ of the circumstances.
-    #[must_use]
-    pub fn pair_in(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
-        self.0.policy.description().pair(model, circumstances)
-    }
-
-    /// The reason why a smaller ε than in [`Self::pair_in`] could be proved, if one is known.
-    #[must_use]
-    pub fn slack_reason_in(
-        &self,
-        model: TrustModel,
-        circumstances: &Circumstances,
-    ) -> Option<SlackReason> {
-        self.0.policy.description().slack_reason(model, circumstances)
-    }
-
     /// Number of releases in which one person takes part.
     #[must_use]
     pub fn releases(&self) -> u32 {
@@ -244,9 +225,9 @@ impl Task {
         self.0.policy.description().divisor(reports)
     }
 
-    /// The digest, by which parties know that they hold the same task. It depends on the meaning of the
-    /// document alone: its format, the order of its fields, the notation of its numbers and defaults that
-    /// are spelled out do not change it.
+    /// The digest, by which parties know that they hold the same task. It depends on the meaning of
+    /// the document alone: its format, the order of its fields, the notation of its numbers and
+    /// defaults that are spelled out do not change it.
     #[must_use]
     pub fn digest(&self) -> TaskDigest {
         self.0.digest
@@ -296,7 +277,8 @@ impl From<Task> for TaskDocument {
     }
 }
 
-/// The honest clients and the δ of a document: the δ of the trust, else of the noise, else a default.
+/// The honest clients and the δ of a document: the δ of the trust, else of the noise, else a
+/// default.
 fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
     let budget = document.aggregator_noise.as_ref().and_then(|noise| noise.budget());
     let of_noise = match budget {

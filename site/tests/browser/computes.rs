@@ -205,7 +205,7 @@ fn an_error_stands_beside_its_field() {
     );
     window.wait_for_answer();
     let said = window.value("document.getElementById('general').textContent");
-    assert!(said.as_str().expect("words").starts_with("what is wanted is missing"), "{said}");
+    assert!(said.as_str().expect("words").starts_with("a target is missing"), "{said}");
     window.close();
 }
 

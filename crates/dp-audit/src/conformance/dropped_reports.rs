@@ -1,15 +1,15 @@
 //! Reports that clients drop because their randomized vectors have more ones than the task admits.
 //!
 //! A vector of d bits with w ones is flipped bit by bit, and is sent if at most m ones result: with
-//! probability P(W ≤ m), where W ~ Bin(w, a) + Bin(d − w, b). In a sent vector, a bit that was 1 is 1
-//! with probability
+//! probability P(W ≤ m), where W ~ Bin(w, a) + Bin(d − w, b). In a sent vector, a bit that was 1 is
+//! 1 with probability
 //!
 //! ```text
 //! a · P(W′ ≤ m − 1)/P(W ≤ m), W′ ~ Bin(w − 1, a) + Bin(d − w, b),
 //! ```
 //!
-//! and a bit that was 0 by the same formula. Nobody knows which reports were dropped: the number of ones among
-//! the sent reports is hypergeometric.
+//! and a bit that was 0 by the same formula. Nobody knows which reports were dropped: the number of
+//! ones among the sent reports is hypergeometric.
 
 use dp_calibration::Randomizer;
 
@@ -93,8 +93,8 @@ pub(super) fn ln_sent(reports: u64, submitted: u64, rate: f64) -> f64 {
     }
 }
 
-/// The distribution of the number of ones among `reports` sent ones of `submitted` measurements, `ones`
-/// of which are 1: P(k) ∝ C(ones, k)·C(zeros, reports − k).
+/// The distribution of the number of ones among `reports` sent ones of `submitted` measurements,
+/// `ones` of which are 1: P(k) ∝ C(ones, k)·C(zeros, reports − k).
 pub(super) fn hypergeometric(reports: u64, ones: u64, submitted: u64) -> Vec<(u64, f64)> {
     if reports >= submitted {
         return vec![(ones, 1.0)];

@@ -30,8 +30,8 @@ const MAX_TOTAL: u64 = 1_000_000_000_000_000;
 /// Bin(T, a) + Bin(n − T, b) + Σ_aggregators N, or T + Σ_aggregators N without client noise,
 /// ```
 ///
-/// and its estimate is (total − b·n)/(a − b), divided by n for a mean. With compensation N is the sum
-/// of as many randomized zeros, which the estimate corrects for as well.
+/// and its estimate is (total − b·n)/(a − b), divided by n for a mean. With compensation N is the
+/// sum of as many randomized zeros, which the estimate corrects for as well.
 #[derive(Clone, Debug)]
 pub struct ExpectedRelease {
     pub(super) query: Query,
@@ -128,12 +128,12 @@ impl ExpectedRelease {
         })
     }
 
-    /// The releases of a policy with compensation, for batches of `reports` reports. Other batches are
-    /// refused then.
+    /// The releases of a policy with compensation, for batches of `reports` reports. Other batches
+    /// are refused then.
     ///
     /// # Errors
-    /// If the policy has no compensation or the batch lacks too many clients, or if the distribution
-    /// of its client noise is not known here.
+    /// If the policy has no compensation or the batch lacks too many clients, or if the
+    /// distribution of its client noise is not known here.
     pub fn of_compensated(
         policy: &(impl PolicyDescription + ?Sized),
         reports: u64,
@@ -171,7 +171,8 @@ impl ExpectedRelease {
         }
     }
 
-    /// Checks that a collection has the totals of the query, and that its measurements can have them.
+    /// Checks that a collection has the totals of the query, and that its measurements can have
+    /// them.
     pub(super) fn check(&self, collected: &Collected) -> Result<(), ParameterError> {
         let Collected { reports, submitted, ref truths, ref released, .. } = *collected;
         if submitted > MAX_TOTAL {
@@ -215,8 +216,8 @@ impl ExpectedRelease {
         }
     }
 
-    /// The distribution of a total whose clients flip bits with these probabilities and send vectors
-    /// with `heavier` more ones than they should, with this noise of all aggregators.
+    /// The distribution of a total whose clients flip bits with these probabilities and send
+    /// vectors with `heavier` more ones than they should, with this noise of all aggregators.
     pub(super) fn distribution(
         &self,
         input: TotalInput,
@@ -302,8 +303,8 @@ impl ExpectedRelease {
         ones / (flips.kept - flips.gained) / self.divisor(input)
     }
 
-    /// The total of an estimate that was corrected for `more` bits more than there are. It is close to
-    /// an integer if the estimate was made in this way.
+    /// The total of an estimate that was corrected for `more` bits more than there are. It is close
+    /// to an integer if the estimate was made in this way.
     pub(super) fn total(&self, input: TotalInput, estimate: f64, more: i64) -> f64 {
         let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
         let gained = flips.gained * (float(self.bits(input)) + signed(more));
@@ -320,7 +321,8 @@ impl AggregatorDraw {
     }
 }
 
-/// The number of honest clients up to which compensation fills a batch; `None` without compensation.
+/// The number of honest clients up to which compensation fills a batch; `None` without
+/// compensation.
 fn wanted_honest_clients(policy: &(impl PolicyDescription + ?Sized)) -> Option<u64> {
     let mut parameters = policy.parameters().into_iter();
     let (_, honest) = parameters.find(|(name, _)| *name == "wanted_honest_clients")?;

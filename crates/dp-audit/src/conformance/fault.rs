@@ -119,7 +119,7 @@ impl Fault {
         }
     }
 
-    /// The flip probabilities of clients, given those of sound ones; `None` without randomization.
+    /// The flip probabilities of clients, given the probabilities of sound ones; `None` without randomization.
     pub(super) fn clients(self, flips: FlipProbabilities) -> Option<FlipProbabilities> {
         match self {
             Self::NotRandomized => None,

@@ -9,14 +9,14 @@ use super::{Collected, FaultStatus, Verdict};
 use crate::Error;
 use crate::confidence::float;
 
-/// Smallest probability that is told apart from 0: above the error of the tables.
+/// Smallest probability that counts as positive: above the error of the tables.
 const FLOOR: f64 = 1e-18;
 
 /// Number of quantile classes; the last one has the values of probability 0.
 const CLASSES: usize = 17;
 
-/// A mixture is spread over this number of impossible values. A fault that predicts the value explains
-/// it better.
+/// A mixture is spread over this number of impossible values. A fault that predicts the value
+/// explains it better.
 const IMPOSSIBLE: f64 = 1e4;
 
 /// The tests of all faults.
@@ -194,8 +194,8 @@ impl FaultTest {
         Ok(())
     }
 
-    /// The log of the product, and of the product of the reciprocals. Dependent coordinates have products
-    /// of their own, which are averaged: a mean of martingales is one.
+    /// The log of the product, and of the product of the reciprocals. Dependent coordinates have
+    /// products of their own, which are averaged: a mean of martingales is one.
     fn evidence(&self) -> (f64, f64) {
         let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
         if self.is_independent {

@@ -18,8 +18,8 @@ pub(crate) struct BinnedRatio {
 }
 
 impl BinnedRatio {
-    /// The ratios of a coordinate. Classes have about the same number of views, and each value is in one
-    /// class.
+    /// The ratios of a coordinate. Classes have about the same number of views, and each value is
+    /// in one class.
     pub(crate) fn fitted(samples: &[Sample; 2], place: usize) -> Self {
         let mut values: Vec<i64> = samples.iter().flat_map(|sample| sample.column(place)).collect();
         values.sort_unstable();
@@ -38,12 +38,14 @@ impl BinnedRatio {
         Self { ends, counts, ratios }
     }
 
-    /// Ratios that grow or fall from class to class, whichever fits the views better. Classes that break
-    /// the order are merged. Under a shift, the ratio is monotone if the log density is concave. Where it
-    /// is constant, as in both tails of Laplace noise, all values there determine it.
+    /// Ratios that grow or fall from class to class, whichever fits the views better. Classes that
+    /// break the order are merged. Under a shift, the ratio is monotone if the log density is
+    /// concave. Where it is constant, as in both tails of Laplace noise, all values there determine
+    /// it.
     ///
-    /// If `is_coarse`, neighbouring classes are merged as well if they differ by less than three standard
-    /// errors. Otherwise the few values at either end would get the largest ratios by chance.
+    /// If `is_coarse`, neighbouring classes are merged as well if they differ by less than three
+    /// standard errors. Otherwise the few values at either end would get the largest ratios by
+    /// chance.
     pub(crate) fn monotone(&self, is_coarse: bool) -> Self {
         let growing = merged(&self.counts, false);
         let falling = merged(&self.counts, true);
@@ -93,9 +95,9 @@ impl MergedClasses {
     }
 }
 
-/// Classes merged until their fractions grow, or fall: the pool-adjacent-violators algorithm of Ayer,
-/// Brunk, Ewing, Reid, Silverman, "An empirical distribution function for sampling with incomplete
-/// information", 1955.
+/// Classes merged until their fractions grow, or fall: the pool-adjacent-violators algorithm of
+/// Ayer, Brunk, Ewing, Reid, Silverman, "An empirical distribution function for sampling with
+/// incomplete information", 1955.
 fn merged(counts: &[[u64; 2]], falls: bool) -> Vec<MergedClasses> {
     let violates = |before: &MergedClasses, run: &MergedClasses| match falls {
         false => before.fraction() >= run.fraction(),
@@ -112,7 +114,8 @@ fn merged(counts: &[[u64; 2]], falls: bool) -> Vec<MergedClasses> {
     runs
 }
 
-/// Classes merged, nearest neighbours first, until fractions differ by three standard errors at least.
+/// Classes merged, nearest neighbours first, until fractions differ by three standard errors at
+/// least.
 fn distinct(mut runs: Vec<MergedClasses>) -> Vec<MergedClasses> {
     loop {
         let pairs = runs.windows(2).enumerate();

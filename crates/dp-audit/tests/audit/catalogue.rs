@@ -9,7 +9,7 @@ use dp_audit::{
 use dp_prio3::DpPolicy;
 use dp_task::{FromMeasurement, POLICIES, PolicyVisitor, Task};
 
-use crate::support::example;
+use crate::policies::example;
 
 /// So many collections of each policy.
 const COLLECTIONS: u64 = 40;

@@ -17,7 +17,7 @@ fn expected() -> ExpectedRelease {
         .expect("a law")
 }
 
-/// Collections with the noise of so many aggregators.
+/// Collections with the noise of `aggregators` aggregators.
 fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected> {
     let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a law");
     let mut generator = ChaCha12Rng::seed_from_u64(seed);

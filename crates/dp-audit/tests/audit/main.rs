@@ -5,4 +5,3 @@ mod conformance;
 mod planted;
 mod policies;
 mod sound;
-mod support;

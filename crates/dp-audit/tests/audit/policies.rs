@@ -1,10 +1,23 @@
 //! Every policy of the catalogue.
 
-use dp_audit::{Audit, Finding, PolicyAudit};
+use dp_audit::{Audit, Finding, PolicyAudit, Task};
 use dp_calibration::TrustModel;
-use dp_task::POLICIES;
+use dp_task::{POLICIES, PolicyName};
 
-use crate::support::{example, questions};
+/// The example of the policy of this name, in which ε = 1.
+pub(crate) fn example(name: &str) -> Task {
+    let policy = PolicyName::find(name).expect("a policy");
+    Task::new(policy.example().expect("an example")).expect("a task")
+}
+
+/// All trust models of two aggregators, at the policy's own δ and at 1/100.
+fn questions(honest_clients: u64) -> PolicyAudit {
+    PolicyAudit {
+        models: TrustModel::with_honest_aggregators(2).expect("models"),
+        honest_clients,
+        deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
+    }
+}
 
 #[test]
 fn no_guarantee_of_the_catalogue_is_refuted() {

@@ -101,14 +101,6 @@ fn audits_are_wrong_as_rarely_as_they_say_and_not_much_more_rarely() {
 }
 
 #[test]
-fn bounds_come_within_a_tenth_of_the_truth() {
-    for (place, views) in mechanisms().iter().enumerate() {
-        let bound = bound(&**views, 400_000, 1e-6, 1);
-        assert!((0.9..=1.0).contains(&bound.epsilon), "mechanism {place}: {bound:?}");
-    }
-}
-
-#[test]
 fn half_the_noise_is_refuted_and_the_same_seed_gives_the_same_bound() {
     let views = laplace("1/2");
     let bound = || bound(&views, 40_000, 1e-9, 7);

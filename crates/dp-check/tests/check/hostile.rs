@@ -134,11 +134,11 @@ proptest! {
         epsilon in number(),
         delta in number(),
         releases in prop::collection::vec(release(), 1..4),
-        crowds in prop::collection::vec((number(), 0u64..60, prop::collection::vec(0u64..30, 0..4)), 0..3),
+        aggregations in prop::collection::vec((number(), 0u64..60, prop::collection::vec(0u64..30, 0..4)), 0..3),
         (grid, order, cuts) in (number(), number(), prop::collection::vec(number(), 0..3)),
         (larger, model) in (any::<bool>(), prop_oneof![Just("OC"), Just("OAOC"), Just("OAMC")]),
     ) {
-        let crowds: Vec<Value> = crowds.into_iter()
+        let aggregations: Vec<Value> = aggregations.into_iter()
             .map(|(step, nodes, ends)| json!({"step": step, "nodes": nodes, "block_ends": ends}))
             .collect();
         let certificate = json!({
@@ -147,7 +147,7 @@ proptest! {
                 "epsilon": epsilon, "delta": delta, "adjacency": "replacement", "trust_model": model,
                 "releases": releases, "every_larger_variance": larger,
             },
-            "steering": {"grid": grid, "order": order, "cuts": cuts, "aggregations": crowds},
+            "steering": {"grid": grid, "order": order, "cuts": cuts, "aggregations": aggregations},
         });
         let _ = check(&certificate.to_string());
     }

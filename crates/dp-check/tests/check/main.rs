@@ -32,7 +32,7 @@ fn holds(certificate: &str) -> bool {
     }
 }
 
-/// The certificate of one aggregated, with blocks that are the wider the farther they are from the last dataset.
+/// The certificate of one aggregation. Blocks far from the last dataset are wider.
 fn aggregated(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
     certificate(epsilon, delta, releases, json!({"aggregations": [steering]})).replace("OAOC", "OAMC")
 }

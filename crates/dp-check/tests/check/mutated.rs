@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{aggregated, block_ends, certificate, check, holds};
 
-/// True claims, each of which is false after ε or δ is a hundredth less, or the noise is.
+/// True claims. Each becomes false if ε, δ or the noise is a hundredth smaller.
 fn tight() -> Vec<String> {
     let noise = |mechanism: &str, query: &str, parameter: &str, number: &str, times: u64| json!([{"mechanism": mechanism, "query": query, parameter: number, "times": times}]);
     let none = json!({});
@@ -77,7 +77,7 @@ fn a_claim_about_more_than_was_proved_is_refused() {
 }
 
 #[test]
-fn a_query_that_moves_less_is_accepted_and_one_that_moves_more_refused() {
+fn a_query_that_changes_less_is_accepted_and_one_that_changes_more_refused() {
     let certificate = &tight()[0];
     for (query, adjacency, is_true) in [
         ("count", "replacement", true),
@@ -160,7 +160,7 @@ fn one_good_variance_below_a_bad_one_is_no_range() {
 
 #[test]
 fn blocks_have_no_gap_and_nodes_do_not_decide() {
-    let certificate = tight().pop().expect("the aggregated");
+    let certificate = tight().pop().expect("an aggregation");
     let aggregated =
         |field: &str, value: Value| with(&certificate, &format!("/steering/aggregations/0/{field}"), value);
     let ends = block_ends(100_000, 20);

@@ -5,18 +5,18 @@ use serde_json::{Value, json};
 use crate::{certificate, check, holds};
 
 /// The probabilities of successive outcomes, in floating point.
-type Law = Vec<f64>;
+type Probabilities = Vec<f64>;
 
-/// Half the width of a law of noise.
+/// Half the width of a distribution of noise.
 const REACH: i32 = 60;
 
-fn normalized(weight: impl Fn(f64) -> f64) -> Law {
+fn normalized(weight: impl Fn(f64) -> f64) -> Probabilities {
     let weights: Vec<f64> = (-REACH..=REACH).map(|x| weight(f64::from(x))).collect();
     let total: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
-fn plus(one: &[f64], other: &[f64]) -> Law {
+fn plus(one: &[f64], other: &[f64]) -> Probabilities {
     let mut sum = vec![0.0; one.len() + other.len() - 1];
     for (place, one) in one.iter().enumerate() {
         for (further, other) in other.iter().enumerate() {
@@ -26,14 +26,14 @@ fn plus(one: &[f64], other: &[f64]) -> Law {
     sum
 }
 
-/// The law of the sum of the randomized bits of clients of whom so many hold a 1 and a 0, and of noise.
-fn bits(ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Law {
+/// The distribution of the sum of noise and of the randomized bits of clients with these numbers of ones and zeros.
+fn bits(ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Probabilities {
     let flipped = 1.0 / (epsilon0.exp() + 1.0);
     let bits = [1.0 - flipped].repeat(ones).into_iter().chain([flipped].repeat(zeros));
     bits.fold(noise.to_vec(), |law, one| plus(&law, &[1.0 - one, one]))
 }
 
-/// δ for two laws whose outcomes are aligned.
+/// δ for two distributions whose outcomes are aligned.
 fn delta(p: &[f64], q: &[f64], ratio: f64) -> f64 {
     let length = p.len().max(q.len());
     let at = |law: &[f64], place| law.get(place).copied().unwrap_or(0.0);
@@ -51,8 +51,8 @@ fn delta_of_two(p: [&[f64]; 2], q: [&[f64]; 2], ratio: f64) -> f64 {
     total
 }
 
-/// A law that is moved up by so much, and one that is as long.
-fn moved(law: &[f64], by: usize) -> [Law; 2] {
+/// A distribution shifted up by `by`, and the distribution padded to this length.
+fn moved(law: &[f64], by: usize) -> [Probabilities; 2] {
     let zeros = vec![0.0; by];
     [[&zeros, law].concat(), [law, &zeros].concat()]
 }
@@ -103,7 +103,7 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
     }
 }
 
-/// The largest δ over all data of `clients` − 1 others, with so many zeros, under deletion and replacement.
+/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros, under deletion and replacement.
 fn worst(clients: usize, zeros: usize, epsilon0: f64, noise: &[f64], ratio: f64) -> [f64; 2] {
     let others = clients - 1;
     let law = |own: usize, ones: usize| bits(ones + own, others - ones + 1 - own + zeros, epsilon0, noise);
@@ -148,14 +148,16 @@ fn bits_and_noise_together_agree_with_the_enumeration_of_all_datasets() {
 }
 
 #[test]
-fn added_zeros_agree_with_the_enumeration_of_all_datasets() {
-    for (clients, zeros, epsilon0) in [(1, 3, 1.0), (3, 1, 1.0), (2, 5, 2.0), (4, 8, 0.5)] {
+fn bits_and_added_zeros_agree_with_the_enumeration_of_all_datasets() {
+    for (clients, zeros, epsilon0) in [(5, 0, 1.0), (8, 0, 2.0), (1, 3, 1.0), (2, 5, 2.0), (4, 8, 0.5)] {
         for epsilon in [0.05, 0.3] {
             let worst = worst(clients, zeros, epsilon0, &[1.0], f64::exp(epsilon));
-            let release = json!({
+            let mut release = json!({
                 "mechanism": "rappor", "query": "histogram", "epsilon0": epsilon0.to_string(), "clients": clients,
-                "added_zeros": zeros,
             });
+            if zeros > 0 {
+                release["added_zeros"] = json!(zeros);
+            }
             let ends: Vec<usize> = (0..clients + zeros).collect();
             for (adjacency, worst) in [("deletion", worst[0]), ("replacement", worst[1])] {
                 let accepts =
@@ -187,7 +189,7 @@ fn what_an_adversary_knows_does_not_count() {
     // Blocks have to cover the added bits.
     zeros["added_zeros"] = json!(2);
     assert!(!holds(&text(&zeros).replace("[0]", "[0,1]")));
-    // Of numbers of which the sum is bounded, noise of several is not known to be worst at a worst-case difference.
+    // For numbers with a bounded sum the worst case of several aggregators' noise is not known.
     let split = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "l1boundsum:4:3"});
     assert!(check(&text(&split)).is_err());
     let apart = json!({"mechanism": "gaussian", "variance": "4", "aggregators": 2, "query": "sumvec:2:1"});

@@ -184,7 +184,7 @@ fn of_task(path: &Path, times: &[u32], delta: &Option<Delta>) -> Result<Figures,
         let who = model.must_be_honest();
         let are = if who.contains(" and ") { "are" } else { "is" };
         let honest = format!("if {who} {are} honest");
-        let (epsilon, meaning) = match task.pair_in(model, &circumstances) {
+        let (epsilon, meaning) = match task.policy().pair(model, &circumstances) {
             PrivacyBound::Proved(Budget::Pure { epsilon }) => {
                 (up(epsilon.value()), format!("with delta 0, {honest}"))
             }

@@ -106,7 +106,7 @@ fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<Guarantee
     for model in TrustModel::ALL {
         let stronger = found.last().filter(|_| model.needs_other_clients() && !with_clients);
         let guarantee = match stronger.cloned() {
-            None => task.guarantee_in(model, &circumstances),
+            None => task.policy().guarantee(model, &circumstances),
             Some(mut carried) => {
                 let stronger = carried.trust_model;
                 carried.carried_over_from.get_or_insert(stronger);

@@ -87,7 +87,7 @@ impl SimulationRun {
         };
         let models = TrustModel::with_honest_aggregators(honest)?.into_iter();
         let guarantees: Vec<Guarantee> =
-            models.map(|model| self.task.guarantee_in(model, &circumstances)).collect();
+            models.map(|model| self.task.policy().guarantee(model, &circumstances)).collect();
         let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
         let is_accepted = match self.from_file {
             true => self.task.accepts_weak_guarantee(),

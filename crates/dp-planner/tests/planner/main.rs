@@ -6,5 +6,4 @@ mod extremes;
 mod minimal;
 mod observed;
 mod tight;
-mod unbeaten;
 mod written;

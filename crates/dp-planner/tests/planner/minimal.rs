@@ -1,4 +1,4 @@
-//! Least noise, least ε and fewest clients, of random jobs: a little less breaks what is wanted.
+//! Least noise, least ε and fewest clients, of random jobs: a little less misses the target.
 
 use dp_accounting::{Accountant, AccountedMechanism, kov15};
 use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
@@ -11,7 +11,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use crate::answers::{alone, approximate, job};
 
-/// A job, and the entries that one person moves in a release, by how much.
+/// A job, the number of entries that one person changes in a release, and by how much.
 fn random(rng: &mut rand::rngs::StdRng) -> (Job, u64, u32) {
     let (length, max) = (rng.random_range(2u64..9), rng.random_range(1u32..20));
     let is_deleted = rng.random_bool(0.3);
@@ -22,8 +22,8 @@ fn random(rng: &mut rand::rngs::StdRng) -> (Job, u64, u32) {
         2 => (format!("sumvec:{length}:{max}"), length, max),
         3 => {
             let weight = rng.random_range(1..=length);
-            let moved = (pair * weight).min(length);
-            (format!("multihot:{length}:{weight}"), moved, 1)
+            let changed = (pair * weight).min(length);
+            (format!("multihot:{length}:{weight}"), changed, 1)
         }
         _ => (format!("histogram:{length}"), pair, 1),
     };
@@ -62,7 +62,7 @@ fn epsilon_of(
     })
 }
 
-/// The law of a choice with this fraction of its parameter.
+/// The noise of a choice with this fraction of its parameter.
 fn law(choice: &PolicyChoice, fraction: &Rational) -> NoiseDistribution {
     match &choice.parameters[..] {
         [("scale", scale)] => NoiseDistribution::DiscreteLaplace { scale: scale * fraction },
@@ -97,7 +97,7 @@ fn less_noise_of_aggregators_breaks_the_budget() -> Result<(), Error> {
                 let law = law(&choice, &fraction.parse()?);
                 epsilon_of(&law, &target.delta, &difference)
             };
-            // The bound of an epsilon is a little looser than that of a delta where entries move far.
+            // The bound on epsilon is a little looser than the bound on delta if entries change much.
             let found = at("1")?;
             let most = epsilon.value() * &"1.0001".parse()?;
             assert!(found <= most, "{} {job:?} {choice:?}", found.to_f64());

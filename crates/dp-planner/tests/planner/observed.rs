@@ -1,5 +1,4 @@
-//! The standard deviation of a plan is the standard error that the collector states with its policy. Real runs, in which
-//! both are observed, are tested where they are made.
+//! The standard deviation of a plan is the standard error that the collector reports.
 
 use dp_planner::{Error, Job, Target, plan};
 use dp_prio3::DpPolicy;
@@ -7,13 +6,13 @@ use dp_task::{FromMeasurement, PolicyVisitor};
 
 use crate::answers::{approximate, job};
 
-/// The standard error of the first estimate over these totals, which are divided by as much.
-struct Stated {
+/// The standard error of the first estimate over these totals.
+struct StandardError {
     totals: Vec<i128>,
     reports: u64,
 }
 
-impl PolicyVisitor for Stated {
+impl PolicyVisitor for StandardError {
     type Output = f64;
 
     fn visit<P>(self, policy: P) -> f64
@@ -25,7 +24,7 @@ impl PolicyVisitor for Stated {
 }
 
 #[test]
-fn every_policy_states_the_standard_error_that_was_planned() -> Result<(), Error> {
+fn every_policy_reports_the_standard_error_that_was_planned() -> Result<(), Error> {
     let mut tried = 0;
     for query in [
         "count",
@@ -43,9 +42,10 @@ fn every_policy_states_the_standard_error_that_was_planned() -> Result<(), Error
                 // Equal shares, which k-ary randomized response leaves as they are.
                 let length = i128::from(job.estimates());
                 let totals = vec![6000 / length; usize::try_from(length).expect("few")];
-                let stated =
-                    choice.task(&target)?.with_policy(Stated { totals, reports: job.clients });
-                let ratio = stated / choice.errors.std;
+                let error = choice
+                    .task(&target)?
+                    .with_policy(StandardError { totals, reports: job.clients });
+                let ratio = error / choice.errors.std;
                 assert!((ratio - 1.0).abs() < 1e-3, "{query} {}: {ratio}", choice.policy.name);
                 tried += 1;
             }

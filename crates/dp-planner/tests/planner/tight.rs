@@ -54,7 +54,7 @@ fn the_fewest_clients_among_honest_ones_are_found() -> Result<(), Error> {
 
 /// Two reports of four bits out of seven in each of seven releases, deleted.
 #[test]
-fn several_reports_move_no_more_than_they_can() -> Result<(), Error> {
+fn several_reports_change_no_more_than_they_can() -> Result<(), Error> {
     let job = Job {
         reports_per_client: 2,
         releases: 7,
@@ -72,7 +72,6 @@ fn several_reports_move_no_more_than_they_can() -> Result<(), Error> {
     let choice = alone(&job, &target, "multihot-laplace")?;
     let total = choice.total.oaoc.epsilon().expect("a guarantee");
     assert!(total.to_f64() > 0.999 && *total <= 1, "{total}");
-    // A box of all seven bits took 1.3 times as much, which the pure scale 56 cut off.
     assert!(choice.parameters[0].1.to_f64() < 42.5, "{:?}", choice.parameters);
     Ok(())
 }
@@ -93,17 +92,17 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
         let task = choice.task(&target)?;
         assert_eq!(task.releases(), 30);
         let circumstances: Circumstances = task.circumstances().clone().over(task.releases());
-        for (model, stated) in
+        for (model, planned) in
             [("OC", &choice.total.oc), ("OAOC", &choice.total.oaoc), ("OAMC", &choice.total.oamc)]
         {
-            let pair = task.pair_in(model.parse()?, &circumstances);
+            let pair = task.policy().pair(model.parse()?, &circumstances);
             let found = match &pair {
                 dp_prio3::PrivacyBound::Proved(
                     Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. },
                 ) => Some(epsilon.value()),
                 _ => None,
             };
-            assert_eq!(found, stated.epsilon(), "{name} {model}");
+            assert_eq!(found, planned.epsilon(), "{name} {model}");
         }
     }
     Ok(())

@@ -115,7 +115,7 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
             // Where the guarantee was proved, it comes with its conditions.
             let stated = task.guarantee();
             let proved = stated.carried_over_from;
-            let proved = proved.map_or_else(|| stated.clone(), |model| task.guarantee_in(model, task.circumstances()));
+            let proved = proved.map_or_else(|| stated.clone(), |model| task.policy().guarantee(model, task.circumstances()));
             let words = GuaranteeText::of(&proved);
             blocks.push(Block::Paragraph(format!(
                 "The task guarantees in {} for one report in one release, under {}: {}",

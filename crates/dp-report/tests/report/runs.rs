@@ -58,7 +58,7 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let task = Task::new(policy.example().expect("an example")).expect("a task");
     let outcome = task.with_policy(Run(measurements(policy), trials));
     let circumstances = Circumstances::new(50, "1e-9".parse().expect("a delta"));
-    let guarantees = TrustModel::ALL.map(|model| task.guarantee_in(model, &circumstances));
+    let guarantees = TrustModel::ALL.map(|model| task.policy().guarantee(model, &circumstances));
     let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));
     let plan = SimulationPlan::new(
         &task,

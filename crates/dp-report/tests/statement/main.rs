@@ -76,7 +76,8 @@ fn one_release_is_what_the_task_guarantees() {
     for (name, statement) in all() {
         let task = statement.task();
         for totals in statement.totals() {
-            let guarantee = task.guarantee_in(totals.guarantee.trust_model, task.circumstances());
+            let guarantee =
+                task.policy().guarantee(totals.guarantee.trust_model, task.circumstances());
             assert_eq!(totals.guarantee, guarantee, "{name}");
             let most = match guarantee.budget() {
                 None => {

@@ -175,7 +175,7 @@ impl Stated {
 fn stated(task: &Task, circumstances: &Circumstances) -> Result<[Stated; 3], SweepError> {
     let mut all: [Stated; 3] = Default::default();
     for (stated, model) in all.iter_mut().zip(TrustModel::ALL) {
-        let guarantee = task.guarantee_in(model, circumstances);
+        let guarantee = task.policy().guarantee(model, circumstances);
         *stated = of(&guarantee, circumstances)?;
     }
     Ok(all)

@@ -16,8 +16,8 @@ section! {
         },
         /// Answers with the truth with probability 1/2, else yes or no with 1/4 each: ε = ln 3.
         CoinFlip = "coin-flip" {},
-        /// Answers with the own of k buckets with probability e^ε/(e^ε + k − 1), with each other one
-        /// with 1/(e^ε + k − 1).
+        /// Answers with the own of k buckets with probability e^ε/(e^ε + k − 1), with each other
+        /// one with 1/(e^ε + k − 1).
         KaryRandomizedResponse = "kary-randomized-response" {
             /// ε of one report under replacement.
             epsilon: Epsilon,
@@ -63,8 +63,9 @@ section! {
             /// The budget that the noise of one aggregator keeps.
             budget: Budget,
         },
-        /// The randomized bits of the clients that a batch lacks. With n reports, f assumed malicious
-        /// clients and H wanted honest ones, max(0, H − (n − f)) reports without any bit set are added.
+        /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
+        /// malicious clients and H wanted honest ones, max(0, H − (n − f)) reports without any bit
+        /// set are added.
         Compensation = "compensation" {
             /// H: the number of honest clients up to which a batch is filled, 1 to 10^10.
             #[serde(serialize_with = "super::integer")]

@@ -76,7 +76,7 @@ min_reports = 100
 max_reports = 1000
 "#;
 
-/// RAPPOR of which the aggregators make up for missing clients.
+/// RAPPOR with compensation for missing clients.
 pub(crate) const COMPENSATED: &str = r#"
 version = 2
 name = "heights"

@@ -76,16 +76,15 @@ fn a_guarantee_that_protects_nobody_is_made_only_where_the_document_accepts_that
     assert_eq!(error.field(), Some("trust.accept_weak_guarantee"), "{error}");
 }
 
-/// What counts is the guarantee that the task relies on, not that of the client alone.
 #[test]
-fn a_large_local_epsilon_is_no_weak_guarantee_where_a_crowd_is_relied_upon() {
-    let crowd = [
+fn a_large_local_epsilon_is_no_weak_guarantee_where_other_clients_are_relied_upon() {
+    let among_clients = [
         ("epsilon0 = \"3\"", "epsilon0 = \"5.5\""),
         ("1e-3", "1e-15"),
         ("OC\"", "OAMC\"\nhonest_clients = 100000\ndelta = \"1e-9\""),
         ("min_reports = 100", "min_reports = 100000"),
     ];
-    let task = task(&edited(RAPPOR, &crowd));
+    let task = task(&edited(RAPPOR, &among_clients));
     assert!(!task.guarantee().is_weak, "{}", task.guarantee());
     let alone = edited(RAPPOR, &[("epsilon0 = \"3\"", "epsilon0 = \"5.5\"")]);
     let error = Task::from_toml(alone).expect_err("22 by the client alone");

@@ -109,7 +109,7 @@ fn a_value_of_another_kind_is_named() {
         model = "OAOC" → model = true     | trust.model            | is true: expected OC, OAOC,
         OAOC" → OAOC"⏎accept_weak_guarantee = 1 | trust.accept_weak_guarantee | is 1: expected true or false
         version = 2 → version = 3         | version                | version is 3: expected 2
-        version = 2 → version = 1         | version                | version 1 of the schema is read no more
+        version = 2 → version = 1         | version                | version 1 of the schema is no longer read
         "heights" → ""                    | name                   | 1 to 256 bytes
         "heights" → 12                    | name                   | name is 12: expected a text
         "heights" → "a\nb"                | name                   | control characters
@@ -191,7 +191,7 @@ fn a_field_that_contradicts_another_is_named() {
         RAPPOR,
         r#"
         OC" → OAMC"⏎honest_clients = 100           | trust.delta     | trust.delta is missing
-        OC" → OAMC"⏎honest_clients = 100⏎delta = 0 | trust.delta     | clients hide each other only but for some delta
+        OC" → OAMC"⏎honest_clients = 100⏎delta = 0 | trust.delta     | clients hide each other only except for some delta
         length = 10 → length = 10⏎max_weight = 2   | vdaf.max_weight | client_noise.false_positive_rate
         "#,
     );

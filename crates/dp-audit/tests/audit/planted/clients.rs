@@ -28,7 +28,7 @@ fn answers(text: &str) -> ClientNoise<Histogram, KaryRandomizedResponse> {
     ClientNoise::new(Histogram::new(2, 5).expect("a type"), randomizer).expect("a policy")
 }
 
-/// Symmetric RAPPOR of four bits of which one is set; all reports are sent.
+/// Symmetric RAPPOR of four bits, one of them set; all reports are sent.
 fn rappor(text: &str) -> MultihotRappor {
     let rate = "1e-12".parse().expect("a rate");
     let randomizer = Rappor::one_hot(4, epsilon(text), &rate).expect("RAPPOR");

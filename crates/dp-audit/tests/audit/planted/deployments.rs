@@ -1,5 +1,5 @@
-//! Faults of the noise of a deployment, told from its collections: the parties of `dp-prio3`, with proofs and encoded
-//! messages.
+//! Faults of a deployment's noise, found in its collections: the parties of `dp-prio3`, with proofs
+//! and encoded messages.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! Faults of clients and of what a collector makes of totals, told from collections.
+//! Faults of clients and of the collector, found in collections.
 
 use dp_audit::{
     Collected, Conformance, ExpectedRelease, Fault, FaultStatus, FaultyPolicy, OwnedMeasurement,
@@ -93,7 +93,7 @@ fn clients_and_debiasing() {
     finds(Fault::NotDebiased, averages);
 }
 
-/// One-hot vectors of four bits, of 20 clients or as many as are made up for.
+/// One-hot vectors of four bits; batches are filled up to 20 clients.
 fn compensated() -> CompensatedRappor {
     let rate = "1e-12".parse().expect("a rate");
     let randomizer = Rappor::one_hot(4, epsilon("1"), &rate).expect("RAPPOR");
@@ -147,7 +147,7 @@ fn compensation() {
     assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
 }
 
-/// One-hot vectors of eight bits, of which at most this part is not sent.
+/// One-hot vectors of eight bits; at most the fraction `rate` is dropped.
 fn dropping(rate: &str) -> MultihotRappor {
     let rate = rate.parse().expect("a rate");
     let randomizer = Rappor::one_hot(8, epsilon("1"), &rate).expect("RAPPOR");

@@ -1,4 +1,4 @@
-//! Faults that are planted on purpose, each of which an audit or a test of conformance finds.
+//! Planted faults. An audit or a test of conformance finds each of them.
 
 mod clients;
 mod deployments;

@@ -77,7 +77,7 @@ fn noise_of_another_law() {
             ("rounded to even", each(|noise| noise & !1)),
             ("one draw twice", each(|noise| 2 * noise)),
             ("tail cut off", each(|noise| noise.clamp(-6, 6))),
-            ("tail folded back", each(|noise| noise.rem_euclid(13) - 6)),
+            ("tail wrapped around", each(|noise| noise.rem_euclid(13) - 6)),
             ("zero left out", each(|noise| noise + i128::from(noise >= 0))),
             ("none at the first coordinate", all(|_, noise| noise[0] = 0)),
             ("none at the last coordinate", all(|_, noise| noise[3] = 0)),

@@ -1,14 +1,13 @@
-//! Laws of privacy losses: lower bounds on probabilities, and what is missing counts as infinite loss.
+//! Distributions of privacy losses: lower bounds on probabilities, whose rest counts as an infinite loss.
 //!
-//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`LossDistribution`] has integers w_j with w_j/2^bits
-//! ≤ P(ℓ = first + j·step). Tails that were cut and roundings are all found in `missing` = 1 − Σ w_j/2^bits, the
-//! probability of which nothing is said. Since a larger loss never makes δ smaller, that probability may be counted as
-//! one of an infinite loss:
+//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`LossTable`] has integers w_j with
+//! w_j/2^bits ≤ P(ℓ = first + j·step). The rest, `missing` = 1 − Σ w_j/2^bits, comes from tails and roundings. A larger
+//! loss never makes δ smaller, so the rest may count as the probability of an infinite loss:
 //!
 //!   δ(ε) = E[(1 − e^(ε−ℓ))₊] ≤ Σ w_j/2^bits·(1 − e^(ε−ℓ_j))₊ + missing.
 //!
-//! Losses of independent releases add up: lower bounds are multiplied and added, and rounded down. A product of two
-//! laws is one product of two integers, in which every weight has a slot of its own wide enough for the sums (Kronecker
+//! Losses of independent releases add up: lower bounds are multiplied, added and rounded down. The convolution of two
+//! distributions is one product of two integers, in which every weight has a slot wide enough for the sums (Kronecker
 //! substitution).
 
 use crate::number::{
@@ -16,15 +15,15 @@ use crate::number::{
 };
 use crate::statement::{Refusal, outside, unproved};
 
-/// The most weights of a law.
+/// Largest number of weights of a distribution.
 pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 
-/// What a certificate may cost: about a minute. The most bits of a weight, and how many cost no more than few.
+/// The default work limit of a certificate: about a minute.
 pub(crate) const MOST_WORK: u64 = 30_000_000_000;
 const MOST_WEIGHT_BITS: u64 = 1 << 10;
 const USUAL_BITS: u64 = 160;
 
-/// How exactly a certificate is checked, and what is left of the work that it may cost.
+/// The precision of a verification, and the rest of its work limit.
 #[derive(Debug)]
 pub(crate) struct WorkLimit {
     /// A weight w stands for the probability w/2^bits.
@@ -33,13 +32,13 @@ pub(crate) struct WorkLimit {
 }
 
 impl WorkLimit {
-    /// For weights of at least so many bits: one less than a multiple of 16, so that slots are full.
+    /// Weights of at least `bits` bits: one less than a multiple of 16, so that slots are full.
     pub(crate) fn new(bits: u64, left: u64) -> Result<Self, Refusal> {
         let refused = || outside("a delta of less than some 1e-270");
         (bits <= MOST_WEIGHT_BITS).then_some(Self { bits: bits / 16 * 16 + 15, left }).ok_or_else(refused)
     }
 
-    /// Spends what e^x takes.
+    /// Spends the work of e^x.
     pub(crate) fn spend_exponential(&mut self, x: &Rational) -> Result<(), Refusal> {
         let size = x.ceil().to_integer().to_u64().unwrap_or(u64::MAX);
         self.spend(size.saturating_add(200).saturating_mul(size.saturating_add(200)))
@@ -55,7 +54,7 @@ impl WorkLimit {
 
 /// Lower bounds on the probabilities of the privacy losses `first`, `first` + `step`, ….
 #[derive(Clone, Debug)]
-pub(crate) struct LossDistribution {
+pub(crate) struct LossTable {
     pub(crate) first: Rational,
     pub(crate) step: Rational,
     pub(crate) weights: Vec<BigUint>,
@@ -63,15 +62,15 @@ pub(crate) struct LossDistribution {
     pub(crate) bits: u64,
 }
 
-impl LossDistribution {
-    /// The probability of which nothing is said, times 2^bits.
+impl LossTable {
+    /// The rest of the probability, times 2^bits.
     pub(crate) fn missing(&self) -> Result<BigInt, Refusal> {
         let missing = unit(self.bits) - BigInt::from(self.weights.iter().sum::<BigUint>());
-        let refused = || unproved("the probabilities of a law add up to more than 1");
+        let refused = || unproved("the probabilities of a distribution add up to more than 1");
         (!missing.is_negative()).then_some(missing).ok_or_else(refused)
     }
 
-    /// Without the zeros at its ends.
+    /// Removes zeros at both ends.
     fn trimmed(mut self) -> Self {
         let is_weight = |weight: &BigUint| !weight.is_zero();
         let start = self.weights.iter().position(is_weight).unwrap_or(0);
@@ -82,14 +81,14 @@ impl LossDistribution {
         self
     }
 
-    /// The law of the sum of two independent losses on lattices of the same step.
+    /// The distribution of the sum of two independent losses on lattices of the same step.
     pub(crate) fn plus(&self, other: &Self, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let weights = product(&self.weights, &other.weights, work)?;
         let first = &self.first + &other.first;
         Ok(Self { first, weights, step: self.step.clone(), bits: self.bits }.trimmed())
     }
 
-    /// The law of the sum of `times` ≥ 1 independent losses of this law.
+    /// The distribution of the sum of `times` ≥ 1 independent losses with this distribution.
     pub(crate) fn times(&self, times: u64, work: &mut WorkLimit) -> Result<Self, Refusal> {
         if times <= 1 {
             return Ok(self.clone());
@@ -99,11 +98,12 @@ impl LossDistribution {
         if times.is_odd() { sum.plus(self, work) } else { Ok(sum) }
     }
 
-    /// The losses moved to multiples of `step`, from 0 to 1, so that no δ falls, also of sums with other losses.
+    /// The distribution on multiples of `step`, above 0 and at most 1. No δ becomes smaller, not even of sums with other
+    /// losses.
     ///
     /// An outcome at g + c·h, 0 ≤ c < 1, is split: the share u = (1 − e^(−ch))/(1 − e^(−h)) of it goes to g + h, the
     /// rest to g. That keeps the mean of Q/P, and δ is the mean of a convex function of it (Doroshenko and others 2022,
-    /// "connecting the dots"). Shares and losses are rounded up, which moves losses up.
+    /// "connecting the dots"). Shares are rounded up, which makes losses larger.
     pub(crate) fn on_grid(&self, step: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         if *step > Ratio::one() || step.is_zero() {
             return Err(outside("a grid whose step is 0 or more than 1"));
@@ -157,8 +157,7 @@ impl LossDistribution {
     }
 }
 
-/// The products of two sequences of numbers of at most `bits` bits that add up to at most 2^bits each, divided by
-/// 2^bits and rounded down.
+/// The convolution of two sequences, each of which adds up to at most 2^bits, divided by 2^bits and rounded down.
 pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
     let bits = work.bits;
     if one.is_empty() || other.is_empty() {
@@ -166,7 +165,7 @@ pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) 
     }
     let places = one.len() + other.len() - 1;
     if places > MOST_WEIGHTS {
-        return Err(outside("a law with more than 2097152 losses: steer by a grid"));
+        return Err(outside("a distribution with more than 2097152 losses: steer by a grid"));
     }
     let slot = usize::try_from((2 * bits + 1).div_ceil(32)).unwrap_or(usize::MAX);
     let digits = (places * slot) as u64;
