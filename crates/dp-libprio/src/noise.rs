@@ -14,12 +14,13 @@ use crate::{Error, SignedField, Strategy};
 /// Noise for one query: independent draws of one distribution, one for each entry.
 #[derive(Clone, Debug)]
 pub struct CalibratedNoise {
-    mechanism: Mechanism,
+    mechanism: EitherNoise,
     query: Query,
 }
 
+/// Noise of either distribution.
 #[derive(Clone, Debug)]
-pub(crate) enum Mechanism {
+pub(crate) enum EitherNoise {
     Laplace(DiscreteLaplace),
     Gaussian(DiscreteGaussian),
 }
@@ -33,10 +34,10 @@ impl CalibratedNoise {
 
     /// The distribution of one draw, with its exact parameter.
     #[must_use]
-    pub fn law(&self) -> NoiseDistribution {
+    pub fn distribution(&self) -> NoiseDistribution {
         match &self.mechanism {
-            Mechanism::Laplace(noise) => noise.law(),
-            Mechanism::Gaussian(noise) => noise.law(),
+            EitherNoise::Laplace(noise) => noise.distribution(),
+            EitherNoise::Gaussian(noise) => noise.distribution(),
         }
     }
 
@@ -46,7 +47,7 @@ impl CalibratedNoise {
     /// # Errors
     /// If the parameter is outside 1e-3 to 1e30.
     pub fn standard_deviation(&self) -> Result<f64, Error> {
-        let noise = match self.law() {
+        let noise = match self.distribution() {
             NoiseDistribution::DiscreteLaplace { scale } => utility::TotalNoise::laplace(scale)?,
             NoiseDistribution::DiscreteGaussian { variance } => {
                 utility::TotalNoise::gaussian(variance)?
@@ -62,8 +63,8 @@ impl CalibratedNoise {
         R: CryptoRng + ?Sized,
     {
         match &self.mechanism {
-            Mechanism::Laplace(noise) => noise.add_to(share, rng),
-            Mechanism::Gaussian(noise) => noise.add_to(share, rng),
+            EitherNoise::Laplace(noise) => noise.add_to(share, rng),
+            EitherNoise::Gaussian(noise) => noise.add_to(share, rng),
         }
     }
 
@@ -91,8 +92,8 @@ impl CalibratedNoise {
     /// A number b with P(|X| > b) ≤ 2^−`bits` for one draw X.
     fn tail_bound(&self, bits: u32) -> BigUint {
         match &self.mechanism {
-            Mechanism::Laplace(noise) => noise.tail_bound(bits),
-            Mechanism::Gaussian(noise) => noise.tail_bound(bits),
+            EitherNoise::Laplace(noise) => noise.tail_bound(bits),
+            EitherNoise::Gaussian(noise) => noise.tail_bound(bits),
         }
     }
 }
@@ -108,7 +109,7 @@ static KEPT: Mutex<Vec<(Strategy, Arc<CalibratedNoise>)>> = Mutex::new(Vec::new(
 pub(crate) fn kept(
     strategy: &Strategy,
     query: &Query,
-    calibrate: impl FnOnce() -> Result<Mechanism, Error>,
+    calibrate: impl FnOnce() -> Result<EitherNoise, Error>,
 ) -> Result<Arc<CalibratedNoise>, Error> {
     let lock = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let find = |kept: &mut Vec<(Strategy, Arc<CalibratedNoise>)>| {

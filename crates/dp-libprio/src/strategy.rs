@@ -9,7 +9,7 @@ use dp_prio3::{WEAK, protects_nobody};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
 
-use crate::noise::{self, Mechanism};
+use crate::noise::{self, EitherNoise};
 use crate::{CalibratedNoise, CircuitQuery, Error};
 
 /// The version of the written form and of its meaning: query and budget determine the distribution of the
@@ -158,10 +158,10 @@ impl Strategy {
     pub fn noise(&self, query: &Query) -> Result<Arc<CalibratedNoise>, Error> {
         noise::kept(self, query, || match self.kind {
             NoiseKind::DiscreteLaplace => {
-                DiscreteLaplace::calibrate(query, &self.budget).map(Mechanism::Laplace)
+                DiscreteLaplace::calibrate(query, &self.budget).map(EitherNoise::Laplace)
             }
             NoiseKind::DiscreteGaussian => {
-                DiscreteGaussian::calibrate(query, &self.budget).map(Mechanism::Gaussian)
+                DiscreteGaussian::calibrate(query, &self.budget).map(EitherNoise::Gaussian)
             }
         })
     }

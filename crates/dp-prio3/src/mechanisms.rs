@@ -80,14 +80,14 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     fn budget(&self) -> &Budget;
 
     /// The distribution of one draw.
-    fn law(&self) -> NoiseDistribution;
+    fn distribution(&self) -> NoiseDistribution;
 
     /// Upper bound on ε at `delta` of the noise of `aggregators` honest aggregators in one release that one
     /// person changes by `difference`, by the exact divergence. `None` where the budget says as much.
     ///
     /// # Errors
     /// If it is beyond the calibration's reach.
-    fn epsilon_of_one(
+    fn epsilon_of_release(
         &self,
         difference: &WorstCaseDifference,
         delta: &Delta,
@@ -99,15 +99,16 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If it is beyond the calibration's reach.
-    fn loss_at(
+    fn composed_pair(
         &self,
         query: &Query,
         aggregators: usize,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let (delta, law) = (circumstances.delta(), self.law());
+        let (delta, noise) = (circumstances.delta(), self.distribution());
         if !circumstances.is_one_report() {
-            if matches!(law, NoiseDistribution::DiscreteGaussian { .. }) && delta.value().is_zero()
+            if matches!(noise, NoiseDistribution::DiscreteGaussian { .. })
+                && delta.value().is_zero()
             {
                 return Ok(None);
             }
@@ -115,14 +116,14 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
             let adjacency = circumstances.adjacency();
             let contribution = query.contribution(adjacency, reports, circumstances.releases())?;
             let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
-            let (epsilon, delta) = contribution.loss(&law, delta, honest)?;
+            let (epsilon, delta) = contribution.loss(&noise, delta, honest)?;
             return EpsilonDelta::new(epsilon, delta).map(Some);
         }
         let own = converted(self.budget(), delta)?;
         let Some(difference) = query.worst_case_difference(Adjacency::Replacement)? else {
             return Ok(own);
         };
-        let epsilon = self.epsilon_of_one(&difference, delta, aggregators)?;
+        let epsilon = self.epsilon_of_release(&difference, delta, aggregators)?;
         match (own, epsilon) {
             (Some(own), Some(epsilon)) if *own.epsilon() <= epsilon => Ok(Some(own)),
             (_, Some(epsilon)) => EpsilonDelta::new(epsilon, delta.clone()).map(Some),

@@ -236,7 +236,7 @@ pub trait DpPolicy: PolicyDescription {
     ) -> Result<(), Error>;
 }
 
-/// A policy of which only the VDAF and the client's measurement are known; a clone shares it.
+/// A policy behind a pointer: only the types of its VDAF and its measurement are known. A clone shares it.
 ///
 /// A program that reads from a document which policy to run handles one `AnyPolicy` for each Prio3
 /// type, instead of one type for each combination with noise.

@@ -48,7 +48,7 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// The mechanism, for people.
     const NAME: &'static str;
 
-    /// Checks that the type's measurements are those of this randomizer.
+    /// Checks that this randomizer fits the measurements of the type.
     ///
     /// # Errors
     /// If a parameter of the type, such as its length, is not the randomizer's.

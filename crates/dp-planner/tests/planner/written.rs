@@ -26,7 +26,7 @@ fn check_strategy(choice: &PolicyChoice, task: &Task) -> Result<(), Error> {
     let text = serde_json::to_string(&strategy).expect("JSON");
     let read: dp_libprio::Strategy = serde_json::from_str(&text).expect("a strategy");
     let noise = read.noise(task.query()).expect("noise");
-    let parameter = match noise.law() {
+    let parameter = match noise.distribution() {
         dp_calibration::NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
         dp_calibration::NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
     };

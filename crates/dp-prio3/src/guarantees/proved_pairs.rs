@@ -90,7 +90,7 @@ impl ProvedPairs {
         }
     }
 
-    /// The pair of least ε among those of a δ of at most `delta`; of equal ones the smaller δ.
+    /// The pair of least ε among the pairs with δ ≤ `delta`; of two equal ε the smaller δ.
     pub(crate) fn best(self, delta: &Delta) -> BestPair {
         let mut best = &self.pairs[0];
         for other in &self.pairs[1..] {

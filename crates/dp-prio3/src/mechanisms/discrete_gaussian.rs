@@ -112,7 +112,7 @@ impl NoiseMechanism for DiscreteGaussian {
 
     /// ε of the sum of the draws. Sums of discrete Gaussians are not discrete Gaussians, so a ρ is not
     /// divided.
-    fn epsilon_of_one(
+    fn epsilon_of_release(
         &self,
         difference: &WorstCaseDifference,
         delta: &Delta,
@@ -127,7 +127,7 @@ impl NoiseMechanism for DiscreteGaussian {
         Ok(Some(found))
     }
 
-    fn law(&self) -> NoiseDistribution {
+    fn distribution(&self) -> NoiseDistribution {
         NoiseDistribution::DiscreteGaussian { variance: self.variance.clone() }
     }
 

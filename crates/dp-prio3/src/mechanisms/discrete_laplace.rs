@@ -100,7 +100,7 @@ impl NoiseMechanism for DiscreteLaplace {
 
     /// ε of one draw, whatever the number of aggregators: in its tails, the sum of several draws has the
     /// probability ratios of one.
-    fn epsilon_of_one(
+    fn epsilon_of_release(
         &self,
         difference: &WorstCaseDifference,
         delta: &Delta,
@@ -114,7 +114,7 @@ impl NoiseMechanism for DiscreteLaplace {
         }
     }
 
-    fn law(&self) -> NoiseDistribution {
+    fn distribution(&self) -> NoiseDistribution {
         NoiseDistribution::DiscreteLaplace { scale: self.scale.clone() }
     }
 

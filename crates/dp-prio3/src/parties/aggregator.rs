@@ -41,7 +41,7 @@ use crate::vdaf::SEED_SIZE;
 /// **Stores.** Seen reports ([`SeenReports`]) and releases ([`ReleaseStore`]) are in memory by default, shared by
 /// all aggregators of this number and task in this process as long as one of them, or a batch of theirs,
 /// lives. A server that restarts, or has several processes, forked or not, needs stores that all of them share,
-/// such as those of the module `store`. A forked aggregator with a store in memory rejects each report at
+/// such as the module `store` has. A forked aggregator with a store in memory rejects each report at
 /// [`Stage::Store`] and releases nothing.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {

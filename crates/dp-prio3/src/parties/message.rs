@@ -73,10 +73,6 @@ impl Encode for VerifierShare {
         bytes.extend_from_slice(&self.report.0);
         encode_opaque(&self.share, bytes)
     }
-
-    fn encoded_len(&self) -> Option<usize> {
-        Some(32 + 4 + self.share.len())
-    }
 }
 
 impl Decode for VerifierShare {
@@ -89,10 +85,6 @@ impl Encode for VerifierMessage {
     fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
         bytes.extend_from_slice(&self.report.0);
         encode_opaque(&self.message, bytes)
-    }
-
-    fn encoded_len(&self) -> Option<usize> {
-        Some(32 + 4 + self.message.len())
     }
 }
 
@@ -152,10 +144,6 @@ impl Encode for EncodedAggregateShare {
         self.reports.encode(bytes)?;
         bytes.extend_from_slice(&self.checksum.0);
         encode_opaque(&self.share, bytes)
-    }
-
-    fn encoded_len(&self) -> Option<usize> {
-        Some(32 + 2 + self.batch.as_str().len() + 1 + 8 + 32 + 4 + self.share.len())
     }
 }
 

@@ -120,7 +120,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     /// (ε, δ) of all releases of the circumstances, with the noise of `honest` aggregators in each.
     fn composed(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
         let delta = circumstances.delta();
-        match self.mechanism().loss_at(&self.task.query, honest, circumstances) {
+        match self.mechanism().composed_pair(&self.task.query, honest, circumstances) {
             Ok(Some(pair)) => pair.bound(),
             Ok(None) => PrivacyBound::Absent {
                 reason: format!("nothing is proved of this noise at delta {delta}"),
@@ -145,7 +145,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
             return (one, None);
         }
         let circumstances = circumstances.clone().at(delta.clone());
-        match self.mechanism().loss_at(&self.task.query, honest, &circumstances) {
+        match self.mechanism().composed_pair(&self.task.query, honest, &circumstances) {
             Ok(Some(pair)) => (pair.bound(), None),
             Ok(None) => (one, None),
             Err(error) => {
@@ -247,7 +247,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         model: TrustModel,
         circumstances: &Circumstances,
     ) -> Option<SlackReason> {
-        match self.mechanism().law() {
+        match self.mechanism().distribution() {
             NoiseDistribution::DiscreteLaplace { .. } => {
                 let has_delta = !circumstances.delta().value().is_zero();
                 (model.honest_aggregators() > 1 && has_delta)
@@ -271,7 +271,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
 
     fn noisy_total(&self, _: u64) -> Option<NoisyTotal> {
         let aggregators = u32::try_from(self.aggregators()).ok()?;
-        Some(NoisyTotal::of_aggregators(self.mechanism().law(), aggregators))
+        Some(NoisyTotal::of_aggregators(self.mechanism().distribution(), aggregators))
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {

@@ -49,7 +49,7 @@ impl<N: NoiseMechanism> BoundedNoise<N> {
     pub(super) fn recorded(&self, query: &Query) -> Option<dp_ledger::Noise> {
         let replacement = dp_calibration::Adjacency::Replacement;
         let difference = query.worst_case_difference(replacement).ok()??;
-        Some(dp_ledger::Noise { distribution: self.mechanism.law(), difference })
+        Some(dp_ledger::Noise { distribution: self.mechanism.distribution(), difference })
     }
 }
 

@@ -166,7 +166,7 @@ impl MultihotRappor {
         })
     }
 
-    /// Vectors of `length` bits of which exactly one is set.
+    /// Vectors of `length` bits, exactly one of them set.
     ///
     /// # Errors
     /// As for [`Self::vectors`].

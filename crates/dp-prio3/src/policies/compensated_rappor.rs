@@ -2,7 +2,7 @@
 //! policy counts on, each aggregator adds the randomized bits that are missing.
 //!
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, sections 3.5 and B.1; the
-//! arithmetic is that of `dp_amplification::compensation`.
+//! arithmetic is in `dp_amplification::compensation`.
 //!
 //! With n verified reports, f of them assumed malicious, and a target of H honest reports, every party
 //! computes M = max(0, H − (n − f)) from public numbers. Each of A aggregators adds Binomial(M, p),

@@ -109,8 +109,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         as_float(self.aggregators()) * self.mechanism().variance() * slope * slope
     }
 
-    /// (ε, δ) of the noise of `honest` aggregators alone. The probability that of two neighbouring
-    /// measurements one is dropped joins δ, so that less δ is left for the noise.
+    /// (ε, δ) of the noise of `honest` aggregators alone. The drop mismatch probability of the
+    /// randomizer joins δ, so that less δ is left for the noise.
     fn noise_pair(
         &self,
         honest: usize,
@@ -125,7 +125,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             return Ok(None);
         };
         let at = circumstances.clone().at(left);
-        let Some(pair) = self.mechanism().loss_at(&self.query(), honest, &at)? else {
+        let Some(pair) = self.mechanism().composed_pair(&self.query(), honest, &at)? else {
             return Ok(None);
         };
         let delta = Delta::new(pair.delta().value() + &mismatch)?;
@@ -139,11 +139,11 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let aggregators = u32::try_from(honest.min(MAX_HONEST)).unwrap_or(1);
-        let law = self.mechanism().law();
+        let noise = self.mechanism().distribution();
         let measurement_type = self.clients.measurement_type();
         self.clients.randomizer().aggregated_guarantee(
             measurement_type,
-            Some((&law, aggregators)),
+            Some((&noise, aggregators)),
             circumstances,
         )
     }
@@ -302,7 +302,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
         let aggregators = u32::try_from(self.aggregators()).ok()?;
         let clients = self.clients.noisy_total(reports)?;
-        Some(clients.with_noise(self.mechanism().law(), aggregators))
+        Some(clients.with_noise(self.mechanism().distribution(), aggregators))
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {

@@ -23,14 +23,14 @@ impl BitSums {
     ) -> Result<Self, Error> {
         Ok(match noise {
             None => Self::WithoutNoise(AggregatedRappor::new(epsilon0.clone(), clients)?),
-            Some((law, aggregators)) => {
-                let hedged = Hedged::new(epsilon0.clone(), clients, law.clone(), aggregators)?;
+            Some((noise, aggregators)) => {
+                let hedged = Hedged::new(epsilon0.clone(), clients, noise.clone(), aggregators)?;
                 Self::WithNoise(hedged)
             }
         })
     }
 
-    /// Upper bound on ε at `delta` of `releases` releases, in each of which two counts change, or one
+    /// Upper bound on ε at `delta` of `releases` releases. In each, two counts change, or one
     /// under deletion. `None` where nothing is proved.
     pub(super) fn epsilon(
         &self,

@@ -6,7 +6,7 @@
 //! changes one bit. Source: Warner 1965; `dp_amplification::aggregated_rappor`.
 //!
 //! In the survey the ratio of the probabilities is exactly 3, so it is randomized response at ε = ln 3, which is
-//! no rational number: guarantees are those of the next larger one of 25 digits. They hold, because the survey
+//! no rational number: guarantees are for the next larger number of 25 digits. They hold, because the survey
 //! is that mechanism followed by a further flip.
 
 use dp_calibration::{Adjacency, NoiseDistribution, local};

@@ -2,7 +2,7 @@
 //! probability p = 1/(e^ε₀ + 1), and does not send a vector of more than m ones.
 //!
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with the weight
-//! bound m computed from the exact law of the randomized weight. Basic RAPPOR (Erlingsson, Pihur,
+//! bound m computed from the exact distribution of the randomized weight. Basic RAPPOR (Erlingsson, Pihur,
 //! Korolova 2014) with parameter ε is the same at ε₀ = ε/2.
 //!
 //! **By itself.** Two measurements of length d with at most w ones differ in at most min(d, 2w)
@@ -11,7 +11,7 @@
 //! Not sending a report whose randomized weight exceeds m is a function of the randomized vector
 //! alone: post-processing.
 //!
-//! **Among honest clients** only the sum is seen, of which dropping is no function: its effect is part of
+//! **Among honest clients** the adversary sees only the sum, and dropping is no function of it: its effect is part of
 //! the guarantee of `dp_amplification::aggregated_rappor`.
 //!
 //! **With noise at the aggregators.** For two one-hot measurements, exchange the two coordinates in the
@@ -55,7 +55,7 @@ pub struct Rappor {
 }
 
 impl Rappor {
-    /// Vectors of `length` bits of which at most `input_weight` are ones, flipped with parameter
+    /// Vectors of `length` bits with at most `input_weight` ones, flipped with parameter
     /// `epsilon0`. Of honest reports at most the fraction `false_positive_rate` exceeds the weight
     /// bound m and is not sent.
     ///
@@ -88,7 +88,7 @@ impl Rappor {
         })
     }
 
-    /// Vectors of `length` bits of which exactly one is set, such as a bucket of a histogram. That
+    /// Vectors of `length` bits, exactly one of them set, such as a bucket of a histogram. That
     /// all measurements weigh the same makes the guarantees stronger where reports are dropped for
     /// their weight.
     ///
@@ -122,7 +122,7 @@ impl Rappor {
     /// Let D = min(d, 2w) places contain all ones of two neighbouring measurements, and V be the
     /// weight of a randomized vector outside. What is lost to the bound m is charged with
     /// P(V > m − D), of the client's own report and of each of the others
-    /// (`dp_amplification::aggregated_rappor`). The rate is that of the smallest m for which it is at
+    /// (`dp_amplification::aggregated_rappor`). The rate belongs to the smallest m for which it is at
     /// most a thousandth of δ for every measurement, in three digits; 0, by which nothing is
     /// dropped, where m = d or `delta` is 0.
     ///

@@ -2,7 +2,7 @@
 //! mean.
 //!
 //! libprio's type: a sum, as in Prio3Sum, that is divided by the number of reports. That number is
-//! public, so noise and guarantee are those of the sum, and the mean's error is the sum's error
+//! public, so noise and guarantee are the sum's, and the mean's error is the sum's error
 //! divided by it.
 
 use dp_calibration::Query;

@@ -1,7 +1,7 @@
 //! Prio3Sum: each measurement is an integer in [0, `max_measurement`]; the total is their sum.
 //!
 //! Source: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4.2. The integer is encoded
-//! in ⌊log₂ `max_measurement`⌋ + 1 bits, the last of which has the weight that makes
+//! in ⌊log₂ `max_measurement`⌋ + 1 bits. The last bit has the weight that makes
 //! `max_measurement` the largest value, and the proof shows that all are 0 or 1.
 
 use dp_calibration::Query;

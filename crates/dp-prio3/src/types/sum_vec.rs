@@ -2,7 +2,7 @@
 //! totals are the sums entry by entry.
 //!
 //! Source: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4.3. Each entry is encoded
-//! in ⌊log₂ `max_measurement`⌋ + 1 bits, the last of which has the weight that makes
+//! in ⌊log₂ `max_measurement`⌋ + 1 bits. The last bit has the weight that makes
 //! `max_measurement` the largest value (not the next power of two less one), and the proof shows
 //! that all are 0 or 1.
 

@@ -4,7 +4,7 @@
 //! The statistical tests compare a mean over N independent trials with its prediction, within 8.5
 //! of its standard deviations: a false alarm has a probability below 1e-9, with room for skewness.
 
-use crate::support::{Task, alone, epsilon, rational};
+use crate::support::{OAMC, OC, Task, alone, epsilon, mean, rational};
 use dp_amplification::aggregated_rappor::{AggregatedRappor, WeightLimit};
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, Budget};
@@ -13,9 +13,6 @@ use dp_prio3::randomizers::{
 };
 use dp_prio3::types::{Count, Histogram, MeasurementType, MultihotCountVec};
 use dp_prio3::{Circumstances, ClientNoise, MultihotRappor, PolicyDescription, TrustModel};
-
-const OC: TrustModel = TrustModel::OneClient;
-const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 
 /// The errors of every estimate, in each of `trials` batches.
 fn errors<V: MeasurementType, R: LocalRandomizer<V>>(
@@ -34,14 +31,6 @@ fn errors<V: MeasurementType, R: LocalRandomizer<V>>(
         pairs.map(|(estimate, truth)| estimate.value - truth).collect()
     };
     (0..trials).map(run).collect()
-}
-
-/// The mean, and its standard deviation as the values themselves show it.
-fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let count = values.clone().fold(0.0, |count, _| count + 1.0);
-    let mean = values.clone().sum::<f64>() / count;
-    let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / count / (count - 1.0)).sqrt())
 }
 
 fn agrees(values: impl Iterator<Item = f64> + Clone, expected: f64) -> bool {

@@ -4,39 +4,14 @@
 //! The statistical tests compare a mean over N counts with its prediction, within 8.5 of its own
 //! standard deviations: a false alarm has a probability below 1e-9, with room for skewness.
 
-use crate::support::{Task, epsilon, rational, rng};
-use dp_calibration::Budget;
-use dp_prio3::{
-    Circumstances, CompensatedRappor, DpPolicy, Guarantee, MultihotRappor, PolicyDescription,
-    TrustModel,
-};
+use crate::support::{OAMC, OAOC, OC, Task, epsilon, epsilon_of, mean, rational, rng};
+use dp_prio3::{Circumstances, CompensatedRappor, DpPolicy, MultihotRappor, PolicyDescription};
 use prio::field::Field128;
-
-const OC: TrustModel = TrustModel::OneClient;
-const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
-const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 
 fn policy(length: usize, epsilon0: &str, wanted: u64) -> CompensatedRappor {
     let rate = rational("1e-18");
     let clients = MultihotRappor::one_hot(2, length, epsilon(epsilon0), &rate).expect("valid");
     CompensatedRappor::new(clients, wanted, 0).expect("valid")
-}
-
-fn loss(guarantee: &Guarantee) -> f64 {
-    match guarantee.budget() {
-        Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
-            epsilon.value().to_f64()
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-/// The mean of the values, and 8.5 of its standard deviations.
-fn mean(values: &[f64]) -> (f64, f64) {
-    let count = f64::from(u32::try_from(values.len()).expect("few"));
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, 8.5 * (squares / count / (count - 1.0)).sqrt())
 }
 
 /// The estimates of the buckets that nobody holds, over batches of ten reports for a thousand.
@@ -59,12 +34,11 @@ fn empty_buckets(policy: &CompensatedRappor) -> Vec<f64> {
 fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
     let policy = policy(40, "2", 1_000);
     let estimates = empty_buckets(&policy);
-    let (bias, tolerance) = mean(&estimates);
-    assert!(bias.abs() <= tolerance, "{bias} ± {tolerance}");
+    let (bias, deviation) = mean(estimates.iter().copied());
+    assert!(bias.abs() <= 8.5 * deviation, "{bias} ± {deviation}");
     let predicted = policy.estimate(&[0], 10)[0].standard_error.powi(2);
-    let squares: Vec<f64> = estimates.iter().map(|estimate| estimate * estimate).collect();
-    let (variance, tolerance) = mean(&squares);
-    assert!((variance - predicted).abs() <= tolerance, "{variance}, not {predicted}");
+    let (variance, deviation) = mean(estimates.iter().map(|estimate| estimate * estimate));
+    assert!((variance - predicted).abs() <= 8.5 * deviation, "{variance}, not {predicted}");
 }
 
 /// ε₀ = 5, δ = 10⁻⁹: 100 000 wanted, at most 50 000 there, all of them honest.
@@ -72,12 +46,12 @@ fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
 fn what_is_added_restores_the_guarantee_and_protects_without_other_clients() {
     let policy = at_most(50_000, "5", 100_000, 0);
     let half = Circumstances::new(50_000, "1e-9".parse().unwrap());
-    let plain = loss(&policy.clients().guarantee(OAMC, &half));
-    let restored = loss(&policy.guarantee(OAMC, &half));
+    let plain = epsilon_of(&policy.clients().guarantee(OAMC, &half).bound);
+    let restored = epsilon_of(&policy.guarantee(OAMC, &half).bound);
     assert!(plain > 0.42 && (0.2850..0.2980).contains(&restored), "{plain}, {restored}");
-    let alone = loss(&policy.guarantee(OAOC, &half));
+    let alone = epsilon_of(&policy.guarantee(OAOC, &half).bound);
     assert!((0.40..0.45).contains(&alone), "{alone}");
-    assert!((loss(&policy.guarantee(OC, &half)) - 10.0).abs() < 1e-12);
+    assert!((epsilon_of(&policy.guarantee(OC, &half).bound) - 10.0).abs() < 1e-12);
 }
 
 fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> CompensatedRappor {
@@ -93,13 +67,13 @@ fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> Compens
 fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
     let policy = at_most(100_000, "5", 1_000, 100).with_min_reports(101).unwrap();
     let one = Circumstances::new(1, "1e-9".parse().unwrap());
-    let epsilon = loss(&policy.guarantee(OAMC, &one));
+    let epsilon = epsilon_of(&policy.guarantee(OAMC, &one).bound);
     assert!((9.9993..=10.0).contains(&epsilon), "{epsilon}");
 
     // As in examples/tasks/compensated.toml: 5100 reports of which 5000 are honest refute 0.493026.
     let policy = at_most(100_000, "3", 5_000, 100).with_min_reports(1_000).unwrap();
     let some = Circumstances::new(900, "1e-9".parse().unwrap());
-    let epsilon = loss(&policy.guarantee(OAMC, &some));
+    let epsilon = epsilon_of(&policy.guarantee(OAMC, &some).bound);
     assert!((0.493_026..0.4945).contains(&epsilon), "{epsilon}");
 }
 
@@ -110,7 +84,7 @@ fn reports_of_malicious_clients_leave_nothing_to_add() {
     let open = at_most(1 << 32, "1", 20_000, 0).guarantee(OAOC, &circumstances);
     assert_eq!(open.carried_over_from, Some(OC), "{open}");
     let bounded = at_most(10_000, "1", 20_000, 0).guarantee(OAOC, &circumstances);
-    assert!(loss(&bounded) < 0.2, "{bounded}");
+    assert!(epsilon_of(&bounded.bound) < 0.2, "{bounded}");
     let text = bounded.to_string();
     assert!(!text.contains("the batch has at most"), "{text}");
     assert!(text.contains("no batch of fewer than 1 or more than 10000 reports"), "{text}");

@@ -1,13 +1,8 @@
-//! Grids: which there are, which cell a value gets, what totals stand for, and why a grid is needed.
-
-use std::collections::HashSet;
-use std::ops::RangeInclusive;
+//! Grids: accepted parameters, the cell of a value, the sum and mean of a total.
 
 use dp_exact::Rational;
 use dp_prio3::grid::{Distortion, Grid};
-use dp_samplers::{DiscreteLaplace, NoiseRng, Seed};
 use proptest::prelude::*;
-use rand_core::Rng;
 
 fn number(text: &str) -> Rational {
     text.parse().expect("a literal")
@@ -138,63 +133,4 @@ fn the_distortion_tells_clamping_from_rounding() {
     assert!((distortion.clamping - 1.5).abs() < 1e-12); // 4 up, 2.5 down
     assert!((distortion.rounding - 0.25).abs() < 1e-12); // 0.25 down, 0.5 up
     assert!((distortion.of_the_mean().expect("values") - 0.35).abs() < 1e-12);
-}
-
-/// Laplace noise as it is often written: a uniform number of 53 bits, put through the inverse of the
-/// distribution function, all in `f64`.
-fn float_laplace(rng: &mut NoiseRng) -> f64 {
-    let bits = i64::try_from(rng.next_u64() >> 11).expect("53 bits");
-    #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-    let uniform = bits as f64 / 2f64.powi(53) - 0.5;
-    -uniform.signum() * (-2.0 * uniform.abs()).ln_1p()
-}
-
-/// Whether any `f64` at all, however it was drawn, takes `start` to `output` by one addition.
-/// Addition is monotone, so it is enough to look around the difference.
-fn some_noise_reaches(output: f64, start: f64) -> bool {
-    let mut noise = (0..4).fold(output - start, |z, _| z.next_down());
-    (0..9).any(|_| {
-        let reached = start + noise;
-        noise = noise.next_up();
-        reached == output
-    })
-}
-
-/// Of sums 0 and 1 with Laplace noise of scale 1, a third of the outputs cannot come from the other: a δ of 0.39
-/// where 0 was guaranteed (Mironov 2012).
-#[test]
-fn floating_point_laplace_noise_betrays_the_batch() {
-    let mut rng = Seed::from_u64(2012).rng();
-    let mut betrayed = 0;
-    for _ in 0..20_000 {
-        let output = float_laplace(&mut rng);
-        assert!(some_noise_reaches(output, 0.0), "accused falsely: {output}");
-        betrayed += u32::from(!some_noise_reaches(output, 1.0));
-    }
-    assert!((6_000..10_000).contains(&betrayed), "{betrayed} of 20 000");
-}
-
-/// What is published for each noise: the bits of the `f64` that is shown of the exact sum.
-fn published(grid: &Grid, value: f64, noise: RangeInclusive<i128>) -> impl Iterator<Item = u64> {
-    let cell = i128::try_from(grid.cell(&exact(value))).expect("small");
-    noise.map(move |noise| grid.sum(cell + noise, 1).to_f64().to_bits())
-}
-
-/// The experiment that betrayed floating-point noise, on a grid, with the exact sampler: whatever
-/// either batch publishes is among what the other can publish. Noise beyond 1000, a hundred scales,
-/// has a probability below 1e-43.
-#[test]
-fn no_output_on_the_grid_betrays_the_batch() {
-    let grid = grid("0", "1", "0.1");
-    // ε = 1: the scale is the sensitivity in cells.
-    let scale = Rational::integer(grid.max_measurement());
-    let laplace = DiscreteLaplace::new(&scale).expect("a scale");
-    let mut rng = Seed::from_u64(2012).rng();
-    for (value, neighbour) in [(0.0, 1.0), (1.0, 0.0), (0.3, 0.7)] {
-        let reached: HashSet<u64> = published(&grid, neighbour, -1100..=1100).collect();
-        for _ in 0..2_000 {
-            let noise: i128 = laplace.sample_as::<i64, _>(&mut rng).expect("small").into();
-            assert!(published(&grid, value, noise..=noise).all(|output| reached.contains(&output)));
-        }
-    }
 }

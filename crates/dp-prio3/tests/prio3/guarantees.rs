@@ -1,8 +1,8 @@
 //! What each policy guarantees, to whom, and what it says where it guarantees nothing.
 
 use crate::support::{
-    alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, laplace, rational,
-    sum_vec_laplace,
+    OAMC, OAOC, OC, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, laplace,
+    rational, sum_vec_laplace,
 };
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::{Delta, Rational};
@@ -11,10 +11,6 @@ use dp_prio3::randomizers::Rappor;
 use dp_prio3::types::Histogram;
 use dp_prio3::{Circumstances, Hedged, MultihotRappor, PolicyDescription, TrustModel};
 use dp_rappor::WeightLaw;
-
-const OC: TrustModel = TrustModel::OneClient;
-const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
-const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 
 fn pure(text: &str) -> Budget {
     Budget::Pure { epsilon: epsilon(text) }

@@ -13,7 +13,7 @@ use crate::support::toy::{
     Claim, Toy, answered, flipped, lying_bits, probability, reported, vectors,
 };
 use crate::support::view::Client;
-use crate::support::{epsilon, epsilon_delta, rational};
+use crate::support::{OAMC, OAOC, epsilon, epsilon_delta, rational};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_calibration::Adjacency;
@@ -26,7 +26,6 @@ use dp_prio3::types::{
 };
 use dp_prio3::{
     AggregatorNoise, ClientNoise, CompensatedRappor, Hedged, MultihotRappor, PolicyDescription,
-    TrustModel,
 };
 
 /// At which δ, counting on how many honest clients. The first is below what short batches can do.
@@ -187,9 +186,6 @@ fn compensation_keeps_every_guarantee() {
 fn is_refuted(toy: &Toy, claim: Claim) -> bool {
     !toy.broken(&[claim]).is_empty()
 }
-
-const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
-const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 
 #[test]
 fn compensation_guaranteed_at_one_number_of_reports_is_caught() {

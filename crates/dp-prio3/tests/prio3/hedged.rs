@@ -1,30 +1,14 @@
 //! Noise at both ends: the errors add up as predicted, and together the noises guarantee more than
 //! each alone.
 
-use crate::support::{Task, alone, epsilon, epsilon_delta, rational};
+use crate::support::{OAMC, OAOC, OC, Task, alone, epsilon, epsilon_delta, epsilon_of, rational};
 use dp_calibration::Budget;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse,
 };
 use dp_prio3::types::{Count, Histogram};
-use dp_prio3::{
-    Circumstances, ClientNoise, DpPolicy, Guarantee, Hedged, MultihotRappor, PolicyDescription,
-    TrustModel,
-};
-
-const OC: TrustModel = TrustModel::OneClient;
-const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
-const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
-
-fn loss(guarantee: &Guarantee) -> f64 {
-    match guarantee.budget() {
-        Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
-            epsilon.value().to_f64()
-        }
-        other => panic!("{other:?}"),
-    }
-}
+use dp_prio3::{Circumstances, ClientNoise, DpPolicy, Hedged, MultihotRappor, PolicyDescription};
 
 /// The squared errors in units of the prediction have the mean 1. The kurtosis of the sum of flips
 /// and Laplace noise is below 6, so 8.5 deviations √(5/N) leave a false alarm below 1e-9.
@@ -76,16 +60,20 @@ fn hedged_policies_err_as_predicted() {
 fn flips_and_noise_together_guarantee_more_than_each_alone() {
     let clients = MultihotRappor::one_hot(2, 100, epsilon("5"), &rational("1e-15")).unwrap();
     let many_clients = Circumstances::new(100_000, "1e-9".parse().unwrap());
-    let flips = loss(&clients.guarantee(OAMC, &many_clients));
+    let flips = epsilon_of(&clients.guarantee(OAMC, &many_clients).bound);
     assert!((0.2974..0.2980).contains(&flips), "{flips}");
 
     let policy: Hedged<_, _, DiscreteGaussian> =
         Hedged::new(clients, epsilon_delta("0.317", "1e-9")).unwrap();
-    assert!((loss(&policy.guarantee(OC, &many_clients)) - 10.0).abs() < 1e-12);
-    let noise = loss(&policy.guarantee(OAOC, &many_clients));
+    assert!((epsilon_of(&policy.guarantee(OC, &many_clients).bound) - 10.0).abs() < 1e-12);
+    let noise = epsilon_of(&policy.guarantee(OAOC, &many_clients).bound);
     assert!((0.30..=0.317).contains(&noise), "{noise}");
     let together = policy.guarantee(OAMC, &many_clients);
-    assert!((0.2105..0.2120).contains(&loss(&together)), "{}", loss(&together));
+    assert!(
+        (0.2105..0.2120).contains(&epsilon_of(&together.bound)),
+        "{}",
+        epsilon_of(&together.bound)
+    );
     assert_eq!(together.carried_over_from, None);
 }
 
@@ -95,20 +83,20 @@ fn answers_of_a_crowd_and_noise_together_guarantee_more_than_each_alone() {
     let many_clients = Circumstances::new(1_000, "1e-6".parse().unwrap());
     let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
     let clients = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
-    let answers = loss(&clients.guarantee(OAMC, &many_clients));
+    let answers = epsilon_of(&clients.guarantee(OAMC, &many_clients).bound);
     assert!((0.7503..0.7510).contains(&answers), "{answers}");
 
     let gaussian: Hedged<_, _, DiscreteGaussian> =
         Hedged::new(clients.clone(), epsilon_delta("1", "1e-6")).unwrap();
-    let noise = loss(&gaussian.guarantee(OAOC, &many_clients));
+    let noise = epsilon_of(&gaussian.guarantee(OAOC, &many_clients).bound);
     assert!(noise <= 1.0 && noise > answers, "{noise}");
     let together = gaussian.guarantee(OAMC, &many_clients);
-    assert!((0.51..0.52).contains(&loss(&together)), "{}", loss(&together));
+    assert!((0.51..0.52).contains(&epsilon_of(&together.bound)), "{}", epsilon_of(&together.bound));
     assert_eq!(together.carried_over_from, None);
 
     // With discrete Laplace noise the better of the two is guaranteed.
     let laplace: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
-    let better = loss(&laplace.guarantee(OAMC, &many_clients));
+    let better = epsilon_of(&laplace.guarantee(OAMC, &many_clients).bound);
     assert!((better - answers).abs() < 1e-9, "{better}");
 }
 
@@ -147,7 +135,7 @@ fn a_failed_computation_is_a_remark() {
     let clients = MultihotRappor::one_hot(2, 4, epsilon("120"), &rational("0")).unwrap();
     let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
     let guarantee = policy.guarantee(OAOC, &alone());
-    assert!((loss(&guarantee) - 1.0).abs() < 1e-12);
+    assert!((epsilon_of(&guarantee.bound) - 1.0).abs() < 1e-12);
     assert!(
         guarantee.remarks.iter().any(|remark| remark.contains("could not be computed")),
         "{guarantee}"
@@ -170,6 +158,6 @@ fn the_coin_flip_survey_guarantees_what_randomized_response_at_ln_3_does() {
         assert_eq!(said(&one), said(&other));
         assert_eq!(said(one.clients()), said(other.clients()));
     }
-    assert!(loss(&one.clients().guarantee(OAMC, &many_clients)) < 0.9);
-    assert!(loss(&one.guarantee(OAOC, &many_clients)) < 0.95);
+    assert!(epsilon_of(&one.clients().guarantee(OAMC, &many_clients).bound) < 0.9);
+    assert!(epsilon_of(&one.guarantee(OAOC, &many_clients).bound) < 0.95);
 }

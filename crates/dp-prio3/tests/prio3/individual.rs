@@ -13,9 +13,7 @@ use dp_prio3::types::{
 use dp_prio3::{AggregatorNoise, Client, TrustModel};
 use num_bigint::BigUint;
 
-use crate::support::{Task, alone, rational};
-
-const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
+use crate::support::{OAOC, Task, alone, rational};
 
 fn rho(text: &str) -> Rho {
     text.parse().expect("positive")

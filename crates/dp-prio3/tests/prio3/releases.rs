@@ -6,25 +6,14 @@ use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{RandomizedResponse, Rappor};
 use dp_prio3::types::{Count, Histogram, MultihotCountVec};
 use dp_prio3::{
-    Adjacency, AggregatorNoise, Budget, Circumstances, ClientNoise, MultihotRappor,
-    PolicyDescription, PrivacyBound, SlackReason, TrustModel,
+    Adjacency, AggregatorNoise, Circumstances, ClientNoise, MultihotRappor, PolicyDescription,
+    SlackReason, TrustModel,
 };
 
-use crate::support::{epsilon, epsilon_delta, rational};
+use crate::support::{epsilon, epsilon_delta, epsilon_of, rational};
 
 fn delta(text: &str) -> dp_prio3::Delta {
     text.parse().expect("a delta")
-}
-
-/// ε of a pair.
-fn epsilon_of(bound: &PrivacyBound) -> f64 {
-    match bound {
-        PrivacyBound::Proved(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
-            epsilon.value().to_f64()
-        }
-        PrivacyBound::TotalVariation { .. } => 0.0,
-        other => panic!("{other}"),
-    }
 }
 
 /// The largest hockey-stick divergence at `epsilon` of two laws, in both directions.

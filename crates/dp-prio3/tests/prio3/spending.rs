@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::support::{
-    CONTEXT, Task, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace, rational,
+    CONTEXT, OAOC, OC, Task, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace,
+    rational,
 };
 use dp_calibration::Budget;
 use dp_exact::Rational;
@@ -17,9 +18,6 @@ use dp_prio3::{
     Circumstances, Client, ClientNoise, CollectError, Collector, CountResponse, HistogramLaplace,
     MultihotRappor, TrustModel,
 };
-
-const OC: TrustModel = TrustModel::OneClient;
-const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 
 fn pure(text: &str) -> Budget {
     Budget::Pure { epsilon: epsilon(text) }

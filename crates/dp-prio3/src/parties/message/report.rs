@@ -230,6 +230,7 @@ impl Encode for ReportShare {
         Ok(())
     }
 
+    /// The exact length: a buffer that grows would leave copies of the secrets.
     fn encoded_len(&self) -> Option<usize> {
         let Self { public, private } = self;
         let of_public = 16 + 8 + 4 + public.public_share.len() + 1 + 32 * public.commitments.len();

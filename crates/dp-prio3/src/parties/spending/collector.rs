@@ -20,7 +20,7 @@ use crate::policy::DpPolicy;
 /// 3. adds them up, checks that the totals are plausible, and estimates. A refusal here is paid for: a
 ///    dishonest aggregator, who can shift its own share, would otherwise search the other's total.
 ///
-/// The same shares can be collected again under their name at no cost.
+/// A set of shares can be collected again under its name at no cost.
 #[derive(Debug)]
 pub struct SpendingCollector<P> {
     collector: Collector<P>,
@@ -93,8 +93,8 @@ impl<P: DpPolicy> SpendingCollector<P> {
         self.account.ledger()
     }
 
-    /// Collects the shares of `release`, once it is paid for. The same shares may be collected
-    /// again under this name at no further cost.
+    /// Collects the shares of `release`, once it is paid for. A repetition under this name with equal
+    /// shares costs nothing.
     ///
     /// # Errors
     /// [`SpendingError::Collect`] for shares that do not make up a set, or, when they are paid for, no

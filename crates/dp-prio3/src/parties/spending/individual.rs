@@ -186,10 +186,10 @@ fn worst_cost<V: MeasurementType>(
     let variance = policy.mechanism().variance_parameter().clone();
     let rho = zcdp::rho(&variance, &difference.l2_squared());
     let rho = rho.map_err(|error| SpendingError::Client(Error::from(error)))?;
-    let law = NoiseDistribution::DiscreteGaussian { variance };
+    let distribution = NoiseDistribution::DiscreteGaussian { variance };
     Ok(Release::new(Budget::ZeroConcentrated { rho })
         .with_adjacency(Adjacency::Deletion)
         .with_trust_model(cost.trust_model)
-        .with_mechanism(Mechanism::Aggregators(Noise { distribution: law, difference }))
+        .with_mechanism(Mechanism::Aggregators(Noise { distribution, difference }))
         .with_minimum_batch(cost.minimum_batch))
 }

@@ -14,8 +14,8 @@ use dp_prio3::types::{Histogram, MeasurementType, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, Batch, BatchName, Circumstances, Client, CollectError, Collection,
-    Collector, DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor, Rejection,
-    SignedField, SumVecLaplace, VerifyKey,
+    Collector, DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor,
+    PrivacyBound, Rejection, SignedField, SumVecLaplace, TrustModel, VerifyKey,
 };
 use prio::field::FieldElement as _;
 use prio::vdaf::Vdaf as _;
@@ -28,6 +28,29 @@ pub(crate) mod toy;
 pub(crate) mod view;
 
 pub(crate) const CONTEXT: &[u8] = b"a task for tests";
+
+pub(crate) const OC: TrustModel = TrustModel::OneClient;
+pub(crate) const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
+pub(crate) const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
+
+/// The ε of a pure or an approximate bound, 0 of a bound on total variation.
+pub(crate) fn epsilon_of(bound: &PrivacyBound) -> f64 {
+    match bound {
+        PrivacyBound::Proved(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
+            epsilon.value().to_f64()
+        }
+        PrivacyBound::TotalVariation { .. } => 0.0,
+        other => panic!("{other}"),
+    }
+}
+
+/// The mean, and its standard deviation estimated from the values.
+pub(crate) fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = values.clone().fold(0.0, |count, _| count + 1.0);
+    let mean = values.clone().sum::<f64>() / count;
+    let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / count / (count - 1.0)).sqrt())
+}
 
 pub(crate) fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)

@@ -71,7 +71,7 @@ impl Toy {
     }
 
     pub(crate) fn with_noise<N: NoiseMechanism>(mut self, mechanism: &N) -> Self {
-        self.noise = Some(mechanism.law());
+        self.noise = Some(mechanism.distribution());
         self
     }
 
