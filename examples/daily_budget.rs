@@ -1,6 +1,6 @@
-//! One question every day of a year. The collector keeps a ledger on its disk, which charges the noise
-//! itself: a year fits where sums of ε and δ would allow three weeks. It refuses a release that would
-//! overspend, also after a crash.
+//! One question every day of a year. The collector keeps a ledger on its disk, which charges the
+//! noise itself: a year fits where sums of ε and δ would allow three weeks. It refuses a release
+//! that would overspend, also after a crash.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;

@@ -27,7 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         bits
     });
-    // A report that is dropped is not drawn again: that would change the distribution of the guarantee.
+    // A report that is dropped is not drawn again: that would change the distribution of the
+    // guarantee.
     let collection = examples::run(&policy, people)?;
     let estimates = collection.estimates.iter().zip(&collection.margins_95);
     for ((name, (estimate, margin)), truth) in DIAGNOSES.iter().zip(estimates).zip(truth) {

@@ -1,5 +1,5 @@
-//! How many people have hay fever? Clients flip their answers and aggregators add noise as well: each
-//! protects if the other fails, and together they protect better than each alone.
+//! How many people have hay fever? Clients flip their answers and aggregators add noise as well:
+//! each protects if the other fails, and together they protect better than each alone.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;

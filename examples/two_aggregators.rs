@@ -1,10 +1,11 @@
 //! Two aggregators that survive a restart: `cargo run --example two_aggregators -- DIRECTORY`.
 //!
-//! Run it twice with one directory. The first run verifies four reports and releases the day. The second run
-//! delivers the reports again: it counts none of them, and returns the shares of the first run.
+//! Run it twice with one directory. The first run verifies four reports and releases the day. The
+//! second run delivers the reports again: it counts none of them, and returns the shares of the
+//! first run.
 //!
-//! Each aggregator is an organization of its own: here, a directory of its own, with its seen reports and its
-//! releases.
+//! Each aggregator is an organization of its own: here, a directory of its own, with its seen
+//! reports and its releases.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
@@ -40,7 +41,8 @@ fn aggregator(
     let seen = folder.join("seen");
     let releases = folder.join("releases");
     fs::create_dir_all(folder)?;
-    // A deployment creates its stores once, by hand: an empty store must not silently replace a lost one.
+    // A deployment creates its stores once, by hand: an empty store must not silently replace a
+    // lost one.
     let seen = if seen.exists() {
         DirectoryReports::open(seen, OPEN_DAYS)?
     } else {

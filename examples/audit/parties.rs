@@ -1,5 +1,5 @@
-//! The parties of a task, for an audit that runs this program once for each collection, and faults that
-//! such an audit should find:
+//! The parties of a task, for an audit that runs this program once for each collection, and faults
+//! that such an audit should find:
 //!
 //! ```console
 //! $ cargo build -p examples
@@ -7,10 +7,11 @@
 //! $ cargo xtask audit --task examples/audit/task.toml --command 'target/debug/audited-parties --fault silent-aggregator'
 //! ```
 //!
-//! `--task FILE` takes another task. With `--seed N` all randomness follows from a number and the batch, for tests.
+//! `--task FILE` takes another task. With `--seed N` all randomness follows from a number and the
+//! batch, for tests.
 //!
-//! It reads what is asked for from standard input, and prints what was released. Put your own client
-//! and collector in the place of [`InProcessDeployment`] to have your deployment audited.
+//! It reads what is asked for from standard input, and prints what was released. Put your own
+//! client and collector in the place of [`InProcessDeployment`] to have your deployment audited.
 
 use std::error::Error;
 use std::fs;
@@ -34,7 +35,8 @@ const SILENT: &str = "silent-aggregator";
 /// All randomness follows from a seed that never changes.
 const FIXED_SEED: &str = "fixed-seed";
 
-/// Aggregators do not keep what they released, and the leader adds its noise only on the first of two attempts to collect.
+/// Aggregators do not keep what they released, and the leader adds its noise only on the first of
+/// two attempts to collect.
 const FIRST_ATTEMPT_ONLY: &str = "first-attempt-only";
 
 fn main() -> Result<(), Box<dyn Error>> {

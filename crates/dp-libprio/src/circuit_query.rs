@@ -1,19 +1,19 @@
 //! The query of a validity circuit of libprio, read from the circuit itself.
 //!
-//! libprio does not show the parameters of its types, and a server could state them wrongly a second
-//! time. With 1 the vector of ones:
+//! libprio does not show the parameters of its types, and a server could state them wrongly a
+//! second time. With 1 the vector of ones:
 //!
-//! - **The largest entry.** A circuit accepts vectors of digits 0 and 1, and `truncate` maps them to
-//!   the entries of the aggregate, linearly and with positive weights. So no valid measurement adds
-//!   more to an entry than `truncate(1)` has there, and the digits 1 are valid.
+//! - **The largest entry.** A circuit accepts vectors of digits 0 and 1, and `truncate` maps them
+//!   to the entries of the aggregate, linearly and with positive weights. So no valid measurement
+//!   adds more to an entry than `truncate(1)` has there, and the digits 1 are valid.
 //! - **The largest total** of a MultihotCountVec or an L1BoundSum. The measurement is followed by
-//!   the digits of its total, and the circuit's last output, total − claimed total, must be zero. At
-//!   the measurement zero with all digits of the claim one it is −(the largest total).
+//!   the digits of its total, and the circuit's last output, total − claimed total, must be zero.
+//!   At the measurement zero with all digits of the claim one it is −(the largest total).
 //! - **The length** is `output_len`.
 //!
 //! The circuit enforces these bounds on a lying client, so the sensitivity follows from them. The
-//! largest total rests on the order of the circuit's outputs, so it is confirmed: the circuit encodes a
-//! measurement of that total and refuses one of one more.
+//! largest total rests on the order of the circuit's outputs, so it is confirmed: the circuit
+//! encodes a measurement of that total and refuses one of one more.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
@@ -33,8 +33,8 @@ pub trait CircuitQuery: Type<Field: SignedField> {
     /// Costs about the time and memory of verifying one report.
     ///
     /// # Errors
-    /// If a measurement may be larger than half the field's modulus, where totals have no sign, or if the
-    /// circuit's outputs are not in the known order.
+    /// If a measurement may be larger than half the field's modulus, where totals have no sign, or
+    /// if the circuit's outputs are not in the known order.
     fn enforced_query(&self) -> Result<Query, Error>;
 }
 

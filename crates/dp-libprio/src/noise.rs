@@ -68,9 +68,9 @@ impl CalibratedNoise {
         }
     }
 
-    /// Checks that totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2, p/2) except
-    /// with probability 2^−64. Beyond, a total would be read with the wrong sign, at no cost in privacy: reducing
-    /// modulo p is post-processing.
+    /// Checks that totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2,
+    /// p/2) except with probability 2^−64. Beyond, a total would be read with the wrong sign, at no
+    /// cost in privacy: reducing modulo p is post-processing.
     pub(crate) fn check_room<F: SignedField>(
         &self,
         entries: usize,
@@ -101,11 +101,12 @@ impl CalibratedNoise {
 /// The most calibrations that a process keeps; the least recently used goes first.
 pub const MAX_KEPT: usize = 64;
 
-/// The calibrations of this process, the most recently used last. A server reads a strategy from its database at
-/// every collection, so noise is not kept with the strategy.
+/// The calibrations of this process, the most recently used last. A server reads a strategy from
+/// its database at every collection, so noise is not kept with the strategy.
 static KEPT: Mutex<Vec<(Strategy, Arc<CalibratedNoise>)>> = Mutex::new(Vec::new());
 
-/// The noise of a strategy for `query`, by `calibrate` if it is not kept. The lock is not held while calibrating.
+/// The noise of a strategy for `query`, by `calibrate` if it is not kept. The lock is not held
+/// while calibrating.
 pub(crate) fn kept(
     strategy: &Strategy,
     query: &Query,

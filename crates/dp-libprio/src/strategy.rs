@@ -12,8 +12,8 @@ use rand_core::CryptoRng;
 use crate::noise::{self, EitherNoise};
 use crate::{CalibratedNoise, CircuitQuery, Error};
 
-/// The version of the written form and of its meaning: query and budget determine the distribution of the
-/// noise.
+/// The version of the written form and of its meaning: query and budget determine the distribution
+/// of the noise.
 pub const VERSION: u32 = 1;
 
 /// The field, in the written form, of a strategy whose guarantee protects nobody.
@@ -54,8 +54,8 @@ impl NoiseKind {
 
 /// Noise at each aggregator, calibrated to a budget.
 ///
-/// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio's conversion from the budget cannot
-/// fail: every strategy that exists can be calibrated.
+/// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio's conversion from the
+/// budget cannot fail: every strategy that exists can be calibrated.
 ///
 /// ```
 /// use dp_libprio::Strategy;
@@ -72,13 +72,14 @@ impl NoiseKind {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
-/// A guarantee that [protects nobody](dp_prio3::protects_nobody), with ε above 20 or δ above 1/1000 (ρ by its ε at
-/// δ = 1e-9), is refused unless it is accepted by name: in the written form by `"accept_weak_guarantee": true`,
-/// in code by [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
+/// A guarantee that [protects nobody](dp_prio3::protects_nobody), with ε above 20 or δ above 1/1000
+/// (ρ by its ε at δ = 1e-9), is refused unless it is accepted by name: in the written form by
+/// `"accept_weak_guarantee": true`, in code by
+/// [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
 /// [`weak_discrete_gaussian`](Self::weak_discrete_gaussian).
 ///
-/// A process keeps [`MAX_KEPT`](crate::MAX_KEPT) calibrations by strategy and query, so that a strategy may be
-/// read anew at each collection.
+/// A process keeps [`MAX_KEPT`](crate::MAX_KEPT) calibrations by strategy and query, so that a
+/// strategy may be read anew at each collection.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strategy {
     kind: NoiseKind,
@@ -90,8 +91,9 @@ impl Strategy {
     /// Discrete Laplace noise, for a pure or an approximate budget.
     ///
     /// # Errors
-    /// [`Error::BudgetKind`] for a budget of another kind; [`Error::Calibration`] for numbers out of
-    /// the range of [`Budget::check_range`]; [`Error::Parameter`] for a guarantee that protects nobody.
+    /// [`Error::BudgetKind`] for a budget of another kind; [`Error::Calibration`] for numbers out
+    /// of the range of [`Budget::check_range`]; [`Error::Parameter`] for a guarantee that protects
+    /// nobody.
     pub fn discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
         Self::new(NoiseKind::DiscreteLaplace, budget.into(), false)
     }
@@ -107,7 +109,8 @@ impl Strategy {
     /// Discrete Laplace noise for a budget that protects nobody, such as ε = 100.
     ///
     /// # Errors
-    /// As for [`Self::discrete_laplace`], but for the guarantee: [`Error::Parameter`] for one that protects.
+    /// As for [`Self::discrete_laplace`], but for the guarantee: [`Error::Parameter`] for one that
+    /// protects.
     pub fn weak_discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
         Self::new(NoiseKind::DiscreteLaplace, budget.into(), true)
     }
@@ -169,9 +172,9 @@ impl Strategy {
     /// Adds noise to an aggregate share over `reports` reports, entry by entry.
     ///
     /// # Errors
-    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; if the share's length is not the circuit's;
-    /// if totals and noise could leave (−p/2, p/2). **A share for which this fails is
-    /// not private, and must not be released.**
+    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; if the share's length is not
+    /// the circuit's; if totals and noise could leave (−p/2, p/2). **A share for which this fails
+    /// is not private, and must not be released.**
     pub fn add_noise<C, R>(
         &self,
         circuit: &C,
@@ -194,7 +197,8 @@ impl Strategy {
     }
 }
 
-/// Checks that a weak guarantee is accepted, and that a guarantee which is not weak is not marked so.
+/// Checks that a weak guarantee is accepted, and that a guarantee which is not weak is not marked
+/// so.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
     let (value, accepted) =
         match (protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?), is_accepted) {

@@ -1,7 +1,7 @@
 //! libprio's hook: [`TypeWithNoise`] of every type for [`Strategy`].
 //!
-//! `Prio3::add_noise_to_agg_share` calls it with the type, the strategy and the number of reports, without a
-//! generator. The operating system seeds one here; generator and noise are wiped.
+//! `Prio3::add_noise_to_agg_share` calls it with the type, the strategy and the number of reports,
+//! without a generator. The operating system seeds one here; generator and noise are wiped.
 
 use prio::dp::DpError;
 use prio::flp::gadgets::{Mul, ParallelSumGadget};

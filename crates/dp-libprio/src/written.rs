@@ -34,8 +34,8 @@ impl<'de> Deserialize<'de> for Strategy {
     }
 }
 
-/// A budget as a map with one key, the kind, in every format. An enum would be written with a tag of its own in
-/// YAML, which no enum with a tag inside reads.
+/// A budget as a map with one key, the kind, in every format. An enum would be written with a tag
+/// of its own in YAML, which no enum with a tag inside reads.
 struct WrittenBudget<'a>(&'a Budget);
 
 /// The numbers of a budget, as texts.

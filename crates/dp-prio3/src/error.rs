@@ -1,5 +1,5 @@
-//! The errors of policies and clients. The parties have errors of their own: `Rejection`, `BatchError`,
-//! `CollectError`.
+//! The errors of policies and clients. The parties have errors of their own: `Rejection`,
+//! `BatchError`, `CollectError`.
 
 use std::fmt;
 
@@ -10,7 +10,8 @@ use dp_exact::ParameterError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A parameter or a measurement out of its range. The message has its name, value and accepted range.
+    /// A parameter or a measurement out of its range. The message has its name, value and accepted
+    /// range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
     /// The calibration refused.
@@ -34,8 +35,8 @@ pub enum Error {
     Rappor(#[from] dp_rappor::Error),
     /// The randomized measurement has more ones than the task admits, so it is not sent.
     ///
-    /// This happens at the policy's false-positive rate. Do not draw again for the same measurement:
-    /// that would change the distribution for which the guarantee is proved.
+    /// This happens at the policy's false-positive rate. Do not draw again for the same
+    /// measurement: that would change the distribution for which the guarantee is proved.
     #[error("the randomized measurement has more than {max_weight} ones: not sent")]
     Dropped {
         /// The most ones that the task admits. The actual number is as private as the measurement.
@@ -81,8 +82,8 @@ where
     }
 }
 
-/// Checks that a private `value` is in `accepted`. The error does not show the value, which belongs to a
-/// measurement.
+/// Checks that a private `value` is in `accepted`. The error does not show the value, which belongs
+/// to a measurement.
 pub(crate) fn admits<T>(
     name: &'static str,
     value: &T,

@@ -168,7 +168,8 @@ mod tests {
         assert_eq!(minus_ten.to_signed(), -10);
     }
 
-    /// Shares shorter and longer than a block, and of several: no draw serves two entries, and none is left out.
+    /// Shares shorter and longer than a block, and of several: no draw serves two entries, and none
+    /// is left out.
     #[test]
     fn every_entry_of_a_share_gets_a_draw_of_its_own() {
         for length in [0, 1, 255, 256, 257, 512, 700_u64] {

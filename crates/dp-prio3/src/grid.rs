@@ -1,7 +1,7 @@
 //! A fixed public grid: the lattice points low, low + g, low + 2g, …, high for the granularity g.
 //!
-//! A real number x is clamped to [low, high] and rounded to a lattice point, which has a number, its
-//! cell:
+//! A real number x is clamped to [low, high] and rounded to a lattice point, which has a number,
+//! its cell:
 //!
 //! ```text
 //! cell(x)  = round((clamp(x) − low) / g)        in 0 ..= M,   M = (high − low) / g
@@ -12,13 +12,14 @@
 //! stands for the sum n·low + g·T and the mean low + g·T/n, exactly. n, low and g are public, so
 //! these are functions of the noisy T alone and cost no privacy (post-processing).
 //!
-//! Why not `f64`: with floating-point noise the set of possible outputs depends on the batch, so that
-//! an output may reveal it whatever the guaranteed ε ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
-//! On a grid all batches publish points of one lattice, n·low + g·ℤ, which is public.
+//! Why not `f64`: with floating-point noise the set of possible outputs depends on the batch, so
+//! that an output may reveal it whatever the guaranteed ε ([Mironov
+//! 2012](https://doi.org/10.1145/2382196.2382264)). On a grid all batches publish points of one
+//! lattice, n·low + g·ℤ, which is public.
 //!
-//! A wider range costs noise, a finer granularity does not: in real units Laplace noise has the scale
-//! (high − low)/ε for every granularity. Clamping is a bias that no bound limits. Choose the range from
-//! public knowledge or past data: a range that depends on the batch is itself a release.
+//! A wider range costs noise, a finer granularity does not: in real units Laplace noise has the
+//! scale (high − low)/ε for every granularity. Clamping is a bias that no bound limits. Choose the
+//! range from public knowledge or past data: a range that depends on the batch is itself a release.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -111,8 +112,8 @@ impl Grid {
         &self.granularity
     }
 
-    /// M, the cell of the highest point: Prio3's bound on a measurement, and the largest change of a total by
-    /// one client.
+    /// M, the cell of the highest point: Prio3's bound on a measurement, and the largest change of
+    /// a total by one client.
     #[must_use]
     pub fn max_measurement(&self) -> u128 {
         self.max_measurement
@@ -127,8 +128,8 @@ impl Grid {
     /// The cell of the point nearest to `value`, from 0 to [`Self::max_measurement`]; half-way
     /// between two points the even cell. Decided in exact arithmetic.
     ///
-    /// [`Rational::from_f64`] gives the exact value of an `f64`; 0.15 as an `f64` lies below 15/100. Where
-    /// ties matter, parse the decimal.
+    /// [`Rational::from_f64`] gives the exact value of an `f64`; 0.15 as an `f64` lies below
+    /// 15/100. Where ties matter, parse the decimal.
     #[must_use]
     pub fn cell(&self, value: &Rational) -> u128 {
         let steps = (&self.clamp(value) - &self.low).checked_div(&self.granularity);
@@ -249,11 +250,12 @@ pub struct Distortion {
     pub below: u64,
     /// The number of values above the range.
     pub above: u64,
-    /// The change of the sum by clamping, in real units: Σ (clamp(x) − x). Only the data bound it. A utility
-    /// figure in floating point.
+    /// The change of the sum by clamping, in real units: Σ (clamp(x) − x). Only the data bound it.
+    /// A utility figure in floating point.
     pub clamping: f64,
-    /// The change of the clamped sum by rounding to the nearest point, in real units: Σ (value(cell(x)) − clamp(x)),
-    /// at most half a granularity for each value. A utility figure in floating point.
+    /// The change of the clamped sum by rounding to the nearest point, in real units: Σ
+    /// (value(cell(x)) − clamp(x)), at most half a granularity for each value. A utility figure in
+    /// floating point.
     pub rounding: f64,
 }
 

@@ -1,7 +1,7 @@
 //! The noise that an aggregator adds to its share.
 //!
-//! One file for each mechanism: its budgets, its distribution, its tail bound. A further mechanism is
-//! one further file and one line here.
+//! One file for each mechanism: its budgets, its distribution, its tail bound. A further mechanism
+//! is one further file and one line here.
 //!
 //! | noise | pure | approximate | zero-concentrated |
 //! |---|---|---|---|
@@ -39,8 +39,8 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// The least noise known to keep `budget` when one measurement of `query` is replaced.
     ///
     /// # Errors
-    /// [`Error::BudgetKind`] if this distribution is not calibrated to budgets of that kind; otherwise if
-    /// the budget cannot be kept, or its parameters are out of range.
+    /// [`Error::BudgetKind`] if this distribution is not calibrated to budgets of that kind;
+    /// otherwise if the budget cannot be kept, or its parameters are out of range.
     fn calibrate(query: &Query, budget: &Budget) -> Result<Self, Error>;
 
     /// Checks that this distribution is calibrated to budgets of this kind.
@@ -61,7 +61,8 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// Adds a fresh draw to every entry of a share. The draws are wiped.
     ///
     /// # Errors
-    /// If a draw does not fit. Some entries of the share then lack noise, and it must not be released.
+    /// If a draw does not fit. Some entries of the share then lack noise, and it must not be
+    /// released.
     fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
     where
         F: SignedField,
@@ -82,8 +83,9 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     /// The distribution of one draw.
     fn distribution(&self) -> NoiseDistribution;
 
-    /// Upper bound on ε at `delta` of the noise of `aggregators` honest aggregators in one release that one
-    /// person changes by `difference`, by the exact divergence. `None` where the budget says as much.
+    /// Upper bound on ε at `delta` of the noise of `aggregators` honest aggregators in one release
+    /// that one person changes by `difference`, by the exact divergence. `None` where the budget
+    /// says as much.
     ///
     /// # Errors
     /// If it is beyond the calibration's reach.
@@ -135,7 +137,8 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     fn parameters(&self) -> Vec<(&'static str, String)>;
 }
 
-/// A sampler that is built at the first draw, since plans and descriptions draw nothing. Clones share it.
+/// A sampler that is built at the first draw, since plans and descriptions draw nothing. Clones
+/// share it.
 type LazySampler<S> = Arc<OnceLock<S>>;
 
 /// The sampler; built by `build` if there is none yet.

@@ -1,5 +1,5 @@
-//! What binds a differential privacy mechanism to a Prio3 VDAF: parameters, guarantees and estimates
-//! ([`PolicyDescription`]), and what the parties do ([`DpPolicy`]).
+//! What binds a differential privacy mechanism to a Prio3 VDAF: parameters, guarantees and
+//! estimates ([`PolicyDescription`]), and what the parties do ([`DpPolicy`]).
 //!
 //! After the Internet-Draft draft-wang-ppm-differential-privacy, section 5: a policy
 //!
@@ -10,7 +10,8 @@
 //!
 //! and states a [`Guarantee`].
 
-// DIFFERENCE from draft-wang §4: a policy joins samplers and randomizers; there is no common class of mechanisms.
+// DIFFERENCE from draft-wang §4: a policy joins samplers and randomizers; there is no common class
+// of mechanisms.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -48,8 +49,8 @@ pub struct TaskParameters {
     pub query: Query,
     /// The number of aggregators.
     pub aggregators: usize,
-    /// The fewest reports in a batch that an aggregator releases, by its own count. A guarantee that
-    /// counts on other clients rests on it.
+    /// The fewest reports in a batch that an aggregator releases, by its own count. A guarantee
+    /// that counts on other clients rests on it.
     pub min_reports: u64,
     /// The most reports in a batch that the aggregators and the collector accept.
     pub max_reports: u64,
@@ -132,13 +133,15 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The guarantee in a trust model under the given circumstances.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
 
-    /// [`Self::guarantee`] as a pair (ε, δ): the smallest proved ε at a δ of at most the circumstances' one.
-    /// There is one also where the policy's budget is of another kind or at another δ.
+    /// [`Self::guarantee`] as a pair (ε, δ): the smallest proved ε at a δ of at most the
+    /// circumstances' one. There is one also where the policy's budget is of another kind or at
+    /// another δ.
     fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         self.guarantee(trust_model, circumstances).bound
     }
 
-    /// Why a stronger guarantee could be proved; `None` where the guarantee is not known to have slack.
+    /// Why a stronger guarantee could be proved; `None` where the guarantee is not known to have
+    /// slack.
     fn slack_reason(&self, _: TrustModel, _: &Circumstances) -> Option<SlackReason> {
         None
     }
@@ -146,11 +149,12 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// Unbiased estimates, one for each total, from the signed noisy totals over `reports` reports.
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate>;
 
-    /// An interval that holds all noisy totals over `reports` reports, except with probability 2^−64.
+    /// An interval that holds all noisy totals over `reports` reports, except with probability
+    /// 2^−64.
     fn total_range(&self, reports: u64) -> RangeInclusive<i128>;
 
-    /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None` if
-    /// the calibration does not know it.
+    /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
+    /// if the calibration does not know it.
     fn noisy_total(&self, _reports: u64) -> Option<NoisyTotal> {
         None
     }
@@ -171,8 +175,8 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     }
 }
 
-/// The randomizer of measurements at their clients, with exact parameters. A simulation draws the totals
-/// of many clients at once from it.
+/// The randomizer of measurements at their clients, with exact parameters. A simulation draws the
+/// totals of many clients at once from it.
 #[cfg(feature = "parties")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -213,8 +217,8 @@ pub trait DpPolicy: PolicyDescription {
     /// The client's step: checks the measurement and randomizes it.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the task does not admit the measurement, and [`Error::Dropped`] if it
-    /// does not admit the randomized measurement.
+    /// [`Error::Parameter`] if the task does not admit the measurement, and [`Error::Dropped`] if
+    /// it does not admit the randomized measurement.
     #[cfg(feature = "parties")]
     fn randomize(
         &self,
@@ -236,7 +240,8 @@ pub trait DpPolicy: PolicyDescription {
     ) -> Result<(), Error>;
 }
 
-/// A policy behind a pointer: only the types of its VDAF and its measurement are known. A clone shares it.
+/// A policy behind a pointer: only the types of its VDAF and its measurement are known. A clone
+/// shares it.
 ///
 /// A program that reads from a document which policy to run handles one `AnyPolicy` for each Prio3
 /// type, instead of one type for each combination with noise.

@@ -1,8 +1,9 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! One file for each randomizer: its measurements, its guarantee by itself and among other clients, its
-//! debiasing. A further randomizer is one further file and one line here. [`LocalRandomizer`] says for
-//! which Prio3 types a randomizer gives measurements that verify: a pair without one does not compile.
+//! One file for each randomizer: its measurements, its guarantee by itself and among other clients,
+//! its debiasing. A further randomizer is one further file and one line here. [`LocalRandomizer`]
+//! says for which Prio3 types a randomizer gives measurements that verify: a pair without one does
+//! not compile.
 
 use std::fmt;
 
@@ -77,8 +78,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// linear in `total`.
     fn estimate(&self, total: i128, reports: u64) -> Estimate;
 
-    /// The probabilities that a report adds one to a total: if the client's measurement does, and if it
-    /// does not. `None` if they do not determine the distribution of a total.
+    /// The probabilities that a report adds one to a total: if the client's measurement does, and
+    /// if it does not. `None` if they do not determine the distribution of a total.
     fn report_probabilities(&self) -> Option<[f64; 2]> {
         None
     }
@@ -108,12 +109,12 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error>;
 
-    /// Upper bound on the privacy loss of all reports of one person in the sums over all honest clients,
-    /// at the δ of the circumstances. `None` where nothing better than the client's own
+    /// Upper bound on the privacy loss of all reports of one person in the sums over all honest
+    /// clients, at the δ of the circumstances. `None` where nothing better than the client's own
     /// randomness is proved.
     ///
-    /// `noise` is the distribution of one honest aggregator's noise in these sums, and the number of
-    /// honest aggregators; `None` for sums without noise.
+    /// `noise` is the distribution of one honest aggregator's noise in these sums, and the number
+    /// of honest aggregators; `None` for sums without noise.
     ///
     /// # Errors
     /// If the parameters are beyond the calibration's reach.
@@ -124,14 +125,15 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error>;
 
-    /// Upper bound on the probability that an honest report is dropped for its weight, by the bound that is
-    /// achieved. 0 where every randomized measurement is sent.
+    /// Upper bound on the probability that an honest report is dropped for its weight, by the bound
+    /// that is achieved. 0 where every randomized measurement is sent.
     fn drop_probability(&self) -> Rational {
         Rational::zero()
     }
 
-    /// Upper bound on the probability that of two neighbouring measurements, randomized with the same
-    /// coins, one is sent and the other dropped for its weight. 0 where every randomized measurement is sent.
+    /// Upper bound on the probability that of two neighbouring measurements, randomized with the
+    /// same coins, one is sent and the other dropped for its weight. 0 where every randomized
+    /// measurement is sent.
     ///
     /// Noise at the aggregators hides how measurements differ only if both are in the sum, so this
     /// joins its δ.

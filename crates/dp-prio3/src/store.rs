@@ -1,8 +1,8 @@
 //! Stores on the disk for an aggregator that restarts (feature `store`).
 //!
-//! [`DirectoryReleases`] keeps every released aggregate share, so that a batch is released once, with one noise
-//! ([`Aggregator::released`](crate::Aggregator::released)). [`DirectoryReports`] keeps the seen reports, so that each
-//! counts once.
+//! [`DirectoryReleases`] keeps every released aggregate share, so that a batch is released once,
+//! with one noise ([`Aggregator::released`](crate::Aggregator::released)). [`DirectoryReports`]
+//! keeps the seen reports, so that each counts once.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -44,15 +44,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **After a restart** open the stores, do not create them: an empty store takes every report again. Go on with
-//! the same verification key: reports spent after the last `sync` may be forgotten, and another key would show
-//! the other aggregators a second view of such a report (`docs/binding.md`, Corollary 3). **After a disk error**
-//! check the disk before the store is opened again: some systems report a failed write once.
+//! **After a restart** open the stores, do not create them: an empty store takes every report
+//! again. Go on with the same verification key: reports spent after the last `sync` may be
+//! forgotten, and another key would show the other aggregators a second view of such a report
+//! (`docs/binding.md`, Corollary 3). **After a disk error** check the disk before the store is
+//! opened again: some systems report a failed write once.
 //!
-//! **Why no embedded database.** A store of spent reports must stop rather than lose confirmed reports, and
-//! databases cut their journal at the first entry that they cannot decode. Where memory is scarce, implement
-//! [`SeenReports`](crate::replay::SeenReports) on one: `spend` has to be one step, `sync` durable, and a repair of the
-//! database an error.
+//! **Why no embedded database.** A store of spent reports must stop rather than lose confirmed
+//! reports, and databases cut their journal at the first entry that they cannot decode. Where
+//! memory is scarce, implement [`SeenReports`](crate::replay::SeenReports) on one: `spend` has to
+//! be one step, `sync` durable, and a repair of the database an error.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -65,8 +66,8 @@ mod reports;
 pub use releases::DirectoryReleases;
 pub use reports::DirectoryReports;
 
-/// Whether the file at `path` belongs to a store of seen reports or of releases, by its first bytes or by its name: a
-/// program that writes other files must not replace it.
+/// Whether the file at `path` belongs to a store of seen reports or of releases, by its first bytes
+/// or by its name: a program that writes other files must not replace it.
 ///
 /// ```
 /// use std::path::Path;

@@ -1,8 +1,8 @@
 //! The Prio3 types with checked parameters.
 //!
 //! All seven are one [`Prio3Type`] over different validity circuits: its [`Query`] has the
-//! parameters, from which sensitivity and names follow. One file for each constructor; a further type is
-//! one further file and one line here.
+//! parameters, from which sensitivity and names follow. One file for each constructor; a further
+//! type is one further file and one line here.
 
 use std::fmt;
 
@@ -59,8 +59,8 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The query that the VDAF computes.
     fn query(&self) -> &Query;
 
-    /// ‖x‖₂² of the vector x that a valid measurement adds to the totals. A client's own account of its
-    /// costs rests on it ([`crate::spending::IndividualClient`]).
+    /// ‖x‖₂² of the vector x that a valid measurement adds to the totals. A client's own account of
+    /// its costs rests on it ([`crate::spending::IndividualClient`]).
     fn squared_norm(&self, measurement: &Self::Measurement) -> BigUint;
 
     /// The parameters by name, exactly.

@@ -11,7 +11,8 @@
 //!   error; the budget of the population is kept.
 //!
 //! In between run two servers. `tests/through_janus` runs both ends against stand-ins on this
-//! machine, with real HPKE, real Prio3 and real HTTP; a deployment puts its own addresses and keys in.
+//! machine, with real HPKE, real Prio3 and real HTTP; a deployment puts its own addresses and keys
+//! in.
 
 pub mod client;
 pub mod collector;

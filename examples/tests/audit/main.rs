@@ -1,4 +1,5 @@
-//! An audit of a program that is run once for each collection, from its first request to its verdict.
+//! An audit of a program that is run once for each collection, from its first request to its
+//! verdict.
 
 use std::time::Duration;
 
@@ -20,7 +21,8 @@ fn program(command: &str, seconds: u64) -> Program {
     Program::new(command, submissions, limit, "a test").expect("a command")
 }
 
-/// The result for parties whose randomness follows from a number: a test that names the fault would fail now and then otherwise.
+/// The result for parties whose randomness follows from a number: a test that names the fault would
+/// fail now and then otherwise.
 fn audited(fault: &str) -> ConformanceResult {
     let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
     let expected = ExpectedRelease::of_task(&task(), CLIENTS).expect("a law");

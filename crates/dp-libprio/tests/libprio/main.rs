@@ -32,3 +32,20 @@ fn concentrated(rho: &str) -> Strategy {
     let budget = Budget::ZeroConcentrated { rho: rho.parse().expect("a number") };
     Strategy::discrete_gaussian(budget).expect("in range")
 }
+
+/// Budgets as they are written.
+mod json {
+    use serde_json::{Value, json};
+
+    pub(crate) fn pure(epsilon: &str) -> Value {
+        json!({"pure": {"epsilon": epsilon}})
+    }
+
+    pub(crate) fn approximate(epsilon: &str, delta: &str) -> Value {
+        json!({"approximate": {"epsilon": epsilon, "delta": delta}})
+    }
+
+    pub(crate) fn concentrated(rho: &str) -> Value {
+        json!({"zero_concentrated": {"rho": rho}})
+    }
+}

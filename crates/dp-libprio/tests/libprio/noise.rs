@@ -1,10 +1,10 @@
-//! Our strategies through `Prio3::add_noise_to_agg_share`, on all seven types: the noise has the expected
-//! distribution.
+//! Our strategies through `Prio3::add_noise_to_agg_share`, on all seven types: the noise has the
+//! expected distribution.
 //!
 //! The generator is seeded by the operating system, so these tests are truly random. Each compares
 //! the distribution function of n draws with the exact one, and allows what Massart's form of the
-//! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any distribution: P(sup |F_n − F| > η) ≤ 2·e^(−2nη²).
-//! With the false alarm of each set to 1e-12 that of all together is below 1e-9.
+//! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any distribution: P(sup |F_n − F| > η) ≤
+//! 2·e^(−2nη²). With the false alarm of each set to 1e-12 that of all together is below 1e-9.
 
 use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, discrete_laplace};
 use dp_libprio::{SignedField, Strategy};

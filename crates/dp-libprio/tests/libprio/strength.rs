@@ -1,28 +1,17 @@
 //! Guarantees that protect nobody, and where they are accepted.
 
 use dp_libprio::{Budget, Query, Strategy};
-use serde_json::{Value, from_value, json};
+use serde_json::{Value, from_value};
 
 use crate::approximate;
+use crate::json::{self, concentrated, pure};
 
 fn read(law: &str, budget: &Value, accept: Option<bool>) -> Result<Strategy, String> {
-    let mut strategy = json!({"version": 1, "law": law, "budget": budget});
+    let mut strategy = serde_json::json!({"version": 1, "law": law, "budget": budget});
     if let Some(accept) = accept {
         strategy["accept_weak_guarantee"] = accept.into();
     }
     from_value(strategy).map_err(|error| error.to_string())
-}
-
-fn pure(epsilon: &str) -> Value {
-    json!({"pure": {"epsilon": epsilon}})
-}
-
-fn both(epsilon: &str, delta: &str) -> Value {
-    json!({"approximate": {"epsilon": epsilon, "delta": delta}})
-}
-
-fn concentrated(rho: &str) -> Value {
-    json!({"zero_concentrated": {"rho": rho}})
 }
 
 #[test]
@@ -30,10 +19,10 @@ fn a_guarantee_that_protects_nobody_is_accepted_by_name_alone() {
     let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
     for (law, budget) in [
         (laplace, pure("20.000001")),
-        (laplace, both("0.1", "1/999")),
-        (laplace, both("21", "1e-9")),
-        (gaussian, both("1", "0.5")),
-        (gaussian, both("100", "1e-9")),
+        (laplace, json::approximate("0.1", "1/999")),
+        (laplace, json::approximate("21", "1e-9")),
+        (gaussian, json::approximate("1", "0.5")),
+        (gaussian, json::approximate("100", "1e-9")),
         (gaussian, concentrated("5")),
     ] {
         let error = read(law, &budget, None).unwrap_err();
@@ -55,8 +44,8 @@ fn what_protects_is_no_weak_guarantee() {
     let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
     for (law, budget) in [
         (laplace, pure("20")),
-        (laplace, both("20", "1e-3")),
-        (gaussian, both("0.1", "1e-9")),
+        (laplace, json::approximate("20", "1e-3")),
+        (gaussian, json::approximate("0.1", "1e-9")),
         (gaussian, concentrated("1")),
     ] {
         let strategy = read(law, &budget, None).expect("it protects");

@@ -6,24 +6,14 @@ use prio::dp::distributions::PureDpDiscreteLaplace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, from_value, json};
 
+use crate::json::{approximate, concentrated, pure};
+
 fn read(value: Value) -> Result<Strategy, String> {
     from_value(value).map_err(|error| error.to_string())
 }
 
 fn written(law: &str, budget: &Value) -> Value {
     json!({"version": 1, "law": law, "budget": budget})
-}
-
-fn pure(epsilon: &str) -> Value {
-    json!({"pure": {"epsilon": epsilon}})
-}
-
-fn approximate(epsilon: &str, delta: &str) -> Value {
-    json!({"approximate": {"epsilon": epsilon, "delta": delta}})
-}
-
-fn concentrated(rho: &str) -> Value {
-    json!({"zero_concentrated": {"rho": rho}})
 }
 
 #[test]

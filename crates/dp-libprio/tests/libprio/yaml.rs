@@ -1,4 +1,5 @@
-//! Strategies in YAML, as Janus keeps its tasks: in an enum with the tag inside, as part of a document.
+//! Strategies in YAML, as Janus keeps its tasks: in an enum with the tag inside, as part of a
+//! document.
 
 use dp_libprio::Strategy;
 use serde::{Deserialize, Serialize};

@@ -1,14 +1,16 @@
 //! The numbers that a guarantee depends on beside the trust model.
 
-// DIFFERENCE from draft-wang §3.3.1: "most clients" is a number of honest reports in the released batch.
+// DIFFERENCE from draft-wang §3.3.1: "most clients" is a number of honest reports in the released
+// batch.
 
 use dp_calibration::Adjacency;
 use dp_exact::Delta;
 
 /// The numbers that a guarantee depends on beside the trust model.
 ///
-/// A trust model says which kinds of party are honest, and how many aggregators. Circumstances say how many
-/// clients are honest, and how often one person takes part. The protected client is one of the honest ones.
+/// A trust model says which kinds of party are honest, and how many aggregators. Circumstances say
+/// how many clients are honest, and how often one person takes part. The protected client is one of
+/// the honest ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     honest_clients: u64,
@@ -33,8 +35,8 @@ impl Circumstances {
         }
     }
 
-    /// A person who takes part in `releases` releases (0 counts as 1). A guarantee is then about all of
-    /// them together, with one δ for all.
+    /// A person who takes part in `releases` releases (0 counts as 1). A guarantee is then about
+    /// all of them together, with one δ for all.
     #[must_use]
     pub fn over(mut self, releases: u32) -> Self {
         self.releases = releases.max(1);
@@ -92,8 +94,8 @@ impl Circumstances {
         self.adjacency
     }
 
-    /// Whether this is one release with one report of a person, under replacement. A policy's budget is
-    /// for this case.
+    /// Whether this is one release with one report of a person, under replacement. A policy's
+    /// budget is for this case.
     pub(crate) fn is_one_report(&self) -> bool {
         self.adjacency == Adjacency::Replacement && self.reports() == 1
     }
@@ -103,8 +105,8 @@ impl Circumstances {
         u64::from(self.releases) * u64::from(self.reports_per_client)
     }
 
-    /// With at most `max_reports` honest clients, the most that a batch has: a guarantee that counts on
-    /// more would be about no batch.
+    /// With at most `max_reports` honest clients, the most that a batch has: a guarantee that
+    /// counts on more would be about no batch.
     pub(crate) fn within(&self, max_reports: u64) -> Self {
         self.with_honest_clients(self.honest_clients.min(max_reports))
     }

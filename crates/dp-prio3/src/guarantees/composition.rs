@@ -77,9 +77,9 @@ impl LocalReleases {
     }
 }
 
-/// (ε, δ) of all releases from the pair of one release. `one` gives the pair at an equal share of δ/2.
-/// ε and δ add up (Dwork, Rothblum, Vadhan 2010), or compose optimally (Kairouz, Oh, Viswanath 2015,
-/// Theorem 3.3).
+/// (ε, δ) of all releases from the pair of one release. `one` gives the pair at an equal share of
+/// δ/2. ε and δ add up (Dwork, Rothblum, Vadhan 2010), or compose optimally (Kairouz, Oh, Viswanath
+/// 2015, Theorem 3.3).
 pub(crate) fn of_pairs(
     circumstances: &Circumstances,
     one: impl FnOnce(&Circumstances) -> Result<Option<EpsilonDelta>, Error>,

@@ -1,9 +1,10 @@
-//! A proved pair (ε, δ), where ε may be 0, the bound of a guarantee, and the bounds that protect nobody.
+//! A proved pair (ε, δ), where ε may be 0, the bound of a guarantee, and the bounds that protect
+//! nobody.
 //!
-//! **ε above 20.** The outcome may multiply an observer's odds between two measurements of a client by
-//! e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a continent.
-//! **δ above 1/1000.** A mechanism that publishes each measurement in full with probability δ keeps
-//! (0, δ): of a batch of a thousand it reveals one person on average. A budget of another kind is
+//! **ε above 20.** The outcome may multiply an observer's odds between two measurements of a client
+//! by e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a continent. **δ
+//! above 1/1000.** A mechanism that publishes each measurement in full with probability δ keeps (0,
+//! δ): of a batch of a thousand it reveals one person on average. A budget of another kind is
 //! converted to an ε at a given δ.
 
 use std::fmt;
@@ -18,8 +19,8 @@ const COUNTED_AS: u64 = 1_000_000_000;
 
 /// A proved pair (ε, δ), with ε ≥ 0.
 ///
-/// ε = 0 means that no set of outcomes differs in probability by more than δ: the two distributions have
-/// total variation distance at most δ.
+/// ε = 0 means that no set of outcomes differs in probability by more than δ: the two distributions
+/// have total variation distance at most δ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpsilonDelta {
     epsilon: Rational,
@@ -130,7 +131,8 @@ pub enum PrivacyBound {
 }
 
 impl PrivacyBound {
-    /// The budget that is kept; `counted_as` of [`Self::TotalVariation`], `None` without a guarantee.
+    /// The budget that is kept; `counted_as` of [`Self::TotalVariation`], `None` without a
+    /// guarantee.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         match self {

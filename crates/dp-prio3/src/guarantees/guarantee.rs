@@ -7,9 +7,10 @@
 //! P[M(D) ∈ S] ≤ e^ε · P[M(D') ∈ S] + δ.
 //! ```
 //!
-//! "The outcome" is all that the adversary sees, so the guarantee depends on who is honest: the trust models of
-//! the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A guarantee against a stronger adversary
-//! holds against a weaker one, OC ⊃ OAOC ⊃ OAMC; 2AOC, 2AMC and so on count on more than one honest aggregator.
+//! "The outcome" is all that the adversary sees, so the guarantee depends on who is honest: the
+//! trust models of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A guarantee
+//! against a stronger adversary holds against a weaker one, OC ⊃ OAOC ⊃ OAMC; 2AOC, 2AMC and so on
+//! count on more than one honest aggregator.
 //!
 //! A guarantee is about **every** batch that the policy releases (`docs/guarantees.md`).
 
@@ -21,7 +22,8 @@ use dp_exact::Epsilon;
 use super::circumstances::Circumstances;
 use super::epsilon_delta::{PrivacyBound, WEAK, protects_nobody};
 
-/// The guarantee of a policy under one trust model, for all releases of the [`Circumstances`] together.
+/// The guarantee of a policy under one trust model, for all releases of the [`Circumstances`]
+/// together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
     /// Who is honest.
@@ -30,26 +32,26 @@ pub struct Guarantee {
     pub adjacency: Adjacency,
     /// The bound.
     pub bound: PrivacyBound,
-    /// Further pairs (ε, δ) that are proved on the same conditions, each neither stronger nor weaker than
-    /// [`Self::bound`].
+    /// Further pairs (ε, δ) that are proved on the same conditions, each neither stronger nor
+    /// weaker than [`Self::bound`].
     pub also: Vec<Budget>,
-    /// The trust model in which the guarantee was proved, if another. Its adversary is stronger, so that
-    /// the guarantee holds here too.
+    /// The trust model in which the guarantee was proved, if another. Its adversary is stronger, so
+    /// that the guarantee holds here too.
     pub carried_over_from: Option<TrustModel>,
     /// The conditions beside the trust model, one sentence each.
     pub assumptions: Vec<String>,
     /// The guarantee that is left if those who must be honest are not, in words.
     pub otherwise: Fallback,
-    /// Sentences on whose randomness the bound rests, where a reader may expect another, and on failed
-    /// computations.
+    /// Sentences on whose randomness the bound rests, where a reader may expect another, and on
+    /// failed computations.
     pub remarks: Vec<String>,
     /// Whether the guarantee is so weak that it [protects nobody](crate::protects_nobody).
     pub is_weak: bool,
 }
 
 impl Guarantee {
-    /// A guarantee without conditions or remarks. [`Self::is_weak`] of a budget that is no pair (ε, δ) is
-    /// decided at the δ of the circumstances.
+    /// A guarantee without conditions or remarks. [`Self::is_weak`] of a budget that is no pair (ε,
+    /// δ) is decided at the δ of the circumstances.
     #[must_use]
     pub fn new(
         trust_model: TrustModel,
@@ -76,8 +78,8 @@ impl Guarantee {
         self.bound.budget()
     }
 
-    /// The absent guarantee of a trust model with more honest aggregators than there are; `None` of other
-    /// trust models.
+    /// The absent guarantee of a trust model with more honest aggregators than there are; `None` of
+    /// other trust models.
     pub(crate) fn beyond(
         trust_model: TrustModel,
         aggregators: usize,
@@ -102,7 +104,8 @@ pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel
     }
 }
 
-/// The condition that several of all `aggregators` are honest, in words; `None` where at most one must be.
+/// The condition that several of all `aggregators` are honest, in words; `None` where at most one
+/// must be.
 pub(crate) fn several_aggregators(trust_model: TrustModel, aggregators: usize) -> Option<String> {
     let honest = trust_model.honest_aggregators();
     match usize::from(honest) {
@@ -157,7 +160,8 @@ const fn neighbours(adjacency: Adjacency) -> &'static str {
     }
 }
 
-/// The guarantee that is left if those who must be honest are not: a sentence in which bounds are values.
+/// The guarantee that is left if those who must be honest are not: a sentence in which bounds are
+/// values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fallback(pub Vec<FallbackPart>);
 
@@ -216,7 +220,8 @@ pub enum SlackReason {
     PairComposition,
     /// With several reports of a person in a release, other clients count as dishonest.
     SeveralReports,
-    /// The better guarantee of the clients' and the aggregators' noise is stated, not their joint one.
+    /// The better guarantee of the clients' and the aggregators' noise is stated, not their joint
+    /// one.
     BetterOfTwo,
     /// Laplace noise of several aggregators counts as the noise of one.
     OneNoiseCounted,

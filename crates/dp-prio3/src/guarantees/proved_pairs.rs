@@ -1,9 +1,10 @@
 //! The pairs (ε, δ) that are proved of the same releases, and the best one at a given δ.
 //!
-//! Several arguments may prove something of the same releases, from the client's own randomness to all
-//! honest parties' randomness together. Each gives a pair. A pair with a smaller ε but a larger δ is not
-//! better: (0.3, 0.5) says less than (1, 0). So a question names a δ, the answer is the **least ε among the
-//! pairs of no larger δ**, and the other pairs that no pair covers are kept beside it.
+//! Several arguments may prove something of the same releases, from the client's own randomness to
+//! all honest parties' randomness together. Each gives a pair. A pair with a smaller ε but a larger
+//! δ is not better: (0.3, 0.5) says less than (1, 0). So a question names a δ, the answer is the
+//! **least ε among the pairs of no larger δ**, and the other pairs that no pair covers are kept
+//! beside it.
 
 use dp_calibration::Budget;
 use dp_exact::Delta;
@@ -142,7 +143,8 @@ mod tests {
         EpsilonDelta::new(epsilon, delta.parse().expect("a delta")).expect("a pair")
     }
 
-    /// The client's pair, others, the δ that is asked for; the best pair, its source, the pairs beside it.
+    /// The client's pair, others, the δ that is asked for; the best pair, its source, the pairs
+    /// beside it.
     #[test]
     fn the_least_epsilon_at_no_larger_delta_is_best_and_what_it_does_not_cover_is_kept() {
         use NoiseSource::{Aggregators, Client, ClientAndAggregators};

@@ -1,10 +1,10 @@
 //! Discrete Gaussian noise: P(x) ∝ e^(−x²/(2σ²)), by its variance parameter σ².
 //!
 //! σ² is calibrated to (ε, δ) by the exact hockey-stick divergence of the **discrete** noise at the
-//! worst-case difference of two measurements (for a histogram, one unit less in one bucket and one more in
-//! another); the σ of a continuous Gaussian would break the guarantee. Or to ρ, by σ² = Δ₂²/(2ρ).
-//! Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its sampler; the
-//! calibration is in `dp_calibration::discrete_gaussian`.
+//! worst-case difference of two measurements (for a histogram, one unit less in one bucket and one
+//! more in another); the σ of a continuous Gaussian would break the guarantee. Or to ρ, by σ² =
+//! Δ₂²/(2ρ). Source: Canonne, Kamath, Steinke 2020 (arXiv 2004.00010) for the noise and its
+//! sampler; the calibration is in `dp_calibration::discrete_gaussian`.
 
 use dp_calibration::{
     Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian, noise_sum,
@@ -44,7 +44,8 @@ impl DiscreteGaussian {
         &self.variance
     }
 
-    /// The sampler: it has the distribution of the mechanism. The first call, or the first draw, builds it.
+    /// The sampler: it has the distribution of the mechanism. The first call, or the first draw,
+    /// builds it.
     ///
     /// # Errors
     /// If it cannot be built.
@@ -56,7 +57,8 @@ impl DiscreteGaussian {
 impl NoiseMechanism for DiscreteGaussian {
     const NAME: &'static str = "discrete Gaussian";
 
-    /// (ε, δ) by the exact hockey-stick divergence; ρ by σ² = Δ₂²/(2ρ), exactly (CKS20, Theorem 14).
+    /// (ε, δ) by the exact hockey-stick divergence; ρ by σ² = Δ₂²/(2ρ), exactly (CKS20, Theorem
+    /// 14).
     fn calibrate(query: &Query, budget: &Budget) -> Result<Self, Error> {
         let adjacency = Adjacency::Replacement;
         let variance = match budget {
@@ -110,8 +112,8 @@ impl NoiseMechanism for DiscreteGaussian {
         &self.budget
     }
 
-    /// ε of the sum of the draws. Sums of discrete Gaussians are not discrete Gaussians, so a ρ is not
-    /// divided.
+    /// ε of the sum of the draws. Sums of discrete Gaussians are not discrete Gaussians, so a ρ is
+    /// not divided.
     fn epsilon_of_release(
         &self,
         difference: &WorstCaseDifference,

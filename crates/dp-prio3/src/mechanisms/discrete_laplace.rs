@@ -1,7 +1,7 @@
 //! Discrete Laplace noise: P(x) ∝ e^(−|x|/t), at scale t = Δ₁/ε, or less if δ > 0.
 //!
-//! At t = Δ₁/ε it is ε-differentially private for any query of sensitivity Δ₁ in the L1 norm and in any
-//! dimension: for y' = y + d, P(y)/P(y') ≤ e^(‖d‖₁/t). Reducing the result modulo p is
+//! At t = Δ₁/ε it is ε-differentially private for any query of sensitivity Δ₁ in the L1 norm and in
+//! any dimension: for y' = y + d, P(y)/P(y') ≤ e^(‖d‖₁/t). Reducing the result modulo p is
 //! post-processing. Source: Cook, "Differential Privacy Mechanism for Prio3 and
 //! PureDpDiscreteLaplace", 2024; for the sampler Canonne, Kamath, Steinke 2020.
 
@@ -39,7 +39,8 @@ impl DiscreteLaplace {
         &self.scale
     }
 
-    /// The sampler: it has the distribution of the mechanism. The first call, or the first draw, builds it.
+    /// The sampler: it has the distribution of the mechanism. The first call, or the first draw,
+    /// builds it.
     ///
     /// # Errors
     /// If it cannot be built.
@@ -98,8 +99,8 @@ impl NoiseMechanism for DiscreteLaplace {
         &self.budget
     }
 
-    /// ε of one draw, whatever the number of aggregators: in its tails, the sum of several draws has the
-    /// probability ratios of one.
+    /// ε of one draw, whatever the number of aggregators: in its tails, the sum of several draws
+    /// has the probability ratios of one.
     fn epsilon_of_release(
         &self,
         difference: &WorstCaseDifference,

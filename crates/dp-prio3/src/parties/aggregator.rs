@@ -1,10 +1,11 @@
 //! An aggregator: verifies its share of each report together with the others.
 //!
-//! For one report, every aggregator calls [`Aggregator::verify_init`]. One of them combines the verifier shares of
-//! all, [`Aggregator::combine`], and sends its message to all, [`Aggregator::verify_next`]. The output enters a
-//! [`Batch`](crate::Batch), which adds the noise.
+//! For one report, every aggregator calls [`Aggregator::verify_init`]. One of them combines the
+//! verifier shares of all, [`Aggregator::combine`], and sends its message to all,
+//! [`Aggregator::verify_next`]. The output enters a [`Batch`](crate::Batch), which adds the noise.
 
-// DIFFERENCE from draft-wang §5.1: reports are bound to task, time and nonce; a rejected one is counted.
+// DIFFERENCE from draft-wang §5.1: reports are bound to task, time and nonce; a rejected one is
+// counted.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
@@ -31,18 +32,19 @@ use crate::vdaf::SEED_SIZE;
 
 /// One aggregator of a task. Threads may share it, each with its own [`Batch`].
 ///
-/// **Bound reports.** Before anything else it checks that the client made the share for this nonce, time window,
-/// task and public share, at stage [`Binding`](Stage::Binding).
+/// **Bound reports.** Before anything else it checks that the client made the share for this nonce,
+/// time window, task and public share, at stage [`Binding`](Stage::Binding).
 ///
-/// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of it begins; a
-/// second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof was valid or not. Looking up and
-/// spending are one step of the store, so that this holds for racing threads.
+/// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of
+/// it begins; a second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof
+/// was valid or not. Looking up and spending are one step of the store, so that this holds for
+/// racing threads.
 ///
-/// **Stores.** Seen reports ([`SeenReports`]) and releases ([`ReleaseStore`]) are in memory by default, shared by
-/// all aggregators of this number and task in this process as long as one of them, or a batch of theirs,
-/// lives. A server that restarts, or has several processes, forked or not, needs stores that all of them share,
-/// such as the module `store` has. A forked aggregator with a store in memory rejects each report at
-/// [`Stage::Store`] and releases nothing.
+/// **Stores.** Seen reports ([`SeenReports`]) and releases ([`ReleaseStore`]) are in memory by
+/// default, shared by all aggregators of this number and task in this process as long as one of
+/// them, or a batch of theirs, lives. A server that restarts, or has several processes, forked or
+/// not, needs stores that all of them share, such as the module `store` has. A forked aggregator
+/// with a store in memory rejects each report at [`Stage::Store`] and releases nothing.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,
@@ -110,8 +112,8 @@ impl<P: DpPolicy> Aggregator<P> {
         Self { seen, ..self }
     }
 
-    /// Checks neither repetition nor time window, for a caller that refuses repeated reports itself, or that
-    /// makes all the reports. Every guarantee assumes that somebody does.
+    /// Checks neither repetition nor time window, for a caller that refuses repeated reports
+    /// itself, or that makes all the reports. Every guarantee assumes that somebody does.
     #[must_use]
     pub fn without_replay_defence(self) -> Self {
         Self { seen: None, ..self }
@@ -149,8 +151,8 @@ impl<P: DpPolicy> Aggregator<P> {
         Batch::new(policy, self.verifier(), name.clone(), releases)
     }
 
-    /// The share that this aggregator released of the batch of this name, for a collector that has not
-    /// received it; `None` if it released none. Works after a restart.
+    /// The share that this aggregator released of the batch of this name, for a collector that has
+    /// not received it; `None` if it released none. Works after a restart.
     ///
     /// The reports of that batch are spent, so that they cannot be verified into a second one.
     ///
@@ -171,8 +173,8 @@ impl<P: DpPolicy> Aggregator<P> {
     ///
     /// # Errors
     /// A rejection at stage [`Binding`](Stage::Binding), [`Upload`](Stage::Upload),
-    /// [`TimeWindow`](Stage::TimeWindow) or [`Store`](Stage::Store), when the report is not spent, or at stage
-    /// [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
+    /// [`TimeWindow`](Stage::TimeWindow) or [`Store`](Stage::Store), when the report is not spent,
+    /// or at stage [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
     pub fn verify_init(
         &self,
         report: &ReportShare,
@@ -313,9 +315,9 @@ type MemoryStores<T> = HashMap<(TaskDigest, u8), Weak<T>>;
 static MEMORY_STORES: LazyLock<Mutex<(MemoryStores<MemoryReports>, MemoryStores<MemoryReleases>)>> =
     LazyLock::new(Mutex::default);
 
-/// The default stores of an aggregator. All aggregators of one number and task in this process share them: they are
-/// one aggregator, which verifies a report once and releases a batch once, under any verification key
-/// ([`ReportKey`] says why).
+/// The default stores of an aggregator. All aggregators of one number and task in this process
+/// share them: they are one aggregator, which verifies a report once and releases a batch once,
+/// under any verification key ([`ReportKey`] says why).
 fn memory_stores(task: &TaskDigest, aggregator: u8) -> (Arc<MemoryReports>, Arc<MemoryReleases>) {
     let mut stores = MEMORY_STORES.lock().unwrap_or_else(PoisonError::into_inner);
     let (reports, releases) = &mut *stores;

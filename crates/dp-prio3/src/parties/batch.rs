@@ -176,9 +176,9 @@ impl<P: DpPolicy> Batch<P> {
     /// Adds another batch of the same aggregator, as when several threads each verified a part.
     ///
     /// # Errors
-    /// [`BatchError::ForeignBatch`] if the other does not come from the same [`Aggregator`] under the
-    /// same name, and [`BatchError::BatchFull`] if both together hold too many reports. This batch is
-    /// then unchanged.
+    /// [`BatchError::ForeignBatch`] if the other does not come from the same [`Aggregator`] under
+    /// the same name, and [`BatchError::BatchFull`] if both together hold too many reports. This
+    /// batch is then unchanged.
     ///
     /// [`Aggregator`]: crate::Aggregator
     pub fn merge(&mut self, other: Self) -> Result<(), BatchError> {
@@ -221,11 +221,11 @@ impl<P: DpPolicy> Batch<P> {
     }
 
     /// Adds this aggregator's noise, encodes the share, makes durable which reports were spent
-    /// ([`SeenReports::sync`]), keeps the share in the aggregator's [`ReleaseStore`] and forgets the rest. The
-    /// operating system seeds a generator for this noise, which is wiped afterwards.
+    /// ([`SeenReports::sync`]), keeps the share in the aggregator's [`ReleaseStore`] and forgets
+    /// the rest. The operating system seeds a generator for this noise, which is wiped afterwards.
     ///
-    /// A batch is released once: the noise of a second release would average out. If a batch of this name with
-    /// the same reports was released before, this returns its share, with its noise;
+    /// A batch is released once: the noise of a second release would average out. If a batch of
+    /// this name with the same reports was released before, this returns its share, with its noise;
     /// [`Aggregator::released`](crate::Aggregator::released) returns it without the reports.
     ///
     /// ```compile_fail,E0382
@@ -239,9 +239,10 @@ impl<P: DpPolicy> Batch<P> {
     ///
     /// # Errors
     /// [`BatchError::TooFewReports`] below the policy's least number of reports,
-    /// [`BatchError::AlreadyReleased`] if a batch of this name held other reports, [`BatchError::Store`] if
-    /// the share or what was spent cannot be kept, [`BatchError::Policy`] if the noise cannot be drawn. Nothing is
-    /// released then, and the batch is gone: its reports are spent.
+    /// [`BatchError::AlreadyReleased`] if a batch of this name held other reports,
+    /// [`BatchError::Store`] if the share or what was spent cannot be kept, [`BatchError::Policy`]
+    /// if the noise cannot be drawn. Nothing is released then, and the batch is gone: its reports
+    /// are spent.
     pub fn finish(self) -> Result<EncodedAggregateShare, BatchError> {
         self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
     }
@@ -275,8 +276,9 @@ impl<P: DpPolicy> Batch<P> {
         })
     }
 
-    /// Keeps the share; returns the share that was kept before, if there is one. The spent reports become durable
-    /// first: otherwise a crash between the two could leave a share whose reports may be verified once more.
+    /// Keeps the share; returns the share that was kept before, if there is one. The spent reports
+    /// become durable first: otherwise a crash between the two could leave a share whose reports
+    /// may be verified once more.
     fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
         let coding = |error| Error::prio("encode", error);
         let (verifier, name) = (&self.verifier, &self.name);

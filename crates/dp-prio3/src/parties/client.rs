@@ -48,12 +48,12 @@ impl<P: DpPolicy> Client<P> {
         &self.task
     }
 
-    /// Checks, randomizes, shards and binds a measurement, for a task without time windows. Make one report of a
-    /// measurement, not several: each further one spends the budget again.
+    /// Checks, randomizes, shards and binds a measurement, for a task without time windows. Make
+    /// one report of a measurement, not several: each further one spends the budget again.
     ///
-    /// The operating system seeds a generator for this report, which is wiped afterwards; the generator from which
-    /// prio draws the seeds of shares gets a new seed before and after. The randomized measurement is wiped as
-    /// well; prio's own copies of the seeds are not.
+    /// The operating system seeds a generator for this report, which is wiped afterwards; the
+    /// generator from which prio draws the seeds of shares gets a new seed before and after. The
+    /// randomized measurement is wiped as well; prio's own copies of the seeds are not.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the measurement is not one that the task admits;
@@ -75,9 +75,9 @@ impl<P: DpPolicy> Client<P> {
         self.report_from(window, measurement, &mut dp_samplers::os_rng()?)
     }
 
-    /// [`Client::report`] with the nonce, the randomization and the binding secrets from `rng`, **for tests and
-    /// simulations**: the generator reveals the measurement. Prio's sharding still draws from the operating
-    /// system, so that the bytes of the shares differ from run to run.
+    /// [`Client::report`] with the nonce, the randomization and the binding secrets from `rng`,
+    /// **for tests and simulations**: the generator reveals the measurement. Prio's sharding still
+    /// draws from the operating system, so that the bytes of the shares differ from run to run.
     ///
     /// # Errors
     /// As [`Client::report`].
@@ -117,9 +117,9 @@ impl<P: DpPolicy> Client<P> {
 
 /// Calls `draw` with a fresh seed of the thread's generator, and replaces that seed afterwards.
 ///
-/// Prio's `shard` draws from the generator that `rand` keeps for each thread, whose last words stay in memory. A
-/// forked process has a copy of it. Two processes would give a helper equal shares, and the leader alone could
-/// subtract its own.
+/// Prio's `shard` draws from the generator that `rand` keeps for each thread, whose last words stay
+/// in memory. A forked process has a copy of it. Two processes would give a helper equal shares,
+/// and the leader alone could subtract its own.
 ///
 /// # Errors
 /// [`Error::Sampler`] if the operating system gives no seed.

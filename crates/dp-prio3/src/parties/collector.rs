@@ -32,10 +32,12 @@ pub struct Collection {
     pub totals: Vec<i128>,
     /// The estimates, one for each total.
     pub estimates: Vec<Estimate>,
-    /// Half the width of the 95 % interval around each estimate, which holds the truth at least that often.
+    /// Half the width of the 95 % interval around each estimate, which holds the truth at least
+    /// that often.
     ///
-    /// An integer where aggregators alone add noise and the estimate is a total. Where the distribution of the
-    /// noise is not known, √20 standard errors, which suffices for any noise (Chebyshev).
+    /// An integer where aggregators alone add noise and the estimate is a total. Where the
+    /// distribution of the noise is not known, √20 standard errors, which suffices for any noise
+    /// (Chebyshev).
     pub margins_95: Vec<f64>,
     /// The number of reports in the batch.
     pub reports: u64,
@@ -63,7 +65,8 @@ pub enum CollectError {
         /// The collector's.
         expected: TaskDigest,
     },
-    /// An aggregator adds up another batch, another number of reports or other reports than aggregator 0.
+    /// An aggregator adds up another batch, another number of reports or other reports than
+    /// aggregator 0.
     #[error("aggregator {aggregator} {reason}")]
     Disagree {
         /// The first aggregator that differs from aggregator 0.
@@ -135,7 +138,8 @@ impl<P: DpPolicy> Collector<P> {
         &self.task
     }
 
-    /// The 95 % intervals of totals over `reports` reports; `None` where the distribution of the noise is not known.
+    /// The 95 % intervals of totals over `reports` reports; `None` where the distribution of the
+    /// noise is not known.
     #[must_use]
     pub fn intervals(&self, reports: u64) -> Option<Arc<Intervals>> {
         let mut last = self.last_intervals.lock().unwrap_or_else(PoisonError::into_inner);
@@ -184,8 +188,8 @@ impl<P: DpPolicy> Collector<P> {
         Ok(Collection { totals, estimates, margins_95, reports, batch: first.batch.clone() })
     }
 
-    /// Checks that there is one share of each aggregator, all about the same reports of this task. Returns the
-    /// share of aggregator 0.
+    /// Checks that there is one share of each aggregator, all about the same reports of this task.
+    /// Returns the share of aggregator 0.
     pub(crate) fn check_set<'a>(
         &self,
         shares: &'a [EncodedAggregateShare],
@@ -235,7 +239,8 @@ impl<P: DpPolicy> Collector<P> {
         }
     }
 
-    /// Checks that a share has this task, and the batch, number and checksum of the share of aggregator 0.
+    /// Checks that a share has this task, and the batch, number and checksum of the share of
+    /// aggregator 0.
     fn check_agreement(
         &self,
         share: &EncodedAggregateShare,

@@ -25,8 +25,8 @@
 //! and other aggregators' input shares for which the client made it; see
 #![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
 #![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
-//! The binding rests on secrets: encrypt each [`PrivatePart`] for its aggregator. The public part may go
-//! in plain.
+//! The binding rests on secrets: encrypt each [`PrivatePart`] for its aggregator. The public part
+//! may go in plain.
 
 use std::fmt;
 use std::io::{Cursor, Read};

@@ -1,8 +1,8 @@
 //! Rejected reports, and their counts.
 //!
 //! A report that was altered, cannot be read, is repeated, has a false proof, or disagrees between
-//! aggregators is dropped, and the batch goes on without it. Prio describes these failures by strings;
-//! here the stage of the protocol distinguishes them.
+//! aggregators is dropped, and the batch goes on without it. Prio describes these failures by
+//! strings; here the stage of the protocol distinguishes them.
 
 use std::fmt;
 

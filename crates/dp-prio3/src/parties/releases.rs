@@ -1,7 +1,8 @@
 //! The shares that an aggregator released: each batch once.
 //!
-//! Releases with fresh noise would let an observer average the noise out. So a share is kept, with its noise, before
-//! it leaves the aggregator, and [`Aggregator::released`](crate::Aggregator::released) returns it again.
+//! Releases with fresh noise would let an observer average the noise out. So a share is kept, with
+//! its noise, before it leaves the aggregator, and
+//! [`Aggregator::released`](crate::Aggregator::released) returns it again.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -37,8 +38,8 @@ impl ReleaseKey {
 pub trait ReleaseStore: fmt::Debug + Send + Sync {
     /// Keeps `share` under `key` unless there is a share already, which is then returned.
     ///
-    /// When this returns `None`, the share is kept for good, also if the machine stops. Of simultaneous
-    /// callers, in any number of processes, one gets `None`.
+    /// When this returns `None`, the share is kept for good, also if the machine stops. Of
+    /// simultaneous callers, in any number of processes, one gets `None`.
     ///
     /// # Errors
     /// If this cannot be guaranteed. The share is not released then.
@@ -56,7 +57,8 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
 }
 
 /// Keeps releases as long as the process lives. In a forked process every call fails with
-/// [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its processes share.
+/// [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its
+/// processes share.
 pub struct MemoryReleases {
     process: Process,
     kept: Mutex<HashMap<ReleaseKey, Vec<u8>>>,
@@ -69,7 +71,8 @@ impl Default for MemoryReleases {
 }
 
 impl MemoryReleases {
-    /// The kept shares. Checks the process first: a fork may have copied a lock that nobody releases.
+    /// The kept shares. Checks the process first: a fork may have copied a lock that nobody
+    /// releases.
     fn kept(&self) -> Result<MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>>, StoreError> {
         self.process.check().map_err(StoreError::new)?;
         Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner))

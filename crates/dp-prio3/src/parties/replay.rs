@@ -4,9 +4,9 @@
 //! specification leaves replay protection to the protocol around it (draft-irtf-cfrg-vdaf-18,
 //! "Requirements for the Nonce").
 //!
-//! The [`ReportId`] is spent after the report's binding is checked, and before its proof is. A forged
-//! report under the nonce of an honest one has another id, and spends nothing of the
-//! honest client's. The remaining attacks are listed in
+//! The [`ReportId`] is spent after the report's binding is checked, and before its proof is. A
+//! forged report under the nonce of an honest one has another id, and spends nothing of the honest
+//! client's. The remaining attacks are listed in
 #![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
 #![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
 
@@ -31,13 +31,13 @@ impl StoreError {
     }
 }
 
-/// The time window of a report, by number, such as the days since 1970; DAP's time rounded to the time
-/// precision. The client claims it.
+/// The time window of a report, by number, such as the days since 1970; DAP's time rounded to the
+/// time precision. The client claims it.
 ///
-/// A report is bound to it, and an aggregator takes no report of an expired window, so that it can forget
-/// the reports of that window ([`SeenReports::expire_before`]).
-/// All aggregators read it, so it should be no finer than they may know. A task without time windows uses 0, and
-/// aggregators take no other, unless their store does ([`MemoryReports::new`]).
+/// A report is bound to it, and an aggregator takes no report of an expired window, so that it can
+/// forget the reports of that window ([`SeenReports::expire_before`]). All aggregators read it, so
+/// it should be no finer than they may know. A task without time windows uses 0, and aggregators
+/// take no other, unless their store does ([`MemoryReports::new`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TimeWindow(pub u64);
 
@@ -67,8 +67,9 @@ impl ReportKey {
 
     /// The first 16 bytes, which suffice to distinguish reports.
     ///
-    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. An attacker who wants to shut
-    /// out a known report has to find another one that agrees with it, which takes 2^128 hashes.
+    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. An attacker
+    /// who wants to shut out a known report has to find another one that agrees with it, which
+    /// takes 2^128 hashes.
     #[must_use]
     pub fn shortened(&self) -> [u8; 16] {
         let mut short = [0; 16];
@@ -93,8 +94,8 @@ pub enum ReplayCheck {
 /// A store of the reports that were verified, for
 /// [`Aggregator::with_seen_reports`](crate::Aggregator::with_seen_reports).
 ///
-/// The default is a [`MemoryReports`], which forgets when the process ends. Several aggregators and tasks with
-/// equal time windows may share one store: their keys differ.
+/// The default is a [`MemoryReports`], which forgets when the process ends. Several aggregators and
+/// tasks with equal time windows may share one store: their keys differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {
     /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key.
     ///
@@ -106,15 +107,15 @@ pub trait SeenReports: fmt::Debug + Send + Sync {
 
     /// Makes durable everything that was spent before the call, also if the machine stops.
     ///
-    /// A batch calls it before its share leaves. So a report that a crash makes a store forget was in no
-    /// released share.
+    /// A batch calls it before its share leaves. So a report that a crash makes a store forget was
+    /// in no released share.
     ///
     /// # Errors
     /// If this cannot be guaranteed. The share is not released then.
     fn sync(&self) -> Result<(), StoreError>;
 
-    /// Closes all time windows before `first`, for good, and forgets their reports. Later calls with an
-    /// earlier window change nothing.
+    /// Closes all time windows before `first`, for good, and forgets their reports. Later calls
+    /// with an earlier window change nothing.
     ///
     /// # Errors
     /// If the closing cannot be kept. Nothing is forgotten then.
@@ -159,9 +160,9 @@ impl OpenTimeWindows {
     }
 }
 
-/// Keeps reports in memory: 19 to 39 bytes for each, up to 58 while a set grows. In a forked process every call fails
-/// with [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its processes share, such
-/// as the one of the module `store`.
+/// Keeps reports in memory: 19 to 39 bytes for each, up to 58 while a set grows. In a forked
+/// process every call fails with [`Forked`](dp_exact::Forked). A server that restarts or forks
+/// needs a store that all its processes share, such as the one of the module `store`.
 pub struct MemoryReports {
     process: Process,
     spent: Mutex<Spent>,
@@ -173,9 +174,11 @@ struct Spent {
 }
 
 impl MemoryReports {
-    /// Takes reports of `windows` time windows from the first one that has not expired, at first from 0.
+    /// Takes reports of `windows` time windows from the first one that has not expired, at first
+    /// from 0.
     ///
-    /// Choose a few: malicious clients can fill the memory with reports of later windows, which expire late.
+    /// Choose a few: malicious clients can fill the memory with reports of later windows, which
+    /// expire late.
     #[must_use]
     pub fn new(windows: u64) -> Self {
         Self {
@@ -187,7 +190,8 @@ impl MemoryReports {
         }
     }
 
-    /// Acts on the sets. Checks the process first: a fork may have copied a lock that nobody releases.
+    /// Acts on the sets. Checks the process first: a fork may have copied a lock that nobody
+    /// releases.
     fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> Result<T, StoreError> {
         self.process.check().map_err(StoreError::new)?;
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! The hashes that bind a report: the commitment to each input share, the report's id, the tag that each
-//! aggregator checks, and the checksum of many reports. Their properties are proved in
+//! The hashes that bind a report: the commitment to each input share, the report's id, the tag that
+//! each aggregator checks, and the checksum of many reports. Their properties are proved in
 #![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
 #![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
 //!
@@ -138,12 +138,12 @@ impl fmt::Debug for BindingKey {
     }
 }
 
-/// The checksum of the reports in a batch, whatever their order: the exclusive or, over the reports, of
-/// SHA-256(k ‖ id), with k derived from the verification key and the task.
+/// The checksum of the reports in a batch, whatever their order: the exclusive or, over the
+/// reports, of SHA-256(k ‖ id), with k derived from the verification key and the task.
 ///
-/// DAP has such a checksum over report IDs without a key (draft-ietf-ppm-dap). Clients influence their
-/// reports' ids, and 256 of them could steer a sum without a key to any value. Two reports never cancel:
-/// each id is taken once, and reports that differ in anything have different ids.
+/// DAP has such a checksum over report IDs without a key (draft-ietf-ppm-dap). Clients influence
+/// their reports' ids, and 256 of them could steer a sum without a key to any value. Two reports
+/// never cancel: each id is taken once, and reports that differ in anything have different ids.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ReportChecksum(pub [u8; 32]);
 

@@ -1,12 +1,13 @@
-//! Parties that pay for releases out of a ledger, for a policy that runs again and again over the same people.
+//! Parties that pay for releases out of a ledger, for a policy that runs again and again over the
+//! same people.
 //!
-//! A [`SpendingClient`] pays for each report out of its own ledger, at the guarantee that it relies on; an
-//! [`IndividualClient`] pays for its own measurement. A [`SpendingCollector`] keeps the ledger
-//! of a population. None of them reports or collects what it cannot pay.
+//! A [`SpendingClient`] pays for each report out of its own ledger, at the guarantee that it relies
+//! on; an [`IndividualClient`] pays for its own measurement. A [`SpendingCollector`] keeps the
+//! ledger of a population. None of them reports or collects what it cannot pay.
 //!
-//! The ledger records a [`Release`]: the guarantee with its neighbouring relation, trust model, mechanism and fewest
-//! reports. It converts or refuses ([`dp_ledger::Terms`]) and counts by its rule ([`dp_ledger::Rule`]), so that its
-//! limit holds for any later release.
+//! The ledger records a [`Release`]: the guarantee with its neighbouring relation, trust model,
+//! mechanism and fewest reports. It converts or refuses ([`dp_ledger::Terms`]) and counts by its
+//! rule ([`dp_ledger::Rule`]), so that its limit holds for any later release.
 
 use dp_calibration::TrustModel;
 use dp_ledger::{BigUint, IndividualCosts, IndividualSpending};
@@ -54,19 +55,19 @@ pub enum SpendingError {
     /// The ledger refuses, for example because not enough is left. Nothing was released.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The ledger, the policy or the measurement of zeros does not fit individual accounting. Nothing was
-    /// spent.
+    /// The ledger, the policy or the measurement of zeros does not fit individual accounting.
+    /// Nothing was spent.
     #[error("an account of what one client sends needs {needed}")]
     NotIndividual {
         /// The missing requirement.
         needed: &'static str,
     },
-    /// The client makes no report. A dropped measurement ([`Error::Dropped`]) is paid for: others see that
-    /// no report comes.
+    /// The client makes no report. A dropped measurement ([`Error::Dropped`]) is paid for: others
+    /// see that no report comes.
     #[error(transparent)]
     Client(Error),
-    /// The collector refuses the shares. Errors that show without adding them up, such as a missing share,
-    /// cost nothing; later ones are paid for.
+    /// The collector refuses the shares. Errors that show without adding them up, such as a missing
+    /// share, cost nothing; later ones are paid for.
     #[error(transparent)]
     Collect(#[from] CollectError),
 }
@@ -160,8 +161,9 @@ impl From<Journal> for Account {
     }
 }
 
-/// The cost of one release of the policy for those who rely on `trust_model`. It holds for batches of at
-/// least the honest clients of the circumstances and the reports that the policy assumes to be malicious.
+/// The cost of one release of the policy for those who rely on `trust_model`. It holds for batches
+/// of at least the honest clients of the circumstances and the reports that the policy assumes to
+/// be malicious.
 ///
 /// # Errors
 /// [`SpendingError::NoGuarantee`] if there is no guarantee.

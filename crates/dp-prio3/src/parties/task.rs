@@ -7,8 +7,8 @@
 //! - the **number of its reports** and a **checksum** of them
 //!   ([`ReportChecksum`](crate::ReportChecksum)).
 //!
-//! The collector refuses shares that do not agree. With one honest aggregator, shares that agree are about
-//! the reports that it verified. The digest of the task is also part of every report's id
+//! The collector refuses shares that do not agree. With one honest aggregator, shares that agree
+//! are about the reports that it verified. The digest of the task is also part of every report's id
 //! ([`super::report_id`]).
 
 use std::fmt;

@@ -1,4 +1,5 @@
-//! The exchange of one report's messages among aggregators in one process, for tests and simulations.
+//! The exchange of one report's messages among aggregators in one process, for tests and
+//! simulations.
 
 use super::aggregator::Aggregator;
 use super::batch::{Batch, VerifiedOutput};

@@ -1,14 +1,15 @@
 //! Noise at the aggregators: clients send their measurements as they are, and **each** aggregator
 //! adds the full noise to its share before it releases it.
 //!
-//! With A aggregators the total carries A independent draws. The privacy rests on the draw of one honest
-//! aggregator, and the error on all.
+//! With A aggregators the total carries A independent draws. The privacy rests on the draw of one
+//! honest aggregator, and the error on all.
 //!
 //! ```text
 //! total_j = Σ_reports x_j + Σ_aggregators N_j
 //! ```
 
-// DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or not.
+// DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or
+// not.
 
 use std::ops::RangeInclusive;
 
@@ -129,9 +130,9 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
     }
 
-    /// The bound of one release with the noise of `honest` aggregators, at the budget's own δ. The bound
-    /// with one aggregator always holds, as more noise never hurts; a remark says if no better one could
-    /// be computed.
+    /// The bound of one release with the noise of `honest` aggregators, at the budget's own δ. The
+    /// bound with one aggregator always holds, as more noise never hurts; a remark says if no
+    /// better one could be computed.
     fn of_one_release(
         &self,
         honest: usize,

@@ -20,8 +20,8 @@ pub(super) struct BoundedNoise<N> {
 }
 
 impl<N: NoiseMechanism> BoundedNoise<N> {
-    /// Noise that keeps `budget` for `query`. The bound is A·b, where each of the A·L draws of a batch
-    /// exceeds b with probability at most 2^−64 / (A·L).
+    /// Noise that keeps `budget` for `query`. The bound is A·b, where each of the A·L draws of a
+    /// batch exceeds b with probability at most 2^−64 / (A·L).
     pub(super) fn calibrate<V: MeasurementType>(
         measurement_type: &V,
         query: &Query,
@@ -43,8 +43,8 @@ impl<N: NoiseMechanism> BoundedNoise<N> {
         }
     }
 
-    /// The noise as a ledger records it, with the worst-case difference of a replaced measurement. `None`
-    /// if the query has none.
+    /// The noise as a ledger records it, with the worst-case difference of a replaced measurement.
+    /// `None` if the query has none.
     #[cfg(feature = "parties")]
     pub(super) fn recorded(&self, query: &Query) -> Option<dp_ledger::Noise> {
         let replacement = dp_calibration::Adjacency::Replacement;

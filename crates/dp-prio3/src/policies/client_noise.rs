@@ -5,8 +5,8 @@
 //! total_j = Σ_reports R(x)_j,        estimate_j = (total_j − n·E[R(0)_j]) · slope
 //! ```
 //!
-//! The randomizer's own guarantee holds against every adversary (OC). Against one that sees only the sum,
-//! the other honest clients' randomness hides each client further (OAMC).
+//! The randomizer's own guarantee holds against every adversary (OC). Against one that sees only
+//! the sum, the other honest clients' randomness hides each client further (OAMC).
 
 use std::ops::RangeInclusive;
 
@@ -215,8 +215,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             .map_or_else(|| dp_ledger::Mechanism::Other(self.name()), dp_ledger::Mechanism::Clients)
     }
 
-    /// The client's own guarantee holds in every trust model. In OAMC the other honest clients add to it,
-    /// as far as that is proved for this randomizer.
+    /// The client's own guarantee holds in every trust model. In OAMC the other honest clients add
+    /// to it, as far as that is proved for this randomizer.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let circumstances = &circumstances.within(self.task.max_reports);
         if let Some(none) = Guarantee::beyond(trust_model, self.aggregators(), circumstances) {
@@ -226,7 +226,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             true => self.aggregated_pair(circumstances),
             false => Ok(None),
         };
-        // The reports of a client together lose at least as much as one: then the quick bound is enough.
+        // The reports of a client together lose at least as much as one: then the quick bound is
+        // enough.
         let is_better =
             matches!(&aggregated, Ok(Some(pair)) if pair.epsilon() <= self.local_epsilon.value());
         let local = match is_better {
@@ -344,8 +345,9 @@ fn from_best_pair(
 
 /// The guarantee of a policy whose clients randomize and whose aggregators add noise, too.
 ///
-/// `best` gives the best pair in a trust model. `conditions` gives, for it and for the best pair with one
-/// honest aggregator alone, the trust model of the proof, the assumptions and the fallback.
+/// `best` gives the best pair in a trust model. `conditions` gives, for it and for the best pair
+/// with one honest aggregator alone, the trust model of the proof, the assumptions and the
+/// fallback.
 pub(super) fn of_clients_and_aggregators(
     clients: &dyn PolicyDescription,
     trust_model: TrustModel,

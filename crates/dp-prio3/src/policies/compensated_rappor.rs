@@ -4,13 +4,14 @@
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, sections 3.5 and B.1; the
 //! arithmetic is in `dp_amplification::compensation`.
 //!
-//! With n verified reports, f of them assumed malicious, and a target of H honest reports, every party
-//! computes M = max(0, H − (n − f)) from public numbers. Each of A aggregators adds Binomial(M, p),
-//! p = 1/(e^ε₀ + 1), to every count, and forgets it: exactly the reports of M clients with vectors of
-//! zeros. The collector corrects for n + A·M randomized bits. An aggregator that adds nothing
-//! biases every estimate by −M/(e^ε₀ − 1), which shows.
+//! With n verified reports, f of them assumed malicious, and a target of H honest reports, every
+//! party computes M = max(0, H − (n − f)) from public numbers. Each of A aggregators adds
+//! Binomial(M, p), p = 1/(e^ε₀ + 1), to every count, and forgets it: exactly the reports of M
+//! clients with vectors of zeros. The collector corrects for n + A·M randomized bits. An aggregator
+//! that adds nothing biases every estimate by −M/(e^ε₀ − 1), which shows.
 
-// DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators add.
+// DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators
+// add.
 
 use std::ops::RangeInclusive;
 
@@ -53,8 +54,8 @@ pub struct CompensatedRappor {
 }
 
 impl CompensatedRappor {
-    /// The policy of the clients, with `target` honest reports in every batch, added ones among them.
-    /// `malicious` of the clients' reports are assumed to be known to the adversary.
+    /// The policy of the clients, with `target` honest reports in every batch, added ones among
+    /// them. `malicious` of the clients' reports are assumed to be known to the adversary.
     ///
     /// # Errors
     /// If `target` is not from 1 to 10^10, or `malicious` is not below the reports of a full batch.
@@ -99,8 +100,9 @@ impl CompensatedRappor {
         self.plan(reports).map_or(reports, |plan| plan.debias_count())
     }
 
-    /// (ε, δ) of the client with the bits that one aggregator adds, where everybody else is dishonest. The
-    /// adversary then chooses the number of reports, and the fullest batch gets the fewest bits.
+    /// (ε, δ) of the client with the bits that one aggregator adds, where everybody else is
+    /// dishonest. The adversary then chooses the number of reports, and the fullest batch gets the
+    /// fewest bits.
     fn pair_alone(&self, circumstances: &Circumstances) -> Result<Option<EpsilonDelta>, Error> {
         let fullest = self.plan(self.max_reports())?;
         if fullest.added_zeros() == 0 {
@@ -109,8 +111,8 @@ impl CompensatedRappor {
         self.pair_in(1, &fullest, circumstances)
     }
 
-    /// (ε, δ) among at least `honest` reports of honest clients and at most f others, at the least favourable
-    /// number of honest ones, see `docs/guarantees.md`.
+    /// (ε, δ) among at least `honest` reports of honest clients and at most f others, at the least
+    /// favourable number of honest ones, see `docs/guarantees.md`.
     ///
     /// With h honest reports the batch has at most min(h + f, U) reports, U the most that are
     /// released, so that at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H,
@@ -127,13 +129,14 @@ impl CompensatedRappor {
         self.pair_in(worst, &fullest, circumstances)
     }
 
-    /// The least number of honest reports in a released batch: `honest`, or all but f of the fewest reports.
+    /// The least number of honest reports in a released batch: `honest`, or all but f of the fewest
+    /// reports.
     fn least_honest(&self, honest: u64) -> u64 {
         honest.max(self.min_reports().saturating_sub(self.malicious))
     }
 
-    /// (ε, δ) of the client among `honest` honest reports with the bits of `plan`, at the δ that dropped
-    /// reports leave. Clients whose reports may be dropped hide nobody.
+    /// (ε, δ) of the client among `honest` honest reports with the bits of `plan`, at the δ that
+    /// dropped reports leave. Clients whose reports may be dropped hide nobody.
     fn pair_in(
         &self,
         honest: u64,
@@ -158,8 +161,8 @@ impl CompensatedRappor {
         })
     }
 
-    /// The best pair that is proved where an aggregator is honest. The bits of further honest aggregators do
-    /// not count.
+    /// The best pair that is proved where an aggregator is honest. The bits of further honest
+    /// aggregators do not count.
     fn best_pair(
         &self,
         trust_model: TrustModel,

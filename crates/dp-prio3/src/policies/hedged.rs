@@ -3,10 +3,10 @@
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 3.5 ("hedging").
 //!
 //! Fix the coins of a client. Two of its measurements then become randomized ones that differ as
-//! the measurements do (flips change both in the same bits; a truthful answer is replaced in both or in
-//! neither), so noise that is calibrated for the measurements protects in OAOC, whatever the coins.
-//! The clients' randomness protects in OC, by itself. Where more is proved of all noise
-//! that an adversary does not know taken together, that is the guarantee.
+//! the measurements do (flips change both in the same bits; a truthful answer is replaced in both
+//! or in neither), so noise that is calibrated for the measurements protects in OAOC, whatever the
+//! coins. The clients' randomness protects in OC, by itself. Where more is proved of all noise that
+//! an adversary does not know taken together, that is the guarantee.
 
 use std::ops::RangeInclusive;
 
@@ -93,8 +93,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         &self.noise.mechanism
     }
 
-    /// For each estimate over `reports` reports the standard error of the clients' randomness alone, and of
-    /// all aggregators' noise alone. Their squares add up.
+    /// For each estimate over `reports` reports the standard error of the clients' randomness
+    /// alone, and of all aggregators' noise alone. Their squares add up.
     #[must_use]
     pub fn standard_errors(&self, totals: &[i128], reports: u64) -> Vec<(f64, f64)> {
         let divisor = as_float(self.divisor(reports));
@@ -192,8 +192,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         assumptions
     }
 
-    /// The guarantee that is left if those on whom `best` counts are not honest: first `one`, the best pair with
-    /// one honest aggregator, then the client's own randomness.
+    /// The guarantee that is left if those on whom `best` counts are not honest: first `one`, the
+    /// best pair with one honest aggregator, then the client's own randomness.
     fn fallback(&self, trust_model: TrustModel, best: &BestPair, one: &BestPair) -> Fallback {
         let local = self.clients.local_fallback("if all aggregators work together");
         let several = trust_model.honest_aggregators() > 1;
@@ -275,8 +275,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
         )
     }
 
-    /// Joint noise of clients and aggregators is composed over several releases for bits alone, and for
-    /// one report of a person.
+    /// Joint noise of clients and aggregators is composed over several releases for bits alone, and
+    /// for one report of a person.
     fn slack_reason(
         &self,
         model: TrustModel,

@@ -1,4 +1,5 @@
-//! The sums of the randomized bits of all honest clients, with the noise of honest aggregators or without.
+//! The sums of the randomized bits of all honest clients, with the noise of honest aggregators or
+//! without.
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::hedged::Hedged;

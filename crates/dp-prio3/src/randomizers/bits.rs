@@ -1,13 +1,14 @@
-//! One bit on Prio3Count: binary randomized response, by which a client flips its bit with p = 1/(e^ε + 1),
-//! and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4 each.
+//! One bit on Prio3Count: binary randomized response, by which a client flips its bit with p =
+//! 1/(e^ε + 1), and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4
+//! each.
 //!
 //! The report is ε-differentially private under replacement, against every adversary. The sum over
 //! honest clients is one coordinate of aggregated RAPPOR, in which replacing a measurement
 //! changes one bit. Source: Warner 1965; `dp_amplification::aggregated_rappor`.
 //!
-//! In the survey the ratio of the probabilities is exactly 3, so it is randomized response at ε = ln 3, which is
-//! no rational number: guarantees are for the next larger number of 25 digits. They hold, because the survey
-//! is that mechanism followed by a further flip.
+//! In the survey the ratio of the probabilities is exactly 3, so it is randomized response at ε =
+//! ln 3, which is no rational number: guarantees are for the next larger number of 25 digits. They
+//! hold, because the survey is that mechanism followed by a further flip.
 
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, elementary};
@@ -126,7 +127,8 @@ impl LocalRandomizer<Count> for CoinFlip {
     }
 }
 
-/// (ε, δ) of a randomized bit in the sum of all honest clients' bits, with aggregator noise or without.
+/// (ε, δ) of a randomized bit in the sum of all honest clients' bits, with aggregator noise or
+/// without.
 fn one_bit(
     epsilon: &Epsilon,
     noise: Option<(&NoiseDistribution, u32)>,

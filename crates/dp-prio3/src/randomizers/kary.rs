@@ -2,10 +2,10 @@
 //! e^ε/(e^ε + k − 1), and each of the others with 1/(e^ε + k − 1).
 //!
 //! One bucket stays one bucket, so Prio3Histogram verifies it. The report is ε-differentially
-//! private under replacement, against every adversary. The counts are dependent: they sum to the number
-//! of reports. The histogram of all honest clients hides more, and with the discrete Gaussian noise of
-//! an aggregator more than either.
-//! Source: `dp_amplification::aggregated_response`.
+//! private under replacement, against every adversary. The counts are dependent: they sum to the
+//! number of reports. The histogram of all honest clients hides more, and with the discrete
+//! Gaussian noise of an aggregator more than either. Source:
+//! `dp_amplification::aggregated_response`.
 
 use dp_accounting::AccountedMechanism;
 use dp_amplification::aggregated_response::AggregatedResponse;
@@ -84,8 +84,8 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         })
     }
 
-    /// Of aggregator noise, the discrete Gaussian noise of one honest aggregator counts; discrete Laplace
-    /// noise and the noise of further aggregators do not.
+    /// Of aggregator noise, the discrete Gaussian noise of one honest aggregator counts; discrete
+    /// Laplace noise and the noise of further aggregators do not.
     fn aggregated_guarantee(
         &self,
         _: &Histogram,

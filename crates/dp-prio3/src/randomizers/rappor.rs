@@ -1,22 +1,22 @@
 //! Symmetric RAPPOR on Prio3MultihotCountVec: a client flips every bit of its vector with
 //! probability p = 1/(e^ε₀ + 1), and does not send a vector of more than m ones.
 //!
-//! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with the weight
-//! bound m computed from the exact distribution of the randomized weight. Basic RAPPOR (Erlingsson, Pihur,
-//! Korolova 2014) with parameter ε is the same at ε₀ = ε/2.
+//! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with the weight bound
+//! m computed from the exact distribution of the randomized weight. Basic RAPPOR (Erlingsson,
+//! Pihur, Korolova 2014) with parameter ε is the same at ε₀ = ε/2.
 //!
 //! **By itself.** Two measurements of length d with at most w ones differ in at most min(d, 2w)
 //! bits, each of which changes the probability of an output by at most e^ε₀. So one report is
-//! min(d, 2w)·ε₀-differentially private under replacement, against every adversary, and this is attained.
-//! Not sending a report whose randomized weight exceeds m is a function of the randomized vector
-//! alone: post-processing.
+//! min(d, 2w)·ε₀-differentially private under replacement, against every adversary, and this is
+//! attained. Not sending a report whose randomized weight exceeds m is a function of the randomized
+//! vector alone: post-processing.
 //!
-//! **Among honest clients** the adversary sees only the sum, and dropping is no function of it: its effect is part of
-//! the guarantee of `dp_amplification::aggregated_rappor`.
+//! **Among honest clients** the adversary sees only the sum, and dropping is no function of it: its
+//! effect is part of the guarantee of `dp_amplification::aggregated_rappor`.
 //!
-//! **With noise at the aggregators.** For two one-hot measurements, exchange the two coordinates in the
-//! flips as well: the randomized vectors then have the same weight, so both are sent or none, and
-//! they differ as one-hot vectors do. For heavier measurements take the same flips: the vectors
+//! **With noise at the aggregators.** For two one-hot measurements, exchange the two coordinates in
+//! the flips as well: the randomized vectors then have the same weight, so both are sent or none,
+//! and they differ as one-hot vectors do. For heavier measurements take the same flips: the vectors
 //! differ as the measurements do, unless one is sent and the other is not, which has at most the
 //! probability that one of them is too heavy.
 //!
@@ -120,10 +120,10 @@ impl Rappor {
     /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
     ///
     /// Let D = min(d, 2w) places contain all ones of two neighbouring measurements, and V be the
-    /// weight of a randomized vector outside. What is lost to the bound m is charged with
-    /// P(V > m − D), of the client's own report and of each of the others
-    /// (`dp_amplification::aggregated_rappor`). The rate belongs to the smallest m for which it is at
-    /// most a thousandth of δ for every measurement, in three digits; 0, by which nothing is
+    /// weight of a randomized vector outside. What is lost to the bound m is charged with P(V > m −
+    /// D), of the client's own report and of each of the others
+    /// (`dp_amplification::aggregated_rappor`). The rate belongs to the smallest m for which it is
+    /// at most a thousandth of δ for every measurement, in three digits; 0, by which nothing is
     /// dropped, where m = d or `delta` is 0.
     ///
     /// # Errors
@@ -350,7 +350,8 @@ fn as_u64(value: usize) -> Result<u64, ParameterError> {
     u64::try_from(value).map_err(|_| ParameterError::new("length", value, "an integer of 64 bits"))
 }
 
-/// The upper end of an enclosure, rounded up to `digits` digits; `None` if it is too long for a fraction.
+/// The upper end of an enclosure, rounded up to `digits` digits; `None` if it is too long for a
+/// fraction.
 fn rounded_up(rate: &Interval, digits: usize) -> Option<Rational> {
     let upper = rate.upper().to_rational()?;
     Some(upper.round_to_digits(digits, Rounding::Up))

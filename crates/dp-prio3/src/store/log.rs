@@ -6,10 +6,11 @@
 //! struct { opaque digest[32]; uint64 first; End ends<..>; } Confirmed;
 //! ```
 //!
-//! A log has blocks. The link of a block is SHA-256 over the link before and the rest of the block; before the first
-//! block it is SHA-256 over the id of the store and the window. So a block is valid only in its position. The confirmed
-//! ends are in a file of their own that is replaced as a whole; its digest is SHA-256 over the id of the store and the
-//! rest. A log is read to its end: whole blocks beyond the confirmed end count as well.
+//! A log has blocks. The link of a block is SHA-256 over the link before and the rest of the block;
+//! before the first block it is SHA-256 over the id of the store and the window. So a block is
+//! valid only in its position. The confirmed ends are in a file of their own that is replaced as a
+//! whole; its digest is SHA-256 over the id of the store and the rest. A log is read to its end:
+//! whole blocks beyond the confirmed end count as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -115,8 +116,8 @@ impl Log {
         Ok(Self { file, end: beginning(id, window), is_new: true, is_changed: false })
     }
 
-    /// Reads the log of a window, hands its reports to `take`, and checks that the confirmed end is one of its
-    /// blocks' ends. Changes nothing.
+    /// Reads the log of a window, hands its reports to `take`, and checks that the confirmed end is
+    /// one of its blocks' ends. Changes nothing.
     pub(super) fn read(
         directory: &Path,
         id: &StoreId,
@@ -197,7 +198,8 @@ fn link(before: &[u8; 32], block: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Reads the reports of the next block into `reports`. Returns its end; `None` if there is no further whole block.
+/// Reads the reports of the next block into `reports`. Returns its end; `None` if there is no
+/// further whole block.
 fn read_block(reader: &mut impl Read, end: &End, reports: &mut Vec<u8>) -> io::Result<Option<End>> {
     let mut count = [0; 4];
     if !fill(reader, &mut count)? {

@@ -18,12 +18,12 @@ const DIGEST: usize = 32;
 
 /// What was released, in a directory.
 ///
-/// Any number of aggregators, threads and processes may share it, forked ones as well: it holds nothing between two
-/// calls. One of them releases a batch, and a killed process leaves a whole file or none.
-/// A file that cannot be read, or was altered, is an error, and nothing is released.
+/// Any number of aggregators, threads and processes may share it, forked ones as well: it holds
+/// nothing between two calls. One of them releases a batch, and a killed process leaves a whole
+/// file or none. A file that cannot be read, or was altered, is an error, and nothing is released.
 ///
-/// Deleting a file, or restoring an old copy of the directory, makes a second release of its batch possible: nothing
-/// on the same disk can detect that.
+/// Deleting a file, or restoring an old copy of the directory, makes a second release of its batch
+/// possible: nothing on the same disk can detect that.
 #[derive(Clone, Debug)]
 pub struct DirectoryReleases {
     path: PathBuf,
@@ -40,8 +40,9 @@ impl DirectoryReleases {
         Self::open(path)
     }
 
-    /// The releases in the directory at `path`, which must be there. Its files are readable by their owner alone;
-    /// who may enter the directory stays as it is. What a killed process left beside them is removed.
+    /// The releases in the directory at `path`, which must be there. Its files are readable by
+    /// their owner alone; who may enter the directory stays as it is. What a killed process left
+    /// beside them is removed.
     ///
     /// # Errors
     /// If there is none.
@@ -77,8 +78,8 @@ impl DirectoryReleases {
         }
     }
 
-    /// The share in a file, if there is one. Makes the file's name durable: the process that wrote it may have
-    /// stopped before.
+    /// The share in a file, if there is one. Makes the file's name durable: the process that wrote
+    /// it may have stopped before.
     fn kept(&self, file: &Path) -> io::Result<Option<Vec<u8>>> {
         let mut content = match read(file) {
             Ok(content) => content,

@@ -32,8 +32,8 @@ const MAX_WINDOWS: u64 = 512;
 const MARKER: &str = "seen-reports";
 const FIRST_LINE: &str = "dp-prio3 seen reports 1\n";
 
-/// The longest wait for a lock: a process that forks in order to start another program holds the lock
-/// until that program starts.
+/// The longest wait for a lock: a process that forks in order to start another program holds the
+/// lock until that program starts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Whether the file at `path` belongs to a store, by its first bytes or its name.
@@ -46,17 +46,18 @@ pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
 
 /// The seen reports of an aggregator, in a directory that its owner alone may read.
 ///
-/// One process at a time has it open, with a file descriptor for the store and one for each window with
-/// reports. In a forked process every call that spends or writes fails with [`Forked`](dp_exact::Forked), and the
-/// store stays locked until both processes have closed it. On the disk a report takes 16 bytes, and each call of
-/// [`SeenReports::sync`] 36 more; in memory 10 to 21 bytes, and half as much again while a table grows. Opening
-/// reads everything: 10^8 reports take 1.6 GB on the disk, 1.1 GB in memory, and two minutes to spend and open again.
+/// One process at a time has it open, with a file descriptor for the store and one for each window
+/// with reports. In a forked process every call that spends or writes fails with
+/// [`Forked`](dp_exact::Forked), and the store stays locked until both processes have closed it. On
+/// the disk a report takes 16 bytes, and each call of [`SeenReports::sync`] 36 more; in memory 10
+/// to 21 bytes, and half as much again while a table grows. Opening reads everything: 10^8 reports
+/// take 1.6 GB on the disk, 1.1 GB in memory, and two minutes to spend and open again.
 ///
 /// # Guarantees
 ///
 /// - Reports spent before a `sync` that returned are found again after a crash at any moment.
-/// - Every flipped bit and every truncation of any of its files is an error, or loses nothing. A store
-///   that failed once refuses until it is opened again.
+/// - Every flipped bit and every truncation of any of its files is an error, or loses nothing. A
+///   store that failed once refuses until it is opened again.
 /// - An honest report counts as repeated with probability n/2^64, where n reports of its window
 ///   are stored: they are compared by 64 bits of a hash whose key is new in each process.
 ///
@@ -88,12 +89,13 @@ struct Spent {
 }
 
 impl DirectoryReports {
-    /// A new store in a directory that does not exist yet, or is empty. Its owner alone may enter it and read its files. It
-    /// takes reports of `windows` time windows from the first one that has not expired, at first from 0.
+    /// A new store in a directory that does not exist yet, or is empty. Its owner alone may enter
+    /// it and read its files. It takes reports of `windows` time windows from the first one that
+    /// has not expired, at first from 0.
     ///
     /// # Errors
-    /// If there is a file or folder with content at `path`, which stays unchanged, if nothing can be written there, or if
-    /// `windows` is not in 1..=512.
+    /// If there is a file or folder with content at `path`, which stays unchanged, if nothing can
+    /// be written there, or if `windows` is not in 1..=512.
     pub fn create(path: impl AsRef<Path>, windows: u64) -> io::Result<Self> {
         let path = path.as_ref();
         check_windows(windows)?;
@@ -114,8 +116,8 @@ impl DirectoryReports {
     /// The store that was created at `path`.
     ///
     /// # Errors
-    /// If there is none, if another process has it open, if confirmed reports are missing or altered, or if
-    /// `windows` is not in 1..=512. No file is changed then.
+    /// If there is none, if another process has it open, if confirmed reports are missing or
+    /// altered, or if `windows` is not in 1..=512. No file is changed then.
     pub fn open(path: impl AsRef<Path>, windows: u64) -> io::Result<Self> {
         let path = path.as_ref().to_owned();
         check_windows(windows)?;
@@ -132,8 +134,8 @@ impl DirectoryReports {
                 logs.push((*window, log, known));
             }
         }
-        // All confirmed reports are there. Only now files may be changed: remove half-written blocks,
-        // and the logs of expired windows.
+        // All confirmed reports are there. Only now files may be changed: remove half-written
+        // blocks, and the logs of expired windows.
         let mut spent = BTreeMap::new();
         for (window, mut log, known) in logs {
             log.cut()?;
@@ -180,8 +182,8 @@ impl DirectoryReports {
 }
 
 impl Store {
-    /// The inner error means that a log could not be created, such as for want of file descriptors. Nothing was
-    /// written then, and the store goes on.
+    /// The inner error means that a log could not be created, such as for want of file descriptors.
+    /// Nothing was written then, and the store goes on.
     fn spend(
         &mut self,
         window: TimeWindow,

@@ -127,7 +127,8 @@ pub(crate) fn weight(bits: &[bool]) -> usize {
 /// Σ x² of at most 2^64 entries, by the same operations for all values.
 fn sum_of_squares<'a>(entries: impl IntoIterator<Item = &'a u128>) -> BigUint {
     const LOW: u128 = u64::MAX as u128;
-    // With x = h·2^64 + l: the sums of l², l·h and h², of each product the lower and the upper half apart.
+    // With x = h·2^64 + l: the sums of l², l·h and h², of each product the lower and the upper half
+    // apart.
     let mut sums = [[0_u128; 2]; 3];
     for entry in entries {
         let (low, high) = (entry & LOW, entry >> 64);

@@ -1,5 +1,5 @@
-//! Prio3MultihotCountVec: each measurement is a vector of `length` bits, at most `max_weight` of them
-//! ones; the totals count the ones of each coordinate.
+//! Prio3MultihotCountVec: each measurement is a vector of `length` bits, at most `max_weight` of
+//! them ones; the totals count the ones of each coordinate.
 //!
 //! Source: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4.5. The weight is encoded
 //! beside the bits, and the proof shows that all are 0 or 1 and that the weights agree.

@@ -165,7 +165,8 @@ impl ReleaseStore for MixedUp {
     }
 }
 
-/// What the store has of this batch is released in its place, and nothing that is of another in whatever.
+/// What the store has of this batch is released in its place, and nothing that is of another in
+/// whatever.
 #[test]
 fn a_share_of_anything_else_is_not_released_for_a_batch() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
@@ -189,7 +190,8 @@ fn a_share_of_anything_else_is_not_released_for_a_batch() {
     }
 }
 
-/// So that two batches of other reports have the same checksum by chance only, and what merged ones hold is known.
+/// So that two batches of other reports have the same checksum by chance only, and what merged ones
+/// hold is known.
 #[test]
 fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);

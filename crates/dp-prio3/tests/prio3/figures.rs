@@ -39,7 +39,8 @@ fn figures_are_those_of_the_law(mechanism: &impl NoiseMechanism, law: &impl Law)
         let bound = usize::try_from(&mechanism.tail_bound(bits)).expect("little noise");
         let allowed = 0.5f64.powi(i32::try_from(bits).expect("few"));
         assert!(tail(&masses, bound) <= allowed, "{name} {bits}");
-        // No more than a tenth and two beyond the bound by which it is proved, of 2·e^(−b/t) or of a Gaussian one.
+        // No more than a tenth and two beyond the bound by which it is proved, of 2·e^(−b/t) or of
+        // a Gaussian one.
         let exceeded = |bound: usize| tail(&masses, bound) * 2.0;
         let shorter = bound.saturating_sub(2 + bound / 3);
         assert!(shorter == 0 || exceeded(shorter) > allowed, "{name} {bits}");
@@ -65,8 +66,8 @@ fn variance_and_tail_are_those_of_the_law() {
     }
 }
 
-/// Every total stays within its range but with probability 2^−64: each of A·L draws exceeds its bound with
-/// probability at most 2^−64/(A·L).
+/// Every total stays within its range but with probability 2^−64: each of A·L draws exceeds its
+/// bound with probability at most 2^−64/(A·L).
 #[test]
 fn the_range_of_totals_has_room_for_all_measurements_and_all_noise() {
     for (aggregators, length) in [(2, 2), (2, 8), (3, 5), (7, 100)] {
@@ -94,8 +95,8 @@ fn the_range_of_totals_has_room_for_all_measurements_and_all_noise() {
     }
 }
 
-/// Two draws of at most b each fill half of the field, (p − 1)/2 with p = 2^64 − 2^32 + 1, at b = 2^62 − 2^30: they
-/// are refused from there on. One less leaves room for two reports.
+/// Two draws of at most b each fill half of the field, (p − 1)/2 with p = 2^64 − 2^32 + 1, at b =
+/// 2^62 − 2^30: they are refused from there on. One less leaves room for two reports.
 #[test]
 fn noise_that_fills_half_the_field_is_refused_and_one_less_is_not() {
     let half = (1_i128 << 63) - (1 << 31);
@@ -115,8 +116,9 @@ fn noise_that_fills_half_the_field_is_refused_and_one_less_is_not() {
     }
 }
 
-/// Of n clients, h of whom hold one of two answers by the estimates: each answer is given with P = e^ε/(e^ε + k − 1)
-/// by who holds it and with Q = 1/(e^ε + k − 1) by others, and a client gives one answer.
+/// Of n clients, h of whom hold one of two answers by the estimates: each answer is given with P =
+/// e^ε/(e^ε + k − 1) by who holds it and with Q = 1/(e^ε + k − 1) by others, and a client gives one
+/// answer.
 #[test]
 fn answers_stretch_noise_by_their_slope_and_vary_together_as_one_answer_each() {
     let (totals, reports) = ([30, 20, 10], 60);

@@ -162,8 +162,8 @@ fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
     assert!(kept.remarks.is_empty(), "{kept}");
 }
 
-/// Of D = min(d, 2w) places that two neighbours may differ in and the V ones of the others: the least m for which
-/// P(V > m − D) is at most a thousandth of δ.
+/// Of D = min(d, 2w) places that two neighbours may differ in and the V ones of the others: the
+/// least m for which P(V > m − D) is at most a thousandth of δ.
 #[test]
 fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta() {
     for (length, weight, epsilon0, delta) in

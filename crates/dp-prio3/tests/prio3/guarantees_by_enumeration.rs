@@ -1,8 +1,9 @@
-//! Every guarantee of every policy at toy size, against the adversary's whole view in its trust model:
-//! the verdict on each report, the number of reports, and the totals with what honest aggregators
-//! add. For all data of the other honest clients, for every number of them from what the guarantee
-//! counts on to what the batch holds, for every number of malicious reports (which are known, but
-//! change how many zeros compensation adds), for any two measurements in both directions.
+//! Every guarantee of every policy at toy size, against the adversary's whole view in its trust
+//! model: the verdict on each report, the number of reports, and the totals with what honest
+//! aggregators add. For all data of the other honest clients, for every number of them from what
+//! the guarantee counts on to what the batch holds, for every number of malicious reports (which
+//! are known, but change how many zeros compensation adds), for any two measurements in both
+//! directions.
 //!
 //! A malicious aggregator rejects honest reports as it likes, once it has seen the verdicts. So a
 //! guarantee must hold given those of the others, for every set of them that is left, of the size
@@ -218,7 +219,8 @@ fn a_crowd_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caught() {
     assert!(is_refuted(&toy, claim(2)));
 }
 
-/// Noise that is calibrated to one moved count, and the noise of two aggregators where one is honest.
+/// Noise that is calibrated to one moved count, and the noise of two aggregators where one is
+/// honest.
 #[test]
 fn too_little_noise_and_noise_that_is_not_there_are_caught() {
     let budget = || epsilon_delta("1.5", "1/50");

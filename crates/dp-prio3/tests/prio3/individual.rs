@@ -1,4 +1,5 @@
-//! A client that pays for what it sends itself: it sends zeros when it has no more, and nothing shows it.
+//! A client that pays for what it sends itself: it sends zeros when it has no more, and nothing
+//! shows it.
 
 use std::sync::Arc;
 
@@ -120,7 +121,8 @@ fn where_zeros_are_no_measurement_or_the_ledger_is_another_it_is_refused() {
     refused(own.map(drop), "adds nothing to any total");
 }
 
-/// No valid measurement has a larger norm than the worst-case difference of its query under deletion.
+/// No valid measurement has a larger norm than the worst-case difference of its query under
+/// deletion.
 #[test]
 fn the_norm_is_that_of_what_is_added_to_the_totals() {
     let big = |number: u32| BigUint::from(number);

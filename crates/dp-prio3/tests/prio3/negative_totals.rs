@@ -1,5 +1,5 @@
-//! Totals below zero come back below zero, for every type, where prio's own decoding gives a number near
-//! the modulus of the field, or an error.
+//! Totals below zero come back below zero, for every type, where prio's own decoding gives a number
+//! near the modulus of the field, or an error.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Errors name the parameter, its value and what is accepted; no parameter or measurement panics in prio.
+//! Errors name the parameter, its value and what is accepted; no parameter or measurement panics in
+//! prio.
 
 use std::fmt::Display;
 use std::sync::Arc;

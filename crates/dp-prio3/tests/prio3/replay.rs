@@ -46,8 +46,8 @@ fn without_the_defence_a_replayed_report_counts_again() {
     assert_eq!(task.exact_totals(), (5, vec![0, 5, 0]));
 }
 
-/// An attacker who learns a nonce before its report arrives cannot shut the honest client out: a report of
-/// his own under that nonce, valid or not, has another id.
+/// An attacker who learns a nonce before its report arrives cannot shut the honest client out: a
+/// report of his own under that nonce, valid or not, has another id.
 #[test]
 fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
     let mut task = task();

@@ -17,8 +17,8 @@ fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
     result.expect_err("altered").stage()
 }
 
-/// Copies of one report under fresh nonces, by an attacker without a share and by aggregator 0, which binds its
-/// share anew. Prio's own proof does not notice.
+/// Copies of one report under fresh nonces, by an attacker without a share and by aggregator 0,
+/// which binds its share anew. Prio's own proof does not notice.
 fn copies_are_refused<V: MeasurementType>(measurement_type: V, measurement: &V::Measurement) {
     let mut task = Task::new(laplace(measurement_type, "1"), 1);
     let honest = task.report(measurement);
@@ -47,8 +47,8 @@ fn copies_of_reports_are_refused() {
     copies_are_refused(Average::new(2, 5).unwrap(), &3);
 }
 
-/// Every flipped bit of an encoded report share is refused at every aggregator, before anything is spent. In
-/// the public share that includes the aggregator's own part, which it computes itself.
+/// Every flipped bit of an encoded report share is refused at every aggregator, before anything is
+/// spent. In the public share that includes the aggregator's own part, which it computes itself.
 fn every_flipped_bit_is_refused<V: MeasurementType>(
     measurement_type: V,
     measurement: &V::Measurement,

@@ -218,7 +218,8 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     }
 }
 
-/// By the guarantee (0.906, 1e-9) of each day a year is ε = 330.7; the recorded noise makes it 24.44.
+/// By the guarantee (0.906, 1e-9) of each day a year is ε = 330.7; the recorded noise makes it
+/// 24.44.
 #[test]
 fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     let year = epsilon_delta("24.5", "1e-9");

@@ -1,5 +1,5 @@
-//! Every bit and every truncation of every file of a store of seen reports: refused, or nothing of what
-//! was confirmed is lost.
+//! Every bit and every truncation of every file of a store of seen reports: refused, or nothing of
+//! what was confirmed is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Alters one file of a fresh copy, in all the ways that `alter` knows for its length, and gives how
-/// many were refused and how many were harmless.
+/// Alters one file of a fresh copy, in all the ways that `alter` knows for its length, and gives
+/// how many were refused and how many were harmless.
 fn altered(alter: impl Fn(usize, &mut Vec<u8>) -> bool) -> (u32, u32) {
     let folder = tempfile::tempdir().expect("a folder");
     let whole = folder.path().join("whole");

@@ -1,5 +1,5 @@
-//! Places that are not as the stores left them: what is no file, what was deleted or cannot be written.
-//! Everything is refused by an error, at once.
+//! Places that are not as the stores left them: what is no file, what was deleted or cannot be
+//! written. Everything is refused by an error, at once.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -77,8 +77,8 @@ fn what_is_deleted_while_it_is_open_confirms_nothing() {
     assert!(!path.exists());
 }
 
-/// Nothing was written where a log could not be created: the other windows go on, and this one does as
-/// soon as it can be.
+/// Nothing was written where a log could not be created: the other windows go on, and this one does
+/// as soon as it can be.
 #[test]
 fn a_log_that_cannot_be_created_does_not_stop_the_store() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! Processes that are killed at random moments: what they confirmed is there.
 //!
-//! Each test starts this program again, as a child that runs the ignored test of the same subject, and
-//! kills it. `DP_STORE_KILLS` sets how often; 6 unless it does.
+//! Each test starts this program again, as a child that runs the ignored test of the same subject,
+//! and kills it. `DP_STORE_KILLS` sets how often; 6 unless it does.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;

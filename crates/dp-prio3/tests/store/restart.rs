@@ -1,5 +1,5 @@
-//! Aggregators that are started again: no report counts twice, no batch is released with other noise,
-//! and what was released can be had again though its reports are refused.
+//! Aggregators that are started again: no report counts twice, no batch is released with other
+//! noise, and what was released can be had again though its reports are refused.
 
 use std::path::Path;
 use std::sync::Arc;

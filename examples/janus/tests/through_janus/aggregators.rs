@@ -69,7 +69,8 @@ where
         Self::start_with(vdaf, noise, true).await
     }
 
-    /// The same, with aggregators that keep what they release or make it anew for whoever asks again.
+    /// The same, with aggregators that keep what they release or make it anew for whoever asks
+    /// again.
     pub(crate) async fn start_with(vdaf: V, noise: Noise, keeps: bool) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");

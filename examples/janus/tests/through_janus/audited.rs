@@ -1,4 +1,5 @@
-//! An audit of the servers: do they add the noise that they should? It knows what is uploaded and what is collected, no more.
+//! An audit of the servers: do they add the noise that they should? It knows what is uploaded and
+//! what is collected, no more.
 
 use dp_audit::{Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault, FaultStatus};
 use dp_calibration::{Budget, Query};
@@ -29,8 +30,8 @@ fn expected() -> ExpectedRelease {
     ExpectedRelease::of(&policy.expect("a policy")).expect("a law")
 }
 
-/// Servers on this machine, new ones for each collection. Of every other collection the first answer gets lost, and the
-/// collector asks again.
+/// Servers on this machine, new ones for each collection. Of every other collection the first
+/// answer gets lost, and the collector asks again.
 struct Servers {
     runtime: Runtime,
     noise: Noise,
@@ -75,8 +76,8 @@ impl Deployment for Servers {
     }
 }
 
-/// The servers' noise has no seed: what is found where there is nothing, and what is excluded although it is there, has this
-/// probability.
+/// The servers' noise has no seed: what is found where there is nothing, and what is excluded
+/// although it is there, has this probability.
 const ERROR: f64 = 1e-10;
 
 fn audited(noise: Noise, keeps: bool) -> ConformanceResult {
@@ -86,8 +87,8 @@ fn audited(noise: Noise, keeps: bool) -> ConformanceResult {
     Conformance::of(&mut servers, expected(), ERROR, 500).expect("a result")
 }
 
-/// Whether a fault is found, and by the same attempts the noise of one server may be missing. (That this is named first is
-/// likely, not certain.)
+/// Whether a fault is found, and by the same attempts the noise of one server may be missing. (That
+/// this is named first is likely, not certain.)
 fn lacks_noise(result: &ConformanceResult) -> bool {
     result.found().is_some_and(|found| {
         let mut alike = result.verdicts.iter();

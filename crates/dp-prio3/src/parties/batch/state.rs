@@ -1,12 +1,13 @@
-//! The state of a batch as bytes, **for simulations only**: the states of all aggregators together reveal the
-//! totals without noise.
+//! The state of a batch as bytes, **for simulations only**: the states of all aggregators together
+//! reveal the totals without noise.
 //!
 //! ```text
 //! state = origin (32) | reports (8) | checksum (32) | rejections by stage (11 × 8) | sum (length × field element)
 //! origin = SHA-256("dp-prio3 batch state 1" | task digest | aggregator | name)
 //! ```
 //!
-//! Integers are little endian; field elements are encoded as in prio, each as its one representative.
+//! Integers are little endian; field elements are encoded as in prio, each as its one
+//! representative.
 
 use dp_exact::ParameterError;
 use prio::codec::{Decode as _, Encode as _};
@@ -44,8 +45,9 @@ impl<P: DpPolicy> Batch<P> {
         self.finish_from(rng)
     }
 
-    /// The batch after `reports` verified reports whose output shares add up to `share`, without any proof.
-    /// Such batches of different aggregators agree, as they hold no report that could differ.
+    /// The batch after `reports` verified reports whose output shares add up to `share`, without
+    /// any proof. Such batches of different aggregators agree, as they hold no report that could
+    /// differ.
     ///
     /// # Errors
     /// If the number of entries is not the output's, an entry does not fit the field, or there are
@@ -72,8 +74,8 @@ impl<P: DpPolicy> Batch<P> {
         sum.saturating_add(HEADER)
     }
 
-    /// Appends the state: a hash of aggregator, task and name, the number of reports and their checksum, the
-    /// rejections, and the sum of the shares **without noise**.
+    /// Appends the state: a hash of aggregator, task and name, the number of reports and their
+    /// checksum, the rejections, and the sum of the shares **without noise**.
     ///
     /// # Errors
     /// None in practice: field elements can be encoded.
@@ -95,8 +97,9 @@ impl<P: DpPolicy> Batch<P> {
     /// The batch with the state of another one of the same aggregator, task and name.
     ///
     /// # Errors
-    /// [`BatchError::State`] if the bytes are no state, [`BatchError::ForeignBatch`] if they are the state
-    /// of another batch, and [`BatchError::BatchFull`] if it has more reports than the policy allows.
+    /// [`BatchError::State`] if the bytes are no state, [`BatchError::ForeignBatch`] if they are
+    /// the state of another batch, and [`BatchError::BatchFull`] if it has more reports than the
+    /// policy allows.
     pub fn with_state(mut self, state: &[u8]) -> Result<Self, BatchError> {
         let expected = Self::state_length(&self.policy);
         if state.len() != expected {

@@ -51,8 +51,8 @@ impl fmt::Debug for PublicPart {
     }
 }
 
-/// The part of a report for one aggregator alone. The input share and the key are wiped when this is
-/// dropped.
+/// The part of a report for one aggregator alone. The input share and the key are wiped when this
+/// is dropped.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PrivatePart {
     /// Prio's input share for this aggregator.
@@ -91,13 +91,14 @@ impl Report {
     /// Binds shares that prio made: draws a secret for each, commits to each, and tags them all.
     /// [`Client`](crate::Client) does this with every report.
     ///
-    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it. Prio draws
-    /// the seeds of shares from the thread's generator, which a fork copies: two forked processes would give a
-    /// helper the same share, and the leader alone could read both measurements.
+    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it.
+    /// Prio draws the seeds of shares from the thread's generator, which a fork copies: two forked
+    /// processes would give a helper the same share, and the leader alone could read both
+    /// measurements.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there are no input shares or more than 255, and [`Error::Sampler`] if
-    /// the operating system gives no seed.
+    /// [`Error::Parameter`] if there are no input shares or more than 255, and [`Error::Sampler`]
+    /// if the operating system gives no seed.
     pub fn bind(
         task: &TaskDigest,
         nonce: Nonce,

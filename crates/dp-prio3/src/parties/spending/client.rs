@@ -13,10 +13,10 @@ use crate::policy::DpPolicy;
 
 /// A client that pays for every report.
 ///
-/// A report leaves only after the ledger has recorded the cost, on the disk with a [`Journal`](dp_ledger::Journal).
-/// A client that stops between the two has paid for a report that nobody saw, and makes no other one under that
-/// name. A cost that counts on other honest clients holds if the aggregators release no smaller batch than
-/// [`Release::minimum_batch`].
+/// A report leaves only after the ledger has recorded the cost, on the disk with a
+/// [`Journal`](dp_ledger::Journal). A client that stops between the two has paid for a report that
+/// nobody saw, and makes no other one under that name. A cost that counts on other honest clients
+/// holds if the aggregators release no smaller batch than [`Release::minimum_batch`].
 ///
 /// ```
 /// use std::sync::Arc;

@@ -14,11 +14,13 @@ use crate::policy::DpPolicy;
 ///
 /// For a set of shares under a name it
 ///
-/// 1. checks the shares without adding them up. A refusal costs nothing, and says nothing of the totals;
-/// 2. pays, under the name **and the digest of the shares**: other shares under the name are refused, also after a
-///    restart, whether of another batch or of the same one with fresh noise;
-/// 3. adds them up, checks that the totals are plausible, and estimates. A refusal here is paid for: a
-///    dishonest aggregator, who can shift its own share, would otherwise search the other's total.
+/// 1. checks the shares without adding them up. A refusal costs nothing, and says nothing of the
+///    totals;
+/// 2. pays, under the name **and the digest of the shares**: other shares under the name are
+///    refused, also after a restart, whether of another batch or of the same one with fresh noise;
+/// 3. adds them up, checks that the totals are plausible, and estimates. A refusal here is paid
+///    for: a dishonest aggregator, who can shift its own share, would otherwise search the other's
+///    total.
 ///
 /// A set of shares can be collected again under its name at no cost.
 #[derive(Debug)]
@@ -56,8 +58,8 @@ pub fn digest_of(shares: &[EncodedAggregateShare]) -> Result<SharesDigest, Colle
 }
 
 impl<P: DpPolicy> SpendingCollector<P> {
-    /// A collector that pays for each release at the policy's guarantee in `trust_model` and `circumstances`. It
-    /// refuses a batch of fewer reports than the honest clients.
+    /// A collector that pays for each release at the policy's guarantee in `trust_model` and
+    /// `circumstances`. It refuses a batch of fewer reports than the honest clients.
     ///
     /// # Errors
     /// [`SpendingError::NoGuarantee`] if there is no guarantee, and [`SpendingError::Ledger`] if it
@@ -74,7 +76,8 @@ impl<P: DpPolicy> SpendingCollector<P> {
         Ok(Self { collector, account, cost })
     }
 
-    /// Raises the least number of reports in a batch: dishonest clients come on top of the honest ones.
+    /// Raises the least number of reports in a batch: dishonest clients come on top of the honest
+    /// ones.
     #[must_use]
     pub fn with_minimum_batch(self, reports: u64) -> Self {
         let minimum = reports.max(self.cost.minimum_batch);
@@ -93,13 +96,13 @@ impl<P: DpPolicy> SpendingCollector<P> {
         self.account.ledger()
     }
 
-    /// Collects the shares of `release`, once it is paid for. A repetition under this name with equal
-    /// shares costs nothing.
+    /// Collects the shares of `release`, once it is paid for. A repetition under this name with
+    /// equal shares costs nothing.
     ///
     /// # Errors
-    /// [`SpendingError::Collect`] for shares that do not make up a set, or, when they are paid for, no
-    /// plausible totals; [`SpendingError::TooFewReports`]; [`SpendingError::Ledger`] if not enough is
-    /// left or the name stands for other shares.
+    /// [`SpendingError::Collect`] for shares that do not make up a set, or, when they are paid for,
+    /// no plausible totals; [`SpendingError::TooFewReports`]; [`SpendingError::Ledger`] if not
+    /// enough is left or the name stands for other shares.
     pub fn collect(
         &mut self,
         release: &str,

@@ -19,18 +19,20 @@ use crate::policies::AggregatorNoise;
 use crate::policy::PolicyDescription as _;
 use crate::types::MeasurementType;
 
-/// A client that pays for each report the cost of its own measurement x, ρ = ‖x‖₂²/(2σ²) for Gaussian noise of
-/// parameter σ² at each aggregator, instead of the cost of the largest measurement (Feldman, Zrnic 2021). Once
-/// that cost does not fit any more, **it sends zeros, and goes on sending them**.
+/// A client that pays for each report the cost of its own measurement x, ρ = ‖x‖₂²/(2σ²) for
+/// Gaussian noise of parameter σ² at each aggregator, instead of the cost of the largest
+/// measurement (Feldman, Zrnic 2021). Once that cost does not fit any more, **it sends zeros, and
+/// goes on sending them**.
 ///
-/// With one honest aggregator the ledger's limit ρ*, or (ε, δ), bounds the loss of all releases together against a
-/// client that sends zeros throughout: deletion. Between two sequences of measurements the loss is 4ρ* at
-/// most (`docs/filters.md` of `dp-ledger`, Theorem 3).
+/// With one honest aggregator the ledger's limit ρ*, or (ε, δ), bounds the loss of all releases
+/// together against a client that sends zeros throughout: deletion. Between two sequences of
+/// measurements the loss is 4ρ* at most (`docs/filters.md` of `dp-ledger`, Theorem 3).
 ///
-/// **Rules for the caller.** *Report in every round*, whatever is measured and left: a client that stops when the
-/// account is empty reveals that its measurements were large. *Show the account to nobody*: [`Self::ledger`], its
-/// file, and whether a measurement was sent depend on the measurements; [`Self::report`] takes the same steps either
-/// way. *Give valid measurements only*: an error reveals an invalid one.
+/// **Rules for the caller.** *Report in every round*, whatever is measured and left: a client that
+/// stops when the account is empty reveals that its measurements were large. *Show the account to
+/// nobody*: [`Self::ledger`], its file, and whether a measurement was sent depend on the
+/// measurements; [`Self::report`] takes the same steps either way. *Give valid measurements only*:
+/// an error reveals an invalid one.
 ///
 /// It needs a type with a valid measurement of zeros, which a histogram does not have.
 ///
@@ -76,14 +78,14 @@ impl<V: fmt::Debug, Z: fmt::Debug> fmt::Debug for IndividualClient<V, Z> {
 }
 
 impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
-    /// A client that pays out of an account of its own, at the guarantee in `trust_model`. It sends `zeros`
-    /// when it can pay for no other measurement.
+    /// A client that pays out of an account of its own, at the guarantee in `trust_model`. It sends
+    /// `zeros` when it can pay for no other measurement.
     ///
     /// # Errors
     /// [`SpendingError::NoGuarantee`] if no aggregator is honest in this trust model;
-    /// [`SpendingError::NotIndividual`] if the ledger is not for deletion by the rule of zero-concentrated
-    /// privacy, or `zeros` is not a valid measurement that adds nothing to any total; and
-    /// [`SpendingError::Ledger`] if the guarantee says less than the ledger asks.
+    /// [`SpendingError::NotIndividual`] if the ledger is not for deletion by the rule of
+    /// zero-concentrated privacy, or `zeros` is not a valid measurement that adds nothing to any
+    /// total; and [`SpendingError::Ledger`] if the guarantee says less than the ledger asks.
     pub fn new(
         client: Client<AggregatorNoise<V, DiscreteGaussian>>,
         account: impl Into<Account>,
@@ -131,13 +133,13 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         self.account.ledger()
     }
 
-    /// A report for `release`, such as a day: of the measurement, once it is paid for, or of zeros, where not
-    /// enough is left.
+    /// A report for `release`, such as a day: of the measurement, once it is paid for, or of zeros,
+    /// where not enough is left.
     ///
     /// # Errors
     /// [`SpendingError::AlreadyReported`] if there was a report for the release;
-    /// [`SpendingError::Client`] if the measurement is not valid, and [`SpendingError::Ledger`] if the file cannot
-    /// be written.
+    /// [`SpendingError::Client`] if the measurement is not valid, and [`SpendingError::Ledger`] if
+    /// the file cannot be written.
     pub fn report(
         &mut self,
         release: &str,

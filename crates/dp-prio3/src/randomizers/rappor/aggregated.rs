@@ -1,15 +1,16 @@
 //! One-hot RAPPOR among honest clients, where reports above a weight are dropped.
 //!
-//! **Several releases.** Let C be the event that the client's own report is so heavy that whether it is
-//! dropped may depend on its measurement. C has the same probability c under both measurements. Outside
-//! of C a release is dominated by the pair of the counts, without the clients that may be dropped. In C it
-//! is still a function of the client's randomized bits and of others, so that its privacy loss is at most
-//! L, the sum of ε₀ over the bits that change. With δ(ε) of k releases without C,
+//! **Several releases.** Let C be the event that the client's own report is so heavy that whether
+//! it is dropped may depend on its measurement. C has the same probability c under both
+//! measurements. Outside of C a release is dominated by the pair of the counts, without the clients
+//! that may be dropped. In C it is still a function of the client's randomized bits and of others,
+//! so that its privacy loss is at most L, the sum of ε₀ over the bits that change. With δ(ε) of k
+//! releases without C,
 //!
 //!   δ_all(ε) ≤ δ(ε) + kc·δ(ε − L) + (kc)²/2,
 //!
-//! as one release in C adds at most L to the loss, and two of k are in C with a probability of at most
-//! (kc)²/2.
+//! as one release in C adds at most L to the loss, and two of k are in C with a probability of at
+//! most (kc)²/2.
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, RemainingClients, WeightLimit};
 use dp_calibration::{Adjacency, NoiseDistribution};
@@ -30,8 +31,8 @@ const SECOND: u64 = 10;
 const DIGITS: usize = 12;
 
 impl Rappor {
-    /// The changes that a neighbour may make: two bits (replacement), or one bit (deletion). Empty where more
-    /// bits may change, or none.
+    /// The changes that a neighbour may make: two bits (replacement), or one bit (deletion). Empty
+    /// where more bits may change, or none.
     pub(crate) const fn changes(&self, adjacency: Adjacency) -> &'static [Adjacency] {
         match (self.input_weight, self.is_one_hot, adjacency) {
             (1, _, Adjacency::Deletion) => &[Adjacency::Deletion],
@@ -42,8 +43,8 @@ impl Rappor {
         }
     }
 
-    /// Upper bound on ε of all honest clients' flips, and of aggregator noise if there is `noise`, where one
-    /// or two bits change in each release. `None` where nothing is proved.
+    /// Upper bound on ε of all honest clients' flips, and of aggregator noise if there is `noise`,
+    /// where one or two bits change in each release. `None` where nothing is proved.
     pub(super) fn one_hot_epsilon(
         &self,
         adjacency: Adjacency,
@@ -80,8 +81,8 @@ impl Rappor {
         largest.map(loss).transpose()
     }
 
-    /// Upper bound on ε of all releases where reports may be dropped. `epsilon` bounds ε without drops, given a
-    /// number of clients and a δ. `None` if dropped reports leave nothing of δ.
+    /// Upper bound on ε of all releases where reports may be dropped. `epsilon` bounds ε without
+    /// drops, given a number of clients and a δ. `None` if dropped reports leave nothing of δ.
     pub(crate) fn despite_drops(
         &self,
         circumstances: &Circumstances,

@@ -124,8 +124,8 @@ pub(crate) fn batch_name(text: &str) -> BatchName {
     text.parse().expect("a valid name")
 }
 
-/// All parties of a task, whose aggregators have stores of their own: tests that run at the same time
-/// have tasks that do not differ.
+/// All parties of a task, whose aggregators have stores of their own: tests that run at the same
+/// time have tasks that do not differ.
 pub(crate) struct Task<P: DpPolicy> {
     pub(crate) policy: Arc<P>,
     pub(crate) client: Client<P>,

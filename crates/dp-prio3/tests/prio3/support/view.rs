@@ -159,8 +159,8 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Of a client with one of these measurements. Verdicts are seen: of the others only the accepted
-    /// are in the batch, and the totals are given that they are.
+    /// Of a client with one of these measurements. Verdicts are seen: of the others only the
+    /// accepted are in the batch, and the totals are given that they are.
     pub(crate) fn new(clients: &[Client], beside: &Beside) -> Self {
         let entries = clients.iter().flat_map(|client| &client.reports);
         let largest = entries.flat_map(|(added, _)| added).max().copied();
