@@ -18,11 +18,11 @@ use once_cell::race::OnceBox;
 use crate::Rational;
 
 /// The number of Bernoulli numbers that [`over_factorial`] returns.
-pub const COUNT: usize = 64;
+pub(crate) const COUNT: usize = 64;
 
 /// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`], at index j − 1. Computed once.
 #[must_use]
-pub fn over_factorial() -> &'static [Rational] {
+pub(crate) fn over_factorial() -> &'static [Rational] {
     static NUMBERS: OnceBox<Vec<Rational>> = OnceBox::new();
     NUMBERS.get_or_init(|| Box::new(computed()))
 }

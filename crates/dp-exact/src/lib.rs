@@ -4,7 +4,7 @@
 
 extern crate alloc;
 
-pub mod bernoulli_numbers;
+mod bernoulli_numbers;
 pub mod binomial;
 mod constants;
 pub mod convex;
