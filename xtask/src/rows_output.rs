@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_cli::{Delivery, Failure, Inputs, JsonDocument};
+use dp_cli::{Delivery, Failure, Inputs};
 use serde::Serialize;
 
 /// The destination of rows beside standard output.
@@ -34,11 +34,7 @@ impl RowsOutput {
         schema_version: u32,
         rows: &[R],
     ) -> Result<(), Failure> {
-        Ok(delivery.finish(&JsonDocument {
-            format,
-            schema_version,
-            inputs: &self.inputs,
-            answer: BTreeMap::from([("rows", rows)]),
-        })?)
+        let answer = BTreeMap::from([("rows", rows)]);
+        Ok(delivery.finish(format, schema_version, &self.inputs, answer)?)
     }
 }

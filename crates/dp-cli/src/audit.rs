@@ -13,9 +13,9 @@ use dp_report::model::{Block, Column, Origin, Section, Table};
 use dp_task::{PolicyName, Task};
 use serde::Serialize;
 
-use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
+use crate::delivery::{OutputOptions, ReportOptions};
 use crate::failure::Failure;
-use crate::json::{Inputs, JsonDocument};
+use crate::json::Inputs;
 use crate::tasks;
 use crate::text::{columns_of_tables, table, wrapped};
 use crate::values::integers;
@@ -125,12 +125,11 @@ fn error_probability(text: &str) -> Result<Rational, ParameterError> {
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut outputs = vec![Output::json("json", options.output.json.as_ref(), FORMAT)];
-    outputs.extend(options.reports.outputs(REPORT)?);
     let SubjectOptions { task, collections, command, .. } = &options.subject;
     let program = command.as_ref().and_then(|command| command.split_whitespace().next());
     let inputs = [task.as_deref(), collections.as_deref(), program.map(Path::new)];
-    let mut delivery = Delivery::prepare(options.output.force, &inputs, outputs)?;
+    let reports = options.reports.outputs(REPORT)?;
+    let mut delivery = options.output.prepare(FORMAT, &inputs, reports)?;
     let (answer, report) = match (collections, command) {
         (Some(path), _) => collections::of_file(options, path)?,
         (None, Some(command)) => collections::of_command(options, command)?,
@@ -138,8 +137,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     delivery.print(report.text())?;
     delivery.reports(&options.reports, || report.report());
-    let (format, schema_version, inputs) = (FORMAT, SCHEMA_VERSION, &options.inputs);
-    delivery.finish(&JsonDocument { format, schema_version, inputs, answer })?;
+    delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?;
     report.faults.map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
 }
 

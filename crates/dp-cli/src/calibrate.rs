@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use self::figures::Figures;
-use crate::delivery::{Delivery, Output, OutputOptions};
+use crate::delivery::{Output, OutputOptions};
 use crate::failure::Failure;
-use crate::json::{Inputs, JsonDocument};
+use crate::json::Inputs;
 
 /// The version of the documents of `calibrate`.
 const SCHEMA_VERSION: u32 = 1;
@@ -87,11 +87,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
     let path = options.certificate.as_ref();
-    let outputs = vec![
-        Output::json("json", options.output.json.as_ref(), format.clone()),
-        Output::json("certificate", path, certificate::FORMAT),
-    ];
-    let mut delivery = Delivery::prepare(options.output.force, &[question.file()], outputs)?;
+    let output = Output::json("certificate", path, certificate::FORMAT);
+    let mut delivery = options.output.prepare(&format, &[question.file()], [output])?;
     let figures = question.answer()?;
     let certificate = path.map(|path| certificate::accepted(figures.candidates(), path));
     let certificate = certificate.transpose()?;
@@ -103,12 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             writer.write_all(b"\n")
         });
     }
-    Ok(delivery.finish(&JsonDocument {
-        format: &format,
-        schema_version: SCHEMA_VERSION,
-        inputs: &options.inputs,
-        answer: figures,
-    })?)
+    Ok(delivery.finish(&format, SCHEMA_VERSION, &options.inputs, figures)?)
 }
 
 impl Question {

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::delivery::{self, Output};
+use crate::delivery::{self, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
@@ -102,8 +102,13 @@ impl CheckpointFolder<'_> {
     }
 
     /// Refuses outputs of a share, which has no report.
-    pub(crate) fn check_outputs(&self, outputs: &[Output<'_>]) -> Result<(), Refusal> {
-        match (self.share, delivery::given(outputs)) {
+    pub(crate) fn check_outputs(
+        &self,
+        options: &OutputOptions,
+        outputs: &[Output<'_>],
+    ) -> Result<(), Refusal> {
+        let json = options.json.as_ref().map(|_| "--json".to_owned());
+        match (self.share, json.or_else(|| delivery::given(outputs))) {
             (Some(share), Some(given)) => {
                 let change = "let `merge` write the report once all ranges are done";
                 Err(Refusal::contradiction("range", share, format!("with {given}"), change))

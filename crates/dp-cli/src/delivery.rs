@@ -18,7 +18,7 @@ use dp_simulation::checkpoints::is_run_file;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::json;
+use crate::json::{self, Inputs, JsonDocument};
 use crate::values::LEAVE_OUT;
 
 /// The options that every command with a document has.
@@ -77,6 +77,20 @@ impl<'a> Output<'a> {
     }
 }
 
+impl OutputOptions {
+    /// Prepares text, a document of this format and further outputs, for a command that reads `inputs`.
+    pub(crate) fn prepare<'a>(
+        &'a self,
+        format: &str,
+        inputs: &[Option<&Path>],
+        further: impl IntoIterator<Item = Output<'a>>,
+    ) -> Result<Delivery, Failure> {
+        let mut outputs = vec![Output::json("json", self.json.as_ref(), format)];
+        outputs.extend(further);
+        Delivery::prepare(self.force, inputs, outputs)
+    }
+}
+
 impl ReportOptions {
     /// The HTML and the Markdown report, of this kind.
     pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
@@ -110,15 +124,9 @@ fn listed(outputs: &[Output<'_>]) -> String {
 /// An answer in delivery.
 #[derive(Debug)]
 pub struct Delivery {
-    outputs: Vec<(&'static str, Destination)>,
+    /// The options of outputs with their files; `None` is standard output, in place of the text.
+    outputs: Vec<(&'static str, Option<OutputFile>)>,
     lost: Undelivered,
-}
-
-#[derive(Debug)]
-enum Destination {
-    /// Standard output, in place of the text.
-    Stdout,
-    File(OutputFile),
 }
 
 /// The first error of standard output and the first one of files: a part of the answer is lost.
@@ -159,14 +167,13 @@ impl Delivery {
         for Output { option, path, is_own } in outputs {
             let Some(path) = path else { continue };
             if is_printed(path) {
-                prepared.push((option, Destination::Stdout));
+                prepared.push((option, None));
                 continue;
             }
             let found = move |path: &Path, beginning: &[u8]| found(path, beginning, &is_own);
             let inputs = inputs.iter().flatten().map(|path| (*path).to_owned());
             let overwrite = Overwrite::new(found).by_force(is_forced).sparing(inputs);
-            let file = OutputFile::prepare(path, overwrite)?;
-            prepared.push((option, Destination::File(file)));
+            prepared.push((option, Some(OutputFile::prepare(path, overwrite)?)));
         }
         Ok(Self { outputs: prepared, lost: Undelivered::default() })
     }
@@ -200,8 +207,7 @@ impl Delivery {
     }
 
     fn is_on_stdout(&self) -> bool {
-        let is_stdout = |to: &(_, Destination)| matches!(to.1, Destination::Stdout);
-        self.outputs.iter().any(is_stdout)
+        self.outputs.iter().any(|(_, file)| file.is_none())
     }
 
     /// Whether the option of an output was given.
@@ -220,12 +226,12 @@ impl Delivery {
             return;
         };
         match self.outputs.remove(index).1 {
-            Destination::Stdout => {
+            None => {
                 let mut stdout = BufWriter::new(io::stdout().lock());
                 let written = content(&mut stdout).and_then(|()| stdout.flush());
                 self.lost.stdout = self.lost.stdout.take().or(written.err());
             }
-            Destination::File(file) => {
+            Some(file) => {
                 let written = file.write(|writer| content(writer));
                 self.lost.file = self.lost.file.take().or(written.err());
             }
@@ -250,11 +256,23 @@ impl Delivery {
         });
     }
 
-    /// Writes the document, after all of the text.
+    /// Writes a document with its format, its version, the options and the fields of the answer, after
+    /// all of the text.
     ///
     /// # Errors
     /// If the text, the document or another output did not arrive.
-    pub fn finish(mut self, document: &impl Serialize) -> Result<(), Undelivered> {
+    pub fn finish(
+        self,
+        format: &str,
+        schema_version: u32,
+        inputs: &Inputs,
+        answer: impl Serialize,
+    ) -> Result<(), Undelivered> {
+        self.finish_with(&JsonDocument { format, schema_version, inputs, answer })
+    }
+
+    /// Writes a document with a format of its own, after all of the text.
+    pub(crate) fn finish_with(mut self, document: &impl Serialize) -> Result<(), Undelivered> {
         self.write("json", |writer| json::write(writer, document));
         match self.lost {
             Undelivered { stdout: None, file: None } => Ok(()),

@@ -17,16 +17,16 @@ const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
 
 /// A document: its format, the options, and the fields of the answer.
 #[derive(Debug, Serialize)]
-pub struct JsonDocument<'a, A> {
+pub(crate) struct JsonDocument<'a, A> {
     /// The program and the command.
-    pub format: &'a str,
+    pub(crate) format: &'a str,
     /// Grows when a field is removed or changes its meaning.
-    pub schema_version: u32,
+    pub(crate) schema_version: u32,
     /// The options as they were typed.
-    pub inputs: &'a Inputs,
+    pub(crate) inputs: &'a Inputs,
     /// The fields of the answer.
     #[serde(flatten)]
-    pub answer: A,
+    pub(crate) answer: A,
 }
 
 /// A document with a format of its own, and the options.

@@ -37,7 +37,7 @@ use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
 pub use delivery::{Delivery, Undelivered, print};
 pub use failure::Failure;
-pub use json::{Inputs, JsonDocument};
+pub use json::Inputs;
 
 /// The exit status as `--help` explains it, for every program with these commands.
 pub const EXIT_STATUS: &str = "\

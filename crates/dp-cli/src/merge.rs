@@ -8,7 +8,7 @@ use dp_simulation::checkpoints::RunFolder;
 use dp_simulation::sweep::is_own;
 
 use crate::checkpoints::refused;
-use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
+use crate::delivery::{Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::values::LEAVE_OUT;
 use crate::{simulate, sweep};
@@ -43,12 +43,9 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = RunFolder::read(&options.folder)?;
     let delivery = |format: &str, kind| {
-        let mut outputs = vec![
-            Output::json("json", options.output.json.as_ref(), format),
-            Output::new("csv", options.csv.as_ref(), is_own),
-        ];
-        outputs.extend(options.reports.outputs(kind)?);
-        Delivery::prepare(options.output.force, &[], outputs)
+        let [html, markdown] = options.reports.outputs(kind)?;
+        let csv = Output::new("csv", options.csv.as_ref(), is_own);
+        options.output.prepare(format, &[], [csv, html, markdown])
     };
     match (folder.run().kind.as_str(), &options.csv) {
         (simulate::KIND, Some(csv)) => {

@@ -8,7 +8,7 @@ use dp_planner::{Plan, PlanRequest, PolicyChoice, Task};
 use dp_report::plan::PlanAnswer;
 use serde::Serialize;
 
-use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
+use crate::delivery::{Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::text::{columns, columns_of_tables};
@@ -130,11 +130,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     let is_task = |file: &[u8]| file.starts_with(TASK.as_bytes());
     let is_strategy = |file: &[u8]| file.starts_with(STRATEGY.as_bytes());
-    let mut outputs = vec![Output::json("json", options.output.json.as_ref(), FORMAT)];
-    outputs.extend(options.reports.outputs("plan")?);
-    outputs.push(Output::new("task", options.task.as_ref(), is_task));
-    outputs.push(Output::new("strategy", options.strategy.as_ref(), is_strategy));
-    let mut delivery = Delivery::prepare(options.output.force, &[], outputs)?;
+    let [html, markdown] = options.reports.outputs("plan")?;
+    let outputs = [
+        html,
+        markdown,
+        Output::new("task", options.task.as_ref(), is_task),
+        Output::new("strategy", options.strategy.as_ref(), is_strategy),
+    ];
+    let mut delivery = options.output.prepare(FORMAT, &[], outputs)?;
     let plan = dp_planner::plan(&job, &target)?;
     let next = next(options, &plan)?;
     // A strategy that does not exist is refused before anything is printed.
@@ -162,7 +165,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
     delivery.reports(&options.reports, || dp_report::plan::report_on(&plan, next));
     let document = Planned { format: FORMAT, plan: &plan };
-    Ok(delivery.finish(&WithInputs { document, inputs: &options.inputs })?)
+    Ok(delivery.finish_with(&WithInputs { document, inputs: &options.inputs })?)
 }
 
 /// The plan as a document of this program.

@@ -13,9 +13,9 @@ use dp_task::{NoiseParameters, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use serde::Serialize;
 
 use self::row::{ExcludedPolicy, PolicyRow};
-use crate::delivery::{Delivery, Output, OutputOptions};
+use crate::delivery::OutputOptions;
 use crate::failure::Failure;
-use crate::json::{Inputs, JsonDocument};
+use crate::json::Inputs;
 use crate::survey::{answering_query, largest_measurement};
 use crate::tasks;
 use crate::values::{MAX_CLIENTS, clients, integers};
@@ -134,9 +134,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
     }
-    let output = Output::json("json", options.output.json.as_ref(), FORMAT);
-    let inputs = [options.task.as_deref()];
-    let mut delivery = Delivery::prepare(options.output.force, &inputs, vec![output])?;
+    let mut delivery = options.output.prepare(FORMAT, &[options.task.as_deref()], [])?;
     let mut answer = PolicyList::default();
     let only = options.policy.map(|policy| policy.name);
     for policy in POLICIES {
@@ -148,8 +146,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     delivery.print(text::text(&answer, &job))?;
-    let (format, schema_version, inputs) = (FORMAT, SCHEMA_VERSION, &options.inputs);
-    Ok(delivery.finish(&JsonDocument { format, schema_version, inputs, answer })?)
+    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
 }
 
 /// The query, and the parameters of every policy's noise.

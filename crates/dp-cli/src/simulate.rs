@@ -18,7 +18,7 @@ use self::description::SimulationRun;
 use crate::checkpoints::{
     BlockWork, CheckpointFolder, RunDescription, check_blocks, seed, work_through,
 };
-use crate::delivery::{Delivery, Output, ReportOptions};
+use crate::delivery::{Delivery, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::SimulateOptions;
@@ -110,10 +110,9 @@ fn delivery(
     options: &SimulateOptions,
     folder: Option<&CheckpointFolder<'_>>,
 ) -> Result<Delivery, Failure> {
-    let mut outputs = vec![Output::json("json", options.output.json.as_ref(), FORMAT)];
-    outputs.extend(options.reports.outputs(REPORT)?);
+    let reports = options.reports.outputs(REPORT)?;
     if let Some(folder) = folder {
-        folder.check_outputs(&outputs)?;
+        folder.check_outputs(&options.output, &reports)?;
     }
     let run = folder.map(CheckpointFolder::file);
     let inputs = [
@@ -122,7 +121,7 @@ fn delivery(
         options.data.counts.as_deref(),
         run.as_deref(),
     ];
-    Delivery::prepare(options.output.force, &inputs, outputs)
+    options.output.prepare(FORMAT, &inputs, reports)
 }
 
 /// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.
@@ -158,7 +157,7 @@ fn deliver(
     let report = SimulationReport { plan, outcome };
     delivery.print(OutcomeText::of(report).text(columns()))?;
     delivery.reports(reports, || dp_report::simulation::report(report));
-    Ok(delivery.finish(&WithInputs { document: ReportDocument::from(report), inputs })?)
+    Ok(delivery.finish_with(&WithInputs { document: ReportDocument::from(report), inputs })?)
 }
 
 /// A run without its policy.

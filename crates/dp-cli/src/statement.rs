@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::delivery::{Delivery, Output, OutputOptions};
 use crate::failure::Failure;
-use crate::json::{Inputs, JsonDocument};
+use crate::json::Inputs;
 use crate::tasks;
 use crate::values::{integers, required};
 
@@ -91,7 +91,7 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     };
     let text = dp_report::statement::template(aggregators);
     delivery.write("template", |writer| writer.write_all(text.as_bytes()));
-    Ok(delivery.finish(&())?)
+    Ok(delivery.finish_with(&())?)
 }
 
 /// Writes the page and the record.
@@ -100,12 +100,11 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let releases = releases(options, &task)?;
     let deployment = deployment(options)?;
     let inputs = [options.task.as_deref(), options.deployment.as_deref()];
-    let outputs = vec![
-        Output::json("json", options.output.json.as_ref(), FORMAT),
+    let outputs = [
         Output::new("markdown", options.markdown.as_ref(), is_page),
         Output::new("yaml", options.yaml.as_ref(), is_record),
     ];
-    let mut delivery = Delivery::prepare(options.output.force, &inputs, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &inputs, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml()?);
     if !delivery.has("markdown") && !delivery.has("yaml") {
@@ -113,12 +112,8 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     }
     delivery.write("markdown", |writer| writer.write_all(markdown.as_bytes()));
     delivery.write("yaml", |writer| writer.write_all(yaml.as_bytes()));
-    Ok(delivery.finish(&JsonDocument {
-        format: FORMAT,
-        schema_version: SCHEMA_VERSION,
-        inputs: &options.inputs,
-        answer: StatementDocument { page: markdown, record: statement.record() },
-    })?)
+    let answer = StatementDocument { page: markdown, record: statement.record() };
+    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
 }
 
 /// A statement for programs.

@@ -21,7 +21,7 @@ use crate::checkpoints::{
 };
 use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
-use crate::json::{Inputs, JsonDocument};
+use crate::json::Inputs;
 use crate::options::RunOptions;
 use crate::progress::bar;
 use crate::text::{columns, columns_of_tables};
@@ -92,18 +92,15 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = options.checkpoints.folder()?;
     let threads = options.run.threads.unwrap_or(0);
-    let mut outputs = vec![
-        Output::new("csv", options.csv.as_ref(), is_own),
-        Output::json("json", options.output.json.as_ref(), FORMAT),
-    ];
-    outputs.extend(options.reports.outputs(KIND)?);
+    let [html, markdown] = options.reports.outputs(KIND)?;
+    let outputs = [Output::new("csv", options.csv.as_ref(), is_own), html, markdown];
     if let Some(folder) = &folder {
-        folder.check_outputs(&outputs)?;
+        folder.check_outputs(&options.output, &outputs)?;
     }
     let (text, sweep) = read(&options.file)?;
     let (run, data) = (folder.as_ref().map(CheckpointFolder::file), sweep.data_file());
     let inputs = [Some(options.file.as_path()), data.as_deref(), run.as_deref()];
-    let mut delivery = Delivery::prepare(options.output.force, &inputs, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, &inputs, outputs)?;
     let typed = options.run.seed.or(sweep.seed);
     let seed = seed(typed, folder.as_ref(), |begun| Ok(SweepCells::of(begun)?.0.grid.seed))?;
     let in_file = |error| in_file(&options.file, error);
@@ -167,20 +164,16 @@ fn deliver(
     delivery.print(text.text(columns(), columns_of_tables()))?;
     delivery.write("csv", |writer| write_csv(writer, &results.rows));
     delivery.reports(reports, || report(results));
-    Ok(delivery.finish(&JsonDocument {
-        format: FORMAT,
-        schema_version: SCHEMA_VERSION,
-        inputs,
-        answer: SweepDocument {
-            functionality: results.sweep.functionality.name(),
-            data: results.sweep.data.name(),
-            seed: results.grid.seed,
-            cells: results.grid.cells.len(),
-            left_out: &results.grid.left_out,
-            summary: &results.summary,
-            rows: &results.rows,
-        },
-    })?)
+    let answer = SweepDocument {
+        functionality: results.sweep.functionality.name(),
+        data: results.sweep.data.name(),
+        seed: results.grid.seed,
+        cells: results.grid.cells.len(),
+        left_out: &results.grid.left_out,
+        summary: &results.summary,
+        rows: &results.rows,
+    };
+    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, inputs, answer)?)
 }
 
 /// A sweep with its seed, and its cells.
