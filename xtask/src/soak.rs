@@ -19,7 +19,7 @@ use stages::{Outcome, Stage, stages};
 /// The number of printed lines of a failed stage.
 const SHOWN: usize = 80;
 
-/// Run properties, enumerations, certificates, audits, command lines and fuzz targets with fresh seeds
+/// Run properties, certificates, audits, command lines and fuzz targets with fresh seeds
 /// until time is up. A stage that fails or does not end is an error with the line that repeats it
 #[derive(Args, Debug)]
 pub(crate) struct Options {

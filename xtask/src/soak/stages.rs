@@ -14,15 +14,12 @@ use dp_task::POLICIES;
 
 /// Packages, and words in the names of their tests with inputs of proptest.
 const PROPERTIES: [(&str, &[&str]); 11] = [
-    ("dp-exact", &["exp_and_ln", "interval", "search", "rational"]),
-    ("dp-samplers", &["properties", "parameters", "certificate"]),
+    ("dp-exact", &["convex", "directed", "exp_and_ln", "rational", "rounding", "search"]),
+    ("dp-samplers", &["properties", "parameters"]),
     ("dp-rappor", &["flips", "binary_responses", "packed_bits", "debias", "kary"]),
-    (
-        "dp-calibration",
-        &["properties", "whole_range", "difference", "conversion", "analytic", "laplace"],
-    ),
-    ("dp-amplification", &["rappor_properties", "whole_range"]),
-    ("dp-accounting", &["privacy_loss", "whole_range"]),
+    ("dp-calibration", &["properties"]),
+    ("dp-amplification", &["datasets", "properties"]),
+    ("dp-accounting", &["privacy_loss"]),
     ("dp-task", &["hostile"]),
     ("dp-prio3", &["grid", "encoding"]),
     ("dp-check", &["hostile"]),
@@ -157,8 +154,6 @@ pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
             tests(name, package, words).with("PROPTEST_RNG_SEED", seed)
         })
         .collect();
-    let enumerated = tests("enumeration".to_owned(), "dp-amplification", &["enumerated"]);
-    stages.push(enumerated.with("PROPTEST_RNG_SEED", seed));
     let certificates = tests("certificates".to_owned(), "dp-cli", &["certificates::random"]);
     let certificates = certificates.with("CERTIFICATES", 40);
     stages.push(certificates.with("CERTIFICATES_SEED", seed));
