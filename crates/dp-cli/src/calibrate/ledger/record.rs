@@ -116,8 +116,8 @@ impl ReleaseOptions {
 
     /// The release. The ledger's terms stand for options that are missing.
     fn release(&self, terms: &Terms) -> Result<Release, Failure> {
-        let adjacency = self.guarantee.adjacency.unwrap_or_else(|| terms.adjacency);
-        let trust_model = self.guarantee.trust_model.unwrap_or_else(|| terms.trust_model);
+        let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
+        let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
         let exact = self.exact(adjacency)?;
         let budget = match &exact {
             Some(exact) if !self.budget.is_given() => exact.budget()?,
