@@ -10,14 +10,12 @@
 //! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line spends in this
 //! sense; from it σ² = F·nΔ₂²/share or t = F·nΔ₁/share follow, with a factor F that is the same for all.
 //!
-//! **Weights.** What is made small is Σ weight·variance, over the lines. Under a given Σ nΔ₂²/σ² it is least
-//! where σ² is in proportion to √(nΔ₂²/weight), by the inequality of Cauchy and Schwarz; Laplace noise of
-//! many coordinates has nearly a given Σ nΔ₂²/t² to spend, and t² in that proportion; of few coordinates a given
-//! Σ nΔ₁/t, and t in proportion to the third root of nΔ₁/weight. Lines may be of either kind or in between: from both
-//! proportions better ones are looked for (`least`), and the one with the smaller error is the answer.
+//! **Weights.** The error is Σ weight·variance over the lines. Under a given Σ nΔ₂²/σ² it is least where σ² is in
+//! proportion to √(nΔ₂²/weight), by the inequality of Cauchy and Schwarz. Laplace noise of many coordinates has
+//! nearly a given Σ nΔ₂²/t² to spend, and t² in that proportion; of few coordinates a given Σ nΔ₁/t, and t in
+//! proportion to the third root of nΔ₁/weight. Both are tried, and the one with the smaller error is the answer.
 
 mod common_factor;
-mod least_error;
 mod proportions;
 
 use std::cmp::Ordering;
@@ -29,7 +27,6 @@ use dp_calibration::{
 use dp_exact::{Interval, Rational, Refusal, elementary};
 
 use self::common_factor::{ScaledSchedule, gap};
-use self::least_error::log_variance;
 use self::proportions::proportions;
 
 /// The most lines.
@@ -197,6 +194,13 @@ fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
             }
     });
     each.sum()
+}
+
+/// ln of the variance of discrete Laplace noise, 1/(2·sinh²(1/(2t))).
+fn log_variance(scale: f64) -> f64 {
+    let half = 0.5 / scale;
+    let log_sinh = half + elementary::ln(-elementary::exp_m1(-2.0 * half)) - elementary::ln(2f64);
+    -2.0 * log_sinh - elementary::ln(2f64)
 }
 
 fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
