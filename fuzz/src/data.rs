@@ -56,7 +56,7 @@ fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     ];
     for beyond in [OutOfRange::Refuse, OutOfRange::Clamp] {
         answers.push(read().and_then(|table| data::integers(table, &columns, 100, beyond)));
-        let cells = read().and_then(|table| data::cells(table, &columns, &grid, beyond));
+        let cells = read().and_then(|table| data::grid_cells(table, &columns, &grid, beyond));
         answers.push(cells.map(|(data, _)| data));
     }
     for outside in [OutsideBins::Refuse, OutsideBins::Clamp, OutsideBins::Count] {

@@ -10,7 +10,7 @@ use dp_files::Input;
 use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    Bins, CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, cells, indicators,
+    Bins, CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, grid_cells, indicators,
     integers, shipped,
 };
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
@@ -262,7 +262,7 @@ fn on_grid(
         (false, _, None) => return Err(Refusal::missing("column", "a column of numbers").into()),
     };
     let (table, name) = read_table(options)?;
-    let (data, distortion) = cells(table, &columns, grid, beyond)?;
+    let (data, distortion) = grid_cells(table, &columns, grid, beyond)?;
     let mut words = format!(
         "What is the {} of {} of {name}, on a grid from {} to {} in steps of {}?",
         total_or_mean(vdaf),

@@ -92,10 +92,10 @@ fn question(results: &SweepResults) -> String {
         Functionality::Prio3 => "Prio3: every report is made, verified and added up.",
     };
     let clients = match &sweep.data {
-        DataSource::Synthetic(law) => {
-            format!("Each client draws its value by the {} law.", law.name())
+        DataSource::Synthetic(distribution) => {
+            format!("Each client draws its value from a {} distribution.", distribution.name())
         }
-        DataSource::Table(_) => {
+        DataSource::Csv(_) => {
             format!("Each client is a row of {}, drawn at random.", sweep.data.name())
         }
     };

@@ -3,7 +3,7 @@
 mod claim;
 mod error;
 mod folder;
-mod part;
+mod part_file;
 mod run;
 mod share;
 
@@ -12,6 +12,6 @@ pub use dp_exact::{Forked, ParameterError};
 pub use dp_files::FileError;
 pub use error::CheckpointError;
 pub use folder::{RunFolder, is_run_file, run_file};
-pub use part::PartFile;
+pub use part_file::PartFile;
 pub use run::RunIdentity;
 pub use share::Share;

@@ -1,18 +1,16 @@
-//! From a table of people to measurements.
+//! Measurements from a table of people.
 
 mod bins;
-mod code;
+mod category;
 mod columns;
 mod error;
-mod missing;
 mod rows;
 mod table;
 
 pub use bins::{Bins, MAX_BINS, OutsideBins};
-pub use code::Category;
-pub use columns::{OutOfRange, cells, indicators, integers};
+pub use category::{Category, MARKERS, MissingAction, MissingRule};
+pub use columns::{OutOfRange, grid_cells, indicators, integers};
 pub use error::DataError;
-pub use missing::{MARKERS, MissingAction, MissingRule};
 pub use rows::MAX_DATA;
 pub use table::{CsvTable, Delimiter};
 
@@ -23,26 +21,26 @@ use crate::Measurements;
 /// The name of the shipped data.
 pub const SHIPPED: &str = "nhefs.csv";
 
-/// The shipped data, a CSV file: 1629 people of the NHANES I Epidemiologic Follow-up Study. Its
-/// columns are described in `data/README.md`.
+/// The shipped data, a CSV file: 1629 people of the NHANES I Epidemiologic Follow-up Study. `data/README.md` describes the
+/// columns.
 #[must_use]
 pub const fn shipped() -> &'static [u8] {
     include_bytes!("../data/nhefs.csv")
 }
 
-/// A measurement for each row that is kept, and a label for each coordinate.
+/// Measurements of a table, and a label for each coordinate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledMeasurements {
-    /// One for each coordinate of the aggregate.
+    /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
-    /// One for each person, or for several who have the same.
+    /// The measurements of the rows that are kept.
     pub measurements: Measurements,
-    /// How many rows there are, and what was changed on the way.
+    /// The numbers of rows and of changed values.
     pub reading: RowCounts,
 }
 
-/// How many rows a file has, and what became of those whose values are not measured as they are. A row that
-/// counts several people is so many rows.
+/// The numbers of rows of a file, and of values that are not measured as they are. A row that stands for several people counts
+/// as that many rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RowCounts {
     /// The rows of the file.
@@ -58,7 +56,7 @@ pub struct RowCounts {
 }
 
 impl RowCounts {
-    /// What was changed and what that does to the estimates, a sentence each; nothing if nothing was.
+    /// What was changed and how that affects the estimates, a sentence for each kind of change.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
@@ -79,7 +77,7 @@ impl RowCounts {
         if *zeroed > 0 {
             remarks.push(format!(
                 "Missing values: {zeroed}, which count as 0, or as no: a bin that has 0 has them, totals \
-                 lack what they would have been, and means move towards 0."
+                 lack what they would have been, and means come closer to 0."
             ));
         }
         if *below > 0 || *above > 0 {

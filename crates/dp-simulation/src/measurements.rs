@@ -1,4 +1,4 @@
-//! Measurements in rows, of whichever kind, in little memory.
+//! Rows of measurements of one format, in little memory.
 
 mod counts;
 mod entries;
@@ -11,10 +11,9 @@ use counts::Counts;
 pub use counts::MAX_COUNT;
 use entries::Entries;
 
-/// What each row of data measures.
+/// Rows of measurements.
 ///
-/// A row takes as many bytes as its numbers need; one-hot vectors are made only when a client
-/// reports.
+/// Each number takes as few bytes as the largest one needs; one-hot vectors are made only when a client reports.
 ///
 /// ```
 /// use dp_simulation::Measurements;
@@ -27,22 +26,22 @@ use entries::Entries;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Measurements {
-    kind: Kind,
+    format: RowFormat,
     entries: Entries,
-    /// How many clients each row stands for, if not for one.
+    /// The number of clients for which each row stands; `None` if it is 1.
     counts: Option<Counts>,
 }
 
-/// What a row is, and of vectors their length.
+/// The format of a row, with the length of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RowFormat {
     /// A yes or no.
     Bits,
     /// An integer.
     Integers,
     /// A bucket, from 0.
     Buckets,
-    /// A vector of bits of which one is set: its place.
+    /// A vector of bits with a single one, kept as its place.
     OneHot(usize),
     /// A vector of bits.
     BitVectors(usize),
@@ -50,7 +49,7 @@ pub(crate) enum Kind {
     IntegerVectors(usize),
 }
 
-/// Where a row is put together.
+/// Buffers in which a vector is put together.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     bits: Vec<bool>,
@@ -58,11 +57,11 @@ pub(crate) struct Scratch {
 }
 
 impl Measurements {
-    pub(crate) const fn new(kind: Kind) -> Self {
-        Self { kind, entries: Entries::new(), counts: None }
+    pub(crate) const fn new(format: RowFormat) -> Self {
+        Self { format, entries: Entries::new(), counts: None }
     }
 
-    /// The same where each row stands for so many clients, in place of one.
+    /// These rows, where row i stands for `counts[i]` clients.
     ///
     /// # Errors
     /// Unless there is a count for each row, and they add up to at most [`MAX_COUNT`].
@@ -82,7 +81,7 @@ impl Measurements {
     pub fn bit_vectors<R: AsRef<[bool]>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Result<Self, ParameterError> {
-        Self::vectors(Kind::BitVectors, rows, |bit| u128::from(*bit))
+        Self::vectors(RowFormat::BitVectors, rows, |bit| u128::from(*bit))
     }
 
     /// Vectors of integers.
@@ -92,11 +91,11 @@ impl Measurements {
     pub fn integer_vectors<R: AsRef<[u128]>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Result<Self, ParameterError> {
-        Self::vectors(Kind::IntegerVectors, rows, |integer| *integer)
+        Self::vectors(RowFormat::IntegerVectors, rows, |integer| *integer)
     }
 
     fn vectors<T, R: AsRef<[T]>>(
-        kind: impl Fn(usize) -> Kind,
+        format: impl Fn(usize) -> RowFormat,
         rows: impl IntoIterator<Item = R>,
         number: impl Fn(&T) -> u128,
     ) -> Result<Self, ParameterError> {
@@ -105,7 +104,7 @@ impl Measurements {
         if length == 0 {
             return Err(ParameterError::new("length", length, "at least 1"));
         }
-        let mut measurements = Self::new(kind(length));
+        let mut measurements = Self::new(format(length));
         for row in rows {
             let row = row.as_ref();
             if row.len() != length {
@@ -117,27 +116,27 @@ impl Measurements {
         Ok(measurements)
     }
 
-    /// Adds an entry of the last row, or of the next one if that is complete.
+    /// Adds an entry to the last row, or to a new one if the last one is complete.
     pub(crate) fn push(&mut self, entry: u128) {
         self.entries.push(entry);
     }
 
-    /// The bytes that all rows take.
+    /// The bytes of all rows.
     pub(crate) const fn bytes(&self) -> usize {
         self.entries.bytes()
     }
 
-    /// Hashes the rows as they are kept.
+    /// Hashes the rows in the form in which they are kept.
     pub(crate) fn hash(&self, hash: &mut Sha256) {
-        let (kind, length) = match self.kind {
-            Kind::Bits => (0_u8, 1),
-            Kind::Integers => (1, 1),
-            Kind::Buckets => (2, 1),
-            Kind::OneHot(length) => (3, length),
-            Kind::BitVectors(length) => (4, length),
-            Kind::IntegerVectors(length) => (5, length),
+        let (format, length) = match self.format {
+            RowFormat::Bits => (0_u8, 1),
+            RowFormat::Integers => (1, 1),
+            RowFormat::Buckets => (2, 1),
+            RowFormat::OneHot(length) => (3, length),
+            RowFormat::BitVectors(length) => (4, length),
+            RowFormat::IntegerVectors(length) => (5, length),
         };
-        hash.update([kind]);
+        hash.update([format]);
         for length in [length, self.entries.len()] {
             hash.update(u64::try_from(length).unwrap_or(u64::MAX).to_le_bytes());
         }
@@ -147,36 +146,35 @@ impl Measurements {
         }
     }
 
-    /// Buckets as vectors of bits of this length, of which the bucket's one is set. Other measurements
-    /// stay as they are.
+    /// Buckets as vectors of bits with a single one, in the place of the bucket. Other measurements stay as they are.
     ///
     /// # Errors
     /// If a bucket is not below `length`.
     pub fn one_hot(mut self, length: usize) -> Result<Self, ParameterError> {
-        if self.kind == Kind::Buckets {
+        if self.format == RowFormat::Buckets {
             let most = self.entries.from(0).max().unwrap_or(0);
             if usize::try_from(most).map_or(true, |most| most >= length) {
                 let accepted = format!("at least {}, with bucket {most}", most.saturating_add(1));
                 return Err(ParameterError::new("length", length, accepted));
             }
-            self.kind = Kind::OneHot(length);
+            self.format = RowFormat::OneHot(length);
         }
         Ok(self)
     }
 
-    /// Buckets `i` as buckets `to[i]`, of which there are as many.
+    /// Each bucket i as bucket `to[i]`, where `to` is a permutation.
     pub(crate) fn renumbered(mut self, to: &[u128]) -> Self {
         let other = |bucket| usize::try_from(bucket).ok().and_then(|place| to.get(place));
         self.entries.replace(|bucket| *other(bucket).unwrap_or(&bucket));
         self
     }
 
-    /// Vectors of one entry as that entry. Other measurements stay as they are.
+    /// Vectors of length 1 as their entry. Other measurements stay as they are.
     #[must_use]
     pub fn single(mut self) -> Self {
-        self.kind = match self.kind {
-            Kind::BitVectors(1) => Kind::Bits,
-            Kind::IntegerVectors(1) => Kind::Integers,
+        self.format = match self.format {
+            RowFormat::BitVectors(1) => RowFormat::Bits,
+            RowFormat::IntegerVectors(1) => RowFormat::Integers,
             other => other,
         };
         self
@@ -185,15 +183,15 @@ impl Measurements {
     /// Bits as integers, 0 and 1, in vectors or not. Other measurements stay as they are.
     #[must_use]
     pub fn as_integers(mut self) -> Self {
-        self.kind = match self.kind {
-            Kind::BitVectors(length) => Kind::IntegerVectors(length),
-            Kind::Bits => Kind::Integers,
+        self.format = match self.format {
+            RowFormat::BitVectors(length) => RowFormat::IntegerVectors(length),
+            RowFormat::Bits => RowFormat::Integers,
             other => other,
         };
         self
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self.width() {
@@ -202,13 +200,13 @@ impl Measurements {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many clients all rows stand for.
+    /// The number of clients for which all rows stand.
     #[must_use]
     pub fn clients(&self) -> u64 {
         match &self.counts {
@@ -222,12 +220,12 @@ impl Measurements {
         self.counts.is_some()
     }
 
-    /// How many clients a row stands for.
+    /// The number of clients for which a row stands.
     fn count(&self, row: usize) -> u64 {
         self.counts.as_ref().map_or(1, |counts| counts.of(row))
     }
 
-    /// The row of a client, from 0, of those that the rows stand for.
+    /// The row of client number `client`, from 0; the clients of a row follow those of the row before.
     pub(crate) fn row_of(&self, client: u64) -> Option<usize> {
         match &self.counts {
             Some(counts) => Some(counts.row(client)),
@@ -235,11 +233,11 @@ impl Measurements {
         }
     }
 
-    /// How many entries of a row are kept.
+    /// The number of kept entries of a row.
     const fn width(&self) -> usize {
-        match self.kind {
-            Kind::Bits | Kind::Integers | Kind::Buckets | Kind::OneHot(_) => 1,
-            Kind::BitVectors(length) | Kind::IntegerVectors(length) => length,
+        match self.format {
+            RowFormat::Bits | RowFormat::Integers | RowFormat::Buckets | RowFormat::OneHot(_) => 1,
+            RowFormat::BitVectors(length) | RowFormat::IntegerVectors(length) => length,
         }
     }
 
@@ -253,22 +251,22 @@ impl Measurements {
         let first = self.entries.get(row.checked_mul(self.width())?)?;
         let place = usize::try_from(first).ok()?;
         let Scratch { bits, integers } = scratch;
-        Some(match self.kind {
-            Kind::Bits => Measurement::Bit(first == 1),
-            Kind::Integers => Measurement::Integer(first),
-            Kind::Buckets => Measurement::Bucket(place),
-            Kind::OneHot(length) => {
+        Some(match self.format {
+            RowFormat::Bits => Measurement::Bit(first == 1),
+            RowFormat::Integers => Measurement::Integer(first),
+            RowFormat::Buckets => Measurement::Bucket(place),
+            RowFormat::OneHot(length) => {
                 bits.clear();
                 bits.resize(length, false);
                 *bits.get_mut(place)? = true;
                 Measurement::Bits(bits)
             }
-            Kind::BitVectors(_) => {
+            RowFormat::BitVectors(_) => {
                 bits.clear();
                 bits.extend(self.row(row).map(|bit| bit == 1));
                 Measurement::Bits(bits)
             }
-            Kind::IntegerVectors(_) => {
+            RowFormat::IntegerVectors(_) => {
                 integers.clear();
                 integers.extend(self.row(row));
                 Measurement::Integers(integers)
@@ -276,9 +274,9 @@ impl Measurements {
         })
     }
 
-    /// The place of the only one in a row of bits, if there is just one.
+    /// The place of the single one in a row of bits; `None` if there is not exactly one.
     pub(crate) fn only_one(&self, row: usize) -> Option<usize> {
-        if let Kind::OneHot(_) = self.kind {
+        if let RowFormat::OneHot(_) = self.format {
             return self.row(row).next().and_then(|place| usize::try_from(place).ok());
         }
         let mut ones = self.row(row).enumerate().filter(|(_, bit)| *bit == 1);
@@ -288,8 +286,8 @@ impl Measurements {
 
     /// The bits of a row.
     pub(crate) fn bits(&self, row: usize) -> Vec<bool> {
-        match (self.kind, self.row(row).next()) {
-            (Kind::OneHot(length), Some(place)) => {
+        match (self.format, self.row(row).next()) {
+            (RowFormat::OneHot(length), Some(place)) => {
                 let places = 0..u128::try_from(length).unwrap_or(u128::MAX);
                 places.map(|other| other == place).collect()
             }
@@ -297,12 +295,12 @@ impl Measurements {
         }
     }
 
-    /// The first row of each measurement that there is, and how many clients have it.
+    /// The first row of each different measurement, and the number of clients who have it.
     pub(crate) fn distinct(&self) -> Vec<(usize, u64)> {
         let mut rows: Vec<usize> = (0..self.len()).collect();
         rows.sort_by(|one, other| self.row(*one).cmp(self.row(*other)));
-        let alike = rows.chunk_by(|one, other| self.row(*one).eq(self.row(*other)));
-        alike
+        let groups = rows.chunk_by(|one, other| self.row(*one).eq(self.row(*other)));
+        groups
             .filter_map(|rows| {
                 let clients = rows.iter().map(|row| self.count(*row)).sum();
                 Some((*rows.first()?, clients)).filter(|_| clients > 0)
@@ -321,26 +319,29 @@ impl Measurements {
             }
         };
         let row = self.row(row);
-        match self.kind {
-            Kind::Buckets | Kind::OneHot(_) => {
+        match self.format {
+            RowFormat::Buckets | RowFormat::OneHot(_) => {
                 let buckets = row.filter_map(|bucket| usize::try_from(bucket).ok());
                 buckets.for_each(|bucket| add(bucket, 1));
             }
-            Kind::Bits | Kind::Integers | Kind::BitVectors(_) | Kind::IntegerVectors(_) => {
+            RowFormat::Bits
+            | RowFormat::Integers
+            | RowFormat::BitVectors(_)
+            | RowFormat::IntegerVectors(_) => {
                 row.enumerate().for_each(|(place, entry)| add(place, entry));
             }
         }
     }
 }
 
-/// The same rows are equal however they are kept.
+/// Rows are equal if their measurements are, in whatever format.
 impl PartialEq for Measurements {
     fn eq(&self, other: &Self) -> bool {
         let are_counted = self.are_counted() || other.are_counted();
         if are_counted && (0..self.len()).any(|row| self.count(row) != other.count(row)) {
             return false;
         }
-        if self.kind == other.kind {
+        if self.format == other.format {
             return self.entries == other.entries;
         }
         let (mut one, mut two) = (Scratch::default(), Scratch::default());
@@ -355,7 +356,7 @@ macro_rules! from_rows {
     ($($row:ty => $variant:ident;)*) => {$(
         impl From<Vec<$row>> for Measurements {
             fn from(rows: Vec<$row>) -> Self {
-                let mut measurements = Self::new(Kind::$variant);
+                let mut measurements = Self::new(RowFormat::$variant);
                 rows.into_iter().for_each(|row| measurements.push(number(row)));
                 measurements
             }
@@ -369,7 +370,7 @@ from_rows! {
     usize => Buckets;
 }
 
-/// No row has an integer of more than 128 bits.
+/// A row as an integer of at most 128 bits.
 fn number(row: impl TryInto<u128>) -> u128 {
     row.try_into().unwrap_or(u128::MAX)
 }

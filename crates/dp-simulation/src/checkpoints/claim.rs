@@ -1,7 +1,7 @@
-//! Who works at which blocks: a locked file for each process that works.
+//! Claims: a locked file for each process, named for the blocks at which it works.
 //!
-//! The system gives a lock back when its process ends, however it ends. So a file that is not locked was left by a
-//! process that is no more, and is removed.
+//! The system gives a lock back when its process ends, however it ends. A file that is not locked was left by a process that
+//! has ended, and is removed.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::ops::Range;
@@ -11,18 +11,20 @@ use dp_exact::Process;
 use dp_files::remove_leftovers;
 
 use crate::checkpoints::CheckpointError;
-use crate::checkpoints::folder::{RunFolder, missing};
+use crate::checkpoints::part_file::{PartHeader, headers, missing, write};
+use crate::checkpoints::run::RunIdentity;
 
-/// The file that is locked while claims are looked at.
+/// The file that a process locks while it looks at claims.
 const GATE: &str = "claims.lock";
 
-/// Blocks at which this process alone works, as far as they are missing.
+/// Blocks at which this process alone works.
 ///
-/// Locks work within one machine, and on network file systems that pass them on (NFS 4 does). Where they do not, two
-/// processes can work at the same blocks; what they wrote is refused as doubled then.
+/// Locks work within one machine, and on network file systems that pass them on (NFS 4 does). Elsewhere two processes can
+/// work at the same blocks; their files are refused as doubled then.
 #[derive(Debug)]
 pub struct BlockClaim<'a> {
-    folder: &'a RunFolder,
+    folder: &'a Path,
+    run: &'a RunIdentity,
     blocks: Range<u64>,
     missing: Vec<Range<u64>>,
     path: PathBuf,
@@ -32,30 +34,26 @@ pub struct BlockClaim<'a> {
 }
 
 impl<'a> BlockClaim<'a> {
-    pub(crate) fn of(folder: &'a RunFolder, blocks: Range<u64>) -> Result<Self, CheckpointError> {
-        let gate = enter(&folder.path().join(GATE))?;
-        refuse_taken(folder.path(), &blocks)?;
-        let path = folder.path().join(name(&blocks));
+    pub(crate) fn new(
+        folder: &'a Path,
+        run: &'a RunIdentity,
+        blocks: Range<u64>,
+    ) -> Result<Self, CheckpointError> {
+        // Where the file system has no locks, doubled parts are found later: errors of locks do not matter.
+        let gate = open(&folder.join(GATE))?;
+        let _ = gate.lock();
+        refuse_taken(folder, &blocks)?;
+        let path = folder.join(format!("claim-{}-{}.lock", blocks.start, blocks.end));
         let lock = open(&path)?;
-        // Where the file system has no locks, parts that were written twice are still found.
         let _ = lock.try_lock();
         drop(gate);
-        // They may hold what parts hold.
-        remove_leftovers(folder.path()).map_err(CheckpointError::system(folder.path()))?;
-        let mut claim = Self {
-            folder,
-            missing: Vec::new(),
-            path,
-            _lock: lock,
-            process: Process::this(),
-            blocks,
-        };
-        let headers = folder.headers()?;
-        for header in &headers {
-            if is_common(&header.blocks, &claim.blocks) {
-                header.part()?;
-            }
-        }
+        // Files of processes that ended while they wrote hold what parts hold.
+        remove_leftovers(folder).map_err(CheckpointError::system(folder))?;
+        let (open, process) = (Vec::new(), Process::this());
+        let mut claim = Self { folder, run, blocks, missing: open, path, _lock: lock, process };
+        let headers = headers(folder, run)?;
+        let own = headers.iter().filter(|header| overlap(&header.blocks, &claim.blocks));
+        own.map(PartHeader::part).try_for_each(|part| part.map(drop))?;
         claim.missing = missing(&headers, claim.blocks.clone());
         Ok(claim)
     }
@@ -72,14 +70,14 @@ impl<'a> BlockClaim<'a> {
         &self.missing
     }
 
-    /// Writes what came of these blocks, in the place of what this claim wrote for the same first block: it is on the
-    /// disk when this returns, or nothing has changed.
+    /// Writes the results of these blocks, in place of what this claim wrote for the same first block. They are on the disk
+    /// when this returns, or nothing has changed.
     ///
     /// # Errors
-    /// If it cannot be written; [`CheckpointError::Forked`] in a process that was forked from the one that made the claim.
+    /// If the file cannot be written; [`CheckpointError::Forked`] in a process forked from the one that made the claim.
     ///
     /// # Panics
-    /// If the blocks are none, or were not missing: they would overwrite another part.
+    /// If there are no blocks, or they were not missing: they would overwrite another part.
     pub fn write(&self, blocks: Range<u64>, payload: &[u8]) -> Result<(), CheckpointError> {
         self.process.check()?;
         let fits =
@@ -89,7 +87,7 @@ impl<'a> BlockClaim<'a> {
             "blocks {blocks:?} of {:?}",
             self.missing
         );
-        self.folder.write(&blocks, payload)
+        write(self.folder, self.run, &blocks, payload)
     }
 }
 
@@ -102,27 +100,19 @@ impl Drop for BlockClaim<'_> {
     }
 }
 
-/// Waits until no other process looks at claims, which takes some milliseconds.
-fn enter(path: &Path) -> Result<File, CheckpointError> {
-    let gate = open(path)?;
-    // Where the file system has no locks, parts that were written twice are still found.
-    let _ = gate.lock();
-    Ok(gate)
-}
-
-/// Refuses blocks at which a living process works, and removes what dead ones have left.
+/// Refuses blocks at which a living process works, and removes the claims of processes that have ended.
 fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), CheckpointError> {
     for entry in fs::read_dir(folder).map_err(CheckpointError::system(folder))? {
         let entry = entry.map_err(CheckpointError::system(folder))?;
+        let path = entry.path();
         let Some(taken) = entry.file_name().to_str().and_then(blocks_of) else {
             continue;
         };
-        let path = entry.path();
         let Ok(file) = File::open(&path) else {
             continue;
         };
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) if is_common(&taken, blocks) => {
+            Err(TryLockError::WouldBlock) if overlap(&taken, blocks) => {
                 return Err(CheckpointError::InWork { path, blocks: taken });
             }
             Ok(()) => {
@@ -134,13 +124,9 @@ fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), CheckpointErro
     Ok(())
 }
 
-/// Whether some block is in both, of which either may have none.
-fn is_common(one: &Range<u64>, other: &Range<u64>) -> bool {
+/// Whether two ranges, of which either may be empty, have a block in common.
+fn overlap(one: &Range<u64>, other: &Range<u64>) -> bool {
     one.start.max(other.start) < one.end.min(other.end)
-}
-
-fn name(blocks: &Range<u64>) -> String {
-    format!("claim-{}-{}.lock", blocks.start, blocks.end)
 }
 
 /// Whether a file of this name is a claim, or the one that is locked while claims are looked at.
@@ -148,7 +134,7 @@ pub(crate) fn is_name(name: &str) -> bool {
     name == GATE || blocks_of(name).is_some()
 }
 
-/// The blocks that the name of a claim tells.
+/// The blocks in the name of a claim.
 fn blocks_of(name: &str) -> Option<Range<u64>> {
     let range = name.strip_prefix("claim-")?.strip_suffix(".lock")?;
     let (first, end) = range.split_once('-')?;

@@ -1,4 +1,4 @@
-//! What is wrong with a folder of parts. Each message is one line that begins with the path of what is wrong.
+//! Errors of a run folder. Each message is one line that begins with the path of the folder or file.
 
 use std::io;
 use std::ops::Range;
@@ -14,7 +14,7 @@ pub enum CheckpointError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The process was forked from the one that made the claim, which alone writes its parts.
+    /// The process was forked from the one that made the claim; only that one writes its parts.
     #[error(transparent)]
     Forked(#[from] Forked),
     /// The folder, or a lock in it, cannot be used.
@@ -31,7 +31,7 @@ pub enum CheckpointError {
     /// The folder has a run, and a new one was to begin.
     #[error("{}: there is a run in it already: resume it, or name another folder", shown(.0))]
     Occupied(PathBuf),
-    /// A file is of another run: other options, another task, other data or another version.
+    /// A file is of another run: with other options, another task, other data or another version.
     #[error(
         "{}: it is of another run: its digest is {}, expected {}",
         shown(path),
@@ -43,7 +43,7 @@ pub enum CheckpointError {
         path: PathBuf,
         /// The digest of its run.
         found: [u8; 32],
-        /// That of this run.
+        /// The digest of this run.
         expected: [u8; 32],
     },
     /// A file is not what was written.
@@ -51,7 +51,7 @@ pub enum CheckpointError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What shows it.
+        /// The damage that was found.
         reason: &'static str,
     },
     /// Two files have the same blocks.

@@ -1,6 +1,6 @@
-//! What all parts of a run share, and the file in which it stands.
+//! The identity of a run, and its file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dp_exact::hexadecimal;
 use dp_files::{FileError, Reason, create, read_limited};
@@ -9,29 +9,29 @@ use sha2::{Digest, Sha256};
 
 use crate::checkpoints::CheckpointError;
 
-/// The file of a folder that says which run it is for.
+/// The name of the file that identifies the run of a folder.
 pub(crate) const FILE: &str = "run.json";
 
-/// What its first field says.
+/// The first field of the file.
 const FORMAT: &str = "dp-parts run 1";
 
-/// The most bytes that it has.
+/// The most bytes of the file.
 const LONGEST: u64 = 1 << 27;
 
-/// A run: work that is cut into consecutive blocks.
+/// The identity of a run, which is work that is cut into consecutive blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunIdentity {
-    /// What kind of run it is, such as `simulation`.
+    /// The kind of run, such as `simulation`.
     pub kind: String,
-    /// What tells it from every other run: of all that its results depend on.
+    /// A digest of all that the results depend on.
     pub digest: [u8; 32],
-    /// How many blocks it has.
+    /// The number of blocks.
     pub blocks: u64,
-    /// What is needed to report its results, in the words of whoever began it.
+    /// What a report of the results needs, in a format of the program that began the run.
     pub description: String,
 }
 
-/// The same in a file.
+/// A [`RunIdentity`] as JSON.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -44,16 +44,11 @@ struct Document {
 }
 
 impl RunIdentity {
-    /// Whether a folder says for which run it is.
-    pub(crate) fn is_in(folder: &Path) -> bool {
-        folder.join(FILE).exists()
-    }
-
-    /// Reads what a folder says.
+    /// Reads the identity from a folder.
     pub(crate) fn read(folder: &Path) -> Result<Self, CheckpointError> {
         let path = folder.join(FILE);
         let bytes = match read_limited(&path, LONGEST) {
-            Err(error) if is_missing(&error) => {
+            Err(error) if is_not_found(&error) => {
                 return Err(CheckpointError::NoRun(folder.to_owned()));
             }
             other => other?,
@@ -63,8 +58,7 @@ impl RunIdentity {
         run.ok_or_else(|| CheckpointError::damaged(&path, "it is not what was written"))
     }
 
-    /// Writes it to a folder that has none yet. Of several processes that do so at once one writes it, and the
-    /// others find it.
+    /// Writes the identity to a folder without one. Of several processes at once one writes it, and the others find it.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = folder.join(FILE);
         let document = Document {
@@ -80,7 +74,7 @@ impl RunIdentity {
             writeln!(writer)
         });
         match written {
-            Err(_) if Self::is_in(folder) => Ok(()),
+            Err(_) if path.exists() => Ok(()),
             written => written.map(drop).map_err(CheckpointError::system(&path)),
         }
     }
@@ -105,21 +99,16 @@ impl RunIdentity {
         hasher.update(self.blocks.to_le_bytes());
         hexadecimal(&hasher.finalize())
     }
-
-    /// The file that says so.
-    pub(crate) fn file(folder: &Path) -> PathBuf {
-        folder.join(FILE)
-    }
 }
 
-/// Whether a file that begins like this says which run a folder is for, also one with other white space.
+/// Whether a file with this beginning identifies a run, with any white space.
 pub(crate) fn is_own(beginning: &[u8]) -> bool {
     let own = b"{\"format\":\"dp-partsrun";
     let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
     text.take(own.len()).eq(own)
 }
 
-fn is_missing(error: &FileError) -> bool {
+fn is_not_found(error: &FileError) -> bool {
     matches!(error.reason(), Reason::System(error) if error.kind() == std::io::ErrorKind::NotFound)
 }
 

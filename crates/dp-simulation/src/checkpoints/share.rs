@@ -1,4 +1,4 @@
-//! Which of several processes this one is: 2/4 is the second of four.
+//! Shares of a run: 2/4 is the second of four.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use dp_exact::ParameterError;
 
-/// The most processes that share a run.
+/// The most shares.
 const MAX: u64 = 1_000_000;
 
 /// One of several equal shares of a run.
@@ -28,8 +28,8 @@ impl Share {
     /// The whole run.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// The blocks of this share of so many: from ⌊blocks·(I − 1)/N⌋ up to, but not including, ⌊blocks·I/N⌋. The shares
-    /// 1/N to N/N have every block once; where there are fewer blocks than shares, some have none.
+    /// The blocks of this share of a run with `blocks` blocks: from ⌊blocks·(I − 1)/N⌋ up to, but not including,
+    /// ⌊blocks·I/N⌋. The shares 1/N to N/N have every block once; with fewer blocks than shares, some have none.
     #[must_use]
     pub fn of_blocks(self, blocks: u64) -> Range<u64> {
         let boundary = |number: u64| {

@@ -1,4 +1,4 @@
-//! Bins: which bucket of a histogram a value falls into.
+//! Bins: the bucket of a histogram for each value.
 
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
@@ -7,19 +7,19 @@ use dp_exact::{ParameterError, Rational};
 use dp_prio3::grid::Distortion;
 use num_traits::ToPrimitive as _;
 
-use super::code::listed;
+use super::category::{is_marker, listed, missing_value, zero_not_accepted};
 use super::columns::{above, below, number};
-use super::table::Placed;
-use super::{Category, CsvTable, DataError, LabelledMeasurements, missing};
-use crate::measurements::Kind;
+use super::table::Converted;
+use super::{Category, CsvTable, DataError, LabelledMeasurements};
+use crate::measurements::RowFormat;
 
-/// The most bins that are made.
+/// The most bins.
 pub const MAX_BINS: usize = 1_000_000;
 
 const ACCEPTED: &str = "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2 or \
                         ios,android, or the word distinct";
 
-/// The bin of all values that have none of their own.
+/// The name of the bin of all other values.
 const OTHER: &str = "other";
 
 /// The buckets of a histogram over one column.
@@ -41,13 +41,13 @@ pub enum Bins {
     Distinct,
 }
 
-/// What becomes of a value that falls into no bin.
+/// The treatment of a value that falls into no bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutsideBins {
-    /// The data are refused, with the line.
+    /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// A number counts in the first or the last interval, whichever is nearer, and is counted.
+    /// A number counts in the nearer of the first and the last interval; [`RowCounts`](super::RowCounts) has how often.
     Clamp,
     /// There are further buckets: below and above all intervals, or of all other values.
     Count,
@@ -87,9 +87,9 @@ impl Bins {
     /// The bucket of every row of a column.
     ///
     /// # Errors
-    /// If the file is no table, the column is not there, a value is not a number where the bins are
-    /// intervals, falls into no bin and that is refused, or is a text that cannot be seen; if only one
-    /// distinct value occurs, or more than [`MAX_BINS`]; or if there is nothing `outside` of such bins.
+    /// If the file is no table or has no such column; a value is not a number where the bins are intervals, falls into no
+    /// bin and that is refused, or has invisible characters; fewer than two or more than [`MAX_BINS`] distinct values
+    /// occur; or `outside` has no meaning for such bins.
     pub fn apply(
         &self,
         table: CsvTable<'_>,
@@ -116,7 +116,7 @@ impl Bins {
     }
 }
 
-/// A bucket for each interval, and if asked for one below and one above all of them.
+/// A bucket for each interval; with [`OutsideBins::Count`] also one below and one above all of them.
 fn by_interval(
     table: CsvTable<'_>,
     column: &str,
@@ -135,7 +135,7 @@ fn by_interval(
             return Ok(bucket_of(place + first));
         }
         if text.is_none() && outside != OutsideBins::Count {
-            return Err(missing::no_zero());
+            return Err(zero_not_accepted());
         }
         let is_below = value < *low;
         match outside {
@@ -161,7 +161,7 @@ fn by_interval(
     labelled(table, column, labels, bucket)
 }
 
-/// A bucket for each of the values, and if asked for one of all others.
+/// A bucket for each of the values; with [`OutsideBins::Count`] also one of all others.
 fn by_value(
     table: CsvTable<'_>,
     column: &str,
@@ -182,8 +182,8 @@ fn by_value(
         let value = text.map_or_else(|| Category::Number(Rational::zero()), Category::of);
         match (places.get(&value), text) {
             (Some(place), _) => Ok(bucket_of(*place)),
-            (None, None) => Err(missing::no_zero()),
-            (None, Some(text)) if outside == OutsideBins::Count && !missing::is_marker(text) => {
+            (None, None) => Err(zero_not_accepted()),
+            (None, Some(text)) if outside == OutsideBins::Count && !is_marker(text) => {
                 Ok(bucket_of(values.len()))
             }
             (None, Some(text)) => {
@@ -195,13 +195,12 @@ fn by_value(
     labelled(table, column, labels, bucket)
 }
 
-/// A bucket for each value that occurs: of numbers in ascending order, then of texts in that of their
-/// characters.
+/// A bucket for each value that occurs: numbers in ascending order, then texts in the order of their characters.
 fn distinct(table: CsvTable<'_>, column: &str) -> Result<LabelledMeasurements, DataError> {
     let mut seen: BTreeMap<Category, usize> = BTreeMap::new();
     let bucket = |text: Option<&str>| {
         let value = match text {
-            Some(text) if missing::is_marker(text) => return Err(missing::refused(text)),
+            Some(text) if is_marker(text) => return Err(missing_value(text)),
             Some(text) => Category::of(text),
             None => Category::Number(Rational::zero()),
         };
@@ -237,13 +236,14 @@ fn labelled(
     table: CsvTable<'_>,
     column: &str,
     labels: Vec<String>,
-    bucket: impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
+    bucket: impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
 ) -> Result<LabelledMeasurements, DataError> {
-    let (measurements, reading, _) = table.read(&[column.to_owned()], Kind::Buckets, bucket)?;
+    let (measurements, reading, _) =
+        table.read(&[column.to_owned()], RowFormat::Buckets, bucket)?;
     Ok(LabelledMeasurements { labels, measurements, reading })
 }
 
 /// A value within the bins.
-fn bucket_of(place: usize) -> Placed {
+fn bucket_of(place: usize) -> Converted {
     (u128::try_from(place).unwrap_or(u128::MAX), Distortion::default())
 }

@@ -1,24 +1,24 @@
-//! Several columns at once: a vector for each row.
+//! Vectors of measurements from several columns.
 
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::grid::{Distortion, Grid};
 use num_traits::ToPrimitive as _;
 
-use super::code::listed;
-use super::{Category, CsvTable, DataError, LabelledMeasurements, missing};
-use crate::measurements::Kind;
+use super::category::{listed, zero_not_accepted};
+use super::{Category, CsvTable, DataError, LabelledMeasurements};
+use crate::measurements::RowFormat;
 
-/// What becomes of a number beyond the range.
+/// The treatment of a number out of range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutOfRange {
-    /// The data are refused, with the line.
+    /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// It counts as the nearer end of the range, and is counted.
+    /// The number counts as the nearer end of the range; [`RowCounts`](super::RowCounts) has how often.
     Clamp,
 }
 
-/// The number that a value of a table is.
+/// A value of a table as a number.
 pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
     value.parse().map_err(|error: ParameterError| {
         match value.replace(',', "").parse::<Rational>() {
@@ -32,12 +32,12 @@ pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
     })
 }
 
-/// What changes if a value below a range counts as its lower end.
+/// The distortion by one value that is raised to the lower end of the range.
 pub(super) fn below() -> Distortion {
     Distortion { below: 1, ..Distortion::default() }
 }
 
-/// What changes if a value above a range counts as its upper end.
+/// The distortion by one value that is lowered to the upper end of the range.
 pub(super) fn above() -> Distortion {
     Distortion { above: 1, ..Distortion::default() }
 }
@@ -68,8 +68,8 @@ pub fn indicators(
         }
         Ok((u128::from(is_yes), Distortion::default()))
     };
-    let kind = Kind::BitVectors(columns.len());
-    let (measurements, reading, _) = table.read(columns, kind, bit)?;
+    let format = RowFormat::BitVectors(columns.len());
+    let (measurements, reading, _) = table.read(columns, format, bit)?;
     Ok(LabelledMeasurements { labels: columns.to_vec(), measurements, reading })
 }
 
@@ -103,18 +103,18 @@ pub fn integers(
             None => Ok((0, below())),
         }
     };
-    let kind = Kind::IntegerVectors(columns.len());
-    let (measurements, reading, _) = table.read(columns, kind, integer)?;
+    let format = RowFormat::IntegerVectors(columns.len());
+    let (measurements, reading, _) = table.read(columns, format, integer)?;
     Ok(LabelledMeasurements { labels: columns.to_vec(), measurements, reading })
 }
 
-/// For each row and column, the cell of the grid that the value falls into; and what the grid adds to
-/// the sum of all values, of the missing ones too if they count as 0: then the grid has to have it.
+/// For each row and column, the grid cell of the value; and what the grid adds to the sum of all values. Missing values
+/// that count as 0 need a grid that contains 0.
 ///
 /// # Errors
 /// If the file is no table, a column is not there or named twice, a value is not a number, or it is
 /// `beyond` the grid and that is refused.
-pub fn cells(
+pub fn grid_cells(
     table: CsvTable<'_>,
     columns: &[String],
     grid: &Grid,
@@ -125,7 +125,7 @@ pub fn cells(
         let distortion = Distortion::of(grid, [&value]);
         let is_beyond = distortion.below + distortion.above > 0;
         if text.is_none() && is_beyond {
-            return Err(missing::no_zero());
+            return Err(zero_not_accepted());
         }
         if beyond == OutOfRange::Refuse && is_beyond {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
@@ -133,8 +133,8 @@ pub fn cells(
         }
         Ok((grid.cell(&value), distortion))
     };
-    let kind = Kind::IntegerVectors(columns.len());
-    let (measurements, reading, total) = table.read(columns, kind, cell)?;
+    let format = RowFormat::IntegerVectors(columns.len());
+    let (measurements, reading, total) = table.read(columns, format, cell)?;
     let data = LabelledMeasurements { labels: columns.to_vec(), measurements, reading };
     Ok((data, total))
 }

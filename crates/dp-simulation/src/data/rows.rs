@@ -1,42 +1,42 @@
-//! The rows of a table as measurements: one by one, or those that differ with how often each occurs.
+//! The rows of a table as measurements: each row, or each different row with the number of its occurrences.
 
 use std::collections::HashMap;
 
 use dp_exact::ParameterError;
 
 use crate::Measurements;
-use crate::measurements::Kind;
+use crate::measurements::RowFormat;
 
 /// The most bytes that the measurements of all rows take: 128 MiB. A number takes as many bytes as the
 /// largest of the table: 1, 2, 4, 8 or 16. So 10^8 rows of one column of bits or of up to 256 bins fit.
 pub const MAX_DATA: usize = 1 << 27;
 
-/// Bytes beside its integers that a row takes in a table of rows, at most.
+/// The most bytes of a row in a hash table, beside its integers.
 const OVERHEAD: usize = 96;
 
-/// The rows so far. Of rows that are counted, those beyond what can be found again in [`MAX_DATA`] bytes are kept
-/// as they come.
+/// The rows so far. Once the hash table of counted rows takes [`MAX_DATA`] bytes, further different rows are kept as they
+/// come.
 #[derive(Debug)]
 pub(super) struct Rows {
     rows: Measurements,
     counts: Vec<u64>,
-    /// Where each row is, if they are counted.
+    /// The place of each row, if rows are counted.
     places: Option<HashMap<Box<[u128]>, usize>>,
-    /// The bytes of the places.
+    /// The bytes of `places`.
     bytes: usize,
 }
 
 impl Rows {
-    pub(super) fn new(kind: Kind, is_counted: bool) -> Self {
+    pub(super) fn new(format: RowFormat, is_counted: bool) -> Self {
         Self {
-            rows: Measurements::new(kind),
+            rows: Measurements::new(format),
             counts: Vec::new(),
             places: is_counted.then(HashMap::new),
             bytes: 0,
         }
     }
 
-    /// Adds a row that stands for so many people.
+    /// Adds a row that stands for `times` people.
     ///
     /// # Errors
     /// If the rows that are kept take more than [`MAX_DATA`] bytes.
@@ -74,10 +74,10 @@ impl Rows {
         Err(ParameterError::new("data", rows, accepted))
     }
 
-    /// The rows in the order in which they came, those that differ each for as many as there are of it.
+    /// The rows in order of first occurrence.
     ///
     /// # Errors
-    /// If these are too many together.
+    /// If they stand for too many people together.
     pub(super) fn into_measurements(self) -> Result<Measurements, ParameterError> {
         match self.places {
             Some(_) => self.rows.counted(self.counts),
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn rows_that_differ_are_kept_once_while_there_is_room_to_find_them() {
-        let mut rows = Rows::new(Kind::IntegerVectors(2), true);
+        let mut rows = Rows::new(RowFormat::IntegerVectors(2), true);
         for (row, times) in [([1, 2], 3), ([2, 1], 1), ([1, 2], 4)] {
             rows.add(row.into_iter(), times).expect("few");
         }

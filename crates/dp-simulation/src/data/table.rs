@@ -1,12 +1,11 @@
-//! A CSV file with a header, read as a stream: of each row the values in the chosen columns are kept,
-//! converted, and nothing else.
+//! A CSV file with a header, read as a stream: only converted values of the chosen columns are kept.
 //!
-//! What the `csv` crate reads in UTF-8, with these rules:
+//! The `csv` crate reads UTF-8, with these rules:
 //!
-//! - Values are separated by the one of comma, semicolon, tab and vertical bar that the first line has. A first
-//!   line with two of them is refused, unless the delimiter is given.
-//! - The first line has the names of the columns, which are not empty, differ and can be seen.
-//! - Each row is one line and has as many values as there are names.
+//! - The delimiter is the one of comma, semicolon, tab and vertical bar in the first line. A first line with two of them is
+//!   refused, unless the delimiter is given.
+//! - The first line has the names of the columns, which are visible and differ.
+//! - Each row is one line and has as many values as there are columns.
 //! - White space around a name or a value is not part of it.
 
 use std::collections::{HashMap, HashSet};
@@ -17,26 +16,26 @@ use std::str::FromStr;
 use dp_exact::{ParameterError, is_printable, parse_integer};
 use dp_prio3::grid::Distortion;
 
-use super::missing::{self, MissingAction, MissingRule};
+use super::category::{MissingAction, MissingRule, is_marker, missing_value};
 use super::rows::Rows;
 use super::{DataError, RowCounts};
 use crate::Measurements;
-use crate::measurements::{Kind, MAX_COUNT};
+use crate::measurements::{MAX_COUNT, RowFormat};
 
-/// The longest line, in bytes, about: a file without line ends takes no more memory.
+/// The longest line, in bytes, about: the bound on memory for a file without line ends.
 const MAX_LINE: usize = 1 << 20;
 
 /// Characters of a list of columns in an error.
 const LISTED: usize = 500;
 
-/// Conversions of values of at most [`SHORT`] bytes that are remembered: mostly a column has few values.
+/// The most conversions that are remembered, of values of at most [`SHORT`] bytes: most columns have few values.
 const REMEMBERED: usize = 1 << 16;
 const SHORT: usize = 32;
 
-/// The bytes with which some programs begin a file in UTF-8.
+/// The byte order mark with which some programs begin a file in UTF-8.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What separates the values of a line.
+/// The delimiter between the values of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Delimiter {
     /// A comma.
@@ -72,7 +71,7 @@ impl Delimiter {
         }
     }
 
-    /// The only delimiter that the line has; the comma if it has none.
+    /// The only delimiter in a line; the comma if there is none.
     fn of_header(line: &[u8]) -> Result<Self, String> {
         let mut found = Self::ALL.into_iter().filter(|one| line.contains(&one.byte()));
         match (found.next(), found.next()) {
@@ -106,31 +105,21 @@ impl Display for Delimiter {
     }
 }
 
-/// What becomes of rows of the same measurements.
+/// How often rows with the same measurements are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counting {
-    /// Each of them is kept.
+    /// Each row is kept.
     Kept,
-    /// They are counted.
+    /// Rows with the same measurements are kept once, with their number.
     Counted,
-    /// They are counted, each as often as the value in this column says.
+    /// As `Counted`, where each row stands for as many people as the value in this column says.
     By(usize),
 }
 
-/// The integer that stands for a value, and what that changes.
-pub(super) type Placed = (u128, Distortion);
+/// The integer that stands for a value, and the distortion of the value.
+pub(super) type Converted = (u128, Distortion);
 
-/// What becomes of a value.
-#[derive(Clone, Copy)]
-enum Converted {
-    Value(Placed),
-    /// A missing value, whose row is left out.
-    Skipped,
-    /// A missing value that counts as 0.
-    Zeroed(Placed),
-}
-
-/// A CSV file of which the header was read.
+/// A CSV file whose header was read.
 pub struct CsvTable<'a> {
     name: String,
     header: Vec<String>,
@@ -149,8 +138,7 @@ impl Debug for CsvTable<'_> {
 }
 
 impl<'a> CsvTable<'a> {
-    /// The table in a file that people know by this name; its header says what separates the values.
-    /// Reads the header.
+    /// The table in a file with this name, whose first line determines the delimiter. Reads the header.
     ///
     /// # Errors
     /// If the file cannot be read or has no header.
@@ -158,7 +146,7 @@ impl<'a> CsvTable<'a> {
         Self::open(name.into(), bytes, None)
     }
 
-    /// The table in a file whose values are separated by this delimiter.
+    /// The table in a file with this delimiter.
     ///
     /// # Errors
     /// As [`CsvTable::new`].
@@ -210,25 +198,25 @@ impl<'a> CsvTable<'a> {
         })
     }
 
-    /// The table with these missing values. Otherwise they are refused.
+    /// This table with this rule for missing values; without one they are refused.
     #[must_use]
     pub fn with_missing(self, missing: MissingRule) -> Self {
         Self { missing, ..self }
     }
 
-    /// The table whose rows of the same measurements are counted, so that they take the memory of those that
-    /// differ, however long the file is.
+    /// This table with one row for all that have the same measurements, and their number: memory depends on the number of
+    /// different rows.
     #[must_use]
     pub fn counted(self) -> Self {
         let counting = Counting::Counted;
         Self { counting, ..self }
     }
 
-    /// The table each row of which stands for as many people as the integer in this column says, 0 to
-    /// [`MAX_COUNT`](crate::MAX_COUNT). The values of a row that stands for nobody are not looked at.
+    /// This table, where each row stands for the number of people in this column, 0 to [`MAX_COUNT`](crate::MAX_COUNT). The
+    /// values of a row that stands for nobody are not read.
     ///
     /// # Errors
-    /// A [`ParameterError`] that lists the columns if it is not there.
+    /// A [`ParameterError`] that lists the columns if there is no such column.
     pub fn counted_by(self, column: &str) -> Result<Self, ParameterError> {
         let place = self.index(column);
         let place = place.map_err(|error| error.renamed("count-column"))?;
@@ -236,12 +224,12 @@ impl<'a> CsvTable<'a> {
         Ok(Self { counting, ..self })
     }
 
-    /// Which values are missing.
+    /// The rule for missing values.
     pub(super) const fn missing(&self) -> &MissingRule {
         &self.missing
     }
 
-    /// What separates the values.
+    /// The delimiter.
     #[must_use]
     pub const fn delimiter(&self) -> Delimiter {
         self.delimiter
@@ -253,29 +241,30 @@ impl<'a> CsvTable<'a> {
         &self.header
     }
 
-    /// Whether there is such a column.
+    /// Checks that there is such a column.
     ///
     /// # Errors
-    /// A [`ParameterError`] that lists the columns if not.
+    /// A [`ParameterError`] that lists the columns if there is none.
     pub fn check_column(&self, name: &str) -> Result<(), ParameterError> {
         self.index(name).map(|_| ())
     }
 
-    /// The measurements of all rows, of this kind, and what placing the values has changed: `convert` makes an
-    /// integer of each value in these columns.
+    /// The measurements of all rows, and the distortion of their values. `convert` makes an integer of each value in these
+    /// columns.
     ///
-    /// `convert` gets `None` for a missing value that counts as 0. It need not be asked again for a value
-    /// that was converted before, and what it refuses may be missing.
+    /// `convert` gets `None` for a missing value that counts as 0. It may not be called again for the same value. A value that
+    /// it refuses may be missing.
     pub(super) fn read(
         mut self,
         columns: &[String],
-        kind: Kind,
-        mut convert: impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
+        format: RowFormat,
+        mut convert: impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
     ) -> Result<(Measurements, RowCounts, Distortion), DataError> {
         let places = self.places(columns)?;
-        let mut rows = Rows::new(kind, self.counting != Counting::Kept);
-        let (mut reading, mut total) = (RowCounts::default(), Distortion::default());
-        let mut known: HashMap<String, Converted> = HashMap::new();
+        let mut rows = Rows::new(format, self.counting != Counting::Kept);
+        let (mut counts, mut total) = (RowCounts::default(), Distortion::default());
+        // The conversions of short values; `None` of a value whose row is left out, true of a missing value that counts as 0.
+        let mut known: HashMap<String, Option<(Converted, bool)>> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
         let mut record = csv::StringRecord::new();
         let mut is_empty = true;
@@ -307,11 +296,10 @@ impl<'a> CsvTable<'a> {
                     times.map_err(|error| refused(&self.header[place], error))?
                 }
             };
-            // Of a row that stands for nobody no value occurs.
             if times == 0 {
                 continue;
             }
-            reading.rows = reading.rows.saturating_add(times);
+            counts.rows = counts.rows.saturating_add(times);
             row.clear();
             for (place, column) in places.iter().zip(columns) {
                 let text = record.get(*place).unwrap_or_default();
@@ -326,58 +314,55 @@ impl<'a> CsvTable<'a> {
                         value
                     }
                 };
-                match value {
-                    Converted::Value(value) => row.push(value),
-                    Converted::Skipped => {}
-                    Converted::Zeroed(value) => {
-                        reading.values_zeroed = reading.values_zeroed.saturating_add(times);
-                        row.push(value);
-                    }
+                if let Some((value, is_zeroed)) = value {
+                    let zeroed = if is_zeroed { times } else { 0 };
+                    counts.values_zeroed = counts.values_zeroed.saturating_add(zeroed);
+                    row.push(value);
                 }
             }
             if row.len() < columns.len() {
-                reading.rows_skipped = reading.rows_skipped.saturating_add(times);
+                counts.rows_skipped = counts.rows_skipped.saturating_add(times);
                 continue;
             }
             row.iter().for_each(|(_, changed)| total += changed.times(times));
             rows.add(row.iter().map(|(number, _)| *number), times)?;
         }
-        let reason = match reading {
+        let reason = match counts {
             _ if is_empty => "no rows: expected a header line and data",
             RowCounts { rows: 0, .. } => "nobody is counted: expected counts above 0",
             RowCounts { rows, rows_skipped, .. } if rows == rows_skipped => {
                 "no rows are left: in each of them a value is missing"
             }
             _ => {
-                reading.values_clamped_below = total.below;
-                reading.values_clamped_above = total.above;
-                return Ok((rows.into_measurements()?, reading, total));
+                counts.values_clamped_below = total.below;
+                counts.values_clamped_above = total.above;
+                return Ok((rows.into_measurements()?, counts, total));
             }
         };
         Err(DataError::file(&self.name, reason))
     }
 
-    /// What becomes of a value.
+    /// The conversion of a value; `None` if its row is left out, and true if it is missing and counts as 0.
     fn converted(
         &self,
         text: &str,
-        convert: &mut impl FnMut(Option<&str>) -> Result<Placed, ParameterError>,
-    ) -> Result<Converted, ParameterError> {
+        convert: &mut impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
+    ) -> Result<Option<(Converted, bool)>, ParameterError> {
         if !self.missing.names(text) {
             match convert(Some(text)) {
-                Ok(value) => return Ok(Converted::Value(value)),
-                Err(error) if !missing::is_marker(text) => return Err(error),
+                Ok(value) => return Ok(Some((value, false))),
+                Err(error) if !is_marker(text) => return Err(error),
                 Err(_) => {}
             }
         }
         match self.missing.values {
-            MissingAction::Refuse => Err(missing::refused(text)),
-            MissingAction::Skip => Ok(Converted::Skipped),
-            MissingAction::Zero => Ok(Converted::Zeroed(convert(None)?)),
+            MissingAction::Refuse => Err(missing_value(text)),
+            MissingAction::Skip => Ok(None),
+            MissingAction::Zero => Ok(Some((convert(None)?, true))),
         }
     }
 
-    /// Where each of these columns is.
+    /// The places of these columns.
     fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
         if columns.is_empty() {
             let accepted = "at least one column";
@@ -408,10 +393,10 @@ impl<'a> CsvTable<'a> {
     }
 }
 
-/// Bytes of which no line is much longer than [`MAX_LINE`].
+/// A reader that fails on a line much longer than [`MAX_LINE`].
 struct Lines<R> {
     bytes: R,
-    /// How many bytes of a line were read last.
+    /// The bytes of the last line that were read.
     line: usize,
 }
 
@@ -429,7 +414,7 @@ impl<R: Read> Read for Lines<R> {
     }
 }
 
-/// The names of the columns, if they are names.
+/// The names of the columns, if they are visible and differ.
 fn names(header: &csv::StringRecord) -> Result<Vec<String>, String> {
     let mut names = HashSet::new();
     let name = |(place, name): (usize, &str)| {

@@ -1,21 +1,21 @@
-//! How many clients the rows of data stand for.
+//! The numbers of clients for which rows stand.
 
 use std::fmt;
 
 use dp_exact::ParameterError;
 use sha2::{Digest as _, Sha256};
 
-/// The most clients that rows stand for together: 10^12.
+/// The most clients for which all rows stand: 10^12.
 pub const MAX_COUNT: u64 = 1_000_000_000_000;
 
-/// How many clients each row stands for, as the number of those of the rows up to it.
+/// The number of clients for which each row stands, as running totals.
 #[derive(Clone)]
 pub(crate) struct Counts {
     ends: Vec<u64>,
 }
 
 impl fmt::Debug for Counts {
-    /// For how many rows there are counts, and not which.
+    /// The number of rows, and no counts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Counts({})", self.ends.len())
     }
@@ -23,7 +23,7 @@ impl fmt::Debug for Counts {
 
 impl Counts {
     /// # Errors
-    /// If these are more than [`MAX_COUNT`] together.
+    /// If they add up to more than [`MAX_COUNT`].
     pub(super) fn new(counts: Vec<u64>) -> Result<Self, ParameterError> {
         let mut ends = counts;
         let mut end = 0_u64;
@@ -38,19 +38,18 @@ impl Counts {
         Ok(Self { ends })
     }
 
-    /// Hashes them.
     pub(super) fn hash(&self, hash: &mut Sha256) {
         hash.update(b"counts");
         let ends = self.ends.iter();
         ends.for_each(|end| hash.update(end.to_le_bytes()));
     }
 
-    /// Those of all rows.
+    /// The number of clients of all rows.
     pub(super) fn total(&self) -> u64 {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// That of a row.
+    /// The number of clients of a row.
     pub(super) fn of(&self, row: usize) -> u64 {
         let before = row.checked_sub(1).and_then(|row| self.ends.get(row));
         let end = self.ends.get(row).copied().unwrap_or(0);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-/// Unsigned integers, each in 1, 2, 4, 8 or 16 bytes: as the largest of them needs.
+/// Unsigned integers, each in 1, 2, 4, 8 or 16 bytes, as few as the largest one needs.
 #[derive(Clone)]
 pub(super) struct Entries {
     width: usize,
@@ -12,7 +12,7 @@ pub(super) struct Entries {
 }
 
 impl fmt::Debug for Entries {
-    /// How many there are, and not which.
+    /// The number of integers, and none of them.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Entries({})", self.len())
     }
@@ -39,7 +39,6 @@ impl Entries {
         self.bytes.len()
     }
 
-    /// Hashes them as they are kept.
     pub(super) fn hash(&self, hash: &mut Sha256) {
         hash.update(self.width.to_le_bytes());
         hash.update(&self.bytes);
@@ -51,13 +50,13 @@ impl Entries {
         Some(integer(found))
     }
 
-    /// Those from `place` on.
+    /// The integers from `place` on.
     pub(super) fn from(&self, place: usize) -> impl Iterator<Item = u128> {
         let begin = place.saturating_mul(self.width).min(self.bytes.len());
         self.bytes[begin..].chunks_exact(self.width).map(integer)
     }
 
-    /// Puts another integer in the place of each, none larger than the largest of them.
+    /// Replaces each integer by another one, at most as large as the largest one.
     pub(super) fn replace(&mut self, other: impl Fn(u128) -> u128) {
         let width = self.width;
         for entry in self.bytes.chunks_exact_mut(width) {
@@ -75,7 +74,7 @@ impl Entries {
     }
 }
 
-/// The same integers are equal in whatever width.
+/// Integers are compared by value, in whatever width.
 impl PartialEq for Entries {
     fn eq(&self, other: &Self) -> bool {
         self.from(0).eq(other.from(0))
@@ -84,7 +83,7 @@ impl PartialEq for Entries {
 
 impl Eq for Entries {}
 
-/// How many bytes an integer is kept in.
+/// The number of bytes in which an integer is kept.
 const fn width(value: u128) -> usize {
     match value.leading_zeros() {
         120..=128 => 1,

@@ -68,9 +68,7 @@ impl SweepError {
     pub(crate) fn rows(reason: impl ToString) -> Self {
         Self::Rows { reason: shown(reason.to_string()) }
     }
-}
 
-impl SweepError {
     /// Whether the answer would take too long.
     #[must_use]
     pub fn is_too_costly(&self) -> bool {

@@ -1,18 +1,18 @@
-//! What a sweep is: the lists whose combinations are its cells, as its file says them.
+//! The file of a sweep: the lists whose combinations are its cells.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use dp_exact::{ParameterError, Refusal, check_line, parse_integer};
-use dp_task::{NoiseParameters, PolicyName};
+use dp_task::{ClientNoiseType, NoiseParameters, PolicyName, VdafType};
 use num_bigint::BigInt;
 use toml::{Table, Value};
 
 use crate::ValueDistribution;
+use crate::data::SHIPPED;
 use crate::report::Functionality;
 use crate::sweep::SweepError;
-use crate::sweep::data::{CsvSource, DataSource};
 
 /// The longest file that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
@@ -20,60 +20,161 @@ pub const MAX_BYTES: usize = 1 << 16;
 /// The most values of a list.
 const MAX_LIST: usize = 10_000;
 
-/// The most bytes of a text that stands in rows, as of a path.
+/// The longest text that stands in rows, such as a path, in bytes.
 const LONGEST_LINE: usize = 4096;
 
-/// Every key.
+/// The keys of the file.
 const KEYS: &str = "policies, budgets, clients, lengths, trials, aggregators, functionality, seed, data, \
                     max_measurement, max_weight, accept_weak_guarantee";
 
 /// The keys of an entry of `budgets`.
-const OF_BUDGET: &str = "epsilon, delta, rho, epsilon0, local_epsilon, false_positive_rate, \
-                         wanted_honest_clients, assumed_malicious_clients";
+const BUDGET_KEYS: &str = "epsilon, delta, rho, epsilon0, local_epsilon, false_positive_rate, \
+                           wanted_honest_clients, assumed_malicious_clients";
 
 /// The keys of `[data]`.
-const OF_DATA: &str = "file, column, columns, bins, overflow_bins, clamp, yes, no, missing, missing_value, \
-                       delimiter";
+const DATA_KEYS: &str = "file, column, columns, bins, overflow_bins, clamp, yes, no, missing, missing_value, \
+                         delimiter";
 
-/// A sweep, as its file says it: every combination of the lists is a cell.
+/// The source of the clients' measurements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DataSource {
+    /// Each client draws a value from this distribution.
+    Synthetic(ValueDistribution),
+    /// Each client draws a row of a table.
+    Csv(Box<CsvSource>),
+}
+
+/// The section `[data]`: the file and how it is read, as `simulate` reads it. `None` stands for the default of `simulate`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CsvSource {
+    /// A CSV file with a header; without one the shipped data.
+    pub file: Option<String>,
+    /// The column that is counted in bins or added up, or in which yes is counted.
+    pub column: Option<String>,
+    /// The columns of a vector.
+    pub columns: Vec<String>,
+    /// Choices of bins; each makes cells of its own.
+    pub bins: Vec<String>,
+    /// Whether values outside the bins are counted in bins of their own.
+    pub overflow_bins: bool,
+    /// Whether a number out of range counts as the nearer end of the range.
+    pub clamp: bool,
+    /// The values that count as yes, separated by commas.
+    pub yes: Option<String>,
+    /// The values that count as no, separated by commas.
+    pub no: Option<String>,
+    /// What becomes of rows with a missing value: `skip`, `zero` or `refuse`.
+    pub missing: Option<String>,
+    /// Further values that count as missing, separated by commas.
+    pub missing_value: Option<String>,
+    /// The delimiter between values.
+    pub delimiter: Option<String>,
+}
+
+/// The kind of measurement that a policy takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MeasurementKind {
+    Bit,
+    Number,
+    Bucket,
+    /// A vector of bits with a single one.
+    OneHot,
+    Bits,
+    Numbers,
+    /// A vector of integers with a bounded sum.
+    BoundedSum,
+}
+
+impl MeasurementKind {
+    pub(crate) const fn of(policy: PolicyName) -> Self {
+        match policy.vdaf {
+            VdafType::Count => Self::Bit,
+            VdafType::Sum | VdafType::Average => Self::Number,
+            VdafType::Histogram => Self::Bucket,
+            VdafType::MultihotCountVec => match policy.client_noise {
+                Some(ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor) => Self::OneHot,
+                _ => Self::Bits,
+            },
+            VdafType::SumVec => Self::Numbers,
+            VdafType::L1BoundSum => Self::BoundedSum,
+        }
+    }
+
+    /// Whether it is counted in bins of this table, which lists some.
+    pub(crate) fn has_bins(self, table: &CsvSource) -> bool {
+        let is_counted = match self {
+            Self::Bucket | Self::OneHot => true,
+            Self::Bits => table.columns.is_empty(),
+            Self::Bit | Self::Number | Self::Numbers | Self::BoundedSum => false,
+        };
+        is_counted && !table.bins.is_empty()
+    }
+
+    /// Whether it has a length of its own.
+    pub(crate) const fn has_length(self) -> bool {
+        !matches!(self, Self::Bit | Self::Number)
+    }
+}
+
+impl DataSource {
+    /// The number of lengths or of choices of bins for measurements of this kind.
+    pub(crate) fn choices(&self, kind: MeasurementKind, lengths: &[usize]) -> usize {
+        match self {
+            Self::Synthetic(_) if kind.has_length() => lengths.len(),
+            Self::Csv(table) if kind.has_bins(table) => table.bins.len(),
+            Self::Synthetic(_) | Self::Csv(_) => 1,
+        }
+    }
+
+    /// The name in rows: the distribution or the file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Synthetic(distribution) => distribution.name(),
+            Self::Csv(table) => table.file.as_deref().unwrap_or(SHIPPED),
+        }
+    }
+}
+
+/// A sweep: every combination of the lists is a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// The file, as it was named.
+    /// The name of the file.
     pub name: String,
-    /// The folder to which the path of its data is relative.
+    /// The folder to which the path of the data is relative.
     pub folder: PathBuf,
     /// The policies.
     pub policies: Vec<PolicyName>,
-    /// The parameters of their noise; a policy takes of an entry those that it has.
+    /// Parameters of noise. Of each entry a policy takes the parameters that it has.
     pub budgets: Vec<NoiseParameters>,
-    /// How many clients.
+    /// Numbers of clients.
     pub clients: Vec<u64>,
-    /// How long the vectors are, of synthetic data.
+    /// Lengths of synthetic vectors.
     pub lengths: Vec<usize>,
-    /// How many trials.
+    /// Numbers of trials.
     pub trials: Vec<u64>,
-    /// How many aggregators.
+    /// Numbers of aggregators.
     pub aggregators: Vec<u64>,
-    /// Whether Prio3 runs.
+    /// Prio3 or the ideal functionality.
     pub functionality: Functionality,
     /// The seed, if the file has one.
     pub seed: Option<u64>,
-    /// What clients measure.
+    /// The source of the measurements.
     pub data: DataSource,
-    /// The largest number that is measured, or of Prio3L1BoundSum the largest sum.
+    /// The largest number, or for Prio3L1BoundSum the largest sum.
     pub max_measurement: Option<u128>,
     /// The most ones in a vector of bits.
     pub max_weight: Option<usize>,
-    /// Whether cells run of which no guarantee protects anybody.
+    /// Whether cells run although no guarantee protects anybody.
     pub accept_weak_guarantee: bool,
 }
 
 impl Sweep {
-    /// Reads TOML, from a file that is known by this name. The keys are described in the module's documentation.
+    /// Reads TOML from a file of this name. The [module](crate::sweep) describes the keys.
     ///
     /// # Errors
-    /// If it is longer than [`MAX_BYTES`], is no TOML, or a key is missing, unknown, or has a value that is
-    /// not accepted.
+    /// If the file is longer than [`MAX_BYTES`], is not TOML, or a key is missing, unknown, or has a value that is not
+    /// accepted.
     pub fn from_toml(name: &str, bytes: impl AsRef<[u8]>) -> Result<Self, SweepError> {
         check_line("the file's name", name, LONGEST_LINE)?;
         let mut keys = Keys { table: parsed(bytes.as_ref())?, section: "", known: KEYS };
@@ -89,8 +190,8 @@ impl Sweep {
             None | Some("ideal") => Functionality::Ideal,
             Some("prio3") => Functionality::Prio3,
             Some(other) => {
-                let accepted =
-                    "ideal (totals from their laws) or prio3 (every report is made and verified)";
+                let accepted = "ideal (totals drawn from their exact distributions) or prio3 (every report is made \
+                                and verified)";
                 return Err(ParameterError::new("functionality", other, accepted).into());
             }
         };
@@ -119,7 +220,7 @@ impl Sweep {
                 .unwrap_or(DataSource::Synthetic(ValueDistribution::Uniform)),
         };
         keys.finish()?;
-        if let (DataSource::Table(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
+        if let (DataSource::Csv(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
             let (place, change) = (
                 "with a table [data]",
                 "leave it out: bins or columns say how long a vector is; data.bins can be a list",
@@ -129,25 +230,20 @@ impl Sweep {
         Ok(sweep)
     }
 
-    /// The sweep whose data are in a file by a path relative to this folder.
+    /// This sweep, with the path of its data relative to `folder`.
     #[must_use]
     pub fn in_folder(self, folder: &Path) -> Self {
         let folder = folder.to_owned();
         Self { folder, ..self }
     }
 
-    /// The path of the file whose data are measured, if there is one.
+    /// The path of the file of data, if there is one.
     #[must_use]
     pub fn data_file(&self) -> Option<PathBuf> {
         match &self.data {
-            DataSource::Table(table) => Some(self.folder.join(table.file.as_ref()?)),
+            DataSource::Csv(table) => Some(self.folder.join(table.file.as_ref()?)),
             DataSource::Synthetic(_) => None,
         }
-    }
-
-    /// The path of a file of data.
-    pub(crate) fn path(&self, file: &str) -> String {
-        self.folder.join(file).to_string_lossy().into_owned()
     }
 }
 
@@ -163,12 +259,12 @@ fn parsed(bytes: &[u8]) -> Result<Table, SweepError> {
     })
 }
 
-/// A table of which keys are taken: what is left at the end is unknown.
+/// A table from which known keys are taken; what is left at the end is unknown.
 struct Keys {
     table: Table,
-    /// What stands before a key in its path.
+    /// The path of the table, with a point at its end.
     section: &'static str,
-    /// All keys.
+    /// The known keys, for errors.
     known: &'static str,
 }
 
@@ -184,7 +280,7 @@ impl Keys {
         value.map(|value| read(&path, value)).transpose()
     }
 
-    /// The values of a list, or one value as a list of it, each once.
+    /// The values of a list without repetitions; one value stands for a list of it.
     fn list<T: PartialEq + Display>(
         &mut self,
         key: &str,
@@ -203,7 +299,7 @@ impl Keys {
         })
     }
 
-    /// Refuses keys that nobody has taken.
+    /// Refuses keys that were not taken.
     fn finish(self) -> Result<(), ParameterError> {
         self.table.iter().next().map_or(Ok(()), |(name, value)| {
             let accepted = format!("no such key, only {}", self.known);
@@ -231,7 +327,7 @@ fn text(path: &str, value: Value) -> Result<String, ParameterError> {
     }
 }
 
-/// A text that stands in rows and reports: a line by the rule for names.
+/// A text for rows and reports: a line of printable characters.
 fn line(path: &str, value: Value) -> Result<String, ParameterError> {
     let line = text(path, value)?;
     check_line(path, &line, LONGEST_LINE)?;
@@ -243,7 +339,7 @@ fn flag(path: &str, value: Value) -> Result<bool, ParameterError> {
     flag.ok_or_else(|| refused(path, shown(&value), "true or false"))
 }
 
-/// An integer, as such or as a string of digits.
+/// An integer, or a string of digits.
 fn whole<T: TryFrom<BigInt> + PartialOrd + Display + Clone>(
     accepted: RangeInclusive<T>,
 ) -> impl Fn(&str, Value) -> Result<T, ParameterError> {
@@ -263,7 +359,7 @@ fn budgets(path: &str, value: Value) -> Result<Vec<NoiseParameters>, ParameterEr
     for (place, entry) in listed(path, value)?.into_iter().enumerate() {
         let path = format!("{path}[{place}]");
         let Value::Table(entry) = entry else {
-            let accepted = format!("a table with some of {OF_BUDGET}");
+            let accepted = format!("a table with some of {BUDGET_KEYS}");
             return Err(refused(&path, shown(&entry), accepted));
         };
         let mut budget = NoiseParameters::default();
@@ -271,7 +367,7 @@ fn budgets(path: &str, value: Value) -> Result<Vec<NoiseParameters>, ParameterEr
             let path = format!("{path}.{name}");
             let known = budget.get_mut(&name).filter(|_| name != "aggregators");
             let Some(parameter) = known else {
-                let accepted = format!("no such key here, only {OF_BUDGET}");
+                let accepted = format!("no such key here, only {BUDGET_KEYS}");
                 return Err(refused(&path, shown(&value), accepted));
             };
             *parameter = Some(match value {
@@ -291,18 +387,18 @@ fn budgets(path: &str, value: Value) -> Result<Vec<NoiseParameters>, ParameterEr
     Ok(budgets)
 }
 
-/// `data`: the name of a law, or a table that says which file is read and how.
+/// `data`: the name of a distribution, or the table `[data]`.
 fn data(path: &str, value: Value) -> Result<DataSource, ParameterError> {
     let accepted = "uniform, zipf, normal, or a table [data] that says which file is read";
     let table = match value {
         Value::Table(table) => table,
         Value::String(name) => {
-            let law = name.parse().map_err(|_| refused(path, name, accepted));
-            return law.map(DataSource::Synthetic);
+            let distribution = name.parse().map_err(|_| refused(path, name, accepted));
+            return distribution.map(DataSource::Synthetic);
         }
         other => return Err(refused(path, shown(&other), accepted)),
     };
-    let mut keys = Keys { table, section: "data.", known: OF_DATA };
+    let mut keys = Keys { table, section: "data.", known: DATA_KEYS };
     let table = CsvSource {
         file: keys.take("file", line)?,
         column: keys.take("column", line)?,
@@ -317,10 +413,10 @@ fn data(path: &str, value: Value) -> Result<DataSource, ParameterError> {
         delimiter: keys.take("delimiter", text)?,
     };
     keys.finish()?;
-    Ok(DataSource::Table(Box::new(table)))
+    Ok(DataSource::Csv(Box::new(table)))
 }
 
-/// A value in a message: of what has parts, only what it is.
+/// A value in a message, without the entries of a list or table.
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(_) => "[…]".to_owned(),

@@ -1,7 +1,8 @@
-//! Everything about the cells that is known before they run: their tasks, and what these guarantee.
+//! The tasks of the cells and their guarantees, before anything runs.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+
 
 use dp_calibration::{Budget, TrustModel, zcdp};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
@@ -11,35 +12,50 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::sweep::SweepError;
-use crate::sweep::data::{OpenFile, Question, Questions};
+use crate::sweep::cells::{Cell, CellGrid};
+use crate::sweep::data::{CellData, OpenFile, SweepData};
 use crate::sweep::file::Sweep;
-use crate::sweep::grid::{Cell, CellGrid};
 
-/// Cells that can run: nothing is wrong with any of them.
+/// Digits of an ε or δ that is not short, rounded up.
+const DIGITS: usize = 12;
+
+/// Cells that can run: all of them have data and a task.
 #[derive(Debug)]
 pub struct SweepPlan {
     pub(crate) sweep: Sweep,
-    pub(crate) questions: Questions,
-    pub(crate) cells: Vec<Planned>,
+    pub(crate) data: SweepData,
+    pub(crate) cells: Vec<PlannedCell>,
     pub(crate) threads: usize,
     pub(crate) pool: ThreadPool,
 }
 
-/// A cell, its task and what that guarantees.
+/// A cell, its task, and the task's guarantees in OC, OAOC and OAMC.
 #[derive(Clone, Debug)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedCell {
     pub(crate) cell: Cell,
     pub(crate) task: Task,
-    pub(crate) guarantees: [Stated; 3],
+    pub(crate) guarantees: [CellGuarantee; 3],
+}
+
+/// A guarantee in one trust model, as it stands in a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CellGuarantee {
+    /// An upper bound on ε as a decimal; empty without a guarantee.
+    pub(crate) epsilon: String,
+    /// An upper bound on δ as a decimal; empty without a guarantee.
+    pub(crate) delta: String,
+    /// Why there is no guarantee, or a note on the guarantee.
+    pub(crate) reason: String,
+    is_weak: bool,
 }
 
 impl SweepPlan {
-    /// Reads the data and builds the task of each of these cells of the grid, from 0, on so many threads (0:
-    /// one for each processor), which also run them.
+    /// Reads the data and builds the task of each cell in this range of the grid, from 0. `threads` threads (0: one for each
+    /// processor) build the tasks and run the cells.
     ///
     /// # Errors
-    /// If the data cannot be read; if the policy of a cell cannot be built, guarantees nothing that protects
-    /// anybody although the sweep does not accept that, or is not for so many clients.
+    /// If the data cannot be read; if the policy of a cell cannot be built, is not for so many clients, or guarantees
+    /// nothing that protects anybody although the sweep does not accept that.
     pub fn new(
         sweep: &Sweep,
         grid: &CellGrid,
@@ -57,59 +73,41 @@ impl SweepPlan {
         };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| SweepError::Threads(error.into()))?;
-        let needed = cells.iter().map(|cell| (cell.kind, cell.choice));
-        let questions = Questions::read(sweep, needed, open)?;
-        let planned = pool.install(|| planned(sweep, cells, &questions))?;
-        Ok(Self { sweep: sweep.clone(), questions, cells: planned, threads, pool })
+        let data = SweepData::read(sweep, cells.iter().map(|cell| (cell.kind, cell.choice)), open)?;
+        // A task and its guarantees do not depend on the trials: each is computed once.
+        let key =
+            |cell: &Cell| (cell.policy.name, cell.parameters.clone(), cell.choice, cell.clients);
+        let distinct: BTreeMap<_, &Cell> = cells.iter().map(|cell| (key(cell), cell)).collect();
+        let built = |cell: &Cell| {
+            let task = task(cell, data.get(cell.kind, cell.choice)?)?;
+            let guarantees = guarantees(sweep, cell, &task)?;
+            Ok((task, guarantees))
+        };
+        let tasks: BTreeMap<_, _> = pool.install(|| {
+            let tasks = distinct.into_par_iter();
+            let tasks =
+                tasks.map(|(key, cell)| Ok((key, built(cell).map_err(|e| of_cell(cell, e))?)));
+            tasks.collect::<Result<_, SweepError>>()
+        })?;
+        let planned = cells.iter().filter_map(|cell| {
+            let (task, guarantees) = tasks.get(&key(cell)).cloned()?;
+            Some(PlannedCell { cell: cell.clone(), task, guarantees })
+        });
+        let cells = planned.collect();
+        Ok(Self { sweep: sweep.clone(), data, cells, threads, pool })
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no cells.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
-}
-
-/// What the task of a cell and its guarantees depend on: all but the trials.
-type Key<'a> = (&'a str, &'a dp_task::NoiseParameters, usize, u64);
-
-fn key(cell: &Cell) -> Key<'_> {
-    (cell.policy.name, &cell.parameters, cell.choice, cell.clients)
-}
-
-/// Each task is built once, and its guarantees are computed once.
-fn planned(
-    sweep: &Sweep,
-    cells: &[Cell],
-    questions: &Questions,
-) -> Result<Vec<Planned>, SweepError> {
-    let tasks: BTreeMap<_, _> = cells.iter().map(|cell| (key(cell), cell)).collect();
-    let built = |cell: &Cell| {
-        let question = questions.get(cell.kind, cell.choice)?;
-        let task = task(cell, question)?;
-        let guarantees = guarantees(sweep, cell, &task)?;
-        Ok((task, guarantees))
-    };
-    let tasks = tasks.into_par_iter().map(|(key, cell)| {
-        let built = built(cell).map_err(|error| of_cell(cell, error))?;
-        Ok((key, built))
-    });
-    let tasks: BTreeMap<_, _> = tasks.collect::<Result<_, SweepError>>()?;
-    let planned = cells.iter().map(|cell| {
-        let (task, guarantees) = tasks.get(&key(cell)).cloned().ok_or_else(lost)?;
-        Ok(Planned { cell: cell.clone(), task, guarantees })
-    });
-    planned.collect()
-}
-
-fn lost() -> SweepError {
-    ParameterError::new("cells", "a cell without a task", "tasks for all").into()
 }
 
 /// An error of one cell.
@@ -117,19 +115,19 @@ pub(crate) fn of_cell(cell: &Cell, source: SweepError) -> SweepError {
     SweepError::Cell { number: cell.number, cell: cell.to_string(), source: Box::new(source) }
 }
 
-fn task(cell: &Cell, question: &Question) -> Result<Task, SweepError> {
+fn task(cell: &Cell, data: &CellData) -> Result<Task, SweepError> {
     let size = VdafSize {
-        length: question.length,
-        max_measurement: question.max_measurement,
-        max_weight: question.weight,
+        length: data.length,
+        max_measurement: data.max_measurement,
+        max_weight: data.weight,
         grid: None,
     };
     let document = cell.policy.document(&cell.parameters, &size, cell.clients)?;
     Ok(Task::accepting_weak_guarantee(document)?)
 }
 
-/// What is guaranteed to so many clients, all of them honest but those that the policy assumes to be malicious.
-fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], SweepError> {
+/// The guarantees to clients who are all honest, but for those that the policy assumes to be malicious.
+fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee; 3], SweepError> {
     let clients = cell.clients;
     let (least, most) = (task.min_reports(), task.max_reports());
     if !(least..=most).contains(&clients) {
@@ -140,8 +138,12 @@ fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Sw
     let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
     let delta = cell.parameters.guarantee_delta()?;
     let circumstances = Circumstances::new(clients.saturating_sub(malicious), delta);
-    let guarantees = stated(task, &circumstances)?;
-    if !sweep.accept_weak_guarantee && !guarantees.iter().any(Stated::protects) {
+    let mut guarantees: [CellGuarantee; 3] = Default::default();
+    for (guarantee, model) in guarantees.iter_mut().zip(TrustModel::ALL) {
+        *guarantee = CellGuarantee::of(&task.policy().guarantee(model, &circumstances), &circumstances)?;
+    }
+    let protects = |one: &CellGuarantee| !one.is_weak && !one.epsilon.is_empty();
+    if !sweep.accept_weak_guarantee && !guarantees.iter().any(protects) {
         let accepted = "true, as every guarantee of this cell has an epsilon above 20 or a delta above 0.001: \
                         it protects nobody";
         return Err(Refusal::missing("accept_weak_guarantee", accepted).into());
@@ -149,75 +151,41 @@ fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[Stated; 3], Sw
     Ok(guarantees)
 }
 
-/// Digits of an ε that is not exact, rounded up.
-const DIGITS: usize = 12;
-
-/// A guarantee in one trust model.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stated {
-    /// ε, as a decimal; empty if nothing is guaranteed.
-    pub(crate) epsilon: String,
-    /// δ, as a decimal; empty if nothing is guaranteed.
-    pub(crate) delta: String,
-    /// Why nothing is guaranteed, or what is to be known of it.
-    pub(crate) reason: String,
-    is_weak: bool,
-}
-
-impl Stated {
-    /// Whether something is guaranteed that protects somebody.
-    pub(crate) const fn protects(&self) -> bool {
-        !self.is_weak && !self.epsilon.is_empty()
+impl CellGuarantee {
+    /// Zero-concentrated privacy is converted to ε at the δ of the circumstances, rounded up.
+    fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Self, SweepError> {
+        let absent = |reason| Self { reason, ..Self::default() };
+        let kept = |epsilon: &Rational, delta: &Rational, note: String| {
+            let weak = if guarantee.is_weak { "it protects nobody" } else { "" };
+            let decimal =
+                |value: &Rational| value.round_to_digits(DIGITS, Rounding::Up).to_string();
+            Self {
+                epsilon: decimal(epsilon),
+                delta: decimal(delta),
+                reason: match (weak, &*note) {
+                    ("", _) => note,
+                    (weak, "") => weak.to_owned(),
+                    (weak, note) => format!("{weak}; {note}"),
+                },
+                is_weak: guarantee.is_weak,
+            }
+        };
+        let (zero, none) = (Rational::zero(), String::new());
+        Ok(match &guarantee.bound {
+            PrivacyBound::Absent { reason } => absent(reason.clone()),
+            PrivacyBound::TotalVariation { delta, .. } => kept(&zero, delta.value(), none),
+            PrivacyBound::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &zero, none),
+            PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
+                kept(epsilon.value(), delta.value(), none)
+            }
+            PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
+                let delta = circumstances.delta();
+                let note = format!("converted from rho {}", rho.value());
+                kept(&zcdp::epsilon(rho, delta)?, delta.value(), note)
+            }
+            PrivacyBound::Proved(other) => {
+                absent(format!("{other}, which is no pair of epsilon and delta"))
+            }
+        })
     }
-}
-
-/// What is guaranteed in the three trust models, from the strongest adversary to the weakest.
-fn stated(task: &Task, circumstances: &Circumstances) -> Result<[Stated; 3], SweepError> {
-    let mut all: [Stated; 3] = Default::default();
-    for (stated, model) in all.iter_mut().zip(TrustModel::ALL) {
-        let guarantee = task.policy().guarantee(model, circumstances);
-        *stated = of(&guarantee, circumstances)?;
-    }
-    Ok(all)
-}
-
-fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Stated, SweepError> {
-    let weak = match guarantee.is_weak {
-        true => "it protects nobody",
-        false => "",
-    };
-    let kept = |epsilon: &Rational, delta: &Rational, note: String| {
-        let notes = [weak.to_owned(), note].into_iter();
-        let notes: Vec<String> = notes.filter(|note| !note.is_empty()).collect();
-        Stated {
-            epsilon: decimal(epsilon),
-            delta: decimal(delta),
-            reason: notes.join("; "),
-            is_weak: guarantee.is_weak,
-        }
-    };
-    let delta = circumstances.delta();
-    let (zero, none) = (Rational::zero(), String::new());
-    Ok(match &guarantee.bound {
-        PrivacyBound::Absent { reason } => Stated { reason: reason.clone(), ..Stated::default() },
-        PrivacyBound::TotalVariation { delta, .. } => kept(&zero, delta.value(), none),
-        PrivacyBound::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &zero, none),
-        PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
-            kept(epsilon.value(), delta.value(), none)
-        }
-        PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
-            let epsilon = zcdp::epsilon(rho, delta)?;
-            let note = format!("converted from rho {}", rho.value());
-            kept(&epsilon, delta.value(), note)
-        }
-        PrivacyBound::Proved(other) => Stated {
-            reason: format!("{other}, which is no pair of epsilon and delta"),
-            ..Stated::default()
-        },
-    })
-}
-
-/// As it is, if that is short, else rounded up.
-fn decimal(value: &Rational) -> String {
-    value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }

@@ -1,57 +1,57 @@
-//! Cells that run, on all threads.
+//! The cells of a sweep, run on all threads.
 
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::report::Functionality;
-use crate::{Outcome, Population, Simulation, Summary};
 use dp_prio3::DpPolicy;
 use dp_task::{FromMeasurement, PolicyVisitor};
 use rayon::prelude::*;
 
+use crate::report::Functionality;
 use crate::sweep::SweepError;
-use crate::sweep::data::{DataSource, Question};
-use crate::sweep::file::Sweep;
-use crate::sweep::grid::Cell;
-use crate::sweep::plan::{Planned, SweepPlan, of_cell};
-use crate::sweep::row::SweepRow;
+use crate::sweep::cells::Cell;
+use crate::sweep::data::CellData;
+use crate::sweep::file::{DataSource, Sweep};
+use crate::sweep::plan::{PlannedCell, SweepPlan, of_cell};
+use crate::sweep::rows::SweepRow;
+use crate::{Outcome, Population, Simulation, Summary};
 
-/// A cell of fewer reports than this runs on one thread, beside others: to share it would cost more.
+/// A cell with fewer reports runs on one thread, beside other cells: sharing it would cost more.
 const FEW_REPORTS: u64 = 5_000;
 
-/// Told each row as soon as there is one, from any thread.
-pub type Progress<'a> = &'a (dyn Fn(&SweepRow) + Sync);
-
 impl SweepPlan {
-    /// Runs all cells. The rows are in the order of the cells, and but for their times the same on any number
-    /// of threads.
+    /// Runs all cells, and hands each row to `progress` when there is one, from any thread. The rows are in the order of
+    /// the cells, and the same on any number of threads but for their times.
     ///
     /// # Errors
     /// The first cell whose simulation fails.
-    pub fn run(&self, progress: Progress<'_>) -> Result<Vec<SweepRow>, SweepError> {
+    pub fn run(&self, progress: &(dyn Fn(&SweepRow) + Sync)) -> Result<Vec<SweepRow>, SweepError> {
         self.run_some(0..self.cells.len(), progress)
     }
 
-    /// The same of some of the cells, by their places in this plan.
+    /// Runs some of the cells, by their places in this plan, as [`run`](Self::run).
     ///
     /// # Errors
     /// The first cell whose simulation fails.
     pub fn run_some(
         &self,
         cells: Range<usize>,
-        progress: Progress<'_>,
+        progress: &(dyn Fn(&SweepRow) + Sync),
     ) -> Result<Vec<SweepRow>, SweepError> {
         let cells = self.cells.get(cells).unwrap_or_default();
-        let (wide, narrow): (Vec<&Planned>, Vec<&Planned>) =
-            cells.iter().partition(|planned| self.is_wide(planned));
-        let run = |planned: &&Planned, threads| {
+        let is_wide = |planned: &&PlannedCell| {
+            let is_prio3 = self.sweep.functionality == Functionality::Prio3;
+            is_prio3 && planned.cell.clients >= FEW_REPORTS
+        };
+        let (wide, narrow): (Vec<&PlannedCell>, Vec<_>) = cells.iter().partition(is_wide);
+        let run = |planned: &&PlannedCell, threads| {
             let row = self.row(planned, threads);
             let row = row.map_err(|error| of_cell(&planned.cell, error))?;
             progress(&row);
             Ok(row)
         };
-        // One at a time: cells differ much in what they cost.
+        // One at a time: the costs of cells differ much.
         let narrow = self.pool.install(|| {
             let rows = narrow.par_iter().with_max_len(1);
             rows.map(|planned| run(planned, 1)).collect::<Result<Vec<_>, SweepError>>()
@@ -64,43 +64,35 @@ impl SweepPlan {
         Ok(rows)
     }
 
-    /// Whether a cell has work for all threads.
-    fn is_wide(&self, planned: &Planned) -> bool {
-        self.sweep.functionality == Functionality::Prio3 && planned.cell.clients >= FEW_REPORTS
-    }
-
-    fn row(&self, planned: &Planned, threads: usize) -> Result<SweepRow, SweepError> {
+    fn row(&self, planned: &PlannedCell, threads: usize) -> Result<SweepRow, SweepError> {
         let cell = &planned.cell;
-        let question = self.questions.get(cell.kind, cell.choice)?;
+        let data = self.data.get(cell.kind, cell.choice)?;
         let start = Instant::now();
-        let outcome = planned.task.with_policy(Run {
-            planned,
-            question,
-            functionality: self.sweep.functionality,
-            threads,
-        })?;
+        let functionality = self.sweep.functionality;
+        let run = CellRun { cell, data, functionality, threads };
+        let outcome = planned.task.with_policy(run)?;
         let seconds = start.elapsed().as_secs_f64();
-        Ok(filled(&self.sweep, planned, question, &outcome.summary, seconds))
+        Ok(filled(&self.sweep, planned, data, &outcome.summary, seconds))
     }
 }
 
-/// A run that waits for its policy.
-struct Run<'a> {
-    planned: &'a Planned,
-    question: &'a Question,
+/// The simulation of a cell, for any policy.
+struct CellRun<'a> {
+    cell: &'a Cell,
+    data: &'a CellData,
     functionality: Functionality,
     threads: usize,
 }
 
-impl PolicyVisitor for Run<'_> {
+impl PolicyVisitor for CellRun<'_> {
     type Output = Result<Outcome, SweepError>;
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let cell = &self.planned.cell;
-        let rows = self.question.rows.clone();
+        let cell = self.cell;
+        let rows = self.data.rows.clone();
         let population =
             Population::bootstrap(rows, cell.clients, cell.seed).map_err(crate::Error::from)?;
         let policy = Arc::new(policy);
@@ -116,45 +108,43 @@ impl PolicyVisitor for Run<'_> {
 /// The row of a cell that has run.
 fn filled(
     sweep: &Sweep,
-    planned: &Planned,
-    question: &Question,
+    planned: &PlannedCell,
+    data: &CellData,
     summary: &Summary,
     seconds: f64,
 ) -> SweepRow {
-    let Planned { cell, task, guarantees } = planned;
+    let PlannedCell { cell, task, guarantees } = planned;
     let [oc, oaoc, oamc] = guarantees.clone();
-    let said = |name: &str| {
-        let given = cell.parameters.given();
-        let found = given.iter().find(|(given, _)| *given == name);
+    let parameters = cell.parameters.given();
+    let given = |name: &str| {
+        let found = parameters.iter().find(|(given, _)| *given == name);
         found.map_or_else(String::new, |(_, value)| (*value).to_owned())
     };
-    // What follows from other parameters.
+    // A parameter that may follow from others.
     let built = |name: &str| {
         let found = task.parameters().iter().find(|(own, _)| *own == name);
         found.map_or_else(String::new, |(_, value)| value.clone())
     };
     let bins = match &sweep.data {
-        DataSource::Table(table) if cell.size.is_some() => table.bins.get(cell.choice).cloned(),
+        DataSource::Csv(table) if cell.size.is_some() => table.bins.get(cell.choice).cloned(),
         _ => None,
     };
+    let delta = cell.parameters.guarantee_delta();
     SweepRow {
         cell: cell.number,
         policy: cell.policy.name.to_owned(),
         functionality: sweep.functionality.name().to_owned(),
         data: sweep.data.name().to_owned(),
         bins: bins.unwrap_or_default(),
-        length: u64::try_from(question.length).unwrap_or(u64::MAX),
+        length: u64::try_from(data.length).unwrap_or(u64::MAX),
         clients: cell.clients,
         trials: cell.trials,
-        aggregators: said("aggregators"),
-        epsilon: said("epsilon"),
-        delta: cell
-            .parameters
-            .guarantee_delta()
-            .map_or_else(|_| String::new(), |delta| delta.value().to_string()),
-        rho: said("rho"),
-        epsilon0: said("epsilon0"),
-        local_epsilon: said("local_epsilon"),
+        aggregators: given("aggregators"),
+        epsilon: given("epsilon"),
+        delta: delta.map_or_else(|_| String::new(), |delta| delta.value().to_string()),
+        rho: given("rho"),
+        epsilon0: given("epsilon0"),
+        local_epsilon: given("local_epsilon"),
         false_positive_rate: built("false_positive_rate"),
         wanted_honest_clients: built("wanted_honest_clients"),
         assumed_malicious_clients: built("assumed_malicious_clients"),
@@ -184,7 +174,7 @@ fn filled(
     }
 }
 
-/// The parameter of the aggregators' noise, else that of the clients.
+/// The parameter of the aggregators' noise, else of the clients' noise, with its name.
 fn noise(parameters: &[(&'static str, String)]) -> String {
     let names = ["scale", "variance", "epsilon0", "epsilon", "ratio"];
     let found = names.iter().find_map(|name| {
@@ -194,7 +184,7 @@ fn noise(parameters: &[(&'static str, String)]) -> String {
     found.map_or_else(String::new, |(name, value)| format!("{name} {value}"))
 }
 
-/// What to type to run a cell alone. The name of the file stands in quotes if a shell needs them.
+/// The command that runs a cell alone. The name of the file stands in quotes if a shell needs them.
 fn command(sweep: &Sweep, cell: &Cell) -> String {
     let is_plain =
         |character: char| character.is_ascii_alphanumeric() || "-_./,:=+%@".contains(character);

@@ -1,36 +1,34 @@
-//! What the rows say together: the best policy of each job, and which cells are not as predicted.
+//! The summary of a sweep: the best policy of each job, and the cells whose errors are not as predicted.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::sweep::data::Kind;
-use crate::sweep::file::Sweep;
-use crate::sweep::grid::{Cell, CellGrid, written};
-use crate::sweep::row::SweepRow;
-use crate::sweep::table::digest;
+use crate::sweep::cells::{Cell, CellGrid, in_words};
+use crate::sweep::file::{MeasurementKind, Sweep};
+use crate::sweep::rows::{SweepRow, digest};
 
-/// The fewest errors (totals times trials) of which a standard deviation is judged.
+/// The fewest errors (totals times trials) from which a standard deviation is judged.
 const FEWEST_ERRORS: u64 = 100;
 
-/// How many standard errors the observed error and the mean error may be off.
+/// The most standard errors by which the observed error and the mean error may be off.
 pub const TOLERANCE: f64 = 5.0;
 
-/// What came of a sweep.
+/// The results of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepResults {
-    /// What was asked.
+    /// The sweep.
     pub sweep: Sweep,
-    /// All its cells, of which some may not have run.
+    /// All cells; some may not have run.
     pub grid: CellGrid,
     /// A row for each cell that ran, by number.
     pub rows: Vec<SweepRow>,
-    /// What they say together.
+    /// The summary of the rows.
     pub summary: SweepSummary,
 }
 
 impl SweepResults {
-    /// The rows of cells of this grid, and what they say together.
+    /// The results with these rows, which are of cells of this grid.
     #[must_use]
     pub fn new(sweep: Sweep, grid: CellGrid, rows: Vec<SweepRow>) -> Self {
         let summary = SweepSummary::of(&sweep, &grid, &rows);
@@ -38,34 +36,34 @@ impl SweepResults {
     }
 }
 
-/// What all rows say together.
+/// The summary of all rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SweepSummary {
-    /// How many cells ran.
+    /// The number of cells that ran.
     pub cells: u64,
     /// Each job with the policies that did it.
     pub jobs: Vec<SweepJob>,
-    /// Of how many cells it is judged whether errors are as predicted: those of at least 100 errors.
+    /// The number of cells that are judged: those with at least 100 errors.
     pub judged: u64,
     /// The cells whose errors are not as predicted.
     pub disagreements: Vec<Disagreement>,
     /// SHA-256 over the rows without their times and commands.
     pub results_digest: String,
-    /// Time of all cells, one after the other, in seconds.
+    /// The sum of the cells' wall times, in seconds.
     pub seconds: f64,
 }
 
-/// Policies that measure the same of as many clients with one budget.
+/// Policies that estimate the same quantities over the same clients with one budget.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SweepJob {
-    /// What is estimated: counts, buckets, a sum, a mean, sums.
+    /// The estimated quantity: a count, buckets, a sum, a mean, sums or bounded sums.
     pub estimates: &'static str,
     /// The entry of `budgets`.
     pub budget: String,
-    /// Its number, from 0.
+    /// The place of the entry, from 0.
     #[serde(skip)]
     pub entry: usize,
-    /// How long the vectors are, or the bins.
+    /// The length of the vectors, or the bins.
     pub size: String,
     /// The aggregators.
     pub aggregators: String,
@@ -84,9 +82,9 @@ pub struct RankedPolicy {
     pub cell: u64,
     /// The policy.
     pub policy: String,
-    /// The error that it predicts (standard deviation).
+    /// The error that the policy predicts (standard deviation).
     pub predicted_std: f64,
-    /// The error that was observed, over the predicted one; nothing if no error is predicted.
+    /// The observed error divided by the predicted one; `None` if no error is predicted.
     pub observed_over_predicted: Option<f64>,
     /// The fraction of 95 % intervals that hold the truth.
     pub coverage_95: f64,
@@ -99,19 +97,18 @@ pub struct Disagreement {
     pub cell: u64,
     /// Its parameters.
     pub parameters: String,
-    /// What is off: `observed_std` or `bias`.
+    /// The figure that is off: `observed_std` or `bias`.
     pub what: &'static str,
-    /// By how many standard errors.
+    /// The number of standard errors by which it is off.
     pub standard_errors: f64,
 }
 
 impl SweepSummary {
     fn of(sweep: &Sweep, grid: &CellGrid, rows: &[SweepRow]) -> Self {
-        let cells = grid.cells.iter().map(|cell| (cell.number, cell));
-        let cells: BTreeMap<u64, &Cell> = cells.collect();
-        let rows_of = rows.iter();
-        let rows_of = rows_of.filter_map(|row| Some((*cells.get(&row.cell)?, row)));
-        let rows_of: Vec<(&Cell, &SweepRow)> = rows_of.collect();
+        let cells: BTreeMap<u64, &Cell> =
+            grid.cells.iter().map(|cell| (cell.number, cell)).collect();
+        let rows_of: Vec<(&Cell, &SweepRow)> =
+            rows.iter().filter_map(|row| Some((*cells.get(&row.cell)?, row))).collect();
         let judged = rows.iter().filter(|row| is_judged(row));
         let disagreements = rows_of.iter().flat_map(|(cell, row)| disagreements(cell, row));
         Self {
@@ -150,7 +147,7 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &SweepRow)]) -> Vec<SweepJob> {
             let place = *places.entry(key).or_insert_with(|| {
                 jobs.push(SweepJob {
                     estimates: what,
-                    budget: written(budget),
+                    budget: in_words(budget),
                     entry: number,
                     size,
                     aggregators,
@@ -185,15 +182,15 @@ fn contender(row: &SweepRow) -> RankedPolicy {
     }
 }
 
-/// What is estimated: errors of the same are compared.
+/// The estimated quantity: policies that estimate the same one are compared.
 fn estimates(cell: &Cell) -> &'static str {
     match cell.kind {
-        Kind::Bit => "a count",
-        Kind::Number if cell.policy.name.starts_with("average") => "a mean",
-        Kind::Number => "a sum",
-        Kind::Bucket | Kind::OneHot | Kind::Bits => "buckets",
-        Kind::Numbers => "sums",
-        Kind::BoundedSum => "bounded sums",
+        MeasurementKind::Bit => "a count",
+        MeasurementKind::Number if cell.policy.name.starts_with("average") => "a mean",
+        MeasurementKind::Number => "a sum",
+        MeasurementKind::Bucket | MeasurementKind::OneHot | MeasurementKind::Bits => "buckets",
+        MeasurementKind::Numbers => "sums",
+        MeasurementKind::BoundedSum => "bounded sums",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use dp_simulation::data::{
     Bins, Category, CsvTable, DataError, Delimiter, LabelledMeasurements, MissingAction,
-    MissingRule, OutOfRange, OutsideBins, RowCounts, cells, indicators, integers,
+    MissingRule, OutOfRange, OutsideBins, RowCounts, grid_cells, indicators, integers,
 };
 use dp_simulation::dp_prio3::grid::Grid;
 use dp_simulation::{Measurements, Population};
@@ -314,7 +314,7 @@ fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
 fn real_numbers_fall_into_the_cells_of_a_grid() {
     let read = |grid: &str, values, beyond| {
         let grid: Grid = grid.parse().expect("a grid");
-        cells(people(values, ""), &columns(&["weight"]), &grid, beyond)
+        grid_cells(people(values, ""), &columns(&["weight"]), &grid, beyond)
     };
     let skip = MissingAction::Skip;
     assert_eq!(

@@ -6,7 +6,7 @@ use dp_prio3::types::Histogram;
 use dp_prio3::{Budget, DpPolicy, HistogramGaussian, MultihotRappor};
 use dp_simulation::data::{
     Bins, CsvTable, DataError, LabelledMeasurements, MissingAction, MissingRule, OutOfRange,
-    OutsideBins, cells, indicators, integers,
+    OutsideBins, grid_cells, indicators, integers,
 };
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 use dp_task::FromMeasurement;
@@ -57,7 +57,7 @@ fn what_is_changed_is_counted_for_all_of_them() -> Result<(), DataError> {
     assert_eq!(ages.reading.values_clamped_above, 1);
     let grid = dp_prio3::grid::Grid::new("1".parse()?, "3".parse()?, "1".parse()?)?;
     let (weights, distortion) =
-        cells(counted(COUNTS)?, &columns(&["weight"]), &grid, OutOfRange::Clamp)?;
+        grid_cells(counted(COUNTS)?, &columns(&["weight"]), &grid, OutOfRange::Clamp)?;
     assert_eq!(weights.reading.values_clamped_above, 2);
     assert_eq!((distortion.values, distortion.above), (6, 2));
     assert_eq!((distortion.clamping, distortion.rounding.abs()), (-12.0, 0.5));

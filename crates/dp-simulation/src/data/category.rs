@@ -1,0 +1,164 @@
+//! Categories, such as 1, yes or android, and missing values.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use dp_exact::{ParameterError, Rational, is_printable};
+
+/// A category: a number, however it is written, or a text. `1` and `1.0` are one category; texts are one category if they
+/// have the same characters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// A number.
+    Number(Rational),
+    /// A text that is no number.
+    Text(String),
+}
+
+impl Category {
+    /// The category of any value of a table.
+    #[must_use]
+    pub fn of(value: &str) -> Self {
+        match value.parse() {
+            Ok(number) => Self::Number(number),
+            Err(_) => Self::Text(value.to_owned()),
+        }
+    }
+
+    /// The categories in a list with commas; a category with a comma stands in quotes, as in a CSV file.
+    ///
+    /// # Errors
+    /// If there is none, one is empty or has invisible characters, or one stands there twice.
+    pub fn list(name: &'static str, text: &str) -> Result<Vec<Self>, ParameterError> {
+        let refused = |accepted: &str| {
+            ParameterError::new(name, text, format!("values separated by commas, {accepted}"))
+        };
+        let mut reader = csv::ReaderBuilder::new();
+        let mut reader =
+            reader.has_headers(false).trim(csv::Trim::All).from_reader(text.as_bytes());
+        let records: Vec<csv::StringRecord> = reader.records().filter_map(Result::ok).collect();
+        let [record] = records.as_slice() else {
+            return Err(refused("each a number or a text"));
+        };
+        let codes: Result<Vec<Self>, ParameterError> = record.iter().map(str::parse).collect();
+        let codes = codes.map_err(|error| refused(&format!("each {}", error.accepted())))?;
+        let mut sorted: Vec<&Self> = codes.iter().collect();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(refused(&format!("each value once, not {} twice", pair[0]))),
+            None => Ok(codes),
+        }
+    }
+
+    /// This category, if all of its characters are visible.
+    pub(super) fn visible(self) -> Result<Self, ParameterError> {
+        match &self {
+            Self::Text(text) if !text.chars().all(is_printable) => {
+                let accepted = "a text without characters that are not seen";
+                Err(ParameterError::new("value", text, accepted))
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+impl FromStr for Category {
+    type Err = ParameterError;
+
+    /// Reads a category that a user declares: a number, or a visible text that is not empty.
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        match text.trim() {
+            "" => Err(ParameterError::new("value", text, "a number or a text")),
+            text => Self::of(text).visible(),
+        }
+    }
+}
+
+impl Display for Category {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(formatter),
+            Self::Text(text) => text.fmt(formatter),
+        }
+    }
+}
+
+/// The first twenty categories, for an error.
+pub(super) fn listed(codes: &[Category], separator: &str) -> String {
+    let shown: Vec<String> = codes.iter().take(20).map(Category::to_string).collect();
+    shown.join(separator)
+}
+
+/// Values that count as missing, in capital letters or not; so does the empty value.
+pub const MARKERS: [&str; 4] = ["NA", "N/A", "NaN", "NULL"];
+
+/// The treatment of rows with a missing value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MissingAction {
+    /// The data are refused; the error names the line.
+    #[default]
+    Refuse,
+    /// The row is left out: its person sends no report. **Aggregators see that a person sends none**: this is not
+    /// protected.
+    Skip,
+    /// The value counts as the number 0, which must be accepted in its place; among codes for yes and no it counts as no.
+    Zero,
+}
+
+impl FromStr for MissingAction {
+    type Err = ParameterError;
+
+    /// Reads `refuse`, `skip` or `zero`.
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        match text {
+            "refuse" => Ok(Self::Refuse),
+            "skip" => Ok(Self::Skip),
+            "zero" => Ok(Self::Zero),
+            _ => Err(ParameterError::new("missing", text, "skip, zero or refuse")),
+        }
+    }
+}
+
+/// Which values are missing, and the treatment of their rows. A value is missing if it is empty, one of [`MARKERS`] or one
+/// of `codes`, unless it is declared as a bin or as a code for yes or no.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MissingRule {
+    /// The treatment of their rows.
+    pub values: MissingAction,
+    /// Further values that count as missing. They cannot be declared otherwise.
+    pub codes: Vec<Category>,
+}
+
+impl MissingRule {
+    /// Whether the value is one of `codes`.
+    pub(super) fn names(&self, value: &str) -> bool {
+        !self.codes.is_empty() && self.codes.contains(&Category::of(value))
+    }
+
+    /// Refuses codes of missing values among `declared` ones.
+    pub(super) fn check(&self, declared: &[Category]) -> Result<(), ParameterError> {
+        let twice = self.codes.iter().find(|code| declared.contains(code));
+        twice.map_or(Ok(()), |code| {
+            let accepted = "a value that is not declared otherwise";
+            Err(ParameterError::new("missing-value", code, accepted))
+        })
+    }
+}
+
+/// Whether the value is empty or one of [`MARKERS`].
+pub(super) fn is_marker(value: &str) -> bool {
+    value.is_empty() || MARKERS.iter().any(|marker| marker.eq_ignore_ascii_case(value))
+}
+
+/// The refusal of a missing value.
+pub(super) fn missing_value(value: &str) -> ParameterError {
+    let accepted = "a value, or --missing skip or zero, as this says that there is none";
+    ParameterError::new("value", value, accepted)
+}
+
+/// The refusal of a missing value where 0 is not accepted.
+pub(super) fn zero_not_accepted() -> ParameterError {
+    let accepted = "a value, or --missing skip: it cannot count as 0, which is none of the bins or \
+                    beyond the grid";
+    ParameterError::new("value", "", accepted)
+}

@@ -1,0 +1,311 @@
+//! The cells of a sweep: every combination of its lists that goes together.
+
+use std::fmt::{self, Display, Formatter};
+
+use dp_exact::{ParameterError, Rational, Refusal};
+use dp_task::{AggregatorNoiseType, Error as TaskError, NoiseParameters, PolicyName};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use crate::sweep::SweepError;
+use crate::sweep::file::{DataSource, MeasurementKind, Sweep};
+
+/// The most cells of a sweep.
+pub const MAX_CELLS: u64 = 100_000;
+
+/// Hashed first for the seed of a cell, so that no other hash is the same.
+const SEED_PURPOSE: &str = "dp-sweep cell seed 1";
+
+/// One simulation of a sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// The cell's number, from 1.
+    pub number: u64,
+    /// The policy.
+    pub policy: PolicyName,
+    /// The parameters of the budget that the policy has, and the number of aggregators.
+    pub parameters: NoiseParameters,
+    /// The entries of `budgets` that the cell stands for, from 0: several, if they differ in parameters that the policy
+    /// does not have.
+    pub budgets: Vec<usize>,
+    /// The length of synthetic vectors, or the bins of a table.
+    pub size: Option<String>,
+    /// The number of clients.
+    pub clients: u64,
+    /// The number of trials.
+    pub trials: u64,
+    /// The seed of the simulation. It depends on the sweep's seed and on the fields above but for the number and the
+    /// entries of `budgets`.
+    pub seed: u64,
+    pub(crate) kind: MeasurementKind,
+    /// The place of the length or of the bins in its list.
+    pub(crate) choice: usize,
+}
+
+impl Display for Cell {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.policy.name)?;
+        for (name, value) in self.parameters.given() {
+            write!(formatter, ", {name} {value}")?;
+        }
+        if let Some(size) = &self.size {
+            write!(formatter, ", {size}")?;
+        }
+        write!(formatter, ", clients {}, trials {}", self.clients, self.trials)
+    }
+}
+
+impl Cell {
+    /// The first eight bytes, little-endian, of SHA-256 over the sweep's seed and the cell's parameters, each after its
+    /// length. Two notations of a number are one number.
+    fn derived_seed(&self, sweep: u64) -> u64 {
+        let mut hash = Sha256::new();
+        let mut add = |text: &str| {
+            hash.update(u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
+            hash.update(text);
+        };
+        add(SEED_PURPOSE);
+        add(&sweep.to_string());
+        add(self.policy.name);
+        for (name, value) in self.parameters.given() {
+            add(name);
+            add(&plain(value));
+        }
+        add(self.size.as_deref().unwrap_or_default());
+        add(&self.clients.to_string());
+        add(&self.trials.to_string());
+        let hash: [u8; 32] = hash.finalize().into();
+        let mut first = [0; 8];
+        first.copy_from_slice(&hash[..8]);
+        u64::from_le_bytes(first)
+    }
+}
+
+/// A number in one notation; other text as it is.
+fn plain(value: &str) -> String {
+    let number = value.parse::<Rational>();
+    number.map_or_else(|_| value.to_owned(), |number| number.to_string())
+}
+
+/// A policy and a budget that do not go together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ExcludedPair {
+    /// The policy.
+    pub policy: &'static str,
+    /// The entry of `budgets`, in words.
+    pub budget: String,
+    /// The reason.
+    pub reason: String,
+}
+
+/// The cells of a sweep in order, and the pairs of policy and budget that are left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellGrid {
+    /// The cells by policy, budget, length or bins, aggregators, clients and trials, the last changing fastest.
+    pub cells: Vec<Cell>,
+    /// The pairs of policy and budget that do not go together. Each policy and each budget occurs in a cell.
+    pub left_out: Vec<ExcludedPair>,
+    /// The seed of the sweep.
+    pub seed: u64,
+}
+
+impl CellGrid {
+    /// The cells of a sweep with this seed.
+    ///
+    /// # Errors
+    /// If a policy goes with none of the budgets or a budget with none of the policies, a budget has a parameter that no
+    /// policy has or whose value is out of its range, lengths are missing, or there are more than [`MAX_CELLS`] cells.
+    pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, SweepError> {
+        let mut grid = Self { cells: Vec::new(), left_out: Vec::new(), seed };
+        let mut used = vec![Vec::new(); sweep.budgets.len()];
+        let mut fitting = Vec::new();
+        for policy in &sweep.policies {
+            let budgets = grid.budgets_of(sweep, policy, &mut used)?;
+            fitting.push((*policy, budgets));
+        }
+        check_used(sweep, &used)?;
+        check_lengths(sweep)?;
+        for (policy, budgets) in fitting {
+            for (parameters, entries) in budgets {
+                grid.add(sweep, policy, &parameters, &entries)?;
+            }
+        }
+        Ok(grid)
+    }
+
+    /// The parameters that the policy has of each budget, with the entries of `budgets` that agree in them. Adds the names
+    /// of used parameters to each entry of `used`, and what does not fit to the pairs that are left out.
+    fn budgets_of(
+        &mut self,
+        sweep: &Sweep,
+        policy: &PolicyName,
+        used: &mut [Vec<&'static str>],
+    ) -> Result<Vec<(NoiseParameters, Vec<usize>)>, SweepError> {
+        let same = |one: &NoiseParameters, other: &NoiseParameters| {
+            let plain = |parameters: &NoiseParameters| {
+                let given = parameters.given().into_iter();
+                given.map(|(name, value)| (name, plain(value))).collect::<Vec<_>>()
+            };
+            plain(one) == plain(other)
+        };
+        let mut budgets: Vec<(NoiseParameters, Vec<usize>)> = Vec::new();
+        let mut first_reason = "there are none".to_owned();
+        for (number, budget) in sweep.budgets.iter().enumerate() {
+            let parameters = match parameters_of(policy, budget) {
+                Ok(parameters) => parameters,
+                Err(reason) => {
+                    if number == 0 {
+                        first_reason.clone_from(&reason);
+                    }
+                    let (policy, budget) = (policy.name, in_words(budget));
+                    self.left_out.push(ExcludedPair { policy, budget, reason });
+                    continue;
+                }
+            };
+            policy.check(&parameters).map_err(|error| match error {
+                TaskError::Field(error) => {
+                    let path = format!("budgets[{number}].{}", error.name());
+                    error.renamed(path).into()
+                }
+                other => SweepError::from(other),
+            })?;
+            used[number].extend(parameters.given().iter().map(|(name, _)| *name));
+            match budgets.iter_mut().find(|(other, _)| same(other, &parameters)) {
+                Some((_, entries)) => entries.push(number),
+                None => budgets.push((parameters, vec![number])),
+            }
+        }
+        if budgets.is_empty() {
+            let all: Vec<String> = sweep.budgets.iter().map(in_words).collect();
+            let accepted =
+                format!("budgets of which one goes with {}: {first_reason}", policy.name);
+            return Err(ParameterError::new("budgets", all.join("; "), accepted).into());
+        }
+        Ok(budgets)
+    }
+
+    /// Adds the cells of a policy with a budget.
+    fn add(
+        &mut self,
+        sweep: &Sweep,
+        policy: PolicyName,
+        parameters: &NoiseParameters,
+        entries: &[usize],
+    ) -> Result<(), SweepError> {
+        let kind = MeasurementKind::of(policy);
+        for choice in 0..sweep.data.choices(kind, &sweep.lengths) {
+            for aggregators in &sweep.aggregators {
+                for clients in &sweep.clients {
+                    for trials in &sweep.trials {
+                        let number = u64::try_from(self.cells.len()).unwrap_or(u64::MAX);
+                        if number >= MAX_CELLS {
+                            let accepted = format!("lists of at most {MAX_CELLS} combinations");
+                            let value = format!("more than {MAX_CELLS}");
+                            return Err(ParameterError::new("cells", value, accepted).into());
+                        }
+                        let aggregators = Some(aggregators.to_string());
+                        let mut cell = Cell {
+                            number: number + 1,
+                            policy,
+                            parameters: NoiseParameters { aggregators, ..parameters.clone() },
+                            budgets: entries.to_vec(),
+                            size: size(sweep, kind, choice),
+                            clients: *clients,
+                            trials: *trials,
+                            seed: 0,
+                            kind,
+                            choice,
+                        };
+                        cell.seed = cell.derived_seed(self.seed);
+                        self.cells.push(cell);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The parameters of a budget that the policy has, or why they do not go together.
+fn parameters_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseParameters, String> {
+    let given = budget.given();
+    let needs = |names: &[&str]| match given.iter().any(|(name, _)| names.contains(name)) {
+        true => Ok(()),
+        false => Err(format!("it takes {}", names.join(" or "))),
+    };
+    if let Some(name) = policy.client_parameter() {
+        needs(&[name])?;
+    }
+    match policy.aggregator_noise {
+        None | Some(AggregatorNoiseType::Compensation) => {}
+        Some(AggregatorNoiseType::DiscreteLaplace) => needs(&["epsilon"])?,
+        Some(AggregatorNoiseType::DiscreteGaussian) => {
+            needs(&["epsilon", "rho"])?;
+            if budget.epsilon.is_some() && budget.rho.is_some() {
+                return Err("it takes epsilon or rho, and the budget has both".to_owned());
+            }
+        }
+    }
+    let has = policy.parameters();
+    let mut parameters = NoiseParameters::default();
+    for (name, value) in &given {
+        if (has.contains(name) || *name == "delta")
+            && let Some(parameter) = parameters.get_mut(name)
+        {
+            *parameter = Some((*value).to_owned());
+        }
+    }
+    Ok(parameters)
+}
+
+/// Refuses budgets that no policy takes, and parameters that no policy has.
+fn check_used(sweep: &Sweep, used: &[Vec<&str>]) -> Result<(), ParameterError> {
+    for (number, (budget, used)) in sweep.budgets.iter().zip(used).enumerate() {
+        let given = budget.given();
+        if let Some((name, value)) = given.iter().find(|(name, _)| !used.contains(name)) {
+            let names: Vec<&str> = sweep.policies.iter().map(|policy| policy.name).collect();
+            let accepted = format!(
+                "parameters that one of the policies {} takes, beside what else it needs",
+                names.join(", ")
+            );
+            return Err(ParameterError::new(format!("budgets[{number}].{name}"), value, accepted));
+        }
+    }
+    Ok(())
+}
+
+/// A budget in words.
+pub(crate) fn in_words(budget: &NoiseParameters) -> String {
+    let given = budget.given();
+    let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    if given.is_empty() { "no budget".to_owned() } else { given.join(", ") }
+}
+
+/// The length or the bins in words; a cell's seed depends on these words.
+fn size(sweep: &Sweep, kind: MeasurementKind, choice: usize) -> Option<String> {
+    match &sweep.data {
+        DataSource::Synthetic(_) if kind.has_length() => {
+            sweep.lengths.get(choice).map(|length| format!("length {length}"))
+        }
+        DataSource::Csv(table) if kind.has_bins(table) => {
+            table.bins.get(choice).map(|bins| format!("bins {bins}"))
+        }
+        DataSource::Synthetic(_) | DataSource::Csv(_) => None,
+    }
+}
+
+/// Refuses synthetic data without lengths where a policy has vectors, and with lengths where none has.
+fn check_lengths(sweep: &Sweep) -> Result<(), Refusal> {
+    let mut policies = sweep.policies.iter();
+    let has_vectors = policies.any(|policy| MeasurementKind::of(*policy).has_length());
+    match (&sweep.data, sweep.lengths.first()) {
+        (DataSource::Synthetic(_), None) if has_vectors => {
+            Err(Refusal::missing("lengths", "how long the vectors are, such as [12, 1000]"))
+        }
+        (DataSource::Synthetic(_), Some(length)) if !has_vectors => {
+            let place = "with policies that count, add up or average one number";
+            Err(Refusal::contradiction("lengths", length, place, "leave it out"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,203 @@
+//! The rows of a sweep, one for each cell, as CSV and back; and their digest.
+
+use std::io;
+
+use dp_exact::hexadecimal;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use crate::sweep::SweepError;
+
+/// A value of a column, as text.
+trait Cellular: Sized {
+    fn text(&self) -> String;
+    fn read(text: &str) -> Option<Self>;
+}
+
+macro_rules! cellular {
+    ($($kind:ty),*) => {$(
+        impl Cellular for $kind {
+            fn text(&self) -> String {
+                self.to_string()
+            }
+            fn read(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+        }
+    )*};
+}
+
+cellular!(u64, f64, String);
+
+/// `None` is an empty text.
+impl Cellular for Option<f64> {
+    fn text(&self) -> String {
+        self.map_or_else(String::new, |number| number.to_string())
+    }
+    fn read(text: &str) -> Option<Self> {
+        if text.is_empty() { Some(None) } else { Some(Some(text.parse().ok()?)) }
+    }
+}
+
+macro_rules! row {
+    ($($name:ident: $kind:ty = $about:literal,)*) => {
+        /// The results of a cell. Its columns are [`COLUMNS`].
+        #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+        pub struct SweepRow {
+            $(#[doc = $about] pub $name: $kind,)*
+        }
+
+        /// The names of a row's columns, in order.
+        pub const COLUMNS: &[&str] = &[$(stringify!($name),)*];
+
+        impl SweepRow {
+            /// The text of each column, in order.
+            fn texts(&self) -> Vec<String> {
+                vec![$(self.$name.text(),)*]
+            }
+
+            /// The row with these texts, in order; `None` if their number or the type of one is wrong.
+            fn read<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+                let mut texts = texts.into_iter();
+                let row = Self {
+                    $($name: Cellular::read(texts.next()?)?,)*
+                };
+                texts.next().is_none().then_some(row)
+            }
+        }
+    };
+}
+
+row! {
+    cell: u64 = "The cell's number in its sweep, from 1.",
+    policy: String = "The policy, as `policies` lists it.",
+    functionality: String = "`ideal`: totals are drawn from their exact distributions; `prio3`: every report was made and verified.",
+    data: String = "The distribution of synthetic data, or the file.",
+    bins: String = "The bins, if they were declared.",
+    length: u64 = "How many totals are estimated: entries of a vector, or buckets.",
+    clients: u64 = "Clients in each trial.",
+    trials: u64 = "Trials.",
+    aggregators: String = "Aggregators.",
+    epsilon: String = "The ε for the noise of one aggregator, or for the answer of one client.",
+    delta: String = "The δ at which guarantees are stated, and the δ of the budget of Gaussian noise.",
+    rho: String = "The zero-concentrated budget of Gaussian noise.",
+    epsilon0: String = "RAPPOR's parameter: the privacy loss of one bit.",
+    local_epsilon: String = "The ε for the answer of one client where aggregators add noise as well.",
+    false_positive_rate: String = "The rate of honest reports that RAPPOR may drop.",
+    wanted_honest_clients: String = "The number of honest clients up to which compensation fills a batch.",
+    assumed_malicious_clients: String = "Clients of a batch that compensation assumes to be malicious.",
+    max_measurement: String = "The largest number that is measured.",
+    max_weight: String = "The most ones in a vector of bits that is shared.",
+    seed: u64 = "The seed of the cell's simulation.",
+    noise: String = "The `scale` or `variance` of one aggregator's noise, else the parameter of the clients' noise.",
+    predicted_std: f64 = "The standard deviation of an estimate that the policy predicts (root mean square).",
+    observed_std: f64 = "The root mean square of the errors, over all totals of all trials.",
+    observed_std_error: Option<f64> = "The standard error of observed_std.",
+    bias: f64 = "The mean error.",
+    bias_error: Option<f64> = "The standard error of bias.",
+    coverage_95: f64 = "The fraction of 95 % intervals that hold the truth.",
+    dropped: u64 = "Reports that clients did not send, over all trials.",
+    rejected: u64 = "Reports that aggregators rejected, over all trials.",
+    oc_epsilon: String = "Upper bound on ε if nobody but the client itself is honest (OC).",
+    oc_delta: String = "Upper bound on δ, with this ε.",
+    oc_reason: String = "Why there is no guarantee, or a note on it.",
+    oaoc_epsilon: String = "Upper bound on ε if one aggregator is honest as well (OAOC).",
+    oaoc_delta: String = "Upper bound on δ, with this ε.",
+    oaoc_reason: String = "Why there is no guarantee, or a note on it.",
+    oamc_epsilon: String = "Upper bound on ε if one aggregator and most clients are honest (OAMC).",
+    oamc_delta: String = "Upper bound on δ, with this ε.",
+    oamc_reason: String = "Why there is no guarantee, or a note on it.",
+    seconds: f64 = "Wall time of the cell.",
+    command: String = "The command that runs the cell alone, after `dp-cli` or `cargo xtask`.",
+}
+
+impl SweepRow {
+    /// The row without its wall time and its command, which names files by the paths of one machine: this is the same
+    /// whenever and wherever the cell runs.
+    #[must_use]
+    pub fn untimed(&self) -> Self {
+        Self { seconds: 0.0, command: String::new(), ..self.clone() }
+    }
+}
+
+/// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have all digits of the float. A
+/// text that a spreadsheet would evaluate, and that is no number, stands behind an apostrophe: spreadsheets read it as the
+/// mark of a text.
+///
+/// # Errors
+/// The errors of the writer.
+pub fn write_csv(writer: impl io::Write, rows: &[SweepRow]) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(writer);
+    table.write_record(COLUMNS)?;
+    for row in rows {
+        table.write_record(row.texts().into_iter().map(inert))?;
+    }
+    table.flush()
+}
+
+/// Reads rows that [`write_csv`] wrote.
+///
+/// # Errors
+/// If the bytes are no such table.
+pub fn read_csv(bytes: &[u8]) -> Result<Vec<SweepRow>, SweepError> {
+    let mut table = csv::Reader::from_reader(bytes);
+    let header = table.headers().map_err(SweepError::rows)?;
+    if !header.iter().eq(COLUMNS.iter().copied()) {
+        return Err(SweepError::rows("the first line does not name the columns"));
+    }
+    let rows = table.records().map(|record| {
+        let record = record.map_err(SweepError::rows)?;
+        let place = record.position().map_or(0, csv::Position::line);
+        SweepRow::read(record.iter().map(text_of))
+            .ok_or_else(|| SweepError::rows(format!("line {place} is no row")))
+    });
+    rows.collect()
+}
+
+/// Whether a file that begins like this is a table of rows: its first line names the columns.
+#[must_use]
+pub fn is_own(beginning: &[u8]) -> bool {
+    let line = COLUMNS.join(",") + "\n";
+    beginning.starts_with(line.as_bytes())
+}
+
+/// Characters that begin a formula in a spreadsheet, also in their wide forms, and white space that it skips.
+const FORMULA: &[char] =
+    &['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
+/// Whether a spreadsheet may evaluate a text, once apostrophes at its beginning are taken away.
+fn is_formula(text: &str) -> bool {
+    let text = text.trim_start_matches('\'').trim_start_matches(' ');
+    let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+    text.starts_with(FORMULA) && !is_number
+}
+
+/// The text of a cell of the CSV file.
+fn inert(text: String) -> String {
+    match is_formula(&text) {
+        true => format!("'{text}"),
+        false => text,
+    }
+}
+
+/// The text that a cell of the CSV file stands for.
+fn text_of(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(text) if is_formula(text) => text,
+        _ => cell,
+    }
+}
+
+/// SHA-256 over the rows in order, without their times and commands. It does not depend on the number of threads,
+/// processes and restarts.
+#[must_use]
+pub fn digest(rows: &[SweepRow]) -> String {
+    let mut hash = Sha256::new();
+    for row in rows {
+        for text in row.untimed().texts() {
+            hash.update(u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
+            hash.update(text);
+        }
+    }
+    hexadecimal(&hash.finalize())
+}
