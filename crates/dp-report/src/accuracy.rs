@@ -1,4 +1,4 @@
-//! How the error of a policy changes with ε and with the number of clients, beside that of the best one with other noise.
+//! The error of a policy against ε and the number of clients, beside the best policy with other noise.
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Epsilon, Rational, Rho, grouped};
@@ -7,26 +7,26 @@ use dp_planner::{Job, PolicyChoice, PolicyName, Target, TrustModel, std_of};
 use crate::figures::{epsilon as digits, up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
-/// At which multiples of the budget, or of the number of clients, the error is found, in thousandths.
+/// The multiples of the budget and of the number of clients, in thousandths.
 const FACTORS: [u64; 13] =
     [100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000];
 
 /// A policy that does a job with a budget.
-pub(crate) struct Setting {
+pub(crate) struct PolicyOnJob {
     pub(crate) job: Job,
-    /// The budget, and against whom it holds.
+    /// The budget and the adversary.
     pub(crate) target: Target,
     pub(crate) policy: PolicyName,
-    /// The standard deviation of an estimate of the policy as it is.
+    /// The standard deviation of an estimate of the policy.
     pub(crate) std: f64,
-    /// The best policy that does the job with another kind of noise.
+    /// The best policy with another kind of noise.
     pub(crate) alternative: Option<PolicyName>,
-    /// What it is, in the legends: a plan or a run.
+    /// The name in the legends: `this plan` or `this run`.
     pub(crate) name: &'static str,
 }
 
-/// Nothing if neither curve could be found.
-pub(crate) fn section(setting: &Setting) -> Option<Section> {
+/// The section of the two curves; `None` if neither could be computed.
+pub(crate) fn section(setting: &PolicyOnJob) -> Option<Section> {
     let charts = [against_budget(setting), against_clients(setting)];
     let charts = charts.into_iter().flatten().map(Box::new);
     let blocks: Vec<Block> = charts.map(Block::Chart).collect();
@@ -34,8 +34,7 @@ pub(crate) fn section(setting: &Setting) -> Option<Section> {
     (!blocks.is_empty()).then(|| Section::new("accuracy", title, blocks))
 }
 
-/// The best policy with another kind of noise than this one: other noise of aggregators, or noise of clients in its
-/// place. Failing that, the next best of any kind.
+/// The best policy with another kind of noise, of aggregators or of clients; without one, the next best policy.
 pub(crate) fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Option<PolicyName> {
     let others = || choices.iter().filter(|choice| choice.policy.name != policy.name);
     let is_other = |choice: &&PolicyChoice| {
@@ -47,8 +46,8 @@ pub(crate) fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Opti
     found.map(|choice| choice.policy)
 }
 
-impl Setting {
-    /// The budget, times so much.
+impl PolicyOnJob {
+    /// The budget times `factor`.
     fn budget(&self, factor: &Rational) -> Option<Budget> {
         let of = |value: &Rational| Epsilon::new(value * factor).ok();
         Some(match self.target.budget.as_ref()? {
@@ -82,7 +81,7 @@ impl Setting {
         std::iter::once(own).chain(next).collect()
     }
 
-    /// The lines of these policies.
+    /// Empty lines for the policy and the alternative.
     fn lines(&self) -> Vec<Series> {
         let mut lines = vec![Series::new(self.policy.name, Mark::Line, Vec::new())];
         lines.extend(self.alternative.iter().map(|next| {
@@ -124,7 +123,7 @@ impl Setting {
     }
 }
 
-/// A chart in the making: its lines, the first of which the report is about, and the rows of its table.
+/// A chart in the making: its lines, the report's policy first, and the rows of its table.
 struct Curves {
     lines: Vec<Series>,
     chosen: Option<((f64, f64), usize)>,
@@ -132,7 +131,7 @@ struct Curves {
 }
 
 impl Curves {
-    /// Adds a place with the height of each line, unless the first has none there.
+    /// Adds the height of each line at x, unless the first line has none.
     fn add(&mut self, (x, text): (f64, String), heights: &[Option<f64>], is_chosen: bool) {
         let Some(own) = heights.first().copied().flatten() else {
             return;
@@ -156,7 +155,7 @@ impl From<Vec<Series>> for Curves {
     }
 }
 
-fn against_budget(setting: &Setting) -> Option<Chart> {
+fn against_budget(setting: &PolicyOnJob) -> Option<Chart> {
     let mut curves = Curves::from(setting.lines());
     for thousandths in FACTORS {
         let factor = Rational::from(thousandths).checked_div(&Rational::from(1000u64))?;
@@ -187,7 +186,7 @@ fn against_budget(setting: &Setting) -> Option<Chart> {
     setting.chart("against-budget", title, description, [name, "error of an estimate"], curves)
 }
 
-fn against_clients(setting: &Setting) -> Option<Chart> {
+fn against_clients(setting: &PolicyOnJob) -> Option<Chart> {
     let job = &setting.job;
     // Of totals the error of a mean says how much is learned: more people, more total.
     let (unit, of_clients) = match &job.query {

@@ -1,9 +1,8 @@
-//! Charts as SVG: text stays text, colours are those of the page, and nothing in them has a name that two charts of a
-//! page could share.
+//! Charts as SVG, in the colours of the page and with text as text.
 //!
-//! Every chart is drawn twice, for wide and for narrow screens, of which the style sheet shows one; text then has the
-//! same size on both. Crates of charts know neither a page's colours in light and dark nor two widths, and are larger
-//! than all of a page's program: so these drawings are our own.
+//! Every chart is drawn twice, for wide and for narrow screens, and the style sheet shows one: so text has one size on both.
+//! Chart libraries support neither a page's light and dark colours nor two widths, and are larger than the whole program of
+//! the planner's page.
 
 mod scale;
 
@@ -12,7 +11,7 @@ use maud::{Markup, html};
 use crate::model::{Axis, Chart, Mark, Series};
 use scale::{Scale, count};
 
-/// How much room a chart has.
+/// The width for which a chart is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     /// A column of text: 680 pixels.
@@ -29,7 +28,7 @@ impl Room {
         }
     }
 
-    /// Its name in classes and identifiers, and about how many ticks an axis has.
+    /// The name in classes and identifiers, and the approximate number of ticks of the x axis.
     const fn name_and_ticks(self) -> (&'static str, usize) {
         match self {
             Self::Wide => ("wide", 7),
@@ -38,25 +37,25 @@ impl Room {
     }
 }
 
-/// Pixels of a row of a chart whose places have names.
+/// Pixels of a row of a chart with named rows.
 const ROW: f64 = 22.0;
 
-/// Pixels above the drawing, and at its right.
+/// Pixels above the drawing and to its right.
 const EDGE: (f64, f64) = (10.0, 18.0);
 
 /// Pixels below the drawing, for ticks and the label.
 const BELOW: f64 = 46.0;
 
-/// Pixels of a character, about.
+/// Approximate pixels of a character.
 const CHARACTER: f64 = 7.3;
 
-/// The most ticks of the axis along the height.
+/// The most ticks of the y axis.
 const TICKS: usize = 6;
 
-/// Half the height of the ends of an interval.
+/// Half the height of an interval's ends, in pixels.
 const END: f64 = 4.0;
 
-/// The area in which a chart is drawn: its two scales, and what stands at their ticks.
+/// The area in which a chart is drawn: its scales and ticks.
 struct Area {
     x: Scale,
     y: Scale,
@@ -64,11 +63,11 @@ struct Area {
     along: Vec<Tick>,
 }
 
-/// A value, and words, which may be none.
+/// A value and its label, which may be empty.
 type Tick = (f64, String);
 
-/// The chart as an SVG element with a title and a description, of this room. Its colours are the variables
-/// `--ink`, `--soft`, `--rule`, `--accent` and `--other` of the page.
+/// The chart as an SVG element with a title and a description. Its colours are the page's variables `--ink`, `--soft`,
+/// `--rule`, `--accent` and `--other`.
 pub(crate) fn svg(chart: &Chart, room: Room) -> String {
     let width = room.width();
     let height = match chart.y.names.len() {
@@ -100,7 +99,7 @@ pub(crate) fn svg(chart: &Chart, room: Room) -> String {
     markup.into_string()
 }
 
-/// Where an axis begins and ends.
+/// The ends of an axis; `which` is 0 for x and 1 for y.
 fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     if let Some(range) = axis.range {
         return range;
@@ -128,7 +127,7 @@ fn along(axis: &Axis, scale: &Scale, about: usize) -> Vec<Tick> {
     names.map(|(name, place)| (count(place), name.clone())).collect()
 }
 
-/// Leaves out the words that would run into those before.
+/// The ticks without labels that would overlap the label before.
 fn apart(ticks: Vec<Tick>, scale: &Scale) -> Vec<Tick> {
     let mut end = f64::NEG_INFINITY;
     let kept = ticks.into_iter().map(|(value, words)| {
@@ -145,7 +144,7 @@ fn apart(ticks: Vec<Tick>, scale: &Scale) -> Vec<Tick> {
     kept.collect()
 }
 
-/// Lines, ticks and what they say, below what is drawn.
+/// Grid lines, ticks and labels.
 fn axes(chart: &Chart, area: &Area) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
     let across = || area.across.iter().map(|(value, words)| (area.x.pixel(*value), words));
@@ -177,9 +176,9 @@ fn text(at: (f64, f64), words: &str) -> Markup {
     }
 }
 
-/// A series: a line, points or intervals, told from others by shape.
+/// The line, points or intervals of a series.
 fn marks(series: &Series, area: &Area) -> Markup {
-    // What lies outside is not drawn.
+    // Points outside the axes are not drawn.
     let shown = series.points.iter().enumerate();
     let shown = shown.filter(|(_, (x, y))| area.x.has(*x) && area.y.has(*y));
     let points = || shown.clone().map(|(_, (x, y))| (area.x.pixel(*x), area.y.pixel(*y)));
@@ -222,7 +221,7 @@ fn marks(series: &Series, area: &Area) -> Markup {
         }
         #[cfg(feature = "simulation")]
         Mark::Numbered(number) => {
-            let shape = Shape::of(number);
+            let shape = SeriesShape::of(number);
             let drawn = points().map(|(x, y)| format!("M{x:.1} {y:.1}{}", shape.form));
             html! {
                 (curve(series, area, shape.colour, shape.dashes))
@@ -232,13 +231,13 @@ fn marks(series: &Series, area: &Area) -> Markup {
     }
 }
 
-/// A line, cut where the drawing ends: an SVG within another is.
+/// A line, cut at the ends of the drawing: a nested SVG element clips it.
 fn curve(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
     let pixels = series.points.iter();
     let pixels = pixels.map(|(x, y)| format!("{:.1} {:.1}", area.x.pixel(*x), area.y.pixel(*y)));
     let path = format!("M{}", pixels.collect::<Vec<_>>().join("L"));
-    // Half a line may lie above or below.
+    // A line on the edge needs half its width beyond it.
     let (above, width, height) = (top - 2.0, right - left, bottom - top + 4.0);
     html! {
         svg x=(format!("{left:.1}")) y=(format!("{above:.1}")) width=(format!("{width:.1}"))
@@ -250,9 +249,9 @@ fn curve(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Ma
     }
 }
 
-/// How one of several series is drawn: points of eight forms, on lines of three colours and three kinds.
+/// The shape of one of several series: points of eight forms, lines of three colours and three kinds.
 #[cfg(feature = "simulation")]
-pub(crate) struct Shape {
+pub(crate) struct SeriesShape {
     /// The path of a point, relative to its middle.
     pub(crate) form: &'static str,
     pub(crate) fill: &'static str,
@@ -261,7 +260,7 @@ pub(crate) struct Shape {
 }
 
 #[cfg(feature = "simulation")]
-impl Shape {
+impl SeriesShape {
     pub(crate) fn of(number: u8) -> Self {
         let (form, is_filled) = match number % 8 {
             0 => ("m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", true),

@@ -1,14 +1,14 @@
-//! Figures as they are printed, with as many digits as mean something.
+//! Figures as text.
 //!
-//! Figures of plans are certified or stand beside certified ones: four significant digits, rounded up. Observed figures
-//! are rounded to the nearest.
+//! Figures of plans are bounds or stand beside bounds: four significant digits, rounded up. Observed figures are rounded to
+//! the nearest.
 
 use dp_exact::{Rational, Rounding};
 
-/// Digits of a figure.
+/// Significant digits of a figure.
 const DIGITS: usize = 4;
 
-/// An error or another prediction of a plan: rounded up.
+/// An error or another prediction of a plan, rounded up.
 pub(crate) fn up(value: f64) -> String {
     significant(value, DIGITS, Rounding::Up)
 }
@@ -30,7 +30,7 @@ pub(crate) fn parameter(value: &Rational) -> String {
     dp_exact::figure(value, 6, Rounding::Up)
 }
 
-/// A δ, as short as it is exact, else two digits rounded up.
+/// A δ: exactly if that is short, else with two significant digits, rounded up.
 pub(crate) fn delta(value: &Rational) -> String {
     let text = value.to_string();
     if text.len() <= 12 { text } else { small(value) }
@@ -75,23 +75,23 @@ mod observed {
 
     use super::{DIGITS, significant};
 
-    /// Digits of an uncertainty beside what it is about.
+    /// Digits of a standard error.
     const OF_ERROR: usize = 2;
 
-    /// Digits of the margin of an estimate.
+    /// Digits of a margin.
     const OF_MARGIN: usize = 3;
 
-    /// A figure to the nearest, with four digits, or all that stand before the point.
+    /// A figure with four digits, or all digits before the point, rounded to the nearest.
     pub(crate) fn figure(value: f64) -> String {
         significant(value, DIGITS, Rounding::Nearest)
     }
 
-    /// A margin of an estimate: an integer as such, else three digits, rounded up, so that the interval is not too short.
+    /// A margin: an integer exactly, else three digits, rounded up so that the interval is not too short.
     pub(crate) fn margin(value: f64) -> String {
         significant(value, OF_MARGIN, Rounding::Up)
     }
 
-    /// A figure and its standard error: two digits of the error, and no digit that it makes uncertain.
+    /// A figure and its standard error: two digits of the error, and the figure to the same decimal place.
     pub(crate) fn with_error(value: f64, error: Option<f64>) -> String {
         match error.filter(|error| *error > 0.0) {
             Some(error) => {
@@ -102,8 +102,8 @@ mod observed {
         }
     }
 
-    /// The places after the point of estimates with these margins: none if all are integers, else those of three digits
-    /// of the smallest margin.
+    /// The decimal places of estimates with these margins: 0 if all estimates are integers, else enough for three digits of the
+    /// smallest margin.
     pub(crate) fn places_of(
         mut values: impl Iterator<Item = f64>,
         margins: impl Iterator<Item = f64>,
@@ -115,7 +115,7 @@ mod observed {
         least.map_or(DIGITS, |margin| places(margin, OF_MARGIN)).max(1)
     }
 
-    /// How many places after the point show so many digits of a value.
+    /// The decimal places that show `digits` digits of a value.
     fn places(value: f64, digits: usize) -> usize {
         // The exponent after rounding to that many digits: 9.996 has one digit before the point, 10.00 two.
         let less = digits.saturating_sub(1);
@@ -129,7 +129,7 @@ mod observed {
         }
     }
 
-    /// The value with so many places, or with a power of ten where there would be long runs of zeros.
+    /// The value with `places` decimal places, or with a power of ten instead of long runs of zeros.
     pub(crate) fn fixed(value: f64, places: usize) -> String {
         let magnitude = value.abs();
         if value == 0.0 {
@@ -140,7 +140,7 @@ mod observed {
         }
         let text = format!("{value:.places$}");
         let digits = text.trim_start_matches('-');
-        // What is rounded to 0 has no sign.
+        // No negative zero.
         match digits.bytes().all(|byte| b"0.".contains(&byte)) {
             true => digits.to_owned(),
             false => grouped(text),

@@ -1,4 +1,4 @@
-//! Guarantees in words: what reports of plans and of runs say of them alike.
+//! Guarantees in words, for reports of plans and of runs.
 
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Rational, Rounding};
@@ -8,24 +8,24 @@ use serde::Serialize;
 
 use crate::figures::{delta, epsilon, percent};
 use crate::model::{Block, Section, TrustCard};
-use crate::risk::Pair;
+use crate::risk::PrivacyPair;
 
-/// How the figures of every report are found.
+/// The origin of the bounds in every report.
 pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, what is not is \
                                     enclosed by interval arithmetic and rounded up. No floating-point number decides a guarantee.";
 
-/// What is guaranteed in a trust model, and on what conditions.
+/// A guarantee in a trust model, with its conditions, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GuaranteeText {
-    /// The trust model, by its abbreviation.
+    /// The trust model's abbreviation.
     pub model: String,
-    /// Who must be honest.
+    /// The parties that must be honest.
     pub honest: String,
-    /// What is guaranteed or why nothing is, whether it protects anybody, and against whom it holds.
+    /// The guarantee or why there is none, whether it protects anybody, and the adversary.
     pub guarantee: String,
-    /// On what conditions, a sentence each without its full stop.
+    /// The conditions, sentences without a full stop.
     pub conditions: Vec<String>,
-    /// What remains if they do not hold, what else does, and what to know beside it.
+    /// The guarantee if the conditions fail, further guarantees, and notes.
     pub further: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl GuaranteeText {
         words
     }
 
-    /// The conditions, and all that follows them.
+    /// The conditions and the further sentences.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> {
         let conditions =
             (!self.conditions.is_empty()).then(|| Block::List(self.conditions.clone()));
@@ -77,7 +77,7 @@ impl GuaranteeText {
     }
 }
 
-/// Whether there is a guarantee, and it protects nobody.
+/// Whether there is a guarantee that protects nobody.
 pub(crate) fn is_weak(bound: &PairGuarantee) -> bool {
     bound.epsilon().is_some() && bound.protects_nobody()
 }
@@ -95,17 +95,17 @@ pub(crate) fn pair(bound: &PairGuarantee) -> String {
     }
 }
 
-/// A guarantee in a few words, with whether it protects anybody.
+/// ε and δ, and whether the guarantee protects nobody.
 pub(crate) fn words(bound: &PairGuarantee) -> String {
     pair(bound) + weakness(is_weak(bound))
 }
 
-/// What is said of a guarantee that protects nobody.
+/// The remark on a guarantee that protects nobody.
 pub(crate) const fn weakness(is_weak: bool) -> &'static str {
     if is_weak { ", which protects nobody" } else { "" }
 }
 
-/// What it means that batches are neighbours.
+/// The definition of neighbouring batches.
 pub(crate) fn neighbours(adjacency: &str) -> String {
     format!(
         "Two batches are neighbours if they differ in what one person reports (under {adjacency}). Whatever is released, it \
@@ -113,7 +113,7 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
     )
 }
 
-/// Who learns what, in each trust model.
+/// The section of the trust models.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
                  is not honest may work together with all others that are not, and sees all that they see.";
@@ -121,7 +121,7 @@ pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     Section::new("trust", "Who could learn what", blocks)
 }
 
-/// Who is honest in a trust model, without what it guarantees.
+/// The card of a trust model, without its guarantee.
 pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str) -> TrustCard {
     TrustCard {
         title: match (model.honest_aggregators(), model.needs_other_clients()) {
@@ -146,11 +146,11 @@ pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str)
     }
 }
 
-/// A guarantee of some releases, which have a name such as `the result` or `all 30 results together`.
+/// The name of some releases, such as `all 30 results together`, and their guarantee.
 pub(crate) type OfReleases<'a> = (&'a str, &'a PairGuarantee);
 
-/// What the guarantee of one release, and of all releases where there are several, means for one person: a sentence for
-/// readers who are no engineers.
+/// The protection of one person by one release, and by all releases if there are several: a sentence for readers who are no
+/// engineers.
 pub(crate) fn verdict(
     one: OfReleases<'_>,
     all: Option<OfReleases<'_>>,
@@ -193,11 +193,11 @@ pub(crate) fn verdict(
     )
 }
 
-/// How well a guarantee protects: hardly where a guess of 50 % between two things that a person may have reported can
-/// become nearly certain; and to how much it can grow.
+/// Whether a guarantee protects, and an upper bound on the certainty of a guess that was 50 % sure. It hardly protects if the
+/// bound exceeds 99 %.
 fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, String) {
     let pair = bound.epsilon().zip(bound.delta());
-    let pair = pair.and_then(|(epsilon, delta)| Pair::new(epsilon, delta));
+    let pair = pair.and_then(|(epsilon, delta)| PrivacyPair::new(epsilon, delta));
     let pair = pair.and_then(|pair| match adjacency {
         Adjacency::Replacement => Some(pair),
         Adjacency::Deletion => pair.twice(),

@@ -1,4 +1,4 @@
-//! ε as risk: how sure a guess about one person can become, and what a test can do.
+//! The risk for one person: how sure a guess can become, and how often a test must miss.
 
 use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding};
@@ -6,47 +6,47 @@ use dp_planner::PairGuarantee;
 
 use crate::figures::{capital, delta, epsilon, percent, small};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
-use crate::risk::{Pair, Pairs};
+use crate::risk::{PrivacyPair, PrivacyPairs};
 
-/// How sure somebody is of a guess before the release, in percent.
+/// Probabilities of a guess before the release, in percent.
 const PRIORS: [u64; 3] = [1, 10, 50];
 
-/// How often a test may raise a false alarm, in thousandths.
+/// Probabilities of a false alarm, in thousandths.
 const ALARMS: [u64; 7] = [1, 10, 50, 100, 200, 500, 800];
 
 /// Points of a curve.
 const POINTS: u32 = 60;
 
-/// The guarantee of one release or of all, and every pair that holds of them.
+/// The guarantee of one release or of all releases, and further pairs (ε, δ) that hold.
 pub(crate) struct Guess {
     name: String,
     epsilon: Rational,
     delta: Rational,
-    pairs: Pairs,
+    pairs: PrivacyPairs,
 }
 
 impl Guess {
-    /// Nothing where nothing is guaranteed. `further` adds pairs for this ε.
+    /// `None` without a guarantee. `further` adds pairs for this ε.
     pub(crate) fn new(
         name: &str,
         bound: &PairGuarantee,
-        further: impl FnOnce(Pairs, &Rational) -> Pairs,
+        further: impl FnOnce(PrivacyPairs, &Rational) -> PrivacyPairs,
     ) -> Option<Self> {
         let (epsilon, delta) = bound.epsilon().zip(bound.delta())?;
         Some(Self {
             name: name.to_owned(),
-            pairs: further(Pairs::new(epsilon, delta), epsilon),
+            pairs: further(PrivacyPairs::new(epsilon, delta), epsilon),
             epsilon: epsilon.clone(),
             delta: delta.clone(),
         })
     }
 
-    fn pair(&self) -> Option<Pair> {
-        Pair::new(&self.epsilon, &self.delta)
+    fn pair(&self) -> Option<PrivacyPair> {
+        PrivacyPair::new(&self.epsilon, &self.delta)
     }
 }
 
-/// The section, of one guarantee or of two, whose batches are neighbours in this way.
+/// The section on one or two guarantees under this adjacency.
 pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
     let mut blocks = Vec::new();
     if guesses.is_empty() {
@@ -115,8 +115,8 @@ fn table(guesses: &[Guess]) -> Table {
     }
 }
 
-/// What guarantees under deletion leave to whoever guesses which of two things a person reported: by way of the report
-/// that counts nothing, (ε, δ) twice is (2ε, (1 + e^ε)·δ).
+/// The certainty about which of two values a person reported, under deletion. By way of the report that counts nothing,
+/// (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
 fn between_reports(guesses: &[Guess]) -> String {
     let mut words = String::from(
         "Which of several things a person reported can be guessed better than that: the guarantee is about one report \

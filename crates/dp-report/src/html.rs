@@ -13,10 +13,10 @@ use trust::trust;
 /// itself.
 pub const STYLE: &str = include_str!("html/style.css");
 
-/// What a browser may load for a report: nothing.
+/// The content security policy: a browser may load nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// The most columns that stand beside each other on a telephone.
+/// The most columns that fit beside each other on a telephone.
 const NARROW: usize = 3;
 
 /// The report as a file.
@@ -46,15 +46,15 @@ pub fn document(report: &Report) -> String {
     page.into_string() + "\n"
 }
 
-/// What a report says below its answer, for a page that has a head of its own and [`STYLE`].
+/// The sections of a report, for a page with a head of its own and [`STYLE`].
 #[must_use]
 pub fn sections(report: &Report) -> String {
     let sections = report.sections.iter();
     sections.map(|section| of_section(section).into_string()).collect()
 }
 
-/// The [kind](Report::kind) of the report whose file begins like this, up to its title; nothing for a file
-/// that this crate did not write.
+/// The [kind](Report::kind) of the report in a file with this beginning, up to its title; `None` for a file of another
+/// program.
 #[must_use]
 pub fn kind(beginning: &[u8]) -> Option<&str> {
     let after = beginning.strip_prefix(b"<!DOCTYPE html>")?;
@@ -126,8 +126,8 @@ fn of_block(block: &Block) -> Markup {
     }
 }
 
-/// A table. Where it is wider than a telephone, each of its rows is a list there, of which each cell has its column's
-/// name; where it is wider than any page, it scrolls by itself. The first column names the rows.
+/// A table. On a telephone each row of a wide table is a list of cells with the names of their columns. A table wider than
+/// the page scrolls. The first column names the rows.
 fn table(table: &Table) -> Markup {
     let class = |is_number: bool| is_number.then_some("number");
     html! {
@@ -137,7 +137,7 @@ fn table(table: &Table) -> Markup {
                 thead {
                     tr {
                         @for (place, column) in table.columns.iter().enumerate() {
-                            // A worst-case difference that says nothing is no header.
+                            // An empty cell is no header.
                             @if column.name.is_empty() { td {} }
                             @else { th scope="col" class=[class(place > 0 && column.is_number)] { (column.name) } }
                         }
@@ -187,7 +187,7 @@ fn figure(chart: &Chart) -> Markup {
     }
 }
 
-/// What a series is drawn with, as a small picture.
+/// The mark of a series in the legend, as a small picture.
 fn sample(mark: Mark) -> String {
     let line = |colour: &str, dashes: &str| {
         format!("<path d=\"M1 6h26\" stroke=\"var(--{colour})\" stroke-width=\"2\"{dashes}/>")
@@ -206,7 +206,7 @@ fn sample(mark: Mark) -> String {
             .to_owned(),
         #[cfg(feature = "simulation")]
         Mark::Numbered(number) => {
-            let shape = crate::chart::Shape::of(number);
+            let shape = crate::chart::SeriesShape::of(number);
             let (form, fill, colour) = (shape.form, shape.fill, shape.colour);
             format!(
                 "<path d=\"M1 6h26\" stroke=\"{colour}\" stroke-width=\"2\"/>\

@@ -31,7 +31,7 @@ pub use dp_simulation;
 pub use guarantee::GuaranteeText;
 pub use model::Report;
 
-/// The proofs behind the figures, and what a deployment publishes.
+/// The proofs behind the figures, and the statement that a deployment publishes.
 pub mod proofs {
     #[doc = include_str!("../docs/risk.md")]
     pub mod risk {}
@@ -39,12 +39,12 @@ pub mod proofs {
     pub mod statement {}
 }
 
-/// What the file of a report says of itself at its beginning.
+/// The generator in the head of a report's file: this crate and the kind of report.
 fn generator(report: &Report) -> String {
     format!("dp-report {}, {}", env!("CARGO_PKG_VERSION"), report.kind)
 }
 
-/// The kind of a report whose file says this of itself.
+/// The kind of report in the generator of a file; `None` for a file of another program.
 fn kind(generator: &[u8]) -> Option<&str> {
     let text = str::from_utf8(generator).ok()?;
     let (_, kind) = text.strip_prefix("dp-report ")?.split_once(", ")?;
@@ -52,7 +52,7 @@ fn kind(generator: &[u8]) -> Option<&str> {
     is_word.then_some(kind)
 }
 
-/// Who wrote a report.
+/// The last line of a report: its program and the nature of its figures.
 fn colophon() -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!(

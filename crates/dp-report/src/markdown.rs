@@ -1,5 +1,4 @@
-//! Reports as Markdown, for pull requests and wikis: CommonMark with the tables of GitHub. Charts are the tables
-//! of their numbers.
+//! Reports as Markdown, for pull requests and wikis: CommonMark with tables as on GitHub. A chart becomes its table.
 
 use std::fmt::Write as _;
 
@@ -29,8 +28,7 @@ pub fn document(report: &Report) -> String {
     text
 }
 
-/// The [kind](Report::kind) of the report whose file begins like this; nothing for a file that this crate
-/// did not write.
+/// The [kind](Report::kind) of the report in a file with this beginning; `None` for a file of another program.
 #[must_use]
 pub fn kind(beginning: &[u8]) -> Option<&str> {
     let first = beginning.split(|byte| *byte == b'\n').next()?;
@@ -114,8 +112,8 @@ fn trust(models: &[TrustCard]) -> String {
     text
 }
 
-/// Text that stays what it is in the middle of a line: characters with a meaning in Markdown or HTML are escaped, line
-/// breaks are spaces, nobody is notified, nothing is linked, and what is not seen is shown by its number.
+/// Plain text in the middle of a line of Markdown: characters with a meaning in Markdown or HTML are escaped, line breaks are
+/// spaces, nobody is notified, nothing is linked, and invisible characters are shown by their numbers.
 pub(crate) fn escaped(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut safe = String::with_capacity(text.len());
@@ -139,10 +137,10 @@ pub(crate) fn escaped(text: &str) -> String {
     safe
 }
 
-/// Whether a reader of Markdown would make a link of what begins here, unless an element that shows nothing follows.
+/// Whether Markdown readers would make a link here, unless an invisible element follows.
 ///
-/// GitHub and others notify `@name`, link `#1`, `GH-1` and `!1`, and bare addresses: `https://…`, `www.…` and those
-/// of mail. They look for them in the text that remains when backslashes are gone, so that a backslash prevents none.
+/// GitHub and others notify `@name` and link `#1`, `GH-1`, `!1` and bare addresses: `https://…`, `www.…` and mail. A backslash
+/// does not prevent this.
 fn makes_link(characters: &[char], place: usize) -> bool {
     let is_digit = |place: usize| characters.get(place).is_some_and(char::is_ascii_digit);
     let begins = |text: &str| {

@@ -1,57 +1,57 @@
-//! What a report says, before it has a form: texts and tables of strings, charts with the numbers behind them.
+//! The content of a report, from which text, HTML and Markdown are made.
 //!
-//! Every figure is a string here, so that text, HTML, Markdown and a page say the same. The floats of a
-//! [`Chart`] are coordinates of a picture; what they stand for is written in its [`Chart::table`].
+//! Every figure is a string, so that all forms agree. The floats of a [`Chart`] are coordinates of a picture; its
+//! [`Chart::table`] has the figures.
 
 use serde::Serialize;
 
-/// A report: what was asked, what is answered, and what the answer rests on.
+/// A report: the question, the answer, and the evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Which report it is, in one word such as `plan`: its file is known again by it.
+    /// The kind of report in one word, such as `plan`, by which its file is recognized.
     #[serde(skip)]
     pub kind: &'static str,
-    /// What the report is about.
+    /// The title.
     pub title: String,
-    /// When it was made, and for whom.
+    /// The date and the recipient.
     pub origin: Origin,
-    /// What was asked, a paragraph each.
+    /// The question, in paragraphs.
     pub question: Vec<String>,
-    /// The answer for a reader who is no engineer: who is protected, and who is not.
+    /// The answer for readers who are no engineers: who is protected, and who is not.
     pub verdict: String,
-    /// The answer in the words of the field, in a sentence or two.
+    /// The answer in terms of the field, in one or two sentences.
     pub answer: String,
-    /// Everything else, in the order in which it is read.
+    /// The sections, in reading order.
     pub sections: Vec<Section>,
-    /// Who wrote the report.
+    /// The program that wrote the report.
     pub colophon: String,
 }
 
-/// When a report was made, and for whom.
+/// The date and the recipient of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Origin {
     /// The day, as YYYY-MM-DD.
     pub date: Option<String>,
-    /// Who asked for it.
+    /// The recipient.
     pub prepared_for: Option<String>,
 }
 
 impl Origin {
-    /// Both by name; what is absent is not stated.
+    /// Date and recipient by name; an absent one is "not stated".
     pub fn facts(&self) -> [Fact; 2] {
         let said = |text: &Option<String>| text.as_deref().unwrap_or("not stated").to_owned();
         [Fact::new("Date", said(&self.date)), Fact::new("Prepared for", said(&self.prepared_for))]
     }
 }
 
-/// A part of a report under a heading of its own.
+/// A section of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Section {
-    /// How a link names it: lower-case letters.
+    /// The identifier in links: lower-case letters.
     pub id: &'static str,
     /// The heading.
     pub title: String,
-    /// What it says.
+    /// The content.
     pub blocks: Vec<Block>,
 }
 
@@ -68,19 +68,19 @@ impl Section {
 pub enum Block {
     /// Prose.
     Paragraph(String),
-    /// What needs the reader's attention: a guarantee that protects nobody, for example.
+    /// A warning, for example about a guarantee that protects nobody.
     Warning(String),
-    /// Sentences or names, one below the other.
+    /// A list of sentences or names.
     List(Vec<String>),
-    /// A heading below that of the section, with what it is about.
+    /// Blocks below a heading of the second level.
     Group(Group),
     /// A table.
     Table(Table),
-    /// Names and their values. A value without a name goes on with the name before.
+    /// Names and values. A value with an empty name belongs to the name before it.
     Facts(Vec<Fact>),
     /// A chart, with its table.
     Chart(Box<Chart>),
-    /// Who learns what.
+    /// Who must be honest, and the guarantee then, by trust model.
     Trust(Vec<TrustCard>),
 }
 
@@ -95,12 +95,12 @@ impl Block {
     }
 }
 
-/// Pieces under a heading of their own.
+/// Blocks below a heading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Group {
     /// The heading.
     pub title: String,
-    /// What it says.
+    /// The content.
     pub blocks: Vec<Block>,
 }
 
@@ -121,18 +121,18 @@ impl Fact {
     }
 }
 
-/// Rows of strings. Every row has as many as there are columns; the first names the row.
+/// Rows of strings, one for each column; the first column names the rows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// What it shows.
+    /// The caption or title.
     pub caption: String,
     /// Its columns.
     pub columns: Vec<Column>,
     /// Its rows.
     pub rows: Vec<Vec<String>>,
-    /// What the columns mean, and what is left out.
+    /// The meaning of the columns, and omissions.
     pub legend: String,
-    /// Which row the report is about.
+    /// The row that the report is about.
     pub chosen: Option<usize>,
 }
 
@@ -154,7 +154,7 @@ impl Table {
 pub struct Column {
     /// Its heading.
     pub name: String,
-    /// Whether it has numbers, which stand at the right.
+    /// Whether the column has numbers, which are aligned to the right.
     pub is_number: bool,
 }
 
@@ -175,37 +175,37 @@ impl Column {
 /// A chart: lines, intervals and points over two axes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Chart {
-    /// How a link names it: lower-case letters.
+    /// The identifier in links: lower-case letters.
     pub id: &'static str,
-    /// What it shows.
+    /// The caption or title.
     pub title: String,
-    /// What it shows in words, for those who do not see it.
+    /// The content in words, for readers who do not see it.
     pub description: String,
     /// The axis along the width.
     pub x: Axis,
     /// The axis along the height.
     pub y: Axis,
-    /// What is drawn, the last on top.
+    /// The series, the last one on top.
     pub series: Vec<Series>,
-    /// The numbers.
+    /// The figures of the chart.
     pub table: Table,
 }
 
 /// An axis of a chart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Axis {
-    /// What it measures, with its unit.
+    /// The quantity, with its unit.
     pub(crate) label: String,
-    /// Whether equal steps are equal ratios.
+    /// Whether the axis is logarithmic.
     pub(crate) is_log: bool,
-    /// Where it begins and ends, where that does not follow from the data.
+    /// The ends of the axis; `None` if they follow from the data.
     pub(crate) range: Option<(f64, f64)>,
-    /// The names of the places 1, 2, 3 and so on, where it has names and no numbers.
+    /// The names of the places 1, 2, 3 and so on, on an axis without numbers.
     pub(crate) names: Vec<String>,
 }
 
 impl Axis {
-    /// A linear axis as long as its data.
+    /// A linear axis whose ends follow from the data.
     pub(crate) fn linear(label: impl Into<String>) -> Self {
         let label = label.into();
         Self { label, ..Self::default() }
@@ -216,14 +216,14 @@ impl Axis {
     }
 }
 
-/// What is drawn of one kind.
+/// A line or points of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// How it is drawn.
+    /// The mark.
     pub mark: Mark,
-    /// Where: x and y.
+    /// The points, as x and y.
     pub points: Vec<(f64, f64)>,
     /// Half the width of the interval of each point.
     pub margins: Vec<f64>,
@@ -236,7 +236,7 @@ impl Series {
     }
 }
 
-/// How a series is drawn: by shape, so that it is told from others without its colour.
+/// The mark of a series. Marks differ in shape, not in colour alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mark {
@@ -244,39 +244,39 @@ pub enum Mark {
     Line,
     /// A dashed line.
     Dashed,
-    /// A dotted line, for what is compared with.
+    /// A dotted line, for a comparison.
     Dotted,
     /// A point with its interval.
     Interval,
     /// A hollow diamond.
     Diamond,
-    /// A large point: the one that the report is about.
+    /// A large point, which the report is about.
     Chosen,
     /// A line through points, one of several: of another shape for each number from 0 to 7. Reports of sweeps have it.
     #[cfg(feature = "simulation")]
     Numbered(u8),
 }
 
-/// A trust model: who is honest, what holds then, and what remains if they are not.
+/// A trust model: who must be honest, the guarantee then, and the guarantee otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrustCard {
-    /// Who is honest, in a few words.
+    /// The honest parties, in a few words.
     pub(crate) title: String,
     pub(crate) name: String,
-    /// Who must be honest, and whom the guarantee holds against, in words.
+    /// The parties that must be honest, in words.
     pub(crate) honest: String,
     pub(crate) adversary: String,
     pub(crate) aggregators: usize,
     pub(crate) honest_aggregators: usize,
     pub(crate) are_clients_honest: bool,
     pub(crate) bound: String,
-    /// What all releases together guarantee, if there are several.
+    /// The guarantee of all releases together, if there are several.
     pub(crate) total: Option<String>,
-    /// Whether anything is guaranteed.
+    /// Whether there is a guarantee.
     pub(crate) is_kept: bool,
-    /// Whether the report is about this model, and why: `asked for`, for example.
+    /// Whether the report is about this model; `mark` says why, such as `asked for`.
     pub(crate) is_asked: bool,
     pub(crate) mark: &'static str,
-    /// What remains if those who must be honest are not, or why nothing is guaranteed.
+    /// The guarantee if parties that must be honest are not, or why there is none.
     pub(crate) remark: String,
 }

@@ -1,6 +1,6 @@
 //! The report of a plan.
 //!
-//! [`PlanAnswer`] has its words and tables, which cost nothing; [`report()`] adds what is computed for pictures.
+//! [`PlanAnswer`] has words and tables, without further computation; [`report()`] adds the curves.
 
 mod question;
 mod sections;
@@ -13,35 +13,35 @@ use serde::Serialize;
 use crate::figures::{small_letter, up};
 use crate::guarantee::{is_weak, pair, verdict, words};
 use crate::model::{Origin, Report, Table};
-use crate::text::{folded, wrapped_to};
+use crate::text::{split_table, wrapped_to};
 
-/// A plan in words: what was asked, every policy that does it, and what to do.
+/// A plan in words and tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanAnswer {
-    /// Which policy to take, its error, what it guarantees, and whether that is too weak.
+    /// The recommended policy, its error and guarantee, and whether that is too weak.
     pub first_lines: Vec<String>,
-    /// The best three policies, with what they guarantee where that was asked.
+    /// The best three policies with their guarantees in the requested trust model.
     pub best: Table,
-    /// The job, and what is wanted of it.
+    /// The job and the target.
     pub question: String,
-    /// How far off a survey of that size is without any noise, where the clients are given.
+    /// The sampling error without noise, if the number of clients is given.
     pub scale: Option<String>,
-    /// The noise and the errors of every policy that does the job, best first.
+    /// Noise and errors of every policy that does the job, best first.
     pub errors: Table,
-    /// What each of them guarantees, in the same order.
+    /// The guarantees of these policies, in the same order.
     pub guarantees: Table,
     /// Why the other policies do not do it.
     pub excluded: Vec<ExclusionReason>,
-    /// Which policy to take, and why.
+    /// The recommendation and its reason.
     pub advice: String,
 }
 
-/// Why some policies do not do a job.
+/// Policies that do not do a job, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExclusionReason {
     /// The policies' names.
     pub policies: Vec<&'static str>,
-    /// Why they do not do the job, without a full stop.
+    /// The reason, without a full stop.
     pub reason: String,
 }
 
@@ -83,15 +83,15 @@ impl PlanAnswer {
         }
     }
 
-    /// The answer on one screen, as text: prose in lines of `columns`, tables in lines of
-    /// `columns_of_tables`, below which they go on where they are wider.
+    /// The answer on one screen, as text: prose in lines of `columns`, tables in lines of `columns_of_tables`. Wider tables
+    /// are split.
     #[must_use]
     pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
         let prose = |words: &str| wrapped_to(columns, "", "", words);
         let first = self.first_lines.iter().map(|line| prose(line));
         let best = match self.best.rows.is_empty() {
             true => self.reasons(columns),
-            false => folded(&self.best, columns_of_tables) + &prose(&self.best.legend),
+            false => split_table(&self.best, columns_of_tables) + &prose(&self.best.legend),
         };
         format!("{}\n{best}\n{}", first.collect::<String>(), prose(&self.question))
     }
@@ -107,7 +107,7 @@ impl PlanAnswer {
         if !self.errors.rows.is_empty() {
             for table in [&self.errors, &self.guarantees] {
                 text.push('\n');
-                text += &folded(table, columns_of_tables);
+                text += &split_table(table, columns_of_tables);
                 text += &prose(&table.legend);
             }
         }
@@ -122,14 +122,14 @@ impl PlanAnswer {
     }
 }
 
-/// The report of a plan, about the best policy. Curves are found anew, which takes some seconds of one core at most,
-/// mostly far less; where it would take more, the report has none.
+/// The report of a plan, about the best policy. Its curves take at most some seconds of one core, mostly far less; curves
+/// that would take more are left out.
 #[must_use]
 pub fn report(plan: &Plan) -> Report {
     report_on(plan, plan.chosen())
 }
 
-/// The report of a plan, about this one of its choices.
+/// The report of a plan, about one of its choices.
 #[must_use]
 pub fn report_on(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
     let answer = PlanAnswer::of(plan);
@@ -157,12 +157,12 @@ pub fn report_on(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
     }
 }
 
-/// Whether the number of clients is asked for.
+/// Whether the number of clients is the unknown of the plan.
 const fn are_clients_asked(plan: &Plan) -> bool {
     plan.target.budget.is_some() && plan.target.accuracy.is_some()
 }
 
-/// The number of clients, if it is asked for.
+/// The number of clients in words, if it is the unknown of the plan.
 fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     match are_clients_asked(plan) {
         true => format!(" with {} clients", grouped(choice.clients)),
@@ -170,12 +170,12 @@ fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     }
 }
 
-/// The guarantee in the trust model that is asked for.
+/// The guarantee in the requested trust model.
 const fn asked_of<'a>(plan: &Plan, guarantees: &'a Guarantees) -> &'a PairGuarantee {
     guarantees.of(plan.target.trust_model)
 }
 
-/// The guarantees by what they are about: one release, and all where there are several.
+/// The guarantees of one release, and of all releases if there are several.
 fn scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(BudgetScope, String, &'a Guarantees)> {
     match plan.job.releases {
         1 => vec![(BudgetScope::Release, "the release".to_owned(), &choice.per_release)],
@@ -186,7 +186,7 @@ fn scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(BudgetScope, String
     }
 }
 
-/// A sentence or two each: which policy, its error, what it guarantees, and whether that is too weak.
+/// The recommended policy and its error, its guarantees, and the cost of the next best policy.
 fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let Some(choice) = choice else {
         return vec!["No policy does this job. The reasons are below.".to_owned()];
@@ -255,7 +255,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     lines
 }
 
-/// What a policy means for one person.
+/// The protection of one person, in plain words.
 fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
     let one = asked_of(plan, &choice.per_release);
     let total = asked_of(plan, &choice.total);
@@ -268,7 +268,7 @@ fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
     verdict(one, all, plan.job.adjacency, plan.job.aggregators, model)
 }
 
-/// The answer in the words of the field.
+/// The answer in terms of the field.
 fn in_one_sentence(plan: &Plan, choice: &PolicyChoice) -> String {
     let model = plan.target.trust_model.must_be_honest();
     let released = match plan.job.releases {

@@ -1,6 +1,4 @@
-//! What a guarantee means for a guess about one person.
-//!
-//! The statements and their proofs are in [docs/risk.md](crate::proofs::risk).
+//! Bounds on guesses about one person. [docs/risk.md](crate::proofs::risk) has the statements and proofs.
 
 use dp_calibration::{
     Error, NoiseDistribution, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
@@ -8,31 +6,31 @@ use dp_calibration::{
 };
 use dp_exact::{Epsilon, Interval, Rational, Rho};
 
-/// Bits of e^ε.
+/// Bits of the enclosure of e^ε.
 const PRECISION: u32 = 128;
 
-/// At which fractions of a guaranteed ε, in hundredths, a δ is asked for.
+/// The fractions of a guaranteed ε, in hundredths, for which a δ is computed.
 const FRACTIONS: [u32; 25] = [
     1, 3, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 65, 70, 76, 82, 88, 94, 100,
 ];
 
-/// The most coordinates for which the δ of noise is found at each fraction: more take longer than a report may.
+/// The most coordinates for which the δ of noise is computed at each fraction: more take too long for a report.
 const MOST_COORDINATES: u64 = 1000;
 
-/// From this ε on e^ε bounds nothing that could be told from certainty, and is not written out.
+/// The largest ε for which e^ε is computed: beyond it no bound differs from certainty.
 const MOST: u64 = 1000;
 
-/// (ε, δ)-differential privacy, of which a release may have many.
+/// A pair (ε, δ) for which a release is differentially private.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Pair {
+pub(crate) struct PrivacyPair {
     epsilon: Rational,
     delta: Rational,
     /// e^ε, rounded up.
     growth: Rational,
 }
 
-impl Pair {
-    /// Nothing where ε is above [`MOST`].
+impl PrivacyPair {
+    /// `None` if ε is above [`MOST`].
     pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Option<Self> {
         if *epsilon > Rational::from(MOST) {
             return None;
@@ -43,51 +41,51 @@ impl Pair {
         Some(Self { epsilon, delta, growth })
     }
 
-    /// What holds between two values that are each so close to a third one: (2ε, (1 + e^ε)·δ).
+    /// The pair between two values that each have this pair with a third value: (2ε, (1 + e^ε)·δ).
     pub(crate) fn twice(&self) -> Option<Self> {
         let delta = &(&Rational::one() + &self.growth) * &self.delta;
         Self::new(&(&self.epsilon + &self.epsilon), &delta)
     }
 
-    /// The most that somebody believes of a guess after a release who gave it the probability p = `prior` before:
-    /// p·e^ε/(1 + (e^ε − 1)·p), rounded up as e^ε is.
+    /// Upper bound on the probability of a guess after a release, if it was p = `prior` before: p·e^ε/(1 + (e^ε − 1)·p), with e^ε
+    /// rounded up.
     pub(crate) fn posterior(&self, prior: &Rational) -> Rational {
         let grown = prior * &self.growth;
         let all = &(&Rational::one() - prior) + &grown;
         grown.checked_div(&all).unwrap_or_else(Rational::one)
     }
 
-    /// By how much [`Self::posterior`] may be exceeded on average over what may be released: p·(1 − p)·δ.
+    /// Upper bound on the excess over [`Self::posterior`], averaged over the possible results: p·(1 − p)·δ.
     pub(crate) fn excess(&self, prior: &Rational) -> Rational {
         &(prior * &(&Rational::one() - prior)) * &self.delta
     }
 }
 
-/// Pairs of one release, each of which holds.
+/// PrivacyPairs (ε, δ) that all hold for one release.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Pairs(Vec<Pair>);
+pub(crate) struct PrivacyPairs(Vec<PrivacyPair>);
 
-impl Pairs {
-    /// The guarantee (ε, δ), and where δ = 0 what follows from it at smaller ε.
+impl PrivacyPairs {
+    /// The guarantee (ε, δ); for δ = 0 also the pairs that follow from it at smaller ε.
     pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Self {
-        let mut pairs = Self(Pair::new(epsilon, delta).into_iter().collect());
+        let mut pairs = Self(PrivacyPair::new(epsilon, delta).into_iter().collect());
         if let (true, Ok(pure)) = (delta.is_zero(), Epsilon::new(epsilon.clone())) {
             pairs.add(epsilon, |at| conversion::pure_to_delta(&pure, at));
         }
         pairs
     }
 
-    /// These, and what the noise of one aggregator gives by itself at fractions of `epsilon`.
+    /// These pairs, and the pairs of one aggregator's noise alone at fractions of `epsilon`.
     pub(crate) fn and_of_noise(
         mut self,
-        law: &NoiseDistribution,
+        noise: &NoiseDistribution,
         difference: &WorstCaseDifference,
         epsilon: &Rational,
     ) -> Self {
         if difference.coordinates() > MOST_COORDINATES {
             return self;
         }
-        self.add(epsilon, |at| match law {
+        self.add(epsilon, |at| match noise {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 discrete_laplace::delta(scale, at, difference)
             }
@@ -98,7 +96,7 @@ impl Pairs {
         self
     }
 
-    /// These, and what ρ-zero-concentrated privacy gives at fractions of `epsilon`.
+    /// These pairs, and the pairs of ρ-zero-concentrated privacy at fractions of `epsilon`.
     pub(crate) fn and_concentrated(mut self, rho: &Rational, epsilon: &Rational) -> Self {
         if let Ok(rho) = Rho::new(rho.clone()) {
             self.add(epsilon, |at| zcdp::delta(&rho, at));
@@ -115,14 +113,14 @@ impl Pairs {
                 let delta = delta(&at).ok()?;
                 let delta = delta.upper().to_rational()?.max(Rational::zero());
                 let is_bound = delta < Rational::one();
-                is_bound.then(|| Pair::new(at.value(), &delta)).flatten()
+                is_bound.then(|| PrivacyPair::new(at.value(), &delta)).flatten()
             });
             self.0.extend(found);
         }
     }
 
-    /// At least how often a test misses that gives a false alarm with probability α, rounded down: the largest of
-    /// 1 − δ − e^ε·α, e^(−ε)·(1 − δ − α) over all pairs, and 0.
+    /// Lower bound on the probability that a test with false-alarm probability α misses, rounded down: the largest of
+    /// 1 − δ − e^ε·α and e^(−ε)·(1 − δ − α) over all pairs, and 0.
     pub(crate) fn misses(&self, alpha: &Rational) -> Rational {
         let mut least = Rational::zero();
         for pair in &self.0 {
@@ -143,11 +141,11 @@ mod tests {
         text.parse().expect("a number")
     }
 
-    fn pairs(pairs: &[(&str, &str)]) -> Pairs {
+    fn pairs(pairs: &[(&str, &str)]) -> PrivacyPairs {
         let pairs = pairs.iter();
-        Pairs(
+        PrivacyPairs(
             pairs
-                .filter_map(|(epsilon, delta)| Pair::new(&number(epsilon), &number(delta)))
+                .filter_map(|(epsilon, delta)| PrivacyPair::new(&number(epsilon), &number(delta)))
                 .collect(),
         )
     }
@@ -156,7 +154,7 @@ mod tests {
     #[test]
     fn no_set_of_outcomes_of_randomized_response_beats_the_bound() {
         let epsilon = 1.25_f64;
-        let pair = Pair::new(&number("1.25"), &number("0")).expect("a pair");
+        let pair = PrivacyPair::new(&number("1.25"), &number("0")).expect("a pair");
         let right = epsilon.exp() / (1.0 + epsilon.exp());
         for prior in ["0.01", "0.1", "0.5"] {
             let p = number(prior).to_f64();
@@ -164,7 +162,7 @@ mod tests {
             let sure = pair.posterior(&number(prior)).to_f64();
             assert!((sure - after).abs() < 1e-12, "attained");
         }
-        let useless = Pair::new(&number("0"), &number("0.01")).expect("a pair");
+        let useless = PrivacyPair::new(&number("0"), &number("0.01")).expect("a pair");
         assert_eq!(useless.posterior(&number("0.5")), number("0.5"));
         assert_eq!(useless.excess(&number("0.5")), number("0.0025"));
     }

@@ -1,7 +1,6 @@
 //! The report of a simulation.
 //!
-//! [`DescriptionText`] is known before the run, [`OutcomeText`] after it; both cost nothing. [`report()`] adds what is computed
-//! for pictures.
+//! [`DescriptionText`] is known before the run, [`OutcomeText`] after it. [`report()`] adds the curves.
 
 mod estimates;
 mod guarantee;
@@ -15,39 +14,38 @@ use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
 pub use estimates::{EstimateBar, Estimates};
 
-use crate::accuracy::{self, Setting};
+use crate::accuracy::{self, PolicyOnJob};
 use crate::figures::{figure, small_letter, with_error};
 use crate::guarantee::{CERTIFIED, GuaranteeText, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
 
-/// What is said of a run without Prio3.
-const IDEAL: &str = "This is no run of Prio3 but of its ideal functionality: the totals and the number of \
-                     reports are drawn from the exact law that they have where every client is honest and \
-                     every report that is sent is accepted, and the aggregators' noise is added. No report \
-                     was made, sharded or verified.";
+/// The remark on an ideal run.
+const IDEAL: &str = "This run is without Prio3, of its ideal functionality: the totals and the number of reports \
+                     are drawn from their exact distribution for honest clients whose reports are all \
+                     accepted, and the aggregators' noise is added. No report was made, sharded or verified.";
 
-/// How far the planner's error may lie from that of the run: farther, it is another noise.
+/// The most relative difference between the planner's error and the run's: beyond it the noise differs.
 const NEAR: f64 = 0.02;
 
-/// What is known before a run: the question, the policy that answers it, and what that policy guarantees.
+/// A plan in words: the question, the policy and its guarantees.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescriptionText {
-    /// What was asked of which data, of which clients; a paragraph each.
+    /// The question, the data and the clients, in paragraphs.
     pub question: Vec<String>,
     /// The policy's short name.
     pub policy: String,
     /// The policy and its mechanism, in words.
     pub description: String,
-    /// Every parameter of the policy, as the exact string.
+    /// Every parameter of the policy, exactly.
     pub parameters: Vec<Fact>,
-    /// Which batches are neighbours.
+    /// The adjacency of batches.
     pub adjacency: String,
-    /// What is guaranteed in each trust model, from the strongest adversary to the weakest.
+    /// The guarantees by trust model, from the strongest adversary to the weakest.
     pub guarantees: Vec<GuaranteeText>,
 }
 
 impl DescriptionText {
-    /// What is known before the run of a plan.
+    /// A plan in words.
     #[must_use]
     pub fn of(plan: &SimulationPlan) -> Self {
         let mut question = vec![plan.question.clone()];
@@ -70,19 +68,19 @@ impl DescriptionText {
     }
 }
 
-/// What a run found: the estimates beside the truth, and what all trials say together.
+/// An outcome in words: the estimates beside the truth, and the statistics over all trials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutcomeText {
     /// The estimates of the first trial.
     pub estimates: Option<Estimates>,
-    /// How `consistent` estimates were made.
+    /// The post-processing of the estimates.
     pub post_processing: Option<String>,
-    /// What all trials say together. A value without a name belongs to the name before.
+    /// The statistics over all trials. A value with an empty name belongs to the name before it.
     pub summary: Vec<Fact>,
 }
 
 impl OutcomeText {
-    /// What a run found.
+    /// The outcome of a run in words.
     #[must_use]
     pub fn of(run: SimulationReport<'_>) -> Self {
         let SimulationReport { plan, outcome } = run;
@@ -97,7 +95,7 @@ impl OutcomeText {
     }
 }
 
-/// What all trials say together.
+/// The statistics over all trials.
 fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     let clients = match summary.trials {
         1 => grouped(summary.clients),
@@ -106,7 +104,7 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     let mut facts = vec![Fact::new("clients", clients)];
     let mut line = |name: &str, text: String| facts.push(Fact::new(name, text));
     if plan.functionality == Functionality::Ideal {
-        let drawn = "from their exact laws, without Prio3 (the ideal functionality)";
+        let drawn = "from their exact distributions, without Prio3 (the ideal functionality)";
         line("totals drawn", drawn.to_owned());
     }
     line("missing reports", missing_reports(summary));
@@ -137,7 +135,7 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     facts
 }
 
-/// How many reports are not in the aggregates, and why.
+/// The number of reports missing from the aggregates, and the reasons.
 fn missing_reports(summary: &Summary) -> String {
     let missing = summary.rejected;
     let reasons = [
@@ -153,7 +151,7 @@ fn missing_reports(summary: &Summary) -> String {
     }
 }
 
-/// The report of a run. Curves are found anew, which takes some seconds of one core at most.
+/// The report of a run. Its curves take at most some seconds of one core.
 #[must_use]
 pub fn report(run: SimulationReport<'_>) -> Report {
     let (asked, observed) = (DescriptionText::of(run.plan), OutcomeText::of(run));
@@ -226,8 +224,8 @@ fn found(observed: &OutcomeText) -> Section {
     Section::new("estimates", "The estimates beside the truth", blocks)
 }
 
-/// How the error changes with ε and with the number of clients. Nothing where the planner would choose another noise for
-/// the guarantee, so that its curve would not be that of this policy.
+/// The error against ε and the number of clients. `None` if the planner would choose another noise for the guarantee: its
+/// curves would not be about this policy.
 fn errors(run: SimulationReport<'_>) -> Option<Section> {
     let (plan, summary) = (run.plan, &run.outcome.summary);
     let policy = PolicyName::find(&plan.policy)?;
@@ -262,7 +260,7 @@ fn errors(run: SimulationReport<'_>) -> Option<Section> {
     }
     let planned = dp_planner::plan(&job, &target).ok();
     let alternative = planned.and_then(|plan| accuracy::alternative(&plan.choices, &policy));
-    accuracy::section(&Setting { job, target, policy, std, alternative, name: "this run" })
+    accuracy::section(&PolicyOnJob { job, target, policy, std, alternative, name: "this run" })
 }
 
 fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {
@@ -275,7 +273,7 @@ fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {
     ]);
     let certificates = [
         CERTIFIED,
-        "Each guarantee is that of the built policy, proved in the documentation of the crates that compute it: \
+        "Each guarantee is the built policy's, proved in the documentation of the crates that compute it: \
          dp-calibration, dp-amplification and dp-prio3.",
         "Estimates, errors and how often intervals hold the truth were observed in the run; its seed gives the same \
          again.",

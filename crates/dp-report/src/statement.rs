@@ -1,5 +1,5 @@
-//! What a deployment publishes, from its task, a file of what only the deployer knows, and the number of releases in
-//! which one person takes part: a page for people and a record for machines.
+//! The privacy statement of a deployment: a page for people and a record for machines. It is made of a task, a file of facts
+//! that only the deployer knows, and the number of releases in which one person takes part.
 //!
 //! ```
 //! use dp_report::statement::{Deployment, Error, Statement, Task};
@@ -18,7 +18,7 @@
 //!     [batch]
 //!     min_reports = 1000
 //! "#)?;
-//! // What is missing is refused, all of it at once.
+//! // One error names all missing fields.
 //! let Err(Error::Missing { fields }) = Deployment::from_toml("version = 1") else { panic!() };
 //! assert!(fields.contains(&"contact.address (where to ask)".to_owned()));
 //!
@@ -31,9 +31,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod belief;
 mod deployment;
 mod page;
+mod posterior;
 mod record;
 
 use dp_calibration::{Budget, TrustModel};
@@ -42,15 +42,15 @@ use dp_planner::PairGuarantee;
 use dp_prio3::Guarantee;
 use dp_task::AggregatorNoise;
 
-pub use belief::{failure_odds, posterior_percent};
 pub use deployment::{Deployment, DeploymentField, FIELDS, MAX_BYTES, template};
 pub use dp_task::Task;
+pub use posterior::{failure_odds, posterior_percent};
 pub use record::RegistryRecord;
 
-/// The releases of a year of one a day.
+/// The number of daily releases in a year.
 pub const YEAR: u32 = 365;
 
-/// The most releases: as many as an accountant takes.
+/// The most releases, the limit of the accountant.
 pub const MAX_RELEASES: u32 = 1 << 20;
 
 /// Why there is no statement. Each message is one line.
@@ -63,16 +63,16 @@ pub enum Error {
         /// The most that is read.
         max: usize,
     },
-    /// It is not TOML.
+    /// The deployment is not TOML.
     #[error("not a deployment in TOML: {reason}")]
     Syntax {
         /// Where and why.
         reason: String,
     },
-    /// Fields that only the deployer can fill in.
+    /// Fields that the deployer has to fill in.
     #[error("the deployment leaves out {}: a statement has none of them blank", listed(.fields))]
     Missing {
-        /// Each by its path, with what it is.
+        /// The path and meaning of each.
         fields: Vec<String>,
     },
     /// A value that is not accepted; its name is the path of the field.
@@ -86,10 +86,10 @@ pub enum Error {
     },
 }
 
-/// The most fields that a message lists.
+/// The most fields in a message.
 const LISTED: usize = 30;
 
-/// Fields, as many as a line has room for.
+/// The first fields, and the number of further ones.
 fn listed(fields: &[String]) -> String {
     let more = match fields.len().saturating_sub(LISTED) {
         0 => String::new(),
@@ -107,17 +107,17 @@ impl Error {
 /// The guarantees of one trust model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelGuarantees {
-    /// What the policy guarantees of one release, with its conditions.
+    /// The guarantee of one release, with its conditions.
     pub guarantee: Guarantee,
-    /// One release, as a pair (ε, δ).
+    /// Upper bounds (ε, δ) for one release.
     pub once: PairGuarantee,
-    /// All releases in which a person takes part, together.
+    /// Upper bounds (ε, δ) for all releases in which a person takes part.
     pub all: PairGuarantee,
-    /// A release a day for a year, together.
+    /// Upper bounds (ε, δ) for a release a day for a year.
     pub year: PairGuarantee,
 }
 
-/// What a deployment publishes.
+/// The privacy statement of a deployment.
 #[derive(Clone, Debug)]
 pub struct Statement {
     task: Task,
@@ -127,14 +127,14 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// The statement of a task, in `releases` of whose releases one person takes part, with one report in each.
+    /// The statement of a task, where one person takes part in `releases` releases with one report each.
     ///
     /// # Errors
     /// If the deployment names another number of aggregators than the task has, or `releases` is not from 1 to
     /// [`MAX_RELEASES`].
     pub fn new(task: Task, deployment: Deployment, releases: u32) -> Result<Self, Error> {
         let aggregators = task.document().vdaf.aggregators();
-        let named = deployment.aggregators.len();
+        let named = deployment.aggregators().count();
         if named != aggregators {
             let accepted = format!("{aggregators} tables, one for each aggregator of the task");
             return Err(ParameterError::new("aggregators", named, accepted).into());
@@ -171,14 +171,14 @@ impl Statement {
         &self.task
     }
 
-    /// In how many releases one person takes part.
+    /// The number of releases in which one person takes part.
     #[must_use]
     pub const fn releases(&self) -> u32 {
         self.releases
     }
 
-    /// The guarantees in each trust model: OC, OAOC, OAMC, and those that count on as many honest aggregators as the
-    /// task does.
+    /// The guarantees in each trust model: OC (nobody else is honest), OAOC (one aggregator is), OAMC (one aggregator and most
+    /// clients are), and the models with the number of honest aggregators on which the task relies.
     #[must_use]
     pub fn totals(&self) -> &[ModelGuarantees] {
         &self.totals
@@ -197,7 +197,7 @@ impl Statement {
     }
 }
 
-/// What `releases` releases of `task` guarantee one person together, at the δ of the task.
+/// Upper bounds (ε, δ) for one person over `releases` releases of the task, at the task's δ.
 fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let circumstances = task.circumstances().clone().over(releases);
     let bound = PairGuarantee::of(&task.policy().pair(model, &circumstances));
@@ -215,13 +215,13 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     }
 }
 
-/// Whether a file that begins like this is a page for people that this crate wrote.
+/// Whether a file with this beginning is a page that this crate wrote.
 #[must_use]
 pub fn is_page(beginning: &[u8]) -> bool {
     beginning.starts_with(page::BEGINNING.as_bytes())
 }
 
-/// Whether a file that begins like this is a record for machines that this crate wrote.
+/// Whether a file with this beginning is a record that this crate wrote.
 #[must_use]
 pub fn is_record(beginning: &[u8]) -> bool {
     beginning.starts_with(record::BEGINNING.as_bytes())

@@ -1,6 +1,6 @@
 //! The report of a sweep.
 //!
-//! [`SweepAnswer`] has its words and the table of its jobs; [`report()`] adds the pictures and what every cell guarantees.
+//! [`SweepAnswer`] has words and the table of jobs; [`report()`] adds charts and the guarantees of every cell.
 
 mod curves;
 
@@ -11,40 +11,40 @@ use dp_simulation::sweep::{
 
 use crate::figures::{figure, with_error};
 use crate::model::{Block, Column, Fact, Origin, Report, Section, Table};
-use crate::text::{folded, wrapped_to};
+use crate::text::{split_table, wrapped_to};
 
 /// The most jobs of the first table of a report.
 const JOBS: usize = 45;
 
-/// The most cells that are listed.
+/// The most cells in a table.
 const CELLS: usize = 60;
 
-/// The most disagreements and pairs that are named.
+/// The most disagreements, and the most excluded pairs, in a list.
 const NAMED: usize = 20;
 
-const LEGEND: &str = "Best is the policy of the least predicted error. std is the standard deviation of an \
-                      estimate, with the noise of all aggregators and clients; observed is that of the errors, over the predicted one; coverage is how many \
-                      95 % intervals hold the truth; next is the second best policy, and how many times larger \
-                      its error is. Policies of one budget may guarantee different things, as those that take its \
-                      epsilon0 and those that take its epsilon: the rows and reports say what.";
+const LEGEND: &str = "Best is the policy with the least predicted error. std is the predicted standard deviation of \
+                      an estimate, with the noise of all aggregators and clients; observed is the observed standard \
+                      deviation divided by std; coverage is the fraction of 95 % intervals that hold the truth; next is \
+                      the second best policy, and its error divided by the best one's. Policies of one budget may \
+                      guarantee different things: some take its epsilon0, others its epsilon. Rows and reports say which.";
 
-/// What came of a sweep, in words: what ran, the best policy of each job, and what is not as predicted.
+/// The results of a sweep in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SweepAnswer {
-    /// What ran.
+    /// The sweep, its functionality and its data.
     pub question: String,
     /// The best policy of each job.
     pub jobs: Table,
-    /// Whether errors are as predicted, and which are not.
+    /// Whether errors are as predicted, and the cells where they are not.
     pub agreement: Vec<String>,
-    /// Which pairs of policy and budget are left out, and why.
+    /// The pairs of policy and budget that are left out, with the reasons.
     pub left_out: Vec<String>,
-    /// What is the same whenever the sweep runs.
+    /// The digest of the results.
     pub digest: String,
 }
 
 impl SweepAnswer {
-    /// What came of a sweep, in words, with so many jobs at most.
+    /// The results in words, with at most `jobs` jobs.
     #[must_use]
     pub fn of(results: &SweepResults, jobs: usize) -> Self {
         Self {
@@ -56,8 +56,7 @@ impl SweepAnswer {
         }
     }
 
-    /// The answer as text: prose in lines of `columns`, the table in lines of `columns_of_tables`, below which
-    /// it goes on where it is wider.
+    /// The answer as text: prose in lines of `columns`, the table in lines of `columns_of_tables`. A wider table is split.
     #[must_use]
     pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
         let prose = |words: &str| wrapped_to(columns, "", "", words);
@@ -69,7 +68,7 @@ impl SweepAnswer {
         }
         if !self.jobs.rows.is_empty() {
             text.push('\n');
-            text += &folded(&self.jobs, columns_of_tables);
+            text += &split_table(&self.jobs, columns_of_tables);
             text += &prose(&self.jobs.legend);
         }
         text.push('\n');
@@ -78,7 +77,7 @@ impl SweepAnswer {
     }
 }
 
-/// What ran.
+/// The sweep, its functionality and its data.
 fn question(results: &SweepResults) -> String {
     let (sweep, all) = (&results.sweep, results.grid.cells.len());
     let cells = match usize::try_from(results.summary.cells) {
@@ -87,7 +86,7 @@ fn question(results: &SweepResults) -> String {
     };
     let totals = match sweep.functionality {
         Functionality::Ideal => {
-            "The ideal functionality: totals are drawn from their exact laws, without Prio3."
+            "The ideal functionality: totals are drawn from their exact distributions, without Prio3."
         }
         Functionality::Prio3 => "Prio3: every report is made, verified and added up.",
     };
@@ -107,7 +106,7 @@ fn question(results: &SweepResults) -> String {
     )
 }
 
-/// Which pairs of policy and budget are left out, and why.
+/// The pairs of policy and budget that are left out, with the reasons.
 fn left_out(results: &SweepResults) -> Vec<String> {
     let pairs = &results.grid.left_out;
     let named = pairs.iter().take(NAMED);
@@ -152,7 +151,7 @@ fn unnamed(all: usize, what: &str) -> Option<String> {
     Some(format!("and {} more {what}", grouped(more)))
 }
 
-/// The best policy of each job, of so many jobs at most. What all jobs have alike has no column.
+/// The best policies of at most `most` jobs. A property with one value in all jobs has no column.
 fn table_of_jobs(results: &SweepResults, most: usize) -> Table {
     type Cell = fn(&SweepJob) -> String;
     let jobs = &results.summary.jobs;
@@ -210,7 +209,7 @@ fn table_of_jobs(results: &SweepResults, most: usize) -> Table {
     }
 }
 
-/// The report of a sweep. It costs next to nothing.
+/// The report of a sweep.
 #[must_use]
 pub fn report(results: &SweepResults) -> Report {
     let answer = SweepAnswer::of(results, JOBS);
@@ -233,7 +232,7 @@ pub fn report(results: &SweepResults) -> Report {
     }
 }
 
-/// Which policy is best how often.
+/// The number of jobs in which each policy is best.
 fn wins(results: &SweepResults) -> String {
     let jobs = &results.summary.jobs;
     let mut wins: Vec<(&str, usize)> = Vec::new();
@@ -269,7 +268,7 @@ fn best(answer: &SweepAnswer) -> Section {
     Section::new("jobs", "The best policy of each job", blocks)
 }
 
-/// What is not shown of the cells.
+/// The number of cells that are not shown.
 fn more(results: &SweepResults) -> String {
     match results.rows.len().saturating_sub(CELLS) {
         0 => String::new(),
@@ -308,7 +307,7 @@ fn cells(results: &SweepResults) -> Section {
     Section::new("cells", "What every cell found", vec![Block::Table(table)])
 }
 
-/// What every cell guarantees, in each trust model.
+/// The guarantees of every cell, by trust model.
 fn guarantees(results: &SweepResults) -> Section {
     let mut columns = vec![Column::numbers("cell")];
     columns.extend(["policy", "noise", "OC", "OAOC", "OAMC"].map(Column::words));

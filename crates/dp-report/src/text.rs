@@ -6,14 +6,14 @@ use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use crate::model::Table;
 
-/// Columns of a line of text where nobody asks for others.
+/// The default number of columns of a line.
 pub const COLUMNS: usize = 100;
 
-/// A space at which no line ends.
+/// The space at which no line ends.
 const NO_BREAK: char = '\u{a0}';
 
-/// The words in lines of so many columns, the first of which begins with `first`, the others with `rest`. Every line
-/// ends with a line break; a word that is longer than a line is not broken.
+/// The words in lines of `columns` columns. The first line begins with `first`, all others with `rest`; every line ends with
+/// a line break. A word longer than a line is not broken.
 #[must_use]
 pub fn wrapped_to(columns: usize, first: &str, rest: &str, words: &str) -> String {
     let options = Options::new(columns)
@@ -27,7 +27,7 @@ pub fn wrapped_to(columns: usize, first: &str, rest: &str, words: &str) -> Strin
     textwrap::fill(&unbroken(&words.join(" ")), options).replace(NO_BREAK, " ") + "\n"
 }
 
-/// Words in which no line ends within a number of several groups of digits, or before a percent sign.
+/// The words with no-break spaces within grouped numbers and before percent signs.
 pub(crate) fn unbroken(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     let mut rest = words;
@@ -44,9 +44,9 @@ pub(crate) fn unbroken(words: &str) -> String {
     text + rest
 }
 
-/// The table in lines of at most so many characters: what does not fit follows as a further table, which begins with the
-/// same first column.
-pub(crate) fn folded(table: &Table, most: usize) -> String {
+/// The table in lines of at most `most` characters. Columns that do not fit follow as further tables, each of which repeats
+/// the first column.
+pub(crate) fn split_table(table: &Table, most: usize) -> String {
     let head = table.columns.iter().map(|column| &*column.name).collect();
     let rows = table.rows.iter();
     let rows = rows.map(|row| row.iter().map(String::as_str).collect());
@@ -108,10 +108,10 @@ mod tests {
         let columns = line("policy ε b c").into_iter().map(Column::words);
         let table = Table { rows: vec![line("x 1.5 22 333")], ..Table::new("", columns.collect()) };
         let whole = "policy  ε    b   c\nx       1.5  22  333\n";
-        assert_eq!(folded(&table, 20), whole);
+        assert_eq!(split_table(&table, 20), whole);
         let lines = "policy  ε    b\nx       1.5  22\n\npolicy  c\nx       333\n";
-        assert_eq!(folded(&table, 19), lines);
+        assert_eq!(split_table(&table, 19), lines);
         // A column that does not fit at all stands alone.
-        assert_eq!(folded(&table, 1).matches("policy").count(), 3);
+        assert_eq!(split_table(&table, 1).matches("policy").count(), 3);
     }
 }

@@ -1,8 +1,7 @@
-//! Estimates that could be true: noisy ones, moved to the nearest that satisfy what is known of any
-//! totals.
+//! Consistent estimates: the nearest ones that satisfy the constraints of all possible totals.
 //!
-//! What is known does not depend on the measurements: the number of reports, which is public, and
-//! which measurements the policy admits. So this is post-processing, and costs no privacy.
+//! The constraints follow from the public number of reports and from the measurements that the policy admits. They do not
+//! depend on the measurements: this is post-processing, and costs no privacy.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -10,12 +9,11 @@ use dp_calibration::Query;
 
 use crate::outcome::as_f64;
 
-/// What is known of totals, or of means, of a public number of reports.
+/// A constraint on totals, or on means, of a public number of reports.
 ///
-/// The estimates are moved to the nearest vector (in Euclidean distance) for which it is true. The set
-/// of these is convex and has the truth, so that the error never grows in that distance. The price is a
-/// bias: whatever lies near an end of its range is moved away from it on average, where unprocessed
-/// estimates are right on average.
+/// Estimates are projected to the nearest vector, in Euclidean distance, that satisfies it. These vectors are a convex set
+/// that contains the truth: the error never grows in that distance. The price is a bias: estimates near an end of their
+/// range are shifted inwards on average, where unprocessed estimates are unbiased.
 ///
 /// ```
 /// use dp_simulation::Consistency;
@@ -26,18 +24,18 @@ use crate::outcome::as_f64;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consistency {
-    /// Each total is from 0 to so much for each report.
+    /// Each total is from 0 to this for each report.
     Range(u128),
     /// Each mean is from 0 to this.
     Mean(u128),
-    /// No total is negative, and together they are one for each report: each is in one bucket.
+    /// Totals are at least 0 and add up to the number of reports: each report is in one bucket.
     Partition,
-    /// No total is negative, and together they are at most so much for each report.
+    /// Totals are at least 0 and add up to at most this for each report.
     Bounded(u128),
 }
 
 impl Consistency {
-    /// What is known of the totals of this query.
+    /// The constraint on the totals of this query.
     #[must_use]
     pub const fn of(query: &Query) -> Self {
         match query {
@@ -51,7 +49,7 @@ impl Consistency {
         }
     }
 
-    /// Its name in a report.
+    /// The name in a report.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -61,7 +59,7 @@ impl Consistency {
         }
     }
 
-    /// Moves estimates of so many reports to the nearest that could be true.
+    /// Projects the estimates of `reports` reports.
     pub fn project(self, reports: u64, estimates: &mut [f64]) {
         let most = |max: u128| float(max) * float(reports.into());
         match self {
@@ -81,32 +79,33 @@ impl Consistency {
 }
 
 impl Display for Consistency {
-    /// What is known, what is done, and at what price, in words.
+    /// The projection and its bias, in words.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Range(_) => {
-                "each estimate is moved into the range that a total of so many reports can have"
+                "each estimate is changed to the nearest value in the range of a total over these reports"
             }
-            Self::Mean(_) => "each estimate is moved into the range of the measurements",
+            Self::Mean(_) => "each estimate is changed to the nearest value in the range of the measurements",
             Self::Partition => {
-                "the estimates are moved to the nearest that are not negative and add up to the number \
-                 of reports"
+                "the estimates are changed to the nearest that are not negative and add up to the number of reports"
             }
             Self::Bounded(_) => {
-                "the estimates are moved to the nearest that are not negative and add up to no more than \
-                 so many reports can"
+                "the estimates are changed to the nearest that are not negative and add up to no more than these \
+                 reports can"
             }
         })?;
         let bias = match self {
-            Self::Range(_) | Self::Mean(_) => "those near an end of the range are moved inwards",
+            Self::Range(_) | Self::Mean(_) => {
+                "estimates near an end of the range are shifted inwards"
+            }
             Self::Partition | Self::Bounded(_) => {
                 "totals near 0 come out too large, and large ones too small"
             }
         };
         write!(
             formatter,
-            ". This costs no privacy. It is biased: on average {bias}. The intervals are those of the \
-             estimates before it"
+            ". This costs no privacy. It is biased: on average {bias}. The intervals are about the estimates \
+             before it"
         )
     }
 }
@@ -116,8 +115,8 @@ fn clamp(estimates: &mut [f64], most: f64) {
     estimates.for_each(|estimate| *estimate = estimate.max(0.0).min(most));
 }
 
-/// Moves the estimates to the nearest that are not negative and have this total, of at least 0: each
-/// is lowered by the same amount, and none below 0 (Held, Wolfe and Crowder 1974, "Validation of
+/// Projects the estimates to the nearest ones that are at least 0 and add up to `total` ≥ 0: each is lowered by one amount,
+/// but not below 0 (Held, Wolfe and Crowder 1974, "Validation of
 /// subgradient optimization"; Duchi et al. 2008, "Efficient projections onto the l1-ball", figure 1).
 fn project_to_total(estimates: &mut [f64], total: f64) {
     let mut descending = estimates.to_vec();
@@ -126,7 +125,7 @@ fn project_to_total(estimates: &mut [f64], total: f64) {
     for (count, estimate) in (1_u32..).zip(&descending) {
         sum += estimate;
         let candidate = (sum - total) / f64::from(count);
-        // The largest is lowered to the total at least.
+        // The largest estimate is lowered to at most the total.
         if count > 1 && *estimate <= candidate {
             break;
         }
@@ -136,7 +135,7 @@ fn project_to_total(estimates: &mut [f64], total: f64) {
     estimates.for_each(|estimate| *estimate = (*estimate - lowered).max(0.0));
 }
 
-/// The nearest float of what may exceed an `i128`.
+/// The nearest float; the largest one beyond the range of `i128`.
 fn float(integer: u128) -> f64 {
     i128::try_from(integer).map_or(f64::MAX, as_f64)
 }

@@ -56,7 +56,7 @@ pub struct RowCounts {
 }
 
 impl RowCounts {
-    /// What was changed and how that affects the estimates, a sentence for each kind of change.
+    /// Sentences on the changed values and their effect on the estimates.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();

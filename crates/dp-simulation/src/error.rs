@@ -1,4 +1,4 @@
-//! Why a simulation does not run to its end.
+//! Errors of simulations.
 
 use dp_exact::ParameterError;
 
@@ -20,7 +20,7 @@ pub enum Error {
     Client {
         /// Which client, from 0.
         client: u64,
-        /// What is wrong with its measurement.
+        /// The error.
         source: dp_prio3::Error,
     },
     /// The collector refused the aggregate shares.

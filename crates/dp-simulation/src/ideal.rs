@@ -2,7 +2,7 @@
 //!
 //! Prio3 reveals the totals of the reports that are sent, with the noise of every aggregator, and nothing else. An ideal run
 //! draws these totals from their exact distribution, jointly with the number of reports. The aggregators' noise and the
-//! collector's estimates are those of a run over Prio3. The cost depends on the number of coordinates, not of clients.
+//! collector's estimates are made as over Prio3. The cost depends on the number of coordinates, not of clients.
 //!
 //! - **Clients without randomization**: the totals of the data.
 //! - **Flipped bits, all sent**: a total is the ones that are not flipped and the zeros that are, two binomial numbers.
@@ -10,7 +10,7 @@
 //! - **Flipped bits, heavy reports not sent**: reports and totals by classes of equal weight ([`dropped_reports`]).
 //!
 //! Each client's randomness is independent of everything else, and Prio3 accepts every report of an honest client: so the
-//! distribution is that of a run of Prio3. The tests compare both.
+//! distribution equals the distribution over Prio3. The tests compare both.
 
 mod dropped_reports;
 mod fair_coins;
@@ -34,7 +34,7 @@ const MAX_STEPS: u64 = 100_000_000;
 /// Bits of the enclosures from which probabilities are rounded, twice as many as a [`Probability`] has.
 const PRECISION: u32 = 256;
 
-/// What all trials of an ideal run have in common.
+/// The distributions that all trials of an ideal run share.
 #[derive(Debug)]
 pub(crate) struct Ideal {
     tables: Vec<&'static Binomial>,
@@ -222,7 +222,7 @@ fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl DrawC
 /// The number of clients who report each answer, where `counts[i]` have answer i and each reports a uniform answer instead
 /// with probability `replaced`.
 ///
-/// The number of replaced answers is binomial for each answer. What they become is uniform and independent of the clients'
+/// The number of replaced answers is binomial for each answer. Their new values are uniform and independent of the clients'
 /// own answers, so that all replaced ones are spread together.
 fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl DrawCounts) -> Vec<u64> {
     let lost: Vec<u64> = counts.iter().map(|count| draws.successes(*count, replaced)).collect();

@@ -225,7 +225,7 @@ impl Measurements {
         self.counts.as_ref().map_or(1, |counts| counts.of(row))
     }
 
-    /// The row of client number `client`, from 0; the clients of a row follow those of the row before.
+    /// The row of client number `client`, from 0, where rows have consecutive clients.
     pub(crate) fn row_of(&self, client: u64) -> Option<usize> {
         match &self.counts {
             Some(counts) => Some(counts.row(client)),

@@ -1,12 +1,11 @@
-//! How much memory a run takes, estimated before it starts: it has a bound, whatever the parameters.
+//! The memory of a run, estimated before it starts and bounded.
 //!
-//! With A aggregators, field elements of f bytes, measurements that are encoded in m of them and
-//! aggregates of n totals,
+//! With A aggregators, field elements of f bytes, measurements of m encoded elements and aggregates of n totals:
 //!
-//! - each thread makes and verifies one report, for which prio holds about 12·m·f bytes, and holds the
-//!   output shares of all aggregators and the batch of each, 2·A·n·f, and the truth, 16·n;
-//! - then every aggregator's batch is encoded, its share is decoded and added up, 3·A·n·f, and each
-//!   total becomes an estimate beside its truth, with about 160 bytes.
+//! - Each thread makes and verifies one report, for which prio holds about 12·m·f bytes. It holds the output shares and the
+//!   batches of all aggregators, 2·A·n·f, and the truth, 16·n.
+//! - At the end every aggregator's batch is encoded and its share decoded and added up, 3·A·n·f; each total becomes an
+//!   estimate beside the truth, with about 160 bytes.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
@@ -15,13 +14,13 @@ use dp_prio3::{DpPolicy, FieldOf};
 /// The most memory that the parties of a run take together, in bytes: 640 MiB.
 pub(crate) const MAX_MEMORY: usize = 640 << 20;
 
-/// Field elements that prio holds for a report, for each one of its encoded measurement.
+/// Field elements that prio holds for each encoded element of a report.
 const REPORT: usize = 12;
 
-/// Bytes of a total: as a sum, as an estimate and as the truth.
+/// Bytes of a total: its sum, estimate and truth.
 const TOTAL: usize = 160;
 
-/// What a run takes memory for.
+/// The sizes on which the memory of a run depends.
 #[derive(Clone, Copy, Debug)]
 struct Size {
     element: usize,
@@ -57,10 +56,10 @@ impl Size {
     }
 }
 
-/// On how many threads the parties of this policy have room, if that is fewer than `threads`.
+/// The largest number of threads, at most `threads`, for which the parties of this policy fit in [`MAX_MEMORY`].
 ///
 /// # Errors
-/// If they have no room on one.
+/// If they do not fit on one thread.
 pub(crate) fn threads_with_room<P: DpPolicy>(
     policy: &P,
     threads: usize,
@@ -70,32 +69,20 @@ pub(crate) fn threads_with_room<P: DpPolicy>(
         let room = MAX_MEMORY.checked_div(size.of_thread(aggregators));
         return Ok(threads.min(room.unwrap_or(threads)).max(1));
     }
-    let fewer = (2..aggregators).rev();
-    let fewer = fewer.into_iter().find(|fewer| size.of_run(*fewer) <= MAX_MEMORY);
     let Size { encoded, totals, .. } = size;
-    Err(match fewer {
-        Some(fewer) => {
-            let accepted = format!(
-                "at most {fewer} in a simulation of {totals} totals: more take more than {MAX_MEMORY} bytes"
-            );
-            ParameterError::new("aggregators", aggregators, accepted)
-        }
-        None => {
-            let accepted = format!(
-                "a shorter vector, fewer bins or a smaller max-measurement: a simulation of {encoded} \
-                 encoded numbers takes more than {MAX_MEMORY} bytes"
-            );
-            ParameterError::new("length", totals, accepted)
-        }
-    })
+    let accepted = format!(
+        "a shorter vector, fewer bins, fewer aggregators than {aggregators} or a smaller max-measurement: {encoded} encoded \
+         numbers take more than {MAX_MEMORY} bytes"
+    );
+    Err(ParameterError::new("length", totals, accepted))
 }
 
-/// In how many field elements a measurement of a policy is encoded.
+/// The number of field elements that encode a measurement of a policy.
 pub(crate) fn encoded_length<P: DpPolicy>(policy: &P) -> usize {
     Size::of(policy).encoded
 }
 
-/// How many field elements an entry of a measurement is encoded in.
+/// The number of field elements that encode an entry of a measurement.
 fn bits(query: &Query) -> usize {
     match query {
         Query::Sum { max_measurement }

@@ -1,4 +1,4 @@
-//! What a simulation observed: estimates beside the truth, and statistics over all trials.
+//! Outcomes: estimates beside the truth, and statistics over all trials.
 
 mod statistics;
 
@@ -89,7 +89,7 @@ pub struct Trial {
 /// The first trials, and the statistics over all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The first trials, in order: as many as [`MAX_COORDINATES`] allows.
+    /// The first trials, in order, up to [`MAX_COORDINATES`].
     pub trials: Vec<Trial>,
     /// The observed figures beside the predicted ones, over all trials.
     pub summary: Summary,

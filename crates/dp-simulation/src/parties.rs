@@ -1,4 +1,4 @@
-//! The parties of one trial, and what some of its clients have contributed.
+//! The parties of one trial, and the contributions of some of its clients.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,7 +56,7 @@ impl<P: DpPolicy> Parties<P> {
     }
 }
 
-/// What some clients of a trial have contributed: a batch for each aggregator.
+/// The contributions of some clients of a trial: a batch for each aggregator.
 #[derive(Debug)]
 pub(crate) struct PartialTrial<P: DpPolicy> {
     pub(crate) batches: Vec<Batch<P>>,
@@ -90,7 +90,7 @@ impl<P: DpPolicy> PartialTrial<P> {
         self.stages.0[ACCUMULATION] += start.elapsed();
     }
 
-    /// Adds what other clients of the same trial have contributed.
+    /// Adds the contributions of other clients of the trial.
     pub(crate) fn add(&mut self, other: Self) -> Result<(), Error> {
         for (batch, more) in self.batches.iter_mut().zip(other.batches) {
             batch.merge(more)?;

@@ -1,4 +1,4 @@
-//! The clients of a simulation and what each of them measures.
+//! The clients of a simulation and their measurements.
 
 use dp_exact::ParameterError;
 use dp_task::Measurement;
@@ -11,25 +11,25 @@ use crate::streams::{Purpose, stream};
 
 /// Clients, each with a measurement from given data.
 ///
-/// The measurement of a client is looked up when it is needed: a million clients over a thousand
-/// rows take the memory of a thousand rows.
+/// A client's measurement is looked up when it is needed: a million clients over a thousand rows take the memory of a
+/// thousand rows.
 #[derive(Clone, Debug)]
 pub struct Population {
     rows: Measurements,
     draw: Draw,
 }
 
-/// How clients get their rows.
+/// The assignment of rows to clients.
 #[derive(Clone, Copy, Debug)]
 enum Draw {
-    /// Those that the rows stand for: one for each, or as many as it counts.
+    /// Each row goes to one client, or to the number of clients for which it stands.
     EachOnce,
-    /// Each client a row at random, with replacement, in proportion to those that rows stand for.
+    /// Each client draws a row at random, with replacement, in proportion to the counts of rows.
     Bootstrap { clients: u64, seed: u64 },
 }
 
 impl Population {
-    /// One client for each row, or as many as it [counts](Measurements::counted).
+    /// One client for each row, or its [count](Measurements::counted) of clients.
     ///
     /// # Errors
     /// If there are no rows, or they count nobody.
@@ -37,8 +37,8 @@ impl Population {
         Self::checked(rows.into(), Draw::EachOnce)
     }
 
-    /// So many `clients`, each of which draws a row, with replacement: uniformly, or in proportion to what the
-    /// rows [count](Measurements::counted). A client draws the same row in every trial.
+    /// `clients` clients, each of whom draws a row with replacement: uniformly, or in proportion to the
+    /// [counts](Measurements::counted) of rows. A client has one row in all trials.
     ///
     /// # Errors
     /// If there are no rows, they count nobody, or there are no clients.
@@ -63,7 +63,7 @@ impl Population {
         Ok(Self { rows, draw })
     }
 
-    /// How many clients there are.
+    /// The number of clients.
     #[must_use]
     pub fn clients(&self) -> u64 {
         match self.draw {
@@ -72,13 +72,13 @@ impl Population {
         }
     }
 
-    /// How many rows of data the clients share.
+    /// The number of rows of data.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// SHA-256 over the rows as they are kept and how clients get theirs: of other data it is another one.
+    /// SHA-256 over the rows and their assignment to clients.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
@@ -97,7 +97,7 @@ impl Population {
         &self.rows
     }
 
-    /// How many clients draw a row at random, if they do.
+    /// The number of clients who draw a row at random; `None` if rows are assigned.
     pub(crate) const fn drawn_clients(&self) -> Option<u64> {
         match self.draw {
             Draw::EachOnce => None,

@@ -12,19 +12,19 @@ pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
 use crate::data::RowCounts;
 use crate::{Consistency, Outcome};
 
-/// What computes the totals.
+/// How the totals are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Functionality {
-    /// Prio3: clients report, aggregators verify and add up ([`Simulation::run`](crate::Simulation::run)).
+    /// Prio3: clients report, aggregators verify and add up.
     #[default]
     Prio3,
-    /// What Prio3 computes of honest clients, without it: totals are drawn from their exact laws
+    /// The ideal functionality: totals of honest clients are drawn from their exact distributions
     /// ([`Simulation::ideal`](crate::Simulation::ideal)).
     Ideal,
 }
 
 impl Functionality {
-    /// Its name in a document.
+    /// The name in a document.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -34,39 +34,39 @@ impl Functionality {
     }
 }
 
-/// The question, the policy that answers it, and what that policy guarantees.
+/// A simulation before it runs: question, policy and guarantees.
 #[derive(Clone, Debug)]
 pub struct SimulationPlan {
-    /// The policy's short name, as a user asks for it.
+    /// The policy's short name, such as `histogram-gaussian`.
     pub policy: String,
     /// The policy and its mechanism, in words.
     pub description: String,
-    /// The VDAF, by its name in the specification.
+    /// The VDAF's name in the specification.
     pub vdaf: String,
-    /// What is aggregated.
+    /// The aggregated quantity.
     pub query: Query,
-    /// The grid of the measurements, if they are on one.
+    /// The grid of real-valued measurements.
     pub grid: Option<Grid>,
     /// The task's digest, in hexadecimal digits.
     pub digest: String,
-    /// How many aggregators there are.
+    /// The number of aggregators.
     pub aggregators: usize,
-    /// What was asked, of which data, in words.
+    /// The question and the data, in words.
     pub question: String,
-    /// The law of synthetic data in words, such as zipf over 40 buckets, if clients draw by one.
+    /// The distribution of synthetic data in words, such as `zipf over 40 buckets`.
     pub synthetic: Option<String>,
-    /// How many rows the data have, and what was changed on the way to measurements.
+    /// The numbers of rows and of changed values.
     pub reading: RowCounts,
-    /// What becomes of the estimates, if anything.
+    /// The post-processing of the estimates.
     pub post_processing: Option<Consistency>,
-    /// What computes the totals.
+    /// How the totals are computed.
     pub functionality: Functionality,
-    /// Which clients there are, in words.
+    /// The clients, in words.
     pub clients: String,
-    /// Every parameter of the policy, as the exact string.
+    /// Every parameter of the policy by name, exactly.
     pub parameters: Vec<(&'static str, String)>,
-    /// The guarantee in each trust model that matters, from the strongest adversary to the weakest,
-    /// first those with at most one honest aggregator.
+    /// The guarantees by trust model, from the strongest adversary to the weakest; models with several honest aggregators
+    /// come last.
     pub guarantees: Vec<Guarantee>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
@@ -75,8 +75,7 @@ pub struct SimulationPlan {
 }
 
 impl SimulationPlan {
-    /// The plan to run the policy of a task on the data that `question` and `clients` describe, with
-    /// these guarantees.
+    /// The plan to run a task on the data that `question` and `clients` describe.
     #[must_use]
     pub fn new(
         task: &Task,
@@ -109,11 +108,11 @@ impl SimulationPlan {
     }
 }
 
-/// A plan and its outcome.
+/// A plan with its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct SimulationReport<'a> {
-    /// What was planned.
+    /// The plan.
     pub plan: &'a SimulationPlan,
-    /// What happened.
+    /// The outcome.
     pub outcome: &'a Outcome,
 }

@@ -58,7 +58,7 @@ pub struct Simulation<P> {
     cut: Blocks,
     units: Option<GridUnits>,
     consistency: Option<Consistency>,
-    /// What runs the trials; `None` if results are only put together.
+    /// Population and threads; `None` if results are only put together.
     runner: Option<Runner>,
     /// The totals of all clients without noise, once they are known.
     truth: OnceLock<Vec<i128>>,
@@ -405,8 +405,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(())
     }
 
-    /// The totals of all clients without noise, when a trial is finished: results from block 0 on have those of the
-    /// whole first trial then; else they are counted.
+    /// The totals of all clients without noise, when a trial is finished. Results from block 0 on include them then;
+    /// otherwise they are counted.
     fn truth(&self, results: &BlockResults<P>) -> Result<&[i128], Error> {
         if let Some(truth) = self.truth.get() {
             return Ok(truth);

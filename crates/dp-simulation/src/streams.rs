@@ -1,16 +1,15 @@
-//! Random streams for simulations: one for each use, all from one seed.
+//! Random streams of simulations, all derived from one seed.
 //!
-//! Every client and every aggregator of every trial draws from a stream of its own, so that the
-//! result does not depend on which thread does its work, or when. The key of a stream is the
-//! seed, the purpose and the trial; ChaCha's stream number is the party.
+//! Every client and every aggregator of every trial draws from a stream of its own: the result does not depend on threads.
+//! The key of a stream is the seed, the purpose and the trial; ChaCha's stream number is the party.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// What a stream is drawn for.
+/// The purpose of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Which row of the data a client holds.
+    /// The row of a client.
     Population = 1,
     /// A client's randomization.
     Client = 2,
@@ -22,8 +21,7 @@ pub(crate) enum Purpose {
     Synthetic = 5,
 }
 
-/// The stream of one party for one purpose. **For simulations only**: a seed of 64 bits can be
-/// guessed.
+/// The stream of one party for one purpose. **For simulations only**: a seed of 64 bits can be guessed.
 pub(crate) fn stream(seed: u64, purpose: Purpose, trial: u64, party: u64) -> ChaCha20Rng {
     let mut key = [0; 32];
     let words = [seed, purpose as u64, trial];

@@ -1,4 +1,4 @@
-//! Measurements that follow a law, for whoever has no data.
+//! Synthetic measurements, drawn from a distribution.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -9,59 +9,60 @@ use rand::{Rng, RngExt};
 use crate::Measurements;
 use crate::streams::{Purpose, stream};
 
-/// The most different values of a number: a larger range is cut into as many steps.
+/// The most different values of a number: a larger range is sampled at this many even steps.
 const MAX_VALUES: u64 = 1_000_000;
 
-/// The most entries of all vectors together, and the most vectors.
+/// The most entries of all vectors together.
 const MAX_ENTRIES: usize = 1 << 22;
+/// The most vectors.
 const MAX_VECTORS: usize = 4096;
 
-/// The sum of all weights of a normal law, about.
+/// The sum of all weights of a normal distribution, about.
 const WEIGHTS: f64 = 1e11;
 
-/// Which of n values 0, 1, …, n − 1 a client measures.
+/// The distribution of a client's value among 0, 1, …, n − 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueDistribution {
-    /// Each with the same probability.
+    /// Every value with the same probability.
     Uniform,
-    /// Value i with a probability in proportion to ⌊n/(i + 1)⌋: Zipf's law, exponent 1, in integers.
+    /// Value i with a probability in proportion to ⌊n/(i + 1)⌋: Zipf's distribution with exponent 1, in integers.
     Zipf,
-    /// About normal: the middle value is the mean, a sixth of the range the standard deviation.
+    /// About normal: the mean is the middle value, the standard deviation a sixth of the range.
     Normal,
 }
 
-/// What a client measures.
+/// The form of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A yes or no; yes is the value 1.
     Bit,
-    /// An integer up to a largest one.
+    /// An integer from 0 to `max`.
     Number {
-        /// The largest.
+        /// The largest integer.
         max: u128,
     },
     /// A bucket.
     Bucket {
-        /// How many there are.
+        /// The number of buckets or entries.
         length: usize,
     },
     /// A vector of bits.
     Bits {
-        /// How many there are.
+        /// The number of buckets or entries.
         length: usize,
-        /// The most ones. With one, each vector has exactly one.
+        /// The most ones; 1 means exactly one in each vector.
         weight: usize,
     },
-    /// A vector of integers up to a largest one, independent of each other.
+    /// A vector of independent integers from 0 to `max`.
     Numbers {
-        /// How many there are.
+        /// The number of buckets or entries.
         length: usize,
-        /// The largest.
+        /// The largest integer.
         max: u128,
     },
-    /// A vector of integers whose sum follows the law, split at random.
+    /// A vector of integers whose sum is drawn from the distribution and split at random.
     BoundedSum {
-        /// How many there are.
+        /// The number of buckets or entries.
         length: usize,
         /// The largest sum.
         max: u128,
@@ -71,7 +72,7 @@ pub enum Shape {
 impl ValueDistribution {
     const ALL: [Self; 3] = [Self::Uniform, Self::Zipf, Self::Normal];
 
-    /// Its name.
+    /// The name, as options and reports spell it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -81,7 +82,7 @@ impl ValueDistribution {
         }
     }
 
-    /// The law that suits measurements of this shape.
+    /// The distribution that suits measurements of this shape.
     #[must_use]
     pub const fn suited_to(shape: &Shape) -> Self {
         match shape {
@@ -91,8 +92,8 @@ impl ValueDistribution {
         }
     }
 
-    /// Rows of which clients draw theirs, in proportion to what these count: a row for each value where a client
-    /// measures one, else at most 4096 vectors, which the seed makes.
+    /// Rows from which clients draw, in proportion to their counts: a row for each value, or at most 4096 vectors, which the
+    /// seed determines.
     ///
     /// # Errors
     /// If a length is 0 or so large that a single vector exceeds 4194304 entries.
@@ -111,7 +112,7 @@ impl ValueDistribution {
             Shape::Bucket { length } => self.buckets(length),
             Shape::Bits { length, weight: 1 } => self.buckets(length)?.one_hot(length),
             Shape::Bits { length, weight } => {
-                let places = Drawn::of(self, Values::up_to(last(length)));
+                let places = ValueSampler::of(self, Values::up_to(last(length)));
                 let vector = |_| {
                     let ones = rng.random_range(1..=weight.clamp(1, length));
                     let mut vector = vec![false; length];
@@ -126,13 +127,13 @@ impl ValueDistribution {
                 Measurements::bit_vectors((0..vectors(length)?).map(vector))
             }
             Shape::Numbers { length, max } => {
-                let values = Drawn::of(self, Values::up_to(max));
+                let values = ValueSampler::of(self, Values::up_to(max));
                 let vector =
                     |_| -> Vec<u128> { (0..length).map(|_| values.draw(&mut rng)).collect() };
                 Measurements::integer_vectors((0..vectors(length)?).map(vector))
             }
             Shape::BoundedSum { length, max } => {
-                let values = Drawn::of(self, Values::up_to(max));
+                let values = ValueSampler::of(self, Values::up_to(max));
                 let vector = |_| split(values.draw(&mut rng), length, &mut rng);
                 Measurements::integer_vectors((0..vectors(length)?).map(vector))
             }
@@ -149,7 +150,7 @@ impl ValueDistribution {
         Measurements::from(rows).counted(self.weights(count))
     }
 
-    /// How often each of `count` values stands in the data of which clients draw.
+    /// The weight of each of `count` values.
     fn weights(self, count: u64) -> Vec<u64> {
         let size = float(count);
         let weights = (0..count).map(|value| match self {
@@ -169,13 +170,13 @@ impl FromStr for ValueDistribution {
     type Err = ParameterError;
 
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let found = Self::ALL.into_iter().find(|law| law.name() == text.trim());
+        let found = Self::ALL.into_iter().find(|one| one.name() == text.trim());
         found.ok_or_else(|| ParameterError::new("synthetic", text, "uniform, zipf or normal"))
     }
 }
 
 impl Display for Shape {
-    /// What the law is over, such as 40 buckets.
+    /// The set of values, such as `40 buckets`.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bit => formatter.write_str("no and yes"),
@@ -197,7 +198,7 @@ impl Display for Shape {
     }
 }
 
-/// Values from 0 to a largest one, evenly spaced if there are too many.
+/// `count` evenly spaced values from 0 to `max`.
 #[derive(Clone, Copy, Debug)]
 struct Values {
     count: u64,
@@ -210,7 +211,7 @@ impl Values {
         Self { count: count.saturating_add(1).min(MAX_VALUES), max }
     }
 
-    /// The value at a place, from 0.
+    /// Value number `place`, from 0.
     fn at(self, place: u64) -> u128 {
         let last = u128::from(self.count - 1).max(1);
         let place = u128::from(place);
@@ -219,16 +220,16 @@ impl Values {
     }
 }
 
-/// Values that are drawn by a law.
-struct Drawn {
+/// A sampler of values, with the running totals of their weights.
+struct ValueSampler {
     values: Values,
     ends: Vec<u64>,
 }
 
-impl Drawn {
-    fn of(law: ValueDistribution, values: Values) -> Self {
+impl ValueSampler {
+    fn of(distribution: ValueDistribution, values: Values) -> Self {
         let mut end = 0_u64;
-        let weights = law.weights(values.count).into_iter();
+        let weights = distribution.weights(values.count).into_iter();
         let ends = weights.map(|weight| {
             end = end.saturating_add(weight);
             end
@@ -244,7 +245,7 @@ impl Drawn {
     }
 }
 
-/// A total split among so many entries.
+/// A total, split at random among `length` entries.
 fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
     let mut vector = vec![0; length];
     let mut rest = total;
@@ -259,7 +260,7 @@ fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
     vector
 }
 
-/// How many vectors of this length there are.
+/// The number of vectors of this length.
 fn vectors(length: usize) -> Result<usize, ParameterError> {
     if !(1..=MAX_ENTRIES).contains(&length) {
         let accepted = format!("an integer from 1 to {MAX_ENTRIES} with synthetic data");

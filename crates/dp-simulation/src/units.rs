@@ -2,7 +2,7 @@
 
 use crate::outcome::{Coordinate, as_f64};
 
-/// What an integer y on a grid stands for: `low` + `granularity`·y. A total of n reports is then
+/// The grid on which an integer y stands for `low` + `granularity`·y. A total of n reports is then
 /// n·`low` + `granularity`·total; where the estimates are means, `low` is added once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridUnits {
@@ -12,7 +12,7 @@ pub(crate) struct GridUnits {
 }
 
 impl GridUnits {
-    /// Converts a coordinate of a trial with so many clients, of whom `reports` reported.
+    /// Converts a coordinate of a trial in which `reports` of `clients` clients reported.
     pub(crate) fn apply(&self, coordinate: &mut Coordinate, clients: u64, reports: u64) {
         let offset = |reports: u64| {
             let times = if self.are_means { 1 } else { reports };

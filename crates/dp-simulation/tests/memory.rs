@@ -1,4 +1,4 @@
-//! Memory grows neither with the number of clients nor with that of trials. A test of its own process: the figure is the
+//! Memory grows neither with the number of clients nor with the number of trials. A test of its own process: the figure is the
 //! most that the whole process has held.
 
 #![cfg(target_os = "linux")]
@@ -20,7 +20,7 @@ fn peak_memory() -> u64 {
     line.map(digits).and_then(|text| text.parse().ok()).expect("a size")
 }
 
-/// The most memory so far, after a yes or no of so many clients.
+/// The most memory so far, after bits of `clients` clients.
 fn many_clients(clients: u64) -> u64 {
     let epsilon = "1".parse::<Epsilon>().expect("positive");
     let policy: AggregatorNoise<_, DiscreteLaplace> =
@@ -31,7 +31,7 @@ fn many_clients(clients: u64) -> u64 {
     peak_memory()
 }
 
-/// The same after so many trials of a histogram of 1000 buckets.
+/// The most memory so far, after `trials` trials of a histogram of 1000 buckets.
 fn many_trials(trials: u64) -> u64 {
     let epsilon = "1".parse::<Epsilon>().expect("positive");
     let buckets = Histogram::new(2, 1000).expect("valid");

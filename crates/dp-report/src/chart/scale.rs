@@ -1,8 +1,8 @@
-//! From the values of an axis to pixels; where axes begin and end, and what stands at their ticks.
+//! Scales from values to pixels, with the ends and the ticks of axes.
 
 use dp_exact::{elementary, grouped};
 
-/// An axis of a drawing: its first value stands at its first pixel, the second at the second.
+/// A linear or logarithmic scale that maps the two `values` to the two `pixels`.
 pub(super) struct Scale {
     pub(super) values: (f64, f64),
     pub(super) pixels: (f64, f64),
@@ -24,12 +24,12 @@ impl Scale {
         part.mul_add(self.pixels.1 - self.pixels.0, self.pixels.0)
     }
 
-    /// Whether a value is drawn.
+    /// Whether a value lies between the ends.
     pub(super) fn has(&self, value: f64) -> bool {
         (self.values.0..=self.values.1).contains(&value)
     }
 
-    /// About so many round values, each with what stands at it.
+    /// About `about` round values, each with its label.
     pub(super) fn ticks(&self, about: usize) -> Vec<(f64, String)> {
         let (low, high) = self.values;
         let ticks = match self.is_log {
@@ -49,7 +49,7 @@ impl Scale {
         ticks.map(|value| (value, self.label(value))).collect()
     }
 
-    /// Powers of ten, or every second or third, and 2 and 5 of each where there are few.
+    /// Powers of ten or every second or third of them; also 2 and 5 times a power where there are few.
     fn decades(&self, about: usize) -> Vec<f64> {
         let (low, high) = (elementary::log10(self.values.0), elementary::log10(self.values.1));
         let every = ((high - low) / count(about)).ceil().max(1.0);
@@ -67,7 +67,7 @@ impl Scale {
         ticks.filter(|tick| self.has(*tick)).collect()
     }
 
-    /// A plain number, or 10 to a power. Of a logarithmic axis over many decades only the powers of ten are told.
+    /// The label of a value: a number, or a power of ten. On a logarithmic axis over many decades only powers of ten have one.
     fn label(&self, value: f64) -> String {
         if value == 0.0 {
             return "0".to_owned();
@@ -93,7 +93,7 @@ impl Scale {
     }
 }
 
-/// A digit times a power of ten.
+/// A value as a digit times a power of ten.
 fn power(value: f64) -> String {
     let text = format!("{value:.0e}");
     let Some((digit, exponent)) = text.split_once('e') else {
@@ -115,15 +115,14 @@ fn power(value: f64) -> String {
     }
 }
 
-/// Without the noise of binary fractions and without trailing zeros.
+/// A value with at most six decimals, without trailing zeros.
 fn digits(value: f64) -> String {
     let text = format!("{value:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     grouped(text).replace('-', "\u{2212}")
 }
 
-/// From the least to the largest place, with some room, and with 0 where values are on a linear axis and none
-/// is below.
+/// The ends of an axis: the range of the places with some room. A linear axis without negative places begins at 0.
 pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for place in places.filter(|place| !is_log || *place > 0.0) {
@@ -146,7 +145,7 @@ pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f
     }
 }
 
-/// A number of things on a scale.
+/// A count as a float.
 pub(super) fn count(things: usize) -> f64 {
     u32::try_from(things).map_or(f64::from(u32::MAX), f64::from)
 }

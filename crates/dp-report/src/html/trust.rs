@@ -1,4 +1,4 @@
-//! The trust models as pictures: who takes part, who must be honest, what holds then and what remains.
+//! The trust models as pictures: parties, who must be honest, and the guarantees.
 
 use maud::{Markup, html};
 
@@ -52,8 +52,8 @@ fn party(x: usize, name: &str, is_honest: bool) -> Party {
     Party { x, name, is_honest }
 }
 
-/// The parties from top to bottom: the client and the others, the aggregators, the collector. Who must be
-/// honest has a solid outline and a tick, who may be malicious a dashed one.
+/// The parties from top to bottom: clients, aggregators, collector. A party that must be honest has a solid outline and a
+/// tick, a party that may be malicious a dashed outline.
 fn picture(model: &TrustCard) -> Markup {
     let others = match model.are_clients_honest {
         true => "most others",
@@ -93,7 +93,7 @@ fn picture(model: &TrustCard) -> Markup {
     }
 }
 
-/// The aggregators; of more than are drawn the last stands for all others.
+/// The aggregators. If there are more than [`DRAWN`], the last one stands for all others.
 fn aggregators(model: &TrustCard) -> Vec<Party> {
     let shown = model.aggregators.min(DRAWN);
     let aggregators = (0..shown).map(|number| {

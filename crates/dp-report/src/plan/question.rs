@@ -1,4 +1,4 @@
-//! What was asked of the planner, in words.
+//! The question to the planner, in words.
 
 use dp_calibration::Query;
 use dp_exact::grouped;
@@ -7,7 +7,7 @@ use dp_planner::{Accuracy, BudgetScope, Plan};
 use super::are_clients_asked;
 use crate::figures::up;
 
-/// The job, and what is wanted of it.
+/// The job and the target, in terms of the field.
 pub(super) fn question(plan: &Plan) -> String {
     let (job, target) = (&plan.job, &plan.target);
     let mut words = job.query.to_string();
@@ -44,7 +44,7 @@ pub(super) fn question(plan: &Plan) -> String {
     )
 }
 
-/// The job as somebody would ask it who knows none of its names, how often, and of how many.
+/// The job in plain words, with the number of repetitions.
 pub(super) fn plainly(plan: &Plan) -> String {
     let often = match plan.job.releases {
         1 => String::new(),
@@ -57,7 +57,7 @@ pub(super) fn plainly(plan: &Plan) -> String {
     asked(plan) + &often + size
 }
 
-/// The job as one question.
+/// The job as one plain question.
 pub(super) fn asked(plan: &Plan) -> String {
     let job = &plan.job;
     let people = match are_clients_asked(plan) {
@@ -97,7 +97,7 @@ pub(super) fn asked(plan: &Plan) -> String {
     }
 }
 
-/// How far off a survey of that size is without any noise.
+/// The sampling error without any noise, for comparison.
 pub(super) fn scale(plan: &Plan) -> Option<String> {
     let share = match plan.job.query {
         Query::Histogram { .. } => " of a bucket that holds an equal share",
@@ -106,7 +106,7 @@ pub(super) fn scale(plan: &Plan) -> Option<String> {
     };
     (!are_clients_asked(plan)).then(|| {
         format!(
-            "For scale: the standard error of a survey of that size without any noise is {}{share}.",
+            "For scale: without any noise, sampling alone has a standard error of {}{share}.",
             up(plan.job.sampling_error())
         )
     })

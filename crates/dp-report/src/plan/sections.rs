@@ -6,13 +6,13 @@ use dp_planner::{BudgetScope, Job, PairGuarantee, Plan, PolicyChoice, Target, Ta
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
 use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, scopes, tables};
-use crate::accuracy::{self, Setting};
+use crate::accuracy::{self, PolicyOnJob};
 use crate::figures::{self, sentence, up};
 use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
 use crate::guesses::{self, Guess};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
 
-/// Every section, in the order in which they are read.
+/// Every section, in reading order.
 pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Vec<Section> {
     let task = choice.task(&plan.target).ok();
     let models = TrustModel::ALL.map(|model| trust(plan, choice, model));
@@ -28,7 +28,7 @@ pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Ve
     sections
 }
 
-/// How far off the estimates will be.
+/// The accuracy of the estimates.
 fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     let errors = &choice.errors;
     let one = match plan.job.estimates() {
@@ -57,7 +57,7 @@ fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     Section::new("estimates", "How accurate it is", blocks)
 }
 
-/// Who learns what in a trust model.
+/// The card of a trust model.
 fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
     let guarantees = &choice.per_release;
     let bound = guarantees.of(model);
@@ -112,10 +112,10 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
     }));
     match task {
         Some(task) => {
-            // Where the guarantee was proved, it comes with its conditions.
-            let stated = task.guarantee();
-            let proved = stated.carried_over_from;
-            let proved = proved.map_or_else(|| stated.clone(), |model| task.policy().guarantee(model, task.circumstances()));
+            // A guarantee that is carried over has its conditions in the model where it was proved.
+            let own = task.guarantee();
+            let proved = own.carried_over_from;
+            let proved = proved.map_or_else(|| own.clone(), |model| task.policy().guarantee(model, task.circumstances()));
             let words = GuaranteeText::of(&proved);
             blocks.push(Block::Paragraph(format!(
                 "The task guarantees in {} for one report in one release, under {}: {}",
@@ -152,14 +152,14 @@ fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
     facts
 }
 
-/// What the guarantees mean for one person.
+/// The risk for one person.
 fn risk(plan: &Plan, choice: &PolicyChoice) -> Section {
     let scopes = scopes(plan, choice).into_iter();
     let guesses = scopes.filter_map(|(scope, name, guarantees)| {
         let bound = asked_of(plan, guarantees);
         Guess::new(&name, bound, |pairs, epsilon| match (scope, noise_alone(plan, choice), bound) {
-            (BudgetScope::Release, Some((law, difference)), _) => {
-                pairs.and_of_noise(&law, &difference, epsilon)
+            (BudgetScope::Release, Some((noise, difference)), _) => {
+                pairs.and_of_noise(&noise, &difference, epsilon)
             }
             (_, _, PairGuarantee::Kept { rho: Some(rho), .. }) => {
                 pairs.and_concentrated(rho, epsilon)
@@ -170,13 +170,13 @@ fn risk(plan: &Plan, choice: &PolicyChoice) -> Section {
     guesses::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
 }
 
-/// The noise of one aggregator and what it hides, where that protects alone: clients add none, and a person has one
-/// report.
+/// The noise of one aggregator and the worst-case difference, if that noise alone protects: clients add none, and a person has
+/// one report.
 fn noise_alone(
     plan: &Plan,
     choice: &PolicyChoice,
 ) -> Option<(NoiseDistribution, WorstCaseDifference)> {
-    let law = match &choice.parameters[..] {
+    let noise = match &choice.parameters[..] {
         [("scale", scale)] => NoiseDistribution::DiscreteLaplace { scale: scale.clone() },
         [("variance", variance)] => {
             NoiseDistribution::DiscreteGaussian { variance: variance.clone() }
@@ -184,15 +184,15 @@ fn noise_alone(
         _ => return None,
     };
     let difference = plan.job.query.worst_case_difference(plan.job.adjacency).ok()??;
-    (plan.job.reports_per_client == 1).then_some((law, difference))
+    (plan.job.reports_per_client == 1).then_some((noise, difference))
 }
 
-/// How the error changes with ε and with the number of clients.
+/// The error against ε and the number of clients.
 fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
     let job = Job { clients: choice.clients, ..plan.job.clone() };
     let budget = match &plan.target.budget {
         Some(budget) => budget.clone(),
-        // What the choice guarantees in the trust model that is asked for.
+        // The guarantee of the choice in the requested trust model.
         None => {
             let guarantees = match plan.target.scope {
                 BudgetScope::Release => &choice.per_release,
@@ -208,7 +208,7 @@ fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
         }
     };
     let target = Target { budget: Some(budget), accuracy: None, ..plan.target.clone() };
-    accuracy::section(&Setting {
+    accuracy::section(&PolicyOnJob {
         job,
         target,
         policy: choice.policy,
@@ -218,7 +218,7 @@ fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
     })
 }
 
-/// Those that do the job, why the others do not, and what to do.
+/// The policies that do the job, why the others do not, and the recommendation.
 pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &PlanAnswer) -> Section {
     let mut blocks = Vec::new();
     if plan.chosen().is_some() {
@@ -236,7 +236,7 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
     Section::new("policies", "Every policy for this job", blocks)
 }
 
-/// Every parameter, the task's digest, and how the figures were found.
+/// Every parameter, the task's digest, and the origin of the figures.
 fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let job = &plan.job;
     let mut facts = vec![Fact::new("type", job.query.to_string())];
@@ -273,13 +273,13 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
         (true, CERTIFIED),
         (
             has("scale") || has("variance"),
-            "Noise of an aggregator: the exact delta of the discrete law at epsilon, for the worst difference that one \
-             person makes (the proofs of dp-calibration).",
+            "Noise of an aggregator: the exact delta of the discrete distribution at epsilon, for the worst-case difference \
+             that one person makes (the proofs of dp-calibration).",
         ),
         (
             has("epsilon0"),
-            "Noise of clients: the law of the randomized report itself; in a crowd, the exact law of the sum of the honest \
-             clients' randomness (the proofs of dp-amplification).",
+            "Noise of clients: the distribution of the randomized report; with amplification by aggregation, the exact \
+             distribution of the sum of the honest clients' randomness (the proofs of dp-amplification).",
         ),
         (
             job.releases > 1,
@@ -288,8 +288,8 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
         ),
         (
             true,
-            "Errors are predictions, and decide no bound: margins of aggregators' noise are those of its exact law, those of \
-             clients' noise assume normal errors.",
+            "Errors are predictions, and decide no bound: margins follow from the exact distribution of aggregators' noise, \
+             and from a normal approximation of clients' noise.",
         ),
     ];
     let certificates = certificates.into_iter().filter(|(is_there, _)| *is_there);

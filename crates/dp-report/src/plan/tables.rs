@@ -1,4 +1,4 @@
-//! The policies that do a job, as tables: their noise, their errors, and what they guarantee in each trust model.
+//! Tables of the policies that do a job: noise, errors, and guarantees by trust model.
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
@@ -9,10 +9,10 @@ use crate::figures::{epsilon, parameter, up};
 use crate::guarantee::is_weak;
 use crate::model::{Column, Table};
 
-/// How many policies are in the short table.
+/// The number of policies in the short table.
 const BEST: usize = 3;
 
-/// The noise and the errors of every policy, best first.
+/// Noise and errors of every policy, best first.
 pub(super) fn errors(plan: &Plan) -> Table {
     let are_asked = are_clients_asked(plan);
     let mut columns = vec![Column::words("policy")];
@@ -35,16 +35,13 @@ pub(super) fn errors(plan: &Plan) -> Table {
     };
     let mut legend = String::from(
         "std: the standard deviation of one estimate, with the noise of all aggregators and clients; \
-         ± 95 %: what its error exceeds in 5 % of cases; largest 95 %: what the largest error of all \
-         estimates does",
+         ± 95 %: its error exceeds this in 5 % of cases; largest 95 %: the largest error of all estimates \
+         exceeds this in 5 % of cases",
     );
     for (is_there, words) in [
-        (
-            has("scale") || has("variance"),
-            "scale and variance: those of the noise of one aggregator",
-        ),
+        (has("scale") || has("variance"), "scale and variance: of the noise of one aggregator"),
         (has("epsilon0"), "epsilon0: the privacy loss of one flipped bit"),
-        (has("epsilon"), "epsilon: that of one randomized answer"),
+        (has("epsilon"), "epsilon: the privacy loss of one randomized answer"),
     ] {
         if is_there {
             legend += "; ";
@@ -59,7 +56,7 @@ pub(super) fn errors(plan: &Plan) -> Table {
     }
 }
 
-/// The best three policies: noise, errors, and the guarantee that was asked for.
+/// The best three policies: noise, errors, and the guarantee in the requested trust model.
 pub(super) fn best(plan: &Plan) -> Table {
     let all = errors(plan);
     let model = plan.target.trust_model.abbreviation();
@@ -96,14 +93,14 @@ pub(super) fn best(plan: &Plan) -> Table {
     }
 }
 
-/// The noise by name.
+/// The parameters of the noise, with their names.
 pub(super) fn noise(choice: &PolicyChoice) -> String {
     let parameters = choice.parameters.iter();
     let parameters = parameters.map(|(name, value)| format!("{name} {}", parameter(value)));
     parameters.collect::<Vec<_>>().join(", ")
 }
 
-/// What every policy guarantees in each trust model, best first.
+/// The guarantees of every policy in each trust model, best first.
 pub(super) fn guarantees(plan: &Plan) -> Table {
     let has_total = plan.job.releases > 1;
     let mut models = TrustModel::ALL.map(TrustModel::abbreviation).to_vec();
@@ -135,7 +132,7 @@ fn each(guarantees: &Guarantees) -> impl Iterator<Item = &PairGuarantee> {
     three.chain(guarantees.with_honest_aggregators.values())
 }
 
-/// ε, with a star where δ is above 0, ≤ where less could be proved, and ! where it protects nobody.
+/// ε, with a star if δ is above 0, ≤ if the bound has slack, and ! if it protects nobody.
 fn short(bound: &PairGuarantee) -> String {
     let Some((value, delta)) = bound.epsilon().zip(bound.delta()) else {
         return "–".to_owned();

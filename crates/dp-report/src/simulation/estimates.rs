@@ -6,39 +6,38 @@ use dp_simulation::Coordinate;
 use crate::figures::{fixed, margin, places_of};
 use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
 
-/// Coordinates that are shown; longer tables keep their first ones.
+/// The most coordinates in a table.
 const MAX_ROWS: usize = 100;
 
-/// Coordinates that are drawn.
+/// The most coordinates in a chart.
 const MAX_DRAWN: usize = 40;
 
-/// Characters of a label beside a chart, and in a table.
+/// The most characters of a label beside a chart, and in a table.
 const MAX_LABEL: (usize, usize) = (16, 40);
 
-/// Estimates beside their truth.
+/// Estimates beside the truth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
-    /// Of how many trials they are the first one, if there are several.
+    /// The number of trials, if there are several; these are the estimates of the first.
     pub of_trials: Option<u64>,
-    /// A row for each of the first coordinates: label, truth, estimate, the consistent one if there is any,
-    /// and the margin.
+    /// A row for each of the first coordinates: label, truth, estimate, consistent estimate if there is any, and margin.
     pub table: Table,
-    /// Where they lie.
+    /// A bar for each row.
     pub bars: Vec<EstimateBar>,
-    /// The largest place of a bar.
+    /// The largest end of a bar.
     pub largest: f64,
-    /// How many coordinates are not shown.
+    /// The number of coordinates that are left out.
     pub more: usize,
 }
 
-/// Where an estimate lies, for a picture.
+/// An estimate with its interval and the truth, for a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EstimateBar {
     /// The truth.
     pub truth: f64,
     /// The estimate.
     pub estimate: f64,
-    /// Half the width of its interval.
+    /// Half the width of the interval.
     pub margin: f64,
 }
 
@@ -76,7 +75,7 @@ impl Estimates {
         blocks
     }
 
-    /// The interval of every estimate, and the truth, the first one on top.
+    /// The interval of every estimate and the truth, the first coordinate on top.
     fn chart(&self) -> Chart {
         let bars = &self.bars[..self.bars.len().min(MAX_DRAWN)];
         let heights = (1..=u32::try_from(bars.len()).unwrap_or(0)).rev().map(f64::from);
@@ -138,7 +137,7 @@ fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     Table { rows: rows.collect(), ..Table::new("Every estimate beside the truth", columns) }
 }
 
-/// A label, or its beginning: texts and names of columns are as long as their line.
+/// A label, cut after `most` characters.
 fn short(label: &str, most: usize) -> String {
     match label.chars().count() > most {
         true => label.chars().take(most - 1).chain(['…']).collect(),

@@ -1,4 +1,4 @@
-//! What the policy of a run guarantees: as pictures, in words, and as pairs (ε, δ).
+//! The guarantees of a run's policy: as pictures, in words, and as pairs (ε, δ).
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference, zcdp};
 use dp_exact::{Delta, Rational};
@@ -12,20 +12,20 @@ use crate::guarantee::{self, GuaranteeText, weakness};
 use crate::guesses::{self, Guess};
 use crate::model::{Block, Section, TrustCard};
 
-/// The guarantee against the strongest adversary, if there is any that protects somebody.
+/// The guarantee against the strongest adversary, preferably one that protects somebody.
 pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
     let kept = || plan.guarantees.iter().filter(|one| one.budget().is_some());
     kept().find(|one| !one.is_weak).or_else(|| kept().next())
 }
 
-/// What the strongest guarantee means for one person.
+/// The protection of one person by the strongest guarantee.
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
     let one = ("the result", &pair(plan));
     guarantee::verdict(one, None, adjacency(plan), plan.aggregators, model)
 }
 
-/// Who learns what, the guarantees in words, and what they mean for one person.
+/// The sections on trust models, guarantees and the risk for one person.
 pub(super) fn sections(plan: &SimulationPlan, asked: &DescriptionText) -> [Section; 3] {
     let strongest = strongest(plan);
     let model = strongest.map(|guarantee| guarantee.trust_model);
@@ -44,7 +44,7 @@ pub(super) fn sections(plan: &SimulationPlan, asked: &DescriptionText) -> [Secti
             pairs = pairs.and_concentrated(&rho, epsilon);
         }
         match noise_alone(plan) {
-            Some((law, difference)) => pairs.and_of_noise(&law, &difference, epsilon),
+            Some((noise, difference)) => pairs.and_of_noise(&noise, &difference, epsilon),
             None => pairs,
         }
     });
@@ -74,12 +74,12 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
     }
 }
 
-/// Which batches are neighbours in the guarantee that is taken for the strongest.
+/// The adjacency of the strongest guarantee.
 fn adjacency(plan: &SimulationPlan) -> Adjacency {
     strongest(plan).map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
 }
 
-/// A budget in the digits that were typed.
+/// A budget with its exact parameters.
 fn short(budget: &Budget) -> String {
     match budget {
         Budget::Pure { epsilon } => format!("epsilon {epsilon}"),
@@ -89,7 +89,7 @@ fn short(budget: &Budget) -> String {
     }
 }
 
-/// The strongest guarantee as a pair (ε, δ): of ρ at a δ of 1e-9.
+/// The strongest guarantee as a pair (ε, δ). ρ is converted to ε at δ = 1e-9, rounded up.
 fn pair(plan: &SimulationPlan) -> PairGuarantee {
     let reason = || "nothing is guaranteed".to_owned();
     let absent = || PairGuarantee::Absent { reason: reason() };
@@ -111,7 +111,7 @@ fn pair(plan: &SimulationPlan) -> PairGuarantee {
     })
 }
 
-/// The noise of one aggregator and what it hides, where clients add none.
+/// The noise of one aggregator and the worst-case difference, if clients add no noise.
 fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseDistribution, WorstCaseDifference)> {
     let policy = PolicyName::find(&plan.policy)?;
     let parameter = |name| {
@@ -119,12 +119,12 @@ fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseDistribution, WorstCaseDif
         let found = parameters.find(|(known, _)| *known == name);
         found.and_then(|(_, value)| value.parse::<Rational>().ok())
     };
-    let law = match (parameter("scale"), parameter("variance")) {
+    let noise = match (parameter("scale"), parameter("variance")) {
         (Some(scale), None) => NoiseDistribution::DiscreteLaplace { scale },
         (None, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance },
         _ => return None,
     };
     let difference =
         plan.query.worst_case_difference(plan.guarantees.first()?.adjacency).ok()??;
-    policy.client_noise.is_none().then_some((law, difference))
+    policy.client_noise.is_none().then_some((noise, difference))
 }

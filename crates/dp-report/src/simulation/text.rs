@@ -1,5 +1,4 @@
-//! The report as text: the question, the policy, the guarantees, then the estimates beside the
-//! truth with a bar for each, and the summary.
+//! The report of a run as text.
 
 use std::fmt::Write as _;
 
@@ -9,11 +8,11 @@ use super::{DescriptionText, EstimateBar, Estimates, OutcomeText};
 use crate::figures::margin;
 use crate::text::wrapped_to;
 
-/// Columns of the longest bar, and of the longest one in a narrow text.
+/// Columns of the longest bar, at most and at least.
 const BARS: (usize, usize) = (40, 8);
 
 impl DescriptionText {
-    /// As text, in lines of so many columns.
+    /// The plan as text, in lines of `columns` columns.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
         let mut text = String::from("Question\n");
@@ -41,7 +40,7 @@ impl DescriptionText {
 }
 
 impl OutcomeText {
-    /// As text, in lines of so many columns: the table of the first trial, and the summary of all.
+    /// The outcome as text, in lines of `columns` columns: the first trial, and the statistics over all.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
         let estimates = self.estimates.as_ref();
@@ -94,8 +93,7 @@ impl Estimates {
     }
 }
 
-/// The interval of an estimate, and the truth, on a scale from 0 to `largest`. What lies outside stands at the nearer
-/// end.
+/// The interval of an estimate and the truth, on a scale from 0 to `largest`. Values outside stand at the nearer end.
 fn drawn(bar: &EstimateBar, largest: f64, width: usize) -> String {
     let float = |place: usize| u32::try_from(place).map_or(f64::MAX, f64::from);
     let column = |value: f64| {

@@ -1,10 +1,8 @@
-//! What only the deployer knows: purpose, operators, retention, whom to ask.
+//! Facts that only the deployer knows: purpose, operators, retention, contact.
 //!
-//! The document is TOML; [`FIELDS`] lists what it has. Nothing has a default: what is missing is refused, all of it at
-//! once.
+//! The document is TOML with the fields of [`FIELDS`]. No field has a default: one error names all that are missing.
 
 use dp_exact::{ParameterError, check_line};
-use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::Error;
@@ -21,181 +19,146 @@ const MOST: usize = 254;
 /// The most people who take part.
 const MOST_PEOPLE: i64 = 100_000_000_000;
 
-/// A field that has to be there.
+/// A field of a deployment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeploymentField {
-    /// Where it stands: `product.name`.
+    /// Its path, such as `product.name`.
     pub path: &'static str,
-    /// What it says, in words.
+    /// Its meaning, in words.
     pub what: &'static str,
-    kind: Kind,
+    kind: ValueKind,
 }
 
-/// Which values a field accepts.
+/// The values that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Version,
     Text,
     Texts,
     Day,
     Count,
-    /// One of the values of the registry.
+    /// A value of the registry.
     OneOf(&'static [&'static str]),
 }
 
-const fn field(path: &'static str, kind: Kind, what: &'static str) -> DeploymentField {
+const fn field(path: &'static str, kind: ValueKind, what: &'static str) -> DeploymentField {
     DeploymentField { path, what, kind }
 }
 
-const SECTORS: Kind =
-    Kind::OneOf(&["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]);
-const SOURCES: Kind = Kind::OneOf(&["Static", "Dynamic"]);
-const CURATORS: Kind = Kind::OneOf(&["Government", "Industry", "Nonprofit"]);
+const SECTORS: ValueKind =
+    ValueKind::OneOf(&["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]);
+const SOURCES: ValueKind = ValueKind::OneOf(&["Static", "Dynamic"]);
+const CURATORS: ValueKind = ValueKind::OneOf(&["Government", "Industry", "Nonprofit"]);
 
-/// Every field of a deployment. All are needed; `aggregators` is a list of tables.
+/// Every field of a deployment. All are required; `aggregators` is a list of tables.
 #[rustfmt::skip]
 pub const FIELDS: &[DeploymentField] = &[
-    field("version", Kind::Version, "1"),
-    field("product.name", Kind::Text, "what the statistics are called"),
-    field("product.description", Kind::Text, "what they show"),
-    field("product.purpose", Kind::Text, "what they are for"),
-    field("product.collected", Kind::Text, "what a person's device sends, in plain words"),
-    field("product.schedule", Kind::Text, "when results are made, and when it ends"),
-    field("product.region", Kind::Text, "where the people live"),
+    field("version", ValueKind::Version, "1"),
+    field("product.name", ValueKind::Text, "what the statistics are called"),
+    field("product.description", ValueKind::Text, "what they show"),
+    field("product.purpose", ValueKind::Text, "what they are for"),
+    field("product.collected", ValueKind::Text, "what a person's device sends, in plain words"),
+    field("product.schedule", ValueKind::Text, "when results are made, and when it ends"),
+    field("product.region", ValueKind::Text, "where the people live"),
     field("product.sector", SECTORS, "Technology, Healthcare, Education, Government, Energy or Finance"),
     field("product.data_source", SOURCES, "Dynamic if new data come in over time, else Static"),
-    field("product.first_published", Kind::Day, "YYYY-MM-DD"),
-    field("curator.name", Kind::Text, "who publishes the statistics"),
+    field("product.first_published", ValueKind::Day, "YYYY-MM-DD"),
+    field("curator.name", ValueKind::Text, "who publishes the statistics"),
     field("curator.type", CURATORS, "Government, Industry or Nonprofit"),
-    field("aggregators.operator", Kind::Text, "who runs the aggregator, of each"),
-    field("aggregators.trust", Kind::Text, "why it does not work together with the others, of each"),
-    field("collector.operator", Kind::Text, "who receives the results"),
-    field("collector.audience", Kind::Text, "to whom the results are shown"),
-    field("retention.reports", Kind::Text, "how long the operators keep reports"),
-    field("retention.results", Kind::Text, "how long results are kept"),
-    field("contact.name", Kind::Text, "whom to ask"),
-    field("contact.address", Kind::Text, "where to ask"),
-    field("contact.opt_out", Kind::Text, "how to stop taking part"),
-    field("choices.tuning", Kind::Text, "whether the data were looked at before the parameters were chosen"),
-    field("choices.justification", Kind::Text, "why these parameters"),
-    field("choices.post_processing", Kind::Text, "what is done with the results before they are shown"),
-    field("record.authors", Kind::Texts, "a list: who wrote the record"),
-    field("record.people", Kind::Count, "about how many people take part"),
+    field("aggregators.operator", ValueKind::Text, "who runs the aggregator, of each"),
+    field("aggregators.trust", ValueKind::Text, "why it does not work together with the others, of each"),
+    field("collector.operator", ValueKind::Text, "who receives the results"),
+    field("collector.audience", ValueKind::Text, "to whom the results are shown"),
+    field("retention.reports", ValueKind::Text, "how long the operators keep reports"),
+    field("retention.results", ValueKind::Text, "how long results are kept"),
+    field("contact.name", ValueKind::Text, "whom to ask"),
+    field("contact.address", ValueKind::Text, "where to ask"),
+    field("contact.opt_out", ValueKind::Text, "how to stop taking part"),
+    field("choices.tuning", ValueKind::Text, "whether the data were looked at before the parameters were chosen"),
+    field("choices.justification", ValueKind::Text, "why these parameters"),
+    field("choices.post_processing", ValueKind::Text, "what is done with the results before they are shown"),
+    field("record.authors", ValueKind::Texts, "a list: who wrote the record"),
+    field("record.people", ValueKind::Count, "about how many people take part"),
 ];
 
-/// A deployment, as its operator describes it. Every text is 1 to 1000 bytes of
+/// A deployment, as its operator describes it: a value for each of [`FIELDS`]. Every text is 1 to 1000 bytes of
 /// [printable](dp_exact::is_printable) characters, on one line.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Deployment {
-    pub(super) product: Product,
-    pub(super) curator: Curator,
-    /// One for each aggregator of the task.
-    pub(super) aggregators: Vec<Operator>,
-    pub(super) collector: Collector,
-    pub(super) retention: Retention,
-    pub(super) contact: Contact,
-    pub(super) choices: Choices,
-    pub(super) record: About,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Product {
-    pub(super) name: String,
-    pub(super) description: String,
-    pub(super) purpose: String,
-    pub(super) collected: String,
-    pub(super) schedule: String,
-    pub(super) region: String,
-    pub(super) sector: String,
-    pub(super) data_source: String,
-    pub(super) first_published: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Curator {
-    pub(super) name: String,
-    #[serde(rename = "type")]
-    pub(super) kind: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Operator {
-    pub(super) operator: String,
-    pub(super) trust: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Collector {
-    pub(super) operator: String,
-    pub(super) audience: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Retention {
-    pub(super) reports: String,
-    pub(super) results: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Contact {
-    pub(super) name: String,
-    pub(super) address: String,
-    pub(super) opt_out: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Choices {
-    pub(super) tuning: String,
-    pub(super) justification: String,
-    pub(super) post_processing: String,
-}
-
-/// What the registry asks about the record.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct About {
-    pub(super) authors: Vec<String>,
-    pub(super) people: u64,
+    fields: Table,
 }
 
 impl Deployment {
     /// Reads TOML.
     ///
     /// # Errors
-    /// If it is longer than [`MAX_BYTES`], is not TOML, has a field that is unknown or of another kind; and
-    /// [`Error::Missing`] with every field that is left out or left empty, in the order of [`FIELDS`].
+    /// If the document is longer than [`MAX_BYTES`], is not TOML, or has an unknown field or a value that is not accepted;
+    /// and [`Error::Missing`] with every field that is left out or left empty, in the order of [`FIELDS`].
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        let mut table = parsed(document.as_ref())?;
-        check_names(&table)?;
+        let mut fields = parsed(document.as_ref())?;
+        check_names(&fields)?;
         let mut missing = Vec::new();
         for field in FIELDS {
             let value = match field.path.split_once('.') {
                 Some(("aggregators", "operator")) => {
-                    check_aggregators(table.get_mut("aggregators"), &mut missing)?;
+                    check_aggregators(fields.get_mut("aggregators"), &mut missing)?;
                     continue;
                 }
                 Some(("aggregators", _)) => continue,
                 Some((section, name)) => {
-                    table.get_mut(section).and_then(|section| section.get_mut(name))
+                    fields.get_mut(section).and_then(|section| section.get_mut(name))
                 }
-                None => table.get_mut(field.path),
+                None => fields.get_mut(field.path),
             };
             match value.filter(|value| !is_empty(value)) {
                 Some(value) => field.check(field.path, value)?,
                 None => missing.push(field.described()),
             }
         }
-        if !missing.is_empty() {
-            return Err(Error::Missing { fields: missing });
+        match missing.is_empty() {
+            true => Ok(Self { fields }),
+            false => Err(Error::Missing { fields: missing }),
         }
-        table.try_into().map_err(Error::syntax)
     }
 
-    /// The error of a deployment that says nothing at all: the list of what is needed.
+    /// The error of an empty deployment: the list of all fields.
     #[must_use]
     pub fn nothing_said() -> Error {
-        let fields = FIELDS.iter().map(DeploymentField::described).collect();
-        Error::Missing { fields }
+        Error::Missing { fields: FIELDS.iter().map(DeploymentField::described).collect() }
+    }
+
+    fn value(&self, path: &str) -> Option<&Value> {
+        let (section, name) = path.split_once('.')?;
+        self.fields.get(section)?.get(name)
+    }
+
+    /// The text of the field `path`, such as `product.name`.
+    pub(super) fn text(&self, path: &str) -> &str {
+        self.value(path).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The operator of each aggregator, and why it does not work together with the others.
+    pub(super) fn aggregators(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let tables = self.fields.get("aggregators").and_then(Value::as_array);
+        let text =
+            |table, name| Value::get(table, name).and_then(Value::as_str).unwrap_or_default();
+        tables
+            .into_iter()
+            .flatten()
+            .map(move |table| (text(table, "operator"), text(table, "trust")))
+    }
+
+    /// The authors of the record.
+    pub(super) fn authors(&self) -> impl Iterator<Item = &str> {
+        let authors = self.value("record.authors").and_then(Value::as_array);
+        authors.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// The number of people who take part, about.
+    pub(super) fn people(&self) -> u64 {
+        let people = self.value("record.people").and_then(Value::as_integer);
+        people.and_then(|people| people.try_into().ok()).unwrap_or_default()
     }
 }
 
@@ -211,7 +174,7 @@ fn parsed(bytes: &[u8]) -> Result<Table, Error> {
     })
 }
 
-/// Refuses names that are no field's, in every section.
+/// Refuses unknown names, in every section.
 fn check_names(document: &Table) -> Result<(), Error> {
     let all = FIELDS.iter().map(|field| match field.path.split_once('.') {
         Some((section, name)) => (section, Some(name)),
@@ -270,7 +233,7 @@ fn check_aggregators(value: Option<&mut Value>, missing: &mut Vec<String>) -> Re
 }
 
 impl DeploymentField {
-    /// The path with what it says.
+    /// The path with the meaning.
     fn described(&self) -> String {
         format!("{} ({})", self.path, self.what)
     }
@@ -278,21 +241,23 @@ impl DeploymentField {
     /// Refuses a value that the field at `path` does not accept. Texts are trimmed, and a day becomes a text.
     fn check(&self, path: &str, value: &mut Value) -> Result<(), Error> {
         let accepted = match self.kind {
-            Kind::Version => "1".to_owned(),
-            Kind::Text => return trim(path, value),
-            Kind::Texts => format!("a list of 1 to {MOST} texts"),
-            Kind::Day => "a day, as YYYY-MM-DD".to_owned(),
-            Kind::Count => format!("an integer from 1 to {MOST_PEOPLE}"),
-            Kind::OneOf(names) => names.join(", "),
+            ValueKind::Version => "1".to_owned(),
+            ValueKind::Text => return trim(path, value),
+            ValueKind::Texts => format!("a list of 1 to {MOST} texts"),
+            ValueKind::Day => "a day, as YYYY-MM-DD".to_owned(),
+            ValueKind::Count => format!("an integer from 1 to {MOST_PEOPLE}"),
+            ValueKind::OneOf(names) => names.join(", "),
         };
         match (self.kind, &mut *value) {
-            (Kind::Version, Value::Integer(1)) => Ok(()),
-            (Kind::Count, Value::Integer(1..=MOST_PEOPLE)) => Ok(()),
-            (Kind::OneOf(names), Value::String(text)) if names.contains(&text.as_str()) => Ok(()),
-            (Kind::Texts, Value::Array(texts)) if (1..=MOST).contains(&texts.len()) => {
+            (ValueKind::Version, Value::Integer(1)) => Ok(()),
+            (ValueKind::Count, Value::Integer(1..=MOST_PEOPLE)) => Ok(()),
+            (ValueKind::OneOf(names), Value::String(text)) if names.contains(&text.as_str()) => {
+                Ok(())
+            }
+            (ValueKind::Texts, Value::Array(texts)) if (1..=MOST).contains(&texts.len()) => {
                 texts.iter_mut().try_for_each(|text| trim(path, text))
             }
-            (Kind::Day, Value::String(_) | Value::Datetime(_)) => {
+            (ValueKind::Day, Value::String(_) | Value::Datetime(_)) => {
                 let text = match &*value {
                     Value::String(text) => text.clone(),
                     other => other.to_string(),
@@ -310,7 +275,7 @@ impl DeploymentField {
     }
 }
 
-/// Whether nothing is filled in: a text has no characters, a list no other texts than such.
+/// Whether a text is empty, or a list has only empty texts.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::String(text) => text.is_empty(),
@@ -340,9 +305,7 @@ fn refused(path: &str, value: &Value, accepted: impl Into<String>) -> Error {
     ParameterError::new(path.to_owned(), value, accepted.into()).into()
 }
 
-/// A deployment in TOML in which every field is empty, below a comment that says what it is, with so many aggregators.
-///
-/// It is refused until every field is filled in.
+/// A deployment in TOML with every field empty, below a comment with its meaning. It is refused until all are filled in.
 ///
 /// ```
 /// use dp_report::statement::{Deployment, template};

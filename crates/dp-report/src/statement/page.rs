@@ -1,4 +1,4 @@
-//! The page for the people whose data it is about: short sentences, no symbols, nothing left out.
+//! The page for the people whose data are used: short sentences, no symbols, nothing left out.
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, Rounding, grouped};
@@ -9,22 +9,22 @@ use num_bigint::BigInt;
 use super::{ModelGuarantees, Statement, YEAR, failure_odds, posterior_percent};
 use crate::markdown::escaped;
 
-/// How a page begins, by which it is known again.
+/// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
 
-/// Said of a limit that limits nothing.
+/// The warning about a limit that protects nobody.
 const WEAK: &str = "**This limit protects nobody.**";
 
 /// Who adds noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum NoiseSource {
     Clients,
     Aggregators,
     Both,
     Compensated,
 }
 
-impl Kind {
+impl NoiseSource {
     fn of(task: &Task) -> Self {
         let document = task.document();
         match (&document.client_noise, &document.aggregator_noise) {
@@ -45,8 +45,8 @@ impl Statement {
         let digest = self.task.digest();
         let parts = [
             format!("{BEGINNING} {version} for the task {digest} -->"),
-            format!("# {}: your privacy", escaped(&deployment.product.name)),
-            sentence(&deployment.product.description),
+            format!("# {}: your privacy", escaped(deployment.text("product.name"))),
+            sentence(deployment.text("product.description")),
             "## What is collected".to_owned(),
             self.collected(),
             "## Who sees what".to_owned(),
@@ -64,15 +64,15 @@ impl Statement {
             "## How long is it kept?".to_owned(),
             format!(
                 "Your reports: {} The results: {}",
-                sentence(&deployment.retention.reports),
-                sentence(&deployment.retention.results)
+                sentence(deployment.text("retention.reports")),
+                sentence(deployment.text("retention.results"))
             ),
             "## Whom can you ask?".to_owned(),
             format!(
                 "Ask {}: {} How to stop: {}",
-                escaped(&deployment.contact.name),
-                sentence(&deployment.contact.address),
-                sentence(&deployment.contact.opt_out)
+                escaped(deployment.text("contact.name")),
+                sentence(deployment.text("contact.address")),
+                sentence(deployment.text("contact.opt_out"))
             ),
             format!("For experts: see the record beside this page. The task is `{digest}`."),
         ];
@@ -80,28 +80,29 @@ impl Statement {
     }
 
     fn collected(&self) -> String {
-        let product = &self.deployment.product;
+        let text = |name: &str| sentence(self.deployment.text(name));
         format!(
             "{} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with one \
              report for each.",
-            sentence(&product.collected),
+            text("product.collected"),
             answer(&self.task),
-            sentence(&product.purpose),
-            sentence(&product.schedule),
+            text("product.purpose"),
+            text("product.schedule"),
             counted(self.releases.into(), "result"),
         )
     }
 
     fn who_sees_what(&self) -> String {
-        let (deployment, kind) = (&self.deployment, Kind::of(&self.task));
-        let parts = deployment.aggregators.len();
+        let (deployment, kind) = (&self.deployment, NoiseSource::of(&self.task));
+        let parts = deployment.aggregators().count();
         let device = match kind {
-            Kind::Aggregators => "**Your device** ",
+            NoiseSource::Aggregators => "**Your device** ",
             _ => "**Your device** first changes your answer at random. Then it ",
         };
-        let names = deployment.aggregators.iter();
-        let names: Vec<String> =
-            names.map(|one| format!("**{}**", escaped(&one.operator))).collect();
+        let names: Vec<String> = deployment
+            .aggregators()
+            .map(|(operator, _)| format!("**{}**", escaped(operator)))
+            .collect();
         let mut lines = vec![
             format!(
                 "- {device}splits what it sends into {parts} coded parts. One part by itself looks like random \
@@ -112,24 +113,24 @@ impl Statement {
                 names.join(" and ")
             ),
         ];
-        let reasons = names.iter().zip(&deployment.aggregators);
-        lines.extend(reasons.map(|(name, one)| {
-            format!("- Why {name} does not share its part: {}", sentence(&one.trust))
+        let reasons = names.iter().zip(deployment.aggregators());
+        lines.extend(reasons.map(|(name, (_, trust))| {
+            format!("- Why {name} does not share its part: {}", sentence(trust))
         }));
         let added = match kind {
-            Kind::Clients => "- The sum hides which report is yours.",
-            Kind::Aggregators | Kind::Both => {
+            NoiseSource::Clients => "- The sum hides which report is yours.",
+            NoiseSource::Aggregators | NoiseSource::Both => {
                 "- **Each operator** also adds random errors to the sum. They hide what one person adds to it."
             }
-            Kind::Compensated => {
+            NoiseSource::Compensated => {
                 "- **Each operator** also adds made-up reports if there are few real ones. They hide the real ones."
             }
         };
         lines.push(added.to_owned());
         lines.push(format!(
             "- **{}** gets the sums, not your answer. The results are shown to: {}",
-            escaped(&deployment.collector.operator),
-            sentence(&deployment.collector.audience)
+            escaped(deployment.text("collector.operator")),
+            sentence(deployment.text("collector.audience"))
         ));
         lines.join("\n")
     }
@@ -152,9 +153,9 @@ impl Statement {
         )
     }
 
-    /// Whom the limits of a trust model need, in a sentence.
+    /// Who must be honest in a trust model, in a sentence.
     fn counts_on(&self, totals: &ModelGuarantees) -> String {
-        let all = self.deployment.aggregators.len();
+        let all = self.deployment.aggregators().count();
         let model = totals.guarantee.trust_model;
         let operators = match usize::from(model.honest_aggregators()) {
             0 => {
@@ -173,12 +174,12 @@ impl Statement {
         }
     }
 
-    /// What remains in every model of a stronger adversary, the strongest first.
+    /// The limits against stronger adversaries than the task assumes, the strongest first.
     fn together(&self) -> String {
         let relied = self.task.trust_model();
         let alone = self.in_model(TrustModel::OneClient);
         let mut parts: Vec<String> = alone
-            .map(|totals| all_together(totals, Kind::of(&self.task), self.releases))
+            .map(|totals| all_together(totals, NoiseSource::of(&self.task), self.releases))
             .into_iter()
             .collect();
         for totals in &self.totals {
@@ -220,7 +221,7 @@ impl Statement {
         parts.join(" ")
     }
 
-    /// The conditions of the limits, one in each line.
+    /// The conditions of the limits, a line each.
     fn conditions(&self) -> String {
         let honest = self.task.circumstances().honest_clients();
         let relied = self.relied().into_iter();
@@ -258,7 +259,7 @@ impl Statement {
     }
 }
 
-/// What one report holds.
+/// The content of one report.
 fn answer(task: &Task) -> String {
     let count = |length: &usize| grouped(length);
     match &task.document().vdaf {
@@ -296,7 +297,7 @@ fn numbers(range: &MeasurementRange) -> String {
     }
 }
 
-/// In how many honest reports at least one is dropped for its weight; `None` if none ever is.
+/// A lower bound on n, where at most one in n honest reports is dropped for its weight; `None` if none ever is.
 fn drop_rate(task: &Task) -> Option<String> {
     let (ClientNoise::SymmetricRappor { false_positive_rate: rate, .. }
     | ClientNoise::OneHotRappor { false_positive_rate: rate, .. }
@@ -326,7 +327,7 @@ fn table(totals: &ModelGuarantees, releases: u32) -> String {
     lines
 }
 
-/// The row of 50 % in words, with what weakens it: limits that protect nobody, and how often one may fail.
+/// The limits for a guess of 50 %, whether they protect nobody, and how often one may fail.
 fn example(totals: &ModelGuarantees, releases: u32) -> String {
     let mut text = format!(
         "A guess that they thought 50 % likely can become {} after one result.",
@@ -339,12 +340,12 @@ fn example(totals: &ModelGuarantees, releases: u32) -> String {
     text + &weakness(totals, releases) + &chances(totals, releases)
 }
 
-/// Whether a guess of 50 % becomes as good as certain: above 99 %.
+/// Whether a guess of 50 % can become nearly certain: above 99 %.
 fn is_nearly_certain(bound: &PairGuarantee) -> bool {
     posterior_percent(bound, 50) > 99
 }
 
-/// "at most 73 % likely", or that it is as good as known.
+/// The limit for a guess of 50 %, such as "at most 73 % likely".
 fn at_most(bound: &PairGuarantee) -> String {
     let certain = match (bound, is_nearly_certain(bound)) {
         (PairGuarantee::Absent { .. }, _) => {
@@ -356,7 +357,7 @@ fn at_most(bound: &PairGuarantee) -> String {
     format!("at most {} % likely{certain}", posterior_percent(bound, 50))
 }
 
-/// How often the limits of an example may fail; nothing of one that cannot, or that protects nobody anyway.
+/// How often the limits of an example may fail; nothing for a limit that cannot fail or protects nobody.
 fn chances(totals: &ModelGuarantees, releases: u32) -> String {
     let chance = |bound: &PairGuarantee| {
         let cases = failure_odds(bound).filter(|_| !bound.protects_nobody());
@@ -376,7 +377,7 @@ fn chances(totals: &ModelGuarantees, releases: u32) -> String {
     }
 }
 
-/// Which limits are too weak to protect anybody.
+/// The warning about limits that protect nobody.
 fn weakness(totals: &ModelGuarantees, releases: u32) -> String {
     if totals.once.protects_nobody() {
         return match releases {
@@ -395,22 +396,22 @@ fn weakness(totals: &ModelGuarantees, releases: u32) -> String {
     format!(" {one} **For all {all} together the limit protects nobody.**")
 }
 
-fn all_together(totals: &ModelGuarantees, kind: Kind, releases: u32) -> String {
+fn all_together(totals: &ModelGuarantees, kind: NoiseSource, releases: u32) -> String {
     if let PairGuarantee::Absent { .. } = totals.once {
         return "If all of them put their parts together, they can read your answer. **Then nothing \
                 protects you.**"
             .to_owned();
     }
     let own = match kind {
-        Kind::Clients => {
+        NoiseSource::Clients => {
             "Even if all of them put their parts together, they see only what your device sent: an answer \
              that it changed at random."
         }
-        Kind::Aggregators | Kind::Both => {
+        NoiseSource::Aggregators | NoiseSource::Both => {
             "If all of them put their parts together, their own random errors are of no use. They see what \
              your device sent: an answer that it changed at random."
         }
-        Kind::Compensated => {
+        NoiseSource::Compensated => {
             "If all of them put their parts together, their made-up reports are of no use. They see what \
              your device sent: an answer that it changed at random."
         }
@@ -418,8 +419,8 @@ fn all_together(totals: &ModelGuarantees, kind: Kind, releases: u32) -> String {
     format!("{own} {}", example(totals, releases))
 }
 
-/// A part of a condition for experts, and the condition in plain words. A condition that is not known by its words is
-/// quoted, so that none is left out.
+/// Words of a condition for experts, and the condition in plain words. A condition without any of these words is quoted, so
+/// that none is left out.
 const PLAIN: [(&str, &str); 8] = [
     (
         "releases the batch once",
@@ -450,7 +451,7 @@ const PLAIN: [(&str, &str); 8] = [
     ),
 ];
 
-/// A condition, known by its words, or quoted.
+/// A condition in plain words, or quoted. `honest` is the number of honest clients on which the task counts.
 fn in_plain_words(assumption: &str, honest: u64) -> String {
     let known = PLAIN.iter().find(|(part, _)| assumption.contains(part));
     if let Some((_, plain)) = known {
@@ -499,7 +500,7 @@ fn in_words(cases: BigInt) -> String {
     value.to_string()
 }
 
-/// Text as a sentence in Markdown: it ends with a mark of punctuation, and begins no list where it begins a line.
+/// Text as a sentence in Markdown, with punctuation at its end. At the beginning of a line it does not begin a list.
 fn sentence(text: &str) -> String {
     let text = text.trim();
     let end = match text.ends_with(['.', '!', '?']) {

@@ -15,19 +15,19 @@ use serde::{Serialize, Serializer};
 
 use super::{Error, ModelGuarantees, Statement, YEAR, failure_odds, posterior_percent};
 
-/// How a record begins, by which it is known again.
+/// The beginning of a record, by which its file is recognized.
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
 
 /// The version of the part `prio3`.
 const FORM: u64 = 1;
 
-/// Digits of a figure.
+/// Significant digits of a figure.
 const DIGITS: usize = 12;
 
-/// The longest name in an address.
+/// The most characters of a name in an address.
 const LONGEST_SLUG: usize = 80;
 
-/// What no noise hides.
+/// Quantities that no noise hides.
 const UNPROTECTED: [&str; 5] = [
     "that a person takes part, and when",
     "the number of reports in each release",
@@ -36,12 +36,12 @@ const UNPROTECTED: [&str; 5] = [
     "that a report is missing",
 ];
 
-/// A record. It is written, and not read.
+/// A record for the registry. It can be written, not read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct RegistryRecord(Node);
 
-/// A value of a record. A map has its fields in the order in which they are written, without the absent ones.
+/// A value of a record. The fields of a map are written in order, without absent ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 enum Node {
@@ -68,7 +68,6 @@ fn map<const N: usize>(fields: [(&'static str, Node); N]) -> Node {
     Node::Map(fields.filter(|(_, value)| *value != Node::Absent).collect())
 }
 
-/// Any text, of its own or borrowed.
 fn text(text: impl Into<String>) -> Node {
     Node::Text(text.into())
 }
@@ -81,7 +80,7 @@ fn texts<T: Into<String>>(items: impl IntoIterator<Item = T>) -> Node {
     Node::List(items.into_iter().map(text).collect())
 }
 
-/// A list of Markdown in one text, as the registry has them.
+/// A Markdown list in one text, as the registry stores lists.
 fn bullets(items: impl IntoIterator<Item = String>) -> Node {
     let lines: Vec<String> = items.into_iter().map(|item| format!("- {item}")).collect();
     text(lines.join("\n"))
@@ -92,7 +91,7 @@ fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-/// The decimal as a number, which prints as these digits; where a float has no room for it, as text.
+/// The decimal as a number, which prints as these digits; as text if a float cannot hold it.
 fn number(value: &Rational) -> Node {
     let decimal = decimal(value);
     match decimal.parse::<f64>() {
@@ -112,7 +111,7 @@ impl Statement {
         ]))
     }
 
-    /// The record for machines, in YAML that readers of version 1.1 and of version 1.2 read alike.
+    /// The record for machines, in YAML that readers of version 1.1 and of version 1.2 both read.
     ///
     /// # Errors
     /// None in practice: a record has what YAML has.
@@ -131,12 +130,15 @@ impl Statement {
         Ok(yaml)
     }
 
-    /// Lower-case letters, digits and hyphens.
+    /// A name of lower-case letters, digits and hyphens for an address.
     fn slug(&self) -> String {
         let deployment = &self.deployment;
-        let year = deployment.product.first_published.get(..4);
-        let parts =
-            [deployment.product.name.as_str(), &deployment.curator.name, year.unwrap_or_default()];
+        let year = deployment.text("product.first_published").get(..4);
+        let parts = [
+            deployment.text("product.name"),
+            deployment.text("curator.name"),
+            year.unwrap_or_default(),
+        ];
         let mut slug = String::new();
         for character in parts.join(" ").chars().take(LONGEST_SLUG) {
             if character.is_ascii_alphanumeric() {
@@ -145,7 +147,7 @@ impl Statement {
                 slug.push('-');
             }
         }
-        // Names in other letters leave little.
+        // Little is left of names in other letters.
         match slug.trim_matches('-') {
             name if name.len() > 8 => name.to_owned(),
             _ => format!("prio3-{:.12}", self.task.digest().to_string()),
@@ -154,26 +156,25 @@ impl Statement {
 
     /// The entry of the registry.
     fn entry(&self) -> Node {
-        let (product, curator) = (&self.deployment.product, &self.deployment.curator);
-        let authors = &self.deployment.record.authors;
+        let field = |path: &str| text(self.deployment.text(path));
         map([
             (
                 "basic",
                 map([
-                    ("name", text(&product.name)),
+                    ("name", field("product.name")),
                     (
                         "data_curators",
                         Node::List(vec![map([
-                            ("data_curator_name", text(&curator.name)),
-                            ("data_curator_type", text(&curator.kind)),
+                            ("data_curator_name", field("curator.name")),
+                            ("data_curator_type", field("curator.type")),
                         ])]),
                     ),
-                    ("description", text(&product.description)),
-                    ("intended_use", text(&product.purpose)),
+                    ("description", field("product.description")),
+                    ("intended_use", field("product.purpose")),
                     ("data_product_type", text("Summary statistics")),
-                    ("data_product_region", text(&product.region)),
-                    ("data_product_sector", text(&product.sector)),
-                    ("publication_date", text(&product.first_published)),
+                    ("data_product_region", field("product.region")),
+                    ("data_product_sector", field("product.sector")),
+                    ("publication_date", field("product.first_published")),
                 ]),
             ),
             ("dp_variant", self.variant()),
@@ -184,7 +185,7 @@ impl Statement {
                 "administrative",
                 map([
                     ("status", text("Draft")),
-                    ("registry_authors", texts(authors)),
+                    ("registry_authors", texts(self.deployment.authors())),
                     ("tier", Node::Count(3)),
                 ]),
             ),
@@ -201,7 +202,7 @@ impl Statement {
             "Batches of {} to {} reports, one of each person: {}, which is a measurement of {}.",
             self.task.min_reports(),
             self.task.max_reports(),
-            self.deployment.product.collected,
+            self.deployment.text("product.collected"),
             self.task.query()
         );
         map([
@@ -211,8 +212,8 @@ impl Statement {
         ])
     }
 
-    /// The parameters are those of all releases of a person together. A task that guarantees nothing in its trust model
-    /// is refused, so that there are some.
+    /// The parameters are upper bounds for all releases of a person together. There are some: a task that guarantees nothing
+    /// in its trust model is refused.
     fn privacy_loss(&self) -> Node {
         let releases = self.releases;
         let zero = Rational::zero();
@@ -245,7 +246,7 @@ impl Statement {
         map([
             ("privacy_unit", text("person")),
             ("privacy_unit_details", text(unit)),
-            ("number_of_privacy_units", Node::Count(self.deployment.record.people)),
+            ("number_of_privacy_units", Node::Count(self.deployment.people())),
             (
                 "privacy_parameters",
                 map([
@@ -260,7 +261,7 @@ impl Statement {
 
     fn model(&self) -> Node {
         let deployment = &self.deployment;
-        let aggregators = deployment.aggregators.len();
+        let aggregators = deployment.aggregators().count();
         let (name, how) = match self.task.trust_model() {
             TrustModel::OneClient => ("Local", "Clients randomize their measurements."),
             _ => (
@@ -268,19 +269,18 @@ impl Statement {
                 "The registry has no name for noise that each of several aggregators adds to its share.",
             ),
         };
-        let operators = deployment.aggregators.iter().map(|one| {
+        let operators = deployment.aggregators().map(|(operator, trust)| {
             format!(
-                "{}: runs one of {aggregators} aggregators and sees one share of each report. Why it keeps it to \
-                 itself: {}",
-                one.operator, one.trust
+                "{operator}: runs one of {aggregators} aggregators and sees one share of each report. Why it keeps it \
+                 to itself: {trust}"
             )
         });
         let others = [
             format!(
                 "{}: the collector, sees noisy totals and the number of reports",
-                deployment.collector.operator
+                deployment.text("collector.operator")
             ),
-            format!("{}: sees the results", deployment.collector.audience),
+            format!("{}: sees the results", deployment.text("collector.audience")),
         ];
         let trust = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
@@ -303,7 +303,7 @@ impl Statement {
         };
         let releases = format!(
             "{} One person takes part in at most {count} releases.",
-            deployment.product.schedule
+            deployment.text("product.schedule")
         );
         let access = "The task fixes what is computed; each batch is released once.";
         map([
@@ -313,14 +313,14 @@ impl Statement {
             ("actors", bullets(operators.chain(others))),
             ("release_type", text(kind)),
             ("release_type_details", text(releases)),
-            ("data_source_type", text(&deployment.product.data_source)),
+            ("data_source_type", text(deployment.text("product.data_source"))),
             ("access_type", text("Non-interactive")),
             ("access_type_details", text(access)),
         ])
     }
 
     fn implementation(&self) -> Node {
-        let (choices, contact) = (&self.deployment.choices, &self.deployment.contact);
+        let field = |path: &str| self.deployment.text(path);
         let task = &self.task;
         let parameters = task.parameters().iter();
         let parameters: Vec<String> =
@@ -337,25 +337,27 @@ impl Statement {
             format!("A release a day for a year: {}.", in_words(&totals.year))
         });
         let composition = format!(
-            "The releases of a person are composed sequentially, by the law of their privacy losses, by their \
+            "The releases of a person are composed sequentially, by the distribution of their privacy losses, by their \
              zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best at the \
              same delta. Reports of different people are not composed. {year}"
         );
         let further = format!(
             "Contact: {}, {}. How to stop taking part: {}",
-            contact.name, contact.address, contact.opt_out
+            field("contact.name"),
+            field("contact.address"),
+            field("contact.opt_out")
         );
         map([
-            ("preprocessing_and_hyperparameter_tuning", text(&choices.tuning)),
+            ("preprocessing_and_hyperparameter_tuning", text(field("choices.tuning"))),
             ("mechanisms", bullets(mechanisms)),
             ("composition", text(composition)),
-            ("post_processing", text(&choices.post_processing)),
-            ("justification", text(&choices.justification)),
+            ("post_processing", text(field("choices.post_processing"))),
+            ("justification", text(field("choices.justification"))),
             ("additional_information", text(further)),
         ])
     }
 
-    /// Every figure, for each trust model, as a decimal that is rounded up or exact, and what only Prio3 has.
+    /// Every figure for each trust model, as a decimal that is exact or rounded up, and facts that only Prio3 has.
     fn figures(&self) -> Node {
         let (task, deployment) = (&self.task, &self.deployment);
         let parameters: BTreeMap<_, _> = task.parameters().iter().cloned().collect();
@@ -388,22 +390,22 @@ impl Statement {
             (
                 "retention",
                 map([
-                    ("reports", text(&deployment.retention.reports)),
-                    ("results", text(&deployment.retention.results)),
+                    ("reports", text(deployment.text("retention.reports"))),
+                    ("results", text(deployment.text("retention.results"))),
                 ]),
             ),
             (
                 "contact",
                 map([
-                    ("name", text(&deployment.contact.name)),
-                    ("address", text(&deployment.contact.address)),
-                    ("opt_out", text(&deployment.contact.opt_out)),
+                    ("name", text(deployment.text("contact.name"))),
+                    ("address", text(deployment.text("contact.address"))),
+                    ("opt_out", text(deployment.text("contact.opt_out"))),
                 ]),
             ),
         ])
     }
 
-    /// Everybody who sees something.
+    /// All parties who see something.
     fn actors(&self) -> Node {
         let deployment = &self.deployment;
         let own_noise = match self.task.document().client_noise {
@@ -419,17 +421,16 @@ impl Statement {
             ])
         };
         let none = "none is needed beyond the trust model";
-        let collector = &deployment.collector;
         let device = "the device of each person";
         let totals = "the noisy totals and the number of reports";
         let mut actors = vec![actor("client", device, "its own measurement", own_noise)];
-        actors.extend(deployment.aggregators.iter().map(|one| {
+        actors.extend(deployment.aggregators().map(|(operator, trust)| {
             let sees = "one share of each report, when it comes and from which address";
-            actor("aggregator", &one.operator, sees, &one.trust)
+            actor("aggregator", operator, sees, trust)
         }));
-        actors.push(actor("collector", &collector.operator, totals, none));
+        actors.push(actor("collector", deployment.text("collector.operator"), totals, none));
         let reader = "reader of the results";
-        actors.push(actor(reader, &collector.audience, "the results", none));
+        actors.push(actor(reader, deployment.text("collector.audience"), "the results", none));
         Node::List(actors)
     }
 }

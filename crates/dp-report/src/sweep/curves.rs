@@ -1,4 +1,4 @@
-//! The error against the clients and against ε, a line for each policy.
+//! The error against the number of clients and against ε, a line for each policy.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,22 @@ use dp_simulation::sweep::{SweepJob, SweepResults, SweepRow};
 use crate::figures::{figure, with_error};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
-/// The most pictures of each kind: the first and the last.
+/// The most charts of each kind: the first and the last.
 const MOST: usize = 2;
 
-/// The most policies of a picture: as many as there are shapes.
+/// The most policies in a chart: the number of shapes.
 const MOST_POLICIES: usize = 8;
 
-/// What a picture is drawn over.
+/// The quantity on the x axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Over {
+enum XQuantity {
     Clients,
     Epsilon,
 }
 
-/// What stands on the axis along the width of a picture.
-struct Along {
-    over: Over,
+/// An x axis, with the texts of its charts.
+struct XAxis {
+    over: XQuantity,
     names: [&'static str; MOST],
     title: &'static str,
     label: &'static str,
@@ -32,9 +32,9 @@ struct Along {
     text: fn(&SweepRow) -> String,
 }
 
-const ALONG: [Along; 3] = [
-    Along {
-        over: Over::Clients,
+const X_AXES: [XAxis; 3] = [
+    XAxis {
+        over: XQuantity::Clients,
         names: ["clients-a", "clients-b"],
         title: "Error against the number of clients",
         label: "clients",
@@ -42,8 +42,8 @@ const ALONG: [Along; 3] = [
         place: |row| Rational::from(row.clients).to_f64().into(),
         text: |row| grouped(row.clients),
     },
-    Along {
-        over: Over::Epsilon,
+    XAxis {
+        over: XQuantity::Epsilon,
         names: ["epsilon-a", "epsilon-b"],
         title: "Error against epsilon, if one aggregator is honest",
         label: "epsilon (OAOC)",
@@ -51,12 +51,12 @@ const ALONG: [Along; 3] = [
         place: |row| number(&row.oaoc_epsilon),
         text: |row| row.oaoc_epsilon.clone(),
     },
-    Along {
-        over: Over::Epsilon,
-        names: ["crowd-a", "crowd-b"],
+    XAxis {
+        over: XQuantity::Epsilon,
+        names: ["oamc-a", "oamc-b"],
         title: "Error against epsilon, if most clients are honest as well",
         label: "epsilon (OAMC)",
-        description: "The same at the epsilon that holds if most other clients are honest too: what they add counts.",
+        description: "Each policy stands at the epsilon that it guarantees if one aggregator and most clients are honest: the other clients' noise counts.",
         place: |row| number(&row.oamc_epsilon),
         text: |row| row.oamc_epsilon.clone(),
     },
@@ -66,10 +66,10 @@ fn number(text: &str) -> Option<f64> {
     Some(text.parse::<Rational>().ok()?.to_f64())
 }
 
-/// Nothing if no list has two values.
+/// The section of the charts; `None` if no list has two values.
 pub(super) fn section(results: &SweepResults) -> Option<Section> {
     let (mut blocks, mut left_out) = (Vec::new(), 0);
-    for along in &ALONG {
+    for along in &X_AXES {
         let mut found = pictures(results, along.over);
         if found.len() > MOST {
             left_out += found.len() - MOST;
@@ -90,25 +90,25 @@ pub(super) fn section(results: &SweepResults) -> Option<Section> {
     Some(Section::new("curves", "How the error changes", blocks))
 }
 
-/// Rows of one picture, by policy.
-struct Lines<'a> {
-    /// What all of them have, in words.
+/// The rows of one chart, by policy.
+struct ChartRows<'a> {
+    /// The parameters that all rows share, in words.
     setting: String,
     policies: Vec<(&'a str, Vec<&'a SweepRow>)>,
 }
 
-/// Every picture over this, with at least two points on a line: rows that differ in one thing alone, a line for each
-/// policy. What differs besides makes further ones.
-fn pictures(results: &SweepResults, over: Over) -> Vec<Lines<'_>> {
+/// The charts with at least two points on a line. The rows of a line differ only in the quantity on the x axis; other
+/// differences make further charts.
+fn pictures(results: &SweepResults, over: XQuantity) -> Vec<ChartRows<'_>> {
     let rows: BTreeMap<u64, &SweepRow> = results.rows.iter().map(|row| (row.cell, row)).collect();
-    let mut pictures: Vec<Lines<'_>> = Vec::new();
+    let mut pictures: Vec<ChartRows<'_>> = Vec::new();
     for job in &results.summary.jobs {
         let setting = setting(results, job, over);
         let known = pictures.iter().position(|picture| picture.setting == setting);
         let place = known.unwrap_or(pictures.len());
         if known.is_none() {
             let policies = Vec::new();
-            pictures.push(Lines { setting, policies });
+            pictures.push(ChartRows { setting, policies });
         }
         let policies = &mut pictures[place].policies;
         for row in job.policies.iter().filter_map(|one| rows.get(&one.cell)) {
@@ -133,13 +133,13 @@ fn pictures(results: &SweepResults, over: Over) -> Vec<Lines<'_>> {
     pictures
 }
 
-/// What the rows of a picture have in common, in words.
-fn setting(results: &SweepResults, job: &SweepJob, over: Over) -> String {
+/// The parameters that the rows of a chart share, in words.
+fn setting(results: &SweepResults, job: &SweepJob, over: XQuantity) -> String {
     let mut words = vec![format!("Estimates: {}", job.estimates)];
     words.extend((!job.size.is_empty()).then(|| job.size.clone()));
     words.push(match over {
-        Over::Clients => job.budget.clone(),
-        Over::Epsilon => format!("{} clients", grouped(job.clients)),
+        XQuantity::Clients => job.budget.clone(),
+        XQuantity::Epsilon => format!("{} clients", grouped(job.clients)),
     });
     let aggregators = results.sweep.aggregators.len() > 1;
     words.extend(aggregators.then(|| format!("{} aggregators", job.aggregators)));
@@ -148,7 +148,7 @@ fn setting(results: &SweepResults, job: &SweepJob, over: Over) -> String {
     words.join(", ")
 }
 
-fn chart(id: &'static str, along: &Along, lines: &Lines<'_>) -> Option<Chart> {
+fn chart(id: &'static str, along: &XAxis, lines: &ChartRows<'_>) -> Option<Chart> {
     let mut columns = vec![Column::words("policy")];
     let numbers = [along.label, "observed std", "predicted std", "cell"];
     columns.extend(numbers.map(Column::numbers));

@@ -30,7 +30,7 @@ fn task(name: &str) -> Task {
 }
 
 /// The statement of a task, with as many operators as it has aggregators.
-fn stated(task: &Task, releases: u32) -> Statement {
+fn statement(task: &Task, releases: u32) -> Statement {
     let more = task.document().vdaf.aggregators() - 2;
     let further =
         "[[aggregators]]\noperator = \"Example Post\"\ntrust = \"The law forbids it\"\n\n";
@@ -44,14 +44,14 @@ fn all() -> &'static [(String, Statement)] {
     static ALL: OnceLock<Vec<(String, Statement)>> = OnceLock::new();
     ALL.get_or_init(|| {
         let entries = fs::read_dir(format!("{EXAMPLES}/tasks")).expect("a folder");
-        let stated = entries.map(|entry| {
+        let statements = entries.map(|entry| {
             let name = entry.expect("an entry").file_name();
             let name = name.into_string().expect("UTF-8");
             let name = name.strip_suffix(".toml").expect("TOML").to_owned();
-            let statement = stated(&task(&name), RELEASES);
+            let statement = statement(&task(&name), RELEASES);
             (name, statement)
         });
-        stated.collect()
+        statements.collect()
     })
 }
 
@@ -63,7 +63,7 @@ fn of(name: &str) -> &'static Statement {
 
 /// The guarantees in the trust model that a task relies on.
 fn relied(statement: &Statement) -> &ModelGuarantees {
-    statement.in_model(statement.task().trust_model()).expect("stated")
+    statement.in_model(statement.task().trust_model()).expect("a trust model of the statement")
 }
 
 fn pair(total: &PairGuarantee) -> (&Rational, &Rational) {

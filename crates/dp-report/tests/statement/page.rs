@@ -3,7 +3,7 @@
 use dp_planner::PairGuarantee;
 use dp_report::statement::{Task, posterior_percent};
 
-use crate::{RELEASES, all, of, relied, stated, task};
+use crate::{RELEASES, all, of, relied, statement, task};
 
 const NOTHING: &str = "**Then nothing protects you.**";
 const NOBODY: &str = "protects nobody.**";
@@ -39,7 +39,7 @@ fn what_remains_if_the_operators_work_together_is_said_of_every_task() {
         assert_eq!(paragraphs, usize::from(is_between), "{name}: {text}");
         for (model, is_there) in [("OC", !kind.is_empty()), ("OAOC", is_between)] {
             let model = model.parse().expect("a trust model");
-            let left = of(name).in_model(model).expect("stated");
+            let left = of(name).in_model(model).expect("a trust model of the statement");
             let once = format!("at most {} % likely", posterior_percent(&left.once, 50));
             assert!(!is_there || text.contains(&once), "{name}: {once}: {text}");
         }
@@ -116,7 +116,7 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
 /// One release has one column, and no sentence about many; a guarantee that protects nobody says so.
 #[test]
 fn one_release_is_told_as_one() {
-    let page = stated(&task("count"), 1).to_markdown();
+    let page = statement(&task("count"), 1).to_markdown();
     let text = section(&page, "How sure could anybody become");
     assert!(text.contains("| sure before | sure after the result |"), "{text}");
     assert!(!text.contains("After all") && !text.contains("fail"), "{text}");
@@ -125,7 +125,7 @@ fn one_release_is_told_as_one() {
     let weak = "version = 2\nname = \"weak\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\
                 [aggregator_noise]\ntype = \"discrete-laplace\"\nbudget = { pure = { epsilon = \"30\" } }\n\
                 [trust]\nmodel = \"OAOC\"\naccept_weak_guarantee = true\n[batch]\nmin_reports = 10\n";
-    let statement = stated(&Task::from_toml(weak).expect("a task"), 1);
+    let statement = statement(&Task::from_toml(weak).expect("a task"), 1);
     let text = section(&statement.to_markdown(), "How sure could anybody");
     assert!(text.contains(NOBODY), "{text}");
     let yaml = statement.to_yaml().expect("YAML");

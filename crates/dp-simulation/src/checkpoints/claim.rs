@@ -124,7 +124,7 @@ fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), CheckpointErro
     Ok(())
 }
 
-/// Whether two ranges, of which either may be empty, have a block in common.
+/// Whether two ranges have a block in common; either may be empty.
 fn overlap(one: &Range<u64>, other: &Range<u64>) -> bool {
     one.start.max(other.start) < one.end.min(other.end)
 }

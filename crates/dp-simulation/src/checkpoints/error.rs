@@ -22,7 +22,7 @@ pub enum CheckpointError {
     System {
         /// The folder or the lock.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The folder has no run.

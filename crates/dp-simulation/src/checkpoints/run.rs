@@ -27,7 +27,7 @@ pub struct RunIdentity {
     pub digest: [u8; 32],
     /// The number of blocks.
     pub blocks: u64,
-    /// What a report of the results needs, in a format of the program that began the run.
+    /// Facts for the report, in a format of the program that began the run.
     pub description: String,
 }
 

@@ -2,7 +2,7 @@
 
 use dp_exact::{ParameterError, shown};
 
-/// Why data cannot be used: the file, or a place in it. Each message is one line.
+/// Data that cannot be used. Each message is one line with the file and, if known, the line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -11,7 +11,7 @@ pub enum DataError {
     File {
         /// The file.
         name: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A line is not one of a table.
@@ -21,7 +21,7 @@ pub enum DataError {
         name: String,
         /// The line of the file, from 1; the header is line 1.
         line: u64,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A value in the file is not accepted.
@@ -54,7 +54,7 @@ impl DataError {
         Self::Line { name: name.to_owned(), line, reason: reason.into() }
     }
 
-    /// What the csv crate refuses.
+    /// An error of the csv crate.
     pub(super) fn csv(name: &str, error: &csv::Error) -> Self {
         let line = error.position().map_or(0, csv::Position::line);
         match error.kind() {

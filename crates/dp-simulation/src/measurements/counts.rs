@@ -56,7 +56,7 @@ impl Counts {
         end.saturating_sub(before.copied().unwrap_or(0))
     }
 
-    /// The row of a client, from 0, if the clients of each row follow those of the row before.
+    /// The row of client number `client`, from 0, where rows have consecutive clients.
     pub(super) fn row(&self, client: u64) -> usize {
         self.ends.partition_point(|end| *end <= client)
     }

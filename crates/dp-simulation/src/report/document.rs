@@ -1,4 +1,4 @@
-//! The report as a document for programs. Its schema is in this crate's README.
+//! The report as a document for programs.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::Summary;
 use crate::data::RowCounts;
 use crate::outcome::as_f64;
 
-/// The version of the schema. It changes when a field goes or changes its meaning.
+/// The version of the schema. It changes when a field is removed or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 3;
 
-/// What the first field says, so that a file is known by its beginning.
+/// The first field, by which a file is recognized.
 pub const FORMAT: &str = "dp-simulation report";
 
 /// A report, ready to serialize.
@@ -27,36 +27,34 @@ pub struct ReportDocument<'a> {
     policy: &'a str,
     vdaf: &'a str,
     question: &'a str,
-    /// The law of synthetic data, if clients draw by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     synthetic: Option<&'a str>,
     data: &'a RowCounts,
     parameters: BTreeMap<&'static str, &'a str>,
-    guarantees: Vec<Option<GuaranteeRow<'a>>>,
+    guarantees: Vec<Option<GuaranteeFields<'a>>>,
     guarantees_in_words: Vec<String>,
     seed: String,
-    /// Of how many trials, from the first, the coordinates follow.
+    /// The number of trials, from the first, whose coordinates follow.
     trials_listed: usize,
-    coordinates: Vec<CoordinateRow<'a>>,
-    /// What `consistent` is in a coordinate.
+    coordinates: Vec<CoordinateFields<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     post_processing: Option<PostProcessing>,
     summary: &'a Summary,
 }
 
-/// A guarantee that is proved.
+/// A proved guarantee.
 #[derive(Clone, Debug, Serialize)]
-struct GuaranteeRow<'a> {
+struct GuaranteeFields<'a> {
     trust_model: String,
     must_be_honest: String,
     honest_aggregators: u8,
     adjacency: &'static str,
-    /// What is kept; of a guarantee with ε = 0 what it is counted as.
+    /// The guaranteed budget; for a guarantee with ε = 0 the budget as which it is counted.
     budget: &'a Budget,
     /// The δ of a guarantee with ε = 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_variation: Option<&'a Delta>,
-    /// What else holds, neither more nor less.
+    /// Other budgets that hold.
     also: &'a [Budget],
     protects_nobody: bool,
     provided_that: &'a [String],
@@ -66,7 +64,7 @@ struct GuaranteeRow<'a> {
 
 /// One estimate of one trial.
 #[derive(Clone, Debug, Serialize)]
-struct CoordinateRow<'a> {
+struct CoordinateFields<'a> {
     trial: usize,
     label: &'a str,
     #[serde(serialize_with = "integer_if_it_is_one")]
@@ -79,7 +77,7 @@ struct CoordinateRow<'a> {
     consistent: Option<f64>,
 }
 
-/// What became of the estimates.
+/// The post-processing of the estimates.
 #[derive(Clone, Debug, Serialize)]
 struct PostProcessing {
     name: &'static str,
@@ -92,7 +90,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
         let parameters = plan.parameters.iter();
         let coordinates = outcome.trials.iter().enumerate().flat_map(|(trial, run)| {
             let labelled = plan.labels.iter().zip(&run.coordinates);
-            labelled.map(move |(label, coordinate)| CoordinateRow {
+            labelled.map(move |(label, coordinate)| CoordinateFields {
                 trial,
                 label,
                 truth: coordinate.truth,
@@ -126,9 +124,9 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
     }
 }
 
-/// A guarantee that is proved, or nothing.
-fn row(guarantee: &Guarantee) -> Option<GuaranteeRow<'_>> {
-    Some(GuaranteeRow {
+/// The guarantee as fields; `None` where nothing is proved.
+fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
+    Some(GuaranteeFields {
         trust_model: guarantee.trust_model.abbreviation(),
         adjacency: match guarantee.adjacency {
             Adjacency::Replacement => "replacement",
@@ -149,7 +147,7 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeRow<'_>> {
     })
 }
 
-/// A total is an integer, and with integer noise its estimate; a mean is not.
+/// Writes integers without a fraction: totals are integers, and so are their estimates with integer noise.
 fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     #[expect(clippy::cast_possible_truncation, reason = "compared with the value itself")]
     let integer = *value as i64;

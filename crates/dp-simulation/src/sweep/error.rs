@@ -49,7 +49,7 @@ pub enum SweepError {
         number: u64,
         /// Its parameters.
         cell: String,
-        /// What is wrong.
+        /// The error.
         source: Box<Self>,
     },
     /// Rows that were written before cannot be read.

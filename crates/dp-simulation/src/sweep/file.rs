@@ -63,7 +63,7 @@ pub struct CsvSource {
     pub yes: Option<String>,
     /// The values that count as no, separated by commas.
     pub no: Option<String>,
-    /// What becomes of rows with a missing value: `skip`, `zero` or `refuse`.
+    /// The treatment of rows with a missing value: `skip`, `zero` or `refuse`.
     pub missing: Option<String>,
     /// Further values that count as missing, separated by commas.
     pub missing_value: Option<String>,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-
 use dp_calibration::{Budget, TrustModel, zcdp};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
 use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
@@ -54,7 +53,7 @@ impl SweepPlan {
     /// processor) build the tasks and run the cells.
     ///
     /// # Errors
-    /// If the data cannot be read; if the policy of a cell cannot be built, is not for so many clients, or guarantees
+    /// If the data cannot be read; if the policy of a cell cannot be built, is not for this number of clients, or guarantees
     /// nothing that protects anybody although the sweep does not accept that.
     pub fn new(
         sweep: &Sweep,
@@ -140,7 +139,8 @@ fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee;
     let circumstances = Circumstances::new(clients.saturating_sub(malicious), delta);
     let mut guarantees: [CellGuarantee; 3] = Default::default();
     for (guarantee, model) in guarantees.iter_mut().zip(TrustModel::ALL) {
-        *guarantee = CellGuarantee::of(&task.policy().guarantee(model, &circumstances), &circumstances)?;
+        *guarantee =
+            CellGuarantee::of(&task.policy().guarantee(model, &circumstances), &circumstances)?;
     }
     let protects = |one: &CellGuarantee| !one.is_weak && !one.epsilon.is_empty();
     if !sweep.accept_weak_guarantee && !guarantees.iter().any(protects) {

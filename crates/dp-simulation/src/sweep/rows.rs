@@ -79,7 +79,7 @@ row! {
     trials: u64 = "Trials.",
     aggregators: String = "Aggregators.",
     epsilon: String = "The ε for the noise of one aggregator, or for the answer of one client.",
-    delta: String = "The δ at which guarantees are stated, and the δ of the budget of Gaussian noise.",
+    delta: String = "The δ of converted guarantees, and the δ of the budget of Gaussian noise.",
     rho: String = "The zero-concentrated budget of Gaussian noise.",
     epsilon0: String = "RAPPOR's parameter: the privacy loss of one bit.",
     local_epsilon: String = "The ε for the answer of one client where aggregators add noise as well.",

@@ -1,4 +1,4 @@
-//! How often 95 % intervals hold the truth, over many trials, beside the exact probability that is stated.
+//! How often 95 % intervals hold the truth, over many trials, beside the exact probability from the distribution of the noise.
 //!
 //! The errors of the totals of one trial are independent, except for k-ary answers, of which a trial counts as one
 //! observation. Over N independent intervals that hold with probability p, their fraction has the standard deviation

@@ -129,7 +129,7 @@ where
 /// A row for each of its clients, in the order of the rows.
 const REPEATED: [usize; 9] = [2, 2, 2, 0, 1, 1, 1, 1, 2];
 
-fn folded() -> Measurements {
+fn counted_rows() -> Measurements {
     let rows = Measurements::from(vec![2_usize, 0, 3, 1, 2]);
     rows.counted(vec![3, 1, 0, 4, 1]).expect("few")
 }
@@ -140,7 +140,7 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
     let policy = HistogramGaussian::new(Histogram::new(2, 4).expect("valid"), budget);
     let policy = Arc::new(policy.expect("calibrated"));
     let repeated = || Population::each_once(REPEATED.to_vec()).expect("rows");
-    let counted = || Population::each_once(folded()).expect("rows");
+    let counted = || Population::each_once(counted_rows()).expect("rows");
     assert_eq!(counted().clients(), 9);
     for is_ideal in [false, true] {
         let rows = estimates(&policy, repeated(), is_ideal);
@@ -152,6 +152,6 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
     let one_hot = |rows: Measurements| rows.one_hot(4).expect("short");
     let drawn = |rows| Population::bootstrap(one_hot(rows), 1_000_000, 8).expect("clients");
     let of_rows = estimates(&rappor, drawn(REPEATED.to_vec().into()), true);
-    assert_eq!(of_rows, estimates(&rappor, drawn(folded()), true));
+    assert_eq!(of_rows, estimates(&rappor, drawn(counted_rows()), true));
     assert!(of_rows[0].2 < 1_000_000, "reports are dropped");
 }

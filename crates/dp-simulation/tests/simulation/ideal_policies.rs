@@ -25,7 +25,7 @@ const LENGTH: usize = 3;
 
 const CLIENTS: usize = 12;
 
-/// Of honest reports so many are dropped, or up to it.
+/// The rate of honest reports that are dropped, or an upper bound on it.
 const RATE: &str = "0.4";
 
 /// Of RAPPOR, and of answers.

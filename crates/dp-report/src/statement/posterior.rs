@@ -1,24 +1,23 @@
-//! What somebody comes to believe of one person, as a page for people says it.
-//!
-//! The statements and their proofs are in [docs/risk.md](crate::proofs::risk).
+//! The certainty of a guess about one person, as a page for people states it. [docs/risk.md](crate::proofs::risk) has the
+//! proofs.
 
 use dp_exact::Rational;
 use dp_planner::PairGuarantee;
 use num_bigint::BigInt;
 
-use crate::risk::Pair;
+use crate::risk::PrivacyPair;
 
-/// t = 1/100, and a bound on 1/(1 − e^(−t)).
+/// t = 1/100, and an upper bound on 1/(1 − e^(−t)).
 const EXCESS: (i64, u64) = (1, 100);
 const FACTOR: u64 = 101;
 
-/// The most that is believed after releases with this guarantee of what was believed with a probability of `prior`
-/// percent before, in percent: rounded up to whole percents up to 99, to hundredths of a percent above. With δ above 0
-/// it may fail, as often as [`failure_odds`] says.
+/// Upper bound on the probability of a guess after releases with this guarantee, in percent, if it was `prior` percent
+/// before. It is rounded up: to whole percents up to 99, to hundredths of a percent above. With δ above 0 the bound may fail,
+/// see [`failure_odds`].
 ///
 /// ```
 /// use dp_report::dp_planner::PairGuarantee;
-/// use dp_report::statement::belief;
+/// use dp_report::statement::posterior_percent;
 ///
 /// let (epsilon, delta) = ("1".parse()?, "0".parse()?);
 /// let kept = PairGuarantee::Kept { epsilon, delta, rho: None, slack_reason: None };
@@ -36,7 +35,7 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
         false => Rational::new(EXCESS.0, EXCESS.1).unwrap_or_else(|_| Rational::one()),
     };
     let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
-    let pair = Pair::new(&(epsilon + &excess), &Rational::zero());
+    let pair = PrivacyPair::new(&(epsilon + &excess), &Rational::zero());
     let (Some(prior), Some(pair)) = (prior, pair) else {
         return hundred;
     };
@@ -49,8 +48,8 @@ pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     hundredths.checked_div(&hundred).unwrap_or(whole)
 }
 
-/// In how many cases the limit of [`posterior_percent`] may fail once at most, 1 at least; `None` if it never fails, or if nothing
-/// is limited.
+/// Lower bound on n ≥ 1, where the bound of [`posterior_percent`] fails in at most one of n cases. `None` if it never fails, or
+/// without a guarantee.
 #[must_use]
 pub fn failure_odds(bound: &PairGuarantee) -> Option<BigInt> {
     let chance = bound.delta()? * &Rational::from(FACTOR);
