@@ -35,7 +35,7 @@ const PURE_ALLOWANCE: (i64, u64) = (1001, 1000);
 /// The most honest aggregators whose Gaussian noise is counted.
 const MAX_HONEST: u32 = 64;
 
-/// All that one person changes in a sequence of releases.
+/// The contribution of one person to a sequence of releases.
 ///
 /// ```
 /// use dp_calibration::{Adjacency, NoiseDistribution, Query};
@@ -52,14 +52,14 @@ const MAX_HONEST: u32 = 64;
 pub struct Contribution {
     /// The worst difference for Laplace noise; `None` if it has too many coordinates.
     difference: Option<WorstCaseDifference>,
-    /// Differences that are worse than every possible one for Gaussian noise.
+    /// Differences, each worse than every possible one, for Gaussian noise.
     gaussian: Vec<WorstCaseDifference>,
     l1: BigUint,
     l2_squared: BigUint,
 }
 
 impl Query {
-    /// What one person with `reports` reports in each of `releases` releases changes.
+    /// The contribution of one person with `reports` reports in each of `releases` releases.
     ///
     /// # Errors
     /// If the query is not valid, see [`Query::sensitivity`], if no measurement changes anything,
@@ -235,8 +235,8 @@ impl Contribution {
         Ok(least)
     }
 
-    /// Noise of one aggregator that is a little above the least where the ε of that noise, which is
-    /// searched for in other digits, is above the budget by one of its last digits.
+    /// Noise of one aggregator whose ε, searched for in twelve digits, is within the budget: the
+    /// given noise, or a little more where rounding put its ε above.
     ///
     /// # Errors
     /// Those of [`Self::loss`].

@@ -56,7 +56,7 @@ pub const MAX_COORDINATES: u64 = 1 << 24;
 const LONG: u32 = 65_536;
 
 /// The losses that follow each other within about one standard deviation of a longer sum.
-const COARSE: f64 = 4_096.0;
+const COARSE: f64 = 2_048.0;
 
 /// Enclosure of δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, for the
 /// worst-case difference `difference`.

@@ -39,11 +39,10 @@ const FINEST: i64 = 512;
 /// Digits of a variance.
 const DIGITS: usize = 13;
 
-/// Tenths of the σ² from which on the sum is compared with one discrete Gaussian, where it is too
-/// unlike one at the variance that is wanted.
+/// Candidates for σ₀² in tenths, where the sum is too unlike one discrete Gaussian at τ/h.
 const FARTHER: [i64; 8] = [4, 5, 6, 7, 8, 10, 20, 40];
 
-/// What proves a result.
+/// The proof of a result for several honest aggregators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SumProof {
@@ -63,9 +62,9 @@ pub enum SumProof {
 pub struct GaussianSumCalibration {
     /// The variance parameter σ² of each aggregator's noise, of at most thirteen digits.
     pub variance: Rational,
-    /// An enclosure of δ at that variance; its upper end is at most the target.
+    /// Enclosure of δ at that variance; its upper end is at most the target.
     pub delta: Interval,
-    /// What proves that the variance is enough.
+    /// Why the variance is enough.
     pub proof: SumProof,
     /// A smaller variance that is certainly not enough.
     pub refuted: Option<Rational>,
@@ -100,7 +99,7 @@ pub fn gaussian_delta(
     answered_delta(variance, epsilon, difference, honest)
 }
 
-/// [`gaussian_delta`] at an ε that is an answer.
+/// [`gaussian_delta`] at a computed ε, up to 10 000.
 fn answered_delta(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -119,7 +118,7 @@ fn answered_delta(
     Ok(compared.filter(|delta| is_narrow(delta) || delta.upper() <= alone.upper()).unwrap_or(bound))
 }
 
-/// The number of honest aggregators, from 1 to 64.
+/// Checks that the number of honest aggregators is from 1 to 64.
 fn checked_honest(honest: u32) -> Result<(), Error> {
     if (1..=64).contains(&honest) {
         return Ok(());
@@ -253,7 +252,8 @@ fn part(total: &Rational, honest: u32) -> Result<Rational, Error> {
     Ok(part.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// By comparison of the sum with one discrete Gaussian for all variances from σ₀² = `from` on.
+/// A variance from which on the sum is safe, by comparison with one discrete Gaussian for all
+/// variances from σ₀² = `from` on.
 fn variance_from(
     from: &Rational,
     difference: &WorstCaseDifference,
@@ -317,9 +317,9 @@ pub fn gaussian_epsilon(
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianSumComparison {
-    /// The noise of each, with its proof.
+    /// The noise of each aggregator, with its proof.
     pub noise: GaussianSumCalibration,
-    /// Its σ, rounded up to 25 digits.
+    /// σ of that noise, rounded up to 25 digits.
     pub sigma: Rational,
     /// The zero-concentrated privacy of one aggregator's noise.
     pub rho: Rho,
@@ -329,7 +329,8 @@ pub struct GaussianSumComparison {
     pub one_honest_sigma: Rational,
 }
 
-/// Discrete Gaussian noise for (ε, δ), from each of `honest` aggregators.
+/// The least discrete Gaussian noise for (ε, δ) from each of `honest` aggregators, beside the
+/// noise and the guarantee of one honest aggregator.
 ///
 /// # Errors
 /// Those of [`calibrate_gaussian`].

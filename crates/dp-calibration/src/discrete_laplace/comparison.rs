@@ -5,17 +5,17 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho};
 use super::{LaplaceCalibration, calibrate, calibrate_norm, scale_of_any_pure};
 use crate::{Error, SensitivityBound, conversion, laplace};
 
-/// The least noise for (ε, δ), or for ε alone, with what it is compared to.
+/// The least noise for (ε, δ), or for ε alone, beside what it is compared with.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceComparison {
     /// The noise, with its proof.
     pub noise: LaplaceCalibration,
-    /// What is known besides.
+    /// The comparison.
     pub beside: BesideLaplace,
 }
 
-/// What is known besides of the least discrete Laplace noise.
+/// What the least discrete Laplace noise is compared with.
 #[derive(Clone, Debug)]
 pub enum BesideLaplace {
     /// For δ = 0: the ρ of every mechanism with this ε.
@@ -34,8 +34,8 @@ pub enum BesideLaplace {
     },
 }
 
-/// By the exact distribution of the noise at the worst difference, or at one number that changes by
-/// all of Δ₁.
+/// The least noise by its exact distribution at the worst difference, or at one number that changes
+/// by all of Δ₁.
 ///
 /// # Errors
 /// Those of [`laplace::scale`], [`calibrate`] and [`calibrate_norm`].

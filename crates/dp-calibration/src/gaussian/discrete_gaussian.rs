@@ -26,7 +26,6 @@
 //! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
 
 mod calibration;
-mod certified_delta;
 mod comparison;
 mod guide;
 mod range;
@@ -41,8 +40,7 @@ pub(crate) use calibration::SIGMA_DIGITS;
 pub use calibration::{
     GaussianCalibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query,
 };
-pub use certified_delta::{CertifiedDelta, certified_delta};
-pub use comparison::{GaussianComparison, compare};
+pub use comparison::{CertifiedDelta, GaussianComparison, certified_delta, compare};
 
 /// The relative width, as a power of two, of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;

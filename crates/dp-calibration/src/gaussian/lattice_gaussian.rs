@@ -1,4 +1,4 @@
-//! A Gaussian on the integers against the same Gaussian moved.
+//! δ of a sum of discrete Gaussians against its translate.
 //!
 //! k coordinates carry independent discrete Gaussian noise Xᵢ with variance parameter σ², and each
 //! changes by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the likelihood ratio is
@@ -36,14 +36,13 @@ const MAX_TERMS: u32 = 1 << 20;
 /// The largest D up to which the first D terms are summed one by one.
 const SHORT_CHANGE: u32 = 16;
 
-/// The worst-case difference of the box of differences, the privacy loss, and what follows from
-/// them.
+/// The hockey-stick divergence at ε for a worst-case difference.
 #[derive(Clone, Debug)]
 pub(crate) struct Divergence<'a> {
     pub(crate) difference: &'a WorstCaseDifference,
     pub(crate) epsilon: &'a Rational,
     /// D = kΔ
-    pub(crate) moved: Rational,
+    pub(crate) change: Rational,
     /// k
     pub(crate) count: Rational,
 }
@@ -51,7 +50,7 @@ pub(crate) struct Divergence<'a> {
 impl<'a> Divergence<'a> {
     pub(crate) fn new(difference: &'a WorstCaseDifference, epsilon: &'a Rational) -> Self {
         let count = Rational::from(difference.coordinates());
-        Self { difference, epsilon, moved: &count * &difference.rational_step(), count }
+        Self { difference, epsilon, change: &count * &difference.rational_step(), count }
     }
 
     /// τ = kσ²
@@ -62,7 +61,7 @@ impl<'a> Divergence<'a> {
     /// The smallest integer w > θ.
     pub(crate) fn start(&self, variance: &Rational) -> Option<BigInt> {
         let threshold =
-            (self.epsilon * &self.tau(variance)).checked_div(&self.moved)? - half(&self.moved);
+            (self.epsilon * &self.tau(variance)).checked_div(&self.change)? - half(&self.change);
         Some(threshold.floor() + 1)
     }
 
@@ -139,18 +138,18 @@ impl SummedNoise {
         start: &BigInt,
     ) -> Option<Interval> {
         let precision = self.precision;
-        let moved = divergence.moved.numerator();
-        if *moved <= BigInt::from(SHORT_CHANGE) {
-            let tail = self.tail(&(start + moved))?;
+        let change = divergence.change.numerator();
+        if *change <= BigInt::from(SHORT_CHANGE) {
+            let tail = self.tail(&(start + change))?;
             let growth = Interval::rational(divergence.epsilon, precision).exp_m1()?;
             let mut first = Interval::integer(0, precision);
-            for step in num_iter(moved) {
+            for step in num_iter(change) {
                 first = first + self.term(&(start + step))?;
             }
             return Some(first - growth * tail);
         }
         let growth = Interval::rational(divergence.epsilon, precision).exp()?;
-        let beyond = growth * self.tail(&(start + moved))?;
+        let beyond = growth * self.tail(&(start + change))?;
         let first = if start.is_positive() {
             self.tail(start)?
         } else {
@@ -269,11 +268,11 @@ pub(crate) fn normalizer(
 
 /// The bits that the differences in [`SummedNoise::positive_part`] lose.
 pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32 {
-    let moved = divergence.moved.to_f64();
+    let change = divergence.change.to_f64();
     // τ/D², the squared ratio of noise and move.
-    let spread = divergence.tau(variance).to_f64() / elementary::powi(moved, 2);
+    let spread = divergence.tau(variance).to_f64() / elementary::powi(change, 2);
     let epsilon = divergence.epsilon.to_f64();
-    let lost = if moved <= f64::from(SHORT_CHANGE) {
+    let lost = if change <= f64::from(SHORT_CHANGE) {
         elementary::powi(epsilon, 2) * spread
     } else {
         epsilon * spread + spread.sqrt()

@@ -43,12 +43,11 @@ const MOST_DOUBTFUL: i64 = 64;
 pub struct LaplaceSumCalibration {
     /// The scale t of each aggregator's noise, of at most twelve digits, or Δ₁/ε for δ = 0.
     pub scale: Rational,
-    /// An enclosure of δ at that scale; its upper end is at most the target.
+    /// Enclosure of δ at that scale; its upper end is at most the target.
     pub delta: Interval,
-    /// What proves that the scale is enough.
+    /// Why the scale is enough.
     pub proof: SumProof,
-    /// A smaller scale that is certainly not enough; for one aggregator alone where it proves the
-    /// result.
+    /// A smaller scale that is certainly not enough, for the noises that `proof` counts.
     pub refuted: Option<Rational>,
 }
 
@@ -146,7 +145,7 @@ pub fn calibrate_laplace(
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceSumComparison {
-    /// The noise of each, with its proof.
+    /// The noise of each aggregator, with its proof.
     pub noise: LaplaceSumCalibration,
     /// The ε at the same δ if only one aggregator is honest.
     pub one_honest_epsilon: Rational,
@@ -154,7 +153,8 @@ pub struct LaplaceSumComparison {
     pub one_honest_scale: Option<Rational>,
 }
 
-/// Discrete Laplace noise for (ε, δ), from each of two honest aggregators.
+/// The least discrete Laplace noise for (ε, δ) from each of two honest aggregators, beside the
+/// noise and the guarantee of one honest aggregator.
 ///
 /// # Errors
 /// Those of [`calibrate_laplace`].
@@ -238,7 +238,7 @@ fn enclosure(
     for precision in PRECISIONS {
         let pair = SumOfTwo::new(scale, precision)?;
         let growth = Interval::rational(epsilon, precision).exp()?;
-        // What is out of reach at one precision is so at every other.
+        // A value out of reach at one precision is out of reach at every other.
         found = match difference.coordinates() {
             1 => one_coordinate(&pair, &growth, &difference.step().clone().into()),
             _ => {

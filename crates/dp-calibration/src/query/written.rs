@@ -74,29 +74,12 @@ fn canonical(name: &str) -> String {
     .to_owned()
 }
 
-/// Statistics of the distribution of a number, which no type adds up.
-const QUANTILES: [&str; 10] = [
-    "median",
-    "quantile",
-    "quantiles",
-    "percentile",
-    "percentiles",
-    "quartile",
-    "quartiles",
-    "decile",
-    "deciles",
-    "mode",
-];
-
-/// What is accepted in place of a name that is none, or of one with other numbers.
+/// The accepted forms of a query, the form of `name` first.
 fn forms(name: &str) -> String {
     let own = FORMS.split(", ").flat_map(|forms| forms.split(" or "));
     let own = own.filter(|form| form.split(':').next() == Some(name));
     match own.collect::<Vec<_>>().as_slice() {
         [own] => format!("{own}, or another of {FORMS}"),
-        _ if QUANTILES.contains(&name) => format!(
-            "histogram:LENGTH, off whose counts a {name} is read (every policy named histogram- gives them), or {FORMS}"
-        ),
         _ => FORMS.to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! The accuracy that noise leaves, and the least ε for a wanted accuracy.
+//! The accuracy under given noise, and the least ε for a target accuracy.
 
 use dp_exact::{Delta, Rational};
 use num_bigint::{BigInt, BigUint};
@@ -6,7 +6,7 @@ use num_bigint::{BigInt, BigUint};
 use super::{TotalNoise, continuous_laplace_bound, gaussian_variance, laplace_scale};
 use crate::{Error, NoiseDistribution, SensitivityBound, discrete_gaussian, zcdp};
 
-/// Estimates that are to be right at once.
+/// Estimates whose errors are bounded all at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Estimates {
     /// The number of estimates.
@@ -17,7 +17,7 @@ pub struct Estimates {
     pub aggregators: u32,
 }
 
-/// How far off estimates are.
+/// The errors of estimates.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Accuracy {
@@ -36,10 +36,10 @@ pub struct Accuracy {
 }
 
 impl Estimates {
-    /// Their accuracy where each aggregator adds noise of this distribution.
+    /// The accuracy of these estimates where each aggregator adds noise of this distribution.
     ///
     /// # Errors
-    /// If a parameter is out of the range that [`TotalNoise`] states.
+    /// If a parameter is out of the range of [`TotalNoise`].
     pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy, Error> {
         let (each, continuous) = match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
@@ -128,16 +128,16 @@ impl Accuracy {
     }
 }
 
-/// The largest noise for a wanted accuracy.
+/// The largest noise for a target accuracy.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NoiseWithin {
     /// The noise of each aggregator, its parameter to twelve digits.
     pub distribution: NoiseDistribution,
-    /// What the noise of one aggregator guarantees.
+    /// The ε of one aggregator's noise.
     pub epsilon: Rational,
     /// The ε of Gaussian noise by zero-concentrated privacy alone, where `epsilon` is exact.
     pub concentrated_epsilon: Option<Rational>,
-    /// The accuracy that it leaves.
+    /// The accuracy under that noise.
     pub accuracy: Accuracy,
 }

@@ -29,7 +29,7 @@ impl Guide {
     pub(super) fn new(divergence: &Divergence<'_>, high: &DeltaPoint, target: &Rational) -> Self {
         let epsilon = divergence.epsilon.to_f64();
         let spread = divergence.tau(&high.variance).to_f64()
-            / elementary::powi(divergence.moved.to_f64(), 2);
+            / elementary::powi(divergence.change.to_f64(), 2);
         let log_target = logarithm(&Interval::rational(target, 64));
         Self {
             log_target,

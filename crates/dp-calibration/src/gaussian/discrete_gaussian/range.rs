@@ -155,15 +155,15 @@ impl DeltaPoint {
     /// target; without the slopes of the weights. It only steers.
     pub(super) fn estimate(&self, divergence: &Divergence<'_>, step: f64, log_target: f64) -> f64 {
         let tau = self.law.tau.to_f64();
-        let moved = divergence.moved.to_f64();
+        let change = divergence.change.to_f64();
         let epsilon = divergence.epsilon.to_f64();
         let unit = (2.0 * tau).sqrt();
-        let start = (epsilon * tau * (1.0 - step) / moved - moved / 2.0).floor() + 1.0;
+        let start = (epsilon * tau * (1.0 - step) / change - change / 2.0).floor() + 1.0;
         let period = self.logs.len();
         let spacing = self.spacing;
         let mut class = (self.first_class - (self.first - start)).rem_euclid(spacing);
         let mut sum = 0.0;
-        let mut v = start + moved;
+        let mut v = start + change;
         for _ in 0..period.min(64) {
             let u = v / unit;
             let terms = elementary::powi(u, 3) + (u * u + 1.0) * unit / (2.0 * spacing);
@@ -177,13 +177,13 @@ impl DeltaPoint {
             v += 1.0;
             class = (class + 1.0) % spacing;
         }
-        elementary::powi(step, 2) * moved / (2.0 * unit) * sum
+        elementary::powi(step, 2) * change / (2.0 * unit) * sum
     }
 
     /// The relative distance from here down to where the sum gets one more term.
     pub(super) fn to_threshold(&self, divergence: &Divergence<'_>) -> f64 {
-        let threshold = Rational::integer(&self.start - 1) + half(&divergence.moved);
-        let tau = (threshold * &divergence.moved).checked_div(divergence.epsilon);
+        let threshold = Rational::integer(&self.start - 1) + half(&divergence.change);
+        let tau = (threshold * &divergence.change).checked_div(divergence.epsilon);
         let part = tau.and_then(|tau| tau.checked_div(&self.law.tau));
         part.map_or(0.0, |part| (Rational::one() - part).to_f64())
     }
@@ -212,9 +212,9 @@ fn excess(
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;
     let slopes = slopes(divergence, high, &rate, &width, earlier)?;
-    let start = &low.start + divergence.moved.numerator();
+    let start = &low.start + divergence.change.numerator();
     let sum = weighted_sum(&start, &rate, &high.law.weights, &slopes)?;
-    let factor = half(&(width.pow(2) * &divergence.moved));
+    let factor = half(&(width.pow(2) * &divergence.change));
     let factor = Interval::rational(&factor, COARSE);
     Some(factor * Interval::rational(divergence.epsilon, COARSE).exp()? * sum)
 }
