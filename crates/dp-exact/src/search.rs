@@ -1,6 +1,6 @@
 //! Bisection between a point where a predicate fails and one where it holds.
 //!
-//! [`bisect`] moves two ends together, and each end is a point at which the predicate was asked. So
+//! [`bisect`] brings two ends together, and each end is a point at which the predicate was asked. So
 //! the result is as certain as the predicate, whatever points were proposed.
 //! [`integer_midpoint`] and [`decimal_midpoint`] propose points. [`bisect_floats`] and [`minimize`]
 //! work on floats and only steer: their caller certifies the result.
@@ -89,7 +89,7 @@ pub fn bisect_floats(
 }
 
 /// The λ > 0 that nearly minimizes a function with one minimum, for ln λ in a range. Each round
-/// leaves two thirds of the range.
+/// keeps 2/3 of the range.
 #[must_use]
 pub fn minimize(
     (mut low, mut high): (f64, f64),
