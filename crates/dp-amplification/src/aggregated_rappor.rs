@@ -256,13 +256,6 @@ impl AggregatedRappor {
         Some(bisect_floats((0.0, most * count(counts)), 40, is_enough).1)
     }
 
-    /// The guarantee of the client alone where inputs have several ones: ε₀ for every coordinate
-    /// that may change, with δ = 0.
-    #[must_use]
-    pub fn local_epsilon_multi_hot(&self, adjacency: Adjacency, input: MultiHot) -> Rational {
-        self.local(input.changed(adjacency))
-    }
-
     /// The ε at δ for every dataset of the others, where inputs have several ones.
     ///
     /// Two inputs differ in at most D = min(d, 2w) coordinates, an input and zero in min(d, w). Their counts

@@ -40,20 +40,8 @@ pub(crate) struct CountDistribution {
     pub(crate) total_lower: f64,
     /// Not below c.
     pub(crate) total_upper: f64,
-}
-
-/// The numbers f_k in a window, without their sums.
-#[derive(Clone, Debug)]
-pub(crate) struct CountValues {
-    first: u64,
-    /// Not above c·f_k.
-    pub(crate) lower: Vec<f64>,
-    /// Not below c·f_k.
-    pub(crate) upper: Vec<f64>,
-    /// Upper bound on Σ c·f_k before the window.
-    pub(crate) below: f64,
-    /// Upper bound on Σ c·f_k after the window.
-    pub(crate) beyond: f64,
+    /// Upper bounds on Σ c·f_k before and after the window.
+    pub(crate) outside: [f64; 2],
 }
 
 impl CountDistribution {
@@ -62,26 +50,7 @@ impl CountDistribution {
     ///
     /// `None` if the values span more than a floating point number can hold.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
-        CountValues::between(flip, zeros, ones, [LOWER_DEPTH, depth]).map(Self::summed)
-    }
-
-    /// With the sums from above, and the total with what may lie outside the window.
-    fn summed(values: CountValues) -> Self {
-        let CountValues { first, lower, upper, below, beyond } = values;
-        let length = upper.len();
-        let mut tail_lower = vec![0.0; length + 1];
-        let mut tail_upper = vec![beyond; length + 1];
-        // At most one rounding of positive numbers for each summand.
-        let (mut low, mut high, mut margin) = (0.0, beyond, 4.0 * UNIT);
-        for k in (0..length).rev() {
-            low += lower[k];
-            high += upper[k];
-            margin += 2.0 * UNIT;
-            tail_lower[k] = low * (1.0 - margin);
-            tail_upper[k] = high * (1.0 + margin);
-        }
-        let (total_lower, total_upper) = (tail_lower[0], add_up(tail_upper[0], below));
-        Self { first, lower, upper, tail_lower, tail_upper, total_lower, total_upper }
+        Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
     }
 
     /// An upper bound on P(N ≥ k).
@@ -99,9 +68,26 @@ impl CountDistribution {
         let above = div_down(self.tail_lower[place], self.total_upper);
         sub_up(self.at_least(from), above).clamp(0.0, 1.0)
     }
-}
 
-impl CountValues {
+    /// With the sums from above, and the total with what may lie outside the window.
+    fn summed(first: u64, lower: Vec<f64>, upper: Vec<f64>, [below, beyond]: [f64; 2]) -> Self {
+        let length = upper.len();
+        let mut tail_lower = vec![0.0; length + 1];
+        let mut tail_upper = vec![beyond; length + 1];
+        // At most one rounding of positive numbers for each summand.
+        let (mut low, mut high, mut margin) = (0.0, beyond, 4.0 * UNIT);
+        for k in (0..length).rev() {
+            low += lower[k];
+            high += upper[k];
+            margin += 2.0 * UNIT;
+            tail_lower[k] = low * (1.0 - margin);
+            tail_upper[k] = high * (1.0 + margin);
+        }
+        let (total_lower, total_upper) = (tail_lower[0], add_up(tail_upper[0], below));
+        let outside = [below, beyond];
+        Self { first, lower, upper, tail_lower, tail_upper, total_lower, total_upper, outside }
+    }
+
     /// A window that reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up to where
     /// P(N ≥ k) is about e^−`depths[1]`.
     pub(crate) fn between(flip: &BitOdds, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
@@ -147,13 +133,8 @@ impl CountValues {
             geometric(*upper.last()?, *lower.get(length.checked_sub(2)?)?)?
         };
         let below = if first == 0 { 0.0 } else { geometric(upper[0], *lower.get(1)?)? };
-        (below.is_finite() && beyond.is_finite()).then_some(Self {
-            first,
-            lower,
-            upper,
-            below,
-            beyond,
-        })
+        (below.is_finite() && beyond.is_finite())
+            .then(|| Self::summed(first, lower, upper, [below, beyond]))
     }
 }
 

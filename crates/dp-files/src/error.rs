@@ -30,7 +30,7 @@ pub enum Reason {
     /// It is neither a file nor a pipe nor a device that takes a text.
     #[error("not a file, a pipe or a terminal")]
     Kind,
-    /// It must not be written, whoever asks.
+    /// It must not be written by any user.
     #[error("read-only")]
     ReadOnly,
     /// It is there, and is replaced by force alone.

@@ -16,8 +16,8 @@ const LOOK: u64 = 1024;
 
 /// A file to be written.
 ///
-/// A **regular file** is written beside its place and moved there, so that whoever looks finds the
-/// old content or the new, whole, also after a crash. Links are followed; the mode is kept, and the owner where this
+/// A **regular file** is written beside its place and moved there, so that a reader finds the old
+/// content or the new, whole, also after a crash. Links are followed; the mode is kept, and the owner where this
 /// process may give files away. (Access lists, extended attributes and further hard links are not: they stay with the
 /// old content.) A process that is killed while it writes may leave a file `.dp-files-…` beside it.
 ///

@@ -329,7 +329,7 @@ impl Ledger {
         Ok(entries)
     }
 
-    /// Both entries of which one will be recorded; `None` if the name was recorded before.
+    /// The entry at the individual cost and the entry at none; `None` if the name was recorded before.
     pub(crate) fn prepared_own(
         &self,
         name: &str,

@@ -21,7 +21,8 @@ fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> Comp
     accountant.epsilon(&delta.parse().expect("a delta")).expect("an answer")
 }
 
-/// P(count + noise) with so many ones and zeros among the others, and the client's bit.
+/// Distribution of the count plus noise, with `ones` ones and `zeros` zeros among the others, and the
+/// client's bit `own`.
 fn law(own: bool, ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Vec<f64> {
     let q = epsilon0.exp() / (epsilon0.exp() + 1.0);
     let mut law = noise.to_vec();

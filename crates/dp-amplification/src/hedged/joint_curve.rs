@@ -13,7 +13,7 @@ use dp_exact::{Rational, elementary};
 use super::aggregator_noise::{HonestNoise, variance};
 use super::log_concave_window::LogConcaveWindow;
 use crate::bit_odds::BitOdds;
-use crate::count_distribution::CountValues;
+use crate::count_distribution::CountDistribution;
 use crate::dataset_envelope::{Datasets, even_nodes};
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
@@ -80,7 +80,7 @@ impl<'a> JointBits<'a> {
 
     /// The count where the others hold `zeros` zeros and `ones` ones; `None` if no float holds it.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HiddenCount<'a>> {
-        let bits = CountValues::between(self.flip, zeros, ones, [self.depth, self.depth])?;
+        let bits = CountDistribution::between(self.flip, zeros, ones, [self.depth, self.depth])?;
         let bits = LogConcaveWindow::of_count(bits, self.depth)?;
         let sum = self.noise.added_to(bits, self.depth)?;
         let missing = sum.missing;

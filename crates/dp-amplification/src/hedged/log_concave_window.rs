@@ -9,7 +9,7 @@
 //! factor 1 ± (L+1)·u/(1 − (L+1)·u) of the true one (Higham 2002, Lemma 3.1). A geometric value is added by
 //! h(k) = f(k) + r·h(k−1); discrete Laplace noise is the difference of two of them.
 
-use crate::count_distribution::{CountDistribution, CountValues};
+use crate::count_distribution::CountDistribution;
 use dp_exact::directed::{
     Bounds, UNIT, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up, sub_down,
     sub_up, to_index,
@@ -59,8 +59,8 @@ impl LogConcaveWindow {
     }
 
     /// The distribution of a sum of randomized bits.
-    pub(super) fn of_count(pmf: CountValues, depth: f64) -> Option<Self> {
-        let outside = add_up(pmf.beyond, pmf.below);
+    pub(super) fn of_count(pmf: CountDistribution, depth: f64) -> Option<Self> {
+        let outside = add_up(pmf.outside[1], pmf.outside[0]);
         Self::new(pmf.lower, &pmf.upper, outside, depth)
     }
 
@@ -162,6 +162,7 @@ impl LogConcaveWindow {
             upper,
             tail_lower,
             tail_upper,
+            outside: [0.0, 0.0],
         }
     }
 }

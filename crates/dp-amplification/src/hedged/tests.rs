@@ -5,7 +5,7 @@ use super::aggregator_noise::HonestNoise;
 use super::log_concave_window::{LogConcaveWindow, products};
 use super::*;
 use crate::bit_odds::BitOdds;
-use crate::count_distribution::CountValues;
+use crate::count_distribution::CountDistribution;
 use crate::tests::exact;
 use crate::tests::exact_fractions::{divergence, odds, point};
 
@@ -185,7 +185,7 @@ fn windows_lose_no_probability() {
         let flip = odds(e);
         for summands in [1, 2] {
             for depth in [2.0, 3.0, 6.0] {
-                let bits = CountValues::between(&flip, zeros, ones, [60.0, 60.0]).unwrap();
+                let bits = CountDistribution::between(&flip, zeros, ones, [60.0, 60.0]).unwrap();
                 let bits = LogConcaveWindow::of_count(bits, 60.0).unwrap();
                 let noise = HonestNoise::Laplace { ratio: point(0.5), summands };
                 let sum = noise.added_to(bits, depth).unwrap();

@@ -8,7 +8,7 @@ use dp_exact::directed::{Bounds, to_index};
 
 use super::exact;
 use crate::bit_odds::BitOdds;
-use crate::count_distribution::{CountDistribution, CountValues};
+use crate::count_distribution::CountDistribution;
 use crate::dataset_envelope::{Datasets, RandomizedBits};
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::{HockeyStick, OwnBit};
@@ -170,7 +170,7 @@ fn one_factor_brings_all_probabilities_and_tails_between_their_bounds() {
 fn a_window_that_is_cut_short_bounds_what_is_outside() {
     for (e, zeros, ones, depth) in [(2, 40, 20, 4.0), (3, 20, 50, 2.0), (4, 90, 0, 5.0)] {
         let flip = odds(e);
-        let values = CountValues::between(&flip, zeros, ones, [depth, depth]).unwrap();
+        let values = CountDistribution::between(&flip, zeros, ones, [depth, depth]).unwrap();
         let first = to_index(CountDistribution::new(&flip, zeros, ones, depth).unwrap().first);
         let slow = randomized(&flip, zeros, ones);
         // The window that reaches as far down on both sides.
@@ -186,9 +186,10 @@ fn a_window_that_is_cut_short_bounds_what_is_outside() {
             part.fold(Rational::zero(), |sum, next| &sum + next)
         };
         let scale = &exact(values.lower[0]).checked_div(&slow[from]).unwrap();
-        for (bound, rest) in
-            [(values.below, sum(&mut low.into_iter())), (values.beyond, sum(&mut high.iter()))]
-        {
+        for (bound, rest) in [
+            (values.outside[0], sum(&mut low.into_iter())),
+            (values.outside[1], sum(&mut high.iter())),
+        ] {
             let rest = &rest * scale;
             assert!(exact(bound) >= rest && rest.is_positive(), "{bound} {rest}");
             assert!(bound <= 3.0 * rest.to_f64(), "{bound} {rest}");

@@ -162,7 +162,7 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
                     // A planted fault: that reports are dropped is forgotten.
                     caught |= worst[SLACKS.len() + place] > slack * (1.0 + 1e-9);
                 }
-                let local = sum.local_epsilon_multi_hot(adjacency, input);
+                let local = sum.epsilon_multi_hot(&delta("0"), adjacency, input).unwrap();
                 gained += epsilons.iter().filter(|epsilon| **epsilon < local).count();
                 if ones == 1 {
                     for (slack, upper) in slacks().iter().zip(&epsilons) {

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 
 use super::decay::Decay;
 use super::factor::{Atoms, Factor, turns};
-use super::nodes::{Gaussians, LAST, Nodes, Product};
+use super::nodes::{Gaussians, LAST, NodeProduct, Nodes};
 use super::{Spectrum, Tails};
 use dp_calibration::privacy_loss::PRECISION;
 use dp_calibration::privacy_loss::largest_weight;
@@ -21,11 +21,11 @@ const NEGLIGIBLE: f64 = 42.0;
 const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
 
 /// Gaussian noise on one integer that changes by d, n times: σ², d and n.
-type Noise = (Rational, Rational, u32);
+type GaussianTerm = (Rational, Rational, u32);
 
 /// All kinds of release, before the period is chosen.
-struct Kinds {
-    noises: Vec<Noise>,
+struct ReleaseKinds {
+    noises: Vec<GaussianTerm>,
     laws: Vec<(dp_calibration::privacy_loss::TiltedLoss, u32)>,
     /// Σ n·d²/σ²
     spread: Interval,
@@ -39,14 +39,14 @@ pub(in crate::accountant) fn spectrum(
     tilt: &Rational,
     allowed: u64,
 ) -> Option<Spectrum> {
-    Kinds::new(factors, tilt)?.spectrum(allowed)
+    ReleaseKinds::new(factors, tilt)?.spectrum(allowed)
 }
 
 fn real(value: &Rational) -> Interval {
     Interval::rational(value, PRECISION)
 }
 
-impl Kinds {
+impl ReleaseKinds {
     fn new(factors: Vec<Factor>, tilt: &Rational) -> Option<Self> {
         let (mut noises, mut laws) = (Vec::new(), Vec::new());
         let mut spread = Interval::integer(0, PRECISION);
@@ -178,7 +178,7 @@ impl Kinds {
             are_any: !self.noises.is_empty(),
         };
         let (phase, phase_error) = self.phase(atoms, period)?;
-        let product = Product {
+        let product = NodeProduct {
             atoms,
             gaussians: &gaussians,
             decay: &decay,
@@ -229,7 +229,7 @@ struct Steering<'a> {
 }
 
 impl<'a> Steering<'a> {
-    fn new(kinds: &Kinds, atoms: &'a [Atoms]) -> Self {
+    fn new(kinds: &ReleaseKinds, atoms: &'a [Atoms]) -> Self {
         let (spread, tilt) = (kinds.spread.midpoint(), kinds.tilt.to_f64());
         let start = ((tilt + 0.5) * spread, spread);
         let (mean, variance) = atoms.iter().fold(start, |(mean, variance), atoms| {

@@ -47,7 +47,7 @@ pub(super) struct Nodes {
 }
 
 /// The factors of the product at a node.
-pub(super) struct Product<'a> {
+pub(super) struct NodeProduct<'a> {
     pub(super) atoms: &'a [Atoms],
     pub(super) gaussians: &'a Gaussians,
     pub(super) decay: &'a Decay,
@@ -61,7 +61,7 @@ pub(super) struct Product<'a> {
     pub(super) allowed: u64,
 }
 
-impl Product<'_> {
+impl NodeProduct<'_> {
     /// φ at a node up to `until`; `None` where it is below e^−45 already by the Gaussian part.
     fn at(&self, node: u32) -> Option<Complex> {
         let mut product = turn(self.phase.wrapping_mul(u128::from(node)));

@@ -49,10 +49,10 @@ fn close(found: f64, expected: f64) {
     assert!(error < 1e-9 * (1.0 + expected.abs()), "{found} {expected}");
 }
 
-fn kinds() -> Kinds {
+fn kinds() -> ReleaseKinds {
     let noise = Factor::Gaussian { variance: number("40.5"), step: 3u32.into(), times: 2 };
     let atoms = Factor::Law { law: Box::new(law()), times: 5 };
-    Kinds::new(vec![noise, atoms], &number("0.75")).expect("short")
+    ReleaseKinds::new(vec![noise, atoms], &number("0.75")).expect("short")
 }
 
 #[test]
