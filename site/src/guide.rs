@@ -12,10 +12,11 @@ use mdbook_driver::config::Config;
 use links::Links;
 
 /// The documents before the crates, with their titles.
-const FIRST: [(&str, &str); 10] = [
+const FIRST: &[(&str, &str)] = &[
     ("README.md", "Overview"),
     ("ARCHITECTURE.md", "Architecture"),
     ("SECURITY.md", "Security"),
+    ("DESIGN.md", "Design"),
     ("docs/dap.md", "A deployment of DAP"),
     ("docs/draft-wang-ppm-differential-privacy.md", "The Internet-Draft"),
     ("docs/clusters.md", "A run on several machines"),
@@ -72,7 +73,7 @@ pub fn build(repository: &Path, folder: &Path) -> Result<()> {
 /// All documents in the order of the guide, with the crates in alphabetical order.
 fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
     let mut chapters = Vec::new();
-    for (file, title) in FIRST {
+    for &(file, title) in FIRST {
         chapters.push(Chapter {
             file: file.into(),
             title: title.to_owned(),
