@@ -14,7 +14,7 @@
 //! This is Wald's sequential test (1945) of each fault. Faults that are not listed are found by the
 //! product of Krichevsky and Trofimov (1981): the ratio of a mixture over all distributions of the
 //! values' quantiles to the uniform one, whose mean is 1 as well. Dependent coordinates, such as
-//! those of k-ary answers, have products of their own, which are averaged.
+//! the totals of k-ary answers, have products of their own, which are averaged.
 //!
 //! First and later attempts to collect a batch may be answered by different code, and are tested
 //! apart. Two different answers about one batch are a fault.
@@ -168,7 +168,7 @@ impl Conformance {
         self.expected.check(collected)?;
         let released = &collected.released;
         match self.answers.get(&collected.batch) {
-            // The same answer is no new evidence.
+            // A repeated answer is no new evidence.
             Some(answer) if answer == released => return Ok(()),
             Some(_) => self.has_other_answer = true,
             None => drop(self.answers.insert(collected.batch.clone(), released.clone())),

@@ -17,7 +17,7 @@ const MAX_CLIENTS: u64 = 1 << 20;
 
 /// The measurements of each collection of a deployment, and their true totals.
 ///
-/// All measurements are those of [`Neighbours::farthest`]. In turn, three clients have one of them
+/// All measurements are from [`Neighbours::farthest`]. In turn, three clients have one of them
 /// and all others the other, or the reverse. So some totals are near 0, where noise makes estimates
 /// negative, and each bit is randomized both ways.
 #[derive(Clone, Debug)]

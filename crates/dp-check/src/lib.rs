@@ -37,7 +37,7 @@ pub fn check_within(certificate: &str, work: u64) -> Result<Statement, Refusal> 
         return verify(fields, work).map(Statement);
     }
     let (claim, steering) = privacy_claim::read(fields, steering)?;
-    // 64 bits beyond those of δ, and the bits that roundings lose.
+    // 64 bits more than δ has, and the bits that roundings lose.
     let changed = claim.releases.iter().map(|release| release.changed).fold(1, u64::saturating_add);
     let mut work = WorkLimit::new(number::bits_below_one(&claim.delta) + 80 + u64::from(changed.ilog2()), work)?;
     let verify = if claim.every_larger_variance { larger_variances::verify } else { composition::verify };

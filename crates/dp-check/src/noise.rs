@@ -9,7 +9,7 @@ use crate::statement::{Refusal, outside};
 /// Largest number of values of noise on one side.
 const MOST_VALUES: u64 = 1 << 20;
 
-/// Guard bits beyond those of a weight, for the errors of one multiplication per value.
+/// Guard bits of a weight, for the errors of one multiplication per value.
 const GUARD: u64 = 80;
 
 /// Discrete Gaussian noise: p(x) = e^(−x²s)/Z on the integers, s = 1/(2σ²).

@@ -50,7 +50,7 @@ impl Dropping {
         Ok((dropped > NEGLIGIBLE).then_some(self))
     }
 
-    /// The same clients with `more` to the largest number of ones of a vector that is sent.
+    /// These clients with a limit on the ones of a sent vector that is larger by `more`.
     pub(super) fn heavier(self, more: i64) -> Self {
         Self { max_sent: self.max_sent.saturating_add_signed(more), ..self }
     }
