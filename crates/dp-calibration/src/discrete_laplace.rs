@@ -32,14 +32,14 @@ mod scale_search;
 
 use dp_exact::search::minimize;
 use dp_exact::{
-    Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding, elementary, refine,
+    Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Rho, Rounding, elementary, refine,
 };
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
-use crate::{Error, WorstCaseDifference, accepted};
+use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub use calibration::{
     LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure,
@@ -105,14 +105,34 @@ fn bounded_delta(
     }
     if difference.coordinates() > 2 {
         let tilt = tilt_at(scale, difference, epsilon.to_f64());
-        let sum = ComposedLoss::new(scale, difference, tilt, ends).ok_or(PrecisionError)?;
-        return Ok(sum.delta(epsilon).ok_or(PrecisionError)?);
+        let sum = ComposedLoss::new(scale, difference, tilt, ends);
+        return match sum.and_then(|sum| sum.delta(epsilon)) {
+            Some(delta) => Ok(delta),
+            None => concentrated_delta(scale, epsilon, difference),
+        };
     }
     let delta = refine(|precision| {
         let delta = closed_form(scale, epsilon, difference, &terms, precision.max(128))?;
         is_narrow(&delta).then_some(delta)
     })?;
     Ok(delta)
+}
+
+/// Enclosure of δ from 0 to its bound by zero-concentrated privacy, for a δ too small for a grid.
+///
+/// Each coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and
+/// ρ adds up; the bound is rounded up ([`zcdp::delta`]).
+fn concentrated_delta(
+    scale: &Rational,
+    epsilon: &Rational,
+    difference: &WorstCaseDifference,
+) -> Result<Interval, Error> {
+    let each = difference.rational_step().checked_div(scale).ok_or(PrecisionError)?;
+    let half = Rational::new(1, 2)?;
+    let rho = each.pow(2) * &half * &Rational::from(difference.coordinates());
+    let rho = Rho::new(rho.round_to_digits(12, Rounding::Up))?;
+    let delta = zcdp::delta(&rho, &Epsilon::new(epsilon.clone())?)?;
+    Ok(delta.hull(&Interval::integer(0, PRECISION)))
 }
 
 /// An error where more than [`MAX_COORDINATES`] change.

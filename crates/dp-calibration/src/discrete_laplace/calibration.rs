@@ -16,7 +16,7 @@ use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted};
 /// **What is proved**: noise of scale `scale`, *or any larger one*, on every coordinate is
 /// (ε, δ)-differentially private for the differences it was calibrated for; noise of the `refuted`
 /// scale is not. For one or two coordinates the two differ by one unit of the twelfth digit, for
-/// more by about 1e-9, and by up to 2 % where the sum has more than 65 536 losses.
+/// more by about 1e-9, and by about 1e-4 where the sum has more than 65 536 losses.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceCalibration {

@@ -168,3 +168,10 @@ fn noise_by_the_norm_alone_is_never_more_than_pure_privacy_asks_for() {
         assert!(upper(&noise.delta) <= *target.value(), "{text}");
     }
 }
+
+#[test]
+fn a_delta_too_small_for_a_grid_has_the_bound_of_its_rho() {
+    let difference = difference_of(1 << 24, 3);
+    let found = delta(&number("25000000"), &epsilon("1"), &difference).unwrap();
+    assert!(found.upper().cmp_rational(&number("1e-40")).is_lt(), "{found}");
+}
