@@ -5,13 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use rand_core::Rng as _;
 
-use crate::support::{Task, batch_name, histogram_laplace, laplace, rng};
+use crate::support::{Task, batch_name, histogram_laplace, rng};
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore};
 use dp_prio3::replay::{
     MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow,
 };
-use dp_prio3::types::Count;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{Aggregator, Batch, BatchError, HistogramLaplace, Stage};
 
@@ -55,15 +54,6 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     assert_eq!(of_window(&mut task, 5).1.unwrap_err().stage(), Stage::TimeWindow);
     let batch = &task.batches[0];
     assert_eq!((batch.reports(), batch.rejections().at(Stage::TimeWindow)), (4, 5));
-}
-
-/// The window is bound.
-#[test]
-fn a_report_is_not_moved_to_a_window_that_is_open() {
-    let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);
-    let mut report = task.client.report_in(TimeWindow(7), &true).unwrap();
-    report.public.window = TimeWindow(8);
-    assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Binding);
 }
 
 /// A store without space, from some point on.
