@@ -44,22 +44,22 @@ def spread():
 
 
 def masks():
-    """The masks are what the comparisons say: `equal` for numbers below 2^15, `less` and `is_zero` for all."""
+    """The masks are what the comparisons say: `equal` for numbers below 2^15, `less` and `lowest_bit` for all."""
     masks_rs = "crates/dp-samplers/src/masks.rs"
     source(masks_rs, "(one ^ other).wrapping_sub(1) >> 15")
     source(masks_rs, "((!one & other) | ((!one | other) & one.wrapping_sub(other))) >> 63")
-    source(masks_rs, "1 ^ ((number | number.wrapping_neg()) >> 63)")
+    source(masks_rs, "((number << 15).cast_signed() >> 15).cast_unsigned()")
     bit = lambda condition: If(condition, BitVecVal(1, 64), BitVecVal(0, 64))
     a, b = BitVec("a", 16), BitVec("b", 16)
     equal = ((a ^ b) - 1) >> 15
     ones = If(a == b, BitVecVal(-1, 16), BitVecVal(0, 16))
     one, other = BitVec("one", 64), BitVec("other", 64)
     less = LShR((~one & other) | ((~one | other) & (one - other)), 63)
-    is_zero = 1 ^ LShR(one | -one, 63)
+    lowest_bit = (a << 15) >> 15
     return And(
         Implies(And(ULT(a, 1 << 15), ULT(b, 1 << 15)), equal == ones),
         less == bit(ULT(one, other)),
-        is_zero == bit(one == 0),
+        lowest_bit == If(a & 1 == 1, BitVecVal(-1, 16), BitVecVal(0, 16)),
     )
 
 

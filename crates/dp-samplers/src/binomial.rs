@@ -50,7 +50,7 @@ impl Binomial {
     pub const MAX_TRIALS: u64 = 1_000_000_000_000;
 
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "binomial/5";
+    pub const ALGORITHM: &str = "binomial/6";
 }
 
 /// The largest variance npq for which a scan is tried.

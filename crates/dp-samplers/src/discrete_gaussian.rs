@@ -59,7 +59,7 @@ const MAX_SCAN_VARIANCE: u32 = 1100;
 
 impl DiscreteGaussian {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "discrete_gaussian/4";
+    pub const ALGORITHM: &str = "discrete_gaussian/5";
 
     /// The distribution with this variance parameter σ².
     ///

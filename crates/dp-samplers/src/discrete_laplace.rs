@@ -5,10 +5,15 @@
 //! (Ghosh, Roughgarden, Sundararajan 2009, where it is called the two-sided geometric
 //! distribution.)
 //!
-//! Up to t = 20 there are at most 256 magnitudes that a word of 16 bits yields: a [`Scan`](crate::scan). Up to
-//! t = 2^106, buckets and acceptance ([`rounds`](crate::rounds)). Either takes its exceptional path with a probability
-//! of at most 2^−46 in 256 draws; what else its time and addresses tell is independent of the draws. Beyond, the
-//! algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
+//! - t ≤ 4: a [`Scan`](crate::scan) of magnitudes, with a fair sign.
+//! - t ≤ 128: a scan of two independent digits. With b = 2^j and a side s, the draw is G = L + b·H or −1 − G, since P(G)
+//!   ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side have one distribution on −b, …, b − 1; the
+//!   high digit H is geometric with scale t/b ≤ 2.
+//! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
+//! - Beyond: the algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
+//!
+//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws; what else their time
+//! and addresses show is independent of the draws.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -21,7 +26,7 @@ use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus, unit};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
 use crate::laws::LaplaceMagnitude;
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, digits, digits_for};
 use crate::scan::Scan;
 use crate::{Error, reference};
 
@@ -41,7 +46,7 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 2^106 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as rare as
 /// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
 /// [`reference`](crate::reference).
 #[derive(Clone)]
@@ -50,12 +55,18 @@ pub struct DiscreteLaplace {
     engine: Arc<Engine>,
 }
 
-/// The largest scale for which a scan is tried: beyond, rounds are faster.
-const MAX_SCAN: u32 = 20;
+/// The scan for a scale of at most 128, by one digit or two.
+fn scan(scale: &Rational) -> Option<Scan> {
+    let rate = scale.reciprocal()?;
+    match digits_for(scale) {
+        Some(0) => Scan::symmetric(LaplaceMagnitude { rate }),
+        low_bits => digits(&rate, Some(&rate), low_bits?),
+    }
+}
 
 impl DiscreteLaplace {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "discrete_laplace/4";
+    pub const ALGORITHM: &str = "discrete_laplace/5";
 
     /// The distribution with this scale.
     ///
@@ -63,9 +74,8 @@ impl DiscreteLaplace {
     /// Those of [`Self::check`].
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Self::check(scale)?;
-        let rate = scale.reciprocal().filter(|_| *scale <= Rational::integer(MAX_SCAN));
         let engine = Engine::first(
-            rate.and_then(|rate| Scan::symmetric(LaplaceMagnitude { rate })),
+            scan(scale),
             || Rounds::by_scale(scale, true),
             || {
                 let law = reference::DiscreteLaplace::new(scale)?;

@@ -2,10 +2,14 @@
 //!
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
 //!
-//! Up to t = 20 there are at most 256 outcomes that a word of 16 bits yields: a [`Scan`](crate::scan). Up to
-//! t = 2^106, buckets and acceptance ([`rounds`](crate::rounds)). Either takes its exceptional path with a probability
-//! of at most 2^−46 in 256 draws; what else its time and addresses tell is independent of the draws. Beyond, the
-//! algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
+//! - t ≤ 4: a [`Scan`](crate::scan).
+//! - t ≤ 128: a scan of two independent digits: L + b·H with b = 2^j, L on 0, …, b − 1 with P(L) ∝ e^(−L/t), and H
+//!   geometric with scale t/b ≤ 2.
+//! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
+//! - Beyond: the algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
+//!
+//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws; what else their time
+//! and addresses show is independent of the draws.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -17,7 +21,7 @@ use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
 use crate::laws::OneSided;
-use crate::rounds::Rounds;
+use crate::rounds::{Rounds, digits, digits_for};
 use crate::scan::Scan;
 use crate::{Error, reference};
 
@@ -34,7 +38,7 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 2^106 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as rare as
 /// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
 /// [`reference`](crate::reference).
 #[derive(Clone)]
@@ -43,12 +47,18 @@ pub struct Geometric {
     engine: Arc<Engine>,
 }
 
-/// The largest scale for which a scan is tried: beyond, rounds are faster.
-const MAX_SCAN: u32 = 20;
+/// The scan for a scale of at most 128, by one digit or two.
+fn scan(scale: &Rational) -> Option<Scan> {
+    let rate = scale.reciprocal()?;
+    match digits_for(scale) {
+        Some(0) => Scan::new(OneSided { rate }),
+        low_bits => digits(&rate, None, low_bits?),
+    }
+}
 
 impl Geometric {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "geometric/4";
+    pub const ALGORITHM: &str = "geometric/5";
 
     /// The distribution with this scale.
     ///
@@ -56,9 +66,8 @@ impl Geometric {
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
-        let rate = scale.reciprocal().filter(|_| *scale <= Rational::integer(MAX_SCAN));
         let engine = Engine::first(
-            rate.and_then(|rate| Scan::new(OneSided { rate })),
+            scan(scale),
             || Rounds::by_scale(scale, false),
             || {
                 let law = reference::Geometric::new(scale)?;

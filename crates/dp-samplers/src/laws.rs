@@ -10,4 +10,4 @@ mod ln_factorial;
 pub(crate) use binomial::{Binomial, Probability};
 pub(crate) use binomial_envelope::Envelope;
 pub(crate) use gaussian::{GaussianMagnitude, HalfGaussian};
-pub(crate) use geometric::{LaplaceMagnitude, OneSided};
+pub(crate) use geometric::{LaplaceMagnitude, LowDigit, OneSided};

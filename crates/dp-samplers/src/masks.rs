@@ -9,16 +9,16 @@ pub(crate) fn equal(one: i16, other: i16) -> i16 {
     (one ^ other).wrapping_sub(1) >> 15
 }
 
+/// All ones if the lowest bit is 1, else 0.
+#[inline(always)]
+pub(crate) fn lowest_bit(number: u16) -> u16 {
+    ((number << 15).cast_signed() >> 15).cast_unsigned()
+}
+
 /// 1 if `one` < `other`, else 0.
 #[inline(always)]
 pub(crate) fn less(one: u64, other: u64) -> u64 {
     ((!one & other) | ((!one | other) & one.wrapping_sub(other))) >> 63
-}
-
-/// 1 if the number is 0, else 0.
-#[inline(always)]
-pub(crate) fn is_zero(number: u64) -> u64 {
-    1 ^ ((number | number.wrapping_neg()) >> 63)
 }
 
 /// Whether a flag of 0 or 1 is set, at a point where that may be told: accept or reject, and the exceptional path.
@@ -50,6 +50,7 @@ mod tests {
 
     #[test]
     fn masks_are_what_comparisons_say() {
+        assert_eq!([0, 1, 6, 0x8001].map(lowest_bit), [0, u16::MAX, 0, u16::MAX]);
         let small = [0, 1, 2, 255, 256, 32766, 32767];
         for (one, other) in small.iter().flat_map(|one| small.map(|other| (*one, other))) {
             assert_eq!(equal(one, other), -i16::from(one == other));
@@ -57,7 +58,6 @@ mod tests {
         let wide = [0, 1, 5, u64::MAX / 2, u64::MAX / 2 + 1, u64::MAX - 1, u64::MAX];
         for (one, other) in wide.iter().flat_map(|one| wide.map(|other| (*one, other))) {
             assert_eq!(less(one, other), u64::from(one < other));
-            assert_eq!(is_zero(one), u64::from(one == 0));
         }
     }
 }

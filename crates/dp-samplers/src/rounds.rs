@@ -1,29 +1,33 @@
-//! Draws from wide laws in rounds: a bucket, a uniform place in it, and acceptance by a certified comparison. No
+//! Draws from wide distributions in rounds: a bucket, a uniform place in it, and acceptance by a certified comparison. No
 //! address and no branch depends on a secret.
 //!
 //! Let P(y) ∝ e^(−f(y)) on y ≥ 0 with f convex and rising, and buckets of width W = 2^k. Draw
 //!
-//! 1. a bucket m with P(m) ∝ e^(−f(mW)), by a [`Scan`], and a sign if the law is symmetric about 0;
+//! 1. a bucket m with P(m) ∝ e^(−f(mW)), by a [`Scan`], and a side;
 //! 2. u uniform on {0, …, W − 1}; the magnitude is y = mW + u;
-//! 3. U uniform on [0, 1), and accept if U < e^−γ, γ = f(y) − f(mW), unless the sign is negative and y = 0; else start
-//!    again.
+//! 3. U uniform on [0, 1), and accept if U < e^−γ, γ = f(y) − f(mW); else start again.
 //!
-//! A signed magnitude is proposed with probability ∝ e^(−f(mW)) and accepted with e^−γ; the product is e^(−f(y)), and 0
-//! has one sign. So the law is exact, whatever k is. [`Fall`] says what γ is for Gaussians, geometric laws and
-//! binomials; of these the buckets lie on two sides, and the side is the sign.
+//! A magnitude is proposed with probability ∝ e^(−f(mW)) and accepted with e^−γ; the product is e^(−f(y)), whatever k
+//! is. [`Fall`] gives γ.
+//!
+//! - *Gaussians* have a fair side, y or −y, and −0 is rejected. W is such that 52 < σ²/W² ≤ 208 where k > 1: at most one
+//!   in 17 proposals is rejected.
+//! - *Geometric and Laplace distributions* have sides y and −1 − y, of which the second has e^(−1/t) times the
+//!   probability of the first. The bucket has two digits; 16 < t/W ≤ 32, and at most one in 32 proposals is rejected.
+//! - *Binomials* have buckets on both sides of the mode: the bucket chooses the side.
 //!
 //! # Comparison
 //! A slice is drawn in batches of 256 proposals ([`batch`]). A first comparison of 16 bits ([`lanes`]) decides nearly
-//! all of them; what it leaves undecided is compared with 48 bits more; a single draw is compared with 47 bits or more
-//! at once. γ < 13/10 is known within [`Fall::error`] units of 2^−63, and [`exp_minus`] errs by 33 of them. U is
-//! undecided within their sum; then more bits of U are compared with enclosures of the exact e^−γ, as deep as it takes.
-//! Buckets up to [`Rounds::last`] have γ < 13/10. All others are *far*, and compared by enclosures alone.
+//! all of them; the undecided ones are compared with 48 bits more. A single draw is compared with 47 bits or more at
+//! once. γ < 13/10 is known within [`Fall::error`] units of 2^−63, and [`exp_minus`] errs by 33 of them. U is undecided
+//! within their sum; then more bits of U are compared with enclosures of the exact e^−γ, as deep as it takes. Buckets up
+//! to [`Rounds::last`] have γ < 13/10. All others are *far*, and compared by enclosures alone.
 //!
 //! # Timing
-//! Every round, and every batch, uses the same words and the same arithmetic. Which proposals are accepted is told.
-//! Proposals are independent, and an accepted one has the law P whatever became of the others: what is told is
-//! independent of the draws. An undecided comparison and a far bucket are the exceptional path, whose probability
-//! [`Rounds::undecided`] bounds.
+//! Every round, and every batch, uses the same words and the same arithmetic. An observer learns which proposals are
+//! accepted. Proposals are independent, and an accepted one has the distribution P whatever became of the others: so
+//! what the observer learns is independent of the draws. An undecided second comparison and a far bucket are the
+//! exceptional path, whose probability [`Rounds::undecided`] bounds.
 
 mod batch;
 mod fall;
@@ -38,8 +42,8 @@ use self::fall::Fall;
 use self::lanes::Slope;
 use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
-use crate::laws::{Envelope, HalfGaussian, OneSided};
-use crate::masks::{is_zero, less, tell};
+use crate::laws::{Envelope, HalfGaussian, LowDigit, OneSided};
+use crate::masks::{less, tell};
 use crate::scan::{Scan, enough};
 use crate::threshold::refine_tie;
 use crate::{Error, FromDraw, bulk};
@@ -54,17 +58,28 @@ const ONE_WORD: u32 = 16;
 const MAX_WIDTH_BITS: u32 = 104;
 
 /// The most proposals of a batch that the second comparison decides.
-const MAX_SLOTS: usize = 64;
+const MAX_SLOTS: usize = 60;
 
-/// Where the sign of a draw comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
-    /// There is none.
-    None,
-    /// From a fair bit: −y.
-    Fair,
-    /// From the bucket: −1 − y.
-    OfBucket,
+/// The bits of the low digit of a bucket of geometric and Laplace distributions.
+const LOW_BITS: u32 = 4;
+
+/// The last bucket that fits a lane.
+const LAST_LANE: u16 = i16::MAX.unsigned_abs();
+
+/// The bits of the low digit in the scan for a scale: 0 if one digit is enough, `None` for a scale above 128.
+pub(crate) fn digits_for(scale: &Rational) -> Option<u32> {
+    let limits = [(0, 4), (3, 16), (4, 32), (5, 64), (6, 128)];
+    let serves = |(_, limit): &(u32, u32)| *scale <= Rational::integer(*limit);
+    limits.into_iter().find(serves).map(|(bits, _)| bits)
+}
+
+/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`; if there is a side rate, of −1 − G with
+/// e^(−`side_rate`)·P(G) as well.
+pub(crate) fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<Scan> {
+    let base = 1 << low_bits;
+    let low = LowDigit { rate: rate.clone(), side_rate: side_rate.cloned(), base };
+    let high = OneSided { rate: rate * &Rational::integer(base) };
+    Scan::of_digits(low, high, low_bits)
 }
 
 /// The sampler for one law.
@@ -73,7 +88,8 @@ pub(crate) struct Rounds {
     table: Scan,
     fall: Fall,
     slope: Slope,
-    sign: Sign,
+    /// Whether the lower of two sides is −y, with −0 rejected; else it is −1 − y.
+    is_fair: bool,
     /// k
     width_bits: u32,
     /// The last bucket of each side that is not far.
@@ -122,31 +138,34 @@ fn fixed(number: &Rational, bits: u32) -> Option<u64> {
 }
 
 impl Rounds {
-    /// The discrete Gaussian of this variance: W is the least power of two with σ²/W² ≤ 243, so that less than 1 in 20
-    /// proposals is rejected. `None` unless 243 < σ² ≤ 243·2^208.
+    /// The discrete Gaussian of this variance: W is the least power of two with σ²/W² ≤ 208. From 52 on, γ < 13/10 for
+    /// all but 2^−61 of the proposals. `None` unless 52 < σ² ≤ 208·2^208.
     pub(crate) fn gaussian(variance: &Rational) -> Option<Self> {
-        let (width_bits, scaled) = width(variance, 243, 2)?;
+        let (width_bits, scaled) = width(variance, 208, 2)?;
+        if scaled <= Rational::integer(52) {
+            return None;
+        }
         // The largest m with (2m + 2)·c ≤ 13/10, where 13/10/c = 26/10·σ²/W².
         let ends = (&scaled * &Rational::new(13, 10).ok()?).floor();
         let twice_c = scaled.reciprocal()?;
         let fall =
             Fall::Square { c: fixed(&twice_c, 69)?, rate: (variance + variance).reciprocal()? };
-        let slope = Slope::rising(u32::try_from(fixed(&twice_c, 31)?).ok()?)?;
+        let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
+        let slope = Slope::rising(slope, width_bits > 16)?;
         let table = Scan::new(HalfGaussian::new(&scaled)?)?;
         let last = u16::try_from(ends).ok()?.checked_sub(1)?;
-        Self::new(table, fall, slope, Sign::Fair, (width_bits, last))
+        Self::new(table, fall, slope, true, (width_bits, last))
     }
 
-    /// The geometric law of this scale, or the discrete Laplace law if it has signs: W is the least power of two with
-    /// t/W ≤ 7. `None` unless 7 < t ≤ 7·2^104.
+    /// The geometric distribution of this scale, or the discrete Laplace distribution if it has two sides: W is the
+    /// least power of two with t/W ≤ 32. `None` unless 32 < t ≤ 2^109.
     pub(crate) fn by_scale(scale: &Rational, is_signed: bool) -> Option<Self> {
-        let (width_bits, scaled) = width(scale, 7, 1)?;
-        let c = scaled.reciprocal()?;
-        let fall = Fall::Line { c: fixed(&c, 65)?, rate: scale.reciprocal()? };
-        let slope = Slope::flat(u16::try_from(fixed(&c, 15)?).ok()?);
-        let table = Scan::new(OneSided { rate: c })?;
-        let sign = if is_signed { Sign::Fair } else { Sign::None };
-        Self::new(table, fall, slope, sign, (width_bits, u16::MAX))
+        let (width_bits, scaled) = width(scale, 1 << (LOW_BITS + 1), 1)?;
+        let (rate, c) = (scale.reciprocal()?, scaled.reciprocal()?);
+        let table = digits(&c, is_signed.then_some(&rate), LOW_BITS)?;
+        let slope = Slope::flat(u16::try_from(fixed(&c, 20)?).ok()?);
+        let fall = Fall::Line { c: fixed(&c, 65)?, rate };
+        Self::new(table, fall, slope, false, (width_bits, LAST_LANE))
     }
 
     /// The binomial law with this envelope; `None` if the first comparison would leave too much undecided.
@@ -155,7 +174,8 @@ impl Rounds {
         let last = envelope.last()?;
         let table = Scan::new(envelope.clone())?;
         let twice_c = envelope.twice_c()?;
-        let slope = Slope::rising(u32::try_from(fixed(&twice_c, 31)?).ok()?)?;
+        let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
+        let slope = Slope::rising(slope, width_bits > 16)?;
         let base = envelope.centre().cast_signed();
         let errors = envelope.lane_errors(last)?;
         // The bucket up to which the first comparison decides, such that the fewest slots are needed.
@@ -166,34 +186,33 @@ impl Rounds {
         });
         let (_, slope) = slopes.min_by_key(|(slots, _)| *slots)?;
         let fall = Fall::Binomial(envelope);
-        let law = Self::new(table, fall, slope, Sign::OfBucket, (width_bits, last))?;
+        let law = Self::new(table, fall, slope, false, (width_bits, last))?;
         Some(Self { base, ..law })
     }
 
     /// How many slots a batch needs, and of 2^64 batches, so many need more.
     fn slots(table: &Scan, slope: Slope, last: u16) -> Option<(usize, u64)> {
         let decided = i64::from(slope.core().min(last));
-        let beyond = table.beyond(|outcome| (outcome ^ (outcome >> 63)) <= decided);
-        let undecided = (u64::from(slope.undecided()) << 48).checked_add(beyond)?;
-        enough(undecided, 64, MAX_SLOTS)
+        let undecided = (u64::from(slope.undecided()) << 48).checked_add(table.beyond(decided))?;
+        enough(undecided, 64, 1, MAX_SLOTS)
     }
 
     fn new(
         table: Scan,
         fall: Fall,
         slope: Slope,
-        sign: Sign,
+        is_fair: bool,
         (width_bits, last): (u32, u16),
     ) -> Option<Self> {
         let (slots, overflow) = Self::slots(&table, slope, last)?;
         Some(Self {
-            far: table.beyond(|outcome| (outcome ^ (outcome >> 63)) <= i64::from(last)),
+            far: table.beyond(last.into()),
             margin: EXP_ERROR + fall.error(),
             base: 0,
             table,
             fall,
             slope,
-            sign,
+            is_fair,
             width_bits,
             last,
             slots,
@@ -248,33 +267,32 @@ impl Rounds {
         (i128::from(bucket) << self.width_bits) | u
     }
 
-    /// All ones if negative draws are −y, 0 if they are −1 − y.
+    /// All ones if a fair bit chooses the side, else 0.
     #[inline]
-    fn complemented(&self) -> i64 {
-        -i64::from(self.sign == Sign::Fair)
+    fn fair(&self) -> i64 {
+        -i64::from(self.is_fair)
     }
 
-    /// The draw of a magnitude with this sign, all ones or 0, and 1 unless it is the zero that is not to count.
+    /// The draw of a magnitude y on this side, all ones or 0.
     #[inline]
-    fn signed_narrow(&self, y: i64, sign: i64) -> (i64, u64) {
-        let fair = self.complemented();
-        let zero = is_zero((y | !(sign & fair)).cast_unsigned());
-        ((y ^ sign) - (sign & fair) + self.base, 1 ^ zero)
+    fn signed_narrow(&self, y: i64, side: i64) -> i64 {
+        (y ^ side) - (side & self.fair()) + self.base
     }
 
-    /// The draw of a proposal with this sign, and 1 unless it is the zero that is not to count.
+    /// The draw of a proposal, and 1 unless it is the zero that is not to count.
     #[inline]
-    fn signed<T: FromDraw>(&self, proposal: Proposal, sign: i64) -> (Option<T>, u64) {
+    fn signed<T: FromDraw>(&self, proposal: Proposal) -> (Option<T>, u64) {
+        let side = proposal.side;
         if self.width_bits <= NARROW {
-            let (draw, counts) = self.signed_narrow(self.magnitude_narrow(proposal), sign);
-            return (T::from_i64(draw), counts);
+            let y = self.magnitude_narrow(proposal);
+            let is_zero = ((y - 1) & side & self.fair()).cast_unsigned() >> 63;
+            return (T::from_i64(self.signed_narrow(y, side)), 1 ^ is_zero);
         }
         let y = self.magnitude(proposal);
-        let fair = sign & self.complemented();
-        let bits = y.cast_unsigned();
-        let low = low_64((bits >> 64) | (bits & u128::from(u64::MAX))) | !fair.cast_unsigned();
-        let draw = (y ^ i128::from(sign)) - i128::from(fair) + i128::from(self.base);
-        (T::from_i128(draw), 1 ^ is_zero(low))
+        let fair = i128::from(side & self.fair());
+        let is_zero = low_64(((y - 1) & fair).cast_unsigned() >> 127);
+        let draw = (y ^ i128::from(side)) - fair + i128::from(self.base);
+        (T::from_i128(draw), 1 ^ is_zero)
     }
 
     /// Whether U < e^−γ as far as the second comparison tells: accepted, and undecided. The bucket is not far.
@@ -309,13 +327,12 @@ impl Rounds {
         BigInt::from(self.magnitude(Proposal { side: 0, bucket: 0, place }))
     }
 
-    /// The draw from a bucket that is far, if it is accepted. The sign is all ones or 0.
+    /// The draw from a bucket that is far, if it is accepted.
     #[cold]
     #[inline(never)]
     fn draw_far<T: FromDraw, R: Rng + ?Sized>(
         &self,
         proposal: Proposal,
-        sign: i64,
         uniform: Bits,
         rng: &mut R,
     ) -> Option<Option<T>> {
@@ -329,10 +346,10 @@ impl Rounds {
         accepted.then(|| {
             let y =
                 (BigInt::from(proposal.bucket) << self.width_bits) + self.offset(proposal.place);
-            let signed = match (sign, self.sign) {
+            let signed = match (proposal.side, self.is_fair) {
                 (0, _) => y,
-                (_, Sign::OfBucket) => -y - 1,
-                _ => -y,
+                (_, true) => -y,
+                _ => -y - 1,
             };
             T::from_big(signed + self.base)
         })
@@ -354,15 +371,12 @@ impl Rounds {
                 (place, 63)
             };
             let side = outcome >> 63;
-            let proposal = Proposal { side, bucket: outcome ^ side, place };
-            let sign = match self.sign {
-                Sign::None => 0,
-                Sign::Fair => (word & 1).cast_signed().wrapping_neg(),
-                Sign::OfBucket => side,
-            };
+            let bucket = outcome ^ side;
+            let fair = (word & 1).cast_signed().wrapping_neg() & self.fair();
+            let proposal = Proposal { side: side | fair, bucket, place };
             let uniform = ((word >> 1) & (u64::MAX >> (64 - bits)), bits);
             if tell(less(self.last.into(), proposal.bucket.cast_unsigned())) {
-                if let Some(draw) = self.draw_far(proposal, sign, uniform, rng) {
+                if let Some(draw) = self.draw_far(proposal, uniform, rng) {
                     return draw;
                 }
                 continue;
@@ -371,7 +385,7 @@ impl Rounds {
             if tell(undecided) {
                 accepted = self.accept_exactly(proposal, uniform, rng).into();
             }
-            let (draw, counts) = self.signed(proposal, sign);
+            let (draw, counts) = self.signed(proposal);
             if tell(accepted & counts) {
                 return draw;
             }

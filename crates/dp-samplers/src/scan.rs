@@ -31,12 +31,12 @@ use core::iter::zip;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rand_core::Rng;
-use zeroize::{optimization_barrier, zeroize_stack};
+use zeroize::{Zeroizing, optimization_barrier, zeroize_stack};
 
-use self::lanes::{LANES, magnitudes, number, place, value, whole_rows};
+use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
 use self::row::Row;
 use crate::law::{Law, Remainder, Shares};
-use crate::masks::{less, tell};
+use crate::masks::tell;
 use crate::{Error, FromDraw, Pass, bulk};
 
 /// The most thresholds of 16 bits.
@@ -54,10 +54,11 @@ const SHORT: usize = 16;
 /// What a second pass yields for a word that does not decide.
 const UNDECIDED: i16 = i16::MIN;
 
-/// The least multiple of 4, at most `most`, such that more of 256 draws of which each is undecided with probability
-/// undecided/2^bits occur with a probability of at most 2^−50; and that probability in units of 2^−64, rounded up.
-pub(crate) fn enough(undecided: u64, bits: u32, most: usize) -> Option<(usize, u64)> {
-    (4..=most).step_by(4).find_map(|count| {
+/// The least multiple K of `step`, at most `most`, such that more than K of 256 draws are undecided with probability at
+/// most 2^−50; and that probability in units of 2^−64, rounded up. Each draw is undecided with probability
+/// undecided/2^bits.
+pub(crate) fn enough(undecided: u64, bits: u32, step: usize, most: usize) -> Option<(usize, u64)> {
+    (step..=most).step_by(step).find_map(|count| {
         let mut sets = BigUint::from(1_u8);
         for taken in 0..=count {
             sets = sets * (LANES - taken) / (taken + 1);
@@ -69,46 +70,64 @@ pub(crate) fn enough(undecided: u64, bits: u32, most: usize) -> Option<(usize, u
     })
 }
 
-/// An engine for laws of few likely outcomes.
+/// A sampler of a distribution with few likely outcomes, or of the two digits of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
-    /// The last word of each outcome, as a signed number of 16 bits, and some that no word exceeds.
+    /// The last word of each outcome, as a signed number of 16 bits, padded with numbers that no word exceeds.
     first: Box<[i16]>,
-    /// The number of positions: that of the undecided words.
+    /// The number of positions: the position of an undecided word.
     full: i16,
-    /// w, and U.
+    /// w
     word_bits: u32,
+    /// U, the number of undecided words.
     rest: u64,
     second: Row,
-    /// Single draws.
+    /// The thresholds of single draws.
     one: Row,
     /// All ones if a word of 16 bits begins, and a word of 64 bits ends, with a sign, else 0.
     signed: i16,
     /// The outcome at position 0.
     origin: i64,
-    /// K, and of 2^64 blocks, so many have more undecided draws, at most.
+    /// K
     spare: usize,
+    /// Upper bound on the probability that a block has more than K undecided draws, in units of 2^−64.
     overflow: u64,
+    /// The distribution of the high digit, if there is one, and the bits of the low digit.
+    high: Option<Box<Self>>,
+    low_bits: u32,
 }
 
 impl Scan {
-    /// The engine for a law of magnitudes, to each of which a fair sign is drawn; `None` if it has too many
-    /// thresholds.
+    /// The scan of a distribution of magnitudes, each of which gets a fair sign; `None` if it has too many thresholds.
     pub(crate) fn symmetric(law: impl Law + 'static) -> Option<Self> {
-        Self::with_sign(Arc::new(law), 1)
+        Self::with_sign(Arc::new(law), true)
     }
 
-    /// The engine for any law; `None` if it has too many thresholds.
+    /// The scan of any distribution; `None` if it has too many thresholds.
     pub(crate) fn new(law: impl Law + 'static) -> Option<Self> {
-        Self::with_sign(Arc::new(law), 0)
+        Self::with_sign(Arc::new(law), false)
     }
 
-    pub(crate) fn with_sign(law: Arc<dyn Law>, sign_bits: u32) -> Option<Self> {
+    /// The scan of L + 2^`low_bits`·H where L ≥ 0, and of L − 2^`low_bits`·H where L < 0, for independent L and H ≥ 0.
+    pub(crate) fn of_digits(
+        low: impl Law + 'static,
+        high: impl Law + 'static,
+        low_bits: u32,
+    ) -> Option<Self> {
+        let low = Self::new(low)?;
+        let high = Self::new(high)?;
+        // All outcomes of the second pass fit a lane.
+        i16::try_from((i64::from(high.second.end()?) + 1) << low_bits).ok()?;
+        Some(Self { high: Some(Box::new(high)), low_bits, ..low })
+    }
+
+    pub(crate) fn with_sign(law: Arc<dyn Law>, is_signed: bool) -> Option<Self> {
+        let sign_bits = u32::from(is_signed);
         let whole = Shares::all(&law.lower_bounds(32)?, 16 - sign_bits)?;
         if whole.masses.is_empty() || (sign_bits == 1 && whole.first != 0) {
             return None;
         }
-        let (spare, overflow) = enough(whole.undecided, whole.word_bits, MAX_SPARE)?;
+        let (spare, overflow) = enough(whole.undecided, whole.word_bits, 2, MAX_SPARE)?;
         let origin = whole.first;
         let remainder = Remainder { law: Arc::clone(&law), shares: whole.clone() };
         Some(Self {
@@ -118,40 +137,51 @@ impl Scan {
             rest: whole.undecided,
             second: Row::new(Arc::new(remainder), 64, origin)?,
             one: Row::new(law, 64 - sign_bits, origin)?,
-            signed: -i16::try_from(sign_bits).ok()?,
+            signed: -i16::from(is_signed),
             origin,
             spare,
             overflow,
+            high: None,
+            low_bits: 0,
         })
     }
 
     /// The size of the thresholds in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.first) + self.second.bytes() + self.one.bytes()
+        let own = size_of_val(&*self.first) + self.second.bytes() + self.one.bytes();
+        own + self.high.as_ref().map_or(0, |high| high.bytes())
     }
 
-    /// How many of 2^64 single draws, and of blocks, take the exceptional path, at most.
+    /// Upper bound on the probability that a single draw, or a block, takes the exceptional path, in units of 2^−64.
     pub(crate) fn undecided(&self) -> u64 {
         // Of the K remainders those that are needed count: U/2^w·256 are expected.
         let needed = (self.rest * LANES as u64).div_ceil(1 << self.word_bits);
         let blocks = self.overflow + self.second.undecided() * needed;
         let sign_bits = u32::from(self.signed != 0);
-        blocks.max(self.one.undecided() << sign_bits)
+        let own = blocks.max(self.one.undecided() << sign_bits);
+        own + self.high.as_ref().map_or(0, |high| high.undecided())
     }
 
-    /// An upper bound, in units of 2^−64, of the probability of all outcomes outside of `inside`.
-    pub(crate) fn beyond(&self, inside: impl Fn(i64) -> bool) -> u64 {
+    /// Upper bound on the probability that the magnitude, m of m and of −1 − m, exceeds `limit`, in units of 2^−64.
+    pub(crate) fn beyond(&self, limit: i64) -> u64 {
+        if let Some(high) = &self.high {
+            return high.beyond(((limit + 1) >> self.low_bits) - 1);
+        }
         let Some(law) = self.one.law.lower_bounds(100) else {
             return u64::MAX;
         };
+        let inside = |outcome: i64| outcome ^ (outcome >> 63) <= limit;
         let within = zip(law.first.., &law.bounds).filter(|(outcome, _)| inside(*outcome));
         let within: BigUint = within.map(|(_, bound)| BigUint::from(*bound)).sum();
         let left = (BigUint::from(1_u8) << 128_u32) - within;
         (left >> 64_u32).to_u64().map_or(u64::MAX, |units| units + 1)
     }
 
-    /// Both passes, counted in the thresholds.
+    /// Both passes, counted in the thresholds; none if there are two digits.
     pub(crate) fn passes(&self) -> Vec<Pass> {
+        if self.high.is_some() {
+            return Vec::new();
+        }
         let least = if self.word_bits < 16 { 0 } else { i16::MIN };
         let starts =
             core::iter::once(i64::from(least) - 1).chain(self.first.iter().copied().map(i64::from));
@@ -166,9 +196,15 @@ impl Scan {
         ]
     }
 
-    /// A draw by a word of 64 bits.
+    /// A draw by a word of 64 bits for each digit, the high one first.
     #[inline]
     pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
+        let high = self.high.as_ref().map_or(0, |high| high.draw_digit(rng));
+        self.joined(self.draw_digit(rng), high)
+    }
+
+    #[inline]
+    fn draw_digit<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
         let word = rng.next_u64();
         let signed = i64::from(self.signed);
         let negative = (word & 1).cast_signed().wrapping_neg() & signed;
@@ -177,6 +213,12 @@ impl Scan {
             outcome = self.one.draw_remainder(rng);
         }
         (outcome ^ negative).wrapping_sub(negative)
+    }
+
+    #[inline]
+    fn joined(&self, low: i64, high: i64) -> i64 {
+        let side = low >> 63;
+        (low ^ side).wrapping_add(high << self.low_bits) ^ side
     }
 
     /// Fills with draws in blocks, the last ones one by one if they are few. Wipes what it used.
@@ -211,21 +253,77 @@ impl Scan {
         out: &mut [T],
     ) -> Option<usize> {
         out.chunks_mut(LANES).enumerate().find_map(|(at, out)| {
-            let unfit = self.fill_block(rng, block, out);
+            let exceptional = self.outcomes(rng, block, out.len());
+            let write = |(place, draw): (&mut T, i64)| {
+                T::from_i64(draw).map(|draw| *place = draw).is_none()
+            };
+            let unfit = match exceptional {
+                None => {
+                    let origin = self.lanes_origin();
+                    let draws = block.outcomes.iter().map(|&draw| origin + i64::from(draw));
+                    zip(out, draws).position(write)
+                }
+                Some(draws) => zip(out, draws.iter().copied()).position(write),
+            };
             unfit.map(|place| at * LANES + place)
         })
     }
 
-    /// At most [`LANES`] draws.
+    /// The origin of [`Block::outcomes`].
+    fn lanes_origin(&self) -> i64 {
+        if self.high.is_some() { 0 } else { self.origin }
+    }
+
+    /// [`Self::lanes_origin`] for outcomes that fit lanes.
+    pub(crate) fn lane_origin(&self) -> i16 {
+        i16::try_from(self.lanes_origin()).unwrap_or(0)
+    }
+
+    /// Draws at most [`LANES`] outcomes: those of the block, less the origin if there is one digit, or the returned
+    /// ones where the exceptional path was taken.
     #[inline]
-    fn fill_block<T: FromDraw, R: Rng + ?Sized>(
+    pub(crate) fn outcomes<R: Rng + ?Sized>(
         &self,
         rng: &mut R,
         block: &mut Block,
-        out: &mut [T],
-    ) -> Option<usize> {
-        let lanes = whole_rows(out.len());
-        let words = out.len().div_ceil(4);
+        count: usize,
+    ) -> Option<Zeroizing<Vec<i64>>> {
+        let Some(high) = &self.high else {
+            return self.digits(rng, block, count);
+        };
+        let exceptional_high = high.digits(rng, block, count);
+        block.high = block.outcomes;
+        let exceptional = self.digits(rng, block, count);
+        let origin = i16::try_from(self.origin).unwrap_or(0);
+        if exceptional.is_none() && exceptional_high.is_none() {
+            for (low, &high) in zip(&mut block.outcomes, &block.high) {
+                let outcome = *low + origin;
+                let side = outcome >> 15;
+                *low = ((outcome ^ side) + (high << self.low_bits)) ^ side;
+            }
+            return None;
+        }
+        let wide = |given: Option<Zeroizing<Vec<i64>>>, lanes: &[i16; LANES], origin: i64| {
+            given.unwrap_or_else(|| {
+                Zeroizing::new(lanes.iter().map(|&lane| i64::from(lane) + origin).collect())
+            })
+        };
+        let low = wide(exceptional, &block.outcomes, self.origin);
+        let high = wide(exceptional_high, &block.high, high.origin);
+        let both = zip(&*low, &*high).map(|(&low, &high)| self.joined(low, high));
+        Some(Zeroizing::new(both.collect()))
+    }
+
+    /// The outcomes of a digit, as [`Self::outcomes`] gives those of two.
+    #[inline]
+    fn digits<R: Rng + ?Sized>(
+        &self,
+        rng: &mut R,
+        block: &mut Block,
+        length: usize,
+    ) -> Option<Zeroizing<Vec<i64>>> {
+        let lanes = whole_rows(length);
+        let words = length.div_ceil(4);
         let count = self.spare.min(MAX_SPARE);
         let bytes = &mut block.bytes[..8 * (words + count)];
         rng.fill_bytes(bytes);
@@ -235,43 +333,48 @@ impl Scan {
         for (word, bytes) in zip(&mut block.spare_words, more.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        let remainders = &mut block.spare[..count];
-        self.second.positions(&block.spare_words[..count], remainders);
+        let rounded = count.next_multiple_of(4);
+        self.second.positions(&block.spare_words[..rounded], &mut block.spare[..rounded]);
+        let remainders = &block.spare[..count];
 
         let drawn = drawn.as_chunks().0;
-        let (words, positions) = (&mut block.words[..lanes], &mut block.positions[..lanes]);
+        let (words, positions) = (&mut block.words[..lanes], &mut block.outcomes[..lanes]);
         magnitudes(drawn, self.signed, words);
         self.positions(words, positions);
         // Lanes beyond the draws are not undecided: nothing is to be put there.
-        positions[out.len()..].fill(0);
+        positions[length..].fill(0);
         let ranks = &mut block.ranks[..lanes];
-        let undecided = u64::from(number(positions, self.full, ranks).unsigned_abs());
-        place(remainders, ranks, positions);
+        let masks = &mut block.masks[..lanes];
+        let undecided = number(positions, self.full, ranks, masks);
+        place(&block.spare[..count.next_multiple_of(8)], ranks, masks, positions);
 
-        let needed = zip(&*remainders, 0..).fold(0, |any, (&position, rank)| {
-            any | (less(rank, undecided) & u64::from(position.unsigned_abs() >> 15))
+        // Numbers from 0 to 256: the difference is negative where the rank is lower.
+        let needed = zip(remainders, 0_i16..).fold(0, |any, (position, rank)| {
+            any | ((position.unsigned_abs() & (rank - undecided).cast_unsigned()) >> 15)
         });
-        if tell(needed | less(count as u64, undecided)) {
-            return self.fill_slowly(rng, block, out);
+        let overflow = (i16::try_from(count).unwrap_or(0) - undecided).cast_unsigned() >> 15;
+        if tell(u64::from(needed | overflow)) {
+            return Some(self.exceptional(rng, block, length));
         }
-        zip(out, zip(positions, drawn)).position(|(place, (&mut position, &lane))| {
-            let draw = self.origin + i64::from(value(position, lane, self.signed));
-            T::from_i64(draw).map(|draw| *place = draw).is_none()
-        })
+        if self.signed != 0 {
+            apply_signs(drawn, positions);
+        }
+        None
     }
 
-    /// The end of a block in which more is undecided than the second pass has drawn.
+    /// The outcomes of a block in which more is undecided than the second pass has drawn.
     #[cold]
     #[inline(never)]
-    fn fill_slowly<T: FromDraw, R: Rng + ?Sized>(
+    fn exceptional<R: Rng + ?Sized>(
         &self,
         rng: &mut R,
         block: &Block,
-        out: &mut [T],
-    ) -> Option<usize> {
-        let mut draws: [i64; LANES] =
-            core::array::from_fn(|lane| self.origin.wrapping_add(i64::from(block.positions[lane])));
-        let ranks = &block.ranks[..whole_rows(out.len())];
+        length: usize,
+    ) -> Zeroizing<Vec<i64>> {
+        let outcome = |&position: &i16| self.origin.wrapping_add(i64::from(position));
+        let mut draws: Zeroizing<Vec<i64>> =
+            Zeroizing::new(block.outcomes[..length].iter().map(outcome).collect());
+        let ranks = &block.ranks[..whole_rows(length)];
         let ranked = |rank: i16| ranks.iter().position(|&other| other == rank);
         for (rank, lane) in (1..).map_while(|rank| Some((rank, ranked(rank)?))) {
             let spare = usize::from(rank.unsigned_abs()) - 1;
@@ -285,22 +388,28 @@ impl Scan {
                 }
             }
         }
-        let lanes = block.bytes.as_chunks().0;
-        zip(out, zip(draws, lanes)).position(|(place, (draw, &lane))| {
-            let negative = i64::from(value(1, lane, self.signed)) >> 63;
-            let draw = (draw ^ negative).wrapping_sub(negative);
-            T::from_i64(draw).map(|draw| *place = draw).is_none()
-        })
+        for (draw, [_, upper]) in zip(&mut *draws, block.bytes.as_chunks().0) {
+            let negative = i64::from(upper.cast_signed() >> 7) & i64::from(self.signed);
+            *draw = (*draw ^ negative).wrapping_sub(negative);
+        }
+        draws
     }
 
     /// The position of the outcome of each word, or the number of positions if it is undecided.
     #[inline(never)]
     fn positions(&self, words: &[i16], positions: &mut [i16]) {
-        positions.fill(0);
-        for thresholds in self.first.as_chunks::<AT_A_TIME>().0 {
+        let count = |word: i16, thresholds: &[i16; AT_A_TIME]| {
+            thresholds.iter().fold(0, |sum, &threshold| sum + i16::from(word > threshold))
+        };
+        let mut chunks = self.first.as_chunks().0.iter();
+        if let Some(thresholds) = chunks.next() {
             for (&word, position) in zip(words, &mut *positions) {
-                *position +=
-                    thresholds.iter().fold(0, |sum, &threshold| sum + i16::from(word > threshold));
+                *position = count(word, thresholds);
+            }
+        }
+        for thresholds in chunks {
+            for (&word, position) in zip(words, &mut *positions) {
+                *position += count(word, thresholds);
             }
         }
     }
@@ -325,13 +434,17 @@ fn thresholds(whole: &Shares) -> Option<Box<[i16]>> {
 }
 
 /// What a block is worked on with. Wiped when dropped.
-struct Block {
+pub(crate) struct Block {
     /// Words as they come from the generator: those of the first pass, then those of the second.
     bytes: [u8; 2 * LANES + 8 * MAX_SPARE],
     words: [i16; LANES],
-    positions: [i16; LANES],
+    /// Positions of outcomes, and then outcomes less their origin.
+    pub(crate) outcomes: [i16; LANES],
+    /// High digits.
+    high: [i16; LANES],
     /// Which of the undecided draws each one is, from 1; 0 for the others.
     ranks: [i16; LANES],
+    masks: [i16; LANES],
     spare_words: [u64; MAX_SPARE],
     spare: [i16; MAX_SPARE],
 }
@@ -341,8 +454,10 @@ impl Default for Block {
         Self {
             bytes: [0; _],
             words: [0; _],
-            positions: [0; _],
+            outcomes: [0; _],
+            high: [0; _],
             ranks: [0; _],
+            masks: [0; _],
             spare_words: [0; _],
             spare: [0; _],
         }
@@ -353,8 +468,10 @@ impl Drop for Block {
     fn drop(&mut self) {
         self.bytes = [0; _];
         self.words = [0; _];
-        self.positions = [0; _];
+        self.outcomes = [0; _];
+        self.high = [0; _];
         self.ranks = [0; _];
+        self.masks = [0; _];
         self.spare_words = [0; _];
         self.spare = [0; _];
         optimization_barrier(self);

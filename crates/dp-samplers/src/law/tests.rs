@@ -5,7 +5,9 @@ use core::cmp::Ordering;
 use dp_exact::Rational;
 
 use super::*;
-use crate::laws::{Binomial, GaussianMagnitude, HalfGaussian, LaplaceMagnitude, OneSided};
+use crate::laws::{
+    Binomial, GaussianMagnitude, HalfGaussian, LaplaceMagnitude, LowDigit, OneSided,
+};
 use crate::script::Script;
 
 pub(crate) fn rational(text: &str) -> Rational {
@@ -47,6 +49,10 @@ pub(crate) fn laws() -> Vec<(Arc<dyn Law>, u32)> {
     for rate in ["5/2", "1/7"].map(rational) {
         laws.push((Arc::new(LaplaceMagnitude { rate: rate.clone() }), 1));
         laws.push((Arc::new(OneSided { rate }), 0));
+    }
+    for (side_rate, base) in [(Some("1/20"), 16), (Some("1e-9"), 128), (None, 16)] {
+        let side_rate = side_rate.map(rational);
+        laws.push((Arc::new(LowDigit { rate: rational("1/20"), side_rate, base }), 0));
     }
     for (trials, probability) in [(1, "1/2"), (300, "6/7"), (999, "1e-9")] {
         let law = Binomial {

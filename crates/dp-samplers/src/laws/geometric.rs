@@ -78,3 +78,41 @@ impl Law for LaplaceMagnitude {
         LowerBounds::falling(depth, doubled)
     }
 }
+
+/// The low digit of a geometric distribution, or of a discrete Laplace distribution and its side: on 0 ≤ d < b
+/// P(d) ∝ e^(−`rate`·d), and P(−1 − d) ∝ e^(−`side_rate` − `rate`·d) if there are two sides.
+#[derive(Clone, Debug)]
+pub(crate) struct LowDigit {
+    pub(crate) rate: Rational,
+    pub(crate) side_rate: Option<Rational>,
+    /// b
+    pub(crate) base: i64,
+}
+
+impl LowDigit {
+    /// e^(…), up to the sum of all.
+    fn exponent(&self, outcome: i64) -> Rational {
+        let digits = |count: i64| Rational::integer(count) * &self.rate;
+        match &self.side_rate {
+            Some(side_rate) if outcome < 0 => digits(!outcome) + side_rate,
+            _ => digits(outcome),
+        }
+    }
+}
+
+impl Law for LowDigit {
+    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+        let precision = precision.saturating_add(16);
+        let weights = self.support().map(|outcome| exp_minus(&self.exponent(outcome), precision));
+        let total = weights.fold(Interval::integer(0, precision), |sum, weight| sum + weight);
+        Box::new(move |outcome| {
+            let weight = exp_minus(&self.exponent(outcome), precision);
+            weight.checked_div(&total).unwrap_or_else(|| unit(precision))
+        })
+    }
+
+    fn support(&self) -> RangeInclusive<i64> {
+        let first = if self.side_rate.is_some() { -self.base } else { 0 };
+        first..=self.base - 1
+    }
+}

@@ -1,117 +1,139 @@
 //! Draws in batches of 256 proposals, most of which the first comparison decides.
 //!
-//! A batch draws its buckets by the scan, then words for places, comparisons and signs. What the second comparison
-//! needs of the undecided ones is put in slots by masks, in order, and all slots are compared, whether they hold
-//! something or not. Accepted proposals are the draws, in order. Proposals that are left over are wiped: whether they
-//! are used depends on how many were accepted, not on what they are. Each proposal is accepted with exactly its
-//! probability, whichever comparison decides.
+//! A batch draws its buckets by the scan, then bytes for places and comparisons. What the second comparison needs of
+//! the undecided proposals is gathered in slots by masks, in order, and all slots are compared, whether they hold a
+//! proposal or not. Accepted proposals are the draws, in order. Accepted proposals that are left over are wiped:
+//! whether they are used depends on how many were accepted, not on what they are. Each proposal is accepted with
+//! exactly its probability, whichever comparison decides.
 
 use alloc::vec::Vec;
 use core::iter::zip;
 
 use rand_core::Rng;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, optimization_barrier};
 
 use super::lanes::{ACCEPTED, Lanes, UNDECIDED};
-use super::{MAX_SLOTS, NARROW, Place, Proposal, Rounds, Sign};
-use crate::masks::{equal, less, tell};
+use super::{MAX_SLOTS, NARROW, Place, Proposal, Rounds};
+use crate::FromDraw;
+use crate::masks::{equal, less, lowest_bit, tell};
+use crate::scan::Block;
 use crate::scan::lanes::{LANES, number};
-use crate::{Error, FromDraw};
 
 /// Fewer draws than this are made one by one.
 pub(super) const SHORT: usize = 64;
 
-/// Where the words of a batch lie, in bytes: places, lanes of U, signs, more of U for each slot, and one or two words
-/// for each place.
-const SIGNS: usize = 4 * LANES;
-const MORE_OF_U: usize = SIGNS + LANES / 8;
-const MORE: usize = 8 * LANES;
+/// The most bytes of places: the lower bits of a place beyond 64 bits are words of their own.
+const MOST_PLACES: usize = 8 * LANES;
 
-/// What a batch is worked on with. Wiped when dropped.
+/// The code of an accepted proposal, whose bit is always set; 0 is the code of a rejected one, whose bit never is. An
+/// undecided proposal has the number of its slot, from 1.
+const ALWAYS: i16 = 63;
+
+/// The working memory of a batch. Wiped when dropped.
 pub(super) struct Batch {
-    pub(super) bytes: [u8; MORE_OF_U + 8 * MAX_SLOTS + 2 * MORE],
-    pub(super) drawn: [i64; LANES],
+    block: Block,
+    /// The bytes of a batch: lanes of U, more of U for each slot, places, and words for places beyond 64 bits.
+    pub(super) bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MOST_PLACES + 8 * LANES],
+    /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
+    pub(super) outcomes: Lanes,
     pub(super) buckets: Lanes,
+    masks: [i16; LANES],
+    packed: Lanes,
+    /// The 64 upper bits of places, as fractions of W, their first 16 bits, and the 48 bits below those.
+    pub(super) uppers: [u64; LANES],
     pub(super) places: Lanes,
-    pub(super) uniform: Lanes,
-    /// The 48 bits of each place below its first 16, and all ones for the lower of two sides.
     lower: [Lanes; 3],
-    sides: Lanes,
+    pub(super) uniform: Lanes,
     pub(super) states: [i16; LANES],
-    /// Which of the undecided proposals each one is, from 1; 0 for the others.
+    /// Numbers of the undecided proposals, from 1; 0 for the others.
     pub(super) ranks: [i16; LANES],
-    /// Signs, 64 in a word.
-    pub(super) signs: [u64; LANES / 64],
-    /// The proposals whose bucket is far, and these.
+    draws: [i64; LANES],
+    narrow: [i32; LANES],
+    codes: [i16; LANES],
+    /// Positions of the proposals whose bucket is far, and their buckets.
     pub(super) far: Vec<(usize, i64)>,
 }
 
 impl Batch {
     pub(super) fn new() -> Self {
         Self {
+            block: Block::default(),
             bytes: [0; _],
-            drawn: [0; _],
+            outcomes: [0; _],
             buckets: [0; _],
+            masks: [0; _],
+            packed: [0; _],
+            uppers: [0; _],
             places: [0; _],
-            uniform: [0; _],
             lower: [[0; _]; _],
-            sides: [0; _],
+            uniform: [0; _],
             states: [0; _],
             ranks: [0; _],
-            signs: [0; _],
+            draws: [0; _],
+            narrow: [0; _],
+            codes: [0; _],
             far: Vec::new(),
         }
     }
 
-    /// The word at `index` of those that begin at `start`.
+    /// The word of 8 bytes that begins at `start`.
     #[inline]
-    pub(super) fn word(&self, start: usize, index: usize) -> u64 {
-        let start = (start + 8 * index).min(self.bytes.len() - 8);
-        let mut word = [0; 8];
-        word.copy_from_slice(&self.bytes[start..start + 8]);
-        u64::from_le_bytes(word)
+    fn word(&self, start: usize) -> u64 {
+        let bytes = self.bytes[start..].first_chunk();
+        u64::from_le_bytes(bytes.copied().unwrap_or_default())
     }
 
     /// More bits of U for a slot.
     pub(super) fn more(&self, slot: usize) -> u64 {
-        self.word(MORE_OF_U, slot)
-    }
-
-    /// All ones where the sign of a proposal is negative, else 0.
-    #[inline]
-    pub(super) fn sign(&self, index: usize) -> i64 {
-        ((self.signs[index / 64] >> (index % 64)) & 1).cast_signed().wrapping_neg()
+        self.word(2 * LANES + 8 * slot)
     }
 }
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        self.bytes.zeroize();
-        self.drawn.zeroize();
-        self.buckets.zeroize();
-        self.places.zeroize();
-        self.uniform.zeroize();
-        self.lower.zeroize();
-        self.sides.zeroize();
-        self.states.zeroize();
-        self.ranks.zeroize();
-        self.signs.zeroize();
         self.far.zeroize();
+        self.bytes = [0; _];
+        self.outcomes = [0; _];
+        self.buckets = [0; _];
+        self.masks = [0; _];
+        self.packed = [0; _];
+        self.uppers = [0; _];
+        self.places = [0; _];
+        self.lower = [[0; _]; _];
+        self.uniform = [0; _];
+        self.states = [0; _];
+        self.ranks = [0; _];
+        self.draws = [0; _];
+        self.narrow = [0; _];
+        self.codes = [0; _];
+        optimization_barrier(self);
     }
 }
 
-/// Numbers of 16 bits from bytes.
-fn split(lanes: &mut Lanes, bytes: &[u8]) {
-    for (lane, bytes) in zip(lanes, bytes.as_chunks().0) {
-        *lane = u16::from_le_bytes(*bytes);
+/// Words whose uppermost N bytes are given, and their first 16 bits.
+#[inline(never)]
+fn words<const N: usize>(bytes: &[u8], words: &mut [u64; LANES], places: &mut Lanes) {
+    for ((word, place), bytes) in zip(zip(words, places), bytes.as_chunks::<N>().0) {
+        let mut upper = [0; 8];
+        upper[8 - N..].copy_from_slice(bytes);
+        *word = u64::from_le_bytes(upper);
+        *place = lowest_16(*word >> 48);
     }
 }
 
-/// What there is of the lanes that the mask picks: one, or none.
-#[inline(always)]
-fn picked(lanes: &Lanes, ranks: &[i16; LANES], rank: i16) -> u64 {
-    let masked = zip(lanes, ranks).map(|(lane, other)| lane & equal(*other, rank).cast_unsigned());
-    masked.fold(0_u16, |sum, lane| sum | lane).into()
+/// All ones where a rank is this one, else 0. Apart from where masks are used: compilers that know what masks are
+/// make branches of them.
+#[inline(never)]
+fn marks(ranks: &[i16; LANES], rank: i16, masks: &mut [i16; LANES]) {
+    for (mask, &other) in zip(masks, ranks) {
+        *mask = equal(other, rank);
+    }
+}
+
+/// The lane that the masks pick: one, or none.
+#[inline(never)]
+fn picked(lanes: &Lanes, masks: &[i16; LANES]) -> u16 {
+    zip(lanes, masks).fold(0, |sum, (lane, mask)| sum | (lane & mask.cast_unsigned()))
 }
 
 impl Rounds {
@@ -124,141 +146,188 @@ impl Rounds {
         batch: &mut Batch,
         out: &mut [T],
     ) -> Result<usize, usize> {
-        match self.width_bits {
-            ..=16 => self.fill_by::<_, _, 0>(rng, batch, out),
-            17..=64 => self.fill_by::<_, _, 1>(rng, batch, out),
-            _ => self.fill_by::<_, _, 2>(rng, batch, out),
-        }
-    }
-
-    /// With places of `MORE_WORDS` words beside the first 16 bits.
-    #[inline(never)]
-    fn fill_by<T: FromDraw, R: Rng + ?Sized, const MORE_WORDS: usize>(
-        &self,
-        rng: &mut R,
-        batch: &mut Batch,
-        out: &mut [T],
-    ) -> Result<usize, usize> {
         let mut done = 0;
         while out.len() - done >= SHORT {
-            self.propose::<_, MORE_WORDS>(rng, batch);
-            let decided = self.decide::<_, MORE_WORDS>(rng, batch);
-            let taken = self.take::<_, _, MORE_WORDS>(rng, (batch, decided), &mut out[done..]);
+            self.propose(rng, batch);
+            let decided = self.decide(rng, batch);
+            let taken = self.take(rng, (batch, decided), &mut out[done..]);
             done += taken.map_err(|position| done + position)?;
         }
         Ok(done)
     }
 
-    /// Draws buckets, places, lanes of U and signs.
-    pub(super) fn propose<R: Rng + ?Sized, const MORE_WORDS: usize>(
-        &self,
-        rng: &mut R,
-        batch: &mut Batch,
-    ) {
-        // Every bucket fits 64 bits.
-        let _: Result<(), Error> = self.table.fill(rng, &mut batch.drawn);
-        let bytes = MORE_OF_U + 8 * self.slots + MORE_WORDS * MORE;
-        rng.fill_bytes(&mut batch.bytes[..bytes]);
-        split(&mut batch.places, &batch.bytes[..2 * LANES]);
-        split(&mut batch.uniform, &batch.bytes[2 * LANES..4 * LANES]);
-        if self.width_bits < 16 {
-            let kept = u16::MAX << (16 - self.width_bits);
-            batch.places.iter_mut().for_each(|place| *place &= kept);
-        }
-        if MORE_WORDS > 0 {
-            let words = &batch.bytes[self.lower()..][..MORE];
-            for (index, word) in words.as_chunks::<8>().0.iter().enumerate() {
-                for (lanes, half) in zip(&mut batch.lower, word[2..].as_chunks().0) {
-                    lanes[index] = u16::from_le_bytes(*half);
-                }
-            }
-        }
-        let mut far = 0;
-        let last = i64::from(self.last);
-        for ((bucket, side), &drawn) in zip(zip(&mut batch.buckets, &mut batch.sides), &batch.drawn)
-        {
-            let magnitude = drawn ^ (drawn >> 63);
-            *side = lowest_16(drawn >> 63);
-            // Far buckets are set aside.
-            far |= less(last.cast_unsigned(), magnitude.cast_unsigned());
-            *bucket = lowest_16(magnitude);
-        }
-        match self.sign {
-            Sign::None => batch.signs = [0; _],
-            Sign::Fair => batch.signs = core::array::from_fn(|group| batch.word(SIGNS, group)),
-            Sign::OfBucket => {
-                for (word, drawn) in zip(&mut batch.signs, batch.drawn.as_chunks::<64>().0) {
-                    let negative = |drawn: &i64| drawn.cast_unsigned() >> 63;
-                    *word = (0..)
-                        .zip(drawn)
-                        .fold(0, |word, (place, drawn)| word | (negative(drawn) << place));
-                }
-            }
-        }
+    /// The bytes of the upper 64 bits of a place and of a fair side.
+    fn place_bytes(&self) -> usize {
+        (self.width_bits + u32::from(self.is_fair)).div_ceil(8).min(8) as usize
+    }
+
+    /// Whether there is a further word for each place, for its lower bits and a fair side.
+    fn has_further_words(&self) -> bool {
+        self.width_bits + u32::from(self.is_fair) > 64
+    }
+
+    /// Where the bytes of places begin.
+    pub(super) fn places_start(&self) -> usize {
+        2 * LANES + 8 * self.slots
+    }
+
+    /// Where the further words begin.
+    fn further_start(&self) -> usize {
+        self.places_start() + MOST_PLACES
+    }
+
+    /// Draws buckets, lanes of U, places and sides.
+    pub(super) fn propose<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         batch.far.clear();
-        if tell(far) {
-            self.set_aside(batch);
+        if let Some(outcomes) = self.table.outcomes(rng, &mut batch.block, LANES) {
+            self.set_aside(batch, outcomes.iter().copied());
+        } else {
+            let origin = self.table.lane_origin();
+            let mut far = 0;
+            let last = self.last.cast_signed();
+            let lanes = zip(&mut batch.buckets, &mut batch.outcomes);
+            for ((bucket, outcome), &drawn) in zip(lanes, &batch.block.outcomes) {
+                let drawn = drawn + origin;
+                let magnitude = drawn ^ (drawn >> 15);
+                *outcome = drawn.cast_unsigned();
+                *bucket = magnitude.cast_unsigned();
+                far |= last.wrapping_sub(magnitude) >> 15;
+            }
+            if tell(u64::from(far.cast_unsigned())) {
+                let outcomes = batch.outcomes.map(|outcome| outcome.cast_signed().into());
+                self.set_aside(batch, outcomes.into_iter());
+            }
+        }
+        let start = self.places_start();
+        let places = self.place_bytes() * LANES;
+        let further = if self.has_further_words() { 8 * LANES } else { 0 };
+        rng.fill_bytes(&mut batch.bytes[..start + places + further]);
+        for (lane, bytes) in zip(&mut batch.uniform, batch.bytes.as_chunks().0) {
+            *lane = u16::from_le_bytes(*bytes);
+        }
+        if self.place_bytes() <= 2 {
+            self.take_narrow_apart(batch);
+            return;
+        }
+        let words = match self.place_bytes() {
+            3 => words::<3>,
+            4 => words::<4>,
+            5 => words::<5>,
+            6 => words::<6>,
+            7 => words::<7>,
+            _ => words::<8>,
+        };
+        let Batch { bytes, uppers, places, outcomes, .. } = batch;
+        words(&bytes[start..], uppers, places);
+        if self.is_fair && further == 0 {
+            for (outcome, word) in zip(outcomes, &*uppers) {
+                *outcome ^= lowest_bit(lowest_16(word >> (63 - self.width_bits)));
+            }
+        } else if self.is_fair {
+            let words = bytes[self.further_start()..].as_chunks::<8>().0;
+            for (outcome, word) in zip(outcomes, words) {
+                *outcome ^= lowest_bit(word[0].into());
+            }
+        }
+        let kept = u64::MAX << (64 - self.width_bits.min(64));
+        uppers.iter_mut().for_each(|upper| *upper &= kept);
+        for (lanes, shift) in zip(&mut batch.lower, [32, 16, 0]).take(self.lower_lanes()) {
+            for (lane, upper) in zip(lanes, &batch.uppers) {
+                *lane = lowest_16(upper >> shift);
+            }
         }
     }
 
+    /// [`take_apart`] for words of at most 16 bits.
+    fn take_narrow_apart(&self, batch: &mut Batch) {
+        let Batch { bytes, places, outcomes, .. } = batch;
+        let bytes = &bytes[self.places_start()..];
+        if self.place_bytes() == 1 {
+            for (place, byte) in zip(&mut *places, bytes) {
+                *place = u16::from(*byte) << 8;
+            }
+        } else {
+            for (place, bytes) in zip(&mut *places, bytes.as_chunks().0) {
+                *place = u16::from_le_bytes(*bytes);
+            }
+        }
+        if self.is_fair {
+            let left = self.width_bits;
+            for (place, outcome) in zip(&*places, outcomes) {
+                *outcome ^= ((place << left).cast_signed() >> 15).cast_unsigned();
+            }
+        }
+        let kept = u16::MAX << (16 - self.width_bits);
+        places.iter_mut().for_each(|place| *place &= kept);
+    }
+
+    /// Lanes of 16 bits of a place below its first 16 and above its last from 64 bits on.
+    fn lower_lanes(&self) -> usize {
+        self.width_bits.div_ceil(16).clamp(1, 4) as usize - 1
+    }
+
+    /// Sets all buckets, and those that are far aside.
     #[cold]
     #[inline(never)]
-    pub(super) fn set_aside(&self, batch: &mut Batch) {
-        for (index, (bucket, &drawn)) in zip(&mut batch.buckets, &batch.drawn).enumerate() {
-            let magnitude = drawn ^ (drawn >> 63);
-            if magnitude > i64::from(self.last) {
-                *bucket = 0;
-                batch.far.push((index, drawn));
+    pub(super) fn set_aside(&self, batch: &mut Batch, outcomes: impl Iterator<Item = i64>) {
+        for (index, outcome) in outcomes.enumerate() {
+            let bucket = outcome ^ (outcome >> 63);
+            let near = u16::try_from(bucket).ok().filter(|bucket| *bucket <= self.last);
+            if near.is_none() {
+                batch.far.push((index, bucket));
             }
+            batch.buckets[index] = near.unwrap_or(0);
+            batch.outcomes[index] = batch.buckets[index] ^ if outcome < 0 { u16::MAX } else { 0 };
         }
     }
 
-    /// Decides which proposals are accepted: those of the states, and of the undecided ones those whose rank has a bit
-    /// here.
-    pub(super) fn decide<R: Rng + ?Sized, const MORE_WORDS: usize>(
-        &self,
-        rng: &mut R,
-        batch: &mut Batch,
-    ) -> u64 {
+    /// Decides which proposals are accepted: those whose code has a bit here.
+    pub(super) fn decide<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
         self.slope.compare(&batch.buckets, &batch.places, &batch.uniform, &mut batch.states);
-        let count = number(&batch.states, UNDECIDED, &mut batch.ranks);
+        let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);
         let count = u64::from(count.unsigned_abs());
-        let mut decided = 0;
-        for (slot, rank) in (0..self.slots).zip(1..) {
-            let lane = |lanes| picked(lanes, &batch.ranks, rank);
-            let uniform = lane(&batch.uniform);
-            let mut upper = lane(&batch.places) << 48;
-            if MORE_WORDS > 0 {
-                let [one, two, three] = batch.lower.each_ref().map(lane);
-                upper |= (three << 32) | (two << 16) | one;
+        // Places of 8 bits lie in one lane with buckets, so that there is less to gather. The side is not needed.
+        let is_packed = self.is_fair && self.place_bytes() == 1 && self.last < 256;
+        if is_packed {
+            let lanes = zip(&batch.places, &batch.buckets);
+            for (packed, (place, bucket)) in zip(&mut batch.packed, lanes) {
+                *packed = place | bucket;
             }
-            let side = if self.sign == Sign::OfBucket {
-                lane(&batch.sides).cast_signed().wrapping_neg() >> 63
+        }
+        let mut decided = 1 << ALWAYS;
+        for (slot, rank) in (0..self.slots).zip(1..) {
+            marks(&batch.ranks, rank, &mut batch.masks);
+            let lane = |lanes| picked(lanes, &batch.masks);
+            let uniform = lane(&batch.uniform);
+            let (place, outcome) = if is_packed {
+                let both = lane(&batch.packed);
+                (both & 0xff00, both & 0xff)
             } else {
-                0
+                let outcome = if self.slope.is_flat() { 0 } else { lane(&batch.outcomes) };
+                (lane(&batch.places), outcome)
             };
+            let mut upper = u64::from(place) << 48;
+            for (lanes, shift) in zip(&batch.lower, [32, 16, 0]).take(self.lower_lanes()) {
+                upper |= u64::from(picked(lanes, &batch.masks)) << shift;
+            }
+            let outcome = i64::from(outcome.cast_signed());
             let proposal = Proposal {
-                side,
-                bucket: lane(&batch.buckets).cast_signed(),
-                place: self.place(upper, 0),
+                side: outcome >> 63,
+                bucket: outcome ^ (outcome >> 63),
+                place: Place { upper, below: 0 },
             };
-            let uniform = (uniform << 48) | (batch.more(slot) >> 16);
+            let uniform = (u64::from(uniform) << 48) | (batch.more(slot) >> 16);
             let (accepted, undecided) = self.compare(proposal, (uniform >> 1, 63));
-            decided |= accepted << slot;
+            decided |= accepted << rank;
             if tell(undecided & less(slot as u64, count)) {
                 let accepted = self.decide_exactly(rng, batch, rank);
-                decided = (decided & !(1 << slot)) | (u64::from(accepted) << slot);
+                decided = (decided & !(1 << rank)) | (u64::from(accepted) << rank);
             }
         }
         if tell(less(self.slots as u64, count)) {
             self.decide_rest(rng, batch);
         }
         decided
-    }
-
-    /// Where the further words of places begin.
-    fn lower(&self) -> usize {
-        MORE_OF_U + 8 * self.slots
     }
 
     /// Whether the undecided proposal of this rank is accepted.
@@ -271,11 +340,7 @@ impl Rounds {
         let slot = usize::from(rank.unsigned_abs()) - 1;
         let more = if slot < self.slots { batch.more(slot) } else { rng.next_u64() };
         let uniform = (u64::from(batch.uniform[index]) << 48) | (more >> 16);
-        let proposal = match self.width_bits {
-            ..=64 => self.proposal::<1>(batch, index),
-            _ => self.proposal::<2>(batch, index),
-        };
-        self.accept_exactly(proposal, (uniform, 64), rng)
+        self.accept_exactly(self.proposal(batch, index), (uniform, 64), rng)
     }
 
     /// Decides the undecided proposals for which there is no slot.
@@ -287,73 +352,138 @@ impl Rounds {
             if usize::from(rank.unsigned_abs()) > self.slots {
                 let accepted = self.decide_exactly(rng, batch, rank);
                 batch.states[index] = ACCEPTED * i16::from(accepted);
+                batch.ranks[index] = 0;
             }
         }
     }
 
     /// A proposal whose bucket is not far.
-    #[inline]
-    pub(super) fn proposal<const MORE_WORDS: usize>(
-        &self,
-        batch: &Batch,
-        index: usize,
-    ) -> Proposal {
-        let mut upper = u64::from(batch.places[index]) << 48;
-        let mut below = 0;
-        if MORE_WORDS > 0 && self.width_bits > 16 {
-            upper |= batch.word(self.lower(), index) >> 16;
-        }
-        if MORE_WORDS > 1 {
-            below = batch.word(self.lower() + MORE, index);
-        }
+    pub(super) fn proposal(&self, batch: &Batch, index: usize) -> Proposal {
+        let below =
+            if self.has_further_words() { batch.word(self.further_start() + 8 * index) } else { 0 };
         Proposal {
-            side: batch.drawn[index] >> 63,
+            side: i64::from(batch.outcomes[index].cast_signed()) >> 63,
             bucket: batch.buckets[index].into(),
-            place: if MORE_WORDS > 0 { self.place(upper, below) } else { Place { upper, below } },
+            place: match self.place_bytes() {
+                ..=2 => Place { upper: u64::from(batch.places[index]) << 48, below },
+                _ => self.place(batch.uppers[index], below),
+            },
         }
     }
 
     /// Writes the accepted proposals, as many as there are or fit: how many, or the position of one that does not fit
     /// its type.
-    pub(super) fn take<T: FromDraw, R: Rng + ?Sized, const MORE_WORDS: usize>(
+    pub(super) fn take<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,
-        (batch, decided): (&Batch, u64),
+        (batch, decided): (&mut Batch, u64),
         out: &mut [T],
     ) -> Result<usize, usize> {
-        let is_wide = self.width_bits > NARROW || !batch.far.is_empty();
+        let states = zip(&batch.ranks, &batch.states);
+        for (code, (&rank, &state)) in zip(&mut batch.codes, states) {
+            *code = rank | (equal(state, ACCEPTED) & ALWAYS);
+        }
+        if self.width_bits > NARROW || !batch.far.is_empty() {
+            return self.take_wide(rng, batch, decided, out);
+        }
+        if self.is_fair {
+            self.reject_zeros(batch);
+        }
+        if self.place_bytes() <= 2 {
+            let (width_bits, fair) = (self.width_bits, self.fair() as i32);
+            let proposals = zip(&batch.outcomes, &batch.places);
+            for (draw, (outcome, &place)) in zip(&mut batch.narrow, proposals) {
+                let outcome = i32::from(outcome.cast_signed());
+                let side = outcome >> 31;
+                let u = i32::from(place >> (16 - width_bits));
+                let y = ((outcome ^ side) << width_bits) | u;
+                *draw = (y ^ side) - (side & fair);
+            }
+            return self.compact(&batch.narrow, &batch.codes, decided, out);
+        }
+        let proposals = zip(&batch.outcomes, &batch.uppers);
+        for (draw, (outcome, upper)) in zip(&mut batch.draws, proposals) {
+            let outcome = i64::from(outcome.cast_signed());
+            let side = outcome >> 63;
+            let u = (upper >> (64 - self.width_bits)).cast_signed();
+            *draw = self.signed_narrow(((outcome ^ side) << self.width_bits) | u, side);
+        }
+        self.compact(&batch.draws, &batch.codes, decided, out)
+    }
+
+    /// Writes the draws that are accepted, one after the other.
+    #[inline]
+    fn compact<T: FromDraw, D: Copy + Into<i64>>(
+        &self,
+        draws: &[D; LANES],
+        codes: &[i16; LANES],
+        decided: u64,
+        out: &mut [T],
+    ) -> Result<usize, usize> {
+        let base = if size_of::<D>() == 4 { self.base } else { 0 };
+        let mut taken = 0;
+        for (&draw, code) in zip(draws, codes) {
+            let Some(place) = out.get_mut(taken) else {
+                break;
+            };
+            let accepted = tell(bit_of(decided, *code));
+            // Written in any case: the next one takes its place unless it counts.
+            match T::from_i64(draw.into() + base) {
+                Some(draw) => *place = draw,
+                None if accepted => return Err(taken),
+                None => {}
+            }
+            taken += usize::from(accepted);
+        }
+        Ok(taken)
+    }
+
+    /// Rejects zeros with a negative sign, for places of at most 64 bits.
+    fn reject_zeros(&self, batch: &mut Batch) {
+        let Batch { packed: bits, buckets, places, lower, codes, outcomes, .. } = batch;
+        for (bits, (bucket, place)) in zip(&mut *bits, zip(buckets, places)) {
+            *bits = *bucket | *place;
+        }
+        for lower in &lower[..self.lower_lanes()] {
+            for (bits, lower) in zip(&mut *bits, lower) {
+                *bits |= lower;
+            }
+        }
+        for (code, (bits, outcome)) in zip(codes, zip(bits, outcomes)) {
+            let is_zero = ((*bits | bits.wrapping_neg()) >> 15).wrapping_sub(1).cast_signed();
+            *code &= !(is_zero & outcome.cast_signed() >> 15);
+        }
+    }
+
+    /// [`Self::take`] for draws of more than 64 bits, or with far buckets.
+    #[inline(never)]
+    fn take_wide<T: FromDraw, R: Rng + ?Sized>(
+        &self,
+        rng: &mut R,
+        batch: &Batch,
+        decided: u64,
+        out: &mut [T],
+    ) -> Result<usize, usize> {
         let mut taken = 0;
         for index in 0..LANES {
-            if taken == out.len() {
-                return Ok(taken);
-            }
-            let proposal = self.proposal::<MORE_WORDS>(batch, index);
-            let sign = batch.sign(index);
-            let accepted = is_accepted(batch.states[index], batch.ranks[index], decided);
-            let (draw, counts) = if is_wide {
-                let far = batch.far.iter().find(|(other, _)| *other == index);
-                match far {
-                    Some(&(_, drawn)) => {
-                        let bucket = drawn ^ (drawn >> 63);
-                        let proposal = Proposal { bucket, ..proposal };
-                        let uniform = (batch.uniform[index].into(), 16);
-                        match self.draw_far(proposal, sign, uniform, rng) {
-                            Some(draw) => (draw, true),
-                            None => continue,
-                        }
-                    }
-                    None => {
-                        let (draw, counts) = self.signed(proposal, sign);
-                        (draw, tell(accepted & counts))
-                    }
+            let Some(place) = out.get_mut(taken) else {
+                break;
+            };
+            let proposal = self.proposal(batch, index);
+            let far = batch.far.iter().find(|(other, _)| *other == index);
+            let (draw, counts) = if let Some(&(_, bucket)) = far {
+                let proposal = Proposal { bucket, ..proposal };
+                let uniform = (batch.uniform[index].into(), 16);
+                match self.draw_far(proposal, uniform, rng) {
+                    Some(draw) => (draw, true),
+                    None => continue,
                 }
             } else {
-                let (draw, counts) = self.signed_narrow(self.magnitude_narrow(proposal), sign);
-                (T::from_i64(draw), tell(accepted & counts))
+                let (draw, counts) = self.signed(proposal);
+                (draw, tell(bit_of(decided, batch.codes[index]) & counts))
             };
-            // Written in any case: the next one takes its place unless it counts.
             match draw {
-                Some(draw) => out[taken] = draw,
+                Some(draw) => *place = draw,
                 None if counts => return Err(taken),
                 None => {}
             }
@@ -363,21 +493,15 @@ impl Rounds {
     }
 }
 
-/// 1 if a proposal of this state and rank is accepted.
-#[inline]
-fn is_accepted(state: i16, rank: i16, decided: u64) -> u64 {
-    let state = u64::from(state.cast_unsigned());
-    let place = u32::from(rank.wrapping_sub(1).cast_unsigned()) & 63;
-    (state | ((decided >> place) & (state >> 1))) & 1
+/// The bit of a code. By a rotation: Memcheck takes the instruction for single bits for an access at a secret address.
+#[inline(always)]
+fn bit_of(decided: u64, code: i16) -> u64 {
+    decided.rotate_right(u32::from(code.cast_unsigned())) & 1
 }
 
-#[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "what is cut is not used"
-)]
-fn lowest_16(number: i64) -> u16 {
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "what is cut is not used")]
+fn lowest_16(number: u64) -> u16 {
     number as u16
 }
 

@@ -13,10 +13,10 @@ use crate::laws::Envelope;
 /// f, of which a proposal is accepted with e^−γ.
 #[derive(Clone, Debug)]
 pub(super) enum Fall {
-    /// f(y) = y²/2σ². With D = u/W and c = W²/2σ², 1/486 ≤ c < 1/121, γ = c·D·(2m + D).
+    /// f(y) = y²/2σ². With D = u/W and c = W²/2σ², 1/416 ≤ c < 1/104, γ = c·D·(2m + D).
     ///
     /// In fixed point, cut off at each step: D has 64 bits after the point and errs by less than 2^−64; S = 2mD + D² <
-    /// 2·316 is cut to 54 bits after the point; c is a fraction of 70 bits. γ = c·S errs by less than 2^−54/121 for S,
+    /// 2·316 is cut to 54 bits after the point; c is a fraction of 70 bits. γ = c·S errs by less than 2^−54/104 for S,
     /// 632·2^−70 for c, 2·2^−64 for D, and the last cut: 5 + 5 + 1 + 1 units of 2^−63.
     Square {
         /// ⌊c·2^70⌋
@@ -24,7 +24,7 @@ pub(super) enum Fall {
         /// 1/2σ²
         rate: Rational,
     },
-    /// f(y) = y/t, γ = c·D with c = W/t < 2/7, a fraction of 65 bits: γ errs by less than 1 + 1 + 1 units of 2^−63.
+    /// f(y) = y/t, γ = c·D with c = W/t < 1/16, a fraction of 65 bits: γ errs by less than 1 + 1 + 1 units of 2^−63.
     Line {
         /// ⌊c·2^65⌋
         c: u64,

@@ -1,21 +1,27 @@
 //! The first comparison with e^−γ, in 16 bits: plain loops over arrays, which compilers turn into vector instructions.
 //!
-//! In units of 2^−15, with C = 2c·2^15 < 540 known to 16 bits after the point, and all products cut off,
+//! # γ = c·D·(2m + D)
+//! In units of 2^−15, with C = 2c·2^15 < 632 known to 16 bits after the point, and all products cut off,
 //!
-//! - A ≈ 2mc errs by less than 1.01; with ⌊C/2⌋ for c, B ≈ 2mc + cD by less than 3.01. Where γ = c·D, B = ⌊c·2^15⌋;
-//! - γ ≈ B·D by less than 3.01 + 1, and by less than 13/20 for what lies below the 16 bits of D.
+//! - A ≈ 2mc errs by less than 1.01; with ⌊C/2⌋ for c, B ≈ 2mc + cD by less than 3.01;
+//! - γ ≈ B·D by less than 4.01, and by less than 0.65 for the part of D below its first 16 bits, if there is one.
 //!
-//! So the computed γ' is at most 4.7 units below γ, never above it. As a fraction of 2^16 it is z = γ'/2 < 13/20, and
-//! e^−z is summed by Horner's rule with aᵢ = ⌊2^16/i!⌋, 65535 for the first two. A step errs by at most 1, for aᵢ or
-//! the cut, which have opposite signs, and z times what it got: less than 2.9 units of 2^−16 in all, z^8/8! < 0.06 for
-//! the end of the series included. The square of it errs by less than 5.8 + 1. As e^−γ' exceeds e^−γ by less than 9.4
-//! units, the computed q has
+//! So the computed γ' is less than 4.01 or 4.66 units below γ, and never above it. As a fraction of 2^16 it is z = γ'/2
+//! < 13/20, and e^−z is summed by Horner's rule with aᵢ = ⌊2^16/i!⌋, 65535 for the first two. A step errs by at most 1,
+//! for aᵢ or the cut, which have opposite signs, and z times what it got: less than 2.9 units of 2^−16 in all, z^8/8! <
+//! 0.06 for the end of the series included. Its square errs by less than 5.8 upward and 6.8 downward. As e^−γ' exceeds
+//! e^−γ by less than 8.02 or 9.32 units, the computed q has q − 13.9 < 2^16·e^−γ < q + 6.9, or q − 15.2 for 13.9.
 //!
-//! q − 15.2 < 2^16·e^−γ < q + 6.9.
+//! A lane u stands for a U with u ≤ 2^16·U < u + 1. It is accepted where u < q − 14, or q − 16, rejected from q + 7 on,
+//! and undecided between. Where γ is that of another distribution, up to an error, more lanes are undecided.
 //!
-//! A lane u stands for a U with u ≤ 2^16·U < u + 1. It is accepted where u < q − 16, rejected from q + 7 on, and
-//! undecided in the 23 lanes between. Where γ is that of another law, up to an error, the lanes between are more.
+//! # γ = c·D with c < 1/16
+//! With ⌊c·2^20⌋ for c, g ≈ γ·2^20 < 2^16 is at most 3 below it: 1 each for c, the part of D left out, and the cut.
+//! With G = γ·2^16 < 2^12, 2^16·e^−γ = 2^16 − G + G²/2^17 − R, 0 ≤ R < G³/(6·2^32) < 2.7. The computed q = 2^16 − 1 −
+//! ⌊g/16⌋ + ⌊⌊g²/2^16⌋/2^9⌋ errs in G by less than 1.19 upward and in G²/2^17 by less than 1.02 downward, so that q −
+//! 2.9 < 2^16·e^−γ < q + 2.1. A lane is accepted where u < q − 3, rejected from q + 3 on, and undecided between.
 
+use core::hint::black_box;
 use core::iter::zip;
 
 use crate::scan::lanes::LANES;
@@ -23,9 +29,14 @@ use crate::scan::lanes::LANES;
 /// One lane for each draw.
 pub(super) type Lanes = [u16; LANES];
 
-/// Lanes below q, and from q on, that are undecided.
-const BELOW: u16 = 16;
+/// Lanes below q that are undecided where γ = c·D·(2m + D), if D has at most 16 bits and if it has more.
+const BELOW: [u16; 2] = [14, 16];
+
+/// Lanes from q on that are undecided there.
 const ABOVE: u16 = 7;
+
+/// Lanes on either side of q that are undecided where γ = c·D.
+const AROUND: u16 = 3;
 
 /// What the first comparison says.
 pub(super) const ACCEPTED: i16 = 1;
@@ -37,7 +48,7 @@ const INVERSE_FACTORIALS: [u16; 8] = [65535, 65535, 32768, 10922, 2730, 546, 91,
 /// The numbers that lanes are compared with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
-    /// ⌊c·2^15⌋ where γ = c·D.
+    /// ⌊c·2^20⌋ where γ = c·D, else 0.
     flat: u16,
     /// ⌊C⌋, the 16 bits after the point, and ⌊C/2⌋.
     pub(super) whole: u16,
@@ -57,34 +68,31 @@ fn high_product(one: u16, other: u16) -> u16 {
 }
 
 impl Slope {
-    /// For γ = c·D·(2m + D), from ⌊C·2^16⌋.
-    pub(super) fn rising(slope: u32) -> Option<Self> {
+    /// For γ = c·D·(2m + D), from ⌊C·2^16⌋, and for D of more than 16 bits if `is_long`.
+    pub(super) fn rising(slope: u32, is_long: bool) -> Option<Self> {
+        let below = BELOW[usize::from(is_long)];
         Some(Self {
+            flat: 0,
             whole: u16::try_from(slope >> 16).ok()?,
             part: u16::try_from(slope & 0xffff).ok()?,
             half: u16::try_from(slope >> 17).ok()?,
-            ..Self::flat(0)
+            below,
+            width: below + ABOVE,
+            core: u16::MAX,
         })
     }
 
-    /// For γ = c·D, from ⌊c·2^15⌋.
+    /// For γ = c·D, from ⌊c·2^20⌋ > 0.
     pub(super) fn flat(flat: u16) -> Self {
-        Self {
-            flat,
-            whole: 0,
-            part: 0,
-            half: 0,
-            below: BELOW,
-            width: BELOW + ABOVE,
-            core: u16::MAX,
-        }
+        let (below, width) = (AROUND, 2 * AROUND);
+        Self { flat, whole: 0, part: 0, half: 0, below, width, core: u16::MAX }
     }
 
     /// For a γ that differs by at most `error` units of 2^−16, in buckets up to `core`.
     pub(super) fn within(self, core: u16, error: u16) -> Option<Self> {
         Some(Self {
-            below: BELOW.checked_add(error)?,
-            width: (BELOW + ABOVE).checked_add(error.checked_mul(2)?)?,
+            below: self.below.checked_add(error)?,
+            width: self.width.checked_add(error.checked_mul(2)?)?,
             core,
             ..self
         })
@@ -95,23 +103,31 @@ impl Slope {
         self.width
     }
 
+    /// Whether γ = c·D, whatever the bucket is.
+    pub(super) fn is_flat(self) -> bool {
+        self.flat > 0
+    }
+
     /// The last bucket that is decided.
     pub(super) fn core(self) -> u16 {
         self.core
     }
 
-    /// q for a bucket m and the 16 upper bits of D.
+    /// q for γ = c·D·(2m + D), a bucket m and the 16 upper bits of D.
     #[inline(always)]
-    pub(super) fn threshold(self, bucket: u16, place: u16) -> u16 {
-        let steep = bucket
-            .wrapping_mul(self.whole)
-            .wrapping_add(high_product(bucket, self.part))
-            .wrapping_add(self.flat);
+    fn rising_threshold(self, terms: &[u16; 8], bucket: u16, place: u16) -> u16 {
+        let steep = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));
         let z = high_product(steep.wrapping_add(high_product(place, self.half)), place);
-        let [rest @ .., last] = INVERSE_FACTORIALS;
-        let step = |sum: u16, term: &u16| term.wrapping_sub(high_product(z, sum));
-        let root = rest.iter().rev().fold(last, step);
+        let step = |sum: u16, term: u16| term.wrapping_sub(high_product(z, sum));
+        let root = terms.iter().rev().copied().reduce(step).unwrap_or(0);
         high_product(root, root)
+    }
+
+    /// q for γ = c·D and the 16 upper bits of D.
+    #[inline(always)]
+    fn flat_threshold(self, place: u16) -> u16 {
+        let g = high_product(place, self.flat);
+        (u16::MAX - (g >> 4)).wrapping_add(high_product(g, g) >> 9)
     }
 
     /// What the first comparison says of each draw.
@@ -123,14 +139,32 @@ impl Slope {
         uniform: &Lanes,
         states: &mut [i16; LANES],
     ) {
-        let given = zip(zip(buckets, places), uniform);
-        for (state, ((&bucket, &place), &uniform)) in zip(states, given) {
-            let sure = self.threshold(bucket, place).wrapping_sub(self.below);
-            let undecided =
-                u16::from(uniform.wrapping_sub(sure) < self.width) | u16::from(bucket > self.core);
-            let accepted = u16::from(uniform < sure) & !undecided;
-            *state = ((undecided << 1) | (accepted & 1)).cast_signed();
+        // Of constants such as 65535 − x compilers make what they then multiply in 32 bits.
+        let terms = &black_box(INVERSE_FACTORIALS);
+        let given = zip(zip(buckets, places), zip(uniform, states));
+        if self.flat > 0 {
+            for ((_, &place), (&uniform, state)) in given {
+                *state = self.state(self.flat_threshold(place), uniform, 0);
+            }
+        } else if self.core == u16::MAX {
+            for ((&bucket, &place), (&uniform, state)) in given {
+                *state = self.state(self.rising_threshold(terms, bucket, place), uniform, 0);
+            }
+        } else {
+            for ((&bucket, &place), (&uniform, state)) in given {
+                let beyond = self.core.wrapping_sub(bucket) >> 15;
+                *state = self.state(self.rising_threshold(terms, bucket, place), uniform, beyond);
+            }
         }
+    }
+
+    /// The state of a lane u with q; undecided where the last number is 1.
+    #[inline(always)]
+    fn state(self, q: u16, uniform: u16, beyond: u16) -> i16 {
+        let sure = q.wrapping_sub(self.below);
+        let undecided = u16::from(uniform.wrapping_sub(sure) < self.width) | beyond;
+        let accepted = u16::from(uniform < sure) & !undecided;
+        ((undecided << 1) | (accepted & 1)).cast_signed()
     }
 }
 
@@ -138,7 +172,11 @@ impl Slope {
 impl Slope {
     /// Bounds of 2^16·e^−γ, that decide: below the first and from the second on.
     pub(super) fn bounds(self, bucket: u16, place: u16) -> [i64; 2] {
-        let low = i64::from(self.threshold(bucket, place)) - i64::from(self.below);
+        let q = match self.flat {
+            0 => self.rising_threshold(&INVERSE_FACTORIALS, bucket, place),
+            _ => self.flat_threshold(place),
+        };
+        let low = i64::from(q) - i64::from(self.below);
         [low, low + i64::from(self.width)]
     }
 }

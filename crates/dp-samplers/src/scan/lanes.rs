@@ -25,22 +25,28 @@ pub(super) fn magnitudes(lanes: &[[u8; 2]], signed: i16, words: &mut [i16]) {
     }
 }
 
-/// A position with the sign that its lane has.
-#[inline]
-pub(super) fn value(position: i16, lane: [u8; 2], signed: i16) -> i16 {
-    let negative = (i16::from_le_bytes(lane) >> 15) & signed;
-    (position ^ negative).wrapping_sub(negative)
+/// Gives magnitudes the signs of their words.
+#[inline(never)]
+pub(super) fn apply_signs(words: &[[u8; 2]], magnitudes: &mut [i16]) {
+    for (magnitude, word) in zip(magnitudes, words) {
+        let sign = i16::from_le_bytes(*word) >> 15;
+        *magnitude = (*magnitude ^ sign).wrapping_sub(sign);
+    }
 }
 
-/// Numbers the lanes whose state is `marked`, from 1, down the columns of the block; the others have 0. Returns how
-/// many there are. States and mark are from 0 to 2^15 − 1.
+/// Numbers the lanes whose state is `marked`, from 1, down the columns of the block; the others have 0. Sets their masks
+/// to all ones and the others to 0. Returns how many are marked. States and mark are from 0 to 2^15 − 1.
 #[inline(never)]
-pub(crate) fn number(states: &[i16], marked: i16, ranks: &mut [i16]) -> i16 {
+pub(crate) fn number(states: &[i16], marked: i16, ranks: &mut [i16], masks: &mut [i16]) -> i16 {
+    for (mask, &state) in zip(&mut *masks, states) {
+        *mask = equal(state, marked);
+    }
     let rows = ranks.as_chunks_mut::<ROW>().0;
     let mut above = [0; ROW];
-    for (row, states) in zip(&mut *rows, states.as_chunks::<ROW>().0) {
-        for (sum, &state) in zip(&mut above, states) {
-            *sum -= equal(state, marked);
+    let masks = masks.as_chunks::<ROW>().0;
+    for (row, masks) in zip(&mut *rows, masks) {
+        for (sum, mask) in zip(&mut above, masks) {
+            *sum -= mask;
         }
         *row = above;
     }
@@ -50,30 +56,49 @@ pub(crate) fn number(states: &[i16], marked: i16, ranks: &mut [i16]) -> i16 {
         sum += column;
         sum - column
     });
-    for (row, states) in zip(rows, states.as_chunks::<ROW>().0) {
-        for ((rank, &state), &before) in zip(zip(row, states), &before) {
-            *rank = (*rank + before) & equal(state, marked);
+    for (row, masks) in zip(rows, masks) {
+        for ((rank, mask), before) in zip(zip(row, masks), &before) {
+            *rank = (*rank + before) & mask;
         }
     }
     sum
 }
 
-/// Puts at each rank the remainder of that rank, where there is one.
+/// Puts at each rank the remainder of that rank, from 1, in the lanes whose mask is all ones. The number of remainders
+/// is a multiple of 8.
+///
+/// The masks come from memory: compilers that know how a mask is made can make a branch of its use.
 #[inline(never)]
-pub(super) fn place(remainders: &[i16], ranks: &[i16], positions: &mut [i16]) {
-    for (&rank, position) in zip(ranks, &mut *positions) {
-        *position &= equal(rank, 0);
+pub(super) fn place(remainders: &[i16], ranks: &[i16], masks: &[i16], positions: &mut [i16]) {
+    for (&mask, position) in zip(masks, &mut *positions) {
+        *position &= !mask;
     }
-    // Some at a time, so that the positions are read and written less often.
-    let mut first = 1;
-    for remainders in remainders.as_chunks::<4>().0 {
-        for (&rank, position) in zip(ranks, &mut *positions) {
-            let mut sum = *position;
-            for (&remainder, more) in zip(remainders, 0_i16..) {
-                sum |= remainder & equal(rank, first + more);
-            }
-            *position = sum;
+    let (eights, _) = remainders.as_chunks();
+    if let [eight] = eights {
+        for ((&rank, &mask), position) in zip(zip(ranks, masks), positions) {
+            *position |= chosen(eight, rank.wrapping_sub(1)) & mask;
         }
-        first += 4;
+        return;
     }
+    for (eight, number) in zip(eights, 0..) {
+        for (&rank, position) in zip(ranks, &mut *positions) {
+            let rank = rank.wrapping_sub(1);
+            *position |= chosen(eight, rank) & equal((rank >> 3) & 0x7f, number);
+        }
+    }
+}
+
+/// The first number if the mask is 0, the second one if it is all ones.
+#[inline(always)]
+fn either(mask: i16, one: i16, other: i16) -> i16 {
+    one ^ (mask & (one ^ other))
+}
+
+/// The number at an index modulo 8, by the bits of the index.
+#[inline(always)]
+fn chosen(&[a, b, c, d, e, f, g, h]: &[i16; 8], index: i16) -> i16 {
+    let [low, middle, high] = [15, 14, 13].map(|shift| (index << shift) >> 15);
+    let first = either(middle, either(low, a, b), either(low, c, d));
+    let last = either(middle, either(low, e, f), either(low, g, h));
+    either(high, first, last)
 }

@@ -55,6 +55,11 @@ impl Row {
         self.undecided
     }
 
+    /// One more than the largest position.
+    pub(super) fn end(&self) -> Option<i16> {
+        self.position.checked_add(i16::try_from(self.thresholds.len()).ok()?)
+    }
+
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.thresholds)
     }

@@ -11,7 +11,7 @@ use crate::script::Script;
 
 fn scans() -> impl Iterator<Item = (Arc<dyn Law>, Scan)> {
     laws().into_iter().map(|(law, sign_bits)| {
-        let scan = Scan::with_sign(Arc::clone(&law), sign_bits).expect("few thresholds");
+        let scan = Scan::with_sign(Arc::clone(&law), sign_bits == 1).expect("few thresholds");
         (law, scan)
     })
 }
@@ -31,8 +31,9 @@ fn position(scan: &Scan, word: u16) -> i16 {
 /// The draw of a word of the first pass, unless it is undecided.
 fn drawn(scan: &Scan, word: u16) -> Option<i64> {
     let position = position(scan, word);
-    let draw = scan.origin + i64::from(value(position, word.to_le_bytes(), scan.signed));
-    (position != scan.full).then_some(draw)
+    let magnitude = scan.origin + i64::from(position);
+    let is_negative = scan.signed != 0 && word >> 15 == 1;
+    (position != scan.full).then_some(if is_negative { -magnitude } else { magnitude })
 }
 
 #[test]

@@ -20,8 +20,9 @@ fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
     assert_eq!(widest.variant(), Variant::Rounds);
     for (scale, variant) in [
         ("1e-9", Variant::Scan),
-        ("20", Variant::Scan),
-        ("21", Variant::Rounds),
+        ("4", Variant::Scan),
+        ("128", Variant::Scan),
+        ("129", Variant::Rounds),
         ("1e31", Variant::Rounds),
     ] {
         let laplace = DiscreteLaplace::new(&rational(scale)).unwrap();

@@ -14,6 +14,7 @@ mod discrete_laplace;
 mod geometric;
 mod interface;
 mod laws;
+mod many_draws;
 mod moments;
 mod parameters;
 mod passes;

@@ -150,7 +150,7 @@ impl rand_core::TryRng for Eager {
     fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
         self.0.try_fill_bytes(bytes)?;
         if bytes.len() > 1024 {
-            let upper = bytes[512..1024].iter_mut().skip(1).step_by(2);
+            let upper = bytes[..512].iter_mut().skip(1).step_by(2);
             upper.for_each(|byte| *byte &= 0x7f);
         }
         Ok(())
@@ -161,7 +161,7 @@ impl rand_core::TryCryptoRng for Eager {}
 
 #[test]
 fn proposals_that_are_accepted_too_often_are_caught() {
-    // A little more than eight buckets wide: most proposals are refused.
+    // A little more than eight buckets wide.
     for exponent in [34, 74] {
         let variance = rational("65") * power_of_two(exponent);
         let law = DiscreteGaussian::new(&variance).unwrap();
