@@ -32,8 +32,8 @@ fn survives<T: Encode + Decode + PartialEq + Debug>(
     cut: usize,
     excess: &[u8],
 ) -> Result<(), TestCaseError> {
-    let bytes = message.get_encoded().unwrap();
-    prop_assert_eq!(&T::get_decoded(&bytes).unwrap(), message);
+    let bytes = message.get_encoded().expect("encodes");
+    prop_assert_eq!(&T::get_decoded(&bytes).expect("decodes"), message);
     prop_assert!(T::get_decoded(&bytes[..cut % bytes.len()]).is_err());
     prop_assert!(T::get_decoded(&[&bytes, excess].concat()).is_err());
     Ok(())
