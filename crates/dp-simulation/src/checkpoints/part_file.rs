@@ -104,7 +104,7 @@ pub(crate) fn missing(parts: &[PartHeader], range: Range<u64>) -> Vec<Range<u64>
     let mut missing = Vec::new();
     let mut next = range.start;
     let parts = parts.iter().map(|part| part.blocks.clone());
-    for part in parts.chain([range.end..range.end]) {
+    for part in parts.chain(std::iter::once(range.end..range.end)) {
         let end = part.start.min(range.end);
         if next < end {
             missing.push(next..end);
