@@ -310,7 +310,7 @@ fn data_take_little_memory() {
             256,
             "",
             "--column height_cm --bins 0..100000/1 --aggregators 254",
-            "aggregators is 254: expected at most 1",
+            "fewer aggregators than 254",
         ),
     ] {
         let said = simulate(mebibytes, before, options);
