@@ -390,7 +390,7 @@ impl Rounds {
             self.reject_zeros(batch);
         }
         if self.place_bytes() <= 2 {
-            let (width_bits, fair) = (self.width_bits, self.fair() as i32);
+            let (width_bits, fair) = (self.width_bits, -i32::from(self.is_fair));
             let proposals = zip(&batch.outcomes, &batch.places);
             for (draw, (outcome, &place)) in zip(&mut batch.narrow, proposals) {
                 let outcome = i32::from(outcome.cast_signed());

@@ -1,7 +1,10 @@
 //! An audit of the servers: do they add the noise that they should? It knows what is uploaded and
 //! what is collected, no more.
 
-use dp_audit::{Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault, FaultStatus};
+use dp_audit::{
+    Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault,
+    FaultStatus,
+};
 use dp_calibration::{Budget, Query};
 use dp_exact::Epsilon;
 use dp_libprio::Strategy;
