@@ -31,7 +31,7 @@ pub struct Job {
     pub adjacency: Adjacency,
     /// Fraction of the reports that honest clients send, for OAMC.
     pub honest_fraction: Rational,
-    /// Largest number of honest aggregators for which guarantees are stated.
+    /// Largest number of honest aggregators for which guarantees are reported.
     pub honest_aggregators: usize,
 }
 

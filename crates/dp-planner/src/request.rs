@@ -49,12 +49,12 @@ pub struct PlanRequest {
     pub adjacency: Option<String>,
     /// Fraction of honest clients; 1 if absent.
     pub honest_fraction: Option<String>,
-    /// Largest number of honest aggregators for which guarantees are stated; all, at most 4, if
+    /// Largest number of honest aggregators for which guarantees are reported; all, at most 4, if
     /// absent.
     pub honest_aggregators: Option<String>,
     /// ε of the budget.
     pub epsilon: Option<String>,
-    /// δ of the budget, at which ε is stated; if absent 0, or 1e-9 with ρ.
+    /// δ of the budget, at which ε is reported; if absent 0, or 1e-9 with ρ.
     pub delta: Option<String>,
     /// ρ of a zero-concentrated budget, in place of ε.
     pub rho: Option<String>,

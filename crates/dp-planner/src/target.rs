@@ -8,7 +8,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
 
 use crate::{Error, Job};
 
-/// The δ at which ε is stated for a zero-concentrated budget if no δ is given.
+/// The δ at which ε is reported for a zero-concentrated budget if no δ is given.
 pub(crate) const DELTA_OF_RHO: &str = "1e-9";
 
 /// The trust model of a guarantee against an adversary: `all-aggregators` or OC, `one-aggregator`
@@ -101,7 +101,7 @@ pub struct Target {
     pub budget: Option<Budget>,
     /// The accuracy to reach, if one is given.
     pub accuracy: Option<Accuracy>,
-    /// The δ at which ε is stated; 0 if only pure guarantees count.
+    /// The δ at which ε is reported; 0 if only pure guarantees count.
     pub delta: Delta,
     /// Whether the budget, or the ε to minimize, is per release or in total.
     pub scope: BudgetScope,
@@ -113,7 +113,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A budget for each release in OAOC. ε is stated at the budget's δ, or at 1e-9 for a ρ.
+    /// A budget for each release in OAOC. ε is reported at the budget's δ, or at 1e-9 for a ρ.
     ///
     /// # Errors
     /// None in practice: 0 and 1e-9 are valid δ.

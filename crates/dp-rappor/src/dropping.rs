@@ -22,7 +22,7 @@ pub struct DroppingEffect {
 /// `max_weight` true bits are dropped.
 ///
 /// A client that holds another bucket contributes A·g(y), with y its randomized bit, A whether its
-/// report is kept, and g(y) = (y − p)/(1 − 2p): its mean is that of [`rejection_bias`], its second
+/// report is kept, and g(y) = (y − p)/(1 − 2p): [`rejection_bias`] has its mean, its second
 /// moment (P(y = 1, A)·(1 − p)² + P(y = 0, A)·p²)/(1 − 2p)².
 ///
 /// # Errors

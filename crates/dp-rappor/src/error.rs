@@ -18,7 +18,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The error of another crate, of which this one is but another name.
+    /// The error of another crate under this crate's name.
     fn inner(&self) -> &(dyn error::Error + 'static) {
         match self {
             Self::Parameter(error) => error,

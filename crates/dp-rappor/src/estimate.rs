@@ -18,7 +18,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The same with further independent noise of mean 0. Variances add.
+    /// The estimate with further independent noise of mean 0. Variances add.
     #[must_use]
     pub fn with_noise(self, variance: f64) -> Self {
         let own = elementary::powi(self.standard_error, 2);
@@ -26,7 +26,7 @@ impl Estimate {
     }
 
     /// The estimate of the total divided by `divisor`, such as the mean over as many reports. The
-    /// number of reports is public, so the error is divided alike.
+    /// number of reports is public, so the error is divided by it as well.
     #[must_use]
     pub fn divided(self, divisor: u64) -> Self {
         let divisor = as_float(divisor);

@@ -134,7 +134,7 @@ impl PackedBits {
         self.words.push(0);
     }
 
-    /// Calls `change` with the next words, at most so many, and the number of coordinates in them, from the first. It
+    /// Calls `change` with the next words, at most the given number, and the number of coordinates in them, from the first. It
     /// must leave the bits beyond them zeros.
     pub(crate) fn change(&mut self, words: usize, mut change: impl FnMut(&mut [u64], usize)) {
         let mut left = self.length;

@@ -150,7 +150,7 @@ mod tests {
         )
     }
 
-    /// Two outcomes, both sets of which are tried: the bound is attained.
+    /// Two outcomes. Both sets are tried: the bound is attained.
     #[test]
     fn no_set_of_outcomes_of_randomized_response_beats_the_bound() {
         let epsilon = 1.25_f64;

@@ -44,7 +44,7 @@ pub(crate) fn unbroken(words: &str) -> String {
     text + rest
 }
 
-/// The table in lines of at most `most` characters. Columns that do not fit follow as further tables, each of which repeats
+/// The table in lines of at most `most` characters. Columns that do not fit follow as further tables; each repeats
 /// the first column.
 pub(crate) fn split_table(table: &Table, most: usize) -> String {
     let head = table.columns.iter().map(|column| &*column.name).collect();

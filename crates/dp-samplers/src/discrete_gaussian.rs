@@ -8,7 +8,7 @@
 //! Up to σ² = 1600, about, there are at most 256 magnitudes that a word of 16 bits yields: a [`Scan`](crate::scan). It
 //! takes the exceptional path with a probability of at most 2^−50 in a block of 256. Up to σ = 2^107, buckets and
 //! acceptance ([`rounds`](crate::rounds)); each batch takes the exceptional path with a probability of at most 2^−45.
-//! Beyond, the algorithm of the paper, in time that depends on the outcome. What is told of the other two, by their
+//! Beyond, the algorithm of the paper, in time that depends on the outcome. What the other two disclose, by their
 //! time and addresses, is independent of the draws.
 
 // DIFFERENCE from draft-wang §4.2: the parameter is the variance σ², a rational, and no float σ.

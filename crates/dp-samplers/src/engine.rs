@@ -27,7 +27,7 @@ pub enum Variant {
     Reference,
 }
 
-/// One of the two passes by which a scan draws slices: of its 2^w words so many yield each outcome, and the others lead
+/// One of the two passes by which a scan draws slices. Its thresholds give the number of the 2^w words that yield each outcome; the other words lead
 /// to the next pass, or from the last one to a draw from what is left of the law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
@@ -266,7 +266,7 @@ macro_rules! stream {
             /// independent of the noise that it determines for other parameters. A longer slice need not begin with
             /// the values of a shorter one.
             ///
-            /// The draws are those of [`Self::fill`] from a ChaCha20 generator whose key is HMAC-SHA-256(seed,
+            /// Draws as [`Self::fill`] does, from a ChaCha20 generator whose key is HMAC-SHA-256(seed,
             /// message), and the message is `dp-samplers noise`, followed by algorithm and parameters, each with its
             /// length in bytes before it as 8 bytes, the least significant first.
             ///
@@ -288,7 +288,7 @@ macro_rules! stream {
 macro_rules! coin {
     ($coin:ident $(<$parameter:ident>)?) => {
         impl$(<$parameter: dp_exact::Real>)? $coin$(<$parameter>)? {
-            /// Draws: true with exactly the stated probability.
+            /// Draws: true with exactly the given probability.
             #[inline]
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
                 self.draw(rng)

@@ -54,7 +54,7 @@ impl Display for Error {
 impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
-            // The message is that of the parameter's own error.
+            // The parameter's own error has the message.
             Self::Parameter(error) => error.source(),
             Self::Precision(error) => Some(error),
             Self::Overflow { .. } => None,

@@ -20,7 +20,7 @@ pub(crate) fn lower_bound(number: &Interval) -> u128 {
 /// value·numerator/denominator, rounded down; at most [`ALMOST_ONE`]. The denominator is not 0.
 pub(crate) fn mul_div(value: u128, numerator: u64, denominator: u64) -> u128 {
     let (numerator, divisor) = (u128::from(numerator), u128::from(denominator));
-    // The product in limbs of 64 bits, of which the upper two are together.
+    // The product in limbs of 64 bits, the upper two in one number.
     let low = (value & MASK) * numerator;
     let high = (value >> 64) * numerator + (low >> 64);
     if high >> 64 >= divisor {

@@ -181,7 +181,7 @@ impl Remainder {
     fn bound(&self, outcome: i64, bound: u128) -> u128 {
         let Shares { word_bits, undecided, .. } = self.shares;
         let undecided = u128::from(undecided);
-        // Whole words, of which 2^w·bound has at least m, and the part of a word in two limbs.
+        // Whole words: 2^w·bound has at least m; and the part of a word in two limbs.
         let words = bound >> (FRACTION_BITS - word_bits);
         let Some(whole) = words.checked_sub(u128::from(self.shares.mass(outcome))) else {
             // Looser than the bound that the whole words come from: nothing is known to be left.

@@ -1,4 +1,4 @@
-//! Choices without branches, and the points at which something is told.
+//! Choices without branches, and the points at which a value is declassified.
 //!
 //! A condition on a secret must not become a jump. `x & -i16::from(a == b)` does at some levels of optimization;
 //! what is here is arithmetic alone. `cargo xtask constant-time` looks for jumps and addresses in compiled code.
@@ -21,7 +21,7 @@ pub(crate) fn less(one: u64, other: u64) -> u64 {
     ((!one & other) | ((!one | other) & one.wrapping_sub(other))) >> 63
 }
 
-/// Whether a flag of 0 or 1 is set, at a point where that may be told: accept or reject, and the exceptional path.
+/// Whether a flag of 0 or 1 is set, at a point where it is declassified: accept or reject, and the exceptional path.
 ///
 /// The checker marks the flag as known there; elsewhere this does nothing.
 #[inline(always)]

@@ -13,9 +13,9 @@ use zeroize::{ZeroizeOnDrop, Zeroizing, zeroize_stack};
 
 /// The generator for noise that protects somebody: ChaCha20, wiped when dropped.
 ///
-/// It comes from [`os_rng`](crate::os_rng), or from the 32 secret bytes of a [`Seed`](crate::Seed), whose stream is that of
+/// It comes from [`os_rng`](crate::os_rng), or from the 32 secret bytes of a [`Seed`](crate::Seed), with the stream of
 /// `rand_chacha::ChaCha20Rng`. It cannot be copied, and seeding it from a number takes the feature
-/// `simulation`: whoever can guess or read its state can compute all noise that it makes.
+/// `simulation`: an observer of its state can compute all noise that it makes.
 ///
 /// **A fork copies it**: both processes would draw the same noise, which cancels out. Take a new generator for each
 /// release, after any fork.

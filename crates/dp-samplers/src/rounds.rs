@@ -12,7 +12,7 @@
 //!
 //! - *Gaussians* have a fair side, y or −y, and −0 is rejected. W is such that 52 < σ²/W² ≤ 208 where k > 1: at most one
 //!   in 17 proposals is rejected.
-//! - *Geometric and Laplace distributions* have sides y and −1 − y, of which the second has e^(−1/t) times the
+//! - *Geometric and Laplace distributions* have sides y and −1 − y; the second side has e^(−1/t) times the
 //!   probability of the first. The bucket has two digits; 16 < t/W ≤ 32, and at most one in 32 proposals is rejected.
 //! - *Binomials* have buckets on both sides of the mode: the bucket chooses the side.
 //!
@@ -98,10 +98,10 @@ pub(crate) struct Rounds {
     base: i64,
     /// Units of 2^−63 within which the second comparison does not decide.
     margin: u64,
-    /// Undecided proposals that are compared for each batch, and of 2^64 batches, so many have more, at most.
+    /// The undecided proposals that a batch has room for, and an upper bound on the number of batches, in 2^64, that have more.
     slots: usize,
     overflow: u64,
-    /// Of 2^64 proposals, so many are in a far bucket, at most.
+    /// Upper bound on the number of proposals, in 2^64, that are in a far bucket.
     far: u64,
 }
 
@@ -190,7 +190,7 @@ impl Rounds {
         Some(Self { base, ..law })
     }
 
-    /// How many slots a batch needs, and of 2^64 batches, so many need more.
+    /// The slots of a batch, and the number of batches, in 2^64, that need more.
     fn slots(table: &Scan, slope: Slope, last: u16) -> Option<(usize, u64)> {
         let decided = i64::from(slope.core().min(last));
         let undecided = (u64::from(slope.undecided()) << 48).checked_add(table.beyond(decided))?;
@@ -225,7 +225,7 @@ impl Rounds {
         self.table.bytes()
     }
 
-    /// Of 2^64 rounds of a single draw, and of batches, so many take the exceptional path, at most.
+    /// Upper bounds on the number of rounds of a single draw, and of batches, in 2^64, that take the exceptional path.
     pub(crate) fn undecided(&self) -> u64 {
         // Units of 2^−63 are two words. U is known within 2^k words where it shares its word with the place.
         let unknown = match self.width_bits {
@@ -307,7 +307,7 @@ impl Rounds {
         (accepted, 1 ^ (accepted | rejected))
     }
 
-    /// Whether U < e^−γ. The bucket is not that of a tail.
+    /// Whether U < e^−γ, for a bucket that is not a tail.
     #[cold]
     #[inline(never)]
     fn accept_exactly<R: Rng + ?Sized>(

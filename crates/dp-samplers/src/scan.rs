@@ -98,7 +98,7 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// The scan of a distribution of magnitudes, each of which gets a fair sign; `None` if it has too many thresholds.
+    /// The scan of a distribution of magnitudes, where each magnitude gets a fair sign; `None` if it has too many thresholds.
     pub(crate) fn symmetric(law: impl Law + 'static) -> Option<Self> {
         Self::with_sign(Arc::new(law), true)
     }
@@ -279,7 +279,7 @@ impl Scan {
         i16::try_from(self.lanes_origin()).unwrap_or(0)
     }
 
-    /// Draws at most [`LANES`] outcomes: those of the block, less the origin if there is one digit, or the returned
+    /// Draws at most [`LANES`] outcomes: the outcomes of the block, less the origin if there is one digit, or the returned
     /// ones where the exceptional path was taken.
     #[inline]
     pub(crate) fn outcomes<R: Rng + ?Sized>(
@@ -314,7 +314,7 @@ impl Scan {
         Some(Zeroizing::new(both.collect()))
     }
 
-    /// The outcomes of a digit, as [`Self::outcomes`] gives those of two.
+    /// The outcomes of one digit; [`Self::outcomes`] joins two.
     #[inline]
     fn digits<R: Rng + ?Sized>(
         &self,
@@ -435,7 +435,7 @@ fn thresholds(whole: &Shares) -> Option<Box<[i16]>> {
 
 /// What a block is worked on with. Wiped when dropped.
 pub(crate) struct Block {
-    /// Words as they come from the generator: those of the first pass, then those of the second.
+    /// Words as they come from the generator: for the first pass, then for the second.
     bytes: [u8; 2 * LANES + 8 * MAX_SPARE],
     words: [i16; LANES],
     /// Positions of outcomes, and then outcomes less their origin.

@@ -1,7 +1,7 @@
 //! A short uniform seed, and the keys that are derived from it.
 //!
 //! Two laws that drew from one generator state would give noise of one stream: Gaussian and
-//! Laplace noise would be correlated, and that of two close variances all but equal. So the key of
+//! Laplace noise would be correlated, and noise of two close variances all but equal. So the key of
 //! a stream of noise is derived from the seed, the law's algorithm and its parameters:
 //!
 //! ```text
@@ -92,7 +92,7 @@ impl Seed {
     /// A seed expanded from a number, **for tests and simulations only**: 64 bits can be guessed.
     /// With the feature `simulation`.
     ///
-    /// The stream of [`Self::rng`] is that of `rand_chacha::ChaCha20Rng::seed_from_u64(number)`.
+    /// [`Self::rng`] has the stream of `rand_chacha::ChaCha20Rng::seed_from_u64(number)`.
     #[cfg(feature = "simulation")]
     #[must_use]
     pub fn from_u64(number: u64) -> Self {

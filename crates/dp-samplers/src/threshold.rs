@@ -50,7 +50,7 @@ impl Threshold {
         Self { below, undecided: undecided.map_or(0, |more| more.saturating_add(1)) }
     }
 
-    /// Whether the first word of U does not decide whether U < p. That may be told.
+    /// Whether the first word of U does not decide whether U < p. The answer is declassified.
     #[inline]
     pub(crate) fn is_undecided(self, word: u64) -> bool {
         let undecided = less(word.wrapping_sub(self.below), self.undecided);

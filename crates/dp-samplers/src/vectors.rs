@@ -1,6 +1,6 @@
 //! Test vectors: what fixed seeds expand to.
 //!
-//! The files in `tests/vectors` are those of [`files`]; a test compares them. They are JSON lists
+//! [`files`] makes the files in `tests/vectors`; a test compares them. They are JSON lists
 //! of objects with the algorithm's name and version, its parameters, the seed in hexadecimal, the
 //! function that derives a key from these three, the key in hexadecimal, the generator of that key,
 //! and the first 64 samples as decimal strings.

@@ -31,7 +31,7 @@ use fair_coins::{DrawCounts, FairCoins, Probability};
 /// The most steps of a sweep over places and classes: more take minutes.
 const MAX_STEPS: u64 = 100_000_000;
 
-/// Bits of the enclosures from which probabilities are rounded, twice as many as a [`Probability`] has.
+/// Bits of the enclosures from which probabilities are rounded: twice the bits of a [`Probability`].
 const PRECISION: u32 = 256;
 
 /// The distributions that all trials of an ideal run share.

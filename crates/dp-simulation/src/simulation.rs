@@ -1,6 +1,6 @@
 //! A simulation: all parties of a task in one process, or totals drawn from their exact distributions.
 //!
-//! The parties are those of [`dp_prio3`], and what crosses between them is encoded as on the wire. All threads take clients
+//! The parties come from [`dp_prio3`], and what crosses between them is encoded as on the wire. All threads take clients
 //! in small chunks, and drop each chunk's reports when they are added up: memory does not grow with the number of
 //! clients. Only the first trials are kept, so that it does not grow with the number of trials either.
 

@@ -197,7 +197,7 @@ pub struct Trust {
     /// Number of honest clients of a batch, in the models that count on them.
     #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
     pub honest_clients: Option<u64>,
-    /// The δ at which guarantees are stated. Default: the δ of the noise, or 1e-9. Required where
+    /// The δ at which guarantees are reported. Default: the δ of the noise, or 1e-9. Required where
     /// clients hide each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,

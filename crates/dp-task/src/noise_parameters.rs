@@ -39,7 +39,7 @@ pub struct NoiseParameters {
     /// ε of the noise of one aggregator; where aggregators add none, ε of one client's answer.
     /// Default: 0.906, for clients 3.
     pub epsilon: Option<String>,
-    /// The δ at which guarantees are stated, and the budget's of Gaussian noise. Default: 1e-9.
+    /// The δ at which guarantees are reported, and the budget's of Gaussian noise. Default: 1e-9.
     pub delta: Option<String>,
     /// ρ of Gaussian noise, in place of ε and δ.
     pub rho: Option<String>,
@@ -91,7 +91,7 @@ impl NoiseParameters {
         })
     }
 
-    /// The δ at which guarantees are stated.
+    /// The δ at which guarantees are reported.
     ///
     /// # Errors
     /// If the text is not a δ.

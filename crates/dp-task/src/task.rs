@@ -14,7 +14,7 @@ use crate::digest::TaskDigest;
 use crate::document::{MeasurementRange, TaskDocument};
 use crate::{Error, build, digest, read};
 
-/// The δ at which guarantees are stated if neither the trust nor the noise has one.
+/// The δ at which guarantees are reported if neither the trust nor the noise has one.
 const DEFAULT_DELTA: &str = "1e-9";
 
 /// A task whose policy has been built, and which has a guarantee in its trust model.
@@ -182,7 +182,7 @@ impl Task {
         self.document().trust.model
     }
 
-    /// The number of honest clients and the δ at which guarantees are stated, by the document.
+    /// The number of honest clients and the δ at which guarantees are reported, by the document.
     #[must_use]
     pub fn circumstances(&self) -> &Circumstances {
         &self.0.circumstances

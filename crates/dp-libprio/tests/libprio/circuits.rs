@@ -148,7 +148,7 @@ fn a_process_calibrates_equal_strategies_once() {
         let again = again.noise(&query).unwrap();
         assert!(std::sync::Arc::ptr_eq(&first, &again));
     }
-    // The same budget of another law.
+    // An equal budget of another distribution.
     let laplace = Strategy::discrete_laplace(approximate("0.917", "1e-9")).unwrap();
     let law = laplace.noise(&query).unwrap().distribution();
     assert!(matches!(law, NoiseDistribution::DiscreteLaplace { .. }));

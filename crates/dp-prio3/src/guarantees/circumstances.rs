@@ -22,7 +22,7 @@ pub struct Circumstances {
 
 impl Circumstances {
     /// At least `honest_clients` reports of honest clients in every released batch, the protected
-    /// client's among them (0 counts as 1). `delta` is the δ at which ε is stated where the policy
+    /// client's among them (0 counts as 1). `delta` is the δ at which ε is reported where the policy
     /// has none of its own. One release, one report of a person, neighbours by replacement.
     #[must_use]
     pub fn new(honest_clients: u64, delta: Delta) -> Self {

@@ -6,7 +6,7 @@
 //! Pihur, Korolova 2014) with parameter ε is the same at ε₀ = ε/2.
 //!
 //! **By itself.** Two measurements of length d with at most w ones differ in at most min(d, 2w)
-//! bits, each of which changes the probability of an output by at most e^ε₀. So one report is
+//! bits; each changes the probability of an output by at most e^ε₀. So one report is
 //! min(d, 2w)·ε₀-differentially private under replacement, against every adversary, and this is
 //! attained. Not sending a report whose randomized weight exceeds m is a function of the randomized
 //! vector alone: post-processing.

@@ -46,7 +46,7 @@ fn shares_of_another_task_are_refused() {
 
 #[test]
 fn shares_of_aggregators_with_different_keys_are_refused() {
-    // The same reports, each verified by aggregators that share a key, once with another key.
+    // Equal reports, each verified by aggregators that share a key, once with another key.
     let mut shares = Vec::new();
     for key in [1, 2] {
         let policy = Arc::new(histogram_laplace(2, 4));

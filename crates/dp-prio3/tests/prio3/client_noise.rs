@@ -1,5 +1,5 @@
 //! Clients that randomize: over real Prio3 the estimates are unbiased, err and vary together as
-//! predicted; the guarantees are those of the calibration.
+//! predicted; the guarantees equal the calibration's.
 //!
 //! The statistical tests compare a mean over N independent trials with its prediction, within 8.5
 //! of its standard deviations: a false alarm has a probability below 1e-9, with room for skewness.

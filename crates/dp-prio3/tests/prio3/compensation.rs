@@ -61,7 +61,7 @@ fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> Compens
     CompensatedRappor::new(clients, wanted, malicious).expect("valid")
 }
 
-/// With one honest client for certain, ε is that of any number up to those wanted: of 1000 honest
+/// With one honest client for certain, ε is the one of any number up to the target: of 1000 honest
 /// reports nothing is added, and 9.9993 is refuted.
 #[test]
 fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
@@ -70,7 +70,7 @@ fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
     let epsilon = epsilon_of(&policy.guarantee(OAMC, &one).bound);
     assert!((9.9993..=10.0).contains(&epsilon), "{epsilon}");
 
-    // As in examples/tasks/compensated.toml: 5100 reports of which 5000 are honest refute 0.493026.
+    // As in examples/tasks/compensated.toml: 5100 reports, 5000 of them honest, refute 0.493026.
     let policy = at_most(100_000, "3", 5_000, 100).with_min_reports(1_000).unwrap();
     let some = Circumstances::new(900, "1e-9".parse().unwrap());
     let epsilon = epsilon_of(&policy.guarantee(OAMC, &some).bound);
@@ -100,7 +100,7 @@ fn a_batch_outside_the_policys_bounds_is_not_released() {
     }
 }
 
-/// A batch of 60 reports of which 10 may be malicious has 50 honest ones, and not 60.
+/// A batch of 60 reports, 10 of them possibly malicious, has 50 honest ones, and not 60.
 #[test]
 fn a_release_is_charged_for_batches_that_have_the_honest_reports_that_it_counts_on() {
     let policy = at_most(200, "2", 100, 10);

@@ -53,7 +53,7 @@ fn a_histogram_of_sensitivity_1_is_caught() {
     assert!(refutes_pure(&wrong, &histogram(), epsilon.value()));
 }
 
-/// A client that is taken away moves a histogram by 1, a bounded sum by its maximum and a multihot
+/// Taking a client away changes a histogram by 1, a bounded sum by its maximum and a multihot
 /// count by its weight: half of what a replaced one does.
 #[test]
 fn the_sensitivity_of_adding_or_removing_used_for_replacing_is_caught() {

@@ -6,7 +6,7 @@
 //! directions.
 //!
 //! A malicious aggregator rejects honest reports as it likes, once it has seen the verdicts. So a
-//! guarantee must hold given those of the others, for every set of them that is left, of the size
+//! guarantee must hold given the others' measurements, for every set of them that is left, of the size
 //! that it counts on; and that is what is listed. Every pair (ε, δ) is checked that a guarantee
 //! prints, those beside the stated one included.
 
@@ -53,7 +53,7 @@ fn alone_and_hedged<V: MeasurementType, R: LocalRandomizer<V>>(
     toy.with_noise(hedged.mechanism()).check(&hedged.name());
 }
 
-/// The slowest budget, of which one is enough.
+/// The slowest budget; one such budget is enough.
 #[test]
 fn noise_for_a_zero_concentrated_budget_keeps_every_guarantee() {
     let rappor = MultihotRappor::one_hot(2, 2, epsilon("1"), &rational("1/5")).unwrap();

@@ -17,7 +17,7 @@ fn false_histogram(task: &mut Task<HistogramLaplace>, encoded: &[u128]) -> Repor
 }
 
 /// A report with these bits that claims this weight, in the circuit's own encoding: the bits of
-/// the weight, the last of which counts `last`.
+/// the weight; the last one counts `last`.
 fn multihot(task: &mut Task<MultihotRappor>, bits: &[u128], claimed_weight: &[u128]) -> Report {
     let max_weight = parameter(&*task.policy, "max_weight");
     let chunk_length = parameter(&*task.policy, "chunk_length");

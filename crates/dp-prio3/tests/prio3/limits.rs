@@ -68,7 +68,7 @@ fn a_batch_is_merged_with_one_of_its_aggregator_and_name_only() {
     }
 }
 
-/// The shares of two aggregators of a batch of so many reports.
+/// The shares of two aggregators of a batch with a given number of reports.
 fn shares(task: &Task<HistogramLaplace>, reports: u64) -> Vec<EncodedAggregateShare> {
     let finish = |aggregator| {
         let batch = holding(task, aggregator, &reports.to_string(), reports);

@@ -137,7 +137,7 @@ fn concentrated_gaussian<V: MeasurementType>(
     };
     for alpha in [2, 3, 5, 8] {
         let largest = differences.iter().flatten().max().copied().unwrap_or(0);
-        // The terms are those of a Gaussian around (α − 1)·d.
+        // The terms belong to a Gaussian around (α − 1)·d.
         let reach = reach(policy.mechanism()) + i64::from(alpha) * largest;
         let moments =
             differences.iter().map(|difference| renyi_moment(law, difference, alpha, reach));

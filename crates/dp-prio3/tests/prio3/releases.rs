@@ -40,7 +40,7 @@ fn product(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>) -> BTre
     both
 }
 
-/// The sum of reports of two clients with one bit of two, of which those with two ones are dropped,
+/// The sum of reports of two clients with one bit of two, where reports with two ones are dropped,
 /// and how many are left.
 fn release(epsilon0: f64, held: [usize; 2]) -> BTreeMap<Vec<u8>, f64> {
     let flip = 1.0 / (epsilon0.exp() + 1.0);

@@ -140,7 +140,7 @@ fn a_batch_takes_no_report_that_was_spent_elsewhere() {
     assert!(matches!(batch.merge(other), Err(BatchError::ForeignBatch)));
 }
 
-/// A store of which a crash takes everything since the last sync. With `syncs` false it is broken.
+/// A store that loses everything since the last sync in a crash. With `syncs` false it is broken.
 #[derive(Debug)]
 struct Crashing {
     syncs: bool,

@@ -139,7 +139,7 @@ fn a_collector_says_what_was_spent_and_refuses_the_release_beyond() {
     assert_eq!(statement.cost, pure("0.5").into());
     assert_eq!(statement.spent, pure("0.5").into());
     assert_eq!(statement.left, Some(pure("0.5").into()));
-    // The same release again reveals nothing new, in whatever order its shares come.
+    // A repeated release reveals nothing new, in whatever order its shares come.
     let reversed: Vec<_> = monday.iter().rev().cloned().collect();
     let again = collector.collect("monday", &reversed).unwrap();
     assert_eq!(again, statement);

@@ -1,4 +1,4 @@
-//! A share is kept once, whoever asks, and found again after a restart.
+//! A share is kept once, however often it is asked for, and found again after a restart.
 
 use std::fs;
 use std::sync::Barrier;

@@ -1,4 +1,4 @@
-//! A report is spent once, whoever asks, and stays spent after a restart.
+//! A report is spent once, however often it is asked for, and stays spent after a restart.
 
 use std::fs;
 use std::path::Path;

@@ -42,7 +42,7 @@ impl SymmetricRappor {
     /// An enclosure of the number that [`debias`](Self::debias) rounds, computed with at least
     /// `precision` bits.
     ///
-    /// `None` if e^(−ε₀) cannot be told from 1 at this precision.
+    /// `None` if this precision does not distinguish e^(−ε₀) from 1.
     pub fn debias_enclosed(
         &self,
         count: impl Into<BigInt>,

@@ -71,7 +71,7 @@ impl RejectionBias {
     }
 
     /// What the client adds to the debiased estimate of the coordinate, in expectation, where
-    /// the number of reports is that of the reports that were sent.
+    /// the number of reports counts the reports that were sent.
     ///
     /// Expectations add up: the expected estimate is the sum over all clients.
     #[must_use]
@@ -104,7 +104,7 @@ impl RejectionBias {
 /// ```
 /// use dp_rappor::{SymmetricRappor, WeightLaw, rejection_bias, weight_bound};
 ///
-/// // 10 000 one-hot vectors of 20 bits, 3 000 of which have the bit in question.
+/// // 10 000 one-hot vectors of 20 bits; 3 000 have the bit in question.
 /// let rappor = SymmetricRappor::new("2".parse()?)?;
 /// let m = weight_bound(&rappor, 20, 1, &"0.01".parse()?, WeightLaw::Exact)?.bound();
 /// let held = rejection_bias(&rappor, 20, 1, true, m)?;
@@ -211,7 +211,7 @@ struct Factors {
 }
 
 impl Factors {
-    /// `None` if x cannot be told from 1.
+    /// `None` if x and 1 cannot be distinguished.
     fn new(rappor: &SymmetricRappor, precision: u32) -> Option<Self> {
         let precision = precision.max(PRECISION);
         let kept = rappor.flip().complement(precision);

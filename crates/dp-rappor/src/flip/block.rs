@@ -1,18 +1,18 @@
 //! The flips of up to 1024 coordinates at once, by comparing bits in parallel.
 //!
 //! A coordinate flips if U < p, with U uniform on [0, 1). Its binary digits are drawn as they are needed,
-//! and are compared with those of p from the first on, for 64 coordinates in one word:
+//! and are compared with the digits of p from the first on, for 64 coordinates in one word:
 //!
 //! 1. **Six digits for every coordinate**: six words for 64 coordinates, first all words of the first digit. All but
 //!    one coordinate in 64 are decided.
 //! 2. **Twelve more for 64 coins**, in twelve words: the i-th coordinate of the block that is still undecided takes
-//!    the i-th coin, by moves of whole words that are the same whatever the coordinates are. A coin is
+//!    the i-th coin, by copies of whole words that are the same whatever the coordinates are. A coin is
 //!    undecided with probability 2^−12.
 //! 3. **All others for six coins**, by the 64-bit words and the enclosures of [`BernoulliReal`]: the
 //!    first six coins that are undecided take them.
 //!
 //! Digits and coins are drawn for every block, whether they are needed or not, so that the words drawn, the work and the
-//! addresses are the same whatever flips. Which coin a coordinate takes is told by digits that are independent of the
+//! addresses are the same whatever flips. Digits decide which coin a coordinate takes; they are independent of the
 //! coin, and what is drawn in vain has no say: each flip is U < p exactly, independent of the others.
 //!
 //! Where a block has more than 64 undecided coordinates, or more than six undecided coins, the rest is drawn one by
@@ -51,7 +51,7 @@ const FEW: usize = 24;
 /// for each coin of the third step. Of [`FEW`] coordinates, less.
 pub(super) const UNDECIDED: u64 = (1 << 4) + (1 << 10) + 3 * THIRD as u64;
 
-/// Bytes of a block, besides those of the third step.
+/// Bytes of a block without the third step.
 const BYTES: usize = 8 * (FIRST as usize * WORDS + SECOND as usize);
 
 /// What a block may leave on the stack, with room to spare.

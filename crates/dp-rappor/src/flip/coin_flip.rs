@@ -46,7 +46,7 @@ impl CoinFlip {
     /// The probability that `answer` is reported as `output`: 3/4 if they agree, else 1/4.
     ///
     /// # Errors
-    /// None: the type is that of every fraction.
+    /// None in practice: every fraction has this type of error.
     pub fn probability(self, answer: bool, output: bool) -> Result<Rational, ParameterError> {
         Rational::new(if answer == output { 3 } else { 1 }, 4)
     }

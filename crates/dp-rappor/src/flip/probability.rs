@@ -57,7 +57,7 @@ impl FlipProbability {
 
     /// x/(1 − x): how far an estimate goes beyond the count for each count above the mean.
     ///
-    /// `None` if x cannot be told from 1 at this precision.
+    /// `None` if this precision does not distinguish x from 1.
     pub(crate) fn slope(&self, precision: u32) -> Option<Interval> {
         if precision.saturating_add(GUARD_BITS) <= READY_PRECISION {
             return self.slope.clone();

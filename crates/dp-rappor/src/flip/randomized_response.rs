@@ -6,7 +6,7 @@
 //!
 //! Source: Warner, "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias"
 //! (JASA 1965). It is symmetric RAPPOR of a vector of one bit, with ε₀ = ε. The two answers are
-//! told apart with the ratio (1 − p)/p = e^ε: ε-local differential privacy, attained.
+//! distinguished with the ratio (1 − p)/p = e^ε: ε-local differential privacy, attained.
 
 use dp_exact::{Epsilon, Interval};
 use num_bigint::BigInt;
@@ -35,7 +35,7 @@ impl RandomizedResponse {
     /// The mechanism with parameter ε, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None: those of [`SymmetricRappor::new`].
+    /// None in practice: the type is the one of [`SymmetricRappor::new`].
     pub fn new(epsilon: Epsilon) -> Result<Self, Error> {
         SymmetricRappor::new(epsilon).map(Self)
     }

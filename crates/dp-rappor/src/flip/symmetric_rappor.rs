@@ -176,7 +176,7 @@ fn flip(bits: &mut [bool], mask: u64) {
     }
 }
 
-/// The same for eight, in one word: a byte of 0 or 1 is a bit for compilers as well.
+/// Eight flips in one word: a byte of 0 or 1 is a bit for compilers as well.
 #[inline(always)]
 fn flip_eight(bits: &mut [bool; 8], mask: u8) {
     let before = bits.map(u8::from);

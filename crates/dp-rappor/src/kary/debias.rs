@@ -44,7 +44,7 @@ impl KaryRandomizedResponse {
     /// An enclosure of the number that [`debias`](Self::debias) rounds, computed with at least
     /// `precision` bits.
     ///
-    /// `None` if e^(−ε) cannot be told from 1 at this precision.
+    /// `None` if this precision does not distinguish e^(−ε) from 1.
     pub fn debias_enclosed(
         &self,
         count: impl Into<BigInt>,

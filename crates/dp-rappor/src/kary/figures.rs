@@ -1,6 +1,6 @@
 //! The utility figures of k-ary estimates: deviation and covariance, in `f64`.
 //!
-//! The formulas are those of `debias.rs`.
+//! `debias.rs` has the formulas.
 
 use dp_exact::elementary;
 #[cfg(not(feature = "std"))]

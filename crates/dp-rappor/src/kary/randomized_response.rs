@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Source: Kairouz, Oh, Viswanath, "Extremal Mechanisms for Local Differential Privacy" (JMLR
-//! 2016), the randomized response mechanism. Any two answers are told apart with the ratio e^ε, attained by two outputs:
+//! 2016), the randomized response mechanism. Any two answers are distinguished with the ratio e^ε, attained by two outputs:
 //! ε-local differential privacy under replacement. A report is one answer again, a one-hot vector
 //! stays one-hot.
 //!

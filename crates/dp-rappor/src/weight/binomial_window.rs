@@ -1,6 +1,6 @@
 //! The binomial distribution around its mode, with certified remainders.
 //!
-//! Let r_k be the probability of k successes in n trials divided by that of a fixed number of
+//! Let r_k be the probability of k successes in n trials divided by the probability of a fixed number of
 //! successes near the mode. With odds x of a success,
 //!
 //! ```text

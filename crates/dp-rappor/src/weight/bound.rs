@@ -139,7 +139,7 @@ fn bits_below_one(rate: &Rational) -> u64 {
 }
 
 /// The probability that a randomized input of `length` bits, `input_weight` of them true, has
-/// more than `bound` true bits: an upper bound on that of inputs with fewer true bits.
+/// more than `bound` true bits: an upper bound for inputs with fewer true bits as well.
 ///
 /// The enclosure is narrow to about nine digits; below 2^−4096 it may reach down to 0.
 ///

@@ -1,4 +1,4 @@
-//! The estimate is unbiased, its standard deviation is the stated one, both to the last place.
+//! The estimate is unbiased, its standard deviation is the predicted one, both to the last place.
 
 use dp_exact::{Interval, Rational};
 use dp_rappor::SymmetricRappor;
@@ -159,7 +159,7 @@ fn counts_beyond_the_reports_and_below_zero_are_estimated_too() {
 /// and the estimate for `debiased_at`, and how far chance alone may move it.
 ///
 /// By Hoeffding's inequality the count of n independent bits strays from its mean by √(n·ln(2e9)/2)
-/// or more with probability at most 1e-9; an estimate moves 1/(1 − 2p) as far.
+/// or more with probability at most 1e-9; an estimate changes 1/(1 − 2p) times as much.
 fn estimate_of_100_000(flipped_at: &str, debiased_at: &str) -> (f64, f64) {
     let mut bits = vec![false; 400_000];
     bits[..100_000].fill(true);

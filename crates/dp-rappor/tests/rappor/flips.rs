@@ -74,7 +74,7 @@ fn contradicts_product_law(rappor: &SymmetricRappor, randomize: impl FnMut(&mut 
     contradicts_among(rappor, [0, 1, 2, 3], 4, 100_000, randomize)
 }
 
-/// The same for four places among as many coordinates as `length`.
+/// Flips at four places among `length` coordinates.
 fn contradicts_among(
     rappor: &SymmetricRappor,
     places: [usize; 4],

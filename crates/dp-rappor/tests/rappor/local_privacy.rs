@@ -67,7 +67,7 @@ fn replacing_a_one_hot_vector_costs_twice_epsilon0_and_deleting_it_epsilon0() {
 
 #[test]
 fn taking_epsilon0_for_the_loss_of_a_whole_one_hot_vector_breaks_the_inequality() {
-    // Flips with 1/(e^5 + 1), claimed to be those of basic RAPPOR with ε = 5 (ε₀ = 5/2).
+    // Flips with 1/(e^5 + 1), claimed to be the flips of basic RAPPOR with ε = 5 (ε₀ = 5/2).
     let careless = rappor("5");
     let allowed = bound(&rappor("5/2").local_epsilon(2));
     let worst = worst_ratio(&careless, 0b01, 0b10, 2);

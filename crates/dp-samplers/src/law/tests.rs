@@ -74,7 +74,7 @@ pub(crate) fn laws() -> Vec<(Arc<dyn Law>, u32)> {
 }
 
 /// Whether these are exact shares of the law: none certainly exceeds its probability, none but those that gave words
-/// back fall short of it by more than a word, and the stated number of words is left.
+/// back fall short of it by more than a word, and the given number of words is left.
 pub(crate) fn holds(law: &dyn Law, shares: &Shares) -> bool {
     let total: u128 = shares.masses.iter().copied().map(u128::from).sum();
     if total + u128::from(shares.undecided) != 1 << shares.word_bits {

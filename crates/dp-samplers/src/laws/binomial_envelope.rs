@@ -3,7 +3,7 @@
 //! Let D(x) = ln(P(c + x)/P(c)) with a centre c such that c − 1 ≤ (n + 1)·p ≤ c + 1. Then D falls
 //! from x = 0 upward and from x = −1 downward, for P(k + 1)/P(k) = (n − k)·p/((k + 1)·q), and it
 //! falls ever faster, for that ratio falls with k. Outcome m ≥ 0 of the law here stands for the
-//! bucket of x = mW, …, mW + W − 1, and −1 − m for that of −1 − x with the same x; W = 2^w. The
+//! bucket of x = mW, …, mW + W − 1, and −1 − m for the bucket of −1 − x with the same x; W = 2^w. The
 //! outcome has a weight e^L with L ≥ D on all of its bucket: L is the computed D at the start of
 //! the bucket plus twice the bound of its error, so that the computed D never exceeds L either.
 //!

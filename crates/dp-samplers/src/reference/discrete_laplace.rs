@@ -25,7 +25,7 @@ impl DiscreteLaplace {
         Ok(Self { magnitude: Geometric::new(scale)? })
     }
 
-    /// The same for a scale that is a positive integer.
+    /// Discrete Laplace draw for a scale that is a positive integer.
     pub(super) fn with_integer_scale(scale: BigUint) -> Self {
         Self { magnitude: Geometric::with_integer_scale(scale) }
     }

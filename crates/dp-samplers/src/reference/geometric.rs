@@ -33,7 +33,7 @@ impl Geometric {
         })
     }
 
-    /// The same for a scale that is a positive integer.
+    /// Geometric draw for a scale that is a positive integer.
     pub(super) fn with_integer_scale(scale: BigUint) -> Self {
         Self { numerator: scale, denominator: BigUint::from(1_u8) }
     }

@@ -1,4 +1,4 @@
-//! Draws in batches of 256 proposals, most of which the first comparison decides.
+//! Draws in batches of 256 proposals. The first comparison decides most of them.
 //!
 //! A batch draws its buckets by the scan, then bytes for places and comparisons. What the second comparison needs of
 //! the undecided proposals is gathered in slots by masks, in order, and all slots are compared, whether they hold a
@@ -371,7 +371,7 @@ impl Rounds {
         }
     }
 
-    /// Writes the accepted proposals, as many as there are or fit: how many, or the position of one that does not fit
+    /// Writes the accepted proposals that fit, and returns their number, or the position of one that does not fit
     /// its type.
     pub(super) fn take<T: FromDraw, R: Rng + ?Sized>(
         &self,

@@ -10,7 +10,7 @@ use crate::enclosure::exp_minus;
 use crate::exponential::low_64;
 use crate::laws::Envelope;
 
-/// f, of which a proposal is accepted with e^−γ.
+/// f. A proposal is accepted with probability e^−γ.
 #[derive(Clone, Debug)]
 pub(super) enum Fall {
     /// f(y) = y²/2σ². With D = u/W and c = W²/2σ², 1/416 ≤ c < 1/104, γ = c·D·(2m + D).

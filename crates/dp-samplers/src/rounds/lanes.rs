@@ -13,7 +13,7 @@
 //! e^−γ by less than 8.02 or 9.32 units, the computed q has q − 13.9 < 2^16·e^−γ < q + 6.9, or q − 15.2 for 13.9.
 //!
 //! A lane u stands for a U with u ≤ 2^16·U < u + 1. It is accepted where u < q − 14, or q − 16, rejected from q + 7 on,
-//! and undecided between. Where γ is that of another distribution, up to an error, more lanes are undecided.
+//! and undecided between. Where γ belongs to another distribution, up to an error, more lanes are undecided.
 //!
 //! # γ = c·D with c < 1/16
 //! With ⌊c·2^20⌋ for c, g ≈ γ·2^20 < 2^16 is at most 3 below it: 1 each for c, the part of D left out, and the cut.
@@ -98,7 +98,7 @@ impl Slope {
         })
     }
 
-    /// Of the 2^16 lanes, so many are undecided.
+    /// The number of undecided lanes among 2^16.
     pub(super) fn undecided(self) -> u16 {
         self.width
     }

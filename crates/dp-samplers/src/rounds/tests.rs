@@ -225,7 +225,7 @@ fn far_buckets_and_tails_are_accepted_exactly() {
     let law = Rounds::gaussian(&power(160)).unwrap();
     let mut script = Script::new([[u64::MAX; 3].as_slice(), &[0; 12]].concat());
     assert!(law.draw::<i128, _>(&mut script).unwrap().unsigned_abs() > 12 << 80);
-    // The tails of a binomial law: accepted, or refused where there are not so many trials.
+    // The tails of a binomial law: accepted, or refused where the trials are fewer.
     for law in binomials() {
         let Fall::Binomial(envelope) = &law.fall else { panic!("a binomial law") };
         for outcome in [*envelope.support().start(), *envelope.support().end()] {
@@ -266,7 +266,7 @@ fn zero_has_one_sign() {
 #[test]
 fn the_exceptional_path_is_as_rare_as_stated() {
     for law in all() {
-        // How many U of 63 bits are undecided: units of 2^−63, of which a word is two.
+        // How many U of 63 bits are undecided: units of 2^−63; a word is two units.
         let proposal = Proposal { side: 0, bucket: 3, place: law.place(1 << 63, 0) };
         let threshold = exp_minus(law.fall.gamma(law.width_bits, proposal));
         let around = law.margin + 2;

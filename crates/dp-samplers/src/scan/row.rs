@@ -1,4 +1,4 @@
-//! Thresholds of 63 or 64 bits, all of which are compared with each word.
+//! Thresholds of 63 or 64 bits. Each word is compared with all of them.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;

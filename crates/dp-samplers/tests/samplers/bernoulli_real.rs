@@ -66,7 +66,7 @@ fn enclosures_that_do_not_narrow_are_refused() {
     let Error::Precision(cause) = &error else {
         panic!("{error}");
     };
-    // What the message ends with is the cause, which whoever prints causes gets as well.
+    // The message ends with the cause, which a printed chain of causes repeats.
     let source = std::error::Error::source(&error).unwrap();
     assert_eq!(source.to_string(), cause.to_string());
     assert!(error.to_string().ends_with(&cause.to_string()));

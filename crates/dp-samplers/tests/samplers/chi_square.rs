@@ -73,7 +73,7 @@ fn the_tail_of_the_chi_square_law_is_that_of_the_tables() {
     let two = ChiSquared::new(2.0).unwrap();
     let x = -2.0 * FALSE_ALARM.ln();
     assert!((two.sf(x) / FALSE_ALARM - 1.0).abs() < 1e-6);
-    // One: the tail at z² is twice that of the normal law at z = 6.1094….
+    // One: the tail at z² is twice the normal tail at z = 6.1094….
     let one = ChiSquared::new(1.0).unwrap();
     assert!((one.sf(6.109_410_204_869_f64.powi(2)) / FALSE_ALARM - 1.0).abs() < 1e-6);
 }

@@ -40,7 +40,7 @@ pub(crate) fn from_slices<R: CryptoRng>(
 
 #[test]
 fn slices_of_large_draws_follow_the_exact_law() {
-    // Whole batches, a batch of which some is left over, and too few for one.
+    // Whole batches, a batch with draws left over, and too few draws for a batch.
     let lengths = [4096, 100, 300, 63, 257, 1000];
     let variances = ["1048577", "1e8", "1e12"].map(rational);
     let variances = variances.into_iter().chain([80, 130, 160].map(power_of_two));

@@ -1,4 +1,4 @@
-//! Mean and second moment of the draws against those of the exact laws.
+//! Mean and second moment of the draws against the exact moments.
 //!
 //! Each average is within 7.5 of its standard errors; a normal average exceeds that with
 //! probability 7e-14, which leaves room for the skewness of averages of 100 000 squares.
@@ -13,7 +13,7 @@ use crate::laws::{power_of_two, rational};
 /// E(X), E(X²), E(X⁴)
 pub(crate) struct Moments(pub(crate) f64, pub(crate) f64, pub(crate) f64);
 
-/// Whether the averages of draws, and of their squares, are those of the law.
+/// Whether the averages of draws, and of their squares, are the moments of the distribution.
 pub(crate) fn agree(moments: &Moments, mut draw: impl FnMut() -> BigInt) -> bool {
     let Moments(mean, second, fourth) = *moments;
     let count = f64::from(DRAWS);
@@ -43,7 +43,7 @@ pub(crate) fn laplace_moments(scale: f64) -> Moments {
     Moments(0.0, 2.0 * q / (p * p), fourth)
 }
 
-/// By summation while that is short. From a variance of 30 on the moments are those of the
+/// By summation while that is short. From a variance of 30 on the moments equal the moments of the
 /// continuous law up to a factor 1 ± e^(−2π²·30)·10⁴.
 pub(crate) fn gaussian_moments(variance: f64) -> Moments {
     if variance > 30.0 {

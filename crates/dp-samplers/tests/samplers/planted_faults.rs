@@ -1,4 +1,4 @@
-//! Wrong samplers, each of which a test of this crate must catch.
+//! Wrong samplers. A test of this crate must catch each of them.
 
 use dp_exact::Rational;
 use dp_samplers::{Bernoulli, BernoulliExp, DiscreteGaussian, DiscreteLaplace, Geometric};

@@ -87,7 +87,7 @@ pub(crate) fn headers(
             });
         }
     }
-    // A part of other blocks would be written over a file whose name is not that of its first block.
+    // A part of other blocks would be written over a file that is not named for its first block.
     let misnamed = headers.iter().find(|header| {
         header.path.file_name() != path(Path::new(""), header.blocks.start).file_name()
     });

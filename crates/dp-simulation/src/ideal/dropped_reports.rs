@@ -114,7 +114,7 @@ impl SentReports {
     }
 }
 
-/// The totals of vectors with a single one, `counts[i]` of which have it in place i.
+/// The totals of vectors with a single one, where `counts[i]` vectors have it in place i.
 ///
 /// The vectors differ in that place alone. So their classes are drawn together, and when the sweep comes to a place, its
 /// vectors are a random subset of the vectors whose own place is still ahead. Those have one place less for gained ones,

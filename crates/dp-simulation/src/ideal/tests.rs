@@ -23,7 +23,7 @@ struct Path {
 }
 
 impl Path {
-    /// The outcome of the next draw, of which these are the masses; none of mass 0.
+    /// The outcome of the next draw with these masses; none of mass 0.
     fn draw(&mut self, masses: &[f64]) -> u64 {
         let possible = (0..).zip(masses).filter(|(_, mass)| **mass > 0.0);
         let possible: Vec<(u64, &f64)> = possible.collect();
@@ -90,7 +90,7 @@ impl DrawCounts for Path {
     }
 }
 
-/// Fair coins, so many throws at most; paths with more are cut off: they have no mass.
+/// Fair coins with a bounded number of throws; paths with more are cut off: they have no mass.
 fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
     let mut left = throws;
     let mut parity = 0;

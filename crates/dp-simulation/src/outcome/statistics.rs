@@ -176,7 +176,7 @@ mod tests {
             assert_eq!(mean.mean().to_bits(), (values.iter().sum::<f64>() / 1000.0).to_bits());
             assert!((mean.error().expect("many") / two - 1.0).abs() < 1e-12);
 
-            // In parts of different sizes, of which the first is nothing.
+            // In parts of different sizes; the first is empty.
             let mut parts = Mean::default();
             for part in [&values[..0], &values[..7], &values[7..600], &values[600..]] {
                 parts.add(&mean_of(part));

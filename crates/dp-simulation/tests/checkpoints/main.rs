@@ -8,7 +8,7 @@ use std::path::Path;
 
 use dp_simulation::checkpoints::{CheckpointError, RunFolder, RunIdentity};
 
-/// A run of so many blocks.
+/// A run of a given number of blocks.
 fn run(blocks: u64) -> RunIdentity {
     RunIdentity {
         kind: "test".to_owned(),

@@ -4,7 +4,7 @@
 //! their own seeds, and the numbers of reports and all totals are compared: their means, variances and covariances, each
 //! as the difference of two means of independent trials in units of its standard error. With the same law it exceeds
 //! [`LIMIT`] with a probability of 2.6·10^−12 by the normal law, and of less than 10^−9 with what the skewness of
-//! squares over so many trials adds (a factor below 200). The seeds are fixed.
+//! squares over all trials adds (a factor below 200). The seeds are fixed.
 
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ impl PolicyVisitor for Run {
     }
 }
 
-/// The totals of which these are the estimates: each is a linear function of its own.
+/// The totals behind these estimates: each estimate is a linear function of its own.
 fn seen<P: PolicyDescription>(policy: &P, reports: u64, estimates: &[f64]) -> Seen {
     let of = |total: i128| {
         let totals = vec![total; estimates.len()];

@@ -19,7 +19,7 @@ pub(crate) fn refused(text: &str) -> String {
     grid.expect_err(text).to_string()
 }
 
-/// Cells that can run, on so many threads.
+/// Cells that can run, on a number of threads.
 pub(crate) fn planned(sweep: &Sweep, threads: usize) -> Result<SweepPlan, SweepError> {
     let grid = grid(sweep);
     let open = &|file: &str| match file {
@@ -32,7 +32,7 @@ pub(crate) fn planned(sweep: &Sweep, threads: usize) -> Result<SweepPlan, SweepE
     SweepPlan::new(sweep, &grid, 0..grid.cells.len(), open, threads)
 }
 
-/// The rows of all cells, on so many threads.
+/// The rows of all cells, computed on a number of threads.
 pub(crate) fn rows(text: &str, threads: usize) -> Vec<SweepRow> {
     let plan = planned(&sweep(text), threads).unwrap_or_else(|error| panic!("{error}: {text}"));
     plan.run(&|_| ()).unwrap_or_else(|error| panic!("{error}: {text}"))

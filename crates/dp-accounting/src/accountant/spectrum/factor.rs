@@ -11,7 +11,7 @@ use dp_calibration::privacy_loss::{TiltedLoss, in_units, polynomial};
 /// A kind of release, and how often it is made.
 #[derive(Clone, Debug)]
 pub(in crate::accountant) enum Factor {
-    /// Discrete Gaussian noise on one integer that moves by `step`; σ² = `variance` ≥ 16.
+    /// Discrete Gaussian noise on one integer that changes by `step`; σ² = `variance` ≥ 16.
     Gaussian {
         /// σ²
         variance: Rational,

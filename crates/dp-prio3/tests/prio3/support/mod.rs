@@ -154,7 +154,7 @@ impl<P: DpPolicy> Task<P> {
         }
     }
 
-    /// The same task, whose aggregators do not remember reports.
+    /// This task with aggregators that do not remember reports.
     pub(crate) fn without_replay_defence(mut self) -> Self {
         let aggregators = self.aggregators.into_iter();
         self.aggregators = aggregators.map(Aggregator::without_replay_defence).collect();
@@ -173,7 +173,7 @@ impl<P: DpPolicy> Task<P> {
         self.client.report_seeded(measurement, &mut self.rng).expect("a valid measurement")
     }
 
-    /// The same shares in a report of this task, as a client that alters them would bind them.
+    /// The given shares in a report of this task, as a client that alters them would bind them.
     pub(crate) fn bound(&self, report: &Report) -> Report {
         let public = &report.public;
         let shares = report.private.iter().map(|part| part.input_share.clone());

@@ -165,7 +165,7 @@ fn refuted(view: &View, claim: &Claim) -> Option<(Claim, f64)> {
     (!holds).then_some((*claim, delta))
 }
 
-/// What `size` clients may hold of so many measurements, up to their order.
+/// The multisets of `size` measurements out of a number of measurements.
 fn multisets(measurements: usize, size: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..size {
@@ -204,7 +204,7 @@ pub(crate) fn answered(epsilon0: &str, answers: usize) -> Vec<Client> {
     (0..answers).map(client).collect()
 }
 
-/// A vector of bits, each of which is flipped, and sent if it has at most `max_weight` ones.
+/// A vector of bits, where each bit is flipped, and the vector is sent if it has at most `max_weight` ones.
 pub(crate) fn flipped(bits: &[usize], flip: f64, max_weight: usize) -> Client {
     let mut reports = vec![(Vec::new(), 1.0)];
     for bit in bits {
@@ -218,7 +218,7 @@ pub(crate) fn flipped(bits: &[usize], flip: f64, max_weight: usize) -> Client {
     Client { reports }
 }
 
-/// All vectors of so many numbers up to `max`, of a sum within `sums`.
+/// All vectors of a given number of integers up to `max`, with a sum within `sums`.
 pub(crate) fn vectors(length: usize, max: usize, sums: RangeInclusive<usize>) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..length {
@@ -231,7 +231,7 @@ pub(crate) fn vectors(length: usize, max: usize, sums: RangeInclusive<usize>) ->
     all
 }
 
-/// RAPPOR's clients; `weights` are those of their measurements.
+/// RAPPOR's clients; `weights` has the weights of their measurements.
 pub(crate) fn reported(
     policy: &MultihotRappor,
     epsilon0: &str,

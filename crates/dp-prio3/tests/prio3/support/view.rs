@@ -46,7 +46,7 @@ impl Totals {
         Self { sides: vec![side; dimensions], mass }
     }
 
-    /// With a further report, the probabilities of which are multiplied by `scale`.
+    /// With a further report, whose probabilities are multiplied by `scale`.
     fn with_report(&self, reports: &[(Vec<usize>, f64)], scale: f64) -> Self {
         let mut mass = vec![0.0; self.mass.len()];
         for (added, probability) in reports {
@@ -87,7 +87,7 @@ impl Totals {
     }
 }
 
-/// Of totals below `side` the probabilities of what is seen of them with so many draws.
+/// For every total below `side`, the probabilities of the released total with the given number of draws.
 ///
 /// One draw of discrete Laplace noise has no memory: beyond the largest and the smallest total all
 /// values say the same, so they are one. Else a window with all but [`TAIL`] of the mass.

@@ -158,7 +158,7 @@ fn words_show_heads_as_often_as_is_left_up_to_the_undecided_ones() {
 #[test]
 fn coordinates_beyond_64_coins_take_words_of_their_own() {
     let (flips, first, _) = flips("1");
-    // 130 undecided coordinates: 64 coins that show tails, and 66 words of which the first and the last show heads.
+    // 130 undecided coordinates: 64 coins that show tails, and 66 words; the first and the last show heads.
     let mut words: Vec<u64> =
         (0..6).rev().flat_map(|digit| [0_u64.wrapping_sub(first >> digit & 1); 3]).collect();
     words.extend([u64::MAX; 12 + 6]);
