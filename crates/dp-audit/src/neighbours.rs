@@ -65,7 +65,9 @@ impl OwnedMeasurement {
     #[must_use]
     pub fn of_query(self, query: &Query) -> Self {
         let bucket = match (query, &self) {
-            (Query::Histogram { .. }, Self::Integer(bucket)) => usize::try_from(*bucket).ok(),
+            (Query::Histogram { .. } | Query::HistogramRanges { .. }, Self::Integer(bucket)) => {
+                usize::try_from(*bucket).ok()
+            }
             _ => None,
         };
         bucket.map_or(self, Self::Bucket)
@@ -106,6 +108,7 @@ pub(crate) const fn totals(query: &Query) -> usize {
         Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
         Query::SumVec { length, .. }
         | Query::Histogram { length }
+        | Query::HistogramRanges { length, .. }
         | Query::MultihotCountVec { length, .. }
         | Query::L1BoundSum { length, .. } => *length,
     }
@@ -147,8 +150,10 @@ impl Neighbours {
             Query::SumVec { length, max_measurement } => {
                 (Integers(vec![max_measurement; length]), Integers(vec![0; length]))
             }
-            Query::Histogram { length } if length > 1 => (Bucket(0), Bucket(length - 1)),
-            Query::Histogram { length } => {
+            Query::HistogramRanges { length, .. } | Query::Histogram { length } if length > 1 => {
+                (Bucket(0), Bucket(length - 1))
+            }
+            Query::HistogramRanges { length, .. } | Query::Histogram { length } => {
                 let accepted =
                     "at least 2 buckets: the measurement of a single one cannot be replaced";
                 return Err(ParameterError::new("length", length, accepted));

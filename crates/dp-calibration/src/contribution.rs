@@ -19,8 +19,8 @@ use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
 use crate::{
-    Adjacency, Budget, Error, NoiseDistribution, Query, WorstCaseDifference, conversion,
-    discrete_gaussian, discrete_laplace, laplace, noise_sum, zcdp,
+    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, WorstCaseDifference, conversion,
+    discrete_gaussian, discrete_laplace, laplace, noise_sum, wide_gaussian, zcdp,
 };
 
 /// Digits of a ρ.
@@ -54,6 +54,8 @@ pub struct Contribution {
     difference: Option<WorstCaseDifference>,
     /// Differences, each worse than every possible one, for Gaussian noise.
     gaussian: Vec<WorstCaseDifference>,
+    /// The norm of the differences of a strategy matrix, for wide Gaussian noise.
+    norm: Option<NormBound>,
     l1: BigUint,
     l2_squared: BigUint,
 }
@@ -77,13 +79,26 @@ impl Query {
         }
         let one = self.positive_sensitivity(adjacency)?;
         let (r, k) = (BigUint::from(reports), BigUint::from(releases));
-        let step = &one.linf * &r;
-        let entries = &one.l1 / &one.linf;
+        let is_matrix = matches!(self, Self::HistogramRanges { .. });
+        // Of a matrix, all of Δ₁ on one coordinate is worse than every difference for Laplace noise.
+        let (entries, step) = match is_matrix {
+            true => (BigUint::from(1u32), &one.l1 * &r),
+            false => (&one.l1 / &one.linf, &one.linf * &r),
+        };
         let difference = |entries: BigUint, step: &BigUint| {
             let coordinates = u64::try_from(entries * &k).ok()?;
             WorstCaseDifference::new(coordinates, step.clone()).ok()
         };
+        let l2_squared = &one.l2_squared * &r * &r;
+        let norm = match *self {
+            Self::HistogramRanges { length, .. } => {
+                let once = NormBound { l2_squared: l2_squared.clone(), coordinates: length as u64 };
+                Some(once.repeated(releases.into()))
+            }
+            _ => None,
+        };
         let gaussian = match self {
+            Self::HistogramRanges { .. } => Vec::new(),
             Self::MultihotCountVec { length, max_weight } if reports > 1 => {
                 let signs: BigUint = match adjacency {
                     Adjacency::Replacement => 2u32.into(),
@@ -100,7 +115,8 @@ impl Query {
             difference: difference(entries, &step),
             gaussian: gaussian.into_iter().flatten().collect(),
             l1: &one.l1 * &r * &k,
-            l2_squared: &one.l2_squared * &r * &r * &k,
+            l2_squared: l2_squared * &k,
+            norm,
         })
     }
 }
@@ -161,6 +177,9 @@ impl Contribution {
         }
         let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
+        if let Some(norm) = &self.norm {
+            least = least.min(wide_gaussian::epsilon(variance, delta, &norm.shared(honest))?);
+        }
         for difference in &self.gaussian {
             least = least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?);
         }
@@ -229,6 +248,9 @@ impl Contribution {
         };
         let by_norm = discrete_gaussian::calibrate_norm(epsilon, delta, &self.l2_squared)?;
         let mut least = by_norm.variance;
+        if let Some(norm) = &self.norm {
+            least = least.min(wide_gaussian::variance(epsilon, delta, norm)?);
+        }
         for difference in &self.gaussian {
             least = least.min(discrete_gaussian::calibrate(epsilon, delta, difference)?.variance);
         }

@@ -4,4 +4,5 @@ pub mod analytic_gaussian;
 pub mod coset_sums;
 pub mod discrete_gaussian;
 pub(crate) mod lattice_gaussian;
+pub mod wide_gaussian;
 pub mod zcdp;

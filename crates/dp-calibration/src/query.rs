@@ -14,6 +14,7 @@ mod written;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
+use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use crate::{Adjacency, Error, Sensitivity};
 
 /// The most entries of a measurement.
@@ -48,6 +49,13 @@ pub enum Query {
         /// The number of buckets.
         length: usize,
     },
+    /// Prio3Histogram whose totals the aggregators multiply by a strategy matrix before they add noise.
+    HistogramRanges {
+        /// The number of buckets.
+        length: usize,
+        /// The family of the matrix.
+        family: StrategyFamily,
+    },
     /// Prio3MultihotCountVec: `length` bits, at most `max_weight` of them set.
     MultihotCountVec {
         /// The number of entries.
@@ -66,6 +74,15 @@ pub enum Query {
 }
 
 impl Query {
+    /// The strategy matrix that the totals are multiplied by, if there is one.
+    #[must_use]
+    pub fn strategy_matrix(&self) -> Option<StrategyMatrix> {
+        match *self {
+            Self::HistogramRanges { length, family } => StrategyMatrix::new(family, length).ok(),
+            _ => None,
+        }
+    }
+
     /// The largest norms of the change that one client's measurement makes.
     ///
     /// # Errors
@@ -90,6 +107,9 @@ impl Query {
             Self::Histogram { length: 1 } if replaced => scaled(&none, &none, none.clone()),
             Self::Histogram { .. } if replaced => scaled(&two, &two, one),
             Self::Histogram { .. } => scaled(&one, &one, one.clone()),
+            Self::HistogramRanges { length, family } => {
+                StrategyMatrix::new(family, length)?.sensitivity(adjacency)
+            }
             // Two sets of at most w out of n bits differ in at most min(n, 2w) of them.
             Self::MultihotCountVec { length, max_weight } => {
                 let differing = if replaced {
@@ -113,9 +133,9 @@ impl Query {
             Self::Sum { max_measurement } | Self::Average { max_measurement } => {
                 (None, Some(max_measurement))
             }
-            Self::Histogram { length } | Self::MultihotCountVec { length, .. } => {
-                (Some(length), None)
-            }
+            Self::Histogram { length }
+            | Self::HistogramRanges { length, .. }
+            | Self::MultihotCountVec { length, .. } => (Some(length), None),
             Self::SumVec { length, max_measurement }
             | Self::L1BoundSum { length, max_measurement } => (Some(length), Some(max_measurement)),
         };

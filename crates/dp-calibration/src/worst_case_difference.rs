@@ -106,7 +106,8 @@ impl WorstCaseDifference {
 
 impl Query {
     /// The worst difference of two measurements; `None` where no measurement can be replaced by
-    /// another (a histogram of one bucket), so that no noise is needed.
+    /// another (a histogram of one bucket), so that no noise is needed, and for a strategy matrix, whose
+    /// differences are no box: [`Query::contribution`] bounds them.
     ///
     /// ```
     /// use dp_calibration::{Adjacency, WorstCaseDifference, Query};
@@ -125,13 +126,26 @@ impl Query {
         adjacency: Adjacency,
     ) -> Result<Option<WorstCaseDifference>, Error> {
         let sensitivity = self.sensitivity(adjacency)?;
-        if sensitivity.l1 == BigUint::ZERO {
+        if sensitivity.l1 == BigUint::ZERO || matches!(self, Self::HistogramRanges { .. }) {
             return Ok(None);
         }
         // Every entry of the worst-case difference changes by Δ_∞, so their number is Δ₁/Δ_∞: at
         // most the length.
         let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf).unwrap_or(u64::MAX);
         WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
+    }
+
+    /// The worst difference for Laplace noise: of a strategy matrix all of Δ₁ on one coordinate.
+    pub(crate) fn laplace_difference(
+        &self,
+        adjacency: Adjacency,
+    ) -> Result<WorstCaseDifference, Error> {
+        match self {
+            Self::HistogramRanges { .. } => {
+                WorstCaseDifference::new(1, self.positive_sensitivity(adjacency)?.l1)
+            }
+            _ => self.nonzero_worst_case_difference(adjacency),
+        }
     }
 
     /// The worst difference, if there is one.

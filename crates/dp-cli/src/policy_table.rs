@@ -178,6 +178,7 @@ impl PolicyJob {
                     Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
                     Query::SumVec { length, .. }
                     | Query::Histogram { length }
+                    | Query::HistogramRanges { length, .. }
                     | Query::MultihotCountVec { length, .. }
                     | Query::L1BoundSum { length, .. } => *length,
                 };

@@ -360,7 +360,7 @@ pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query
 /// The largest measurement, of a vector of bits its largest weight; `None` for a bit or a bucket.
 pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
     match query {
-        Query::Count | Query::Histogram { .. } => None,
+        Query::Count | Query::Histogram { .. } | Query::HistogramRanges { .. } => None,
         Query::Sum { max_measurement }
         | Query::Average { max_measurement }
         | Query::SumVec { max_measurement, .. }

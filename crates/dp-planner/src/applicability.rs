@@ -19,6 +19,11 @@ impl Job {
                 "it adds reports only to batches that lack some: with all of them it is \
                  multihot-one-hot-rappor"
             }
+            (Query::Histogram { .. }, VdafType::Histogram)
+                if policy.aggregator_noise.is_some_and(|noise| noise.strategy().is_some()) =>
+            {
+                "its strategy matrix makes percentiles and ranges less noisy, and single buckets noisier"
+            }
             _ if randomizer == Some(ClientNoiseType::BasicRappor) => {
                 "it is the policy of one-hot RAPPOR with the parameter epsilon = 2 epsilon0"
             }
@@ -87,7 +92,7 @@ const fn vdaf_of(query: &Query) -> VdafType {
         Query::Sum { .. } => VdafType::Sum,
         Query::Average { .. } => VdafType::Average,
         Query::SumVec { .. } => VdafType::SumVec,
-        Query::Histogram { .. } => VdafType::Histogram,
+        Query::Histogram { .. } | Query::HistogramRanges { .. } => VdafType::Histogram,
         Query::MultihotCountVec { .. } => VdafType::MultihotCountVec,
         Query::L1BoundSum { .. } => VdafType::L1BoundSum,
     }

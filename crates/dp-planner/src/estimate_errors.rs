@@ -142,7 +142,10 @@ impl Job {
     /// Largest contribution of one report to a total, in cells.
     fn largest_entry(&self) -> f64 {
         match self.query {
-            Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1.0,
+            Query::Count
+            | Query::Histogram { .. }
+            | Query::HistogramRanges { .. }
+            | Query::MultihotCountVec { .. } => 1.0,
             Query::Sum { max_measurement }
             | Query::Average { max_measurement }
             | Query::SumVec { max_measurement, .. }

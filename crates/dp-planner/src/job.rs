@@ -86,6 +86,7 @@ impl Job {
             Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
             Query::SumVec { length, .. }
             | Query::Histogram { length }
+            | Query::HistogramRanges { length, .. }
             | Query::MultihotCountVec { length, .. }
             | Query::L1BoundSum { length, .. } => length,
         };

@@ -106,17 +106,15 @@ impl PolicyForJob<'_> {
     ) -> Result<NoiseDistribution, Error> {
         let contribution = self.contribution(self.counted_releases())?;
         let noise = match mechanism {
-            AggregatorNoiseType::DiscreteGaussian => {
+            mechanism if mechanism.is_gaussian() => {
                 NoiseDistribution::DiscreteGaussian { variance: contribution.variance(budget)? }
-            }
-            AggregatorNoiseType::DiscreteLaplace => {
-                NoiseDistribution::DiscreteLaplace { scale: contribution.scale(budget)? }
             }
             AggregatorNoiseType::Compensation => {
                 let change = "take discrete Laplace or Gaussian noise";
                 let what = "the distribution of compensation";
                 return Err(Refusal::not_available(what, change).into());
             }
+            _ => NoiseDistribution::DiscreteLaplace { scale: contribution.scale(budget)? },
         };
         match self.counted_releases() == 1 && self.job.is_one_replaced_report() {
             // The policy states this budget, and is calibrated to the same noise.

@@ -34,7 +34,7 @@ impl LibprioStrategy {
         let (law, budget) = match task.document().aggregator_noise.as_ref()? {
             AggregatorNoise::DiscreteLaplace { budget } => ("discrete_laplace", budget),
             AggregatorNoise::DiscreteGaussian { budget } => ("discrete_gaussian", budget),
-            AggregatorNoise::Compensation { .. } => return None,
+            _ => return None,
         };
         // dp-libprio judges a zero-concentrated budget at the same δ.
         let delta = DELTA_OF_RHO.parse::<Delta>();
@@ -103,7 +103,10 @@ fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
         | Query::Average { max_measurement }
         | Query::SumVec { max_measurement, .. }
         | Query::L1BoundSum { max_measurement, .. } => max_measurement,
-        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
+        Query::Count
+        | Query::Histogram { .. }
+        | Query::HistogramRanges { .. }
+        | Query::MultihotCountVec { .. } => 1,
     };
     let index = |value: u64| {
         let too_long = |_| ParameterError::new("length", job.estimates(), "fewer entries");

@@ -29,6 +29,9 @@ pub trait SignedField: NttFriendlyFieldElement + Send + Sync {
 
     /// The representative in (−p/2, p/2).
     fn to_signed(self) -> i128;
+
+    /// The representative in [0, p).
+    fn to_residue(self) -> u128;
 }
 
 impl SignedField for Field64 {
@@ -46,6 +49,10 @@ impl SignedField for Field64 {
     fn to_signed(self) -> i128 {
         let residue = i128::from(u64::from(self));
         if residue > Self::MAX_SIGNED { residue - i128::from(Self::modulus()) } else { residue }
+    }
+
+    fn to_residue(self) -> u128 {
+        u64::from(self).into()
     }
 }
 
@@ -70,6 +77,10 @@ impl SignedField for Field128 {
                 i128::try_from(magnitude).map_or(i128::MIN, |magnitude| -magnitude)
             }
         }
+    }
+
+    fn to_residue(self) -> u128 {
+        u128::from(self)
     }
 }
 

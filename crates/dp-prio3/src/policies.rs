@@ -7,6 +7,7 @@ mod bounded_noise;
 mod client_noise;
 mod compensated_rappor;
 mod hedged;
+mod strategy;
 
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
 pub use client_noise::{

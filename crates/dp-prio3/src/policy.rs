@@ -17,6 +17,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use dp_calibration::strategy_matrix::CumulativeEstimate;
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 use dp_exact::ParameterError;
@@ -156,6 +157,12 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
     /// if the calibration does not know it.
     fn noisy_total(&self, _reports: u64) -> Option<NoisyTotal> {
+        None
+    }
+
+    /// The distribution function of a histogram, estimated from the signed noisy totals over `reports` reports;
+    /// `None` if the measurement is no bucket, or the errors of its sums are not known.
+    fn cumulative(&self, _totals: &[i128], _reports: u64) -> Option<CumulativeEstimate> {
         None
     }
 
@@ -319,6 +326,10 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
 
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
         (**self).noisy_total(reports)
+    }
+
+    fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
+        (**self).cumulative(totals, reports)
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {

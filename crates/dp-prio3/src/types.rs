@@ -154,6 +154,9 @@ where
         }
         match &self.query {
             Query::Count | Query::Histogram { .. } => {}
+            Query::HistogramRanges { family, .. } => {
+                parameters.push(("strategy_matrix", family.to_string()));
+            }
             Query::MultihotCountVec { max_weight, .. } => {
                 parameters.push(("max_weight", max_weight.to_string()));
             }
@@ -182,17 +185,20 @@ pub const fn vdaf_name(query: &Query) -> &'static str {
         Query::Sum { .. } => "Prio3Sum",
         Query::Average { .. } => "Prio3Average",
         Query::SumVec { .. } => "Prio3SumVec",
-        Query::Histogram { .. } => "Prio3Histogram",
+        Query::Histogram { .. } | Query::HistogramRanges { .. } => "Prio3Histogram",
         Query::MultihotCountVec { .. } => "Prio3MultihotCountVec",
         Query::L1BoundSum { .. } => "Prio3L1BoundSum",
     }
 }
 
-/// The largest number that one valid measurement of a query adds to one total.
+/// The largest number that one valid measurement of a query adds to one total. A strategy matrix multiplies it.
 #[must_use]
 pub const fn max_entry(query: &Query) -> u128 {
     match *query {
-        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
+        Query::Count
+        | Query::Histogram { .. }
+        | Query::HistogramRanges { .. }
+        | Query::MultihotCountVec { .. } => 1,
         Query::Sum { max_measurement }
         | Query::Average { max_measurement }
         | Query::SumVec { max_measurement, .. }
@@ -206,6 +212,7 @@ const fn length(query: &Query) -> usize {
         Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
         Query::SumVec { length, .. }
         | Query::Histogram { length }
+        | Query::HistogramRanges { length, .. }
         | Query::MultihotCountVec { length, .. }
         | Query::L1BoundSum { length, .. } => length,
     }

@@ -191,9 +191,10 @@ fn against_clients(setting: &PolicyOnJob) -> Option<Chart> {
     // Of totals the error of a mean says how much is learned: more people, more total.
     let (unit, of_clients) = match &job.query {
         Query::Average { .. } => ("of the mean", 0.0),
-        Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => {
-            ("in percent of the clients", 100.0)
-        }
+        Query::Count
+        | Query::Histogram { .. }
+        | Query::HistogramRanges { .. }
+        | Query::MultihotCountVec { .. } => ("in percent of the clients", 100.0),
         Query::Sum { .. } | Query::SumVec { .. } | Query::L1BoundSum { .. } => ("per client", 1.0),
     };
     let mut lines = setting.lines();

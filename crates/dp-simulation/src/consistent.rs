@@ -44,7 +44,7 @@ impl Consistency {
                 Self::Range(*max_measurement)
             }
             Query::Average { max_measurement } => Self::Mean(*max_measurement),
-            Query::Histogram { .. } => Self::Partition,
+            Query::Histogram { .. } | Query::HistogramRanges { .. } => Self::Partition,
             Query::L1BoundSum { max_measurement, .. } => Self::Bounded(*max_measurement),
         }
     }

@@ -100,7 +100,7 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
         Vdaf::Histogram { aggregators, length, chunk_length } => {
             let histogram = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
             match client_noise {
-                None => noisy(histogram, document),
+                None => noisy(behind_strategy(histogram, document), document),
                 Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
                     let answers = u32::try_from(*length).unwrap_or(u32::MAX);
                     let response = KaryRandomizedResponse::new(epsilon.clone(), answers);
@@ -147,6 +147,18 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
             let vectors = L1BoundSum::with_chunk_length(*aggregators, *length, max, *chunk_length);
             noisy(vectors, document).map(BuiltPolicy::L1BoundSum)
         }
+    }
+}
+
+/// The histogram behind the strategy matrix of the aggregators' noise, if that has one.
+fn behind_strategy(
+    histogram: Result<Histogram, ParameterError>,
+    document: &TaskDocument,
+) -> Result<Histogram, ParameterError> {
+    let noise = document.aggregator_noise.as_ref();
+    match noise.and_then(|noise| noise.kind().strategy()) {
+        Some(family) => histogram?.with_strategy(family),
+        None => histogram,
     }
 }
 
@@ -224,12 +236,14 @@ where
 {
     let measurements = measurements.map_err(|error| document.error_in("vdaf", error))?;
     let policy = match &document.aggregator_noise {
-        Some(AggregatorNoise::DiscreteLaplace { budget }) => {
-            with_noise::<T, DiscreteLaplace>(measurements, budget, document)
-        }
-        Some(AggregatorNoise::DiscreteGaussian { budget }) => {
-            with_noise::<T, DiscreteGaussian>(measurements, budget, document)
-        }
+        Some(
+            AggregatorNoise::DiscreteLaplace { budget } | AggregatorNoise::RangesLaplace { budget },
+        ) => with_noise::<T, DiscreteLaplace>(measurements, budget, document),
+        Some(
+            AggregatorNoise::DiscreteGaussian { budget }
+            | AggregatorNoise::PercentilesGaussian { budget }
+            | AggregatorNoise::RangesGaussian { budget },
+        ) => with_noise::<T, DiscreteGaussian>(measurements, budget, document),
         Some(AggregatorNoise::Compensation { .. }) | None => return Err(no_such_policy(document)),
     };
     policy.map_err(|error| document.error_in("aggregator_noise", error))
@@ -271,7 +285,7 @@ where
         Some(AggregatorNoise::DiscreteGaussian { budget }) => Arc::new(
             Hedged::<T, R, DiscreteGaussian>::new(clients, budget.clone()).map_err(failed)?,
         ),
-        Some(AggregatorNoise::Compensation { .. }) => return Err(no_such_policy(document)),
+        Some(_) => return Err(no_such_policy(document)),
     })
 }
 

@@ -45,6 +45,9 @@ pub const POLICIES: &[PolicyName] = {
     &[
         policy("histogram-gaussian", Histogram, None, GAUSSIAN),
         policy("histogram-laplace", Histogram, None, LAPLACE),
+        policy("histogram-percentiles-gaussian", Histogram, None, Some(AggregatorNoiseType::PercentilesGaussian)),
+        policy("histogram-ranges-gaussian", Histogram, None, Some(AggregatorNoiseType::RangesGaussian)),
+        policy("histogram-ranges-laplace", Histogram, None, Some(AggregatorNoiseType::RangesLaplace)),
         policy("count-laplace", Count, None, LAPLACE),
         policy("count-gaussian", Count, None, GAUSSIAN),
         policy("sum-laplace", Sum, None, LAPLACE),

@@ -115,18 +115,29 @@ impl NoiseParameters {
 
     fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
         let epsilon = || parameter("epsilon", self.epsilon.as_ref(), EPSILON);
+        let pure = || Ok::<_, Error>(Budget::Pure { epsilon: epsilon()? });
+        let gaussian = || {
+            Ok::<_, Error>(match &self.rho {
+                Some(rho) => Budget::ZeroConcentrated { rho: parameter("rho", Some(rho), "")? },
+                None => Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? },
+            })
+        };
         Ok(match mechanism {
             AggregatorNoiseType::DiscreteLaplace => {
-                AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { epsilon: epsilon()? } }
+                AggregatorNoise::DiscreteLaplace { budget: pure()? }
             }
-            AggregatorNoiseType::DiscreteGaussian => AggregatorNoise::DiscreteGaussian {
-                budget: match &self.rho {
-                    Some(rho) => Budget::ZeroConcentrated { rho: parameter("rho", Some(rho), "")? },
-                    None => {
-                        Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? }
-                    }
-                },
-            },
+            AggregatorNoiseType::RangesLaplace => {
+                AggregatorNoise::RangesLaplace { budget: pure()? }
+            }
+            AggregatorNoiseType::DiscreteGaussian => {
+                AggregatorNoise::DiscreteGaussian { budget: gaussian()? }
+            }
+            AggregatorNoiseType::PercentilesGaussian => {
+                AggregatorNoise::PercentilesGaussian { budget: gaussian()? }
+            }
+            AggregatorNoiseType::RangesGaussian => {
+                AggregatorNoise::RangesGaussian { budget: gaussian()? }
+            }
             AggregatorNoiseType::Compensation => {
                 let count = |name, text: &Option<String>, default, least| {
                     parse_integer(name, text.as_deref().unwrap_or(default), least..=MAX_CLIENTS)
@@ -189,11 +200,11 @@ impl PolicyName {
     pub fn parameters(&self) -> Vec<&'static str> {
         let of_aggregators: &[&str] = match self.aggregator_noise {
             None => &[],
-            Some(AggregatorNoiseType::DiscreteLaplace) => &["epsilon"],
-            Some(AggregatorNoiseType::DiscreteGaussian) => &["epsilon", "rho"],
+            Some(noise) if noise.is_gaussian() => &["epsilon", "rho"],
             Some(AggregatorNoiseType::Compensation) => {
                 &["wanted_honest_clients", "assumed_malicious_clients"]
             }
+            Some(_) => &["epsilon"],
         };
         let of_rappor: &[&str] = match self.client_noise {
             Some(

@@ -190,7 +190,10 @@ impl ExpectedRelease {
         }
         let totals = totals(&self.query);
         let of_entry = match self.query {
-            Query::Count | Query::Histogram { .. } | Query::MultihotCountVec { .. } => 1,
+            Query::Count
+            | Query::Histogram { .. }
+            | Query::HistogramRanges { .. }
+            | Query::MultihotCountVec { .. } => 1,
             Query::Sum { max_measurement }
             | Query::Average { max_measurement }
             | Query::SumVec { max_measurement, .. }

@@ -1,6 +1,7 @@
 //! Contributions of several reports: against all differences of small instances.
 
 use super::*;
+use crate::strategy_matrix::StrategyFamily;
 
 /// δ of independent Laplace noise against changes by `moved`, by adding up all noise up to `far`.
 fn enumerated(scale: f64, epsilon: f64, moved: &[i64]) -> f64 {
@@ -83,4 +84,30 @@ fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<(), Error> {
         assert!(contribution.rho(&distribution(less)).expect("a rho") > target, "{rho}");
     }
     Ok(())
+}
+
+/// Noise for a strategy matrix keeps its budget over many releases, and two honest aggregators together have nearly 1/√2 of the ε of
+/// one where ε is small.
+#[test]
+fn noise_for_a_strategy_matrix_keeps_its_budget() {
+    let query = Query::HistogramRanges { length: 64, family: StrategyFamily::Toeplitz };
+    let budget =
+        Budget::Approximate { epsilon: "0.01".parse().unwrap(), delta: "1e-8".parse().unwrap() };
+    let contribution = query.contribution(Adjacency::Replacement, 1, 12).unwrap();
+    let variance = contribution.variance(&budget).unwrap();
+    let law = NoiseDistribution::DiscreteGaussian { variance };
+    let loss =
+        |honest| contribution.loss(&law, &"1e-8".parse().unwrap(), honest).unwrap().0.to_f64();
+    assert!((0.00999..=0.01).contains(&loss(1)), "{}", loss(1));
+    assert!((0.0069..0.0072).contains(&loss(2)), "{}", loss(2));
+
+    let query = Query::HistogramRanges { length: 64, family: StrategyFamily::FoldedTree };
+    let contribution = query.contribution(Adjacency::Replacement, 1, 1).unwrap();
+    let pure = Budget::Pure { epsilon: "0.5".parse().unwrap() };
+    // Blocks of 9 buckets: 4·(9 − 1)/ε.
+    assert_eq!(contribution.scale(&pure).unwrap(), Rational::integer(64));
+    let delta = "1e-8".parse().unwrap();
+    let law = NoiseDistribution::DiscreteLaplace { scale: Rational::integer(64) };
+    let (epsilon, _) = contribution.loss(&law, &delta, 1).unwrap();
+    assert_eq!(epsilon.to_string(), "0.5");
 }

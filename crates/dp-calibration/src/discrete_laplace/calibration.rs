@@ -106,7 +106,7 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibration, Error> {
-    let difference = query.nonzero_worst_case_difference(adjacency)?;
+    let difference = query.laplace_difference(adjacency)?;
     if !delta.value().is_zero() {
         return calibrate(epsilon, delta, &difference);
     }

@@ -166,7 +166,7 @@ pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     tilt * rate * step + elementary::ln_1p(sum) - elementary::ln_1p(elementary::exp(-rate))
 }
 
-/// An estimate of √E[ℓ²] for one integer that changes by `step`, as for noise of a large scale.
+/// An estimate of the root of E(ℓ²) for one integer that changes by `step`, as for noise of a large scale.
 #[must_use]
 pub fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;

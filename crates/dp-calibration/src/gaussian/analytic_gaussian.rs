@@ -66,10 +66,18 @@ pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Resul
 pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<Rational, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
-    let sensitivity = accepted::l2_squared(l2_squared)?;
+    least_sigma(epsilon, target, &accepted::l2_squared(l2_squared)?)
+}
+
+/// [`sigma`] without a check of the ranges.
+pub(crate) fn least_sigma(
+    epsilon: &Rational,
+    target: &Rational,
+    sensitivity: &Rational,
+) -> Result<Rational, Error> {
     let is_enough = |sigma: &Rational| -> Result<bool, Error> {
         let order = refine(|precision| {
-            let variance = sigma.pow(2).checked_div(&sensitivity)?;
+            let variance = sigma.pow(2).checked_div(sensitivity)?;
             delta_at(epsilon, &variance, precision)?.compare_rational(target)
         })?;
         Ok(order.is_le())
@@ -91,7 +99,11 @@ pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<R
 
 /// δ at σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8). With μ = Δ/σ the two arguments are
 /// (ε ∓ μ²/2)/μ.
-fn delta_at(epsilon: &Rational, variance: &Rational, precision: u32) -> Option<Interval> {
+pub(crate) fn delta_at(
+    epsilon: &Rational,
+    variance: &Rational,
+    precision: u32,
+) -> Option<Interval> {
     let half_square = (variance + variance).reciprocal()?;
     let sigma = Interval::rational(variance, precision).sqrt()?;
     let tail =

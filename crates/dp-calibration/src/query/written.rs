@@ -85,7 +85,7 @@ fn forms(name: &str) -> String {
 }
 
 impl Display for Query {
-    /// Writes what is read.
+    /// Writes what is read. A histogram behind a strategy matrix, which policies alone make, is `ranges:LENGTH:FAMILY`.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count => formatter.write_str("count"),
@@ -95,6 +95,9 @@ impl Display for Query {
                 write!(formatter, "sumvec:{length}:{max_measurement}")
             }
             Self::Histogram { length } => write!(formatter, "histogram:{length}"),
+            Self::HistogramRanges { length, family } => {
+                write!(formatter, "ranges:{length}:{family}")
+            }
             Self::MultihotCountVec { length, max_weight } => {
                 write!(formatter, "multihot:{length}:{max_weight}")
             }

@@ -136,8 +136,12 @@ impl PolicyVisitor for PredictedError {
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let total = self.reports / u64::try_from(self.share).unwrap_or(u64::MAX);
-        let estimates = policy.estimate(&[total.into()], self.reports);
-        let std = estimates.first().map_or(f64::NAN, |one| one.standard_error);
+        // Behind a strategy matrix all totals together give every estimate.
+        let totals = policy.query().strategy_matrix().map_or(1, |matrix| matrix.length());
+        let estimates = policy.estimate(&vec![total.into(); totals], self.reports);
+        let squares =
+            estimates.iter().map(|estimate| estimate.standard_error * estimate.standard_error);
+        let std = (squares.sum::<f64>() / directed::index(totals)).sqrt();
         let beta = Rational::new(1, 20).ok();
         let noise = beta.zip(policy.noisy_total(self.reports));
         let margin = noise.and_then(|(beta, noise)| noise.margin(total, &beta).ok());

@@ -112,7 +112,9 @@ const fn shape(query: &Query) -> Shape {
             Shape::Number { max }
         }
         Query::SumVec { length, max_measurement: max } => Shape::Numbers { length, max },
-        Query::Histogram { length } => Shape::Bucket { length },
+        Query::Histogram { length } | Query::HistogramRanges { length, .. } => {
+            Shape::Bucket { length }
+        }
         Query::MultihotCountVec { length, max_weight: weight } => Shape::Bits { length, weight },
         Query::L1BoundSum { length, max_measurement: max } => Shape::BoundedSum { length, max },
     }
@@ -134,7 +136,7 @@ fn words_and_labels(query: &Query) -> (String, Vec<String>) {
             format!("What are the totals of the {length} entries of the clients' vectors?"),
             numbered("entry", length),
         ),
-        Query::Histogram { length } => (
+        Query::Histogram { length } | Query::HistogramRanges { length, .. } => (
             format!("How many clients fall into each of {length} buckets?"),
             numbered("bucket", length),
         ),

@@ -13,6 +13,7 @@
 
 use std::ops::RangeInclusive;
 
+use dp_calibration::strategy_matrix::CumulativeEstimate;
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Budget, NoiseDistribution, Query, TrustModel};
 use dp_exact::ParameterError;
@@ -21,6 +22,7 @@ use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
 use super::bounded_noise::{BoundedNoise, max_signed};
+use super::strategy::Strategy;
 use crate::error::within;
 use crate::guarantees::{
     Circumstances, Fallback, FallbackPart, Guarantee, PrivacyBound, SlackReason,
@@ -52,6 +54,8 @@ pub struct AggregatorNoise<V, N> {
     measurement_type: V,
     noise: BoundedNoise<N>,
     task: TaskParameters,
+    /// The matrix that shares are multiplied by before the noise is added, and the estimator that goes with it.
+    strategy: Option<Strategy>,
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
@@ -69,7 +73,8 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         let noise = BoundedNoise::calibrate(&measurement_type, &query, budget)?;
         let aggregators = measurement_type.vdaf().num_aggregators();
         let task = TaskParameters { query, aggregators, min_reports: 1, max_reports: 1 };
-        let policy = Self { measurement_type, noise, task };
+        let strategy = task.query.strategy_matrix().map(Strategy::new);
+        let policy = Self { measurement_type, noise, task, strategy };
         let max_reports = policy.room_for_reports().clamp(1, DEFAULT_MAX_REPORTS);
         policy.with_max_reports(max_reports)
     }
@@ -102,8 +107,14 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     /// The most reports whose totals, with the noise, stay within the field's range.
     fn room_for_reports(&self) -> u64 {
         let room = max_signed::<V>() - self.noise.bound;
-        let reports = room.unsigned_abs() / max_entry(&self.task.query);
+        let reports = room.unsigned_abs() / self.largest_change();
         u64::try_from(reports).unwrap_or(u64::MAX)
+    }
+
+    /// How far one report changes a total at most.
+    fn largest_change(&self) -> u128 {
+        let entry = max_entry(&self.task.query);
+        self.strategy.as_ref().map_or(entry, |strategy| strategy.matrix().largest_entry().into())
     }
 
     /// The Prio3 type.
@@ -116,6 +127,19 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     #[must_use]
     pub const fn mechanism(&self) -> &N {
         &self.noise.mechanism
+    }
+
+    /// The variance of the noise of all aggregators in one total.
+    fn variance_of_total(&self) -> f64 {
+        as_float(self.aggregators()) * self.mechanism().variance()
+    }
+
+    /// The excess kurtosis of that noise: 3 of one Laplace draw, 0 of Gaussian ones.
+    fn kurtosis_of_total(&self) -> f64 {
+        match self.mechanism().distribution() {
+            NoiseDistribution::DiscreteLaplace { .. } => 3.0 / as_float(self.aggregators()),
+            NoiseDistribution::DiscreteGaussian { .. } => 0.0,
+        }
     }
 
     /// (ε, δ) of all releases of the circumstances, with the noise of `honest` aggregators in each.
@@ -263,23 +287,47 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        if let Some(strategy) = &self.strategy {
+            return strategy.estimate(totals, reports, self.variance_of_total());
+        }
         let divisor = self.divisor(reports);
-        let aggregators = as_float(self.aggregators());
-        let standard_error = (aggregators * self.mechanism().variance()).sqrt();
+        let standard_error = self.variance_of_total().sqrt();
         let estimate = |total: &i128| Estimate { value: as_float(*total), standard_error };
         totals.iter().map(|total| estimate(total).divided(divisor)).collect()
     }
 
+    fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
+        let (variance, kurtosis) = (self.variance_of_total(), self.kurtosis_of_total());
+        match (&self.strategy, &self.task.query) {
+            (Some(strategy), _) => Some(strategy.cumulative(totals, reports, variance, kurtosis)),
+            (None, Query::Histogram { .. }) => {
+                let counts: Vec<f64> = totals.iter().copied().map(as_float).collect();
+                Some(CumulativeEstimate::independent(&counts, reports, variance, kurtosis))
+            }
+            (None, _) => None,
+        }
+    }
+
+    fn covariance(&self, _: &[i128], _: u64, one: usize, other: usize) -> f64 {
+        let strategy = self.strategy.as_ref();
+        strategy.map_or(0.0, |strategy| strategy.covariance(one, other, self.variance_of_total()))
+    }
+
+    /// Behind a strategy matrix no estimate is one noisy total.
     fn noisy_total(&self, _: u64) -> Option<NoisyTotal> {
+        if self.strategy.is_some() {
+            return None;
+        }
         let aggregators = u32::try_from(self.aggregators()).ok()?;
         Some(NoisyTotal::of_aggregators(self.mechanism().distribution(), aggregators))
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
         let reports = reports.min(self.task.max_reports);
-        let largest = u128::from(reports).saturating_mul(max_entry(&self.task.query));
-        let largest = i128::try_from(largest).unwrap_or(i128::MAX);
-        -self.noise.bound..=largest.saturating_add(self.noise.bound)
+        let largest = u128::from(reports).saturating_mul(self.largest_change());
+        let largest = i128::try_from(largest).unwrap_or(i128::MAX).saturating_add(self.noise.bound);
+        let least = if self.strategy.is_some() { -largest } else { -self.noise.bound };
+        least..=largest
     }
 }
 
@@ -308,6 +356,9 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         _: u64,
         rng: &mut dyn CryptoRng,
     ) -> Result<(), Error> {
+        if let Some(strategy) = &self.strategy {
+            strategy.multiply(share);
+        }
         self.mechanism().add_to(share, rng)
     }
 }

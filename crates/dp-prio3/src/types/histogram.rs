@@ -5,6 +5,7 @@
 //! and that they sum to 1.
 
 use dp_calibration::Query;
+use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_exact::ParameterError;
 use prio::field::Field128;
 use prio::flp::types;
@@ -39,5 +40,17 @@ impl Histogram {
         Self::chunked(query, 4, aggregators, length, chunk_length.into(), |chunk_length| {
             types::Histogram::new(length, chunk_length)
         })
+    }
+
+    /// The histogram whose aggregate shares are multiplied by a strategy matrix before noise is added: for
+    /// percentiles and ranges. Clients, reports and proofs do not change.
+    ///
+    /// # Errors
+    /// If no strategy matrix has this length ([`StrategyMatrix::new`]).
+    pub fn with_strategy(mut self, family: StrategyFamily) -> Result<Self, ParameterError> {
+        let length = self.length();
+        StrategyMatrix::check_length(length)?;
+        self.query = Query::HistogramRanges { length, family };
+        Ok(self)
     }
 }

@@ -25,5 +25,6 @@ mod replay;
 mod report_binding;
 mod seen_reports;
 mod spending;
+mod strategy_matrix;
 mod support;
 mod types;

@@ -81,7 +81,7 @@ pub(super) fn asked(plan: &Plan) -> String {
             grouped(length),
             number(max_measurement)
         ),
-        Query::Histogram { length } => {
+        Query::Histogram { length } | Query::HistogramRanges { length, .. } => {
             format!("How many of {people} are in each of {} groups?", grouped(length))
         }
         Query::MultihotCountVec { length, max_weight } => format!(

@@ -238,8 +238,8 @@ fn parameters_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseP
     }
     match policy.aggregator_noise {
         None | Some(AggregatorNoiseType::Compensation) => {}
-        Some(AggregatorNoiseType::DiscreteLaplace) => needs(&["epsilon"])?,
-        Some(AggregatorNoiseType::DiscreteGaussian) => {
+        Some(noise) if !noise.is_gaussian() => needs(&["epsilon"])?,
+        Some(_) => {
             needs(&["epsilon", "rho"])?;
             if budget.epsilon.is_some() && budget.rho.is_some() {
                 return Err("it takes epsilon or rho, and the budget has both".to_owned());

@@ -51,8 +51,16 @@ fn task(policy: &PolicyName) -> Task {
     };
     let epsilon = "8".parse().expect("a number");
     match &mut document.aggregator_noise {
-        Some(AggregatorNoise::DiscreteLaplace { budget }) => *budget = Budget::Pure { epsilon },
-        Some(AggregatorNoise::DiscreteGaussian { budget }) => {
+        Some(
+            AggregatorNoise::DiscreteLaplace { budget } | AggregatorNoise::RangesLaplace { budget },
+        ) => {
+            *budget = Budget::Pure { epsilon };
+        }
+        Some(
+            AggregatorNoise::DiscreteGaussian { budget }
+            | AggregatorNoise::PercentilesGaussian { budget }
+            | AggregatorNoise::RangesGaussian { budget },
+        ) => {
             *budget = Budget::approximate(epsilon, "1e-3".parse().expect("a number"));
         }
         Some(AggregatorNoise::Compensation { wanted_honest_clients, .. }) => {
@@ -209,7 +217,7 @@ fn estimates_are_the_same_of_every_policy_whose_clients_do_not_randomize() {
         }
         count += 1;
     }
-    assert_eq!(count, 14);
+    assert_eq!(count, 17);
 }
 
 #[test]
@@ -225,7 +233,7 @@ fn totals_have_the_same_law_of_every_policy_whose_clients_randomize() {
         assert_eq!(ideal.0.summary.dropped > TRIALS.1 / 4, is_dropping, "{}", policy.name);
         count += 1;
     }
-    assert_eq!(count + 14, POLICIES.len());
+    assert_eq!(count + 17, POLICIES.len());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The noise of clients and of aggregators.
 
 use dp_calibration::Budget;
+use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_exact::{Epsilon, Rational};
 use serde::Serialize;
 
@@ -63,6 +64,21 @@ section! {
             /// The budget that the noise of one aggregator keeps.
             budget: Budget,
         },
+        /// Discrete Gaussian noise behind the Toeplitz strategy matrix: percentiles of a histogram.
+        PercentilesGaussian = "percentiles-gaussian" {
+            /// What the noise of one aggregator keeps.
+            budget: Budget,
+        },
+        /// Discrete Gaussian noise behind the circulant strategy matrix: ranges of a histogram.
+        RangesGaussian = "ranges-gaussian" {
+            /// What the noise of one aggregator keeps.
+            budget: Budget,
+        },
+        /// Discrete Laplace noise behind the folded tree: percentiles and ranges of a histogram.
+        RangesLaplace = "ranges-laplace" {
+            /// What the noise of one aggregator keeps.
+            budget: Budget,
+        },
         /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
         /// malicious clients and H wanted honest ones, max(0, H − (n − f)) reports without any bit
         /// set are added.
@@ -77,12 +93,35 @@ section! {
     }
 }
 
+impl AggregatorNoiseType {
+    /// The strategy matrix that aggregators multiply their share by, if there is one.
+    #[must_use]
+    pub const fn strategy(self) -> Option<StrategyFamily> {
+        match self {
+            Self::PercentilesGaussian => Some(StrategyFamily::Toeplitz),
+            Self::RangesGaussian => Some(StrategyFamily::Circulant),
+            Self::RangesLaplace => Some(StrategyFamily::FoldedTree),
+            Self::DiscreteLaplace | Self::DiscreteGaussian | Self::Compensation => None,
+        }
+    }
+
+    /// Whether the noise is discrete Gaussian noise; otherwise it is discrete Laplace noise, or none is drawn.
+    #[must_use]
+    pub const fn is_gaussian(self) -> bool {
+        matches!(self, Self::DiscreteGaussian | Self::PercentilesGaussian | Self::RangesGaussian)
+    }
+}
+
 impl AggregatorNoise {
     /// The budget that the noise is calibrated to; `None` for compensation.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         match self {
-            Self::DiscreteLaplace { budget } | Self::DiscreteGaussian { budget } => Some(budget),
+            Self::DiscreteLaplace { budget }
+            | Self::DiscreteGaussian { budget }
+            | Self::PercentilesGaussian { budget }
+            | Self::RangesGaussian { budget }
+            | Self::RangesLaplace { budget } => Some(budget),
             Self::Compensation { .. } => None,
         }
     }
@@ -91,7 +130,11 @@ impl AggregatorNoise {
     #[must_use]
     pub const fn assumed_malicious_clients(&self) -> u64 {
         match self {
-            Self::DiscreteLaplace { .. } | Self::DiscreteGaussian { .. } => 0,
+            Self::DiscreteLaplace { .. }
+            | Self::DiscreteGaussian { .. }
+            | Self::PercentilesGaussian { .. }
+            | Self::RangesGaussian { .. }
+            | Self::RangesLaplace { .. } => 0,
             Self::Compensation { assumed_malicious_clients, .. } => *assumed_malicious_clients,
         }
     }

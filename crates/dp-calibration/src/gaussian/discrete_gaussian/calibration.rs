@@ -23,7 +23,7 @@ use num_bigint::BigUint;
 use super::guide::{Guide, SMALLEST_STEP};
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
-use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted, zcdp};
+use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted, wide_gaussian, zcdp};
 
 /// Digits of a variance.
 const DIGITS: usize = 13;
@@ -90,7 +90,7 @@ impl GaussianCalibration {
 /// The least discrete Gaussian noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, such that any more noise does as well.
 ///
-/// By the exact distribution at the worst difference ([`Query::difference`]), for all types of
+/// By the exact distribution at the worst difference ([`Query::worst_case_difference`]), for all types of
 /// Prio3.
 ///
 /// ```
@@ -112,7 +112,19 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibration, Error> {
-    calibrate(epsilon, delta, &query.nonzero_worst_case_difference(adjacency)?)
+    let Some(matrix) = query.strategy_matrix() else {
+        return calibrate(epsilon, delta, &query.nonzero_worst_case_difference(adjacency)?);
+    };
+    let norm = matrix.norm_bound(adjacency);
+    let variance = wide_gaussian::variance(epsilon, delta, &norm)?;
+    let bound = wide_gaussian::delta(&variance, epsilon, &norm)?;
+    Ok(GaussianCalibration {
+        delta: Interval::rational(&bound, 128),
+        cover: vec![variance.clone()],
+        variance,
+        refuted: None,
+        difference: None,
+    })
 }
 
 /// Discrete Gaussian noise that makes any aggregate of squared L2 sensitivity `l2_squared`

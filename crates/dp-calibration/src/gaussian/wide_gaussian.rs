@@ -1,0 +1,310 @@
+//! Discrete Gaussian noise with a large variance, against every difference of a given L2 norm.
+//!
+//! n integers change by v, with ‖v‖₂² at most V², and each receives independent discrete Gaussian
+//! noise with variance parameter s². Let δ_c(ε; μ) be the exact δ of *continuous* Gaussian noise of
+//! standard deviation 1 on one number that changes by μ (Balle, Wang 2018, Theorem 8; see
+//! [`analytic_gaussian`](crate::analytic_gaussian)).
+//!
+//! **Theorem.** Let s² ≥ 2^10, n ≤ 2^30, L ≥ 0 and
+//!
+//!   η = (5n + 6L + 2V²/s²)/(24s²) + 2^−400.
+//!
+//! Then for every ε₀ ≥ 0 the noise has δ(ε₀ + η) ≤ e^η·δ_c(ε₀; V/s) + e^−L.
+//!
+//! *Proof.* Round continuous Gaussian noise of standard deviation s to the nearest integers. With φ
+//! its density, the rounded noise has at x the probability φ(x)·m(x), where
+//!
+//!   m(x) = ∫ from −½ to ½ of cosh(xt/s²)·e^(−t²/2s²) dt.
+//!
+//! By Jensen's inequality m(x) ≥ e^(−1/24s²), since t² has mean 1/12; and m(x) ≤ sinh(y)/y ≤
+//! e^(y²/6) with y = x/2s², so m(x) ≤ e^(x²/24s⁴). The discrete Gaussian has φ(x)/θ, where by
+//! Poisson's summation formula θ = 1 + 2·Σ e^(−2π²s²k²) over k ≥ 1, so that 0 ≤ ln θ < 2^−1000. Let
+//! P be the discrete noise, Q the discrete noise plus v; P̃ and Q̃ the rounded noise without and with
+//! v. Then for every z in Z^n
+//!
+//!   P(z) ≤ e^(n/24s²)·P̃(z) and Q̃(z) ≤ e^(n·ln θ + ‖z−v‖²/24s⁴)·Q(z).
+//!
+//! Adding v commutes with rounding, so P̃ and Q̃ are made from continuous noise and its shift by v
+//! without further knowledge of the input, and P̃(S) ≤ e^ε₀·Q̃(S) + δ_c(ε₀; V/s) for every set S; a
+//! shorter v has a smaller δ_c. It remains to bound ‖z−v‖ under P. For λ < 1/2s² the mean of
+//! e^(λx²) is at most (1−2λs²)^(−1/2), as for continuous noise, because θ falls with s; so the tail
+//! bound of the χ² distribution holds (Laurent, Massart 2000, Lemma 1): ‖z‖² ≤ s²·(n + 2√(nL) + 2L)
+//! ≤ s²·(2n + 3L) except with probability e^−L. Outside of that event ‖z−v‖² ≤ 2‖z‖² + 2V² ≤
+//! 2s²·(2n + 3L) + 2V². For a set S within it P(S) ≤ e^(n/24s²)·P̃(S) ≤ e^(n/24s²)·(e^ε₀·Q̃(S) + δ_c)
+//! ≤ e^(ε₀+η)·Q(S) + e^η·δ_c. With P and Q exchanged the noise is that of −v. ∎
+//!
+//! The price of η and e^−L is below 10^−6 of s as soon as s² is above 10^6·n. Releases compose: k of
+//! them with the same s² are one with kn integers and k·V².
+
+use dp_exact::search::{decimal_midpoint, try_bisect};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
+use num_bigint::{BigInt, BigUint};
+
+use super::discrete_gaussian::is_narrow;
+use crate::{Error, accepted, analytic_gaussian};
+
+/// Digits of a variance and of an ε.
+const DIGITS: usize = 12;
+
+/// e^−L is this power of two times the target, so that it costs 2^−20 of δ.
+const TAIL_BITS: u32 = 20;
+
+/// The difference of two neighbouring inputs of which only its norm and the number of its integers
+/// are known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NormBound {
+    /// V², at least the squared L2 norm of every difference.
+    pub l2_squared: BigUint,
+    /// n, the number of integers that receive noise.
+    pub coordinates: u64,
+}
+
+impl NormBound {
+    /// The most integers.
+    pub const MAX_COORDINATES: u64 = 1 << 30;
+
+    /// The bound for `releases` releases with the same variance.
+    #[must_use]
+    pub fn repeated(&self, releases: u64) -> Self {
+        let coordinates = self.coordinates.saturating_mul(releases);
+        Self { l2_squared: &self.l2_squared * releases, coordinates }
+    }
+
+    /// The bound for the sum of the independent noise of `aggregators` honest aggregators, each with the same variance.
+    ///
+    /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry of vₐ next to that of v/A,
+    /// the difference is one on An integers with Σ‖vₐ‖² = Σ(vᵢ² − rᵢ²)/A + rᵢ ≤ V²/A + nA/4, where rᵢ is vᵢ modulo A.
+    #[must_use]
+    pub fn shared(&self, aggregators: u32) -> Self {
+        let honest = u64::from(aggregators.max(1));
+        if honest == 1 {
+            return self.clone();
+        }
+        let rounded = BigUint::from(self.coordinates) * (honest / 4 + 1);
+        Self {
+            l2_squared: &self.l2_squared / honest + 1u32 + rounded,
+            coordinates: self.coordinates.saturating_mul(honest),
+        }
+    }
+
+    fn checked(&self) -> Result<Rational, Error> {
+        if !(1..=Self::MAX_COORDINATES).contains(&self.coordinates) {
+            let accepted = "an integer from 1 to 2^30";
+            return Err(Error::parameter("coordinates", self.coordinates, accepted));
+        }
+        accepted::l2_squared(&self.l2_squared)
+    }
+}
+
+/// An upper bound on the δ at `epsilon` of discrete Gaussian noise with variance parameter `variance`.
+///
+/// # Errors
+/// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², the variance below
+/// 2^10, or the norm bound has 0 or more than 2^30 coordinates or a squared norm of 0.
+pub fn delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    difference: &NormBound,
+) -> Result<Rational, Error> {
+    let epsilon = accepted::epsilon(epsilon)?;
+    let l2_squared = difference.checked()?;
+    accepted::variance(variance, epsilon, &l2_squared)?;
+    delta_at(variance, epsilon, difference, &l2_squared)
+}
+
+/// The least ε, rounded up to twelve digits, for which [`delta`] proves (ε, δ).
+///
+/// # Errors
+/// If δ is outside 1e-40 to 0.9, that ε is outside 1e-9 to 10 000, or another parameter is outside the
+/// range of [`delta`].
+pub fn epsilon(
+    variance: &Rational,
+    delta: &Delta,
+    difference: &NormBound,
+) -> Result<Rational, Error> {
+    let target = accepted::delta(delta)?;
+    let l2_squared = difference.checked()?;
+    let is_proved = |epsilon: &Rational| {
+        Ok::<_, Error>(delta_at(variance, epsilon, difference, &l2_squared)? <= *target)
+    };
+    let (low, high) = (Rational::new(1, 1_000_000_000u64)?, Rational::integer(10_000));
+    if is_proved(&low)? {
+        return Ok(low);
+    }
+    if !is_proved(&high)? {
+        let accepted = "a variance for which some epsilon of at most 10000 is proved";
+        return Err(Error::parameter("variance", variance, accepted));
+    }
+    let midpoint = decimal_midpoint(DIGITS, Rounding::Nearest);
+    let (_, epsilon) = try_bisect(low, high, midpoint, is_proved)?;
+    Ok(epsilon)
+}
+
+/// The variance parameter, rounded up to twelve digits, of discrete Gaussian noise that is (ε, δ)-differentially
+/// private for every difference within `difference`. Every larger variance is private as well.
+///
+/// ```
+/// use dp_calibration::{NormBound, wide_gaussian};
+///
+/// let difference = NormBound { l2_squared: 10_000_000_000u64.into(), coordinates: 4096 };
+/// let variance = wide_gaussian::variance(&"1".parse()?, &"1e-8".parse()?, &difference)?;
+/// assert!(variance.to_f64() < 2.7e11);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so small that the noise is not
+/// wide: its variance below 2^10, or η above ε/2.
+pub fn variance(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    difference: &NormBound,
+) -> Result<Rational, Error> {
+    let target = accepted::delta(delta)?;
+    let (value, l2_squared) = (accepted::epsilon(epsilon)?, difference.checked()?);
+    let continuous = analytic_gaussian::least_sigma(value, target, &l2_squared)?.pow(2);
+    // s² is at least that of continuous noise, so that η is at most what it is there.
+    let tail = Tail::below(target);
+    let slack = tail.slack(&continuous, difference, &l2_squared)?;
+    if &slack * &Rational::integer(2) > *value {
+        let accepted = "a squared norm so large that the noise is wide next to the integers";
+        return Err(Error::parameter("l2_squared", &difference.l2_squared, accepted));
+    }
+    // e^−η ≥ 1 − η.
+    let share = (target - &tail.probability) * (Rational::one() - &slack);
+    let share = share.round_to_digits(40, Rounding::Down);
+    let epsilon = (value - &slack).round_to_digits(40, Rounding::Down);
+    let sigma = analytic_gaussian::least_sigma(&epsilon, &share, &l2_squared)?;
+    Ok(sigma.pow(2).round_to_digits(DIGITS, Rounding::Up))
+}
+
+/// The theorem at ε = `epsilon`, at most 1.
+fn delta_at(
+    variance: &Rational,
+    epsilon: &Rational,
+    difference: &NormBound,
+    l2_squared: &Rational,
+) -> Result<Rational, Error> {
+    let ratio = variance.checked_div(l2_squared).ok_or(PrecisionError)?;
+    // Below 2^−400 that number stands for δ_c: far below every δ that is asked for.
+    let tiny = Rational::integer(BigInt::from(1) << 400).reciprocal().ok_or(PrecisionError)?;
+    let continuous = |epsilon: &Rational| {
+        refine(|precision| {
+            let delta = analytic_gaussian::delta_at(epsilon, &ratio, precision)?;
+            if delta.upper().cmp_rational(&tiny).is_lt() {
+                return Some(tiny.clone());
+            }
+            is_narrow(&delta).then(|| delta.upper().to_rational()).flatten()
+        })
+    };
+    let about = continuous(epsilon)?;
+    let tail = Tail::below(&about);
+    let slack = tail.slack(variance, difference, l2_squared)?;
+    if slack >= *epsilon {
+        return Ok(Rational::one());
+    }
+    let growth =
+        refine(|precision| Interval::rational(&slack, precision).exp()?.upper().to_rational())?;
+    let delta = continuous(&(epsilon - &slack))? * growth + tail.probability;
+    Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
+}
+
+/// The probability e^−L = 2^−k of a far noise vector.
+struct Tail {
+    probability: Rational,
+    /// At least L.
+    exponent: Rational,
+}
+
+impl Tail {
+    /// The largest power of two that is at most 2^−20 of `delta`.
+    fn below(delta: &Rational) -> Self {
+        let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
+        let bits = u32::try_from(bits).unwrap_or(u32::MAX).saturating_add(1 + TAIL_BITS);
+        let probability = Rational::integer(BigInt::from(1) << bits).reciprocal();
+        // ln 2 < 0.7.
+        let exponent =
+            Rational::integer(bits) * Rational::new(7, 10).unwrap_or_else(|_| Rational::one());
+        Self { probability: probability.unwrap_or_else(Rational::zero), exponent }
+    }
+
+    /// η of the theorem.
+    fn slack(
+        &self,
+        variance: &Rational,
+        difference: &NormBound,
+        l2_squared: &Rational,
+    ) -> Result<Rational, Error> {
+        if *variance < 1024 {
+            return Err(Error::parameter("variance", variance, "at least 2^10: wide noise"));
+        }
+        let ratio = l2_squared.checked_div(variance).ok_or(PrecisionError)?;
+        let (two, five, six) = (Rational::integer(2), Rational::integer(5), Rational::integer(6));
+        let terms =
+            five * Rational::from(difference.coordinates) + six * &self.exponent + two * ratio;
+        let slack = terms.checked_div(&(Rational::integer(24) * variance)).ok_or(PrecisionError)?;
+        let least = Rational::integer(BigInt::from(1) << 400).reciprocal().ok_or(PrecisionError)?;
+        Ok(slack.round_to_digits(DIGITS, Rounding::Up) + least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// δ of small discrete noise on two integers by adding up all outcomes, against the theorem. The
+    /// variance is the least that the theorem takes.
+    #[test]
+    fn the_bound_holds_for_every_direction_of_a_norm() {
+        let variance = Rational::integer(1024);
+        let reach = 32 * 9i32;
+        let mass = |x: i32| (-f64::from(x * x) / 2048.0).exp();
+        let total: f64 = (-reach..=reach).map(mass).sum();
+        for (first, second) in [(60i32, 0), (36, 48), (48, 36), (7, 59), (1, 2), (64, 0), (45, 45)]
+        {
+            let l2_squared = BigUint::from((first * first + second * second).unsigned_abs());
+            let difference = NormBound { l2_squared, coordinates: 2 };
+            for epsilon in ["0.1", "1", "3"] {
+                let epsilon: Epsilon = epsilon.parse().unwrap();
+                let factor = epsilon.value().to_f64().exp();
+                let mut exact = 0.0;
+                for x in -reach..=reach {
+                    for y in -reach..=reach {
+                        let (here, there) = (mass(x) * mass(y), mass(x - first) * mass(y - second));
+                        exact += (here - factor * there).max(0.0) / (total * total);
+                    }
+                }
+                let bound = delta(&variance, &epsilon, &difference).unwrap().to_f64();
+                assert!(exact <= bound * (1.0 + 1e-9), "{difference:?} {exact} {bound}");
+                // η is 5·2/(24·1024) and more, so that the bound is not far from the truth.
+                assert!(bound <= exact * 1.1 + 0.003, "{difference:?} {exact} {bound}");
+            }
+        }
+    }
+
+    #[test]
+    fn calibration_and_its_inverse_agree() {
+        let difference = NormBound { l2_squared: 11_000_000_000u64.into(), coordinates: 4096 };
+        for (epsilon, delta) in
+            [("1", "1e-8"), ("0.001", "1e-12"), ("30", "1e-40"), ("1e-8", "1e-6")]
+        {
+            let (epsilon, delta) = (epsilon.parse().unwrap(), delta.parse::<Delta>().unwrap());
+            let variance = variance(&epsilon, &delta, &difference).unwrap();
+            let attained = super::delta(&variance, &epsilon, &difference).unwrap();
+            assert!(attained <= *delta.value());
+            assert!(attained.to_f64() > 0.9999 * delta.value().to_f64(), "{attained:?}");
+            let found = super::epsilon(&variance, &delta, &difference).unwrap();
+            assert!((found.to_f64() / epsilon.value().to_f64() - 1.0).abs() < 1e-4, "{found}");
+            let continuous = analytic_gaussian::sigma(&epsilon, &delta, &difference.l2_squared);
+            let ratio = variance.to_f64().sqrt() / continuous.unwrap().to_f64();
+            assert!((1.0..1.000_002).contains(&ratio), "{ratio}");
+        }
+    }
+
+    #[test]
+    fn narrow_noise_is_refused() {
+        let difference = NormBound { l2_squared: 2u32.into(), coordinates: 10 };
+        let error = variance(&"1".parse().unwrap(), &"1e-8".parse().unwrap(), &difference);
+        assert!(error.unwrap_err().to_string().contains("variance"));
+    }
+}

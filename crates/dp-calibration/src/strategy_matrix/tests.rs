@@ -1,0 +1,171 @@
+#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+
+use super::*;
+use crate::{Adjacency, Sensitivity};
+
+const FAMILIES: [StrategyFamily; 3] = StrategyFamily::ALL;
+
+fn matrix(family: StrategyFamily, length: usize) -> StrategyMatrix {
+    StrategyMatrix::new(family, length).unwrap()
+}
+
+fn columns(matrix: &StrategyMatrix) -> Vec<Vec<i128>> {
+    let unit = |bucket| {
+        let mut unit = vec![0; matrix.length()];
+        unit[bucket] = 1;
+        matrix.multiply(&unit)
+    };
+    (0..matrix.length()).map(unit).collect()
+}
+
+/// The norms of all pairs of columns, one by one.
+#[test]
+fn the_sensitivity_is_the_largest_over_all_pairs() {
+    let lengths = [3, 4, 5, 8, 11, 12, 25, 32, 50, 64, 67, 130];
+    for (family, length) in
+        FAMILIES.iter().flat_map(|family| lengths.map(|length| (*family, length)))
+    {
+        let matrix = matrix(family, length);
+        let columns = columns(&matrix);
+        let mut largest = [(0, 0, 0); 2];
+        let mut add = |replaced: usize, change: &mut dyn Iterator<Item = i128>| {
+            let change: Vec<u128> = change.map(i128::unsigned_abs).collect();
+            let norms = &mut largest[replaced];
+            norms.0 = norms.0.max(change.iter().sum());
+            norms.1 = norms.1.max(change.iter().map(|entry| entry * entry).sum());
+            norms.2 = norms.2.max(*change.iter().max().unwrap());
+        };
+        for (place, one) in columns.iter().enumerate() {
+            add(0, &mut one.iter().copied());
+            for other in &columns[..place] {
+                add(1, &mut one.iter().zip(other).map(|(one, other)| one - other));
+            }
+        }
+        for (adjacency, norms) in [Adjacency::Deletion, Adjacency::Replacement].iter().zip(largest)
+        {
+            let (l1, l2_squared, linf) = norms;
+            let expected =
+                Sensitivity { l1: l1.into(), l2_squared: l2_squared.into(), linf: linf.into() };
+            assert_eq!(matrix.sensitivity(*adjacency), expected, "{family:?} {length} {adjacency}");
+        }
+    }
+}
+
+/// Without noise the estimate is the histogram, whatever the matrix was rounded to.
+#[test]
+fn without_noise_the_histogram_comes_back() {
+    for (family, length) in
+        FAMILIES.iter().flat_map(|family| [3, 9, 10, 64, 257].map(|n| (*family, n)))
+    {
+        let matrix = matrix(family, length);
+        let x: Vec<i128> = (0..length as i128).map(|bucket| bucket * bucket % 97).collect();
+        let reports = u64::try_from(x.iter().sum::<i128>()).unwrap();
+        let y: Vec<f64> = matrix.multiply(&x).into_iter().map(|entry| entry as f64).collect();
+        let estimator = HistogramEstimator::new(matrix);
+        for (found, expected) in estimator.histogram(&y, reports).iter().zip(&x) {
+            assert!(
+                (found - *expected as f64).abs() < 1e-6,
+                "{family:?} {length}: {found} {expected}"
+            );
+        }
+        let middle = estimator.range(length / 4..length / 2).estimate(&y, reports);
+        let expected: i128 = x[length / 4..length / 2].iter().sum();
+        assert!(
+            (middle - expected as f64).abs() < 1e-6,
+            "{family:?} {length}: {middle} {expected}"
+        );
+    }
+}
+
+/// Standard deviations by their closed forms are those of the linear functions, and the sum of the buckets is the number of reports.
+#[test]
+fn deviations_are_those_of_the_linear_functions() {
+    for (family, length) in FAMILIES.iter().flat_map(|family| [3, 10, 40].map(|n| (*family, n))) {
+        let estimator = HistogramEstimator::new(matrix(family, length));
+        let (prefixes, buckets) = (estimator.prefix_deviations(), estimator.bucket_deviations());
+        for place in 0..length {
+            let prefix = estimator.range(0..place + 1).standard_error(1.0);
+            assert!((prefixes[place] - prefix).abs() < 1e-9, "{family:?} {length} {place}");
+            let bucket = estimator.range(place..place + 1).standard_error(1.0);
+            assert!((buckets[place] - bucket).abs() < 1e-12, "{family:?} {length} {place}");
+        }
+        assert!(prefixes[length - 1] < 1e-7);
+        let y: Vec<f64> = (0..length).map(|place| (place * 7919 % 13) as f64).collect();
+        let histogram = estimator.histogram(&y, 1000);
+        assert!((histogram.iter().sum::<f64>() - 1000.0).abs() < 1e-6);
+        let one = estimator.range(1..2).estimate(&y, 1000);
+        assert!((histogram[1] - one).abs() < 1e-9, "{family:?} {one} {histogram:?}");
+    }
+}
+
+/// How many times smaller the standard deviation is than with independent noise of the same guarantee: of the worst prefix, the
+/// root mean square of prefixes, of the worst range, the root mean square of ranges, of a bucket.
+///
+/// Independent Gaussian noise has the squared sensitivity 2, independent Laplace noise the L1 sensitivity 2; the number
+/// of reports is known to both, so that a prefix of k buckets has k·(n − k)/n times the variance of one entry's noise.
+fn gains(family: StrategyFamily, length: usize) -> [f64; 5] {
+    let matrix = matrix(family, length);
+    let sensitivity = matrix.sensitivity(Adjacency::Replacement);
+    let scale = match family {
+        StrategyFamily::FoldedTree => sensitivity.l1.to_f64().unwrap() / 2.0,
+        _ => (sensitivity.l2_squared.to_f64().unwrap() / 2.0).sqrt(),
+    };
+    let estimator = HistogramEstimator::new(matrix);
+    let independent = |buckets: usize| (buckets * (length - buckets)) as f64 / length as f64;
+    let prefixes = estimator.prefix_deviations();
+    let of_prefixes: Vec<f64> =
+        prefixes.iter().map(|deviation| (deviation * scale).powi(2)).collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+    let of_independent: Vec<f64> = (1..=length).map(independent).collect();
+    let mut ranges = (0.0f64, 0.0f64, 0.0f64);
+    let functionals: Vec<Vec<f64>> =
+        (1..length).map(|end| estimator.range(0..end).weights).collect();
+    for start in 0..length {
+        for end in start + 1..=length {
+            let zero = vec![0.0; length];
+            let weights = |end: usize| match end {
+                0 => &zero,
+                end if end == length => &zero,
+                end => &functionals[end - 1],
+            };
+            let change = weights(end).iter().zip(weights(start)).map(|(a, b)| (a - b).powi(2));
+            let variance = change.sum::<f64>() * scale * scale;
+            ranges.0 = ranges.0.max(variance);
+            ranges.1 += variance;
+            ranges.2 += independent(end - start);
+        }
+    }
+    let bucket: f64 = mean(
+        &estimator.bucket_deviations().iter().map(|d| (d * scale).powi(2)).collect::<Vec<_>>(),
+    );
+    let squares = [
+        largest(&of_independent) / largest(&of_prefixes),
+        mean(&of_independent) / mean(&of_prefixes),
+        largest(&of_independent) / ranges.0,
+        ranges.2 / ranges.1,
+        independent(1) / bucket,
+    ];
+    squares.map(f64::sqrt)
+}
+
+/// The gains that independent prototypes found, to two digits behind the point.
+#[test]
+fn gains_over_independent_noise() {
+    use StrategyFamily::{Circulant, FoldedTree, Toeplitz};
+    for (family, length, expected) in [
+        (Toeplitz, 12, [1.26, 1.13, 1.02, 1.00, 0.76]),
+        (Toeplitz, 64, [2.07, 1.79, 1.62, 1.47, 0.65]),
+        (Toeplitz, 256, [3.35, 2.85, 2.58, 2.28, 0.59]),
+        (Circulant, 12, [1.16, 1.07, 1.16, 1.07, 0.83]),
+        (Circulant, 64, [1.79, 1.57, 1.79, 1.57, 0.70]),
+        (Circulant, 256, [2.79, 2.42, 2.79, 2.42, 0.62]),
+        (FoldedTree, 128, [1.16, 1.17, 0.95, 0.99, 0.48]),
+        (FoldedTree, 256, [1.35, 1.36, 1.08, 1.12, 0.47]),
+    ] {
+        let found = gains(family, length);
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 0.006, "{family:?} {length}: {found} {expected}");
+        }
+    }
+}

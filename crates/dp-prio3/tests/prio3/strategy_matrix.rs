@@ -1,0 +1,157 @@
+//! Histograms behind a strategy matrix: what aggregators do to their shares, what is guaranteed, and how
+//! far off percentiles and ranges are.
+
+#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+
+use dp_calibration::strategy_matrix::{Coverage, StrategyFamily};
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::types::Histogram;
+use dp_prio3::{
+    AggregatorNoise, Budget, Circumstances, DpPolicy, FieldOf, PolicyDescription, PrivacyBound,
+    SignedField, TrustModel,
+};
+use prio::field::FieldElement as _;
+
+use crate::support::{Task, epsilon_delta, rng};
+
+fn policy<N: NoiseMechanism>(
+    family: StrategyFamily,
+    length: usize,
+    budget: impl Into<Budget>,
+) -> AggregatorNoise<Histogram, N> {
+    let histogram = Histogram::new(2, length).expect("valid").with_strategy(family).expect("valid");
+    AggregatorNoise::new(histogram, budget).expect("valid")
+}
+
+fn pure(epsilon: &str) -> Budget {
+    Budget::Pure { epsilon: epsilon.parse().expect("valid") }
+}
+
+/// The noisy totals of a histogram: two random shares, each multiplied and noised.
+fn totals<P: DpPolicy>(policy: &P, histogram: &[i128], seed: u64) -> Vec<i128> {
+    let element = |value: i128| FieldOf::<P>::from_signed(value).expect("valid");
+    // A share of large elements, as shares are.
+    let mut first: Vec<_> = (1..=histogram.len() as i128)
+        .map(|place| element(place * 0x1234_5678_9abc_def0_1357).inv())
+        .collect();
+    let mut second: Vec<_> =
+        histogram.iter().zip(&first).map(|(count, share)| element(*count) - *share).collect();
+    policy.add_noise(&mut first, 1, &mut rng(2 * seed)).expect("valid");
+    policy.add_noise(&mut second, 1, &mut rng(2 * seed + 1)).expect("valid");
+    first.iter().zip(second).map(|(first, second)| (*first + second).to_signed()).collect()
+}
+
+/// Shares are multiplied, then noised: the total is C·x and the noise that the mechanism draws of the same seeds.
+#[test]
+fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
+    fn check<N: NoiseMechanism>(family: StrategyFamily, budget: Budget) {
+        let policy = policy::<N>(family, 50, budget);
+        let histogram: Vec<i128> = (0..50).map(|bucket| bucket * bucket % 37).collect();
+        let matrix = policy.query().strategy_matrix().expect("valid");
+        let mut expected = matrix.multiply(&histogram);
+        for seed in [14, 15] {
+            let mut noise = vec![FieldOf::<AggregatorNoise<Histogram, N>>::zero(); 50];
+            policy.mechanism().add_to(&mut noise, &mut rng(seed)).expect("valid");
+            for (total, noise) in expected.iter_mut().zip(noise) {
+                *total += noise.to_signed();
+            }
+        }
+        assert_eq!(totals(&policy, &histogram, 7), expected, "{family}");
+    }
+    let approximate = || epsilon_delta("1", "1e-8");
+    check::<DiscreteGaussian>(StrategyFamily::Toeplitz, approximate());
+    check::<DiscreteGaussian>(StrategyFamily::Circulant, approximate());
+    check::<DiscreteLaplace>(StrategyFamily::FoldedTree, pure("1"));
+}
+
+/// Clients, reports and proofs are those of a plain histogram; the collector gets the histogram back.
+#[test]
+fn real_reports_come_back_as_a_histogram() {
+    let mut task =
+        Task::new(policy::<DiscreteLaplace>(StrategyFamily::FoldedTree, 12, pure("20")), 3);
+    let buckets = [0, 3, 3, 3, 5, 5, 11, 11, 11, 11];
+    for bucket in buckets {
+        task.send(&bucket);
+    }
+    let shares: Vec<_> = (5..)
+        .zip(task.next_batches())
+        .map(|(seed, batch)| batch.finish_seeded(&mut rng(seed)).expect("valid"))
+        .collect();
+    let collection = task.collector.collect(&shares).expect("valid");
+    let total: f64 = collection.estimates.iter().map(|estimate| estimate.value).sum();
+    assert!((total - 10.0).abs() < 1e-9);
+    for (bucket, estimate) in collection.estimates.iter().enumerate() {
+        let truth = buckets.iter().filter(|other| **other == bucket).count() as f64;
+        assert!((estimate.value - truth).abs() < 8.0 * estimate.standard_error, "{bucket}");
+    }
+}
+
+/// The budget is kept; at another δ and for several honest aggregators the bound is the noise's own.
+#[test]
+fn guarantees_are_those_of_the_product() {
+    let policy =
+        policy::<DiscreteGaussian>(StrategyFamily::Toeplitz, 64, epsilon_delta("1", "1e-8"));
+    let at = |delta: &str| Circumstances::new(1, delta.parse().expect("valid"));
+    let epsilon = |model: &str, delta: &str| {
+        let bound = policy.pair(model.parse().expect("valid"), &at(delta));
+        let PrivacyBound::Proved(Budget::Approximate { epsilon, .. }) = bound else {
+            panic!("{bound}")
+        };
+        epsilon.value().to_f64()
+    };
+    assert!((epsilon("OAOC", "1e-8") - 1.0).abs() < 1e-9);
+    assert!((1.05..1.2).contains(&epsilon("OAOC", "1e-10")));
+    let both = policy.pair("2AOC".parse().expect("valid"), &at("1e-8"));
+    assert!(epsilon("2AOC", "1e-8") < 0.72, "{both}");
+    let none = policy.guarantee(TrustModel::OneClient, &at("1e-8")).bound;
+    assert!(matches!(none, PrivacyBound::Absent { .. }));
+
+    let several = at("1e-8").over(12);
+    let PrivacyBound::Proved(Budget::Approximate { epsilon, .. }) =
+        policy.pair(TrustModel::OneAggregatorOneClient, &several)
+    else {
+        panic!("no bound")
+    };
+    let composed = epsilon.value().to_f64();
+    assert!((3.5..4.5).contains(&composed), "{composed}");
+}
+
+/// Over 400 batches the errors are as predicted, and intervals of percentiles hold the truth: each check is wrong with a probability
+/// below 1e-9 (z = 6.1 for a variance of 400·19 errors that are correlated at most as all of a batch, a binomial tail for coverage).
+#[test]
+fn errors_and_intervals_are_as_stated() {
+    fn check<N: NoiseMechanism>(family: StrategyFamily, budget: Budget) {
+        let policy = policy::<N>(family, 64, budget);
+        let histogram: Vec<i128> =
+            (0..64).map(|bucket| 40 - (bucket - 25) * (bucket - 25) / 40).collect();
+        let histogram: Vec<i128> = histogram.into_iter().map(|count| count.max(0)).collect();
+        let reports = u64::try_from(histogram.iter().sum::<i128>()).expect("valid");
+        let mut cumulative = Vec::new();
+        let mut sum = 0;
+        for count in &histogram {
+            sum += count;
+            cumulative.push(sum as f64);
+        }
+        let (mut squares, mut predicted, mut covered, trials) = (0.0, 0.0, 0, 400);
+        for seed in 0..trials {
+            let totals = totals(&policy, &histogram, 1000 + seed);
+            let found = policy.cumulative(&totals, reports).expect("valid");
+            let margins = found.margins(0.95, Coverage::Pointwise);
+            for ((value, error), truth) in
+                found.values.iter().zip(&found.standard_errors).zip(&cumulative)
+            {
+                squares += (value - truth).powi(2);
+                predicted += error.powi(2);
+            }
+            let median = found.percentile(0.5, &margins);
+            let truth = cumulative.iter().filter(|count| **count < 0.5 * reports as f64).count();
+            covered += u64::from((median.lowest..=median.highest).contains(&truth));
+        }
+        assert!((0.7..1.4).contains(&(squares / predicted)), "{family}: {}", squares / predicted);
+        // 350 of 400 would have a probability below 1e-9 at 95 %.
+        assert!(covered >= 350, "{family}: {covered}");
+    }
+    check::<DiscreteGaussian>(StrategyFamily::Toeplitz, epsilon_delta("1", "1e-8"));
+    check::<DiscreteGaussian>(StrategyFamily::Circulant, epsilon_delta("1", "1e-8"));
+    check::<DiscreteLaplace>(StrategyFamily::FoldedTree, pure("0.5"));
+}

@@ -1,0 +1,510 @@
+//! The differential privacy policy of a task as an extension of a DAP task configuration.
+//!
+//! DAP carries the VDAF, the aggregators and the batches of a task; this extension carries what is missing: the
+//! noise, whom the guarantee relies on, the bounds on a batch, and the digest of the task. The
+//! specification is `docs/dap-dp-extension.md` at the root of the repository. Every meaning has one
+//! encoding, in the TLS presentation language (RFC 8446, section 3), and everything else is refused.
+//!
+//! ```
+//! use dp_task::{DpExtension, Task};
+//! use prio::codec::{Decode, Encode};
+//!
+//! let task = Task::from_toml(r#"
+//!     version = 2
+//!     name = "asthma"
+//!     vdaf = { type = "Prio3Count", aggregators = 2 }
+//!     aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "0.5" } } }
+//!     trust = { model = "OAOC" }
+//!     batch = { min_reports = 1000, max_reports = 100000 }
+//! "#)?;
+//! let bytes = DpExtension::of(&task).get_encoded()?;
+//! let received = DpExtension::get_decoded(&bytes)?;
+//! let document = task.document();
+//! assert_eq!(received.task(&document.name, document.vdaf.clone())?, task);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::io::{Cursor, Read};
+
+use dp_calibration::Budget;
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+use dp_prio3::{BigInt, BigUint, TrustModel};
+use prio::codec::{CodecError, Decode, Encode};
+
+use crate::document::{
+    AggregatorNoise, BatchLimits, ClientNoise, SchemaVersion, TaskDocument, Trust, Vdaf,
+};
+use crate::{Error, Task};
+
+/// The version of the encoding.
+const VERSION: u8 = 1;
+
+/// Replacement of one measurement by another: the only neighbour relation of this version.
+const REPLACEMENT: u8 = 1;
+
+/// The most bytes of a numerator or a denominator.
+const MAX_INTEGER: usize = 256;
+
+/// The differential privacy policy of a task, without what DAP itself carries: the VDAF and the name of the task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DpExtension {
+    /// What clients do to their measurements.
+    pub client_noise: Option<ClientNoise>,
+    /// What each aggregator does to its share.
+    pub aggregator_noise: Option<AggregatorNoise>,
+    /// Who is relied upon.
+    pub trust: Trust,
+    /// The fewest reports that are released together: DAP's `min_batch_size`.
+    pub min_reports: u64,
+    /// The most reports that are released together.
+    pub max_reports: u64,
+    /// The [digest](crate::TaskDigest) of the task.
+    pub digest: [u8; 32],
+}
+
+impl DpExtension {
+    /// The extension of a task.
+    #[must_use]
+    pub fn of(task: &Task) -> Self {
+        let document = task.document();
+        Self {
+            client_noise: document.client_noise.clone(),
+            aggregator_noise: document.aggregator_noise.clone(),
+            trust: document.trust.clone(),
+            min_reports: document.batch.min_reports,
+            max_reports: task.max_reports(),
+            digest: *task.digest().as_bytes(),
+        }
+    }
+
+    /// The task of this policy with the name and the VDAF that DAP carries.
+    ///
+    /// # Errors
+    /// If the parts make no task ([`Task::new`]), or not the one of the digest.
+    pub fn task(&self, name: &str, vdaf: Vdaf) -> Result<Task, Error> {
+        let task = Task::new(TaskDocument {
+            version: SchemaVersion,
+            name: name.to_owned(),
+            vdaf,
+            client_noise: self.client_noise.clone(),
+            aggregator_noise: self.aggregator_noise.clone(),
+            trust: self.trust.clone(),
+            batch: BatchLimits {
+                min_reports: self.min_reports,
+                max_reports: Some(self.max_reports),
+            },
+        })?;
+        if *task.digest().as_bytes() != self.digest {
+            let accepted =
+                "the digest of the extension: the name, the VDAF or its parameters differ";
+            return Err(ParameterError::new("digest", task.digest(), accepted).into());
+        }
+        Ok(task)
+    }
+}
+
+impl Encode for DpExtension {
+    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+        bytes.extend([VERSION, REPLACEMENT]);
+        encode_client_noise(self.client_noise.as_ref(), bytes)?;
+        encode_aggregator_noise(self.aggregator_noise.as_ref(), bytes)?;
+        let Trust { model, honest_clients, delta, releases, accept_weak_guarantee } = &self.trust;
+        bytes.push(model.honest_aggregators());
+        if model.needs_other_clients() {
+            bytes.push(1);
+            honest_clients.unwrap_or_default().encode(bytes)?;
+        } else {
+            bytes.push(0);
+        }
+        bytes.push(delta.is_some().into());
+        if let Some(delta) = delta {
+            encode_fraction(delta.value(), bytes)?;
+        }
+        releases.unwrap_or_default().encode(bytes)?;
+        bytes.push((*accept_weak_guarantee).into());
+        self.min_reports.encode(bytes)?;
+        self.max_reports.encode(bytes)?;
+        bytes.extend(self.digest);
+        Ok(())
+    }
+}
+
+impl Decode for DpExtension {
+    fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
+        only("version", u8::decode(bytes)?, VERSION, "1")?;
+        only("adjacency", u8::decode(bytes)?, REPLACEMENT, "1: replacement")?;
+        let client_noise = decode_client_noise(bytes)?;
+        let aggregator_noise = decode_aggregator_noise(bytes)?;
+        let trust = decode_trust(bytes)?;
+        let (min_reports, max_reports) = (u64::decode(bytes)?, u64::decode(bytes)?);
+        if min_reports == 0 || min_reports > max_reports {
+            let accepted = "an integer from 1 to max_reports";
+            return Err(refused("min_reports", min_reports, accepted));
+        }
+        let mut digest = [0; 32];
+        bytes.read_exact(&mut digest)?;
+        Ok(Self { client_noise, aggregator_noise, trust, min_reports, max_reports, digest })
+    }
+}
+
+fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
+    let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag("other_clients", bytes)?);
+    let name = match (aggregators, counts_on_clients) {
+        (0, false) => "OC".to_owned(),
+        (1, false) => "OAOC".to_owned(),
+        (1, true) => "OAMC".to_owned(),
+        (0, true) => {
+            return Err(refused("honest_aggregators", 0, "at least 1 where other clients count"));
+        }
+        (many, false) => format!("{many}AOC"),
+        (many, true) => format!("{many}AMC"),
+    };
+    let model: TrustModel = name.parse().map_err(|_| {
+        refused("honest_aggregators", aggregators, "fewer than the aggregators of a task")
+    })?;
+    let honest_clients = match counts_on_clients {
+        true => Some(non_zero("honest_clients", u64::decode(bytes)?)?),
+        false => None,
+    };
+    let delta = match flag("delta", bytes)? {
+        true => Some(Delta::new(decode_fraction("delta", bytes)?).map_err(other)?),
+        false => None,
+    };
+    let releases = Some(u64::decode(bytes)?).filter(|releases| *releases > 0);
+    let accept_weak_guarantee = flag("accept_weak_guarantee", bytes)?;
+    Ok(Trust { model, honest_clients, delta, releases, accept_weak_guarantee })
+}
+
+fn encode_client_noise(noise: Option<&ClientNoise>, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+    match noise {
+        None => bytes.push(0),
+        Some(ClientNoise::RandomizedResponse { epsilon }) => {
+            bytes.push(1);
+            encode_fraction(epsilon.value(), bytes)?;
+        }
+        Some(ClientNoise::CoinFlip {}) => bytes.push(2),
+        Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
+            bytes.push(3);
+            encode_fraction(epsilon.value(), bytes)?;
+        }
+        Some(ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate }) => {
+            bytes.push(4);
+            encode_fraction(epsilon0.value(), bytes)?;
+            u32::try_from(*input_weight).map_err(other)?.encode(bytes)?;
+            encode_fraction(false_positive_rate, bytes)?;
+        }
+        Some(ClientNoise::OneHotRappor { epsilon0: parameter, false_positive_rate }) => {
+            bytes.push(5);
+            encode_fraction(parameter.value(), bytes)?;
+            encode_fraction(false_positive_rate, bytes)?;
+        }
+        Some(ClientNoise::BasicRappor { epsilon: parameter, false_positive_rate }) => {
+            bytes.push(6);
+            encode_fraction(parameter.value(), bytes)?;
+            encode_fraction(false_positive_rate, bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn decode_client_noise(bytes: &mut Cursor<&[u8]>) -> Result<Option<ClientNoise>, CodecError> {
+    let epsilon = |name, bytes: &mut Cursor<&[u8]>| {
+        Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
+    };
+    let rate = |bytes: &mut Cursor<&[u8]>| decode_fraction("false_positive_rate", bytes);
+    Ok(Some(match u8::decode(bytes)? {
+        0 => return Ok(None),
+        1 => ClientNoise::RandomizedResponse { epsilon: epsilon("epsilon", bytes)? },
+        2 => ClientNoise::CoinFlip {},
+        3 => ClientNoise::KaryRandomizedResponse { epsilon: epsilon("epsilon", bytes)? },
+        4 => ClientNoise::SymmetricRappor {
+            epsilon0: epsilon("epsilon0", bytes)?,
+            input_weight: usize::try_from(u32::decode(bytes)?).map_err(other)?,
+            false_positive_rate: rate(bytes)?,
+        },
+        5 => ClientNoise::OneHotRappor {
+            epsilon0: epsilon("epsilon0", bytes)?,
+            false_positive_rate: rate(bytes)?,
+        },
+        6 => ClientNoise::BasicRappor {
+            epsilon: epsilon("epsilon", bytes)?,
+            false_positive_rate: rate(bytes)?,
+        },
+        unknown => return Err(refused("client_noise", unknown, "a type from 0 to 6")),
+    }))
+}
+
+fn encode_aggregator_noise(
+    noise: Option<&AggregatorNoise>,
+    bytes: &mut Vec<u8>,
+) -> Result<(), CodecError> {
+    match noise {
+        None => bytes.push(0),
+        Some(AggregatorNoise::DiscreteLaplace { budget }) => {
+            bytes.push(1);
+            encode_budget(budget, bytes)?;
+        }
+        Some(AggregatorNoise::DiscreteGaussian { budget }) => {
+            bytes.push(2);
+            encode_budget(budget, bytes)?;
+        }
+        Some(AggregatorNoise::PercentilesGaussian { budget }) => {
+            bytes.push(4);
+            encode_budget(budget, bytes)?;
+        }
+        Some(AggregatorNoise::RangesGaussian { budget }) => {
+            bytes.push(5);
+            encode_budget(budget, bytes)?;
+        }
+        Some(AggregatorNoise::RangesLaplace { budget }) => {
+            bytes.push(6);
+            encode_budget(budget, bytes)?;
+        }
+        Some(AggregatorNoise::Compensation {
+            wanted_honest_clients: target,
+            assumed_malicious_clients,
+        }) => {
+            bytes.push(3);
+            target.encode(bytes)?;
+            assumed_malicious_clients.encode(bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn decode_aggregator_noise(
+    bytes: &mut Cursor<&[u8]>,
+) -> Result<Option<AggregatorNoise>, CodecError> {
+    Ok(Some(match u8::decode(bytes)? {
+        0 => return Ok(None),
+        1 => AggregatorNoise::DiscreteLaplace { budget: decode_budget(bytes)? },
+        2 => AggregatorNoise::DiscreteGaussian { budget: decode_budget(bytes)? },
+        3 => AggregatorNoise::Compensation {
+            wanted_honest_clients: non_zero("wanted_honest_clients", u64::decode(bytes)?)?,
+            assumed_malicious_clients: u64::decode(bytes)?,
+        },
+        4 => AggregatorNoise::PercentilesGaussian { budget: decode_budget(bytes)? },
+        5 => AggregatorNoise::RangesGaussian { budget: decode_budget(bytes)? },
+        6 => AggregatorNoise::RangesLaplace { budget: decode_budget(bytes)? },
+        unknown => return Err(refused("aggregator_noise", unknown, "a type from 0 to 6")),
+    }))
+}
+
+fn encode_budget(budget: &Budget, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+    match budget {
+        Budget::Pure { epsilon } => {
+            bytes.push(1);
+            encode_fraction(epsilon.value(), bytes)
+        }
+        Budget::Approximate { epsilon, delta } => {
+            bytes.push(2);
+            encode_fraction(epsilon.value(), bytes)?;
+            encode_fraction(delta.value(), bytes)
+        }
+        Budget::ZeroConcentrated { rho } => {
+            bytes.push(3);
+            encode_fraction(rho.value(), bytes)
+        }
+        Budget::Renyi { .. } => {
+            Err(refused("budget", budget, "pure, approximate or zero-concentrated"))
+        }
+    }
+}
+
+fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
+    let kind = u8::decode(bytes)?;
+    let mut fraction = |name| decode_fraction(name, bytes);
+    Ok(match kind {
+        1 => Budget::Pure { epsilon: Epsilon::new(fraction("epsilon")?).map_err(other)? },
+        2 => Budget::Approximate {
+            epsilon: Epsilon::new(fraction("epsilon")?).map_err(other)?,
+            delta: Delta::new(fraction("delta")?).map_err(other)?,
+        },
+        3 => Budget::ZeroConcentrated { rho: Rho::new(fraction("rho")?).map_err(other)? },
+        unknown => return Err(refused("budget", unknown, "a type from 1 to 3")),
+    })
+}
+
+/// A fraction of at least 0 in lowest terms: numerator and denominator, each with its length in two bytes before it.
+fn encode_fraction(value: &Rational, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+    for integer in [value.numerator(), value.denominator()] {
+        let magnitude = integer.magnitude().to_bytes_be();
+        if value.is_negative() || magnitude.len() > MAX_INTEGER {
+            return Err(refused("fraction", value, "at least 0, of at most 2048 bits"));
+        }
+        u16::try_from(magnitude.len()).map_err(other)?.encode(bytes)?;
+        bytes.extend(magnitude);
+    }
+    Ok(())
+}
+
+fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rational, CodecError> {
+    let mut integer = || {
+        let length = usize::from(u16::decode(bytes)?);
+        if !(1..=MAX_INTEGER).contains(&length) {
+            return Err(refused(name, format!("an integer of {length} bytes"), "1 to 256 bytes"));
+        }
+        let mut magnitude = vec![0; length];
+        bytes.read_exact(&mut magnitude)?;
+        if length > 1 && magnitude[0] == 0 {
+            return Err(refused(name, "an integer with a leading 0", "as few bytes as it takes"));
+        }
+        Ok(BigInt::from(BigUint::from_bytes_be(&magnitude)))
+    };
+    let (numerator, denominator) = (integer()?, integer()?);
+    let value = Rational::new(numerator.clone(), denominator.clone()).map_err(other)?;
+    if *value.numerator() != numerator || *value.denominator() != denominator {
+        let written = format!("{numerator}/{denominator}");
+        return Err(refused(name, written, "a fraction in lowest terms"));
+    }
+    Ok(value)
+}
+
+fn flag(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecError> {
+    match u8::decode(bytes)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(refused(name, other, "0 or 1")),
+    }
+}
+
+fn only(
+    name: &'static str,
+    found: u8,
+    expected: u8,
+    accepted: &'static str,
+) -> Result<(), CodecError> {
+    if found == expected { Ok(()) } else { Err(refused(name, found, accepted)) }
+}
+
+fn non_zero(name: &'static str, value: u64) -> Result<u64, CodecError> {
+    if value > 0 { Ok(value) } else { Err(refused(name, value, "an integer of at least 1")) }
+}
+
+fn refused(
+    name: &'static str,
+    value: impl std::fmt::Display,
+    accepted: &'static str,
+) -> CodecError {
+    other(ParameterError::new(name, value, accepted))
+}
+
+fn other(error: impl std::error::Error + Send + Sync + 'static) -> CodecError {
+    CodecError::Other(Box::new(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One task for every type of noise and every kind of budget.
+    const TASKS: [&str; 12] = [
+        r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 64 }
+           aggregator_noise = { type = "percentiles-gaussian", budget = { approximate = { epsilon = "1", delta = "1e-8" } } }
+           trust = { model = "OAOC" }"#,
+        r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 64 }
+           aggregator_noise = { type = "ranges-gaussian", budget = { zero_concentrated = { rho = "1/8" } } }
+           trust = { model = "OAOC" }"#,
+        r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 64 }
+           aggregator_noise = { type = "ranges-laplace", budget = { pure = { epsilon = "1" } } }
+           trust = { model = "OAOC" }"#,
+        r#"vdaf = { type = "Prio3Count", aggregators = 2 }
+           aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1/3" } } }
+           trust = { model = "OAOC" }"#,
+        r#"vdaf = { type = "Prio3Histogram", aggregators = 3, length = 12 }
+           aggregator_noise = { type = "discrete-gaussian", budget = { approximate = { epsilon = "0.906", delta = "1e-9" } } }
+           trust = { model = "2AOC" }"#,
+        r#"vdaf = { type = "Prio3SumVec", aggregators = 2, length = 4, range = { max_measurement = 7 } }
+           aggregator_noise = { type = "discrete-gaussian", budget = { zero_concentrated = { rho = "1/8" } } }
+           trust = { model = "OAOC", releases = 30, delta = "1e-6" }"#,
+        r#"vdaf = { type = "Prio3Count", aggregators = 2 }
+           client_noise = { type = "randomized-response", epsilon = "1.5" }
+           trust = { model = "OC" }"#,
+        r#"vdaf = { type = "Prio3Count", aggregators = 2 }
+           client_noise = { type = "coin-flip" }
+           trust = { model = "OC" }"#,
+        r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 5 }
+           client_noise = { type = "kary-randomized-response", epsilon = "2" }
+           trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
+        r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 9 }
+           client_noise = { type = "symmetric-rappor", epsilon0 = "1", input_weight = 2, false_positive_rate = "1e-12" }
+           trust = { model = "OC" }"#,
+        r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
+           client_noise = { type = "one-hot-rappor", epsilon0 = "3", false_positive_rate = "0" }
+           aggregator_noise = { type = "compensation", wanted_honest_clients = 5000, assumed_malicious_clients = 100 }
+           trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
+        r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
+           client_noise = { type = "basic-rappor", epsilon = "50", false_positive_rate = "1e-12" }
+           trust = { model = "OC", accept_weak_guarantee = true }"#,
+    ];
+
+    fn task(text: &str) -> Task {
+        let common = "version = 2\nname = \"a task\"\nbatch = { min_reports = 1000, max_reports = 100000 }\n";
+        Task::from_toml(format!("{common}{text}")).unwrap()
+    }
+
+    #[test]
+    fn a_task_comes_back_from_its_extension() {
+        for task in TASKS.map(task) {
+            let bytes = DpExtension::of(&task).get_encoded().unwrap();
+            let read = DpExtension::get_decoded(&bytes).unwrap();
+            assert_eq!(read, DpExtension::of(&task));
+            let document = task.document();
+            assert_eq!(read.task(&document.name, document.vdaf.clone()).unwrap(), task);
+            let error = read.task("another name", document.vdaf.clone()).unwrap_err();
+            assert!(error.to_string().contains("digest"), "{error}");
+        }
+    }
+
+    /// Whatever is read is written again as the same bytes; every change of a byte of the policy, every missing and every further byte is
+    /// refused or is another policy.
+    #[test]
+    fn every_meaning_has_one_encoding() {
+        for task in TASKS.map(task) {
+            let bytes = DpExtension::of(&task).get_encoded().unwrap();
+            for length in 0..bytes.len() {
+                assert!(DpExtension::get_decoded(&bytes[..length]).is_err());
+            }
+            let longer = [&bytes[..], &[0]].concat();
+            assert!(DpExtension::get_decoded(&longer).is_err());
+            for (place, change) in
+                (0..bytes.len()).flat_map(|place| (1..=255).map(move |c| (place, c)))
+            {
+                let mut changed = bytes.clone();
+                changed[place] ^= change;
+                let Ok(read) = DpExtension::get_decoded(&changed) else { continue };
+                assert_ne!(read, DpExtension::of(&task));
+                assert_eq!(read.get_encoded().unwrap(), changed, "byte {place}");
+            }
+        }
+    }
+
+    #[test]
+    fn refusals_name_the_field() {
+        let bytes = DpExtension::of(&task(TASKS[3])).get_encoded().unwrap();
+        // version, adjacency, no client noise, Laplace, pure, 1/3, OAOC, no delta.
+        let start = [1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 3, 1, 0, 0];
+        assert_eq!(bytes[..start.len()], start);
+        let refused = |change: &[u8]| {
+            let changed = [change, &bytes[start.len()..]].concat();
+            DpExtension::get_decoded(&changed).unwrap_err().to_string()
+        };
+        for (change, name) in [
+            (&[2, 1, 0, 1, 1, 0, 1, 1, 0, 1, 3, 1, 0, 0][..], "version"),
+            (&[1, 2, 0, 1, 1, 0, 1, 1, 0, 1, 3, 1, 0, 0], "adjacency"),
+            (&[1, 1, 7, 1, 1, 0, 1, 1, 0, 1, 3, 1, 0, 0], "client_noise"),
+            (&[1, 1, 0, 7, 1, 0, 1, 1, 0, 1, 3, 1, 0, 0], "aggregator_noise"),
+            (&[1, 1, 0, 1, 4, 0, 1, 1, 0, 1, 3, 1, 0, 0], "budget"),
+            (&[1, 1, 0, 1, 1, 0, 0, 0, 1, 3, 1, 0, 0], "1 to 256 bytes"),
+            (&[1, 1, 0, 1, 1, 0, 2, 0, 1, 0, 1, 3, 1, 0, 0], "as few bytes"),
+            (&[1, 1, 0, 1, 1, 0, 1, 2, 0, 1, 6, 1, 0, 0], "lowest terms"),
+            (&[1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0], "denominator"),
+            (&[1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0], "epsilon"),
+            (&[1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 3, 1, 2, 0], "other_clients"),
+            (&[1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 3, 1, 0, 2], "delta"),
+        ] {
+            let error = refused(change);
+            assert!(error.contains(name), "{name}: {error}");
+        }
+    }
+}
