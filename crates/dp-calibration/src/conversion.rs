@@ -231,7 +231,7 @@ fn rounded_up(value: &Interval) -> Result<Rational, Error> {
     Ok(upper.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// Whether the interval is narrower than 2^−48 of it.
+/// Whether the width of a positive interval is certainly at most 2^−48 times its lower end.
 fn is_close(value: &Interval) -> bool {
     let precision = value.precision();
     let end = |end: &dp_exact::Dyadic| Interval::hull_of(end.clone(), end.clone(), precision);

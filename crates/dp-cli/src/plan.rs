@@ -201,7 +201,8 @@ impl Options {
     }
 }
 
-/// The policy for the next step.
+/// The policy for --task and --strategy: the one of --policy, else the best one of the plan. Fails
+/// if there is none although an output needs it.
 fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice>, Failure> {
     if let Some(name) = &options.policy {
         return Ok(Some(plan.choice(name)?));
@@ -216,10 +217,10 @@ fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice
     }
 }
 
-/// The largest number of clients who are simulated with reports.
+/// The largest number of clients for which the suggested simulation makes reports.
 const MANY: u64 = 100_000;
 
-/// The command that tries a task on synthetic data.
+/// The text of the command that simulates the task of this file on synthetic data.
 fn simulation(path: &Path, choice: &PolicyChoice) -> String {
     let (path, clients) = (escaped(path), choice.clients);
     let ideal = if clients > MANY { " --ideal" } else { "" };

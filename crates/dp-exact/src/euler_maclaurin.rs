@@ -100,7 +100,8 @@ fn expansion(
     Some(integral + first * (corrections + error))
 }
 
-/// 2·h^(n−1)·√(n!)·e^(u²/4) for n = 2·`order`, given h² and u²/2.
+/// Enclosure of 2·h^(n−1)·√(n!)·e^(u²/4) for n = 2·`order`, given h² and u²/2. Times |B_n|/n! it
+/// is an upper bound on |R_m|/F(0).
 fn cramer(order: usize, step_squared: &Interval, half_square: &Interval) -> Option<Interval> {
     let n = u32::try_from(2 * order).ok()?;
     let mut product = Interval::integer(1, step_squared.precision());

@@ -134,7 +134,7 @@ fn of_budget(budget: &Budget) -> Option<ConcentratedCost> {
     }
 }
 
-/// ρ = ε·tanh(ε/2), or ε²/2 where ε is out of range, rounded up.
+/// Upper bound on the ρ of pure ε: ε·tanh(ε/2), rounded up to 12 digits, or ε²/2 where that fails.
 fn rho_of(epsilon: &Epsilon) -> Option<Rational> {
     let rho = conversion::pure_to_rho(epsilon);
     let rho = rho.or_else(|_| conversion::pure_to_rho_classical(epsilon));
@@ -152,7 +152,8 @@ fn of_mechanism(release: &Release) -> Option<ConcentratedCost> {
     [noise, flips].into_iter().flatten().reduce(ConcentratedCost::and)
 }
 
-/// The cost of independent noise on the coordinates of a worst-case difference.
+/// The cost of one aggregator's noise, where a client changes the numbers by `noise.difference`.
+/// For Gaussian noise ρ is exact and ε is `None`. For Laplace noise ρ is rounded up and ε is exact.
 pub(crate) fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
     let difference = &noise.difference;
     match &noise.distribution {

@@ -143,8 +143,8 @@ impl<F: BufRead> FileReader<'_, F> {
         }
     }
 
-    /// Reads a line with its end, or what there is of it: nothing at the end of the file, and at
-    /// most one byte more than a line may have.
+    /// Reads the next line with its line feed into `self.line`, and counts it. Reads at most
+    /// [`MAX_LINE`] + 1 bytes. At the end of the file the line is empty or has no line feed.
     fn next_line(&mut self) -> Result<(), LedgerError> {
         self.line.clear();
         self.number += 1;

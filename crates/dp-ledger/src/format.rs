@@ -163,11 +163,11 @@ impl FromStr for Head {
     }
 }
 
-/// A state of the file.
+/// The state of a ledger's file after one of its entries, or after none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) entries: u64,
-    /// The bytes of the file.
+    /// The length of the file in bytes, up to the end of the last line.
     pub(crate) length: u64,
     /// The checksum of the last line.
     pub(crate) chain: Chain,
@@ -178,12 +178,14 @@ impl State {
         Head { entries: self.entries, chain: self.chain }
     }
 
-    /// After a further line, which ends in `chain`.
+    /// The state after one more entry is appended. `line` is its line with the line feed, and
+    /// `chain` is the checksum in that line.
     pub(crate) const fn after(&self, line: &[u8], chain: Chain) -> Self {
         Self { entries: self.entries + 1, length: self.length + line.len() as u64, chain }
     }
 
-    /// The slot of this state in the file whose first line has the checksum `start`.
+    /// The bytes of line 2 or 3 of the file if it records this state. `start` is the checksum of
+    /// the first line.
     pub(crate) fn slot(&self, start: Chain) -> Vec<u8> {
         let (entries, length, chain) = (self.entries, self.length, self.chain);
         let text = format!("slot {entries:020} {length:020} {chain} ");

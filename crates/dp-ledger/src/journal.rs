@@ -448,7 +448,8 @@ impl Snapshot {
 }
 
 impl fmt::Debug for Snapshot {
-    /// Of the ledger what [`Ledger`] shows: a checksum tells what was spent.
+    /// Shows the ledger as [`Ledger`] shows itself, and hides the head: its checksum would reveal
+    /// what was spent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Snapshot").field("ledger", &self.ledger).finish_non_exhaustive()
     }

@@ -56,7 +56,8 @@ impl CalibratedNoise {
         Ok(noise.standard_deviation())
     }
 
-    /// Adds a draw to every entry.
+    /// Adds an independent draw of the noise to every entry of `share`. After an error some entries
+    /// lack noise, and the share must not be released.
     pub(crate) fn add_to<F, R>(&self, share: &mut [F], rng: &mut R) -> Result<(), Error>
     where
         F: SignedField,

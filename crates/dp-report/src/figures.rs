@@ -129,7 +129,8 @@ mod observed {
         }
     }
 
-    /// The value with `places` decimal places, or with a power of ten instead of long runs of zeros.
+    /// The value with `places` decimal places, rounded to the nearest; `0` for 0. Four digits and a
+    /// power of ten if |value| ≥ 10^15, or if |value| < 10^−4 and `places` is above 6.
     pub(crate) fn fixed(value: f64, places: usize) -> String {
         let magnitude = value.abs();
         if value == 0.0 {

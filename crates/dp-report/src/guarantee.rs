@@ -82,7 +82,7 @@ pub(crate) fn is_weak(bound: &PairGuarantee) -> bool {
     bound.epsilon().is_some() && bound.protects_nobody()
 }
 
-/// ε, and δ where it is above 0.
+/// ε, rounded up, and δ where it is above 0, exact or rounded up. `nothing` without a guarantee.
 pub(crate) fn pair(bound: &PairGuarantee) -> String {
     match bound {
         PairGuarantee::Absent { .. } => "nothing".to_owned(),

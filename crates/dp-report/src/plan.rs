@@ -162,7 +162,7 @@ const fn are_clients_asked(plan: &Plan) -> bool {
     plan.target.budget.is_some() && plan.target.accuracy.is_some()
 }
 
-/// The number of clients in words, if it is the unknown of the plan.
+/// ` with N clients` if the number of clients is the unknown of the plan, else an empty text.
 fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     match are_clients_asked(plan) {
         true => format!(" with {} clients", grouped(choice.clients)),
@@ -175,7 +175,8 @@ const fn asked_of<'a>(plan: &Plan, guarantees: &'a Guarantees) -> &'a PairGuaran
     guarantees.of(plan.target.trust_model)
 }
 
-/// The guarantees of one release, and of all releases if there are several.
+/// An item for one release, and one for all releases together if there are several. Each has its
+/// scope, the scope in words, and the guarantees.
 fn scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(BudgetScope, String, &'a Guarantees)> {
     match plan.job.releases {
         1 => vec![(BudgetScope::Release, "the release".to_owned(), &choice.per_release)],

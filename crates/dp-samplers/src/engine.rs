@@ -88,7 +88,7 @@ impl Engine {
         }
     }
 
-    /// Independent draws.
+    /// Fills `out` with independent draws. Fails if a draw does not fit into `T`.
     pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,

@@ -131,7 +131,7 @@ fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rationa
     Some((bits, parameter.checked_div(&power(bits))?))
 }
 
-/// ⌊number·2^bits⌋ for a number in [0, 1).
+/// ⌊`number`·2^`bits`⌋ for a `number` in [0, 1), or `None` if it exceeds 64 bits.
 fn fixed(number: &Rational, bits: u32) -> Option<u64> {
     let bound = lower_bound(&dp_exact::Interval::rational(number, 192));
     u64::try_from(bound >> (128 - bits)).ok()

@@ -12,7 +12,8 @@ pub(crate) struct GridUnits {
 }
 
 impl GridUnits {
-    /// Converts a coordinate of a trial in which `reports` of `clients` clients reported.
+    /// Converts `coordinate` in place from grid integers to the numbers that they stand for. In a
+    /// total, `low` counts once for each of `clients` in the truth, and of `reports` in estimates.
     pub(crate) fn apply(&self, coordinate: &mut Coordinate, clients: u64, reports: u64) {
         let offset = |reports: u64| {
             let times = if self.are_means { 1 } else { reports };

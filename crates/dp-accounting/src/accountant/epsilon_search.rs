@@ -10,8 +10,8 @@ use dp_calibration::privacy_loss::BoundSide;
 /// Where ln δ at ε = 1 is farther below the target than this, the search starts nearer to 0.
 const FAR: f64 = 1e4;
 
-/// The ε at which δ is about the target: on the upper side certainly not above it, on the lower
-/// side certainly not below.
+/// A close bound on the least ε whose δ is at most the target. Upper side: δ at the bound is
+/// certainly at most the target. Lower side: δ is certainly at least the target, or the bound is 0.
 pub(super) fn solve(
     law: &LossSum,
     tilt: &Rational,

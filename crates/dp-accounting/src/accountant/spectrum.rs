@@ -62,9 +62,9 @@ pub(super) struct Spectrum {
 /// Bounds on the terms with k ≠ 0.
 #[derive(Debug)]
 struct Tails {
-    /// The largest Σ_k w(z + kL).
+    /// Upper bound on Σ_k w(z + kL) for every z.
     most: Interval,
-    /// Σ of w from L/2 on, at distances of L.
+    /// Upper bound on Σ_(k≥1) w(z + kL) for z > −L/2.
     far: Interval,
     /// θ > 0 and ln E[e^(θℓ)].
     above: (Rational, Interval),

@@ -32,7 +32,7 @@ const LOST: f64 = 1e-300;
 /// A block of numbers s.
 #[derive(Clone, Debug)]
 struct SizeBlock {
-    /// Its probability, over the number s.
+    /// A bound on its probability, divided by s.
     mass: f64,
     /// W without what the nodes add.
     base: f64,
@@ -89,7 +89,9 @@ impl AnswerMixture {
         Some(mixture)
     }
 
-    /// A block from above: 1/s and W from its smallest number, R and the walk for its largest.
+    /// Adds a block of s in `from..=to`, of probability `mass`, to an upper bound on δ.
+    /// It takes 1/s and W at s = `from`, R and the walk d at s = `to`.
+    /// `None` if floats do not hold it.
     fn cover(
         &mut self,
         mass: f64,
@@ -101,7 +103,9 @@ impl AnswerMixture {
         self.push(mass, base, other_answers.nodes(from, to)?.to_vec(), to)
     }
 
-    /// A block from below: 1/s and W from its largest number, the walk and M for its smallest.
+    /// Adds a block of s in `from..=to`, of probability `mass`, to a lower bound on δ.
+    /// It takes 1/s and W at s = `to`, M and the walk d at s = `from`.
+    /// `None` if floats do not hold it.
     fn keep(
         &mut self,
         mass: f64,
@@ -126,7 +130,7 @@ impl AnswerMixture {
         Some(())
     }
 
-    /// A bound on δ at `alpha` ≥ 1.
+    /// The upper or lower bound on δ at `alpha` = e^ε ≥ 1, as `side` says.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
         let e = self.parameters.e;
         if alpha >= e {
@@ -151,7 +155,7 @@ impl AnswerMixture {
         }
     }
 
-    /// E C(s, τ·W), for a τ with room for the roundings of the threshold.
+    /// E[C(s, τ·W)/s] over all blocks, for a τ with room for the roundings of the threshold.
     fn sum(&self, tau: f64) -> f64 {
         let of = |block: &SizeBlock| -> f64 {
             let nodes = block.nodes.iter();

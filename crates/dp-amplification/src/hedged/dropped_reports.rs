@@ -59,13 +59,13 @@ impl Hedged {
 /// Upper bounds on how likely reports are dropped.
 #[derive(Clone, Debug)]
 pub(super) struct DropProbabilities {
-    /// π₀
+    /// π₀, the probability that the client's report is dropped.
     pub(super) dropped: f64,
     /// P(V > m − D) for the client.
     pub(super) risky: f64,
     /// P(V > m − D) for another client, which may hold ones outside C.
     pub(super) risky_other: f64,
-    /// E^D, if it is not too large for a floating point number.
+    /// Enclosure of E^D; `None` if no floating point number holds it.
     largest_ratio: Option<Bounds>,
 }
 
@@ -91,14 +91,14 @@ impl DropProbabilities {
         })
     }
 
-    /// What the client's own drop adds to δ.
+    /// Upper bound on what the client's own drop adds to δ, for an `alpha` just below e^ε.
     pub(super) fn own(&self, alpha: f64) -> f64 {
         // From a number next to e^ε and not above it to one that is not below.
         let above = alpha.next_up().next_up();
         self.revealed(alpha).min(mul_up(above, self.dropped))
     }
 
-    /// What the client's own drop adds because of what the report itself tells, which falls with α.
+    /// Upper bound on P(V > m − D)·(E^D − α)₊/(E^D + 1) for the client; it falls as `alpha` grows.
     fn revealed(&self, alpha: f64) -> f64 {
         let revealed = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
@@ -107,14 +107,15 @@ impl DropProbabilities {
         mul_up(self.risky, revealed)
     }
 
-    /// About the least that the client's own drop adds at any ε that is better than `most` by more than a
-    /// hundredth.
+    /// Approximate lower bound on what the client's own drop adds to δ, at every ε from 0 to
+    /// 0.99·`most`.
     fn least(&self, most: &Rational) -> f64 {
         let revealed = self.revealed(elementary::exp(0.99 * most.to_f64()));
         revealed.min(self.dropped)
     }
 
-    /// What the client's own drop leaves of δ for the noise alone, if anything that is in range.
+    /// Lower bound on δ − min(2π₀, P(V > m − D)), which the noise alone may use. It has 12 digits.
+    /// `None` if it is not in the accepted range of δ.
     pub(super) fn left(&self, delta: &Delta) -> Result<Option<Delta>, Error> {
         let lost = Rational::from_f64(self.risky.min(2.0 * self.dropped))?;
         let left = (delta.value() - &lost).round_to_digits(DIGITS, Rounding::Down);

@@ -37,14 +37,15 @@ pub(super) struct JointBits<'a> {
     pub(super) depth: f64,
     /// Not below the largest likelihood ratio of all: E or, with Laplace noise, (E + r)/(1 + E·r).
     pub(super) largest_ratio: f64,
-    /// About the number of randomized bits of the variance of bits and noise together.
+    /// About the variance of bits and noise together, divided by the variance of one bit.
     pub(super) effective: f64,
 }
 
-/// The count that hides a client in one dataset.
+/// One count with its noise, for one dataset of the others: how well it hides the client's bit.
 pub(super) struct HiddenCount<'a> {
+    /// The curve H(α | A), given that every part of M is inside its window.
     pub(super) count: HockeyStick<'a>,
-    /// Not below η.
+    /// Upper bound on η, the probability that some part of M is outside its window.
     pub(super) missing: f64,
 }
 
@@ -78,7 +79,8 @@ impl<'a> JointBits<'a> {
         })
     }
 
-    /// The count where the others hold `zeros` zeros and `ones` ones; `None` if no float holds it.
+    /// The count where the others hold `zeros` zeros and `ones` ones. `None` if its probabilities
+    /// do not fit into floating point numbers.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HiddenCount<'a>> {
         let bits = CountDistribution::between(self.flip, zeros, ones, [self.depth, self.depth])?;
         let bits = LogConcaveWindow::of_count(bits, self.depth)?;
@@ -99,7 +101,7 @@ impl<'a> JointBits<'a> {
         DominatingCurve::new(&nodes, &envelope)
     }
 
-    /// Not below H at ascending `nodes`, each at least 1.
+    /// Upper bounds on H(α) for each α of the ascending `nodes`, all at least 1.
     pub(super) fn upper_at(&self, hidden: &HiddenCount<'_>, nodes: &[f64]) -> Vec<f64> {
         let mut values = hidden.count.upper_at(nodes);
         let e = self.flip.e.upper;
@@ -114,8 +116,8 @@ impl<'a> JointBits<'a> {
         values
     }
 
-    /// The looseness that keeps the work in bounds: 2e-4, more for wide counts, and more where a convolution
-    /// is long; `None` where more than 0.02 would be needed.
+    /// The relative looseness of ε that keeps the work in bounds. It is 2e-4, more for wide counts
+    /// and for long convolutions. `None` where more than 0.02 would be needed.
     fn slack(&self) -> Option<f64> {
         let variance = self.flip.p * (1.0 - self.flip.p);
         let bits = count(self.others) * variance;

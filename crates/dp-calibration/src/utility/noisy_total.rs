@@ -124,7 +124,7 @@ impl NoisyTotal {
         self.answers.map_or(1.0, |answers| (answers.held - answers.other).recip())
     }
 
-    /// The variance of Y.
+    /// The variance of the noisy total Y where `truth` clients hold a one.
     pub(super) fn variance(&self, truth: f64) -> f64 {
         let (own, others) = self.split(truth);
         let of_noise = self.noise.as_ref().map_or(0.0, |(distribution, aggregators)| {
@@ -133,7 +133,8 @@ impl NoisyTotal {
         own.variance() + others.variance() + of_noise
     }
 
-    /// The estimate from Y.
+    /// The estimate of the true count from a noisy total: (`total` − n·`other`)·slope, or `total`
+    /// itself without clients' answers.
     pub(super) fn estimate(&self, total: f64) -> f64 {
         match self.answers {
             Some(answers) => {
@@ -143,7 +144,8 @@ impl NoisyTotal {
         }
     }
 
-    /// Those that hold a one, and the others.
+    /// The answers of clients that hold a one, and the answers of the others. Both are empty if
+    /// clients do not randomize.
     fn split(&self, truth: f64) -> (RandomBits, RandomBits) {
         let bits = |count, probability| RandomBits { count, probability };
         match self.answers {
@@ -156,8 +158,8 @@ impl NoisyTotal {
         }
     }
 
-    /// The distribution of the noisy total Y at this true count; without clients' answers,
-    /// the distribution of Y − c.
+    /// The distribution of the noisy total Y where `truth` clients hold a one. Without clients'
+    /// answers, it is the distribution of Y − `truth`, the aggregators' noise alone.
     pub(super) fn distribution(&self, truth: f64) -> TotalDistribution {
         let (own, others) = self.split(truth);
         let draws = self.noise.as_ref().map(|(distribution, aggregators)| NoiseDraws {
@@ -168,7 +170,7 @@ impl NoisyTotal {
         TotalDistribution { bits: [own, others], draws }
     }
 
-    /// P(the estimate is off by more than `bound`).
+    /// The probability that the estimate differs from the truth by more than `bound`.
     pub(super) fn tail(&self, truth: u64, bound: f64) -> f64 {
         let distribution = self.distribution(directed::count(truth));
         beyond(&distribution, bound / self.slope() * (1.0 + 1e-12))

@@ -239,7 +239,7 @@ impl TotalDistribution {
         (sum / steps).clamp(0.0, 1.0)
     }
 
-    /// The tilt t > 0, and an odd number of nodes.
+    /// The tilt t > 0 for the tail P(sY ≥ sy), where s is `sign`, and an odd number of nodes.
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
             Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), .. }) => rate / 2.0,
@@ -254,8 +254,8 @@ impl TotalDistribution {
         (tilt, steps + 1.0 - steps % 2.0)
     }
 
-    /// An estimate of where K′(st) = y, at least half a standard deviation off the mean, at most
-    /// `most`.
+    /// An estimate of the tilt t > 0 at which K′(st) = y, where s is `sign`. It is at most `most`,
+    /// and at least the smaller of `most` and 1/(2·max(σ, 1)), where σ² is the variance of Y.
     fn saddle(&self, y: f64, sign: f64, most: f64) -> f64 {
         let (mean, variance) = self.derivatives(0.0);
         let deviation = variance.sqrt();
@@ -284,7 +284,8 @@ impl TotalDistribution {
         tilt
     }
 
-    /// K′ and K″ on the real axis, of noise as if it were normal: they steer.
+    /// Approximate K′(t) and K″(t) for a real t, with noise taken as normal. They only serve to
+    /// choose the tilt and the number of nodes.
     fn derivatives(&self, t: f64) -> (f64, f64) {
         let (mut slope, mut curvature) = (0.0, 0.0);
         for bits in &self.bits {

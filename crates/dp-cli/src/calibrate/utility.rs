@@ -229,7 +229,8 @@ fn with_error(
         .certified_by(Candidates::exceeded(draws, &accuracy.bound, &beta)))
 }
 
-/// The least ε whose noise stays within --bound.
+/// Figures of the largest noise whose errors all stay within --bound with probability --confidence:
+/// its scale or variance, an upper bound on its ε, and its errors.
 fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Failure> {
     let bound =
         options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;

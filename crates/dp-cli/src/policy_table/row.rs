@@ -98,8 +98,8 @@ impl PolicyRow {
     }
 }
 
-/// The guarantee in each trust model. Without `with_clients` the guarantee of OAMC is the weaker one
-/// of OAOC, which holds there as well.
+/// The guarantees in OC, OAOC and OAMC, in the order of `TrustModel::ALL`. Without `with_clients`,
+/// OAMC takes the guarantee of OAOC, which is weaker but needs no other honest client.
 fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<GuaranteeCell> {
     let circumstances = Circumstances::new(job.clients, job.delta.clone());
     let mut found: Vec<Guarantee> = Vec::new();

@@ -34,7 +34,7 @@ pub(crate) trait Probability: Real + Debug + Send + Sync {}
 impl<P: Real + Debug + Send + Sync> Probability for P {}
 
 impl Binomial {
-    /// p and q.
+    /// Enclosures of p and q = 1 − p, computed with `precision` + `lost_bits` bits.
     pub(super) fn sides(&self, precision: u32) -> [Interval; 2] {
         let precision = precision.saturating_add(self.lost_bits);
         let p = self.probability.enclose(precision);
@@ -42,13 +42,13 @@ impl Binomial {
         [p, q]
     }
 
-    /// The probabilities of what is rarer and of what is not.
+    /// Enclosures of p and q with the rarer outcome's probability first.
     fn rare_first(&self, precision: u32) -> [Interval; 2] {
         let [p, q] = self.sides(precision);
         if self.likely { [q, p] } else { [p, q] }
     }
 
-    /// A number of the rarer near (n + 1)·p.
+    /// About the likeliest count of the rarer outcome: (n + 1) times its probability, rounded down.
     fn mode(&self) -> u64 {
         let [p, _] = self.rare_first(PRECISION);
         let mean = p * Interval::integer(self.trials.saturating_add(1), PRECISION);
@@ -56,7 +56,7 @@ impl Binomial {
         mode.min(self.trials)
     }
 
-    /// ⌈npq⌉, about.
+    /// Upper bound on the variance npq, above it by at most about 1.
     pub(crate) fn variance_bound(&self) -> u64 {
         let [p, q] = self.sides(PRECISION);
         let variance = p * q * Interval::integer(self.trials, PRECISION);

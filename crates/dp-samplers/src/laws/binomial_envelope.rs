@@ -340,7 +340,7 @@ impl Real for Acceptance<'_> {
     }
 }
 
-/// A number of units of 2^−55.
+/// `number`·2^−55 as a fraction.
 fn units(number: i64) -> Rational {
     Rational::new(number, 1_u64 << FRACTION).unwrap_or_else(|_| Rational::zero())
 }

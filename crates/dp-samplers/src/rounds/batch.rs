@@ -83,7 +83,7 @@ impl Batch {
         u64::from_le_bytes(bytes.copied().unwrap_or_default())
     }
 
-    /// More bits of U for a slot.
+    /// 64 further bits of U for a slot, counted from 0.
     pub(super) fn more(&self, slot: usize) -> u64 {
         self.word(2 * LANES + 8 * slot)
     }
@@ -110,7 +110,8 @@ impl Drop for Batch {
     }
 }
 
-/// Words whose uppermost N bytes are given, and their first 16 bits.
+/// Fills `words`: the uppermost N bytes of each are the next N of `bytes`, little-endian, and the
+/// other bytes are 0. Fills `places` with the uppermost 16 bits of each word.
 #[inline(never)]
 fn words<const N: usize>(bytes: &[u8], words: &mut [u64; LANES], places: &mut Lanes) {
     for ((word, place), bytes) in zip(zip(words, places), bytes.as_chunks::<N>().0) {
@@ -137,8 +138,9 @@ fn picked(lanes: &Lanes, masks: &[i16; LANES]) -> u16 {
 }
 
 impl Rounds {
-    /// Fills all but the last few: how many, or the position of a draw that does not fit. Apart from its caller, so
-    /// that its part of the stack can be wiped.
+    /// Fills `out` until fewer than [`SHORT`] draws are missing. Returns how many are filled, or
+    /// the position of a draw that does not fit. Apart from its caller, so that its part
+    /// of the stack can be wiped.
     #[inline(never)]
     pub(super) fn fill_batches<T: FromDraw, R: Rng + ?Sized>(
         &self,
@@ -176,7 +178,8 @@ impl Rounds {
         self.places_start() + MOST_PLACES
     }
 
-    /// Draws buckets, lanes of U, places and sides.
+    /// Fills `batch` with fresh proposals, not yet decided. Each has a bucket, a side, a place and
+    /// the first 16 bits of U.
     pub(super) fn propose<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         batch.far.clear();
         if let Some(outcomes) = self.table.outcomes(rng, &mut batch.block, LANES) {
@@ -261,7 +264,7 @@ impl Rounds {
         places.iter_mut().for_each(|place| *place &= kept);
     }
 
-    /// Lanes of 16 bits of a place below its first 16 and above its last from 64 bits on.
+    /// The number, 0 to 3, of lanes for the upper 64 bits of a place after its first 16 bits.
     fn lower_lanes(&self) -> usize {
         self.width_bits.div_ceil(16).clamp(1, 4) as usize - 1
     }
@@ -281,7 +284,7 @@ impl Rounds {
         }
     }
 
-    /// Decides which proposals are accepted: those whose code has a bit here.
+    /// Decides which proposals are accepted. Bit c of the result is set if proposals of code c are.
     pub(super) fn decide<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
         self.slope.compare(&batch.buckets, &batch.places, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);

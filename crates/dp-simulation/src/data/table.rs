@@ -414,7 +414,8 @@ impl<R: Read> Read for Lines<R> {
     }
 }
 
-/// The names of the columns, if they are visible and differ.
+/// The names of the columns. Fails, with the reason, if a name is empty, is repeated or has a
+/// character that is not printable.
 fn names(header: &csv::StringRecord) -> Result<Vec<String>, String> {
     let mut names = HashSet::new();
     let name = |(place, name): (usize, &str)| {

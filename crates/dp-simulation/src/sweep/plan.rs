@@ -15,7 +15,7 @@ use crate::sweep::cells::{Cell, CellGrid};
 use crate::sweep::data::{CellData, OpenFile, SweepData};
 use crate::sweep::file::Sweep;
 
-/// Digits of an ε or δ that is not short, rounded up.
+/// The most significant digits of an ε or a δ, which are rounded up.
 const DIGITS: usize = 12;
 
 /// Cells that can run: all of them have data and a task.
@@ -152,7 +152,8 @@ fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee;
 }
 
 impl CellGuarantee {
-    /// Zero-concentrated privacy is converted to ε at the δ of the circumstances, rounded up.
+    /// ε and δ of a guarantee as decimals of at most 12 significant digits, rounded up. Both are
+    /// empty if it has no such pair. For ρ they are an ε at the δ of `circumstances`, and this δ.
     fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Self, SweepError> {
         let absent = |reason| Self { reason, ..Self::default() };
         let kept = |epsilon: &Rational, delta: &Rational, note: String| {

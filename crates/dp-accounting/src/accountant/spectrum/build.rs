@@ -74,7 +74,7 @@ impl ReleaseKinds {
         (Interval::integer(0, PRECISION) - &slack).hull(&slack)
     }
 
-    /// ln E[e^(θℓ)] of the Gaussian part.
+    /// Enclosure of ln E[e^(θℓ)] under the tilt λ, for the Gaussian part ℓ of the loss.
     fn gaussian_moment(&self, theta: &Rational) -> Option<Interval> {
         // θ²/2 + θ(λ + 1/2)
         let half = Rational::new(1, 2).ok()?;
@@ -121,7 +121,7 @@ impl ReleaseKinds {
         laws.map(|(law, times)| Atoms::new(law.clone(), *times, period)).collect()
     }
 
-    /// ln M
+    /// Enclosure of ln M, with M = E[e^(λℓ)] for the sum ℓ of all losses before the tilt by λ.
     fn log_moment(&self, atoms: &[Atoms]) -> Option<Interval> {
         // λ(λ+1)/2·Σ n·d²/σ²
         let half = Rational::new(1, 2).ok()?;
@@ -132,18 +132,19 @@ impl ReleaseKinds {
         }))
     }
 
-    /// 1/(Lλ(1+λ))
+    /// Enclosure of 1/(Lλ(1+λ)).
     fn scale(&self, period: &Rational) -> Option<Interval> {
         let all = period * &self.tilt * (&self.tilt + &Rational::one());
         Interval::integer(1, PRECISION).checked_div(&real(&all))
     }
 
-    /// w rises and falls once: at distances of L its values add up to at most w* and its integral over L.
+    /// Enclosure of w* + 1/(Lλ(1+λ)), an upper bound on Σ_k w(z + kL) for every z. w rises once and
+    /// falls once, so the sum exceeds 1/L times the integral of w by at most the maximum w*.
     fn most(&self, period: &Rational) -> Option<Interval> {
         Some(largest_weight(&self.tilt)? + self.scale(period)?)
     }
 
-    /// For z > −L/2: Σ_(k≥1) w(z + kL) ≤ e^(−λL/2)/(1 − e^(−λL)).
+    /// Enclosure of e^(−λL/2)/(1 − e^(−λL)), an upper bound on Σ_(k≥1) w(z + kL) for z > −L/2.
     fn far(&self, period: &Rational) -> Option<Interval> {
         let half = Rational::new(1, 2).ok()?;
         let fall = real(&-(&self.tilt * period)).exp()?;
@@ -219,7 +220,8 @@ fn missing(atoms: &[Atoms]) -> Option<Interval> {
     Some(total - kept)
 }
 
-/// Numbers that steer.
+/// Approximate moments of the sum under the tilt. They choose the period and θ; no bound relies on
+/// their accuracy.
 struct Steering<'a> {
     atoms: &'a [Atoms],
     spread: f64,
@@ -239,15 +241,15 @@ impl<'a> Steering<'a> {
         Self { atoms, spread, tilt, mean, deviation: variance.sqrt() }
     }
 
-    /// ln E[e^(θℓ)]
+    /// Approximate ln E[e^(θℓ)] of the sum ℓ under the tilt.
     fn log_moment(&self, theta: f64) -> f64 {
         let gaussian = self.spread * theta * (theta / 2.0 + self.tilt + 0.5);
         let atoms = self.atoms.iter().map(|atoms| atoms.log_moment_about(theta));
         gaussian + atoms.sum::<f64>()
     }
 
-    /// The distance from the mean beyond which Chernoff's bound at θ is negligible, on the side of its
-    /// sign.
+    /// About the distance from the mean where Chernoff's bound at θ is e^−42. It is above the mean
+    /// for θ > 0, and below it for θ < 0.
     fn reach(&self, theta: f64) -> f64 {
         (self.log_moment(theta) - theta * self.mean + NEGLIGIBLE) / theta.abs()
     }
@@ -259,7 +261,7 @@ impl<'a> Steering<'a> {
         best.unwrap_or((1.0 / self.deviation, self.deviation))
     }
 
-    /// θ above and below.
+    /// θ > 0 for Chernoff's bound on the upper tail, and θ > 0 for the bound on the lower tail.
     fn thetas(&self) -> Option<(Rational, Rational)> {
         let short = |theta: f64| {
             let theta = Rational::from_f64(theta).ok()?;

@@ -33,14 +33,14 @@ impl Complex {
 
     pub(super) const ZERO: Self = Self { re: 0, im: 0 };
 
-    /// Rounded down: off by less than a unit in either part.
+    /// The product, each part rounded down to a unit of 2^−62.
     pub(super) fn times(self, other: Self) -> Self {
         let (a, b) = (i128::from(self.re), i128::from(self.im));
         let (c, d) = (i128::from(other.re), i128::from(other.im));
         Self { re: low((a * c - b * d) >> BITS), im: low((a * d + b * c) >> BITS) }
     }
 
-    /// Times a number from 0 to 1 in units of 2^−62.
+    /// `self`·`factor`·2^−62, each part rounded down to a unit; `factor` is at most 2^62.
     pub(super) fn scaled(self, factor: u64) -> Self {
         let scaled = |part: i64| low((i128::from(part) * i128::from(factor)) >> BITS);
         Self { re: scaled(self.re), im: scaled(self.im) }

@@ -44,7 +44,7 @@ impl Atoms {
         Some(Self { law, times, phase })
     }
 
-    /// Σ w·z^i to the power of how often, with z = e^(2πi·j·step/L).
+    /// (Σ_k w_k·z^k)^times with z = e^(2πi·j·step/L) at node j, in units of 2^−62.
     pub(super) fn at(&self, node: u32) -> Complex {
         let z = turn(self.phase.wrapping_mul(u128::from(node)));
         let sum = self.law.weights.iter().rev().fold(Complex::ZERO, |sum, &weight| {
@@ -56,20 +56,20 @@ impl Atoms {
         sum.power(self.times)
     }
 
-    /// By how many units that may be off.
+    /// Upper bound on the error of [`Self::at`], in units of 2^−62.
     pub(super) fn error(&self) -> u128 {
         let terms = u128::try_from(self.law.weights.len()).unwrap_or(u128::MAX);
         let each = terms * u128::from(TURN_ERROR + PRODUCT_ERROR) + u128::from(PRODUCT_ERROR);
         each * u128::from(self.times)
     }
 
-    /// Effort of a node.
+    /// Work units that one node costs.
     pub(super) fn cost(&self) -> u64 {
         let terms = u64::try_from(self.law.weights.len()).unwrap_or(u64::MAX);
         terms.saturating_mul(6) + 40 + 8 * u64::from(self.times.ilog2())
     }
 
-    /// times·ln Σ w·e^(θℓ), at most, for θ of either sign.
+    /// Enclosure of times·ln Σ w·e^(θℓ) over the losses ℓ and their kept weights w. θ has any sign.
     pub(super) fn log_moment(&self, theta: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let weights = &self.law.weights;
@@ -87,12 +87,12 @@ impl Atoms {
         Some(log * Interval::integer(self.times, PRECISION))
     }
 
-    /// What is kept of the total, to the power of how often.
+    /// The sum of the kept weights, a number of at most 1, to the power of `times`.
     pub(super) fn kept(&self) -> Interval {
         in_units(self.law.kept()).powi(self.times)
     }
 
-    /// About the mean and the variance of the loss, of all releases of this kind.
+    /// Approximate mean and variance of the summed loss of all `times` releases of this kind.
     pub(super) fn moments_about(&self) -> (f64, f64) {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
         let (mut sum, mut square, mut all) = (0.0f64, 0.0f64, 0.0f64);
@@ -110,7 +110,7 @@ impl Atoms {
         (times * (offset + step * mean), times * variance)
     }
 
-    /// About times·ln Σ w·e^(θℓ).
+    /// Approximation of `times`·ln Σ w·e^(θℓ), over the stored weights w of losses ℓ.
     pub(super) fn log_moment_about(&self, theta: f64) -> f64 {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
         let ratio = elementary::exp(-theta.abs() * step);

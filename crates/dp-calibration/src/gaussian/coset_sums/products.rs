@@ -29,7 +29,7 @@ fn width<const N: usize>() -> i64 {
 }
 
 impl<const N: usize> Words<N> {
-    /// The number, rounded down, or up.
+    /// `value` with 64N significant bits, rounded up if `up`, else down. `None` unless positive.
     fn new(value: &Dyadic, up: bool) -> Option<Self> {
         let mantissa = value.mantissa().to_biguint()?;
         let excess = i64::try_from(mantissa.bits()).ok()? - width::<N>();
@@ -83,7 +83,7 @@ fn halves(value: u128) -> (u64, u64) {
 }
 
 impl<const N: usize> Enclosed<N> {
-    /// The enclosure, if it is positive.
+    /// `value` with its ends rounded outward to 64N bits; `None` unless both are positive.
     pub(super) fn new(value: &Interval) -> Option<Self> {
         let lower = Words::new(value.lower(), false)?;
         let upper = Words::new(value.upper(), true)?;
@@ -99,7 +99,7 @@ struct Sum<const N: usize> {
 }
 
 impl<const N: usize> Sum<N> {
-    /// Adds what is not below one unit; the exponent of the term is at most `unit`.
+    /// Adds `term`, rounded down to a multiple of 2^`unit`; its exponent is at most `unit`.
     fn add(&mut self, term: &Words<N>) {
         let Ok(shift) = usize::try_from(self.unit - term.exponent) else {
             return;

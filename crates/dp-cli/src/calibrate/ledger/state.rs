@@ -210,7 +210,8 @@ fn mechanism_in_words(mechanism: &Mechanism) -> String {
     }
 }
 
-/// The noise of each aggregator, and the change by one client.
+/// One aggregator's noise and the change by one client, as text such as
+/// `laplace:2 on 2 numbers, changed by 1`.
 fn noise_in_words(Noise { distribution: law, difference }: &Noise) -> String {
     let law = match law {
         NoiseDistribution::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
