@@ -15,7 +15,7 @@
 //! (`attained_delta`). The derivation is in
 //! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that decides.
 
-// DIFFERENCE from draft-wang §6.1.1.1: ε is the certified divergence, below that of Rényi orders.
+// DIFFERENCE from draft-wang §6.1.1.1: ε is the certified divergence, below the ε of Rényi orders.
 
 mod dropped_reports;
 mod own_report;

@@ -22,7 +22,7 @@ use crate::views::{Generator, Input, Views};
 ///   knows the reports of all other clients and the shares and noise of the malicious aggregators,
 ///   and has subtracted them. That includes known reports that fill a batch up to the smallest that
 ///   is released;
-/// - **OAMC, 2AMC, …**: these totals plus the reports of the other honest clients, all of which
+/// - **OAMC, 2AMC, …**: these totals plus the reports of the other honest clients; all of them
 ///   have the measurement of the second input.
 ///
 /// Prio3 reveals nothing else, and is left out: a run randomizes measurements and adds noise by the
@@ -40,7 +40,7 @@ impl<P> PolicyViews<P>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    /// The view of the adversary of `model` among `honest_clients` honest clients, one of which is
+    /// The view of the adversary of `model` among `honest_clients` honest clients; one of them is
     /// the protected one.
     ///
     /// # Errors

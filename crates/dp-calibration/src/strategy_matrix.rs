@@ -6,7 +6,7 @@
 //! y = C·x + z. Aggregate shares are linear, so each aggregator multiplies its own share by C and adds
 //! its own noise; clients, reports and proofs do not change. Replacing one person's measurement
 //! changes y by C(eᵢ − eⱼ), whose norms are the [sensitivity](StrategyMatrix::sensitivity). The
-//! estimate of the histogram is that of generalized least squares with the number of reports known
+//! estimate of the histogram is the generalized least squares one with the number of reports known
 //! ([`HistogramEstimator`]).
 //!
 //! | family | matrix | for |

@@ -94,7 +94,7 @@ pub(super) fn ln_sent(reports: u64, submitted: u64, rate: f64) -> f64 {
 }
 
 /// The distribution of the number of ones among `reports` sent ones of `submitted` measurements,
-/// `ones` of which are 1: P(k) ∝ C(ones, k)·C(zeros, reports − k).
+/// with `ones` ones among them: P(k) ∝ C(ones, k)·C(zeros, reports − k).
 pub(super) fn hypergeometric(reports: u64, ones: u64, submitted: u64) -> Vec<(u64, f64)> {
     if reports >= submitted {
         return vec![(ones, 1.0)];

@@ -24,7 +24,7 @@ const MAX_TOTAL: u64 = 1_000_000_000_000_000;
 
 /// The distribution of the released values, which follows from the policy's mechanism alone.
 ///
-/// A total of n reports, T of which have the bit or value in question, is
+/// A total of n reports, where T reports have the bit or value in question, is
 ///
 /// ```text
 /// Bin(T, a) + Bin(n − T, b) + Σ_aggregators N, or T + Σ_aggregators N without client noise,

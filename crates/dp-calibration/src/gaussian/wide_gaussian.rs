@@ -31,7 +31,7 @@
 //! bound of the χ² distribution holds (Laurent, Massart 2000, Lemma 1): ‖z‖² ≤ s²·(n + 2√(nL) + 2L)
 //! ≤ s²·(2n + 3L) except with probability e^−L. Outside of that event ‖z−v‖² ≤ 2‖z‖² + 2V² ≤
 //! 2s²·(2n + 3L) + 2V². For a set S within it P(S) ≤ e^(n/24s²)·P̃(S) ≤ e^(n/24s²)·(e^ε₀·Q̃(S) + δ_c)
-//! ≤ e^(ε₀+η)·Q(S) + e^η·δ_c. With P and Q exchanged the noise is that of −v. ∎
+//! ≤ e^(ε₀+η)·Q(S) + e^η·δ_c. Exchanging P and Q exchanges v and −v, of equal norm. ∎
 //!
 //! The price of η and e^−L is below 10^−6 of s as soon as s² is above 10^6·n. Releases compose: k of
 //! them with the same s² are one with kn integers and k·V².
@@ -49,8 +49,7 @@ const DIGITS: usize = 12;
 /// e^−L is this power of two times the target, so that it costs 2^−20 of δ.
 const TAIL_BITS: u32 = 20;
 
-/// The difference of two neighbouring inputs of which only its norm and the number of its integers
-/// are known.
+/// A bound on the differences of neighbouring inputs by their norm and their number of integers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NormBound {
     /// V², at least the squared L2 norm of every difference.
@@ -72,7 +71,7 @@ impl NormBound {
 
     /// The bound for the sum of the independent noise of `aggregators` honest aggregators, each with the same variance.
     ///
-    /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry of vₐ next to that of v/A,
+    /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry of vₐ next to the entry of v/A,
     /// the difference is one on An integers with Σ‖vₐ‖² = Σ(vᵢ² − rᵢ²)/A + rᵢ ≤ V²/A + nA/4, where rᵢ is vᵢ modulo A.
     #[must_use]
     pub fn shared(&self, aggregators: u32) -> Self {
@@ -163,7 +162,7 @@ pub fn variance(
     let target = accepted::delta(delta)?;
     let (value, l2_squared) = (accepted::epsilon(epsilon)?, difference.checked()?);
     let continuous = analytic_gaussian::least_sigma(value, target, &l2_squared)?.pow(2);
-    // s² is at least that of continuous noise, so that η is at most what it is there.
+    // s² is at least the variance of continuous noise, where η is therefore largest.
     let tail = Tail::below(target);
     let slack = tail.slack(&continuous, difference, &l2_squared)?;
     if &slack * &Rational::integer(2) > *value {

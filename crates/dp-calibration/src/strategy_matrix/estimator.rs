@@ -48,7 +48,7 @@ pub struct HistogramEstimator {
     matrix: StrategyMatrix,
     /// The first column of C⁻¹, for a Toeplitz or a circulant matrix; of the latter the pseudo-inverse.
     inverse: Vec<f64>,
-    /// u = C⁻ᵀ1; nothing for a circulant, of which Σy says nothing.
+    /// u = C⁻ᵀ1; empty for a circulant, whose Σy carries no information.
     sum: Vec<f64>,
 }
 
