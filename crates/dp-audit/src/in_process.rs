@@ -12,7 +12,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
 use crate::conformance::{Collected, Deployment};
-use crate::neighbours::{OwnedMeasurement, totals};
+use crate::neighbours::OwnedMeasurement;
 use crate::program::CollectionRequest;
 use crate::views::Generator;
 
@@ -64,7 +64,7 @@ where
             aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, Error>>()?,
             collector: Collector::new(Arc::clone(policy), CONTEXT)?,
             measurements,
-            totals: totals(&policy.query()),
+            totals: policy.query().totals(),
             generator,
             collections: 0,
         })

@@ -102,18 +102,6 @@ impl OwnedMeasurement {
     }
 }
 
-/// Number of totals of a query.
-pub(crate) const fn totals(query: &Query) -> usize {
-    match query {
-        Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
-        Query::SumVec { length, .. }
-        | Query::Histogram { length }
-        | Query::HistogramRanges { length, .. }
-        | Query::MultihotCountVec { length, .. }
-        | Query::L1BoundSum { length, .. } => *length,
-    }
-}
-
 /// The measurement of one client under the first input and under the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {

@@ -4,7 +4,7 @@ use dp_exact::ParameterError;
 use dp_task::Task;
 
 use crate::Error;
-use crate::neighbours::{Neighbours, OwnedMeasurement, totals};
+use crate::neighbours::{Neighbours, OwnedMeasurement};
 
 /// Number of clients that have one of the two measurements.
 const FEW: u64 = 3;
@@ -44,7 +44,7 @@ impl Submissions {
             return Err(ParameterError::new("clients", clients, accepted).into());
         }
         let pair = Neighbours::farthest(task.query())?;
-        Ok(Self { pair, clients, totals: totals(task.query()) })
+        Ok(Self { pair, clients, totals: task.query().totals() })
     }
 
     /// Number of clients of each collection.

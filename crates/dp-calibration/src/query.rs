@@ -83,6 +83,34 @@ impl Query {
         }
     }
 
+    /// The number of totals: the entries of a vector or the buckets of a histogram, otherwise 1.
+    #[must_use]
+    pub const fn totals(&self) -> usize {
+        match *self {
+            Self::Count | Self::Sum { .. } | Self::Average { .. } => 1,
+            Self::SumVec { length, .. }
+            | Self::Histogram { length }
+            | Self::HistogramRanges { length, .. }
+            | Self::MultihotCountVec { length, .. }
+            | Self::L1BoundSum { length, .. } => length,
+        }
+    }
+
+    /// The largest number that one measurement adds to one total, before a strategy matrix.
+    #[must_use]
+    pub const fn max_entry(&self) -> u128 {
+        match *self {
+            Self::Count
+            | Self::Histogram { .. }
+            | Self::HistogramRanges { .. }
+            | Self::MultihotCountVec { .. } => 1,
+            Self::Sum { max_measurement }
+            | Self::Average { max_measurement }
+            | Self::SumVec { max_measurement, .. }
+            | Self::L1BoundSum { max_measurement, .. } => max_measurement,
+        }
+    }
+
     /// The largest norms of the change that one client's measurement makes.
     ///
     /// # Errors
@@ -127,7 +155,7 @@ impl Query {
         })
     }
 
-    fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let (length, largest) = match *self {
             Self::Count => (None, None),
             Self::Sum { max_measurement } | Self::Average { max_measurement } => {
@@ -148,6 +176,7 @@ impl Query {
             return Err(Error::parameter("max_measurement", 0, accepted));
         }
         match *self {
+            Self::HistogramRanges { length, .. } => Ok(StrategyMatrix::check_length(length)?),
             Self::MultihotCountVec { length, max_weight }
                 if !(1..=length).contains(&max_weight) =>
             {

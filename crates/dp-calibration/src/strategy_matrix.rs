@@ -241,19 +241,16 @@ fn circulant(length: usize) -> Vec<i64> {
             root.to_i128().unwrap_or(i128::MAX)
         })
         .collect();
-    (0..length)
-        .map(|lag| {
-            let terms = eigenvalues.iter().enumerate();
-            let sum: i128 = terms
-                .map(|(before, eigenvalue)| {
-                    eigenvalue * (cosines[lag * (before + 1) % length] >> 20)
-                })
-                .sum();
-            // 40 + 40 bits behind the point.
-            let unit = (length as i128) << (80 - FRACTION_BITS);
-            i64::try_from((sum + unit / 2).div_euclid(unit)).unwrap_or(i64::MAX)
-        })
-        .collect()
+    let entry = |lag: usize| {
+        let terms = eigenvalues.iter().zip(1..);
+        let terms = terms.map(|(eigenvalue, k)| eigenvalue * (cosines[lag * k % length] >> 20));
+        // 40 + 40 bits behind the point.
+        let unit = (length as i128) << (80 - FRACTION_BITS);
+        i64::try_from((terms.sum::<i128>() + unit / 2).div_euclid(unit)).unwrap_or(i64::MAX)
+    };
+    // The column is the same read backwards from its end.
+    let half: Vec<i64> = (0..=length / 2).map(entry).collect();
+    (0..length).map(|lag| half[lag.min(length - lag)]).collect()
 }
 
 /// 2^60·cos(2π·`numerator`/`denominator`), to within 2^8 units, for a fraction of a turn below 1.

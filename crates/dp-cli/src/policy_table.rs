@@ -174,19 +174,11 @@ impl PolicyJob {
                 (length, options.max_measurement.unwrap_or(10), weight)
             }
             Some(query) => {
-                let length = match query {
-                    Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
-                    Query::SumVec { length, .. }
-                    | Query::Histogram { length }
-                    | Query::HistogramRanges { length, .. }
-                    | Query::MultihotCountVec { length, .. }
-                    | Query::L1BoundSum { length, .. } => *length,
-                };
                 let weight = match query {
                     Query::MultihotCountVec { max_weight, .. } => *max_weight,
                     _ => 1,
                 };
-                (length, largest_measurement(query).unwrap_or(1), weight)
+                (query.totals(), largest_measurement(query).unwrap_or(1), weight)
             }
         };
         let parameters = parameters(options, task);

@@ -361,11 +361,8 @@ pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query
 pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
     match query {
         Query::Count | Query::Histogram { .. } | Query::HistogramRanges { .. } => None,
-        Query::Sum { max_measurement }
-        | Query::Average { max_measurement }
-        | Query::SumVec { max_measurement, .. }
-        | Query::L1BoundSum { max_measurement, .. } => Some(*max_measurement),
         Query::MultihotCountVec { max_weight, .. } => u128::try_from(*max_weight).ok(),
+        _ => Some(query.max_entry()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dp_calibration::{NoiseDistribution, Query, utility};
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
-use dp_prio3::types::{MAX_AGGREGATORS, max_entry};
+use dp_prio3::types::MAX_AGGREGATORS;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
@@ -80,7 +80,7 @@ impl CalibratedNoise {
         let draws = entries.saturating_mul(MAX_AGGREGATORS);
         let bits = 64 + usize::BITS - draws.leading_zeros();
         let noise = self.tail_bound(bits) * MAX_AGGREGATORS;
-        let total = BigUint::from(max_entry(&self.query)) * reports;
+        let total = BigUint::from(self.query.max_entry()) * reports;
         let room = BigUint::from(F::MAX_SIGNED.unsigned_abs());
         if total + &noise <= room {
             return Ok(());

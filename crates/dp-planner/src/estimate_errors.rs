@@ -141,16 +141,7 @@ impl Job {
 
     /// Largest contribution of one report to a total, in cells.
     fn largest_entry(&self) -> f64 {
-        match self.query {
-            Query::Count
-            | Query::Histogram { .. }
-            | Query::HistogramRanges { .. }
-            | Query::MultihotCountVec { .. } => 1.0,
-            Query::Sum { max_measurement }
-            | Query::Average { max_measurement }
-            | Query::SumVec { max_measurement, .. }
-            | Query::L1BoundSum { max_measurement, .. } => float(max_measurement.into()),
-        }
+        float(self.query.max_entry().into())
     }
 
     /// The error that an accuracy allows over `reports` reports, in cells.

@@ -82,15 +82,7 @@ impl Job {
     /// Number of estimates in one release.
     #[must_use]
     pub fn estimates(&self) -> u64 {
-        let length = match self.query {
-            Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
-            Query::SumVec { length, .. }
-            | Query::Histogram { length }
-            | Query::HistogramRanges { length, .. }
-            | Query::MultihotCountVec { length, .. }
-            | Query::L1BoundSum { length, .. } => length,
-        };
-        u64::try_from(length).unwrap_or(u64::MAX)
+        u64::try_from(self.query.totals()).unwrap_or(u64::MAX)
     }
 
     /// Whether neighbouring batches differ in one replaced report, to which policies calibrate

@@ -1,6 +1,6 @@
 //! The task of a policy with its noise, and the strategy for servers that are built on libprio.
 
-use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{DEFAULT_MAX_REPORTS, protects_nobody};
@@ -98,16 +98,6 @@ pub(crate) fn task(job: &Job, target: &Target, draft: &Task) -> Result<Task, Err
 }
 
 fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
-    let max_measurement = match job.query {
-        Query::Sum { max_measurement }
-        | Query::Average { max_measurement }
-        | Query::SumVec { max_measurement, .. }
-        | Query::L1BoundSum { max_measurement, .. } => max_measurement,
-        Query::Count
-        | Query::Histogram { .. }
-        | Query::HistogramRanges { .. }
-        | Query::MultihotCountVec { .. } => 1,
-    };
     let index = |value: u64| {
         let too_long = |_| ParameterError::new("length", job.estimates(), "fewer entries");
         usize::try_from(value).map_err(too_long)
@@ -115,7 +105,7 @@ fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
     let max_weight = policy.client_noise.is_none().then(|| index(job.max_weight()));
     let size = VdafSize {
         length: index(job.estimates())?,
-        max_measurement,
+        max_measurement: job.query.max_entry(),
         max_weight: max_weight.transpose()?,
         grid: job.grid.clone(),
     };

@@ -108,34 +108,32 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let (delta, noise) = (circumstances.delta(), self.distribution());
-        let own = converted(self.budget(), delta)?;
-        let is_matrix = matches!(query, Query::HistogramRanges { .. });
-        // The calibration keeps its own δ; a search for ε could exceed the budget by a last digit.
-        if is_matrix && circumstances.is_one_report() && aggregators < 2 && own.is_some() {
-            return Ok(own);
-        }
-        if is_matrix || !circumstances.is_one_report() {
-            if matches!(noise, NoiseDistribution::DiscreteGaussian { .. })
-                && delta.value().is_zero()
-            {
-                return Ok(None);
+        if circumstances.is_one_report() {
+            let own = converted(self.budget(), delta)?;
+            if let Some(difference) = query.worst_case_difference(Adjacency::Replacement)? {
+                let epsilon = self.epsilon_of_release(&difference, delta, aggregators)?;
+                return match (own, epsilon) {
+                    (Some(own), Some(epsilon)) if *own.epsilon() <= epsilon => Ok(Some(own)),
+                    (_, Some(epsilon)) => EpsilonDelta::new(epsilon, delta.clone()).map(Some),
+                    (own, None) => Ok(own),
+                };
             }
-            let reports = circumstances.reports_per_client();
-            let adjacency = circumstances.adjacency();
-            let contribution = query.contribution(adjacency, reports, circumstances.releases())?;
-            let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
-            let (epsilon, delta) = contribution.loss(&noise, delta, honest)?;
-            return EpsilonDelta::new(epsilon, delta).map(Some);
+            // The calibration behind a strategy matrix keeps its own δ; a search for ε could exceed
+            // the budget by a last digit.
+            let is_matrix = matches!(query, Query::HistogramRanges { .. });
+            if !is_matrix || (aggregators < 2 && own.is_some()) {
+                return Ok(own);
+            }
         }
-        let Some(difference) = query.worst_case_difference(Adjacency::Replacement)? else {
-            return Ok(own);
-        };
-        let epsilon = self.epsilon_of_release(&difference, delta, aggregators)?;
-        match (own, epsilon) {
-            (Some(own), Some(epsilon)) if *own.epsilon() <= epsilon => Ok(Some(own)),
-            (_, Some(epsilon)) => EpsilonDelta::new(epsilon, delta.clone()).map(Some),
-            (own, None) => Ok(own),
+        if matches!(noise, NoiseDistribution::DiscreteGaussian { .. }) && delta.value().is_zero() {
+            return Ok(None);
         }
+        let reports = circumstances.reports_per_client();
+        let adjacency = circumstances.adjacency();
+        let contribution = query.contribution(adjacency, reports, circumstances.releases())?;
+        let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
+        let (epsilon, delta) = contribution.loss(&noise, delta, honest)?;
+        EpsilonDelta::new(epsilon, delta).map(Some)
     }
 
     /// The parameters by name, exactly.

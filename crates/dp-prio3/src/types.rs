@@ -124,7 +124,7 @@ impl<C: flp::Type> Prio3Type<C> {
     /// The number of totals.
     #[must_use]
     pub const fn length(&self) -> usize {
-        length(&self.query)
+        self.query.totals()
     }
 }
 
@@ -188,33 +188,6 @@ pub const fn vdaf_name(query: &Query) -> &'static str {
         Query::Histogram { .. } | Query::HistogramRanges { .. } => "Prio3Histogram",
         Query::MultihotCountVec { .. } => "Prio3MultihotCountVec",
         Query::L1BoundSum { .. } => "Prio3L1BoundSum",
-    }
-}
-
-/// The largest number that one valid measurement of a query adds to one total. A strategy matrix multiplies it.
-#[must_use]
-pub const fn max_entry(query: &Query) -> u128 {
-    match *query {
-        Query::Count
-        | Query::Histogram { .. }
-        | Query::HistogramRanges { .. }
-        | Query::MultihotCountVec { .. } => 1,
-        Query::Sum { max_measurement }
-        | Query::Average { max_measurement }
-        | Query::SumVec { max_measurement, .. }
-        | Query::L1BoundSum { max_measurement, .. } => max_measurement,
-    }
-}
-
-/// The number of totals of a query.
-const fn length(query: &Query) -> usize {
-    match *query {
-        Query::Count | Query::Sum { .. } | Query::Average { .. } => 1,
-        Query::SumVec { length, .. }
-        | Query::Histogram { length }
-        | Query::HistogramRanges { length, .. }
-        | Query::MultihotCountVec { length, .. }
-        | Query::L1BoundSum { length, .. } => length,
     }
 }
 

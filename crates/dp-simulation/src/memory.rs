@@ -84,13 +84,6 @@ pub(crate) fn encoded_length<P: DpPolicy>(policy: &P) -> usize {
 
 /// The number of field elements that encode an entry of a measurement.
 fn bits(query: &Query) -> usize {
-    match query {
-        Query::Sum { max_measurement }
-        | Query::Average { max_measurement }
-        | Query::SumVec { max_measurement, .. }
-        | Query::L1BoundSum { max_measurement, .. } => max_measurement
-            .checked_ilog2()
-            .map_or(1, |bits| usize::try_from(bits).unwrap_or(usize::MAX).saturating_add(1)),
-        _ => 1,
-    }
+    let bits = query.max_entry().checked_ilog2();
+    bits.map_or(1, |bits| usize::try_from(bits).unwrap_or(usize::MAX).saturating_add(1))
 }

@@ -10,7 +10,6 @@ use super::dropped_reports::{Dropping, hypergeometric, ln_sent};
 use super::pmf::{Pmf, signed};
 use crate::Error;
 use crate::confidence::float;
-use crate::neighbours::totals;
 
 /// Bits of the enclosures of probabilities.
 const PRECISION: u32 = 64;
@@ -188,22 +187,12 @@ impl ExpectedRelease {
             let accepted = format!("{most}{submitted}, as many as there are measurements");
             return Err(ParameterError::new("reports", reports, accepted));
         }
-        let totals = totals(&self.query);
-        let of_entry = match self.query {
-            Query::Count
-            | Query::Histogram { .. }
-            | Query::HistogramRanges { .. }
-            | Query::MultihotCountVec { .. } => 1,
-            Query::Sum { max_measurement }
-            | Query::Average { max_measurement }
-            | Query::SumVec { max_measurement, .. }
-            | Query::L1BoundSum { max_measurement, .. } => max_measurement,
-        };
+        let totals = self.query.totals();
         if truths.len() != totals {
             let accepted = format!("{totals}, as many as the aggregate has");
             return Err(ParameterError::new("totals", truths.len(), accepted));
         }
-        let most = of_entry.saturating_mul(submitted.into()).min(MAX_TOTAL.into());
+        let most = self.query.max_entry().saturating_mul(submitted.into()).min(MAX_TOTAL.into());
         let is_within = |truth: &i64| u128::try_from(*truth).is_ok_and(|truth| truth <= most);
         if let Some(truth) = truths.iter().find(|truth| !is_within(truth)) {
             let accepted = format!("a total from 0 to {most}, of {submitted} measurements");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dp_calibration::Budget;
+use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure};
 use dp_prio3::{
     Circumstances, DpPolicy, Fallback, FallbackPart, Guarantee, PrivacyBound, TrustModel,
@@ -137,7 +137,9 @@ impl PolicyVisitor for PredictedError {
     {
         let total = self.reports / u64::try_from(self.share).unwrap_or(u64::MAX);
         // Behind a strategy matrix all totals together give every estimate.
-        let totals = policy.query().strategy_matrix().map_or(1, |matrix| matrix.length());
+        let query = policy.query();
+        let is_behind_strategy = matches!(query, Query::HistogramRanges { .. });
+        let totals = if is_behind_strategy { query.totals() } else { 1 };
         let estimates = policy.estimate(&vec![total.into(); totals], self.reports);
         let squares =
             estimates.iter().map(|estimate| estimate.standard_error * estimate.standard_error);

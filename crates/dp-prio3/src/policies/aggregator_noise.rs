@@ -32,7 +32,7 @@ use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 #[cfg(feature = "parties")]
 use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
 use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription, TaskParameters};
-use crate::types::{Histogram, MeasurementType, SumVec, max_entry, vdaf_name};
+use crate::types::{Histogram, MeasurementType, SumVec, vdaf_name};
 use crate::vdaf::Vdaf;
 use crate::{Error, Estimate, as_float};
 
@@ -113,7 +113,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
 
     /// How far one report changes a total at most.
     fn largest_change(&self) -> u128 {
-        let entry = max_entry(&self.task.query);
+        let entry = self.task.query.max_entry();
         self.strategy.as_ref().map_or(entry, |strategy| strategy.matrix().largest_entry().into())
     }
 

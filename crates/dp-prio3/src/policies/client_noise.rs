@@ -28,7 +28,7 @@ use crate::policy::{FieldOf, ShardedMeasurement};
 use crate::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
-use crate::types::{Count, Histogram, MeasurementType, MultihotCountVec, max_entry, vdaf_name};
+use crate::types::{Count, Histogram, MeasurementType, MultihotCountVec, vdaf_name};
 use crate::vdaf::Vdaf;
 use crate::{Error, Estimate};
 
@@ -290,7 +290,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
-        let largest = u128::from(reports).saturating_mul(max_entry(&self.task.query));
+        let largest = u128::from(reports).saturating_mul(self.task.query.max_entry());
         0..=i128::try_from(largest).unwrap_or(i128::MAX)
     }
 }

@@ -4,7 +4,6 @@ use dp_calibration::Query;
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
 
-use super::{length, max_entry};
 use crate::error::{admits, within};
 
 /// A measurement as prio shards it.
@@ -39,7 +38,7 @@ impl OwnedMeasurement for usize {
     type Borrowed = Self;
 
     fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
-        admits("measurement", measurement, 0..=length(query) - 1)?;
+        admits("measurement", measurement, 0..=query.totals() - 1)?;
         Ok(*measurement)
     }
 
@@ -52,7 +51,7 @@ impl OwnedMeasurement for u64 {
     type Borrowed = Self;
 
     fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
-        admits("measurement", &u128::from(*measurement), 0..=max_entry(query))?;
+        admits("measurement", &u128::from(*measurement), 0..=query.max_entry())?;
         Ok(*measurement)
     }
 
@@ -65,7 +64,7 @@ impl OwnedMeasurement for u128 {
     type Borrowed = Self;
 
     fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
-        admits("measurement", measurement, 0..=max_entry(query))?;
+        admits("measurement", measurement, 0..=query.max_entry())?;
         Ok(*measurement)
     }
 
@@ -85,7 +84,7 @@ impl OwnedMeasurement for Vec<u128> {
             admits("sum of the measurement", &sum, 0..=*max_measurement)?;
         } else {
             for entry in measurement {
-                admits("measurement entry", entry, 0..=max_entry(query))?;
+                admits("measurement entry", entry, 0..=query.max_entry())?;
             }
         }
         Ok(measurement.to_vec())
@@ -104,7 +103,7 @@ impl OwnedMeasurement for Vec<bool> {
         check_length(query, measurement.len())?;
         let max_weight = match query {
             Query::MultihotCountVec { max_weight, .. } => *max_weight,
-            _ => length(query),
+            _ => query.totals(),
         };
         admits("measurement weight", &weight(measurement), 0..=max_weight)?;
         Ok(measurement.to_vec())
@@ -116,7 +115,7 @@ impl OwnedMeasurement for Vec<bool> {
 }
 
 fn check_length(query: &Query, found: usize) -> Result<usize, ParameterError> {
-    within("measurement length", found, length(query)..=length(query))
+    within("measurement length", found, query.totals()..=query.totals())
 }
 
 /// The number of ones.
