@@ -29,7 +29,7 @@ const SCHEMA_VERSION: u32 = 1;
 
 /// Compute certified noise, guarantees and accuracy
 #[derive(Args, Debug)]
-// `--json gaussian` names no file of that name.
+// In `--json gaussian` the word is the subcommand, not the file.
 #[command(after_help = AFTER_HELP, subcommand_precedence_over_arg = true)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -78,7 +78,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate ledger left visits.ledger --mechanism gaussian:9000:histogram:12
   calibrate ledger show visits.ledger";
 
-/// Answers one question, and prints nothing before the answer is complete.
+/// Answers one question; prints nothing before the answer is complete.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let Some(question) = &options.question else {
         let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, multihot, \
@@ -104,6 +104,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 impl Question {
+    /// Computes the figures of the answer; nothing is printed or written.
     fn answer(&self) -> Result<Figures, Failure> {
         match self {
             Self::Gaussian(options) => gaussian::answer(options),
@@ -120,7 +121,7 @@ impl Question {
         }
     }
 
-    /// The file that is read or created.
+    /// The file that the question reads or creates; `None` if it has none.
     fn file(&self) -> Option<&Path> {
         match self {
             Self::Gaussian(options) => options.task.as_deref(),

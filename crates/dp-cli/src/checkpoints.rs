@@ -1,4 +1,4 @@
-//! A run whose results are written to a folder while it goes on, by one process or by several.
+//! Runs whose results are written to a folder while they go on, by one process or by several.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,8 @@ use crate::delivery::{self, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
-/// The growth in bytes after which a file is complete and the next one begins.
+/// The most bytes by which a file of results grows beyond its first write; then the next file
+/// begins.
 const MOST_GROWTH: usize = 1 << 20;
 
 /// The folder of a run, and the share of it that this process computes.
@@ -39,17 +40,19 @@ pub(crate) struct CheckpointOptions {
     range: Option<Share>,
 }
 
-/// The folder of --checkpoints.
+/// The folder of `--checkpoints`, and the share of the run that this process computes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckpointFolder<'a> {
     path: &'a Path,
+    /// Whether a run in the folder is continued (`--resume` or `--range`) instead of refused.
     continues: bool,
-    /// The share that this process computes, unless all of the run.
+    /// The share of `--range`; `None` for the whole run.
     pub(crate) share: Option<Share>,
 }
 
 impl CheckpointOptions {
-    /// The folder, if the options name one.
+    /// The folder of `--checkpoints`; `None` without the option. Refuses `--resume` and `--range`
+    /// then.
     pub(crate) fn folder(&self) -> Result<Option<CheckpointFolder<'_>>, Refusal> {
         let missing = |option| Refusal::missing("checkpoints", format!("a folder, with {option}"));
         match (&self.folder, self.range) {
@@ -65,12 +68,12 @@ impl CheckpointOptions {
 }
 
 impl CheckpointFolder<'_> {
-    /// The file that describes the run of the folder, also before it exists.
+    /// Path of the file that describes the run of the folder, whether the file exists or not.
     pub(crate) fn file(&self) -> PathBuf {
         dp_simulation::checkpoints::run_file(self.path)
     }
 
-    /// The run that is in the folder already, if it may be continued.
+    /// The run to continue; `None` if the folder has no run, or the options do not continue one.
     pub(crate) fn begun(&self) -> Result<Option<RunFolder>, Failure> {
         if !self.continues {
             return Ok(None);
@@ -82,7 +85,8 @@ impl CheckpointFolder<'_> {
         }
     }
 
-    /// Opens the folder for this run.
+    /// Opens the folder for `run`. A folder with a run is refused unless the options continue it
+    /// and its run has the digest and the number of blocks of `run`.
     pub(crate) fn open(&self, run: &RunIdentity) -> Result<RunFolder, Failure> {
         if !self.continues {
             return Ok(RunFolder::create(self.path, run)?);
@@ -90,7 +94,7 @@ impl CheckpointFolder<'_> {
         let folder = match self.begun()? {
             Some(folder) if folder.run().digest == run.digest => folder,
             _ => match RunFolder::resume(self.path, run) {
-                // Another process has begun it meanwhile.
+                // Another process began this run meanwhile.
                 Err(CheckpointError::Foreign { found, expected, .. }) if found == expected => {
                     RunFolder::read(self.path)?
                 }
@@ -101,7 +105,7 @@ impl CheckpointFolder<'_> {
         Ok(folder)
     }
 
-    /// Refuses outputs of a share, which has no report.
+    /// Refuses `--json` and any of `outputs` beside `--range`: a share has no report.
     pub(crate) fn check_outputs(
         &self,
         options: &OutputOptions,
@@ -117,13 +121,13 @@ impl CheckpointFolder<'_> {
         }
     }
 
-    /// The blocks that this process computes.
+    /// Indices of the blocks that this process computes, written or not.
     pub(crate) fn blocks(&self, folder: &RunFolder) -> Range<u64> {
         let blocks = folder.run().blocks;
         self.share.unwrap_or(Share::WHOLE).of_blocks(blocks)
     }
 
-    /// The message for a share in place of a report.
+    /// Message, in place of a report, that the share of `--range` is done; `None` for a whole run.
     pub(crate) fn done(&self, folder: &RunFolder) -> Option<String> {
         let share = self.share?;
         let (blocks, all) = (self.blocks(folder), folder.run().blocks);
@@ -141,31 +145,31 @@ impl CheckpointFolder<'_> {
     }
 }
 
-/// The computation of a run, block by block.
+/// Computes a run block by block.
 pub(crate) trait BlockWork {
     /// The results of consecutive blocks.
     type Results;
 
-    /// Computes blocks.
+    /// Computes the results of `blocks`, which are consecutive.
     fn run(&self, blocks: Range<u64>) -> Result<Self::Results, Failure>;
 
-    /// Adds the results of the blocks that follow.
+    /// Appends `next`, the results of the blocks that follow those of `results`.
     fn extend(&self, results: &mut Self::Results, next: Self::Results) -> Result<(), Failure>;
 
-    /// Results as bytes.
+    /// Encodes results for a file of the folder.
     fn payload(&self, results: &Self::Results) -> Result<Vec<u8>, Failure>;
 }
 
-/// The least time of work between two writes.
+/// The least computing time between two writes.
 const LEAST: Duration = Duration::from_millis(1500);
 
-/// The least ratio of the time of work to the time of a write.
+/// The least ratio of computing time to the time of the last write.
 const TIMES: u32 = 60;
 
-/// Computes all missing blocks, and writes results every second or two, or more rarely if a write takes
-/// long: writes take less than a fiftieth of the time.
+/// Computes all missing blocks of `claim` and writes their results every second or two. If writes
+/// are slow they become rarer: they take at most one part in [`TIMES`] of the time, about.
 pub(crate) fn work_through<W: BlockWork>(claim: &BlockClaim<'_>, work: &W) -> Result<(), Failure> {
-    // The number of blocks before the next look at the clock, and the time of the last write.
+    // `pace`: blocks per look at the clock. `writing`: the time that the last write took.
     let (mut pace, mut writing) = (1_u64, Duration::ZERO);
     for missing in claim.missing() {
         let mut first = missing.start;
@@ -208,26 +212,30 @@ pub(crate) fn work_through<W: BlockWork>(claim: &BlockClaim<'_>, work: &W) -> Re
     Ok(())
 }
 
-/// The version of this program, and of the runs that it begins.
+/// The version of this program; a run of another version is refused.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The description of a run in its folder, in JSON.
+/// The description of a run in its folder, as JSON.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunDescription<T> {
+    /// The program version that began the run.
     version: String,
-    /// Everything on which the results depend.
+    /// Everything on which the results depend, apart from `version`.
     pub(crate) run: T,
-    /// The options as the first process had them. Others may name the files by other paths.
+    /// The options with which the run began. A process that continues it may name its files by
+    /// other paths.
     pub(crate) inputs: Inputs,
 }
 
 impl<T: DeserializeOwned + Serialize> RunDescription<T> {
+    /// A description with the version of this program.
     pub(crate) fn new(run: T, inputs: Inputs) -> Self {
         Self { version: VERSION.to_owned(), run, inputs }
     }
 
-    /// SHA-256 over the kind of the run, the version and everything on which the results depend.
+    /// SHA-256 over `kind`, the version and everything on which the results depend; not over
+    /// `inputs`.
     fn digest(&self, kind: &str) -> Result<[u8; 32], Failure> {
         let run = serde_json::to_vec(&self.run).map_err(Failure::other)?;
         let mut hash = Sha256::new();
@@ -236,7 +244,7 @@ impl<T: DeserializeOwned + Serialize> RunDescription<T> {
         Ok(hash.finalize().into())
     }
 
-    /// The identity of the run in its folder.
+    /// The identity that the folder stores; `blocks` is the number of blocks of the whole run.
     pub(crate) fn identity(&self, kind: &str, blocks: u64) -> Result<RunIdentity, Failure> {
         Ok(RunIdentity {
             kind: kind.to_owned(),
@@ -246,7 +254,8 @@ impl<T: DeserializeOwned + Serialize> RunDescription<T> {
         })
     }
 
-    /// Reads the description of a run of this kind.
+    /// Reads a description from its folder. Refuses another kind of run, another version of the
+    /// program and a wrong digest.
     pub(crate) fn read(folder: &RunFolder, kind: &str) -> Result<Self, Failure> {
         let run = folder.run();
         if run.kind != kind {
@@ -267,7 +276,8 @@ impl<T: DeserializeOwned + Serialize> RunDescription<T> {
     }
 }
 
-/// The typed seed, else the seed of the continued run, else a random one. Shares of a run need one.
+/// The `typed` seed, else the seed of the continued run by `of_run`, else a random one. A share of
+/// a new run must have a typed seed.
 pub(crate) fn seed(
     typed: Option<u64>,
     folder: Option<&CheckpointFolder<'_>>,
@@ -286,17 +296,18 @@ pub(crate) fn seed(
     }
 }
 
-/// The refusal of a folder.
+/// A failure that names the folder and the reason.
 pub(crate) fn refused(folder: &RunFolder, reason: impl Into<String>) -> Failure {
     Failure::Run { path: shown(folder.path()), reason: reason.into() }
 }
 
-/// The refusal of a description that cannot be read.
+/// A failure for a description that is damaged.
 pub(crate) fn unreadable(folder: &RunFolder, error: impl ToString) -> Failure {
     refused(folder, format!("its description of the run is damaged: {}", error.to_string()))
 }
 
-/// Refuses a folder with another number of blocks than its run has. The digest is not over it.
+/// Refuses a folder whose run states another number of blocks than `expected`; the digest does not
+/// cover that number.
 pub(crate) fn check_blocks(folder: &RunFolder, expected: u64) -> Result<(), Failure> {
     let found = folder.run().blocks;
     if found == expected {

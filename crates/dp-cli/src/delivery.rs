@@ -1,8 +1,8 @@
 //! The delivery of an answer to standard output and to files. Nothing else in this crate writes.
 //!
-//! If one reader has gone, the others still get the answer, and the exit status is 1. Only `--force`
-//! replaces a file of another command. Inputs of the command, ledgers, stores and checkpoints are
-//! never replaced.
+//! If one reader has gone, the others still get the answer, and the exit status is 1. Only
+//! `--force` replaces a file of another command. Inputs of the command, ledgers, stores and
+//! checkpoints are never replaced.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufWriter, Write};
@@ -36,7 +36,8 @@ pub(crate) struct OutputOptions {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportOptions {
-    /// Also write a report to this file, as HTML to show and print; - or no FILE prints it in place of the text
+    /// Also write a report to this file, as HTML to show and print; - or no FILE prints it in place
+    /// of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     html: Option<PathBuf>,
     /// Also write a report as Markdown, for pull requests and wikis
@@ -47,17 +48,20 @@ pub(crate) struct ReportOptions {
     prepared_for: Option<String>,
 }
 
-/// Tells from the first 1024 bytes of a file whether the option may replace it.
+/// Whether the option may replace an existing file, from the first 1024 bytes of that file.
 type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
 
-/// The file of an option, and the test whether an existing file is of its kind.
+/// One output option with its file.
 pub(crate) struct Output<'a> {
+    /// The option's name without dashes.
     option: &'static str,
+    /// The file, or `-` for standard output; `None` if the option was not given.
     path: Option<&'a Path>,
     is_own: Box<IsOwn>,
 }
 
 impl<'a> Output<'a> {
+    /// `path` is the value of `option`; `is_own` recognizes a file that may be replaced.
     pub(crate) fn new(
         option: &'static str,
         path: Option<&'a PathBuf>,
@@ -66,7 +70,7 @@ impl<'a> Output<'a> {
         Self { option, path: path.map(PathBuf::as_path), is_own: Box::new(is_own) }
     }
 
-    /// A JSON document with this format in its first field.
+    /// A JSON document; it may replace a file whose first field is this `format`.
     pub(crate) fn json(
         option: &'static str,
         path: Option<&'a PathBuf>,
@@ -78,7 +82,8 @@ impl<'a> Output<'a> {
 }
 
 impl OutputOptions {
-    /// Prepares text, a document of this format and further outputs, for a command that reads `inputs`.
+    /// Prepares the text, the document of `--json` and `further` outputs, before anything is
+    /// computed. The files `inputs` are never replaced.
     pub(crate) fn prepare<'a>(
         &'a self,
         format: &str,
@@ -92,7 +97,8 @@ impl OutputOptions {
 }
 
 impl ReportOptions {
-    /// The HTML and the Markdown report, of this kind.
+    /// The outputs of `--html` and `--markdown`; they may replace reports of this `kind`. Refuses
+    /// `--prepared-for` without either.
     pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
         if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
             let context = "without --html or --markdown";
@@ -107,12 +113,13 @@ impl ReportOptions {
     }
 }
 
-/// The names of these outputs' options, if any of them is given.
+/// Names of all these options, such as `--csv, --html or --markdown`; `None` if none has a file.
 pub(crate) fn given(outputs: &[Output<'_>]) -> Option<String> {
     let is_given = outputs.iter().any(|output| output.path.is_some());
     is_given.then(|| listed(outputs))
 }
 
+/// Names of all these options, given or not, joined by commas and `or`.
 fn listed(outputs: &[Output<'_>]) -> String {
     let names: Vec<String> = outputs.iter().map(|output| format!("--{}", output.option)).collect();
     match names.split_last() {
@@ -124,12 +131,14 @@ fn listed(outputs: &[Output<'_>]) -> String {
 /// An answer in delivery.
 #[derive(Debug)]
 pub struct Delivery {
-    /// The options of outputs with their files; `None` is standard output, in place of the text.
+    /// Name and file of each given option, until it is written. `None` is standard output, in place
+    /// of the text.
     outputs: Vec<(&'static str, Option<OutputFile>)>,
+    /// The errors so far.
     lost: Undelivered,
 }
 
-/// The first error of standard output and the first one of files: a part of the answer is lost.
+/// A part of the answer is lost: the first error of standard output and the first error of a file.
 #[derive(Debug, Default)]
 pub struct Undelivered {
     stdout: Option<io::Error>,
@@ -137,16 +146,17 @@ pub struct Undelivered {
 }
 
 impl Delivery {
-    /// Prepares text, and a document of this format if there is a path. For `-` the document is printed
-    /// in place of the text. Any other file at the path is replaced only if `is_forced`.
+    /// Prepares the text, and a document of this format if there is a path. With `-` the document
+    /// is printed in place of the text. A file of another kind is replaced only if `is_forced`.
     ///
     /// # Errors
-    /// If the file cannot be written, or must not be replaced: then there is nothing to compute.
+    /// If the file cannot be written or must not be replaced.
     pub fn of_json(path: Option<&PathBuf>, format: &str, is_forced: bool) -> Result<Self, Failure> {
         Self::prepare(is_forced, &[], vec![Output::json("json", path, format)])
     }
 
-    /// Prepares text and these outputs, for a command that reads `inputs`.
+    /// Prepares the text and `outputs`. Refuses two outputs on standard output, `--force` without
+    /// an output, and files that must not be replaced, `inputs` among them.
     pub(crate) fn prepare(
         is_forced: bool,
         inputs: &[Option<&Path>],
@@ -199,13 +209,14 @@ impl Delivery {
     /// Prints a warning, on standard error where a document is printed.
     pub(crate) fn warn(&mut self, text: impl Display) -> Result<(), Undelivered> {
         if self.is_on_stdout() {
-            // Nobody may be left to read it.
+            // If standard error is closed, there is no way to report it.
             let _ = write!(io::stderr().lock(), "{text}");
             return Ok(());
         }
         self.print(text)
     }
 
+    /// Whether an output replaces the text on standard output.
     fn is_on_stdout(&self) -> bool {
         self.outputs.iter().any(|(_, file)| file.is_none())
     }
@@ -215,8 +226,8 @@ impl Delivery {
         self.outputs.iter().any(|(own, _)| *own == option)
     }
 
-    /// Writes the output of an option, if it was given, after all of the text. [`Self::finish`] returns
-    /// its error.
+    /// Writes an option's output, if the option was given; call it after all text is printed.
+    /// [`Self::finish`] returns its error.
     pub(crate) fn write(
         &mut self,
         option: &str,
@@ -238,7 +249,7 @@ impl Delivery {
         }
     }
 
-    /// Makes and writes the reports, if there are options for them.
+    /// Writes the HTML and Markdown reports that `options` ask for; `report` is called only then.
     pub(crate) fn reports(&mut self, options: &ReportOptions, report: impl FnOnce() -> Report) {
         if !self.has("html") && !self.has("markdown") {
             return;
@@ -256,8 +267,8 @@ impl Delivery {
         });
     }
 
-    /// Writes a document with its format, its version, the options and the fields of the answer, after
-    /// all of the text.
+    /// Writes a document with its format, its version, the options and the fields of the answer,
+    /// after all of the text.
     ///
     /// # Errors
     /// If the text, the document or another output did not arrive.
@@ -271,7 +282,7 @@ impl Delivery {
         self.finish_with(&JsonDocument { format, schema_version, inputs, answer })
     }
 
-    /// Writes a document with a format of its own, after all of the text.
+    /// Writes `document` as it is, after all of the text. Fails if any part of the answer was lost.
     pub(crate) fn finish_with(mut self, document: &impl Serialize) -> Result<(), Undelivered> {
         self.write("json", |writer| json::write(writer, document));
         match self.lost {
@@ -289,6 +300,7 @@ pub fn print(text: impl Display) -> Result<(), Undelivered> {
     Ok(write(text)?)
 }
 
+/// Writes to standard output and flushes it.
 fn write(text: impl Display) -> io::Result<()> {
     let mut stdout = BufWriter::new(io::stdout().lock());
     write!(stdout, "{text}")?;
@@ -296,7 +308,7 @@ fn write(text: impl Display) -> io::Result<()> {
 }
 
 impl Undelivered {
-    /// Whether the only error is a closed pipe, as `head` leaves it.
+    /// Whether nothing but a closed pipe, as `head` leaves it, is to report.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         self.file.is_none() && self.stdout.as_ref().is_some_and(is_closed_pipe)
     }
@@ -327,7 +339,7 @@ impl Display for Undelivered {
 
 impl std::error::Error for Undelivered {}
 
-/// The kind of an existing file.
+/// The kind of an existing file, from its first bytes: it decides whether the file may be replaced.
 fn found(path: &Path, beginning: &[u8], is_own: impl Fn(&[u8]) -> bool) -> Found {
     if is_own(beginning) {
         return Found::Own;
@@ -351,7 +363,7 @@ fn found(path: &Path, beginning: &[u8], is_own: impl Fn(&[u8]) -> bool) -> Found
     })
 }
 
-/// The first field of a document of this program.
+/// The value of `format` if that is the first field and names a document of this project.
 fn format_of(beginning: &[u8]) -> Option<&str> {
     let mut rest = beginning;
     for token in [&b"{"[..], b"\"format\"", b":", b"\""] {
@@ -366,10 +378,11 @@ fn format_of(beginning: &[u8]) -> Option<&str> {
     (after.starts_with(b",") && is_ours && format.bytes().all(is_plain)).then_some(format)
 }
 
-/// The day in UTC, or the day of `SOURCE_DATE_EPOCH`, which makes reports reproducible.
+/// The day in UTC as YYYY-MM-DD: of `SOURCE_DATE_EPOCH` if that is set, which makes reports
+/// reproducible, else today.
 ///
-/// Years begin in March here, so that a leap day is the last day of its year. 400 years have 146 097
-/// days.
+/// Years begin in March here, so that a leap day is the last day of its year. 400 years have 146
+/// 097 days.
 fn today() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok();
     let given = given.and_then(|seconds| seconds.parse().ok());

@@ -1,4 +1,5 @@
-//! Failures: one line that names the parameter, its value and the accepted range, and an exit status.
+//! Failures: one line that names the parameter, its value and the accepted range, and an exit
+//! status.
 
 use std::error::Error as _;
 use std::io::{self, Write as _};
@@ -11,7 +12,7 @@ use dp_files::{FileError, Reason};
 use crate::delivery::Undelivered;
 use crate::values::accepted;
 
-/// The longest line that is reported, in characters. What it quotes is shorter.
+/// The most characters of a reported line. Quoted values are cut to fewer.
 const LONGEST: usize = 4000;
 
 /// The reason why a command gave no answer, or not all of it.
@@ -29,7 +30,7 @@ pub enum Failure {
     File(#[from] FileError),
     #[error(transparent)]
     Checkpoint(#[from] dp_simulation::checkpoints::CheckpointError),
-    /// A file of a run has results that do not fit the run.
+    /// A file of results in a folder does not fit the run of the folder.
     #[error("{path}: {source}")]
     Part { path: String, source: Box<dp_simulation::Error> },
     /// The description of a run in a folder, or a file of collections, cannot be used.
@@ -63,10 +64,10 @@ pub enum Failure {
     Sampler(#[from] dp_samplers::Error),
     #[error(transparent)]
     Audit(#[from] dp_audit::Error),
-    /// An audit answered, and found a fault.
+    /// The audit gave its answer: it found a fault.
     #[error("{0}")]
     Fault(String),
-    /// There is an answer, and not all of it was delivered.
+    /// The answer was computed, but not delivered in full.
     #[error(transparent)]
     Undelivered(#[from] Undelivered),
     #[error(transparent)]
@@ -74,12 +75,13 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The failure of a command that is not one of this crate.
+    /// Wraps an error of a command outside of this crate.
     pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Other(Box::new(error))
     }
 
-    /// The message of clap on one line. The error of a value keeps its text, under the option's name.
+    /// Clap's message on one line. An error about a value keeps its own text, under the option's
+    /// name.
     pub(crate) fn usage(mut error: clap::Error, program: &clap::Command) -> Self {
         let option = |name: &str| {
             let word = name.split(' ').next().unwrap_or_default();
@@ -110,7 +112,7 @@ impl Failure {
             let names = names.collect::<Vec<_>>().join(", ");
             return Self::Usage(format!("no command: expected {names}, see --help"));
         };
-        // The message of a conflict names the other options on lines of their own.
+        // Clap lists the options of a conflict on lines of their own.
         let others: Vec<&str> = lines
             .clone()
             .take_while(|line| line.starts_with("--") || line.starts_with('<'))
@@ -126,8 +128,8 @@ impl Failure {
         })
     }
 
-    /// 1 if there is an answer that was not delivered in full, 2 if there is none, 3 if an audit found
-    /// a fault.
+    /// Exit status: 1 if the answer was not delivered in full, 2 if there is no answer, 3 if an
+    /// audit found a fault.
     #[must_use]
     pub fn status(&self) -> u8 {
         match self {
@@ -138,7 +140,7 @@ impl Failure {
     }
 }
 
-/// Escapes and cuts the parts of the command line that clap quotes, before it drops or breaks them.
+/// Escapes and shortens the typed text that clap quotes, before clap drops or breaks it.
 fn make_visible(error: &mut clap::Error) {
     let typed = |(kind, value): (ContextKind, &ContextValue)| match value {
         ContextValue::String(typed) => Some((kind, shown(typed))),
@@ -150,7 +152,7 @@ fn make_visible(error: &mut clap::Error) {
     }
 }
 
-/// Advice about a file that cannot be written.
+/// Advice to append to the error of a file that cannot be written; empty if there is none.
 fn way_out(error: &FileError) -> &'static str {
     match error.reason() {
         Reason::Foreign { .. } => ": choose another name, or replace it with --force",
@@ -159,15 +161,15 @@ fn way_out(error: &FileError) -> &'static str {
     }
 }
 
-/// Prints the failure on one line of standard error, and returns the exit status. A closed pipe needs
-/// no message.
+/// Prints the failure on one line of standard error and returns its exit status. A closed pipe is
+/// not reported.
 pub(crate) fn report(failure: &Failure) -> ExitCode {
     let is_closed_pipe = matches!(failure, Failure::Undelivered(lost) if lost.is_closed_pipe());
     if !is_closed_pipe {
         let line = escaped(failure.to_string());
         let mut line: String = format!("error: {line}").chars().take(LONGEST).collect();
         line.push('\n');
-        // Nobody may be left to read it.
+        // If standard error is closed, there is no way to report it.
         let _ = io::stderr().write_all(line.as_bytes());
     }
     ExitCode::from(failure.status())

@@ -1,5 +1,5 @@
-//! Documents for programs: the first fields, the echo of the options, and the format of numbers.
-//! `docs/json.md` describes them for people, `schema/dp-cli.json` for programs.
+//! JSON documents of answers: the first fields, the echo of the options, and the format of numbers.
+//! `docs/json.md` describes the documents for people, `schema/dp-cli.json` for programs.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,16 +9,16 @@ use dp_exact::escaped;
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-/// Options for the destination of a document, which are no input of the answer.
+/// Options that say where the answer goes; documents do not echo them.
 const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "certificate", "force"];
 
-/// Options for the processes of a run, which do not change the answer either.
+/// Options that say how a run is computed; they do not change the answer.
 const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
 
-/// A document: its format, the options, and the fields of the answer.
+/// A document: its format and version, the options, and the fields of the answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct JsonDocument<'a, A> {
-    /// The program and the command.
+    /// Name of the program and the command, such as `dp-cli plan`.
     pub(crate) format: &'a str,
     /// Grows when a field is removed or changes its meaning.
     pub(crate) schema_version: u32,
@@ -29,7 +29,7 @@ pub(crate) struct JsonDocument<'a, A> {
     pub(crate) answer: A,
 }
 
-/// A document with a format of its own, and the options.
+/// A document that has its own format field, followed by the options.
 #[derive(Debug, Serialize)]
 pub(crate) struct WithInputs<'a, D> {
     #[serde(flatten)]
@@ -37,19 +37,20 @@ pub(crate) struct WithInputs<'a, D> {
     pub(crate) inputs: &'a Inputs,
 }
 
-/// Every option of a command and of its subcommands as it was typed, or with its default.
+/// Every option of a command and of its subcommands as typed, or with its default.
 ///
-/// It has to be the first field of a command's options: later fields take their values out of the
-/// matches of clap.
+/// It has to be the first field of a command's options: clap empties its matches for later fields.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Inputs {
+    /// Values by clap's name of the option.
     given: BTreeMap<String, Given>,
+    /// Names of the subcommands, outermost first.
     #[serde(skip)]
     subcommands: Vec<String>,
 }
 
-/// The values of one option.
+/// The values of one option: a set flag, one value, or several.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 enum Given {
@@ -59,12 +60,12 @@ enum Given {
 }
 
 impl Inputs {
-    /// The names of the subcommands below the command.
+    /// Names of the subcommands below the command, such as `ledger`, `show`.
     pub(crate) fn subcommands(&self) -> &[String] {
         &self.subcommands
     }
 
-    /// These inputs with the seed, and without the options for processes.
+    /// A copy that all processes of a run share: with this seed, without [`OF_PROCESSES`].
     pub(crate) fn of_run(&self, seed: u64) -> Self {
         let mut of_run = self.clone();
         for name in OF_PROCESSES {
@@ -75,7 +76,8 @@ impl Inputs {
         of_run
     }
 
-    /// The first of these options that has a value, and the value as it was typed.
+    /// The first of `options`, named with dashes, that has a value, and this value as typed; `None`
+    /// if none has.
     pub(crate) fn first_of<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,
@@ -90,6 +92,7 @@ impl Inputs {
         })
     }
 
+    /// Adds the values of a command and of its subcommands, except [`OF_DELIVERY`].
     fn gather(&mut self, matches: &ArgMatches) {
         for id in matches.ids() {
             let name = id.as_str();
@@ -106,7 +109,7 @@ impl Inputs {
     }
 }
 
-/// The values of an option; `None` for a flag that is not set, and for a group of options.
+/// The values of one option; `None` for a flag that is not set and for a group of options.
 fn given(matches: &ArgMatches, name: &str) -> Option<Given> {
     if let Ok(flag) = matches.try_get_one::<bool>(name) {
         return flag.copied().filter(|is_set| *is_set).map(Given::Flag);
@@ -135,7 +138,7 @@ impl FromArgMatches for Inputs {
     }
 }
 
-/// It has no option of its own.
+/// Adds no option: [`Inputs`] reads the options of others.
 impl Args for Inputs {
     fn augment_args(command: Command) -> Command {
         command
@@ -146,18 +149,19 @@ impl Args for Inputs {
     }
 }
 
-/// Writes a document, indented.
+/// Writes `document` as indented JSON with a line break at the end.
 pub(crate) fn write(mut writer: impl io::Write, document: &impl Serialize) -> io::Result<()> {
     document.serialize(&mut Serializer::with_formatter(&mut writer, Strings::new()))?;
     writer.write_all(b"\n")
 }
 
-/// Writes every number but the version of the schema as a string, as programs that read numbers as
-/// floats would lose digits.
+/// JSON formatter that writes every number except `schema_version` as a string: programs that read
+/// numbers as floats would lose digits.
 struct Strings {
     pretty: PrettyFormatter<'static>,
-    /// The current key.
+    /// The name of the current field, in bytes.
     key: Vec<u8>,
+    /// Whether a field's name is being written.
     is_key: bool,
 }
 
@@ -166,6 +170,8 @@ impl Strings {
         Self { pretty: PrettyFormatter::new(), key: Vec::new(), is_key: false }
     }
 
+    /// Writes the digits of a number: bare for `schema_version` and in names of fields, else in
+    /// quotes. `2.0` becomes `2`, `1e+40` becomes `1e40`.
     fn number<W: io::Write + ?Sized>(&self, writer: &mut W, number: &str) -> io::Result<()> {
         if !self.is_key && self.key == b"schema_version" {
             return writer.write_all(number.as_bytes());
@@ -179,7 +185,7 @@ impl Strings {
     }
 }
 
-/// Writes numbers of these types as strings.
+/// Methods that write numbers of these types through [`Strings::number`].
 macro_rules! as_strings {
     ($($method:ident: $number:ty),* $(,)?) => {
         $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: $number) -> io::Result<()> {
@@ -190,7 +196,7 @@ macro_rules! as_strings {
     };
 }
 
-/// Delegates to the pretty formatter.
+/// Methods that call the pretty formatter.
 macro_rules! as_ever {
     ($($method:ident($($argument:ident: $kind:ty)?)),* $(,)?) => {
         $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W $(, $argument: $kind)?) -> io::Result<()> {

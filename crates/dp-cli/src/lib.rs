@@ -39,7 +39,7 @@ pub use delivery::{Delivery, Undelivered, print};
 pub use failure::Failure;
 pub use json::Inputs;
 
-/// The exit status as `--help` explains it, for every program with these commands.
+/// The explanation of exit statuses in `--help`, for every program with these commands.
 pub const EXIT_STATUS: &str = "\
 Exit status: 0 if the answer was delivered; 1 if standard output or a file did not take all of it (a
 closed pipe, as `head` leaves it, gives no message); 2 if there is no answer.";
@@ -86,7 +86,8 @@ impl Subcommand for Command {
     }
 }
 
-/// Lets values begin with `-`, such as -1 and -5..5/0.5, except names of files and texts.
+/// Lets options take values that begin with `-`, such as -1 and -5..5/0.5, in this command and all
+/// below it. Names of files and texts are excepted.
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let names = command.get_subcommands().map(|below| below.get_name().to_owned());
     let names: Vec<String> = names.collect();
@@ -100,7 +101,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     names.iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))
 }
 
-/// The program with these commands.
+/// The clap definition of `dp-cli`.
 pub(crate) fn program() -> clap::Command {
     let program = clap::Command::new("dp-cli")
         .version(env!("CARGO_PKG_VERSION"))
@@ -128,11 +129,13 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     }
 }
 
-/// The `main` of a program: parses the arguments, runs the command and reports a failure on one line.
+/// The `main` of a program: parses the arguments, runs the command and reports a failure on one
+/// line.
 ///
-/// Returns the exit status: 0 if the answer was delivered, 1 if not all of it was, 2 if there is none.
+/// Returns the exit status: 0 if the answer was delivered, 1 if a part of it was not, 2 if there is
+/// none, 3 if an audit found a fault.
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
-    // Where that fails, the signal ends the process, and its status says which.
+    // On failure a file beyond the size limit ends the process by a signal.
     let _ = dp_files::catch_size_limit();
     let result = match L::try_parse() {
         Ok(line) => run(line),

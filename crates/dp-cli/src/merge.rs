@@ -20,7 +20,8 @@ pub(crate) struct Options {
     /// The folder of --checkpoints
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Also write the rows of a sweep to this file, as CSV; - or no FILE prints them in place of the text
+    /// Also write the rows of a sweep to this file, as CSV; - or no FILE prints them in place of
+    /// the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     csv: Option<PathBuf>,
     #[command(flatten)]
@@ -39,7 +40,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   merge run --json out.json
   merge run-of-a-sweep --csv rows.csv --html report.html";
 
-/// Runs the command.
+/// Reads the folder's run and writes its report.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = RunFolder::read(&options.folder)?;
     let delivery = |format: &str, kind| {

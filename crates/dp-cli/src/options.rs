@@ -28,12 +28,12 @@ pub(crate) struct SimulateOptions {
     pub(crate) trust: TrustOptions,
     #[command(flatten)]
     pub(crate) data: DataOptions,
-    /// Draw the totals from their exact distribution, as Prio3 computes them for honest clients, without
-    /// any report; for up to 10^12 clients
+    /// Draw the totals from their exact distribution, as Prio3 computes them for honest clients,
+    /// without any report; for up to 10^12 clients
     #[arg(long, help_heading = "Run")]
     pub(crate) ideal: bool,
-    /// Number of clients, each a row drawn at random with replacement [default: one for each row; with
-    /// synthetic data the clients that the task needs, or 10000]
+    /// Number of clients, each a row drawn at random with replacement [default: one for each row;
+    /// with synthetic data the clients that the task needs, or 10000]
     #[arg(
         long,
         aliases = ["n", "users", "num-clients"],
@@ -49,8 +49,8 @@ pub(crate) struct SimulateOptions {
         help_heading = "Run"
     )]
     pub(crate) trials: u64,
-    /// Also adjust the estimates to the nearest possible totals: none negative, buckets that add up to
-    /// the number of reports
+    /// Also adjust the estimates to the nearest possible totals: none negative, buckets that add up
+    /// to the number of reports
     #[arg(long, visible_aliases = ["non-negative", "post-process"], help_heading = "Run")]
     pub(crate) consistent: bool,
     #[command(flatten)]
@@ -67,7 +67,8 @@ pub(crate) struct SimulateOptions {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Run")]
 pub(crate) struct RunOptions {
-    /// Seed that makes the estimates reproducible [default: the sweep's, or from the operating system]
+    /// Seed that makes the estimates reproducible [default: the sweep's, or from the operating
+    /// system]
     #[arg(long, value_parser = integers(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
     /// Number of threads [default: one for each processor]
@@ -83,8 +84,8 @@ pub(crate) struct PolicyOptions {
     /// histogram-gaussian]
     #[arg(id = "policy", long = "policy")]
     pub(crate) name: Option<String>,
-    /// Task file in TOML or JSON, which has all parameters; --policy beside it takes another policy for
-    /// the same query
+    /// Task file in TOML or JSON, which has all parameters; --policy beside it takes another policy
+    /// for the same query
     #[arg(long, value_name = "FILE")]
     pub(crate) task: Option<PathBuf>,
     /// Epsilon of one aggregator's noise [default: 0.906], or of one client's answer [default: 3]
@@ -102,7 +103,8 @@ pub(crate) struct PolicyOptions {
     /// Epsilon of one client's answer where aggregators add noise as well [default: 3]
     #[arg(long)]
     pub(crate) local_epsilon: Option<String>,
-    /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with --bins]
+    /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with
+    /// --bins]
     #[arg(long)]
     pub(crate) max_weight: Option<String>,
     /// Rate of honest reports that RAPPOR may drop [default: so low that it uses next to nothing of
@@ -125,14 +127,15 @@ pub(crate) struct PolicyOptions {
 #[command(next_help_heading = "Trust")]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrustOptions {
-    /// Number of honest clients in OAMC, where one aggregator and most clients are honest [default: the
-    /// task's, or all]
+    /// Number of honest clients in OAMC, where one aggregator and most clients are honest [default:
+    /// the task's, or all]
     #[arg(long)]
     pub(crate) honest_clients: Option<String>,
     /// Also print guarantees for up to this many honest aggregators [default: the task's, or 1]
     #[arg(long)]
     pub(crate) honest_aggregators: Option<String>,
-    /// Run even if every guarantee has an epsilon above 20 or a delta above 0.001, which protects nobody
+    /// Run even if every guarantee has an epsilon above 20 or a delta above 0.001, which protects
+    /// nobody
     #[arg(long)]
     pub(crate) accept_weak_guarantee: bool,
 }
@@ -150,13 +153,13 @@ pub(crate) struct DataOptions {
     /// Column of --counts with the number of people [default: count]
     #[arg(long)]
     pub(crate) count_column: Option<String>,
-    /// Distribution of synthetic measurements, read from no file: uniform, zipf or normal [default with
-    /// --task and no data: zipf for buckets and bits, normal for one number, else uniform]
+    /// Distribution of synthetic measurements, read from no file: uniform, zipf or normal [default
+    /// with --task and no data: zipf for buckets and bits, normal for one number, else uniform]
     #[arg(long, value_name = "LAW")]
     pub(crate) synthetic: Option<ValueDistribution>,
     /// Type of synthetic data without --task: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
-    /// histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX; with --grid sum, average or
-    /// sumvec:LENGTH
+    /// histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX; with --grid sum, average
+    /// or sumvec:LENGTH
     #[arg(
         id = "type",
         long = "type",
@@ -165,8 +168,8 @@ pub(crate) struct DataOptions {
         conflicts_with_all = ["task", "max_measurement"]
     )]
     pub(crate) query: Option<String>,
-    /// Separator of values: comma, semicolon, tab, bar, or the character [default: the only one in the
-    /// header]
+    /// Separator of values: comma, semicolon, tab, bar, or the character [default: the only one in
+    /// the header]
     #[arg(long)]
     pub(crate) delimiter: Option<Delimiter>,
     /// Column to count in bins, to sum, or to count --yes in [default: height_cm, for sums
@@ -176,8 +179,8 @@ pub(crate) struct DataOptions {
     /// Columns of a vector, separated by commas [default: the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct for the values that
-    /// occur, at most 1000000 [default for heights: 140..200/5]
+    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct for the values
+    /// that occur, at most 1000000 [default for heights: 140..200/5]
     #[arg(long)]
     pub(crate) bins: Option<Bins>,
     /// Count values outside of --bins in bins of their own: below and above, or other
@@ -189,8 +192,8 @@ pub(crate) struct DataOptions {
     /// Sum real numbers, LOW..HIGH/STEP such as 40..140/0.1: each is rounded to the nearest step
     #[arg(long, value_parser = grid)]
     pub(crate) grid: Option<Grid>,
-    /// Count a number beyond --bins, --max-measurement or --grid as the nearest one within; a task's grid
-    /// always does
+    /// Count a number beyond --bins, --max-measurement or --grid as the nearest one within; a
+    /// task's grid always does
     #[arg(long, conflicts_with = "overflow_bins")]
     pub(crate) clamp: bool,
     /// Values in --columns that count as yes, separated by commas
@@ -202,7 +205,8 @@ pub(crate) struct DataOptions {
     /// Effect of a missing value: skip leaves its row out, zero counts it as 0, refuse ends the run
     #[arg(long, default_value = "refuse")]
     pub(crate) missing: MissingAction,
-    /// Values that mean a missing one, separated by commas, beside the empty one, NA, N/A, NaN and null
+    /// Values that mean a missing one, separated by commas, beside the empty one, NA, N/A, NaN and
+    /// null
     #[arg(long, value_parser = codes)]
     pub(crate) missing_value: Option<std::vec::Vec<Category>>,
 }
@@ -210,7 +214,7 @@ pub(crate) struct DataOptions {
 /// The most clients who each make a report.
 const MAX_CLIENTS: u64 = u32::MAX as u64;
 
-/// The most clients without reports.
+/// The most clients with `--ideal`, where totals are drawn and no reports are made.
 const MAX_IDEAL_CLIENTS: u64 = 1_000_000_000_000;
 
 const AFTER_HELP: &str = "\
@@ -230,12 +234,13 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --data people.csv --column platform --bins ios,android --missing skip
   simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 
+/// A parser for clap: values that mean a missing one, separated by commas.
 fn codes(list: &str) -> Result<Vec<Category>, ParameterError> {
     Category::list("missing-value", list)
 }
 
 impl SimulateOptions {
-    /// Refuses these options, which go with neither the policy nor its data.
+    /// Refuses any of these options if it was given: the policy or its data do not use it.
     pub(crate) fn refuse<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,
@@ -253,7 +258,7 @@ impl SimulateOptions {
         }
     }
 
-    /// Refuses more clients than can report one by one, unless no reports are made.
+    /// Refuses more than [`MAX_CLIENTS`] clients, unless `--ideal` makes no reports.
     pub(crate) fn check_clients(&self, clients: u64) -> Result<(), ParameterError> {
         if self.ideal || clients <= MAX_CLIENTS {
             return Ok(());
@@ -265,7 +270,7 @@ impl SimulateOptions {
 }
 
 impl DataOptions {
-    /// The values that count as yes and as no.
+    /// The values that count as yes, and the values that count as no; no value may be in both.
     pub(crate) fn codes(&self) -> Result<(Vec<Category>, Vec<Category>), ParameterError> {
         let (yes, no) = (Category::list("yes", &self.yes)?, Category::list("no", &self.no)?);
         if yes.iter().any(|code| no.contains(code)) {
@@ -274,18 +279,18 @@ impl DataOptions {
         Ok((yes, no))
     }
 
-    /// The values that count as yes, in words.
+    /// `the value 1` or `a value of 1,2`: the values that count as yes.
     pub(crate) fn yes_in_words(&self) -> String {
         let values = if self.yes.contains(',') { "a value of" } else { "the value" };
         format!("{values} {}", self.yes)
     }
 
-    /// The treatment of numbers beyond the range.
+    /// The rule for numbers beyond the range.
     pub(crate) const fn beyond(&self) -> OutOfRange {
         if self.clamp { OutOfRange::Clamp } else { OutOfRange::Refuse }
     }
 
-    /// The treatment of values outside of the bins.
+    /// The rule for values outside of the bins.
     pub(crate) const fn outside(&self) -> OutsideBins {
         match (self.clamp, self.overflow_bins) {
             (true, _) => OutsideBins::Clamp,
@@ -294,7 +299,7 @@ impl DataOptions {
         }
     }
 
-    /// The treatment of missing values.
+    /// The rule for missing values.
     pub(crate) fn missing(&self) -> MissingRule {
         MissingRule { values: self.missing, codes: self.missing_value.clone().unwrap_or_default() }
     }

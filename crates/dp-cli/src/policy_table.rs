@@ -1,4 +1,4 @@
-//! `policies`: every policy, its guarantee in each trust model, its error, the parties who must be
+//! `policies`: every policy, its guarantee in each trust model, its error, the parties that must be
 //! honest, and the guarantee that remains if they are not.
 
 mod row;
@@ -20,10 +20,10 @@ use crate::survey::{answering_query, largest_measurement};
 use crate::tasks;
 use crate::values::{MAX_CLIENTS, clients, integers};
 
-/// The first field of the document.
+/// The first field of the JSON document.
 const FORMAT: &str = "dp-cli policies";
 
-/// The version of the document.
+/// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 2;
 
 /// List every policy with its guarantees and its error
@@ -41,8 +41,8 @@ Run one with `simulate --policy NAME`.")]
 pub(crate) struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Only policies for this query: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH,
-    /// multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX
+    /// Only policies for this query: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
+    /// histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX
     #[arg(id = "type", long, alias = "query", value_name = "QUERY")]
     query: Option<Query>,
     /// Task file that gives the query, the aggregators and the budget, unless options do
@@ -57,8 +57,8 @@ pub(crate) struct Options {
     /// Zero-concentrated budget of Gaussian noise, in place of --epsilon and --delta
     #[arg(long)]
     rho: Option<Rho>,
-    /// Delta at which every epsilon holds, and of the budget of Gaussian noise [default: the task's, or
-    /// 1e-9]
+    /// Delta at which every epsilon holds, and of the budget of Gaussian noise [default: the
+    /// task's, or 1e-9]
     #[arg(long)]
     delta: Option<Delta>,
     /// RAPPOR's parameter: the privacy loss of one bit [default: the task's, or 1]
@@ -102,13 +102,15 @@ pub(crate) struct Options {
         conflicts_with_all = ["type", "task"]
     )]
     max_weight: Option<usize>,
-    /// Number of honest clients up to which compensated-rappor fills a batch [default: twice --clients]
+    /// Number of honest clients up to which compensated-rappor fills a batch [default: twice
+    /// --clients]
     #[arg(long, value_parser = clients)]
     wanted_honest_clients: Option<u64>,
     #[command(flatten)]
     output: OutputOptions,
 }
 
+/// A parser for clap: a number above 0 and below 1.
 fn rate(text: &str) -> Result<Rational, ParameterError> {
     let rate: Rational = text.parse()?;
     if rate.is_positive() && rate < 1 {
@@ -117,14 +119,14 @@ fn rate(text: &str) -> Result<Rational, ParameterError> {
     Err(ParameterError::new("false-positive-rate", text, "a number above 0 and below 1"))
 }
 
-/// The policies for a query, and the policies that its numbers rule out.
+/// Rows for the policies that answer the query, and the policies that its numbers exclude.
 #[derive(Debug, Default, Serialize)]
 struct PolicyList {
     policies: Vec<PolicyRow>,
     excluded: Vec<ExcludedPolicy>,
 }
 
-/// Runs the command.
+/// Computes all rows, then prints the list and writes the document.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let task = options.task.as_deref().map(tasks::read).transpose()?;
     let job = PolicyJob::of(options, task.as_ref())?;
@@ -149,18 +151,22 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
 }
 
-/// The query, and the parameters of every policy's noise.
+/// The query, the sizes and the noise parameters with which every policy is computed.
 struct PolicyJob {
-    /// The task of the query, in words.
+    /// The query and the name of the task file, in words.
     of_task: Option<String>,
+    /// `None` lists policies for every query.
     query: Option<Query>,
     parameters: NoiseParameters,
     size: VdafSize,
+    /// Number of clients of a batch, all honest; each gives one report.
     clients: u64,
+    /// The δ at which every ε of a guarantee holds.
     delta: Delta,
 }
 
 impl PolicyJob {
+    /// The job of the options, which take precedence over the task.
     fn of(options: &Options, task: Option<&Task>) -> Result<Self, Failure> {
         let query = options.query.clone().or_else(|| task.map(|task| task.query().clone()));
         let length = options.length.unwrap_or(10);
@@ -192,7 +198,8 @@ impl PolicyJob {
         })
     }
 
-    /// Whether a policy answers the query. A histogram has policies of its own without client noise.
+    /// Whether the policy is listed for the query. A multihot policy without client noise is not
+    /// listed for a histogram.
     fn is_answered_by(&self, policy: &PolicyName) -> bool {
         let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
         let are_bits = policy.vdaf == VdafType::MultihotCountVec;
@@ -204,7 +211,7 @@ impl PolicyJob {
     }
 }
 
-/// The typed parameters, else the task's, else 1 for every ε.
+/// Noise parameters as typed, else of the task, else 1 for every ε.
 fn parameters(options: &Options, task: Option<&Task>) -> NoiseParameters {
     fn text(value: Option<&impl ToString>) -> Option<String> {
         value.map(ToString::to_string)
@@ -212,7 +219,7 @@ fn parameters(options: &Options, task: Option<&Task>) -> NoiseParameters {
     let of_task = task.map(tasks::parameters_of).unwrap_or_default();
     let epsilon = text(options.epsilon.as_ref()).or(of_task.epsilon);
     let epsilon = epsilon.unwrap_or_else(|| "1".to_owned());
-    // The ρ of a task stands unless a budget is typed.
+    // The ρ of a task applies unless an ε is typed.
     let rho = of_task.rho.filter(|_| options.epsilon.is_none());
     let twice = MAX_CLIENTS.min(2 * options.clients);
     let local_epsilon = text(options.local_epsilon.as_ref()).or(of_task.local_epsilon);

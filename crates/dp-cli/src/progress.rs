@@ -8,13 +8,13 @@ use dp_exact::{directed, grouped};
 use dp_simulation::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The time before the first line.
+/// The time of a run before its first line of progress.
 const LONG: Duration = Duration::from_secs(10);
 
-/// The longest time between two lines, in seconds.
+/// The longest interval by which the next line is put off, in seconds.
 const LATEST: u64 = 600;
 
-/// A bar on a terminal, nothing where output is piped.
+/// `bar` in this style if standard output and standard error are terminals, else a hidden bar.
 pub(crate) fn bar(bar: ProgressBar, style: &str) -> ProgressBar {
     if !io::stdout().is_terminal() || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -25,14 +25,15 @@ pub(crate) fn bar(bar: ProgressBar, style: &str) -> ProgressBar {
     }
 }
 
-/// The steps of a run: its reports, or its trials if it makes no reports.
+/// The number of steps of a run and their name: reports, or trials if it makes no reports.
 pub(crate) struct Steps {
     pub(crate) steps: u64,
     pub(crate) unit: &'static str,
 }
 
 impl Steps {
-    /// Runs a function that reports its progress.
+    /// Calls `run` and shows the progress that it reports; `run` reports numbers of steps just
+    /// done.
     pub(crate) fn count<T, E>(
         &self,
         run: impl FnOnce(Progress<'_>) -> Result<T, E>,
@@ -53,7 +54,9 @@ impl Steps {
         run
     }
 
-    /// Prints a line at doubling times, then every ten minutes, from the one thread that finds it due.
+    /// Prints a line of progress after 10 s, then at doubling times, then every ten minutes. `done`
+    /// counts all steps so far; `due` is the second of the next line, and only one thread prints
+    /// it.
     fn print_line(&self, elapsed: Duration, done: u64, due: &AtomicU64) {
         let now = due.load(Ordering::Relaxed);
         let next = now.saturating_add(now.min(LATEST));
@@ -67,12 +70,12 @@ impl Steps {
         let left = directed::count(self.steps - done) / directed::count(done);
         let left = words(elapsed.as_secs_f64() * left);
         let (done, all) = (grouped(done), grouped(self.steps));
-        // Nobody may be left to read it.
+        // If standard error is closed, there is no way to report it.
         let _ = writeln!(io::stderr().lock(), "{done} of {all} {}, {left} left", self.unit);
     }
 }
 
-/// Seconds in the unit that fits.
+/// About how long, in a unit in which the number is at least 2: `about 12 days`.
 fn words(seconds: f64) -> String {
     let units = [(86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")];
     let unit = units.iter().find(|(length, _)| seconds >= 2.0 * length);

@@ -9,7 +9,7 @@ use crate::delivery::print;
 use crate::failure::Failure;
 use crate::program;
 
-/// The program that is completed and documented; `cargo xtask` has the same commands.
+/// The program whose completions and manual are printed; `cargo xtask` has the same commands.
 const NAME: &str = "dp-cli";
 
 /// Print completions for a shell
@@ -35,20 +35,20 @@ pub(crate) struct ManualOptions {
     command: Vec<String>,
 }
 
-/// Prints the completions.
+/// Prints the completions for a shell.
 pub(crate) fn complete(options: &CompletionsOptions) -> Result<(), Failure> {
     let mut text = Vec::new();
     clap_complete::generate(options.shell, &mut program(), NAME, &mut text);
     Ok(print(String::from_utf8_lossy(&text))?)
 }
 
-/// Prints the page.
+/// Prints the manual page of a command in roff.
 pub(crate) fn manual(options: &ManualOptions) -> Result<(), Failure> {
     let mut program = program();
     // Gives every command its full name.
     program.build();
     let mut command = &program;
-    // A page is also known as dp-cli-calibrate-gaussian.
+    // `man dp-cli-calibrate-gaussian` names a page in one word.
     let words = options.command.iter();
     let words = words.flat_map(|word| word.trim_start_matches(NAME).split('-'));
     for word in words.filter(|word| !word.is_empty()) {

@@ -17,13 +17,13 @@ use crate::json::Inputs;
 use crate::tasks;
 use crate::values::{integers, required};
 
-/// The number of aggregators in a template without a task.
+/// Number of aggregators in a template without a task.
 const AGGREGATORS: usize = 2;
 
-/// The first field of the document for programs.
+/// The first field of the JSON document.
 const FORMAT: &str = "dp-cli statement";
 
-/// The version of the document for programs.
+/// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 1;
 
 /// Write the privacy statement of a deployment: a page for people, a record for machines
@@ -38,8 +38,8 @@ pub(crate) struct Options {
     /// Deployment file in TOML: purpose, operators, retention, contact
     #[arg(long, value_name = "FILE", help_heading = "Content")]
     deployment: Option<PathBuf>,
-    /// Write a deployment file to fill in, with every field, for the aggregators of --task, or 2; - or no
-    /// FILE prints it
+    /// Write a deployment file to fill in, with every field, for the aggregators of --task, or 2; -
+    /// or no FILE prints it
     #[arg(
         long,
         value_name = "FILE",
@@ -49,7 +49,8 @@ pub(crate) struct Options {
         help_heading = "Content"
     )]
     template: Option<PathBuf>,
-    /// Number of releases in which one person takes part, with one report in each [default: the task's]
+    /// Number of releases in which one person takes part, with one report in each [default: the
+    /// task's]
     #[arg(long, value_parser = integers(1..=MAX_RELEASES), help_heading = "Content")]
     releases: Option<u32>,
 
@@ -72,7 +73,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   statement --task task.toml --template us.toml
   statement --task task.toml --deployment us.toml --releases 365 --markdown privacy.md --yaml registry.yaml";
 
-/// Runs the command.
+/// Writes the statement, or a template to fill in.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     match &options.template {
         Some(path) => write_template(path, options),
@@ -80,7 +81,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// Writes a deployment file to fill in. A file that may be filled in is replaced only by force.
+/// Writes a deployment file to fill in. An existing file, which may have been filled in, is
+/// replaced only by `--force`.
 fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let output = Output::new("template", Some(path), |_| false);
     let inputs = [options.task.as_deref()];
@@ -94,7 +96,7 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish_with(&())?)
 }
 
-/// Writes the page and the record.
+/// Prints or writes the page for people and the record for machines.
 fn write_statement(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
     let releases = releases(options, &task)?;
@@ -116,14 +118,15 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
 }
 
-/// A statement for programs.
+/// The fields of the JSON document: the page as Markdown, and the record.
 #[derive(Debug, Serialize)]
 struct StatementDocument {
     page: String,
     record: RegistryRecord,
 }
 
-/// The typed number of releases, or the task's.
+/// Number of releases in which one person takes part: typed, else of the task. `Err` if neither
+/// gives it.
 fn releases(options: &Options, task: &Task) -> Result<u32, Refusal> {
     match (options.releases, task.document().trust.releases) {
         (Some(releases), _) => Ok(releases),
@@ -140,6 +143,7 @@ fn task(options: &Options) -> Result<Task, Failure> {
     tasks::read(required("task", &options.task)?)
 }
 
+/// Reads the deployment file. Without one, the error lists every field that it must have.
 fn deployment(options: &Options) -> Result<Deployment, Failure> {
     let Some(path) = options.deployment.as_deref() else {
         return Err(Failure::Deployment {
@@ -159,7 +163,7 @@ fn deployment(options: &Options) -> Result<Deployment, Failure> {
     Deployment::from_toml(bytes).map_err(refused)
 }
 
-/// A code block of Markdown. Its fence is longer than any in the text.
+/// The YAML as a code block of Markdown, whose fence is longer than any run of backticks in it.
 fn fenced(yaml: &str) -> String {
     let longest = yaml.split(|character| character != '`').map(str::len).max();
     let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);

@@ -19,25 +19,29 @@ use crate::failure::Failure;
 use crate::options::SimulateOptions;
 use crate::values::LEAVE_OUT;
 
-/// A question in words, and a measurement for each row that is kept.
+/// A question in words, and the measurement of every row that was kept.
 pub(crate) struct Survey {
+    /// The question for readers.
     pub(crate) words: String,
-    /// The names of the coordinates of the aggregate.
+    /// Names of the coordinates of the aggregate, such as bins; their number is its length.
     pub(crate) labels: Vec<String>,
+    /// The measurements, one for each kept row.
     pub(crate) rows: Measurements,
-    /// Counts of rows, and of values that were changed.
+    /// Numbers of rows kept and left out, and of values changed.
     pub(crate) reading: RowCounts,
-    /// The largest measurement, of a vector of bits its largest weight, that the options give or imply.
+    /// The largest entry of a measurement (its weight for vectors of bits, its sum for
+    /// Prio3L1BoundSum). `None` for a single bit, for a bucket, and on a task's grid.
     pub(crate) bound: Option<u128>,
-    /// The grid of --grid, whose cells the measurements are.
+    /// The grid of `--grid`; each number is the index of its cell.
     pub(crate) grid: Option<Grid>,
-    /// The distribution of synthetic data, in words.
+    /// The distribution of synthetic data in words; `None` for data from a file.
     pub(crate) synthetic: Option<String>,
-    /// The default number of clients of synthetic data.
+    /// Default number of clients of synthetic data; `None` for data from a file.
     pub(crate) clients: Option<u64>,
 }
 
 impl Survey {
+    /// A survey of data from a file, without a grid.
     fn new(words: String, data: LabelledMeasurements, bound: Option<u128>) -> Self {
         Self {
             words,
@@ -51,18 +55,19 @@ impl Survey {
         }
     }
 
-    /// The survey of a single column, with a number for each row instead of a vector.
+    /// This survey of a single column, with numbers instead of vectors of length 1.
     fn of_one_column(self) -> Self {
         Self { rows: self.rows.single(), ..self }
     }
 
-    /// The largest weight of a vector of bits.
+    /// `bound` as the largest weight of a vector of bits.
     pub(crate) fn weight(&self) -> Option<usize> {
         self.bound.and_then(|bound| usize::try_from(bound).ok())
     }
 
-    /// Reads the data of the options as the policy measures them, on the grid or up to the largest
-    /// measurement of the task. For a task without data, the seed makes synthetic data.
+    /// Reads the data that the options name, as measurements of the policy's Prio3 type. The task's
+    /// grid or largest measurement limits them. `seed` draws synthetic data: if the options ask for
+    /// them, or for a task without data.
     pub(crate) fn read(
         options: &SimulateOptions,
         policy: PolicyName,
@@ -102,7 +107,7 @@ impl Survey {
     }
 }
 
-/// Options of data that a Prio3 type does not measure.
+/// Names of options about data that have no meaning for this Prio3 type.
 const fn foreign_options(vdaf: VdafType) -> &'static [&'static str] {
     match vdaf {
         VdafType::Count => &["columns", "bins", "clamp", "overflow-bins"],
@@ -110,25 +115,25 @@ const fn foreign_options(vdaf: VdafType) -> &'static [&'static str] {
         VdafType::Histogram => &["columns"],
         VdafType::MultihotCountVec => &[],
         VdafType::SumVec => &["column", "bins", "overflow-bins"],
-        // There is no single nearest vector whose sum is in the range.
+        // There is no unique nearest vector whose sum is in range.
         VdafType::L1BoundSum => &["column", "bins", "clamp", "overflow-bins"],
     }
 }
 
-/// The columns of the shipped data that say whether a condition was ever diagnosed.
+/// Columns of the shipped data on diagnosed conditions: the default columns of a vector.
 const DIAGNOSES: &str = "asthma,bronch,tb,hf,hbp,pepticulcer,colitis,hepatitis,chroniccough,\
                          hayfever,diabetes,polio,tumor,nervousbreak";
 
-/// The default column of a count.
+/// Default column of a count.
 const DIAGNOSIS: &str = "asthma";
 
-/// The default column of a histogram, and its bins.
+/// Default column of a histogram, and its bins.
 const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
 
-/// The default column of a sum, and its largest value.
+/// Default column of a sum, and its largest value.
 const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 
-/// The table, and the name of its file.
+/// The table of `--data` or `--counts`, by default the shipped one, and the name of its file.
 fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
     let refuse = |option, context| match options.inputs.first_of([option]) {
@@ -152,24 +157,24 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     };
     let table = match (&data.counts, options.ideal) {
         (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
-        // Without reports the order of the rows does not matter.
+        // With `--ideal` the order of rows does not matter: equal rows are counted.
         (None, true) => table.counted(),
         (None, false) => table,
     };
     Ok((table.with_missing(data.missing()), shown(name)))
 }
 
-/// The names in a list with commas.
+/// Names in a list with commas, without surrounding spaces.
 fn split(columns: &str) -> Vec<String> {
     columns.split(',').map(|name| name.trim().to_owned()).collect()
 }
 
-/// The columns of a vector, by default the diagnoses.
+/// Columns of a vector: of `--columns`, by default [`DIAGNOSES`].
 fn vector_columns(options: &SimulateOptions) -> Vec<String> {
     split(options.data.columns.as_deref().unwrap_or(DIAGNOSES))
 }
 
-/// A yes or no for each person.
+/// A survey of one bit per person: yes or no in one column.
 fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
     let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(DIAGNOSIS);
@@ -181,7 +186,8 @@ fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
     Ok(Survey::new(words, data, None).of_one_column())
 }
 
-/// A vector of bits for each person.
+/// A survey of a vector of bits per person, with its largest weight. `is_one_hot` asks for buckets
+/// as vectors with a single one.
 fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> {
     let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
         let weight = match &options.policy.max_weight {
@@ -205,7 +211,7 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
     Ok(Survey::new(words, data, Some(bound)))
 }
 
-/// A yes or no for each person and column.
+/// A question, and one yes or no per person and column.
 fn yes_or_no(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), Failure> {
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
@@ -219,7 +225,7 @@ fn yes_or_no(options: &SimulateOptions) -> Result<(String, LabelledMeasurements)
     Ok((words, data))
 }
 
-/// A bucket for each person.
+/// A question, and the index of one bucket per person.
 fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), Failure> {
     let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
@@ -244,7 +250,8 @@ fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), 
     Ok((words, data))
 }
 
-/// A number, or a vector of numbers, for each person, each in its cell of a grid.
+/// A survey of a number, or for SumVec a vector of numbers, per person: indices of cells of `grid`.
+/// `beyond` is the rule for numbers off the grid.
 fn on_grid(
     options: &SimulateOptions,
     vdaf: VdafType,
@@ -278,7 +285,8 @@ fn on_grid(
     Ok(if is_vector { survey } else { survey.of_one_column() })
 }
 
-/// An integer for each person.
+/// A survey of an integer per person. `task` is the largest measurement of the task, which takes
+/// precedence over the options.
 fn number(
     options: &SimulateOptions,
     vdaf: VdafType,
@@ -300,7 +308,9 @@ fn number(
     Ok(Survey::new(words, data, Some(max)).of_one_column())
 }
 
-/// A vector of integers for each person. The bound of Prio3L1BoundSum is the largest sum.
+/// A survey of a vector of integers per person. The largest measurement (the largest sum for
+/// Prio3L1BoundSum) is typed, else `task`, the task's; without either, yes counts 1 and no counts
+/// 0.
 fn numbers(
     options: &SimulateOptions,
     vdaf: VdafType,
@@ -326,6 +336,7 @@ fn numbers(
     Ok(Survey::new(words, data, Some(max)))
 }
 
+/// The word for the aggregate of this Prio3 type.
 const fn total_or_mean(vdaf: VdafType) -> &'static str {
     match vdaf {
         VdafType::Average => "mean",
@@ -333,8 +344,8 @@ const fn total_or_mean(vdaf: VdafType) -> &'static str {
     }
 }
 
-/// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket is also a
-/// vector of bits with a single one.
+/// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket is the same
+/// as a vector of bits of weight 1.
 pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query> {
     let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
     match (policy.vdaf, query) {
@@ -357,7 +368,8 @@ pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query
     }
 }
 
-/// The largest measurement, of a vector of bits its largest weight; `None` for a bit or a bucket.
+/// The largest entry of a measurement, or the largest weight of a vector of bits; `None` for a bit
+/// or a bucket.
 pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
     match query {
         Query::Count | Query::Histogram { .. } | Query::HistogramRanges { .. } => None,
@@ -366,7 +378,7 @@ pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
     }
 }
 
-/// Whether a randomizer takes vectors with exactly one true bit.
+/// Whether the randomizer takes only vectors with exactly one true bit.
 pub(crate) const fn is_one_hot(randomizer: ClientNoiseType) -> bool {
     matches!(randomizer, ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
 }

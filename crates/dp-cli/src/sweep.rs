@@ -1,4 +1,5 @@
-//! `sweep`: simulations over the combinations of lists in a file. A block of its run is a cell.
+//! `sweep`: simulations of all combinations of the lists in a file. One block of its run is one
+//! cell, a combination.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,16 +27,16 @@ use crate::options::RunOptions;
 use crate::progress::bar;
 use crate::text::{columns, columns_of_tables};
 
-/// The first field of the document.
+/// The first field of the JSON document.
 pub(crate) const FORMAT: &str = "dp-cli sweep";
 
-/// The version of the document.
+/// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 1;
 
-/// The kind of the reports for people, and of the runs in folders.
+/// The kind of its reports for people, and of its runs in folders.
 pub(crate) const KIND: &str = "sweep";
 
-/// The most jobs that are printed.
+/// The most jobs of which the text prints results.
 const MAX_JOBS: usize = 40;
 
 /// Simulate every combination of lists of policies, budgets, clients and lengths
@@ -88,7 +89,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/heights.toml --cell 7
   sweep examples/sweeps/noise.toml --checkpoints run --resume";
 
-/// Runs the command.
+/// Computes the cells, or the share of them that the options name, and reports the results.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = options.checkpoints.folder()?;
     let threads = options.run.threads.unwrap_or(0);
@@ -140,20 +141,21 @@ pub(crate) fn merge(
     deliver(delivery, reports, &cells.with(rows), &inputs)
 }
 
-/// The results of a sweep, for programs.
+/// The fields of the JSON document.
 #[derive(Debug, Serialize)]
 struct SweepDocument<'a> {
     functionality: &'static str,
     data: &'a str,
     seed: u64,
-    /// The number of cells of the sweep. Cells that ran have a row.
+    /// Number of cells of the sweep, computed or not; every computed cell has a row.
     cells: usize,
+    /// Pairs of a policy and a budget that do not fit, with the reason.
     left_out: &'a [ExcludedPair],
     summary: &'a SweepSummary,
     rows: &'a [SweepRow],
 }
 
-/// Prints the results of a sweep, and writes its rows and reports.
+/// Prints the results of a sweep, and writes its rows, its reports and its document.
 fn deliver(
     mut delivery: Delivery,
     reports: &ReportOptions,
@@ -182,25 +184,26 @@ struct SweepCells {
     grid: CellGrid,
 }
 
-/// The description of a sweep in a folder.
+/// The description of a sweep in a folder of checkpoints.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct SweepRun {
-    /// The text of its file.
+    /// The text of its TOML file.
     text: String,
     seed: u64,
-    /// SHA-256 of its data, in hexadecimal digits.
+    /// SHA-256 of its data file, in hexadecimal digits.
     data: String,
 }
 
 impl SweepCells {
+    /// The cells with their own seeds, drawn from `seed`.
     fn new(mut sweep: Sweep, seed: u64) -> Result<Self, SweepError> {
         sweep.seed = Some(seed);
         let grid = CellGrid::new(&sweep, seed)?;
         Ok(Self { sweep, grid })
     }
 
-    /// The sweep of a folder, and the options with which it was begun.
+    /// Reads the sweep of a folder, and the options with which it began.
     fn of(folder: &RunFolder) -> Result<(Self, Inputs), Failure> {
         let RunDescription { run, inputs, .. } = RunDescription::<SweepRun>::read(folder, KIND)?;
         let name = inputs.first_of(["file"]).map(|(_, name)| name).unwrap_or_default();
@@ -209,18 +212,20 @@ impl SweepCells {
         Ok((cells.map_err(|error| unreadable(folder, error))?, inputs))
     }
 
+    /// The results: `rows` are all computed rows, in the order of the cells.
     fn with(self, rows: Vec<SweepRow>) -> SweepResults {
         SweepResults::new(self.sweep, self.grid, rows)
     }
 }
 
-/// Opens a file of data.
+/// Opens a data file by its path.
 const OPEN: OpenFile<'static> = &|file| {
     let input = Input::open(Path::new(file))?;
     Ok(Box::new(input))
 };
 
-/// Reads the file of a sweep, and its text. The path of its data is relative to its folder.
+/// Reads a TOML file: its text, and its sweep. The path of the data is relative to the file's
+/// folder.
 fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let bytes = match read_limited(path, most) {
@@ -237,12 +242,13 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     Ok((text, sweep.in_folder(folder)))
 }
 
-/// The error of a sweep, with the name of its file.
+/// A failure that names the sweep's file.
 fn in_file(path: &Path, error: SweepError) -> Failure {
     Failure::Sweep { path: shown(path), source: Box::new(error) }
 }
 
-/// The indices of the cells in a list such as `7,12..15`, in order and each once; without a list all.
+/// Ranges of indices, from 0, of the cells numbered in a list such as `7,12..15`: sorted, disjoint.
+/// Without a list, one range of all. `cells` is the number of cells.
 fn chosen_cells(list: Option<&str>, cells: usize) -> Result<Vec<Range<usize>>, ParameterError> {
     let Some(list) = list else {
         return Ok(std::iter::once(0..cells).collect());
@@ -276,14 +282,15 @@ fn chosen_cells(list: Option<&str>, cells: usize) -> Result<Vec<Range<usize>>, P
     Ok(joined)
 }
 
-/// The cells of a sweep that are computed, in ranges of indices.
+/// The cells to compute, planned in ranges of indices, and the progress bar.
 struct SweepWork {
+    /// Each range of indices in the sweep, with its plan.
     plans: Vec<(Range<usize>, SweepPlan)>,
     bar: ProgressBar,
 }
 
 impl SweepWork {
-    /// Plans these cells. No cell runs if one of them is wrong.
+    /// Plans the cells of `ranges`. Fails before any cell runs if one cannot run.
     fn new(
         cells: &SweepCells,
         ranges: Vec<Range<usize>>,
@@ -328,13 +335,14 @@ impl BlockWork for SweepWork {
     }
 }
 
-/// The indices of cells behind the first one. No sweep has more cells than a `usize`.
+/// Blocks as indices of cells, counted from the cell `first`.
 fn indices(blocks: &Range<u64>, first: usize) -> Range<usize> {
     let index = |block| usize::try_from(block).unwrap_or(usize::MAX).saturating_sub(first);
     index(blocks.start)..index(blocks.end)
 }
 
-/// The rows of a sweep that are all in a folder.
+/// Reads the rows of all cells from a folder. Refuses missing cells, and rows with a wrong number
+/// or seed.
 fn read_rows(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failure> {
     check_blocks(folder, u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
     let mut rows: Vec<SweepRow> = Vec::new();

@@ -14,10 +14,10 @@ use crate::options::SimulateOptions;
 use crate::survey::{Survey, answering_query, largest_measurement};
 use crate::values::LEAVE_ONE_OUT;
 
-/// The default policy, which `plan` takes for the default question.
+/// The default policy; `plan` chooses it for the default question.
 const DEFAULT: &str = "histogram-laplace";
 
-/// The default policy with ρ, to which Laplace noise is not calibrated.
+/// The default policy with `--rho`: Laplace noise is not calibrated to ρ.
 const DEFAULT_WITH_RHO: &str = "histogram-gaussian";
 
 /// A task and the survey that it answers.
@@ -29,7 +29,7 @@ pub(crate) struct SurveyTask {
 }
 
 impl SurveyTask {
-    /// Reads or makes the task, and reads the data or makes them from the seed.
+    /// Reads the task or makes it from options; then reads the data, or draws them from `seed`.
     pub(crate) fn of(options: &SimulateOptions, seed: u64) -> Result<Self, Failure> {
         let Some(path) = &options.policy.task else {
             return from_options(options, None, seed);
@@ -60,7 +60,7 @@ pub(crate) fn policy(name: &str) -> Result<PolicyName, ParameterError> {
     })
 }
 
-/// Options of the policy, which a task file replaces.
+/// Options, without dashes, whose values a task file has.
 const POLICY_OPTIONS: [&str; 12] = [
     "epsilon",
     "delta",
@@ -76,6 +76,7 @@ const POLICY_OPTIONS: [&str; 12] = [
     "aggregators",
 ];
 
+/// The task of a file with its survey. Refuses [`POLICY_OPTIONS`] and data of another length.
 fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<SurveyTask, Failure> {
     options.refuse(POLICY_OPTIONS)?;
     if options.trust.accept_weak_guarantee {
@@ -98,7 +99,8 @@ fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<SurveyT
     Ok(SurveyTask { task, survey, from_file: true })
 }
 
-/// The task of a named policy, for the query of `replaced` if there is one.
+/// The task of a policy by name, made from the options. With `replaced`, the policy answers that
+/// task's query, and its parameters count where none is typed.
 fn from_options(
     options: &SimulateOptions,
     replaced: Option<&Task>,
@@ -134,7 +136,7 @@ fn from_options(
     Ok(SurveyTask { task, survey, from_file: false })
 }
 
-/// The parameters of the noise that were typed.
+/// Noise parameters as typed; `None` in each field that was not.
 fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
     NoiseParameters {
         aggregators: options.policy.aggregators.clone(),
@@ -149,7 +151,8 @@ fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
     }
 }
 
-/// The default policy: with Laplace noise, or with Gaussian noise for ρ.
+/// Name of the default policy for `--type`: with Laplace noise, or with Gaussian noise if `--rho`
+/// is given.
 fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     let has_rho = options.policy.rho.is_some();
     let Some(text) = &options.data.query else {
@@ -165,7 +168,8 @@ fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     Err(ParameterError::new("type", text, accepted))
 }
 
-/// The typed parameters, and the task's where none is typed.
+/// Noise parameters as typed, else of the task. Refuses a policy that cannot answer the task's
+/// query.
 fn typed_or_of_task(
     options: &SimulateOptions,
     task: &Task,
@@ -188,7 +192,7 @@ fn typed_or_of_task(
     })
 }
 
-/// The parameters of a task's noise, as options for another policy.
+/// Noise parameters of a task in the form of options, for another policy.
 pub(crate) fn parameters_of(task: &Task) -> NoiseParameters {
     let document = task.document();
     let mut parameters = NoiseParameters {
@@ -221,7 +225,7 @@ pub(crate) fn parameters_of(task: &Task) -> NoiseParameters {
     parameters
 }
 
-/// An error of a task's field, under the name of the option that set it.
+/// An error about a field of a task as an error about the option that set the field.
 fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     let dp_task::Error::Field(error) = error else {
         return error.into();
@@ -239,7 +243,7 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     error.renamed(option).into()
 }
 
-/// Refuses options that the policy does not have.
+/// Refuses typed options that the policy does not use.
 fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), Refusal> {
     let typed = &options.policy;
     let refused = |option: &str, value: &str, change: String| {

@@ -6,31 +6,34 @@ use std::io::{self, IsTerminal as _};
 use dp_exact::grouped;
 use dp_report::text::{COLUMNS, wrapped_to};
 
-/// The columns of lines on narrower terminals.
+/// The fewest columns of a line, however narrow the terminal.
 const LEAST: usize = 40;
 
-/// The columns of a line on standard output.
+/// The most columns of a line of prose on standard output.
 pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, COLUMNS) } else { COLUMNS }
 }
 
-/// The columns of a table that may be wider than text: the terminal's, and without one no limit.
+/// The most columns of a table on standard output: the terminal's width; without a terminal, no
+/// limit.
 pub(crate) fn columns_of_tables() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { usize::MAX }
 }
 
-/// A number and its noun: 1 client, 2 clients.
+/// A number and its noun, such as `1 client` or `2 clients`; `name` is the singular.
 pub(crate) fn counted(number: u64, name: &str) -> String {
     let end = if number == 1 { "" } else { "s" };
     format!("{} {name}{end}", grouped(number))
 }
 
-/// The words in lines. The first line begins with `first`, the others with `rest`.
+/// `words` in lines of [`columns`] columns. The first line begins with `first`, all others with
+/// `rest`.
 pub(crate) fn wrapped(first: &str, rest: &str, words: &str) -> String {
     wrapped_to(columns(), first, rest, words)
 }
 
-/// Rows of equal length in aligned columns; `None` if they do not fit.
+/// `rows` of equal length as aligned columns; `None` if a line would have more than `columns`
+/// characters.
 pub(crate) fn table(rows: &[impl AsRef<[String]>], columns: usize) -> Option<String> {
     let mut widths = vec![0; rows.first().map_or(0, |row| row.as_ref().len())];
     for row in rows {

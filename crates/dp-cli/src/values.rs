@@ -1,5 +1,5 @@
-//! Values of options: parsers for clap, options that several commands share, and how figures are
-//! printed.
+//! Values of options: parsers for clap, options that several commands share, and the format of
+//! figures.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -33,7 +33,7 @@ pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 /// Significant digits of a certified figure.
 pub(crate) const DIGITS: usize = 20;
 
-/// A parser for clap: an integer in the range, also with a suffix or an exponent (`100k`, `1e5`).
+/// A parser for clap: an integer in `range`, also with a suffix or an exponent (`100k`, `1e5`).
 pub(crate) fn integers<T>(
     range: RangeInclusive<T>,
 ) -> impl Fn(&str) -> Result<T, ParameterError> + Clone + Send + Sync + 'static
@@ -80,7 +80,7 @@ pub(crate) fn grid(text: &str) -> Result<Grid, ParameterError> {
     })
 }
 
-/// What a required option accepts, for the message that it is missing.
+/// The values that a required option accepts, for the message that the option is missing.
 pub(crate) fn accepted(option: &str) -> &'static str {
     match option {
         "epsilon" | "epsilon0" => "a number greater than 0, such as 0.317 or 1/3",
@@ -96,7 +96,7 @@ pub(crate) fn accepted(option: &str) -> &'static str {
     }
 }
 
-/// The value of an option that this question needs.
+/// The option's value; `Err` names the option and its accepted values.
 pub(crate) fn required<'a, T>(
     option: &'static str,
     given: &'a Option<T>,
@@ -104,7 +104,7 @@ pub(crate) fn required<'a, T>(
     given.as_ref().ok_or_else(|| Refusal::missing(option, accepted(option)))
 }
 
-/// Refuses an option that has no meaning in the context, such as "with --rho".
+/// Refuses an option that has no meaning in `context`, such as "with --rho".
 pub(crate) fn refuse(
     option: &str,
     given: &Option<impl Display>,
@@ -116,7 +116,7 @@ pub(crate) fn refuse(
     }
 }
 
-/// ε and δ as a budget, which is pure if δ is 0.
+/// (ε, δ) as a budget, which is pure if δ is 0.
 pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
     match delta.value().is_zero() {
         true => Budget::Pure { epsilon },
@@ -124,7 +124,8 @@ pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
     }
 }
 
-/// The budget of --rho, or of --epsilon with --delta. A missing δ is 0 where a budget may be pure.
+/// The budget of `--rho`, or of `--epsilon` with `--delta`. A missing δ is 0 if
+/// `is_pure_by_default`, else an error.
 pub(crate) fn budget(
     epsilon: &Option<Epsilon>,
     delta: &Option<Delta>,
@@ -143,37 +144,38 @@ pub(crate) fn budget(
     }
 }
 
-/// A fraction, also where the number has a finite decimal.
+/// `numerator/denominator`, exact; `1/2` and never `0.5`.
 pub(crate) fn fraction(value: &Rational) -> String {
     format!("{}/{}", value.numerator(), value.denominator())
 }
 
-/// A decimal that is at least the number.
+/// `value` as a decimal with [`DIGITS`] significant digits, rounded up.
 pub(crate) fn up(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-/// A decimal that is at most the number.
+/// `value` as a decimal with [`DIGITS`] significant digits, rounded down.
 pub(crate) fn down(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Down).to_string()
 }
 
-/// A decimal that is at least the end of an enclosure.
+/// The upper end of an interval as a decimal with [`DIGITS`] significant digits, rounded up.
 pub(crate) fn end_up(value: &Dyadic) -> String {
     value.to_decimal(DIGITS, Rounding::Up)
 }
 
-/// A decimal that is at most the end of an enclosure.
+/// The lower end of an interval as a decimal with [`DIGITS`] significant digits, rounded down.
 pub(crate) fn end_down(value: &Dyadic) -> String {
     value.to_decimal(DIGITS, Rounding::Down)
 }
 
-/// A figure of accuracy, computed in floating point: ten digits, rounded to the nearest.
+/// A figure computed in floating point, no bound: ten significant digits, rounded to the nearest.
 pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
     Ok(Rational::from_f64(value)?.to_decimal(10, Rounding::Nearest))
 }
 
-/// `gaussian` or `laplace` with its parameter; `None` for another name.
+/// The distribution `gaussian` with its variance, or `laplace` with its scale; `None` for another
+/// name.
 pub(crate) fn noise_law(
     name: &str,
     parameter: &str,
@@ -186,15 +188,17 @@ pub(crate) fn noise_law(
     })
 }
 
-/// Values of a task, as `calibrate` takes them for options that were not typed.
+/// Values of a task file that `calibrate` uses for options that were not typed.
 pub(crate) struct TaskValues {
-    /// The query, for --query.
+    /// The query, for `--query`.
     pub(crate) query: SensitivityQuery,
-    /// ε and δ of the aggregators' noise, for --epsilon and --delta.
+    /// ε of the aggregator noise, for `--epsilon`; `None` for a ρ budget.
     pub(crate) epsilon: Option<Epsilon>,
+    /// δ of the aggregator noise, for `--delta`; `None` if the budget is pure or a ρ.
     pub(crate) delta: Option<Delta>,
     pub(crate) aggregators: u32,
-    /// The noise with its parameter, for --mechanism: the aggregators' or else the clients'.
+    /// The noise with its parameter, such as `laplace:2`, for `--mechanism`: of the aggregators,
+    /// else of the clients.
     pub(crate) mechanism: Option<String>,
 }
 
@@ -233,8 +237,8 @@ impl TaskValues {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SensitivityOptions {
     /// The result that one client changes: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
-    /// histogram:LENGTH, multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one (one number, by 1), pair
-    /// (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or l2-squared:NUMBER
+    /// histogram:LENGTH, multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one (one number, by 1),
+    /// pair (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or l2-squared:NUMBER
     /// [default: pair]
     #[arg(long, alias = "type")]
     query: Option<SensitivityQuery>,
@@ -247,7 +251,7 @@ pub(crate) struct SensitivityOptions {
     adjacency: Option<Adjacency>,
 }
 
-/// The norm that bounds the difference of two results.
+/// The norm of a difference of two results that `--sensitivity` bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Norm {
     L1,
@@ -255,7 +259,7 @@ pub(crate) enum Norm {
 }
 
 impl SensitivityOptions {
-    /// The query, or the bound of --sensitivity on a norm.
+    /// The query of `--query`, or the bound of `--sensitivity` on `norm`; by default `pair`.
     pub(crate) fn query(&self, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
         match (&self.sensitivity, &self.query) {
             (Some(typed), _) => norm_bound(typed, norm),
@@ -278,7 +282,8 @@ impl SensitivityOptions {
         self.adjacency.unwrap_or_default()
     }
 
-    /// The largest difference of two results, as far as the options tell it.
+    /// Upper bound on the difference of two results of neighbouring batches: the worst-case
+    /// difference of the query, or only its norm.
     pub(crate) fn known(&self, norm: Norm) -> Result<SensitivityBound, Failure> {
         Ok(match self.query(norm)? {
             SensitivityQuery::L1(bound) => SensitivityBound::L1(bound.into()),
@@ -287,7 +292,7 @@ impl SensitivityOptions {
         })
     }
 
-    /// Refuses all of these options.
+    /// Refuses each of these options that is given.
     pub(crate) fn refuse(&self, context: &'static str) -> Result<(), Refusal> {
         refuse("query", &self.query, context)?;
         refuse("sensitivity", &self.sensitivity, context)?;
@@ -295,7 +300,8 @@ impl SensitivityOptions {
     }
 }
 
-/// The worst difference, if several aggregators are honest: the noise of a sum needs it.
+/// The worst-case difference if more than one aggregator is honest: the bound for a sum of noises
+/// needs it. `None` for one honest aggregator; `Err` if only a norm is known.
 pub(crate) fn difference_for_several(
     honest_aggregators: u32,
     sensitivity: &SensitivityBound,
@@ -311,7 +317,7 @@ pub(crate) fn difference_for_several(
     }
 }
 
-/// The value of --query, and of QUERY in `gaussian:VARIANCE:QUERY`.
+/// A value of `--query`, and of QUERY in `gaussian:VARIANCE:QUERY`.
 #[derive(Clone, Debug)]
 pub(crate) enum SensitivityQuery {
     /// One number that changes by 1.
@@ -319,9 +325,9 @@ pub(crate) enum SensitivityQuery {
     /// Two numbers that change by 1 each.
     Pair,
     Query(Query),
-    /// Any query whose differences have an L1 norm of at most this.
+    /// Any query whose differences have an L1 norm of at most this integer.
     L1(u128),
-    /// Any query whose differences have a squared L2 norm of at most this.
+    /// Any query whose differences have a squared L2 norm of at most this integer.
     L2Squared(u128),
 }
 
@@ -360,7 +366,8 @@ impl Display for SensitivityQuery {
 }
 
 impl SensitivityQuery {
-    /// The worst difference of two results. A bound on a norm has none.
+    /// The worst-case difference of two results of neighbouring batches; `Err` for a bound on a
+    /// norm, and for a query without any difference.
     pub(crate) fn worst_difference(
         &self,
         adjacency: Adjacency,
@@ -379,7 +386,8 @@ impl SensitivityQuery {
     }
 }
 
-/// --sensitivity as a query. Results are integers, so a norm of 1 means one number that changes by 1.
+/// The query of `--sensitivity`. Results are integers, so a norm of 1 means one number that changes
+/// by 1. An L2 norm is squared.
 fn norm_bound(typed: &str, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
     match (parse_integer::<u64>("sensitivity", typed, 1..=u64::MAX), norm) {
         (Ok(1), _) => Ok(SensitivityQuery::One),
@@ -388,7 +396,7 @@ fn norm_bound(typed: &str, norm: Norm) -> Result<SensitivityQuery, ParameterErro
             Ok(SensitivityQuery::L2Squared(u128::from(bound) * u128::from(bound)))
         }
         (Err(refused), Norm::L1) => Err(refused),
-        // An L2 norm such as 1.41 is no parse_integer, and its square is one.
+        // The square of an L2 norm such as 1.41 can be the integer of `l2-squared`.
         (Err(refused), Norm::L2Squared) => Err(match positive(typed) {
             Ok(root) if !root.is_integer() => {
                 let square = (&root * &root).ceil();

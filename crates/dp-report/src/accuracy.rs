@@ -1,4 +1,5 @@
-//! The error of a policy against ε and the number of clients, beside the best policy with other noise.
+//! Charts of a policy's error against the budget and against the number of clients, beside an
+//! alternative policy.
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Epsilon, Rational, Rho, grouped};
@@ -7,25 +8,26 @@ use dp_planner::{Job, PolicyChoice, PolicyName, Target, TrustModel, std_of};
 use crate::figures::{epsilon as digits, up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
-/// The multiples of the budget and of the number of clients, in thousandths.
+/// Factors of the budget and of the number of clients at the points of the curves, in thousandths.
 const FACTORS: [u64; 13] =
     [100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000];
 
-/// A policy that does a job with a budget.
+/// What the two charts need: a policy, its job, its budget and an alternative policy.
 pub(crate) struct PolicyOnJob {
     pub(crate) job: Job,
     /// The budget and the adversary.
     pub(crate) target: Target,
     pub(crate) policy: PolicyName,
-    /// The standard deviation of an estimate of the policy.
+    /// Standard deviation of one estimate of `policy` under `target`, in the unit of the estimate.
     pub(crate) std: f64,
-    /// The best policy with another kind of noise.
+    /// The policy of the dashed curve: see [`alternative()`].
     pub(crate) alternative: Option<PolicyName>,
-    /// The name in the legends: `this plan` or `this run`.
+    /// Legend of the point at the chosen budget and number of clients: `this plan` or `this run`.
     pub(crate) name: &'static str,
 }
 
-/// The section of the two curves; `None` if neither could be computed.
+/// Section with the charts of error against budget and against clients; `None` if neither has two
+/// points.
 pub(crate) fn section(setting: &PolicyOnJob) -> Option<Section> {
     let charts = [against_budget(setting), against_clients(setting)];
     let charts = charts.into_iter().flatten().map(Box::new);
@@ -34,7 +36,9 @@ pub(crate) fn section(setting: &PolicyOnJob) -> Option<Section> {
     (!blocks.is_empty()).then(|| Section::new("accuracy", title, blocks))
 }
 
-/// The best policy with another kind of noise, of aggregators or of clients; without one, the next best policy.
+/// First choice, best first, whose aggregator noise differs from the aggregator noise of `policy`
+/// and that does not have both client and aggregator noise. Without one, the first choice with
+/// another name; `None` if `policy` is the only choice.
 pub(crate) fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Option<PolicyName> {
     let others = || choices.iter().filter(|choice| choice.policy.name != policy.name);
     let is_other = |choice: &&PolicyChoice| {
@@ -47,7 +51,8 @@ pub(crate) fn alternative(choices: &[PolicyChoice], policy: &PolicyName) -> Opti
 }
 
 impl PolicyOnJob {
-    /// The budget times `factor`.
+    /// The target's budget with ε or ρ multiplied by `factor`; δ stays. `None` without a budget,
+    /// for a Rényi budget, and for a product outside the range of ε or ρ.
     fn budget(&self, factor: &Rational) -> Option<Budget> {
         let of = |value: &Rational| Epsilon::new(value * factor).ok();
         Some(match self.target.budget.as_ref()? {
@@ -62,11 +67,14 @@ impl PolicyOnJob {
         })
     }
 
-    /// The standard deviation of an estimate of the policy and of the alternative, for another job or budget.
+    /// Standard deviations of one estimate for `job` under `budget`, in the unit of the estimate:
+    /// of the policy, then of the alternative if there is one. `None` where the policy does not
+    /// apply, the computation is slow, or the result is 0.
     fn stds(&self, job: &Job, budget: Budget) -> Vec<Option<f64>> {
         let target = Target { budget: Some(budget), accuracy: None, ..self.target.clone() };
         let found = |policy: &PolicyName| {
-            // Among honest clients each point takes tenths of a second for several reports of a person.
+            // With honest clients each point takes tenths of a second if a person gives several
+            // reports.
             let is_slow = policy.client_noise.is_some()
                 && target.trust_model == TrustModel::OneAggregatorMostClients
                 && (target.counted_releases(job) > 1 || job.reports_per_client > 1);
@@ -81,7 +89,7 @@ impl PolicyOnJob {
         std::iter::once(own).chain(next).collect()
     }
 
-    /// Empty lines for the policy and the alternative.
+    /// Series without points: one for the policy, then one for the alternative if there is one.
     fn lines(&self) -> Vec<Series> {
         let mut lines = vec![Series::new(self.policy.name, Mark::Line, Vec::new())];
         lines.extend(self.alternative.iter().map(|next| {
@@ -91,7 +99,8 @@ impl PolicyOnJob {
         lines
     }
 
-    /// A chart of these curves.
+    /// Chart of `curves` on two logarithmic axes with the labels `axes`, x then y; `None` with
+    /// fewer than two points or without a chosen one.
     fn chart(
         &self,
         id: &'static str,
@@ -123,15 +132,19 @@ impl PolicyOnJob {
     }
 }
 
-/// A chart in the making: its lines, the report's policy first, and the rows of its table.
+/// The lines and the table rows of one chart while points are added.
 struct Curves {
+    /// The report's policy first.
     lines: Vec<Series>,
+    /// Coordinates (x, y) of the policy's own point and the index of its row.
     chosen: Option<((f64, f64), usize)>,
+    /// Cells of the table: x, then the height of each line, rounded up; `–` without a height.
     rows: Vec<Vec<String>>,
 }
 
 impl Curves {
-    /// Adds the height of each line at x, unless the first line has none.
+    /// Adds a point to every line and a row to the table; `text` is x as a figure. Does nothing if
+    /// the first line has no height.
     fn add(&mut self, (x, text): (f64, String), heights: &[Option<f64>], is_chosen: bool) {
         let Some(own) = heights.first().copied().flatten() else {
             return;
@@ -155,6 +168,8 @@ impl From<Vec<Series>> for Curves {
     }
 }
 
+/// Chart of the standard deviation of an estimate against ε, or against ρ for a zero-concentrated
+/// budget.
 fn against_budget(setting: &PolicyOnJob) -> Option<Chart> {
     let mut curves = Curves::from(setting.lines());
     for thousandths in FACTORS {
@@ -186,9 +201,12 @@ fn against_budget(setting: &PolicyOnJob) -> Option<Chart> {
     setting.chart("against-budget", title, description, [name, "error of an estimate"], curves)
 }
 
+/// Chart of the standard deviation of an estimate against the number of clients, with the sampling
+/// error beside it. Counts are in percent of the clients, sums per client, averages in their own
+/// unit.
 fn against_clients(setting: &PolicyOnJob) -> Option<Chart> {
     let job = &setting.job;
-    // Of totals the error of a mean says how much is learned: more people, more total.
+    // The total of a sum grows with the number of people, so the chart shows the error per client.
     let (unit, of_clients) = match &job.query {
         Query::Average { .. } => ("of the mean", 0.0),
         Query::Count

@@ -1,18 +1,20 @@
 //! Figures as text.
 //!
-//! Figures of plans are bounds or stand beside bounds: four significant digits, rounded up. Observed figures are rounded to
-//! the nearest.
+//! Figures of plans are bounds or stand beside bounds: four significant digits, rounded up.
+//! Observed figures are rounded to the nearest.
 
 use dp_exact::{Rational, Rounding};
 
 /// Significant digits of a figure.
 const DIGITS: usize = 4;
 
-/// An error or another prediction of a plan, rounded up.
+/// A predicted error or another figure of a plan, with [`DIGITS`] significant digits, rounded up.
 pub(crate) fn up(value: f64) -> String {
     significant(value, DIGITS, Rounding::Up)
 }
 
+/// `value` with this many significant digits, thousands grouped; all digits before the point. `NaN`
+/// or `inf` for a value that is not finite.
 fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
     match Rational::from_f64(value) {
         Ok(exact) => dp_exact::figure(&exact, digits, rounding),
@@ -20,17 +22,17 @@ fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
     }
 }
 
-/// An ε, rounded up.
+/// An ε with [`DIGITS`] significant digits, rounded up.
 pub(crate) fn epsilon(value: &Rational) -> String {
     dp_exact::figure(value, DIGITS, Rounding::Up)
 }
 
-/// A parameter of noise: six significant digits, rounded up.
+/// A scale or variance of noise: six significant digits, rounded up.
 pub(crate) fn parameter(value: &Rational) -> String {
     dp_exact::figure(value, 6, Rounding::Up)
 }
 
-/// A δ: exactly if that is short, else with two significant digits, rounded up.
+/// A δ: exact if that takes at most 12 characters, else two significant digits, rounded up.
 pub(crate) fn delta(value: &Rational) -> String {
     let text = value.to_string();
     if text.len() <= 12 { text } else { small(value) }
@@ -41,7 +43,7 @@ pub(crate) fn small(value: &Rational) -> String {
     value.round_to_digits(2, Rounding::Up).to_string()
 }
 
-/// A probability in percent.
+/// The probability `share`, from 0 to 1, in percent with [`DIGITS`] significant digits.
 pub(crate) fn percent(share: &Rational, rounding: Rounding) -> String {
     let percent = share * &Rational::from(100u64);
     format!("{} %", dp_exact::figure(&percent, DIGITS, rounding))
@@ -75,23 +77,26 @@ mod observed {
 
     use super::{DIGITS, significant};
 
-    /// Digits of a standard error.
+    /// Significant digits of a standard error.
     const OF_ERROR: usize = 2;
 
-    /// Digits of a margin.
+    /// Significant digits of a margin.
     const OF_MARGIN: usize = 3;
 
-    /// A figure with four digits, or all digits before the point, rounded to the nearest.
+    /// An observed figure with [`DIGITS`] significant digits, or all digits before the point,
+    /// rounded to the nearest.
     pub(crate) fn figure(value: f64) -> String {
         significant(value, DIGITS, Rounding::Nearest)
     }
 
-    /// A margin: an integer exactly, else three digits, rounded up so that the interval is not too short.
+    /// Half the width of an interval with [`OF_MARGIN`] significant digits, rounded up so that the
+    /// interval is not too short. Integers are not rounded.
     pub(crate) fn margin(value: f64) -> String {
         significant(value, OF_MARGIN, Rounding::Up)
     }
 
-    /// A figure and its standard error: two digits of the error, and the figure to the same decimal place.
+    /// `value ± error`: the standard error with [`OF_ERROR`] significant digits, the value to as
+    /// many decimal places. The value alone if the error is 0 or `None`.
     pub(crate) fn with_error(value: f64, error: Option<f64>) -> String {
         match error.filter(|error| *error > 0.0) {
             Some(error) => {
@@ -102,8 +107,8 @@ mod observed {
         }
     }
 
-    /// The decimal places of estimates with these margins: 0 if all estimates are integers, else enough for three digits of the
-    /// smallest margin.
+    /// Number of decimal places for a column of estimates: 0 if all `values` are integers; else as
+    /// many as show [`OF_MARGIN`] digits of the smallest positive margin, at least 1.
     pub(crate) fn places_of(
         mut values: impl Iterator<Item = f64>,
         margins: impl Iterator<Item = f64>,
@@ -115,9 +120,11 @@ mod observed {
         least.map_or(DIGITS, |margin| places(margin, OF_MARGIN)).max(1)
     }
 
-    /// The decimal places that show `digits` digits of a value.
+    /// Number of decimal places that show `digits` significant digits of `value`; 0 for a large
+    /// value.
     fn places(value: f64, digits: usize) -> usize {
-        // The exponent after rounding to that many digits: 9.996 has one digit before the point, 10.00 two.
+        // The exponent after rounding: 9.996 with three digits is 10.0, two digits before the
+        // point.
         let less = digits.saturating_sub(1);
         let rounded = format!("{value:.less$e}");
         let exponent = rounded.rsplit_once('e').map(|(_, exponent)| exponent.parse());

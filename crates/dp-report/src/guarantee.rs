@@ -10,7 +10,7 @@ use crate::figures::{delta, epsilon, percent};
 use crate::model::{Block, Section, TrustCard};
 use crate::risk::PrivacyPair;
 
-/// The origin of the bounds in every report.
+/// Sentence of every report on how its bounds were computed.
 pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, what is not is \
                                     enclosed by interval arithmetic and rounded up. No floating-point number decides a guarantee.";
 
@@ -21,7 +21,7 @@ pub struct GuaranteeText {
     pub model: String,
     /// The parties that must be honest.
     pub honest: String,
-    /// The guarantee or why there is none, whether it protects anybody, and the adversary.
+    /// The bound or why there is none, whether it protects anybody, and the adversary.
     pub guarantee: String,
     /// The conditions, sentences without a full stop.
     pub conditions: Vec<String>,
@@ -68,7 +68,7 @@ impl GuaranteeText {
         words
     }
 
-    /// The conditions and the further sentences.
+    /// The conditions as a list, then each further sentence as a paragraph.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> {
         let conditions =
             (!self.conditions.is_empty()).then(|| Block::List(self.conditions.clone()));
@@ -77,12 +77,13 @@ impl GuaranteeText {
     }
 }
 
-/// Whether there is a guarantee that protects nobody.
+/// Whether `bound` is a pair (ε, δ) so large that it protects nobody; `false` without a guarantee.
 pub(crate) fn is_weak(bound: &PairGuarantee) -> bool {
     bound.epsilon().is_some() && bound.protects_nobody()
 }
 
-/// ε, rounded up, and δ where it is above 0, exact or rounded up. `nothing` without a guarantee.
+/// `epsilon 1 at delta 1e-6`: ε rounded up; δ, exact or rounded up, only if above 0. `nothing`
+/// without a guarantee.
 pub(crate) fn pair(bound: &PairGuarantee) -> String {
     match bound {
         PairGuarantee::Absent { .. } => "nothing".to_owned(),
@@ -95,17 +96,17 @@ pub(crate) fn pair(bound: &PairGuarantee) -> String {
     }
 }
 
-/// ε and δ, and whether the guarantee protects nobody.
+/// [`pair`], with the remark [`weakness`] if the guarantee protects nobody.
 pub(crate) fn words(bound: &PairGuarantee) -> String {
     pair(bound) + weakness(is_weak(bound))
 }
 
-/// The remark on a guarantee that protects nobody.
+/// Remark to append to a guarantee: empty unless `is_weak`.
 pub(crate) const fn weakness(is_weak: bool) -> &'static str {
     if is_weak { ", which protects nobody" } else { "" }
 }
 
-/// The definition of neighbouring batches.
+/// Two sentences that define neighbouring batches under `adjacency`, such as `replacement`.
 pub(crate) fn neighbours(adjacency: &str) -> String {
     format!(
         "Two batches are neighbours if they differ in what one person reports (under {adjacency}). Whatever is released, it \
@@ -113,7 +114,7 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
     )
 }
 
-/// The section of the trust models.
+/// Section with one card per trust model.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
                  is not honest may work together with all others that are not, and sees all that they see.";
@@ -121,7 +122,8 @@ pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     Section::new("trust", "Who could learn what", blocks)
 }
 
-/// The card of a trust model, without its guarantee.
+/// Card of a trust model with its parties; the caller fills in the guarantee. `mark` is shown if
+/// the report is about this model.
 pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str) -> TrustCard {
     TrustCard {
         title: match (model.honest_aggregators(), model.needs_other_clients()) {
@@ -149,8 +151,8 @@ pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str)
 /// The name of some releases, such as `all 30 results together`, and their guarantee.
 pub(crate) type OfReleases<'a> = (&'a str, &'a PairGuarantee);
 
-/// The protection of one person by one release, and by all releases if there are several: a sentence for readers who are no
-/// engineers.
+/// Sentence for readers who are no engineers: how far `one` release and, if there are several,
+/// `all` releases protect one person, and which parties must follow the rules.
 pub(crate) fn verdict(
     one: OfReleases<'_>,
     all: Option<OfReleases<'_>>,
@@ -193,8 +195,9 @@ pub(crate) fn verdict(
     )
 }
 
-/// Whether a guarantee protects, and an upper bound on the certainty of a guess that was 50 % sure. It hardly protects if the
-/// bound exceeds 99 %.
+/// `protected` or `hardly protected` (above 99 %), and an upper bound, rounded up, on the certainty
+/// of an adversary who was 50 % sure of a guess about one person. Under deletion the guess is
+/// between two reports, for which the pair counts twice.
 fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, String) {
     let pair = bound.epsilon().zip(bound.delta());
     let pair = pair.and_then(|(epsilon, delta)| PrivacyPair::new(epsilon, delta));

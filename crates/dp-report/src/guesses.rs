@@ -8,25 +8,28 @@ use crate::figures::{capital, delta, epsilon, percent, small};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 use crate::risk::{PrivacyPair, PrivacyPairs};
 
-/// Probabilities of a guess before the release, in percent.
+/// Rows of the table: certainty of a guess before the release, in percent.
 const PRIORS: [u64; 3] = [1, 10, 50];
 
-/// Probabilities of a false alarm, in thousandths.
+/// Rows of the chart's table: false-alarm probabilities, in thousandths.
 const ALARMS: [u64; 7] = [1, 10, 50, 100, 200, 500, 800];
 
-/// Points of a curve.
+/// Steps of a drawn trade-off curve between false-alarm probabilities 0 and 1.
 const POINTS: u32 = 60;
 
 /// The guarantee of one release or of all releases, and further pairs (ε, δ) that hold.
 pub(crate) struct Guess {
+    /// The releases as words, such as `all 30 results together`.
     name: String,
     epsilon: Rational,
     delta: Rational,
+    /// All proved pairs, for the trade-off curve; (`epsilon`, `delta`) is one of them.
     pairs: PrivacyPairs,
 }
 
 impl Guess {
-    /// `None` without a guarantee. `further` adds pairs for this ε.
+    /// `None` without a guarantee. `further` receives the pairs proved so far and the guaranteed ε,
+    /// and adds pairs.
     pub(crate) fn new(
         name: &str,
         bound: &PairGuarantee,
@@ -41,12 +44,14 @@ impl Guess {
         })
     }
 
+    /// The guaranteed (ε, δ); `None` if ε is too large to bound anything.
     fn pair(&self) -> Option<PrivacyPair> {
         PrivacyPair::new(&self.epsilon, &self.delta)
     }
 }
 
-/// The section on one or two guarantees under this adjacency.
+/// Section on how sure an adversary can become: one or two guarantees, for one and for all
+/// releases. Without any it holds a warning.
 pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
     let mut blocks = Vec::new();
     if guesses.is_empty() {
@@ -73,6 +78,8 @@ pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
     Section::new("risk", "What this means for one person", blocks)
 }
 
+/// Upper bounds, rounded up, on the certainty after a release for each of [`PRIORS`]: one column
+/// per guarantee.
 fn table(guesses: &[Guess]) -> Table {
     let mut columns = vec![Column::words("sure before")];
     let after = |guess: &Guess| Column::numbers(format!("at most, after {}", guess.name));
@@ -115,8 +122,8 @@ fn table(guesses: &[Guess]) -> Table {
     }
 }
 
-/// The certainty about which of two values a person reported, under deletion. By way of the report that counts nothing,
-/// (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
+/// Warning under deletion: upper bound on the certainty about which of two values a person
+/// reported. By way of the report that counts nothing, (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
 fn between_reports(guesses: &[Guess]) -> String {
     let mut words = String::from(
         "Which of several things a person reported can be guessed better than that: the guarantee is about one report \
@@ -137,7 +144,8 @@ fn between_reports(guesses: &[Guess]) -> String {
     words
 }
 
-/// The trade-off curves, beside perfect privacy.
+/// Chart of lower bounds on the probability of a miss against the probability of a false alarm, in
+/// percent. A dotted line shows perfect privacy.
 fn curve(guesses: &[Guess], adjacency: Adjacency) -> Chart {
     let diagonal = vec![(0.0, 100.0), (100.0, 0.0)];
     let mut series = vec![Series::new("perfect privacy", Mark::Dotted, diagonal)];
@@ -198,10 +206,12 @@ fn curve(guesses: &[Guess], adjacency: Adjacency) -> Chart {
     }
 }
 
+/// A probability in percent, rounded up.
 fn up(share: &Rational) -> String {
     percent(share, Rounding::Up)
 }
 
+/// `part`/`of` with six significant digits, rounded up; 0 if `of` is 0.
 fn share(part: u64, of: u64) -> Rational {
     let share = Rational::from(part).checked_div(&Rational::from(of));
     share.map_or_else(Rational::zero, |share| share.round_to_digits(6, Rounding::Up))

@@ -9,17 +9,17 @@ use crate::model::{Block, Chart, Mark, Report, Section, Table};
 use crate::text::unbroken;
 use trust::trust;
 
-/// The style sheet of a report. Its colours are variables, which a page that shows parts of a report may set
-/// itself.
+/// The style sheet of a report. Its colours are variables: a page that embeds parts of a report may
+/// set them.
 pub const STYLE: &str = include_str!("html/style.css");
 
-/// The content security policy: a browser may load nothing.
+/// The content security policy: the browser loads nothing.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// The most columns that fit beside each other on a telephone.
+/// The most columns of a table that a telephone shows side by side.
 const NARROW: usize = 3;
 
-/// The report as a file.
+/// The report as one HTML file.
 #[must_use]
 pub fn document(report: &Report) -> String {
     let page = html! {
@@ -53,8 +53,8 @@ pub fn sections(report: &Report) -> String {
     sections.map(|section| of_section(section).into_string()).collect()
 }
 
-/// The [kind](Report::kind) of the report in a file with this beginning, up to its title; `None` for a file of another
-/// program.
+/// The [kind](Report::kind) of the report in an HTML file. `beginning` holds the file at least up
+/// to its title. `None` for a file of another program.
 #[must_use]
 pub fn kind(beginning: &[u8]) -> Option<&str> {
     let after = beginning.strip_prefix(b"<!DOCTYPE html>")?;
@@ -64,6 +64,7 @@ pub fn kind(beginning: &[u8]) -> Option<&str> {
     crate::kind(found.next()?)
 }
 
+/// The title, the origin, the question, the answer and the table of contents.
 fn head(report: &Report) -> Markup {
     html! {
         header {
@@ -91,6 +92,7 @@ fn head(report: &Report) -> Markup {
     }
 }
 
+/// A section with its heading; its id is the target of links.
 fn of_section(section: &Section) -> Markup {
     let heading = format!("{}-heading", section.id);
     html! {
@@ -101,6 +103,7 @@ fn of_section(section: &Section) -> Markup {
     }
 }
 
+/// One piece of a section as HTML elements.
 fn of_block(block: &Block) -> Markup {
     html! {
         @match block {
@@ -126,8 +129,9 @@ fn of_block(block: &Block) -> Markup {
     }
 }
 
-/// A table. On a telephone each row of a wide table is a list of cells with the names of their columns. A table wider than
-/// the page scrolls. The first column names the rows.
+/// A table with its caption and legend; the first column names the rows. A table that is too wide
+/// scrolls. On a telephone each row of a table with more than [`NARROW`] columns is a list of
+/// cells, each with its column's name.
 fn table(table: &Table) -> Markup {
     let class = |is_number: bool| is_number.then_some("number");
     html! {
@@ -165,7 +169,8 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-/// The chart with its title, its legend and the numbers behind it, as an HTML element.
+/// The chart with its title, its key and a fold-out table of its figures, as an HTML element. One
+/// picture is for wide windows, one for narrow ones; the style sheet hides the other.
 fn figure(chart: &Chart) -> Markup {
     let title = format!("{}-caption", chart.id);
     html! {
@@ -187,7 +192,7 @@ fn figure(chart: &Chart) -> Markup {
     }
 }
 
-/// The mark of a series in the legend, as a small picture.
+/// The mark of a series for the key, as an SVG picture of 28 × 12 units.
 fn sample(mark: Mark) -> String {
     let line = |colour: &str, dashes: &str| {
         format!("<path d=\"M1 6h26\" stroke=\"var(--{colour})\" stroke-width=\"2\"{dashes}/>")

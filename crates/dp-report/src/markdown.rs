@@ -1,4 +1,5 @@
-//! Reports as Markdown, for pull requests and wikis: CommonMark with tables as on GitHub. A chart becomes its table.
+//! Reports as Markdown, for pull requests and wikis: CommonMark with tables as on GitHub. A chart
+//! becomes its table.
 
 use std::fmt::Write as _;
 
@@ -6,7 +7,7 @@ use dp_exact::is_printable;
 
 use crate::model::{Block, Report, Table, TrustCard};
 
-/// The report as a file.
+/// The report as one Markdown file.
 #[must_use]
 pub fn document(report: &Report) -> String {
     let mut text = format!("<!-- {} -->\n", crate::generator(report));
@@ -28,13 +29,15 @@ pub fn document(report: &Report) -> String {
     text
 }
 
-/// The [kind](Report::kind) of the report in a file with this beginning; `None` for a file of another program.
+/// The [kind](Report::kind) of the report in a Markdown file. `beginning` holds at least its first
+/// line. `None` for a file of another program.
 #[must_use]
 pub fn kind(beginning: &[u8]) -> Option<&str> {
     let first = beginning.split(|byte| *byte == b'\n').next()?;
     crate::kind(first.strip_prefix(b"<!-- ")?.strip_suffix(b" -->")?)
 }
 
+/// A block as Markdown, beginning with an empty line; `level` is the level of headings inside it.
 fn written(block: &Block, level: usize) -> String {
     match block {
         Block::Paragraph(words) => format!("\n{}\n", escaped(words)),
@@ -69,11 +72,13 @@ fn heading(level: usize, title: &str) -> String {
     format!("\n{} {}\n", "#".repeat(level), escaped(title))
 }
 
+/// One line of a table; the cells are already escaped.
 fn row(cells: impl IntoIterator<Item = String>) -> String {
     let cells: Vec<String> = cells.into_iter().collect();
     format!("| {} |\n", cells.join(" | "))
 }
 
+/// The caption, the table with the chosen row's first cell in bold, and the legend.
 fn table(table: &Table) -> String {
     let mut text = format!("\n{}:\n\n", escaped(&table.caption));
     text += &row(table.columns.iter().map(|column| escaped(&column.name)));
@@ -93,6 +98,7 @@ fn table(table: &Table) -> String {
     text
 }
 
+/// The trust models as a table, one row each; the model that the report is about is bold.
 fn trust(models: &[TrustCard]) -> String {
     let mut text = String::from(
         "\n| trust model | must be honest | guarantee | otherwise |\n| :-- | :-- | :-- | :-- |\n",
@@ -112,8 +118,9 @@ fn trust(models: &[TrustCard]) -> String {
     text
 }
 
-/// Plain text in the middle of a line of Markdown: characters with a meaning in Markdown or HTML are escaped, line breaks are
-/// spaces, nobody is notified, nothing is linked, and invisible characters are shown by their numbers.
+/// `text` for the middle of a line of Markdown. Characters with a meaning in Markdown or HTML are
+/// escaped, line breaks become spaces, mentions and links stay plain text, and invisible characters
+/// appear as `\u{…}`.
 pub(crate) fn escaped(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut safe = String::with_capacity(text.len());
@@ -137,10 +144,11 @@ pub(crate) fn escaped(text: &str) -> String {
     safe
 }
 
-/// Whether Markdown readers would make a link here, unless an invisible element follows.
+/// Whether a Markdown reader may turn the text at index `place` into a link or a mention, unless an
+/// invisible element follows that character.
 ///
-/// GitHub and others notify `@name` and link `#1`, `GH-1`, `!1` and bare addresses: `https://…`, `www.…` and mail. A backslash
-/// does not prevent this.
+/// GitHub and others notify `@name` and link `#1`, `GH-1`, `!1` and bare addresses: `https://…`,
+/// `www.…` and mail. A backslash does not prevent this.
 fn makes_link(characters: &[char], place: usize) -> bool {
     let is_digit = |place: usize| characters.get(place).is_some_and(char::is_ascii_digit);
     let begins = |text: &str| {

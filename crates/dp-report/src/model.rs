@@ -1,14 +1,14 @@
 //! The content of a report, from which text, HTML and Markdown are made.
 //!
-//! Every figure is a string, so that all forms agree. The floats of a [`Chart`] are coordinates of a picture; its
-//! [`Chart::table`] has the figures.
+//! Every figure is a string, so that all forms agree. The floats of a [`Chart`] are coordinates of
+//! a picture; its [`Chart::table`] has the figures.
 
 use serde::Serialize;
 
 /// A report: the question, the answer, and the evidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// The kind of report in one word, such as `plan`, by which its file is recognized.
+    /// The kind of report in one lower-case word, such as `plan`; the head of its file contains it.
     #[serde(skip)]
     pub kind: &'static str,
     /// The title.
@@ -37,7 +37,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Date and recipient by name; an absent one is "not stated".
+    /// Date and recipient with their names; an absent one is "not stated".
     pub fn facts(&self) -> [Fact; 2] {
         let said = |text: &Option<String>| text.as_deref().unwrap_or("not stated").to_owned();
         [Fact::new("Date", said(&self.date)), Fact::new("Prepared for", said(&self.prepared_for))]
@@ -132,7 +132,7 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
     /// The meaning of the columns, and omissions.
     pub legend: String,
-    /// The row that the report is about.
+    /// Index of the row that the report is about.
     pub chosen: Option<usize>,
 }
 
@@ -154,7 +154,7 @@ impl Table {
 pub struct Column {
     /// Its heading.
     pub name: String,
-    /// Whether the column has numbers, which are aligned to the right.
+    /// Whether its cells are numbers, aligned to the right.
     pub is_number: bool,
 }
 
@@ -179,7 +179,7 @@ pub struct Chart {
     pub id: &'static str,
     /// The caption or title.
     pub title: String,
-    /// The content in words, for readers who do not see it.
+    /// The content in words, for readers who do not see the picture.
     pub description: String,
     /// The axis along the width.
     pub x: Axis,
@@ -198,9 +198,9 @@ pub struct Axis {
     pub(crate) label: String,
     /// Whether the axis is logarithmic.
     pub(crate) is_log: bool,
-    /// The ends of the axis; `None` if they follow from the data.
+    /// The least and the greatest value on the axis; `None` if they follow from the data.
     pub(crate) range: Option<(f64, f64)>,
-    /// The names of the places 1, 2, 3 and so on, on an axis without numbers.
+    /// Labels at 1, 2, 3 and so on, for an axis of names instead of numbers.
     pub(crate) names: Vec<String>,
 }
 
@@ -211,6 +211,7 @@ impl Axis {
         Self { label, ..Self::default() }
     }
 
+    /// A logarithmic axis whose ends follow from the data.
     pub(crate) fn log(label: impl Into<String>) -> Self {
         Self { is_log: true, ..Self::linear(label) }
     }
@@ -225,7 +226,7 @@ pub struct Series {
     pub mark: Mark,
     /// The points, as x and y.
     pub points: Vec<(f64, f64)>,
-    /// Half the width of the interval of each point.
+    /// For [`Mark::Interval`]: half the width of each point's interval, in the unit of y.
     pub margins: Vec<f64>,
 }
 
@@ -252,31 +253,38 @@ pub enum Mark {
     Diamond,
     /// A large point, which the report is about.
     Chosen,
-    /// A line through points, one of several: of another shape for each number from 0 to 7. Reports of sweeps have it.
+    /// A line through points in reports of sweeps; each number from 0 to 7 has its own shape.
     #[cfg(feature = "simulation")]
     Numbered(u8),
 }
 
-/// A trust model: who must be honest, the guarantee then, and the guarantee otherwise.
+/// A trust model: its parties, and its guarantee if they are honest and if they are not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TrustCard {
-    /// The honest parties, in a few words.
+    /// The honest parties as a heading, in a few words.
     pub(crate) title: String,
+    /// The trust model's abbreviation, such as `OAOC`.
     pub(crate) name: String,
     /// The parties that must be honest, in words.
     pub(crate) honest: String,
+    /// The adversary against whom the guarantee holds, in words.
     pub(crate) adversary: String,
+    /// Number of aggregators of the task.
     pub(crate) aggregators: usize,
+    /// Number of aggregators that must be honest.
     pub(crate) honest_aggregators: usize,
+    /// Whether most other clients must be honest too.
     pub(crate) are_clients_honest: bool,
+    /// The guarantee of one release, or `no guarantee`.
     pub(crate) bound: String,
     /// The guarantee of all releases together, if there are several.
     pub(crate) total: Option<String>,
     /// Whether there is a guarantee.
     pub(crate) is_kept: bool,
-    /// Whether the report is about this model; `mark` says why, such as `asked for`.
+    /// Whether the report is about this model.
     pub(crate) is_asked: bool,
+    /// Why the report is about this model, such as `asked for`.
     pub(crate) mark: &'static str,
-    /// The guarantee if parties that must be honest are not, or why there is none.
+    /// With a guarantee: what is left if parties that must be honest are not. Without: the reason.
     pub(crate) remark: String,
 }

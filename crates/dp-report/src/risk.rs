@@ -1,4 +1,5 @@
-//! Bounds on guesses about one person. [docs/risk.md](crate::proofs::risk) has the statements and proofs.
+//! Bounds on guesses about one person. [docs/risk.md](crate::proofs::risk) has the statements and
+//! proofs.
 
 use dp_calibration::{
     Error, NoiseDistribution, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
@@ -6,18 +7,19 @@ use dp_calibration::{
 };
 use dp_exact::{Epsilon, Interval, Rational, Rho};
 
-/// Bits of the enclosure of e^ε.
+/// Bits of precision of the interval around e^ε.
 const PRECISION: u32 = 128;
 
-/// The fractions of a guaranteed ε, in hundredths, for which a δ is computed.
+/// Fractions of a guaranteed ε, in hundredths, at which further pairs (ε, δ) are computed.
 const FRACTIONS: [u32; 25] = [
     1, 3, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 65, 70, 76, 82, 88, 94, 100,
 ];
 
-/// The most coordinates for which the δ of noise is computed at each fraction: more take too long for a report.
+/// The most coordinates of a difference for which δ is computed at each fraction of ε; more take
+/// too long for a report.
 const MOST_COORDINATES: u64 = 1000;
 
-/// The largest ε for which e^ε is computed: beyond it no bound differs from certainty.
+/// The largest ε for which e^ε is computed; a larger ε bounds nothing.
 const MOST: u64 = 1000;
 
 /// A pair (ε, δ) for which a release is differentially private.
@@ -25,7 +27,7 @@ const MOST: u64 = 1000;
 pub(crate) struct PrivacyPair {
     epsilon: Rational,
     delta: Rational,
-    /// e^ε, rounded up.
+    /// Upper bound on e^ε.
     growth: Rational,
 }
 
@@ -41,32 +43,36 @@ impl PrivacyPair {
         Some(Self { epsilon, delta, growth })
     }
 
-    /// The pair between two values that each have this pair with a third value: (2ε, (1 + e^ε)·δ).
+    /// The pair (2ε, (1 + e^ε)·δ), with e^ε rounded up: it holds for two reports that each have
+    /// this pair with a third report. `None` if 2ε is above [`MOST`].
     pub(crate) fn twice(&self) -> Option<Self> {
         let delta = &(&Rational::one() + &self.growth) * &self.delta;
         Self::new(&(&self.epsilon + &self.epsilon), &delta)
     }
 
-    /// Upper bound on the probability of a guess after a release, if it was p = `prior` before: p·e^ε/(1 + (e^ε − 1)·p), with e^ε
-    /// rounded up.
+    /// Upper bound on the probability of a guess after a release, if it was p = `prior` before:
+    /// p·e^ε/(1 + (e^ε − 1)·p), with e^ε rounded up. With δ > 0 it may be exceeded: see
+    /// [`Self::excess`].
     pub(crate) fn posterior(&self, prior: &Rational) -> Rational {
         let grown = prior * &self.growth;
         let all = &(&Rational::one() - prior) + &grown;
         grown.checked_div(&all).unwrap_or_else(Rational::one)
     }
 
-    /// Upper bound on the excess over [`Self::posterior`], averaged over the possible results: p·(1 − p)·δ.
+    /// Upper bound on how far a guess exceeds [`Self::posterior`], averaged over the possible
+    /// results: p·(1 − p)·δ for p = `prior`, a probability.
     pub(crate) fn excess(&self, prior: &Rational) -> Rational {
         &(prior * &(&Rational::one() - prior)) * &self.delta
     }
 }
 
-/// PrivacyPairs (ε, δ) that all hold for one release.
+/// Pairs (ε, δ) that all hold for one release.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PrivacyPairs(Vec<PrivacyPair>);
 
 impl PrivacyPairs {
-    /// The guarantee (ε, δ); for δ = 0 also the pairs that follow from it at smaller ε.
+    /// The guarantee (ε, δ); for δ = 0 also the pairs with smaller ε and larger δ that follow from
+    /// it.
     pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Self {
         let mut pairs = Self(PrivacyPair::new(epsilon, delta).into_iter().collect());
         if let (true, Ok(pure)) = (delta.is_zero(), Epsilon::new(epsilon.clone())) {
@@ -75,7 +81,8 @@ impl PrivacyPairs {
         pairs
     }
 
-    /// These pairs, and the pairs of one aggregator's noise alone at fractions of `epsilon`.
+    /// Adds the pairs proved from one aggregator's noise alone for this worst-case difference, at
+    /// [`FRACTIONS`] of `epsilon`. Adds nothing beyond [`MOST_COORDINATES`].
     pub(crate) fn and_of_noise(
         mut self,
         noise: &NoiseDistribution,
@@ -96,7 +103,7 @@ impl PrivacyPairs {
         self
     }
 
-    /// These pairs, and the pairs of ρ-zero-concentrated privacy at fractions of `epsilon`.
+    /// Adds the pairs that follow from ρ-zero-concentrated privacy, at [`FRACTIONS`] of `epsilon`.
     pub(crate) fn and_concentrated(mut self, rho: &Rational, epsilon: &Rational) -> Self {
         if let Ok(rho) = Rho::new(rho.clone()) {
             self.add(epsilon, |at| zcdp::delta(&rho, at));
@@ -104,6 +111,8 @@ impl PrivacyPairs {
         self
     }
 
+    /// Adds a pair at each of [`FRACTIONS`] of `epsilon`, with the upper bound on δ that `delta`
+    /// computes for that ε. Skips a fraction whose δ is at least 1 or cannot be computed.
     fn add(&mut self, epsilon: &Rational, delta: impl Fn(&Epsilon) -> Result<Interval, Error>) {
         for fraction in FRACTIONS {
             let part = epsilon * &Rational::from(u64::from(fraction));
@@ -119,8 +128,8 @@ impl PrivacyPairs {
         }
     }
 
-    /// Lower bound on the probability that a test with false-alarm probability α misses, rounded down: the largest of
-    /// 1 − δ − e^ε·α and e^(−ε)·(1 − δ − α) over all pairs, and 0.
+    /// Lower bound on the probability that a test with false-alarm probability `alpha` misses: the
+    /// largest of 1 − δ − e^ε·α and e^(−ε)·(1 − δ − α) over all pairs, and 0. e^ε is rounded up.
     pub(crate) fn misses(&self, alpha: &Rational) -> Rational {
         let mut least = Rational::zero();
         for pair in &self.0 {
@@ -141,6 +150,7 @@ mod tests {
         text.parse().expect("a number")
     }
 
+    /// The pairs (ε, δ) written as decimals.
     fn pairs(pairs: &[(&str, &str)]) -> PrivacyPairs {
         let pairs = pairs.iter();
         PrivacyPairs(
@@ -150,7 +160,8 @@ mod tests {
         )
     }
 
-    /// Two outcomes. Both sets are tried: the bound is attained.
+    /// Randomized response has two outcomes; its exact posterior equals the bound, so no bound is
+    /// smaller.
     #[test]
     fn no_set_of_outcomes_of_randomized_response_beats_the_bound() {
         let epsilon = 1.25_f64;

@@ -9,11 +9,11 @@ use crate::model::Table;
 /// The default number of columns of a line.
 pub const COLUMNS: usize = 100;
 
-/// The space at which no line ends.
+/// A no-break space: no line ends at it.
 const NO_BREAK: char = '\u{a0}';
 
-/// The words in lines of `columns` columns. The first line begins with `first`, all others with `rest`; every line ends with
-/// a line break. A word longer than a line is not broken.
+/// `words` in lines of at most `columns` characters, each with a line break at its end. The first
+/// line begins with `first`, all others with `rest`. A word longer than a line stays whole.
 #[must_use]
 pub fn wrapped_to(columns: usize, first: &str, rest: &str, words: &str) -> String {
     let options = Options::new(columns)
@@ -27,7 +27,7 @@ pub fn wrapped_to(columns: usize, first: &str, rest: &str, words: &str) -> Strin
     textwrap::fill(&unbroken(&words.join(" ")), options).replace(NO_BREAK, " ") + "\n"
 }
 
-/// The words with no-break spaces within grouped numbers and before percent signs.
+/// `words` with no-break spaces within grouped numbers and before percent signs.
 pub(crate) fn unbroken(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     let mut rest = words;
@@ -44,8 +44,8 @@ pub(crate) fn unbroken(words: &str) -> String {
     text + rest
 }
 
-/// The table in lines of at most `most` characters. Columns that do not fit follow as further tables; each repeats
-/// the first column.
+/// The table in lines of at most `most` characters, unless two columns alone exceed them. Columns
+/// that do not fit follow as further tables, each with the first column repeated.
 pub(crate) fn split_table(table: &Table, most: usize) -> String {
     let head = table.columns.iter().map(|column| &*column.name).collect();
     let rows = table.rows.iter();

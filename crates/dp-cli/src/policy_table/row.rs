@@ -1,4 +1,4 @@
-//! A policy, its guarantee in each trust model, and its error.
+//! The figures of one policy: its guarantee in each trust model, and its error.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,22 @@ use serde::Serialize;
 
 use super::PolicyJob;
 
-/// A policy, its error and its guarantees.
+/// One policy with its error and its guarantees.
 #[derive(Debug, Serialize)]
 pub(super) struct PolicyRow {
     pub(super) policy: &'static str,
+    /// Name of the Prio3 type, such as `histogram`.
     vdaf: &'static str,
     description: String,
     parameters: BTreeMap<&'static str, String>,
-    /// Standard deviation of one estimate, by the noise of clients and aggregators.
+    /// Standard deviation of one estimate from the noise of clients and aggregators, in the unit of
+    /// the estimate.
     pub(super) std: f64,
-    /// Half the width of the 95 % interval of one estimate, rounded up.
+    /// Upper bound on the error of one estimate with probability at least 95 %, in the unit of the
+    /// estimate; without a certified distribution of the noise, by Chebyshev's inequality in
+    /// floating point.
     pub(super) margin_95: f64,
+    /// In the order of `TrustModel::ALL`: OC, OAOC, OAMC.
     pub(super) guarantees: Vec<GuaranteeCell>,
 }
 
@@ -31,44 +36,54 @@ pub(super) struct PolicyRow {
 pub(super) struct GuaranteeCell {
     trust_model: String,
     must_be_honest: String,
+    /// The adversary in words.
     holds_against: String,
     adjacency: String,
-    /// The guarantee in a few characters.
+    /// The bound in a few characters, for the table; `≤` before it if a smaller one may be
+    /// provable.
     #[serde(skip)]
     pub(super) short: String,
+    /// The bound in words.
     guarantee: String,
+    /// The proved budget; `None` with ε = 0 or without a guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
-    /// The δ of a guarantee with ε = 0.
+    /// δ of a guarantee with ε = 0: an upper bound on the total variation distance.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_variation: Option<Delta>,
+    /// The reason why there is no guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
     none_because: Option<String>,
+    /// The trust model whose guarantee, against a stronger adversary, also holds here.
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_over_from: Option<String>,
-    /// Other budgets that hold as well.
+    /// Other budgets that the policy satisfies too.
     also: Vec<Budget>,
     protects_nobody: bool,
+    /// Assumptions of the guarantee, in words.
     provided_that: Vec<String>,
     notes: Vec<String>,
+    /// What is left if parties that must be honest are not, in words.
     otherwise: String,
+    /// `otherwise` in parts, for the text.
     #[serde(skip)]
     fallback: Fallback,
 }
 
-/// A policy that the numbers of the job rule out.
+/// A policy that the numbers of the job exclude, and why.
 #[derive(Debug, Serialize)]
 pub(super) struct ExcludedPolicy {
     pub(super) policy: &'static str,
     pub(super) reason: String,
 }
 
-/// The remark where a guarantee against a stronger adversary stands for a better one.
+/// Remark in OAMC where the guarantee of OAOC stands in for a better one.
 const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
 
 impl PolicyRow {
-    /// The policy for the job. `with_clients` includes the effect of other clients on the noise of
-    /// clients and aggregators together, which takes up to a second.
+    /// The figures of `policy`. `with_clients` computes in OAMC the effect of other clients on
+    /// client and aggregator noise together, which takes up to a second; otherwise the guarantee of
+    /// OAOC stands there.
     pub(super) fn new(
         policy: &PolicyName,
         job: &PolicyJob,
@@ -99,7 +114,7 @@ impl PolicyRow {
 }
 
 /// The guarantees in OC, OAOC and OAMC, in the order of `TrustModel::ALL`. Without `with_clients`,
-/// OAMC takes the guarantee of OAOC, which is weaker but needs no other honest client.
+/// OAMC gets the guarantee of OAOC, which is weaker but needs no other honest client.
 fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<GuaranteeCell> {
     let circumstances = Circumstances::new(job.clients, job.delta.clone());
     let mut found: Vec<Guarantee> = Vec::new();
@@ -120,14 +135,16 @@ fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<Guarantee
     found.into_iter().map(GuaranteeCell::from).collect()
 }
 
-/// The error of an estimate to which one in `share` clients contributes.
+/// Predicts the error of an estimate; with clients spread evenly, one in `share` contributes to it.
 struct PredictedError {
+    /// Number of reports.
     reports: u64,
     share: usize,
 }
 
 impl PolicyVisitor for PredictedError {
-    /// The standard deviation, and the error that is exceeded with probability 5 % at most.
+    /// Standard deviation, and an error exceeded with probability at most 5 %, both of one
+    /// estimate.
     type Output = (f64, f64);
 
     /// Clients that are spread evenly over buckets stay so when they randomize.
@@ -136,7 +153,7 @@ impl PolicyVisitor for PredictedError {
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let total = self.reports / u64::try_from(self.share).unwrap_or(u64::MAX);
-        // Behind a strategy matrix all totals together give every estimate.
+        // With a strategy matrix every estimate depends on all totals.
         let query = policy.query();
         let is_behind_strategy = matches!(query, Query::HistogramRanges { .. });
         let totals = if is_behind_strategy { query.totals() } else { 1 };
@@ -148,7 +165,7 @@ impl PolicyVisitor for PredictedError {
         let noise = beta.zip(policy.noisy_total(self.reports));
         let margin = noise.and_then(|(beta, noise)| noise.margin(total, &beta).ok());
         let divisor = directed::count(policy.divisor(self.reports));
-        // Chebyshev's inequality, where the distribution is not known.
+        // Chebyshev's inequality, if the distribution of the noise is not known.
         let margin = margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor);
         (std, margin)
     }
@@ -186,8 +203,8 @@ impl From<Guarantee> for GuaranteeCell {
 }
 
 impl GuaranteeCell {
-    /// Who must be honest, and the guarantee that remains otherwise. The columns `oc` and `oaoc` of
-    /// the table have the guarantees of the client's own noise and of one honest aggregator.
+    /// The parties that must be honest, and what is left otherwise. `oc` and `oaoc` are the cells
+    /// of these columns: a sentence refers to them where it would repeat their guarantee.
     pub(super) fn sentences(&self, oc: Option<&Self>, oaoc: Option<&Self>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
             return vec![format!("no guarantee: {reason}.")];
@@ -217,12 +234,13 @@ impl GuaranteeCell {
         vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
     }
 
+    /// Whether the cell guarantees exactly pure ε = `own`.
     fn has_epsilon(&self, own: &Epsilon) -> bool {
         matches!(&self.budget, Some(Budget::Pure { epsilon }) if epsilon == own)
     }
 }
 
-/// A guarantee in a few characters, with four digits that are rounded up.
+/// The bound in a few characters; ε, δ and ρ with four significant digits, rounded up.
 fn short(bound: &PrivacyBound) -> String {
     let up = |value: &Rational| figure(value, 4, Rounding::Up);
     match bound {

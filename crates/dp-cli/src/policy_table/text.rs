@@ -1,4 +1,4 @@
-//! The list of policies as text: a table, then each sentence once with its policies.
+//! The list of policies as text: a table, then every sentence once with the policies that share it.
 
 use dp_exact::{Rational, Rounding, figure};
 use dp_prio3::TrustModel;
@@ -7,9 +7,10 @@ use super::row::PolicyRow;
 use super::{PolicyJob, PolicyList};
 use crate::text::{columns, counted, table, wrapped};
 
-/// The margin below the name of a trust model.
+/// Indentation of lines below the name of a trust model.
 const MARGIN: &str = "        ";
 
+/// The whole answer, wrapped for standard output.
 pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
     let mut text = match &job.of_task {
         Some(task) => wrapped("", "", &format!("Policies for {task}.")) + "\n",
@@ -54,7 +55,7 @@ pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
     text
 }
 
-/// A line for each policy, or a paragraph if lines are too wide.
+/// A table line for each policy, or a paragraph each if a line has more than `columns` characters.
 fn guarantees(rows: &[PolicyRow], columns: usize) -> String {
     const HEADER: [&str; 6] = ["policy", "std", "± 95 %", "OC", "OAOC", "OAMC"];
     let mut lines = vec![HEADER.map(str::to_owned)];
@@ -75,16 +76,16 @@ fn guarantees(rows: &[PolicyRow], columns: usize) -> String {
     })
 }
 
-/// Four digits of an error.
+/// An error with four significant digits; `unknown` if it is not finite.
 fn digits(value: f64, rounding: Rounding) -> String {
     Rational::from_f64(value)
         .map_or_else(|_| "unknown".to_owned(), |value| figure(&value, 4, rounding))
 }
 
-/// The sentences for each trust model.
+/// For each trust model in the order of `TrustModel::ALL`, its sentences.
 type Sentences = Vec<Vec<String>>;
 
-/// Policies with equal sentences, in the order of the table.
+/// Sentences with the names of all policies that share them, in the order of the table.
 fn groups(rows: &[PolicyRow]) -> Vec<(Sentences, Vec<&'static str>)> {
     let mut groups: Vec<(Sentences, Vec<&'static str>)> = Vec::new();
     for row in rows {

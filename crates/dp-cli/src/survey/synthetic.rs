@@ -1,4 +1,4 @@
-//! Surveys of clients whose measurements follow a distribution, without a file.
+//! Surveys with synthetic measurements, drawn from a distribution instead of read from a file.
 
 use dp_calibration::Query;
 use dp_exact::{ParameterError, Refusal};
@@ -13,10 +13,10 @@ use crate::failure::Failure;
 use crate::options::SimulateOptions;
 use crate::values::LEAVE_ONE_OUT;
 
-/// The number of clients, where neither the options nor the task give it.
+/// Number of clients if neither the options nor the task give it.
 const CLIENTS: u64 = 10_000;
 
-/// The options about a file of data.
+/// Options about a file of data, without dashes.
 const OF_FILES: [&str; 10] = [
     "data",
     "counts",
@@ -30,14 +30,15 @@ const OF_FILES: [&str; 10] = [
     "overflow-bins",
 ];
 
-/// Whether data are synthetic: the options say so, or there is a task and no data.
+/// Whether data are synthetic: options say so, or there is a task and no option about a file.
 pub(super) fn is_asked_for(options: &SimulateOptions, task: Option<&Task>) -> bool {
     options.data.synthetic.is_some()
         || options.data.query.is_some()
         || task.is_some() && options.inputs.first_of(OF_FILES).is_none()
 }
 
-/// Measurements of the task or of --type, by the distribution of the options or one that suits them.
+/// A survey of the task's query or of `--type`, with measurements drawn from `seed`: by the
+/// distribution of `--synthetic`, or by one that suits the query.
 pub(super) fn survey(
     options: &SimulateOptions,
     policy: PolicyName,
@@ -82,7 +83,7 @@ pub(super) fn survey(
     })
 }
 
-/// The query of --type, or of the policy and its largest measurement.
+/// The query of `--type`, or of the policy with `--max-measurement` or the cells of `grid`.
 fn typed_query(
     options: &SimulateOptions,
     policy: PolicyName,
@@ -105,6 +106,7 @@ fn typed_query(
     })
 }
 
+/// The set of measurements that the query allows.
 const fn shape(query: &Query) -> Shape {
     match *query {
         Query::Count => Shape::Bit,
@@ -120,7 +122,7 @@ const fn shape(query: &Query) -> Shape {
     }
 }
 
-/// The question, and the names of the coordinates.
+/// The question in words, and a name for each coordinate of the aggregate.
 fn words_and_labels(query: &Query) -> (String, Vec<String>) {
     let numbered =
         |name: &str, length: usize| (0..length).map(|index| format!("{name} {index}")).collect();
@@ -146,6 +148,7 @@ fn words_and_labels(query: &Query) -> (String, Vec<String>) {
     }
 }
 
+/// The range of the numbers, in words.
 fn over_grid(grid: &Grid, query: &Query) -> String {
     let (low, high, step) = (grid.low(), grid.high(), grid.granularity());
     let each = match query {
@@ -155,7 +158,9 @@ fn over_grid(grid: &Grid, query: &Query) -> String {
     format!("a grid from {low} to {high} in steps of {step}{each}")
 }
 
-/// The number of clients that the task needs: its honest clients, or its smallest batch.
+/// Number of clients that the task needs: its smallest batch, or its honest and assumed malicious
+/// clients, whichever is more; [`CLIENTS`] if it needs one at most. Never more than its batch
+/// allows.
 fn clients(task: &Task) -> u64 {
     let document = task.document();
     let noise = document.aggregator_noise.as_ref();

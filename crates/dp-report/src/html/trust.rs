@@ -1,10 +1,10 @@
-//! The trust models as pictures: parties, who must be honest, and the guarantees.
+//! The trust models as pictures: parties, those that must be honest, and the guarantees.
 
 use maud::{Markup, html};
 
 use crate::model::TrustCard;
 
-/// The most aggregators that are drawn.
+/// The most aggregators in a picture.
 const DRAWN: usize = 4;
 
 /// The trust models side by side, as an HTML element.
@@ -12,6 +12,7 @@ pub(super) fn trust(models: &[TrustCard]) -> Markup {
     html! { div class="trust" { @for model in models { (card(model)) } } }
 }
 
+/// One trust model: its picture, its guarantee and its conditions.
 fn card(model: &TrustCard) -> Markup {
     let class = match (model.is_asked, model.is_kept) {
         (true, _) => "asked",
@@ -40,8 +41,9 @@ fn card(model: &TrustCard) -> Markup {
     }
 }
 
-/// A party of the picture.
+/// A box of the picture.
 struct Party {
+    /// Horizontal centre, in units of the picture, which is 280 wide.
     x: usize,
     name: String,
     is_honest: bool,
@@ -52,8 +54,8 @@ fn party(x: usize, name: &str, is_honest: bool) -> Party {
     Party { x, name, is_honest }
 }
 
-/// The parties from top to bottom: clients, aggregators, collector. A party that must be honest has a solid outline and a
-/// tick, a party that may be malicious a dashed outline.
+/// SVG picture of the parties from top to bottom: clients, aggregators, collector. A party that
+/// must be honest has a solid outline and a tick, a party that may be malicious a dashed outline.
 fn picture(model: &TrustCard) -> Markup {
     let others = match model.are_clients_honest {
         true => "most others",
@@ -93,7 +95,8 @@ fn picture(model: &TrustCard) -> Markup {
     }
 }
 
-/// The aggregators. If there are more than [`DRAWN`], the last one stands for all others.
+/// The boxes of the aggregators, honest ones first. With more than [`DRAWN`] aggregators the last
+/// box stands for all others.
 fn aggregators(model: &TrustCard) -> Vec<Party> {
     let shown = model.aggregators.min(DRAWN);
     let aggregators = (0..shown).map(|number| {
