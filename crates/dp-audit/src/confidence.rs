@@ -1,9 +1,9 @@
-//! Bounds on a probability from a number of successes: Clopper and Pearson 1934.
+//! Confidence bounds on a probability from a number of successes: Clopper and Pearson 1934.
 //!
 //! Of n independent runs with success probability p, k succeeded. The lower bound at error α is the
 //! p for which k or more successes have probability α. It exceeds the true p with probability at
-//! most α. The upper bound applies this to failures. Tails are summed from their first and largest
-//! term on, without cancellation.
+//! most α. The upper bound applies this to failures. Tails are summed from their largest term on,
+//! without cancellation.
 
 /// Number of bisection steps: more than the bits of a double.
 const STEPS: u32 = 80;
@@ -27,14 +27,14 @@ pub fn lower(successes: u64, runs: u64, error: f64) -> f64 {
     low
 }
 
-/// One-sided upper bound on the success probability: it is below the true probability with
-/// probability at most `error`.
+/// One-sided upper bound on the success probability after `successes` of `runs` independent runs:
+/// it is below the true probability with probability at most `error`. It is 1 after 0 runs.
 #[must_use]
 pub fn upper(successes: u64, runs: u64, error: f64) -> f64 {
     1.0 - lower(runs.saturating_sub(successes), runs, error)
 }
 
-/// P(X ≥ k) for a binomial X with mean at most k.
+/// P(X ≥ k) for a binomial X of n trials with mean n·p at most k.
 fn upper_tail(k: u64, n: u64, p: f64) -> f64 {
     if p <= 0.0 {
         return 0.0;
@@ -51,8 +51,8 @@ fn upper_tail(k: u64, n: u64, p: f64) -> f64 {
     ln_probability(k, n, p).exp() * sum
 }
 
-/// ln P(X = k) for a binomial X, by the deviance: Loader, "Fast and accurate computation of
-/// binomial probabilities", 2000.
+/// ln P(X = k) for a binomial X of n trials, by the deviance: Loader, "Fast and accurate
+/// computation of binomial probabilities", 2000.
 pub(crate) fn ln_probability(k: u64, n: u64, p: f64) -> f64 {
     let (successes, failures, runs) = (float(k), float(n - k), float(n));
     if k == 0 {
@@ -67,7 +67,7 @@ pub(crate) fn ln_probability(k: u64, n: u64, p: f64) -> f64 {
     remainders - deviances - 0.5 * scale.ln()
 }
 
-/// x·ln(x/m) + m − x
+/// x·ln(x/m) + m − x for m = `mean`.
 fn deviance(x: f64, mean: f64) -> f64 {
     let excess = (x - mean) / mean;
     x * excess.ln_1p() - (x - mean)
@@ -85,7 +85,7 @@ fn remainder(n: u64) -> f64 {
     inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)))
 }
 
-/// Counts are far below 2^53.
+/// Exact: counts are far below 2^53.
 #[expect(clippy::cast_precision_loss)]
 pub(crate) const fn float(count: u64) -> f64 {
     count as f64

@@ -1,4 +1,4 @@
-//! Events: the views whose score is beyond a threshold, in favour of one input.
+//! Events: sets of views, by a threshold on a score, that are likelier under one input.
 
 use crate::confidence::float;
 use crate::sample::Sample;
@@ -9,23 +9,26 @@ use crate::views::Input;
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     score: Score,
+    /// Lower bound on the directed score.
     threshold: f64,
+    /// The input under which the event is likelier.
     favoured: Input,
 }
 
-/// The bound that an event is chosen for.
+/// The lower bound on ε for which an event is chosen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EventGoal {
+    /// The δ at which ε is bounded.
     pub(crate) delta: f64,
     /// Number of runs of each input that measure the event.
     pub(crate) runs: u64,
-    /// Distance of a bound from a probability, in standard errors.
+    /// Distance of a confidence bound from an estimated probability, in standard errors.
     pub(crate) deviations: f64,
 }
 
 impl Event {
-    /// For each goal the event with the largest predicted bound, among all thresholds of all scores
-    /// in these views of both inputs.
+    /// For each goal, the event with the largest predicted lower bound on ε, among all thresholds
+    /// of all `scores`. `samples` are views of the first and of the second input.
     pub(crate) fn chosen(
         scores: Vec<Score>,
         samples: &[Sample; 2],
@@ -77,6 +80,7 @@ impl Event {
     }
 }
 
+/// The score, or its negative if the event favours the second input.
 fn directed(score: f64, favoured: Input) -> f64 {
     match favoured {
         Input::First => score,
@@ -85,7 +89,9 @@ fn directed(score: f64, favoured: Input) -> f64 {
 }
 
 impl EventGoal {
-    /// The largest predicted bound and its threshold, among scores in falling order.
+    /// The largest predicted lower bound on ε, and its threshold. `likely` and `unlikely` are
+    /// directed scores of equally many views under the favoured and the other input, in falling
+    /// order.
     fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> (f64, f64) {
         let mut best = (f64::NEG_INFINITY, 0.0);
         let mut is_first = true;
@@ -102,8 +108,9 @@ impl EventGoal {
         best
     }
 
-    /// Approximate bound if the event holds in this number of runs. Counts are taken one standard
-    /// error worse, so that the luckiest threshold does not win.
+    /// Approximate lower bound on ε, −∞ if there is none, for an event that held in `counts` of
+    /// `runs` runs under the favoured and the other input. Counts are taken one standard error
+    /// worse, so that the luckiest threshold does not win.
     fn predicted(&self, counts: [usize; 2], runs: usize) -> f64 {
         let [first, second] = counts.map(|count| float(count as u64));
         let likely = (first - first.sqrt()).max(0.0) / float(runs as u64);

@@ -1,4 +1,4 @@
-//! The parties of `dp-prio3` in one process, as a deployment.
+//! The parties of `dp-prio3` in one process, as a deployment to audit.
 
 use std::sync::Arc;
 
@@ -26,9 +26,12 @@ pub struct InProcessDeployment<P> {
     client: Client<P>,
     aggregators: Vec<Aggregator<P>>,
     collector: Collector<P>,
+    /// One measurement of each client, sent in every collection.
     measurements: Vec<OwnedMeasurement>,
+    /// Number of totals.
     totals: usize,
     generator: Generator,
+    /// Number of collections so far, which names the next batch.
     collections: u64,
 }
 
@@ -36,8 +39,8 @@ impl<P> InProcessDeployment<P>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    /// Parties whose client and collector have `policy`, and whose aggregators have the others. The
-    /// clients send `measurements` in each collection.
+    /// Parties in one process. The client and the collector have `policy`, the aggregators
+    /// `of_aggregators`, which may deviate. The clients send `measurements` in each collection.
     ///
     /// # Errors
     /// If the number of policies is not the number of aggregators, or a party refuses its policy.
@@ -70,8 +73,8 @@ where
         })
     }
 
-    /// Parties whose aggregators do not keep their releases, and add fresh noise when asked again:
-    /// a fault.
+    /// Parties whose aggregators do not keep their releases and add fresh noise at each attempt: a
+    /// fault.
     #[must_use]
     pub fn without_releases(mut self) -> Self {
         let forgetful = |aggregator: Aggregator<P>| aggregator.with_releases(Arc::new(NoReleases));
@@ -79,7 +82,7 @@ where
         self
     }
 
-    /// Submits the measurements of a request and collects: the answers to all attempts.
+    /// Submits the measurements of `request` and collects: one answer for each attempt.
     ///
     /// # Errors
     /// If a measurement is not of the policy's kind, or a party refuses.
@@ -111,7 +114,7 @@ where
         (1..=request.attempts).map(&mut answer).collect()
     }
 
-    /// Verifies the reports, aggregates and collects.
+    /// Verifies and aggregates the reports, adds noise and collects the batch `name`.
     fn aggregate(
         &mut self,
         name: &BatchName,
@@ -145,7 +148,7 @@ where
     }
 }
 
-/// A store that keeps nothing.
+/// A store that forgets every release.
 #[derive(Debug)]
 struct NoReleases;
 

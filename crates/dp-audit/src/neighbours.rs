@@ -1,4 +1,4 @@
-//! Measurements, and two neighbouring inputs: one client's measurement is replaced.
+//! Measurements, and pairs of neighbouring inputs: one client's measurement is replaced.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A measurement of a client.
 ///
-/// In JSON it is its value alone. A bucket is an integer there, until [`Self::of_query`] makes it
-/// one.
+/// In JSON it is its value alone. A bucket is read as an integer; [`Self::of_query`] converts it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, from = "JsonMeasurement")]
 pub enum OwnedMeasurement {
@@ -24,7 +23,7 @@ pub enum OwnedMeasurement {
     Integers(Vec<u128>),
 }
 
-/// A measurement in JSON. Integers have at most 64 bits: untagged enums of serde have no more, and
+/// A measurement in JSON. Integers have at most 64 bits: serde's untagged enums have no more, and
 /// totals have 63.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -49,7 +48,7 @@ impl From<JsonMeasurement> for OwnedMeasurement {
 }
 
 impl OwnedMeasurement {
-    /// The measurement that a policy's client takes.
+    /// The measurement as a policy's client takes it.
     #[must_use]
     pub fn measurement(&self) -> Measurement<'_> {
         match self {
@@ -61,7 +60,7 @@ impl OwnedMeasurement {
         }
     }
 
-    /// The measurement of this query: an integer becomes a bucket of a histogram.
+    /// The measurement for this query: an integer becomes a bucket of a histogram.
     #[must_use]
     pub fn of_query(self, query: &Query) -> Self {
         let bucket = match (query, &self) {
@@ -157,7 +156,7 @@ impl Neighbours {
                     let entry = |place| if place == chosen { max_measurement } else { 0 };
                     Integers((0..length).map(entry).collect())
                 };
-                // Of a single entry all is replaced by 0.
+                // With a single entry all of it is replaced by 0.
                 let second = if length == 1 { 1 } else { length.saturating_sub(1) };
                 (with_all_at(0), with_all_at(second))
             }

@@ -5,12 +5,11 @@ use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between two checks whether a program has ended.
+/// Time between two checks whether the program has ended.
 const TICK: Duration = Duration::from_millis(5);
 
-/// A program in a process group of its own. Dropping the value ends the program and all programs
-/// that it started, except those with a group or session of their own. Only on Unix are the other
-/// programs ended.
+/// A program in its own process group. Dropping the value ends the program and, on Unix, all
+/// programs that it started, except those with their own group or session.
 #[derive(Debug)]
 pub struct ProcessGroup(Child);
 
@@ -25,12 +24,12 @@ impl ProcessGroup {
         command.spawn().map(Self)
     }
 
-    /// The program, whose streams can be taken.
+    /// The program's process; its streams can be taken.
     pub const fn child(&mut self) -> &mut Child {
         &mut self.0
     }
 
-    /// Waits for the exit status until the deadline; `None` if the program has not ended then.
+    /// Waits for the exit status until `deadline`; `None` if the program is still running then.
     ///
     /// # Errors
     /// If the operating system cannot be asked.
@@ -47,8 +46,7 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        // If all programs have ended, the number of the group is free, and not yet given to
-        // another.
+        // If all programs have ended, the number of the group is free but not yet reused.
         #[cfg(unix)]
         if let Some(group) =
             i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)
@@ -84,7 +82,7 @@ mod tests {
                 assert_eq!(status.code(), Some(3));
             }
             drop(group);
-            // A pipe that all of them hold ends when the last of them has ended.
+            // The pipe ends once every program that holds it has ended.
             assert_eq!(output.read_to_end(&mut Vec::new()).expect("an end"), 0);
         }
     }

@@ -1,4 +1,4 @@
-//! A deployment to which a program of the user speaks. The program runs once for each collection.
+//! A deployment reached through a program of the user, which runs once for each collection.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write as _};
@@ -16,13 +16,13 @@ use crate::neighbours::OwnedMeasurement;
 use crate::process_group::ProcessGroup;
 use crate::submissions::Submissions;
 
-/// The longest time limit of a program.
+/// The longest time limit of a program that is accepted.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
 /// Largest number of bytes of an answer.
 const MAX_BYTES: u64 = 1 << 24;
 
-/// Time limit for the standard error of a program that has ended.
+/// Time limit for reading the standard error of a program that has ended.
 const SOON: Duration = Duration::from_millis(100);
 
 /// What a program reads from its standard input: one JSON object.
@@ -122,10 +122,14 @@ pub enum ProgramError {
 #[derive(Debug)]
 pub struct Program {
     command: String,
+    /// For each collection.
     time_limit: Duration,
     submissions: Submissions,
+    /// Beginning of the names of batches.
     name: String,
+    /// Number of runs of the program so far.
     collections: u64,
+    /// Answers of the last run that are not returned yet.
     answers: VecDeque<Collected>,
 }
 
@@ -161,7 +165,8 @@ impl Program {
         })
     }
 
-    /// Runs the program for one batch.
+    /// Runs the program for batch `number` and returns its answers, one for each attempt that gave
+    /// one.
     fn ask(&self, number: u64) -> Result<Vec<Collected>, Error> {
         let (measurements, truths) = self.submissions.of_collection(number)?;
         let request = CollectionRequest {
@@ -176,7 +181,8 @@ impl Program {
         answers.map_err(|source| Error::Program { batch: request.batch, source: Box::new(source) })
     }
 
-    /// The standard output of the program for this input.
+    /// The program's standard output for this standard input; `Err` beyond the time limit, beyond
+    /// [`MAX_BYTES`], and for a status other than 0.
     fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();
@@ -185,11 +191,11 @@ impl Program {
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        // When this function returns, the program ends with all that it started.
+        // Dropping the group ends the program and all that it started.
         let mut group = ProcessGroup::start(&mut command).map_err(not_started)?;
         let child = group.child();
         if let Some(mut stdin) = child.stdin.take() {
-            // A program that fails without reading everything shows its reason elsewhere.
+            // A program that fails before it reads everything shows its reason elsewhere.
             thread::spawn(move || stdin.write_all(&input));
         }
         let output = child.stdout.take().map(read_all);
@@ -214,13 +220,13 @@ impl Program {
     }
 }
 
-/// Reads a stream in a thread of its own, up to one byte more than an answer may have.
+/// Reads a stream in its own thread, up to [`MAX_BYTES`] + 1 bytes; the receiver gets them at the
+/// end.
 fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // After an error the bytes so far are the answer; after the time limit nobody receives
-        // them.
+        // After an error the bytes so far are sent; after the time limit nobody receives them.
         let _ = stream.take(MAX_BYTES + 1).read_to_end(&mut bytes);
         let _ = sender.send(bytes);
     });
@@ -238,7 +244,8 @@ impl Deployment for Program {
     }
 }
 
-/// Reads the answers to a request from a program's output.
+/// The answers to `request` in a program's output. `truths` are the true totals of its
+/// measurements. `Err` for a line that is no answer or does not fit the request, and for no line.
 fn answers(
     request: &CollectionRequest,
     truths: &[i64],
@@ -276,6 +283,7 @@ fn answers(
     Ok(collections)
 }
 
+/// `: ` and the words; nothing if there are none.
 fn after(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {said}") }
 }

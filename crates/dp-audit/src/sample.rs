@@ -6,10 +6,10 @@ use rayon::prelude::*;
 use crate::Error;
 use crate::views::{Generator, Input, Views};
 
-/// Number of runs that share a generator.
+/// Number of runs that share a random generator.
 const CHUNK: usize = 4096;
 
-/// The purpose of runs. Runs of different purposes are independent.
+/// The purpose of runs. Runs for different purposes are independent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RunPurpose {
     /// To find scores.
@@ -20,15 +20,17 @@ pub(crate) enum RunPurpose {
     Measuring = 3,
 }
 
-/// Views of one input, one after the other.
+/// Views of runs on one input.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
+    /// Number of integers of a view.
     width: usize,
+    /// The integers of all views, one view after the other.
     values: Vec<i64>,
 }
 
 impl Sample {
-    /// The views of `runs` runs.
+    /// Draws the views of `runs` runs on `input`.
     pub(crate) fn draw(
         views: &dyn Views,
         input: Input,
@@ -44,17 +46,19 @@ impl Sample {
         self.width
     }
 
+    /// The views.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[i64]> + Clone {
         self.values.chunks_exact(self.width)
     }
 
-    /// One coordinate of all views.
+    /// The integer at index `place` of every view.
     pub(crate) fn column(&self, place: usize) -> impl Iterator<Item = i64> + Clone + '_ {
         self.values.iter().skip(place).step_by(self.width).copied()
     }
 }
 
-/// The number of runs in which each of `events` events holds.
+/// In how many of `runs` fresh runs on `input` each event holds. `holds` tests all `events` events
+/// on one view.
 pub(crate) fn count(
     views: &dyn Views,
     input: Input,
@@ -79,7 +83,8 @@ pub(crate) fn count(
     Ok(counts)
 }
 
-/// The result of `take` for each chunk of runs, in order.
+/// Runs the mechanism `runs` times and returns the result of `take` for the views of each chunk, in
+/// order.
 fn chunks<T: Send>(
     views: &dyn Views,
     input: Input,
@@ -101,6 +106,7 @@ fn chunks<T: Send>(
     (0..runs.div_ceil(CHUNK)).into_par_iter().map(chunk).collect()
 }
 
+/// The random generator of one chunk: its arguments determine it.
 fn generator(seed: u64, purpose: RunPurpose, input: Input, chunk: usize) -> Generator {
     let mut key = [0; 32];
     let words = [seed, purpose as u64, input.index() as u64, chunk as u64];

@@ -1,7 +1,7 @@
-//! Scores of views: large where the first input is likelier than the second.
+//! Scores of views: large for views that are likelier under the first input.
 //!
-//! Scores are fitted to runs that are thrown away afterwards. A bad score costs tightness and never
-//! soundness.
+//! Scores are fitted to runs that are thrown away afterwards. A bad score makes the bound on ε
+//! looser, never wrong.
 
 mod binned;
 
@@ -11,30 +11,30 @@ use crate::confidence::float;
 use crate::sample::Sample;
 use binned::BinnedRatio;
 
-/// Largest number of different views, each with a ratio of its own.
+/// The most different views that get a likelihood ratio each.
 const MAX_VIEWS: usize = 1 << 12;
 
-/// Largest number of single coordinates.
+/// The most coordinates that become a score of their own.
 const MAX_COORDINATES: usize = 32;
 
-/// A function of a view.
+/// A function of a view, larger where the first input is likelier.
 #[derive(Clone, Debug)]
 pub(crate) enum Score {
-    /// Σ of the log likelihood ratios of each coordinate: the likelihood ratio of the view if
+    /// Σ of the log likelihood ratios of all coordinates: the log likelihood ratio of the view if
     /// coordinates are independent.
     Ratios(Vec<BinnedRatio>),
-    /// [`Self::Ratios`], where each ratio is monotone in the value.
+    /// [`Self::Ratios`] with each ratio monotone in its coordinate.
     Monotone(Vec<BinnedRatio>),
-    /// The log likelihood ratio of each view that occurs.
+    /// The log likelihood ratio of each view that occurred; 0 for other views.
     Views(HashMap<Vec<i64>, f64>),
-    /// One coordinate: its tails show noise that is cut off.
+    /// The coordinate at this index: its tails show noise that is cut off.
     Coordinate(usize),
     /// The sum of all coordinates.
     Sum,
 }
 
 impl Score {
-    /// All scores that fit these views of the first and of the second input.
+    /// All scores, fitted to `samples`: views of the first and of the second input.
     pub(crate) fn fitted(samples: &[Sample; 2]) -> Vec<Self> {
         let width = samples[0].width();
         let binned: Vec<BinnedRatio> =
@@ -76,7 +76,8 @@ impl Score {
     }
 }
 
-/// The log likelihood ratio of each view; `None` if there are too many different views.
+/// The log likelihood ratio of each view that occurred; `None` with more than [`MAX_VIEWS`]
+/// different views.
 fn view_ratios(samples: &[Sample; 2]) -> Option<HashMap<Vec<i64>, f64>> {
     let mut counts: HashMap<&[i64], [u64; 2]> = HashMap::new();
     for (input, sample) in samples.iter().enumerate() {
@@ -91,12 +92,13 @@ fn view_ratios(samples: &[Sample; 2]) -> Option<HashMap<Vec<i64>, f64>> {
     Some(ratios.map(|(view, counted)| (view.to_vec(), log_ratio(counted))).collect())
 }
 
-/// The log of the ratio of two counts, smoothed by half a run.
+/// ln of the ratio of the number of views under the first input to the number under the second,
+/// both plus ½.
 fn log_ratio([first, second]: [u64; 2]) -> f64 {
     ((float(first) + 0.5) / (float(second) + 0.5)).ln()
 }
 
-/// Views are far below 2^53, or rounded.
+/// The nearest float.
 #[expect(clippy::cast_precision_loss)]
 const fn signed(value: i64) -> f64 {
     value as f64

@@ -6,10 +6,10 @@ use dp_task::Task;
 use crate::Error;
 use crate::neighbours::{Neighbours, OwnedMeasurement};
 
-/// Number of clients that have one of the two measurements.
+/// Number of clients with the rarer of the two measurements.
 const FEW: u64 = 3;
 
-/// Default number of clients, if a batch needs fewer.
+/// Default number of clients, unless a batch needs more.
 const CLIENTS: u64 = 10;
 
 /// Largest number of clients of a collection.
@@ -17,19 +17,20 @@ const MAX_CLIENTS: u64 = 1 << 20;
 
 /// The measurements of each collection of a deployment, and their true totals.
 ///
-/// All measurements are from [`Neighbours::farthest`]. In turn, three clients have one of them
-/// and all others the other, or the reverse. So some totals are near 0, where noise makes estimates
-/// negative, and each bit is randomized both ways.
+/// All measurements are from [`Neighbours::farthest`]. By turns three clients have its first
+/// measurement and all others its second, or the reverse. So some totals are near 0, where noise
+/// makes estimates negative, and each bit is randomized both ways.
 #[derive(Clone, Debug)]
 pub struct Submissions {
     pair: Neighbours,
     clients: u64,
+    /// Number of totals.
     totals: usize,
 }
 
 impl Submissions {
-    /// Submissions to a deployment of a task, by this number of clients. The default is the number
-    /// that a batch needs, at least 10.
+    /// Submissions of `clients` clients to a deployment of a task; by default as many as a batch
+    /// needs, at least 10.
     ///
     /// # Errors
     /// If a batch of the task needs more clients or admits fewer, or there are more than 2^20; if
@@ -53,7 +54,7 @@ impl Submissions {
         self.clients
     }
 
-    /// The measurements of a collection, by its number, and their true totals.
+    /// The measurements of collection `number`, from 0, and their true totals.
     ///
     /// # Errors
     /// If a total has more than 63 bits.

@@ -2,10 +2,10 @@
 
 use crate::Error;
 
-/// The generator of a run, to be used by the methods of
+/// The random generator of a run, to be used by the methods of
 /// [`rand_core::Rng`](rand_chacha::rand_core::Rng) or as a
-/// [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). Its output follows from the seed of
-/// the audit.
+/// [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). The seed of the audit determines
+/// its output.
 pub type Generator = rand_chacha::ChaCha12Rng;
 
 /// One of the two neighbouring inputs that an adversary tells apart.
@@ -30,6 +30,7 @@ impl Input {
         }
     }
 
+    /// 0 for the first input, 1 for the second.
     pub(crate) const fn index(self) -> usize {
         match self {
             Self::First => 0,
@@ -38,9 +39,9 @@ impl Input {
     }
 }
 
-/// Runs of a mechanism on two neighbouring inputs, with the view that an adversary has of each run:
-/// all that the adversary sees, as a vector of integers. Values that the adversary knows beforehand
-/// may be left out or subtracted.
+/// Runs of a mechanism on two neighbouring inputs, and the adversary's view of each run: all that
+/// the adversary sees, as a vector of integers. Values that the adversary knows beforehand may be
+/// left out or subtracted.
 pub trait Views: Sync {
     /// Number of integers of a view.
     fn width(&self) -> usize;

@@ -11,9 +11,10 @@
 //!        | coordinates   of the first trials
 //! ```
 //!
-//! All are 64-bit words, little-endian; floats are their bits. Which fields there are, and how long each is, follows from
-//! the task and the blocks: no length is read, and nothing is allocated before its bytes are there. The encoding has no
-//! checksum: files of results have one ([`checkpoints`](crate::checkpoints)).
+//! All are 64-bit words, little-endian; floats are their bits. Which fields there are, and how long
+//! each is, follows from the task and the blocks: no length is read, and nothing is allocated
+//! before its bytes are there. The encoding has no checksum: files of results have one
+//! ([`checkpoints`](crate::checkpoints)).
 
 use std::ops::Range;
 use std::time::Duration;
@@ -24,10 +25,10 @@ use crate::Error;
 use crate::outcome::TrialRecord;
 use crate::parties::PartialTrial;
 
-/// The version of the encoding.
+/// The version of the encoding, its first word.
 pub(crate) const VERSION: u64 = 2;
 
-/// Why results of blocks are not read or put together.
+/// The reason why results of blocks are not read or put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockResultsError {
@@ -84,10 +85,12 @@ pub enum BlockResultsError {
     },
 }
 
-/// The results of consecutive blocks: every whole trial, and the contributions to the at most two trials that the
-/// ends cut. **Of a cut trial they hold the shares of all aggregators without noise.**
+/// The results of consecutive blocks: every whole trial, and the contributions to the at most two
+/// trials that the ends cut. **Of a cut trial they hold the shares of all aggregators without
+/// noise.**
 #[derive(Debug)]
 pub struct BlockResults<P: DpPolicy> {
+    /// The blocks: the first, up to but not including the end.
     pub(crate) blocks: Range<u64>,
     /// Contributions to the trial that began before these blocks.
     pub(crate) head: Option<PartialTrial<P>>,
@@ -95,14 +98,15 @@ pub struct BlockResults<P: DpPolicy> {
     pub(crate) records: Vec<TrialRecord>,
     /// Contributions to the trial that began in these blocks and goes on after them.
     pub(crate) tail: Option<PartialTrial<P>>,
-    /// The totals, without noise, over the clients of the first trial's blocks among these.
+    /// The totals without noise over the clients of the first trial in these blocks; empty, for
+    /// zeros, without blocks of that trial.
     pub(crate) truth: Vec<i128>,
     /// Wall time of the work.
     pub(crate) elapsed: Duration,
 }
 
 impl<P: DpPolicy> BlockResults<P> {
-    /// Results of no blocks, to which those from `first` on are added.
+    /// Results of no blocks; the results of block `first` and its successors can be added.
     pub(crate) const fn empty(first: u64) -> Self {
         Self {
             blocks: first..first,
@@ -120,12 +124,13 @@ impl<P: DpPolicy> BlockResults<P> {
         &self.blocks
     }
 
+    /// Adds `more` to the totals without noise; an empty vector stands for zeros.
     pub(crate) fn add_truth(&mut self, more: Vec<i128>) {
         self.truth = added(std::mem::take(&mut self.truth), more);
     }
 
-    /// The results as bytes, which [`Simulation::read_results`](crate::Simulation::read_results) reads. **They hold the
-    /// shares of all aggregators without noise.**
+    /// The results as bytes, which [`Simulation::read_results`](crate::Simulation::read_results)
+    /// reads. **They hold the shares of all aggregators without noise.**
     ///
     /// # Errors
     /// None in practice: field elements can be encoded.
@@ -146,7 +151,8 @@ impl<P: DpPolicy> BlockResults<P> {
     }
 }
 
-/// The sums of two lists of totals; an empty one stands for zeros.
+/// The sum of two lists of totals, entry by entry; an empty list stands for zeros. Saturates at
+/// `i128::MAX` and `i128::MIN`.
 pub(crate) fn added(totals: Vec<i128>, more: Vec<i128>) -> Vec<i128> {
     match (totals.is_empty(), more.is_empty()) {
         (true, _) => more,
@@ -155,6 +161,7 @@ pub(crate) fn added(totals: Vec<i128>, more: Vec<i128>) -> Vec<i128> {
     }
 }
 
+/// Appends words, little-endian.
 fn put(bytes: &mut Vec<u8>, words: impl IntoIterator<Item = u64>) {
     words.into_iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
 }
@@ -164,6 +171,7 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
+/// Appends a partial trial as the module documentation lays it out.
 fn put_partial<P: DpPolicy>(partial: &PartialTrial<P>, bytes: &mut Vec<u8>) -> Result<(), Error> {
     put(bytes, [partial.dropped]);
     put(bytes, partial.stages.0.map(nanoseconds));
@@ -173,6 +181,7 @@ fn put_partial<P: DpPolicy>(partial: &PartialTrial<P>, bytes: &mut Vec<u8>) -> R
     Ok(())
 }
 
+/// Appends a whole trial as the module documentation lays it out.
 fn put_record(record: &TrialRecord, bytes: &mut Vec<u8>) {
     let TrialRecord { trial, statistics, digest } = record;
     put(bytes, [trial.reports, trial.dropped, trial.rejected]);

@@ -1,19 +1,22 @@
-//! The blocks of a run: pieces of work whose boundaries follow from the task and the number of clients alone.
+//! The blocks of a run: pieces of work whose boundaries follow from the task and the number of
+//! clients alone.
 //!
-//! Blocks are numbered over all trials, the first trial first. A run of Prio3 cuts each trial into blocks of a fixed
-//! number of clients, some tenths of a second of work; the last one may have fewer. An ideal run has one block a trial.
+//! Blocks are numbered over all trials, the first trial first. A run of Prio3 cuts each trial into
+//! blocks of a fixed number of clients, some tenths of a second of work; the last block may have
+//! fewer. An ideal run has one block per trial.
 
 use std::ops::Range;
 
-/// Work of a block, in encoded numbers. One takes about a microsecond.
+/// Work of a block, in encoded numbers. Each takes about a microsecond.
 const WORK: u64 = 1 << 18;
 
-/// Work of a report beside the numbers that it encodes, in encoded numbers.
+/// Fixed work of a report, as many encoded numbers as would take as long.
 const REPORT: u64 = 64;
 
-/// How a run is cut into blocks.
+/// The cut of a run into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks {
+    /// Number of clients of each trial.
     clients: u64,
     clients_per_block: u64,
     trials: u64,
@@ -23,29 +26,31 @@ pub(crate) struct Blocks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrialBlocks {
     pub(crate) trial: u64,
+    /// Numbers over all trials.
     pub(crate) blocks: Range<u64>,
+    /// Numbers from 0 within the trial.
     pub(crate) clients: Range<u64>,
 }
 
 impl Blocks {
-    /// Blocks of clients, each of whose reports encodes `encoded` numbers.
+    /// Blocks of a run of Prio3, where each report encodes `encoded` numbers.
     pub(crate) fn of_clients(clients: u64, encoded: usize, trials: u64) -> Self {
         let encoded = u64::try_from(encoded).unwrap_or(u64::MAX);
         let clients_per_block = (WORK / encoded.saturating_add(REPORT)).max(1);
         Self { clients, clients_per_block, trials }
     }
 
-    /// One block for each trial.
+    /// Blocks of an ideal run: one for each trial.
     pub(crate) const fn of_trials(clients: u64, trials: u64) -> Self {
         Self { clients, clients_per_block: clients, trials }
     }
 
-    /// The number of blocks in a trial.
+    /// The number of blocks of a trial, at least 1.
     pub(crate) fn in_trial(&self) -> u64 {
         self.clients.div_ceil(self.clients_per_block.max(1)).max(1)
     }
 
-    /// The number of blocks in the run.
+    /// The number of blocks of the run.
     pub(crate) fn count(&self) -> u64 {
         self.trials.saturating_mul(self.in_trial())
     }
@@ -56,7 +61,7 @@ impl Blocks {
         first..first.saturating_add(self.in_trial())
     }
 
-    /// Whether a trial begins with this block, so that another one ends before it.
+    /// Whether `block` is the first of its trial. Also true for the end of the run.
     pub(crate) fn begins_trial(&self, block: u64) -> bool {
         block.is_multiple_of(self.in_trial())
     }
@@ -66,7 +71,7 @@ impl Blocks {
         block / self.in_trial()
     }
 
-    /// The blocks of a range, trial by trial.
+    /// `range` cut at the boundaries of trials, in order.
     pub(crate) fn by_trial(self, range: Range<u64>) -> impl Iterator<Item = TrialBlocks> {
         let mut first = range.start;
         std::iter::from_fn(move || {

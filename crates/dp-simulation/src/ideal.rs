@@ -1,16 +1,20 @@
 //! The ideal functionality: what Prio3 computes, without Prio3.
 //!
-//! Prio3 reveals the totals of the reports that are sent, with the noise of every aggregator, and nothing else. An ideal run
-//! draws these totals from their exact distribution, jointly with the number of reports. The aggregators' noise and the
-//! collector's estimates are made as over Prio3. The cost depends on the number of coordinates, not of clients.
+//! Prio3 reveals the totals of the reports that are sent, with the noise of every aggregator, and
+//! nothing else. An ideal run draws these totals from their exact distribution, jointly with the
+//! number of reports. Aggregator noise and estimates are made as with Prio3. The cost depends on
+//! the number of coordinates, not of clients.
 //!
 //! - **Clients without randomization**: the totals of the data.
-//! - **Flipped bits, all sent**: a total is the ones that are not flipped and the zeros that are, two binomial numbers.
-//! - **k-ary answers**: of each answer a binomial number is replaced, and those are spread uniformly.
-//! - **Flipped bits, heavy reports not sent**: reports and totals by classes of equal weight ([`dropped_reports`]).
+//! - **Flipped bits, all sent**: a total is the number of ones that are not flipped plus the number
+//!   of zeros that are, two binomial numbers.
+//! - **k-ary answers**: for each answer a binomial number of clients is replaced; all replaced
+//!   answers are spread uniformly.
+//! - **Flipped bits, heavy reports not sent**: reports and totals by classes of equal weight
+//!   ([`dropped_reports`]).
 //!
-//! Each client's randomness is independent of everything else, and Prio3 accepts every report of an honest client: so the
-//! distribution equals the distribution over Prio3. The tests compare both.
+//! Each client's randomness is independent of everything else, and Prio3 accepts every report of an
+//! honest client, so the distribution equals the distribution with Prio3. The tests compare both.
 
 mod dropped_reports;
 mod fair_coins;
@@ -28,43 +32,45 @@ use crate::{Error, Measurements, Population};
 use dropped_reports::{SentReports, WeightDistribution, as_u64, of_one_hot, of_vector};
 use fair_coins::{DrawCounts, FairCoins, Probability};
 
-/// The most steps of a sweep over places and classes: more take minutes.
+/// The most steps, over coordinates and classes, of drawing totals; more take minutes.
 const MAX_STEPS: u64 = 100_000_000;
 
-/// Bits of the enclosures from which probabilities are rounded: twice the bits of a [`Probability`].
+/// Bits of precision of intervals around probabilities: twice the bits of a [`Probability`].
 const PRECISION: u32 = 256;
 
 /// The distributions that all trials of an ideal run share.
 #[derive(Debug)]
 pub(crate) struct Ideal {
+    /// Binomial tables for up to `clients` fair coins at once.
     tables: Vec<&'static Binomial>,
     clients: u64,
-    /// A row for each measurement that some clients have, and the number of these clients.
+    /// Each measurement that some clients have: its row, and the number of clients.
     groups: Vec<(usize, u64)>,
-    /// The totals over all clients, without noise.
+    /// The totals over all clients, without randomization and without noise.
     truth: Vec<i128>,
     randomization: Randomization,
 }
 
-/// The randomization of many clients at once.
+/// How clients randomize, in a form that is drawn for many of them at once.
 #[derive(Debug)]
 enum Randomization {
     None,
     /// Each bit is flipped with this probability, and every report is sent.
     Bits(Probability),
-    /// An answer is replaced by a uniform one with this probability.
+    /// An answer is replaced by a uniform one, possibly itself, with this probability.
     Answers(Probability),
-    /// Bits are flipped, and vectors with too many ones are not sent: the distribution for each number of own ones.
+    /// Bits are flipped, and vectors with too many ones are not sent. The index is the number of
+    /// ones before flipping.
     Vectors(Vec<WeightDistribution>),
 }
 
 impl Ideal {
-    /// The distributions for these clients, with `length` totals. Where each client draws a row at random, the number of
-    /// clients with each measurement is drawn here.
+    /// The distributions for these clients, with `length` totals. If each client draws a row at
+    /// random, the number of clients with each measurement is drawn here, from `seed`.
     ///
     /// # Errors
-    /// If the totals of the randomization have no known distribution, there are more than 10^12 clients, or reports may be
-    /// dropped and vectors are too many and too long.
+    /// If the totals of the randomization have no known distribution, there are more than 10^12
+    /// clients, or reports may be dropped and vectors are too many and too long.
     pub(crate) fn new(
         population: &Population,
         randomization: ClientRandomization,
@@ -95,12 +101,13 @@ impl Ideal {
         Ok(Self { tables, clients: population.clients(), groups, truth, randomization })
     }
 
-    /// The totals over all clients, without noise.
+    /// The totals over all clients, without randomization and without noise.
     pub(crate) fn truth(&self) -> &[i128] {
         &self.truth
     }
 
-    /// The totals of the reports that are sent in a trial, and the number of these reports.
+    /// The totals of the reports that are sent in a trial, and their number. Aggregator noise is
+    /// not included.
     ///
     /// # Errors
     /// If the randomization does not apply to the measurements.
@@ -126,7 +133,7 @@ impl Ideal {
         Ok((sent.totals.into_iter().map(i128::from).collect(), sent.reports))
     }
 
-    /// The totals where they are counts of clients.
+    /// `truth` as counts of clients; `Err` if a total is not from 0 to the number of clients.
     fn counts(&self) -> Result<Vec<u64>, ParameterError> {
         let count =
             |total: &i128| u64::try_from(*total).ok().filter(|count| *count <= self.clients);
@@ -137,14 +144,15 @@ impl Ideal {
         })
     }
 
-    /// The totals and reports of vectors of bits, where heavy ones are not sent.
+    /// Totals and number of the sent reports, where vectors of bits with too many ones are not
+    /// sent.
     fn of_vectors(
         &self,
         distributions: &[WeightDistribution],
         rows: &Measurements,
         draws: &mut impl DrawCounts,
     ) -> Result<SentReports, ParameterError> {
-        // Vectors with a single one are drawn together, however many there are.
+        // All vectors with a single one are drawn together.
         let mut one_hot = vec![0; self.truth.len()];
         let mut sent = SentReports { totals: one_hot.clone(), reports: 0 };
         for (row, count) in &self.groups {
@@ -169,7 +177,8 @@ impl Ideal {
 }
 
 impl Randomization {
-    /// The randomization of a policy's clients, who have `heavier` different vectors that are not one-hot.
+    /// The randomization of a policy's clients. They have `heavier` different vectors that do not
+    /// have exactly one one.
     fn new(randomization: ClientRandomization, heavier: usize) -> Result<Self, Error> {
         let unknown = || {
             let accepted = "a randomizer whose totals have a known distribution";
@@ -209,8 +218,8 @@ impl Randomization {
     }
 }
 
-/// The totals of randomized bits over `clients` clients, `ones[i]` of whom have a one in place i: the ones that are not
-/// flipped and the zeros that are.
+/// The totals of randomized bits over `clients` clients: at index i, the ones that are not flipped
+/// and the zeros that are. `ones[i]` clients have a one there.
 fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl DrawCounts) -> Vec<u64> {
     let total = |&ones: &u64| {
         let lost = draws.successes(ones, flip);
@@ -219,11 +228,11 @@ fn of_bits(clients: u64, ones: &[u64], flip: Probability, draws: &mut impl DrawC
     ones.iter().map(total).collect()
 }
 
-/// The number of clients who report each answer, where `counts[i]` have answer i and each reports a uniform answer instead
-/// with probability `replaced`.
+/// The number of clients who report each answer: `counts[i]` have answer i, and each reports a
+/// uniform answer instead with probability `replaced`.
 ///
-/// The number of replaced answers is binomial for each answer. Their new values are uniform and independent of the clients'
-/// own answers, so that all replaced ones are spread together.
+/// The number of replaced answers is binomial for each answer. The new answers are uniform and
+/// independent of the clients' own, so all replaced ones are spread together.
 fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl DrawCounts) -> Vec<u64> {
     let lost: Vec<u64> = counts.iter().map(|count| draws.successes(*count, replaced)).collect();
     let mut spread: u64 = lost.iter().sum();
@@ -236,11 +245,14 @@ fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl DrawCounts
     counts.iter().zip(lost).zip(places).map(total).collect()
 }
 
-/// Refuses sweeps that take minutes.
+/// Refuses vectors for which drawing takes minutes, by [`MAX_STEPS`]. `own` is the most ones of a
+/// vector, `sent` the most ones of a sent one, `heavier` the number of vectors that are drawn one
+/// by one.
 fn check_steps(length: u32, sent: u32, own: u32, heavier: usize) -> Result<(), ParameterError> {
     let gained = u64::from(sent) + 1;
     let classes = gained.saturating_mul(u64::from(own) + 1);
-    // All one-hot vectors take three sweeps over gained ones, any other vector one over its classes.
+    // All one-hot vectors together take three passes over the gained ones; each other vector takes
+    // one pass over its classes.
     let steps = classes
         .saturating_mul(as_u64(heavier))
         .saturating_add(3 * gained)
@@ -255,12 +267,13 @@ fn check_steps(length: u32, sent: u32, own: u32, heavier: usize) -> Result<(), P
     Err(ParameterError::new("length", length, accepted))
 }
 
+/// `value` as 32 bits; `Err` names the parameter `name`.
 fn small(name: &'static str, value: u64) -> Result<u32, ParameterError> {
     u32::try_from(value).map_err(|_| ParameterError::new(name, value, "an integer of 32 bits"))
 }
 
-/// k/(e^ε + k − 1), the probability that one of k answers is replaced; with k = 1 the probability 1/(e^ε + 1) that a bit is
-/// flipped.
+/// k/(e^ε + k − 1) for k = `answers`, rounded down: the probability that one of k answers is
+/// replaced. With k = 1 it is 1/(e^ε + 1), the probability that a bit is flipped.
 fn replaced(epsilon: &Epsilon, answers: u64) -> Result<Probability, Error> {
     let integer = |integer: u64| Interval::integer(integer, PRECISION);
     let odds = Interval::rational(epsilon.value(), PRECISION).exp();
@@ -269,6 +282,7 @@ fn replaced(epsilon: &Epsilon, answers: u64) -> Result<Probability, Error> {
     Ok(Probability::enclosed(&probability.ok_or_else(imprecise)?))
 }
 
+/// The error if no interval of [`PRECISION`] bits holds the number.
 fn imprecise() -> Error {
     Error::from(dp_prio3::Error::Sampler(PrecisionError.into()))
 }

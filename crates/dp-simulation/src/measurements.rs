@@ -13,7 +13,8 @@ use entries::Entries;
 
 /// Rows of measurements.
 ///
-/// Each number takes as few bytes as the largest one needs; one-hot vectors are made only when a client reports.
+/// Each number takes as few bytes as the largest one needs; one-hot vectors are made only when a
+/// client reports.
 ///
 /// ```
 /// use dp_simulation::Measurements;
@@ -28,7 +29,7 @@ use entries::Entries;
 pub struct Measurements {
     format: RowFormat,
     entries: Entries,
-    /// The number of clients for which each row stands; `None` if it is 1.
+    /// The number of clients for which each row stands; `None` if each stands for one.
     counts: Option<Counts>,
 }
 
@@ -41,7 +42,7 @@ pub(crate) enum RowFormat {
     Integers,
     /// A bucket, from 0.
     Buckets,
-    /// A vector of bits with a single one, kept as its place.
+    /// A vector of bits with a single one, kept as the one's index.
     OneHot(usize),
     /// A vector of bits.
     BitVectors(usize),
@@ -49,7 +50,7 @@ pub(crate) enum RowFormat {
     IntegerVectors(usize),
 }
 
-/// Buffers in which a vector is put together.
+/// Buffers in which vectors are made.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     bits: Vec<bool>,
@@ -94,6 +95,7 @@ impl Measurements {
         Self::vectors(RowFormat::IntegerVectors, rows, |integer| *integer)
     }
 
+    /// Vectors of equal length; `format` makes the format from the length, `number` an entry.
     fn vectors<T, R: AsRef<[T]>>(
         format: impl Fn(usize) -> RowFormat,
         rows: impl IntoIterator<Item = R>,
@@ -121,12 +123,13 @@ impl Measurements {
         self.entries.push(entry);
     }
 
-    /// The bytes of all rows.
+    /// Bytes of memory of all entries.
     pub(crate) const fn bytes(&self) -> usize {
         self.entries.bytes()
     }
 
-    /// Hashes the rows in the form in which they are kept.
+    /// Hashes the rows in the form in which they are kept: equal measurements in other formats
+    /// differ.
     pub(crate) fn hash(&self, hash: &mut Sha256) {
         let (format, length) = match self.format {
             RowFormat::Bits => (0_u8, 1),
@@ -146,7 +149,8 @@ impl Measurements {
         }
     }
 
-    /// Buckets as vectors of bits with a single one, in the place of the bucket. Other measurements stay as they are.
+    /// Buckets as vectors of bits with a single one, at the bucket's index. Other measurements stay
+    /// as they are.
     ///
     /// # Errors
     /// If a bucket is not below `length`.
@@ -162,7 +166,7 @@ impl Measurements {
         Ok(self)
     }
 
-    /// Each bucket i as bucket `to[i]`, where `to` is a permutation.
+    /// These buckets with bucket i renamed to `to[i]`; `to` is a permutation.
     pub(crate) fn renumbered(mut self, to: &[u128]) -> Self {
         let other = |bucket| usize::try_from(bucket).ok().and_then(|place| to.get(place));
         self.entries.replace(|bucket| *other(bucket).unwrap_or(&bucket));
@@ -220,12 +224,13 @@ impl Measurements {
         self.counts.is_some()
     }
 
-    /// The number of clients for which a row stands.
+    /// The number of clients for whom `row` stands.
     fn count(&self, row: usize) -> u64 {
         self.counts.as_ref().map_or(1, |counts| counts.of(row))
     }
 
-    /// The row of client number `client`, from 0, where rows have consecutive clients.
+    /// Index of the row of client number `client`, from 0, if rows have consecutive clients. `None`
+    /// beyond `usize`.
     pub(crate) fn row_of(&self, client: u64) -> Option<usize> {
         match &self.counts {
             Some(counts) => Some(counts.row(client)),
@@ -233,7 +238,7 @@ impl Measurements {
         }
     }
 
-    /// The number of kept entries of a row.
+    /// The number of entries kept for a row.
     const fn width(&self) -> usize {
         match self.format {
             RowFormat::Bits | RowFormat::Integers | RowFormat::Buckets | RowFormat::OneHot(_) => 1,
@@ -241,12 +246,13 @@ impl Measurements {
         }
     }
 
+    /// The kept entries of a row.
     fn row(&self, row: usize) -> impl Iterator<Item = u128> {
         let width = self.width();
         self.entries.from(row.saturating_mul(width)).take(width)
     }
 
-    /// The measurement of a row, from 0.
+    /// The measurement of a row, from 0, in a buffer of `scratch`; `None` beyond the last row.
     pub(crate) fn get<'a>(&self, row: usize, scratch: &'a mut Scratch) -> Option<Measurement<'a>> {
         let first = self.entries.get(row.checked_mul(self.width())?)?;
         let place = usize::try_from(first).ok()?;
@@ -274,7 +280,7 @@ impl Measurements {
         })
     }
 
-    /// The place of the single one in a row of bits; `None` if there is not exactly one.
+    /// Index of the single one in a row of bits; `None` unless exactly one bit is set.
     pub(crate) fn only_one(&self, row: usize) -> Option<usize> {
         if let RowFormat::OneHot(_) = self.format {
             return self.row(row).next().and_then(|place| usize::try_from(place).ok());
@@ -284,7 +290,7 @@ impl Measurements {
         ones.next().is_none().then_some(place)
     }
 
-    /// The bits of a row.
+    /// The row as a vector of bits.
     pub(crate) fn bits(&self, row: usize) -> Vec<bool> {
         match (self.format, self.row(row).next()) {
             (RowFormat::OneHot(length), Some(place)) => {
@@ -295,7 +301,7 @@ impl Measurements {
         }
     }
 
-    /// The first row of each different measurement, and the number of clients who have it.
+    /// For each different measurement that clients have, its first row and the number of clients.
     pub(crate) fn distinct(&self) -> Vec<(usize, u64)> {
         let mut rows: Vec<usize> = (0..self.len()).collect();
         rows.sort_by(|one, other| self.row(*one).cmp(self.row(*other)));
@@ -308,8 +314,8 @@ impl Measurements {
             .collect()
     }
 
-    /// Adds the measurements of `times` clients with this row to the totals of the aggregate. Totals beyond the range of
-    /// `i128` stay at its end.
+    /// Adds the measurements of `times` clients with this row to `totals`. Saturates at
+    /// `i128::MAX`.
     pub(crate) fn add(&self, row: usize, times: u64, totals: &mut [i128]) {
         let mut add = |place: usize, summand: u128| {
             if let Some(total) = totals.get_mut(place) {
@@ -334,7 +340,7 @@ impl Measurements {
     }
 }
 
-/// Rows are equal if their measurements are, in whatever format.
+/// Rows are equal if they give equal measurements for as many clients, in whatever format.
 impl PartialEq for Measurements {
     fn eq(&self, other: &Self) -> bool {
         let are_counted = self.are_counted() || other.are_counted();
@@ -370,7 +376,7 @@ from_rows! {
     usize => Buckets;
 }
 
-/// A row as an integer of at most 128 bits.
+/// The row as an entry; `u128::MAX` if it does not fit.
 fn number(row: impl TryInto<u128>) -> u128 {
     row.try_into().unwrap_or(u128::MAX)
 }

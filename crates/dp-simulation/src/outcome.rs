@@ -11,7 +11,8 @@ use sha2::{Digest as _, Sha256};
 pub use statistics::ErrorStatistics;
 pub(crate) use statistics::{ErrorSums, Mean, Statistics};
 
-/// The most coordinates that are kept, over all trials. The first trials are kept while they fit, and the first one always.
+/// The most coordinates that an outcome keeps, over all trials. The first trials are kept while
+/// they fit; the first one always is.
 pub const MAX_COORDINATES: usize = 1 << 18;
 
 /// One total of one trial, or one mean where means are estimated.
@@ -21,11 +22,13 @@ pub struct Coordinate {
     pub truth: f64,
     /// The collector's estimate.
     pub estimate: f64,
-    /// The standard error that the collector states.
+    /// The standard error of `estimate` that the collector states.
     pub standard_error: f64,
-    /// Half the width of the collector's interval, which holds the truth with probability 95 % or more.
+    /// Half the width of the collector's interval, which holds the truth with probability 95 % or
+    /// more.
     pub margin_95: f64,
-    /// The estimate after post-processing, if there is any. `standard_error` and `margin_95` are about `estimate`.
+    /// The estimate after post-processing, if there is any. `standard_error` and `margin_95` are
+    /// about `estimate`.
     pub consistent: Option<f64>,
 }
 
@@ -36,17 +39,20 @@ impl Coordinate {
         self.estimate - self.truth
     }
 
+    /// Whether the collector's 95 % interval holds the truth.
     fn is_covered(&self) -> bool {
         self.error().abs() <= self.margin_95
     }
 }
 
-/// The stages of a trial, in the order in which a measurement travels. `totals`: an ideal run draws them. `clients`: they
-/// randomize, shard and encode. `verification`: aggregators decode, verify and exchange. `accumulation`: aggregators add up
-/// verified shares. `noise`: aggregators draw and add it. `collection`: the collector decodes, adds up and estimates.
+/// The stages of a trial, in order. `totals`: an ideal run draws them. `clients`: clients
+/// randomize, shard and encode. `verification`: aggregators decode, verify and exchange.
+/// `accumulation`: aggregators add up verified shares. `noise`: aggregators draw and add noise.
+/// `collection`: the collector decodes, adds up and estimates.
 const STAGES: [&str; 6] =
     ["totals", "clients", "verification", "accumulation", "noise", "collection"];
 
+/// Index of the stage in [`StageTimes`]; the constants below are further indices.
 pub(crate) const TOTALS: usize = 0;
 pub(crate) const CLIENTS: usize = 1;
 pub(crate) const VERIFICATION: usize = 2;
@@ -54,12 +60,12 @@ pub(crate) const ACCUMULATION: usize = 3;
 pub(crate) const NOISE: usize = 4;
 pub(crate) const COLLECTION: usize = 5;
 
-/// The time that each stage took, summed over threads; 0 of a stage that did not run.
+/// The time of each stage, summed over threads; 0 for a stage that did not run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageTimes(pub(crate) [Duration; 6]);
 
 impl StageTimes {
-    /// The stages by name, in the order in which a measurement travels.
+    /// Name and time of each stage, in the order in which a measurement passes through them.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, Duration)> {
         STAGES.into_iter().zip(self.0)
     }
@@ -100,13 +106,14 @@ pub struct Outcome {
 pub struct Summary {
     /// Clients in each trial.
     pub clients: u64,
-    /// Reports missing from the aggregates, over all trials: clients did not send them, or aggregators rejected them.
+    /// Reports missing from the aggregates, over all trials: clients did not send them, or
+    /// aggregators rejected them.
     pub rejected: u64,
     /// Reports that clients did not send, over all trials.
     pub dropped: u64,
     /// Trials.
     pub trials: u64,
-    /// The standard deviation of an estimate that the policy predicts (root mean square).
+    /// Root mean square of the standard errors that the policy predicts for the estimates.
     pub predicted_std: f64,
     /// The root mean square of the errors.
     pub observed_std: f64,
@@ -118,26 +125,28 @@ pub struct Summary {
     pub bias_error: Option<f64>,
     /// The fraction of 95 % intervals that contain the truth.
     pub coverage_95: f64,
-    /// The probability that a 95 % interval contains its truth, from the exact distribution of the noise: the mean over the
-    /// coordinates. `None` where reports are missing, the distribution is unknown, or more than 512 truths differ.
+    /// The probability that a 95 % interval contains its truth, from the exact distribution of the
+    /// noise: the mean over the coordinates. `None` if reports are missing, the distribution is
+    /// unknown, or more than 512 truths differ.
     pub probability_95: Option<f64>,
     /// The errors of the estimates after post-processing, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consistent: Option<ErrorStatistics>,
-    /// SHA-256 over the estimates and the counts of reports of all trials in order, in hexadecimal digits. A seed determines
-    /// it, whatever the number of threads, processes and restarts.
+    /// SHA-256 over the estimates and the counts of reports of all trials in order, in hexadecimal
+    /// digits. The seed determines it, however many threads, processes and restarts there are.
     pub results_digest: String,
-    /// Wall time of all trials, in seconds; of a run in several processes, the sum of their times.
+    /// Wall time of all trials, in seconds; for a run in several processes, the sum of their times.
     pub seconds: f64,
     /// Seconds by stage over all trials, summed over threads, for the stages that ran.
     pub stage_seconds: Vec<(&'static str, f64)>,
 }
 
-/// A finished trial, in as few bytes as the outcome of all trials needs.
+/// A finished trial, reduced to what the outcome of all trials needs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrialRecord {
-    /// Without coordinates, unless it is one of the first trials.
+    /// The trial; only one of the first trials keeps its coordinates.
     pub(crate) trial: Trial,
+    /// Sums over the coordinates of this trial.
     pub(crate) statistics: Statistics,
     /// SHA-256 over the trial's number, counts of reports and estimates.
     pub(crate) digest: [u8; 32],
@@ -155,12 +164,15 @@ impl TrialRecord {
     }
 }
 
-/// Whether the coordinates of trial `number` are kept, where each trial has `coordinates` of them.
+/// Whether the outcome keeps the coordinates of trial `number`, from 0, if each trial has
+/// `coordinates` of them.
 pub(crate) fn is_kept(number: u64, coordinates: usize) -> bool {
     let trials = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_add(1));
     number == 0 || trials.saturating_mul(coordinates) <= MAX_COORDINATES
 }
 
+/// SHA-256 over the trial's number, counts of reports and estimates, before and after
+/// post-processing.
 fn digest(number: u64, trial: &Trial) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"dp-simulation trial 1");
@@ -175,15 +187,20 @@ fn digest(number: u64, trial: &Trial) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// Running sums over trials that are added in order, and the first trials.
+/// Sums over the trials so far, and the first trials.
 #[derive(Debug, Default)]
 pub(crate) struct RunningOutcome {
+    /// The first trials, with their coordinates.
     kept: Vec<Trial>,
+    /// Number of trials so far.
     trials: u64,
+    /// Reports that aggregators rejected, over all trials.
     rejected: u64,
+    /// Reports that clients did not send, over all trials.
     dropped: u64,
     stages: StageTimes,
     statistics: Statistics,
+    /// Over the digests of the trials.
     digests: Sha256,
 }
 
@@ -202,7 +219,8 @@ impl RunningOutcome {
         }
     }
 
-    /// The outcome, without the probability that an interval holds its truth.
+    /// The outcome with `probability_95` still `None`. `clients` is per trial, `elapsed` the wall
+    /// time.
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
         let ErrorStatistics { observed_std, observed_std_error, bias, bias_error } =
             self.statistics.errors.summary();
@@ -233,6 +251,7 @@ impl RunningOutcome {
     }
 }
 
+/// The nearest float.
 #[expect(clippy::cast_precision_loss, reason = "the nearest float is meant")]
 pub(crate) fn as_f64(integer: i128) -> f64 {
     integer as f64

@@ -15,18 +15,20 @@ use crate::streams::{Purpose, stream};
 /// The application context that binds simulated reports to simulations.
 pub(crate) const CONTEXT: &[u8] = b"dp-simulation";
 
-/// Client and aggregators of one trial.
+/// The client and the aggregators of one trial. One client makes the reports of all.
 pub(crate) struct Parties<P> {
     pub(crate) client: Client<P>,
     aggregators: Vec<Aggregator<P>>,
+    /// The trial's batch, the same at all aggregators.
     batch: BatchName,
 }
 
 impl<P: DpPolicy> Parties<P> {
+    /// Parties of trial `trial`, from 0; `seed` determines their verification key.
     pub(crate) fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
         let verify_key = VerifyKey::seeded(&mut stream(seed, Purpose::VerifyKey, trial, 0));
-        // Every report is made here, so that no replay needs remembering. Releases are remembered for
-        // this run alone: other runs of the same task may release beside it.
+        // All reports are made here, so no replay needs to be remembered. Releases are remembered
+        // for this run alone: other runs may release batches of the task again.
         let aggregator = |id| {
             let aggregator = Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)?;
             let aggregator = aggregator.without_replay_defence();
@@ -39,13 +41,13 @@ impl<P: DpPolicy> Parties<P> {
         })
     }
 
-    /// An empty batch of each aggregator.
+    /// An empty batch for each aggregator, leader first.
     pub(crate) fn batches(&self) -> impl Iterator<Item = Batch<P>> {
         self.aggregators.iter().map(|aggregator| aggregator.new_batch(&self.batch))
     }
 
-    /// A batch of each aggregator over `reports` reports with these totals. The leader's share holds the totals,
-    /// all other shares are 0.
+    /// A batch for each aggregator over `reports` reports that have `totals` without noise. The
+    /// leader's share is the totals, all other shares are 0.
     pub(crate) fn batches_of(&self, totals: &[i128], reports: u64) -> Result<Vec<Batch<P>>, Error> {
         let nothing = vec![0; totals.len()];
         let shares = std::iter::once(totals).chain(std::iter::repeat(nothing.as_slice()));
@@ -56,15 +58,18 @@ impl<P: DpPolicy> Parties<P> {
     }
 }
 
-/// The contributions of some clients of a trial: a batch for each aggregator.
+/// Contributions of some clients of a trial: a batch for each aggregator, without noise.
 #[derive(Debug)]
 pub(crate) struct PartialTrial<P: DpPolicy> {
+    /// In the order of aggregators, leader first.
     pub(crate) batches: Vec<Batch<P>>,
+    /// Reports that these clients did not send.
     pub(crate) dropped: u64,
     pub(crate) stages: StageTimes,
 }
 
 impl<P: DpPolicy> PartialTrial<P> {
+    /// No contributions yet.
     pub(crate) fn new(parties: &Parties<P>) -> Self {
         Self { batches: parties.batches().collect(), dropped: 0, stages: StageTimes::default() }
     }
@@ -90,7 +95,7 @@ impl<P: DpPolicy> PartialTrial<P> {
         self.stages.0[ACCUMULATION] += start.elapsed();
     }
 
-    /// Adds the contributions of other clients of the trial.
+    /// Adds contributions of other clients of the trial.
     pub(crate) fn add(&mut self, other: Self) -> Result<(), Error> {
         for (batch, more) in self.batches.iter_mut().zip(other.batches) {
             batch.merge(more)?;
@@ -100,7 +105,7 @@ impl<P: DpPolicy> PartialTrial<P> {
         Ok(())
     }
 
-    /// The numbers of reports that were rejected and aggregated; they are the same at every aggregator.
+    /// Numbers of rejected and of aggregated reports, which are equal at all aggregators.
     pub(crate) fn rejected_and_aggregated(&self) -> (u64, u64) {
         let leader = self.batches.first();
         leader.map_or((0, 0), |batch| (batch.rejections().total(), batch.reports()))

@@ -12,7 +12,7 @@ pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
 use crate::data::RowCounts;
 use crate::{Consistency, Outcome};
 
-/// How the totals are computed.
+/// The source of the totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Functionality {
     /// Prio3: clients report, aggregators verify and add up.
@@ -59,14 +59,14 @@ pub struct SimulationPlan {
     pub reading: RowCounts,
     /// The post-processing of the estimates.
     pub post_processing: Option<Consistency>,
-    /// How the totals are computed.
+    /// The source of the totals.
     pub functionality: Functionality,
     /// The clients, in words.
     pub clients: String,
     /// Every parameter of the policy by name, exactly.
     pub parameters: Vec<(&'static str, String)>,
-    /// The guarantees by trust model, from the strongest adversary to the weakest; models with several honest aggregators
-    /// come last.
+    /// The guarantees by trust model, from the strongest adversary to the weakest; models with
+    /// several honest aggregators come last.
     pub guarantees: Vec<Guarantee>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,

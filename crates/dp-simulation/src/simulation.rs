@@ -1,8 +1,10 @@
-//! A simulation: all parties of a task in one process, or totals drawn from their exact distributions.
+//! A simulation: all parties of a task in one process, or totals drawn from their exact
+//! distributions.
 //!
-//! The parties come from [`dp_prio3`], and what crosses between them is encoded as on the wire. All threads take clients
-//! in small chunks, and drop each chunk's reports when they are added up: memory does not grow with the number of
-//! clients. Only the first trials are kept, so that it does not grow with the number of trials either.
+//! The parties come from [`dp_prio3`], and messages between them are encoded as on the wire. All
+//! threads take clients in small chunks and drop the reports of a chunk once they are added up:
+//! memory does not grow with the number of clients. Only the first trials are kept, so memory does
+//! not grow with the number of trials either.
 
 mod decode;
 
@@ -36,60 +38,65 @@ use crate::{Consistency, Error, Population};
 /// The most different truths for which the coverage of intervals is computed.
 const MAX_TRUTHS: usize = 512;
 
-/// Trials of an ideal run that the threads draw at once.
+/// Number of trials of an ideal run that threads draw before they are added up.
 const TRIALS_AT_ONCE: u64 = 256;
 
-/// Called with the number of further steps done, from any thread: clients, or trials of an ideal run.
+/// Called from any thread with the number of steps just done: clients, or trials of an ideal run.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Trials of a policy over a population.
 ///
-/// A run is cut into blocks, numbered over all trials. Where a block ends follows from the policy, the number of clients and
-/// whether the run is ideal, and never from threads or processes. Any process can work at any blocks; put together in
-/// order, their [`BlockResults`] give the same [`Outcome`] to the last bit.
+/// A run is cut into blocks, numbered over all trials. The boundaries of blocks follow from the
+/// policy, the number of clients and whether the run is ideal, never from threads or processes. Any
+/// process can work at any blocks; put together in order, their [`BlockResults`] give one
+/// [`Outcome`], equal to the last bit.
 #[derive(Debug)]
 pub struct Simulation<P> {
     policy: Arc<P>,
     collector: Collector<P>,
+    /// Number of clients of each trial.
     clients: u64,
     trials: u64,
     seed: u64,
     is_ideal: bool,
+    /// The blocks of the run.
     cut: Blocks,
+    /// The grid of real-valued measurements; `None` for integers.
     units: Option<GridUnits>,
     consistency: Option<Consistency>,
-    /// Population and threads; `None` if results are only put together.
+    /// Population and threads; `None` if the simulation only puts results together.
     runner: Option<Runner>,
     /// The totals of all clients without noise, once they are known.
     truth: OnceLock<Vec<i128>>,
 }
 
+/// Population and threads of a simulation that can run.
 #[derive(Debug)]
 struct Runner {
     population: Population,
     pool: ThreadPool,
-    /// The distributions of an ideal run.
+    /// The distributions of an ideal run; `None` with Prio3.
     ideal: Option<Ideal>,
 }
 
-/// The contributions of the clients of one thread.
+/// Contributions of the clients that one thread worked at.
 struct ThreadState<P: DpPolicy> {
     partial: PartialTrial<P>,
-    /// The clients' totals without noise, in the first trial.
+    /// The clients' totals without noise; empty except in the first trial.
     truth: Vec<i128>,
     scratch: Scratch,
 }
 
 impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
-    /// A simulation of `trials` runs over real Prio3, on `threads` threads (0: one for each processor). It takes fewer
-    /// threads if the parties' vectors would exceed 640 MiB together.
+    /// A simulation of `trials` runs over real Prio3, on `threads` threads (0: one for each
+    /// processor). It uses fewer threads if the parties' vectors would exceed 640 MiB together.
     ///
-    /// A seed determines totals and estimates, on any number of threads. The bytes of reports differ, because prio's
-    /// sharding draws from the operating system.
+    /// A seed determines totals and estimates, on any number of threads. The bytes of reports
+    /// differ, because prio's sharding draws from the operating system.
     ///
     /// # Errors
-    /// If there are no trials, more clients than the policy allows reports in a batch, the parties' vectors take more than
-    /// 640 MiB on one thread, or the threads cannot be started.
+    /// If there are no trials, more clients than the policy allows reports in a batch, the parties'
+    /// vectors take more than 640 MiB on one thread, or the threads cannot be started.
     pub fn new(
         policy: Arc<P>,
         population: Population,
@@ -108,10 +115,12 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(Self { runner: Some(Runner { population, pool, ideal: None }), ..simulation })
     }
 
-    /// A simulation of `clients` clients that cannot run: it reads results of blocks and puts them together.
+    /// A simulation of `clients` clients that cannot run: it reads results of blocks and puts them
+    /// together.
     ///
     /// # Errors
-    /// If there are no trials or no clients, or more clients than the policy allows reports in a batch.
+    /// If there are no trials or no clients, or more clients than the policy allows reports in a
+    /// batch.
     pub fn without_data(
         policy: Arc<P>,
         clients: u64,
@@ -143,12 +152,13 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         })
     }
 
-    /// This simulation without reports: totals are drawn from their exact distributions, and a block is a trial. Estimates
-    /// have the same distribution as over Prio3; where clients do not randomize and each row is one client, they are equal.
+    /// This simulation without reports: totals are drawn from their exact distributions, and a
+    /// block is a trial. Estimates have the same distribution as with Prio3. They are equal if
+    /// clients do not randomize and each row is one client.
     ///
     /// # Errors
-    /// If the totals of the clients' randomization have no known distribution, there are more than 10^12 clients, or reports
-    /// may be dropped and vectors are too many and too long.
+    /// If the totals of the clients' randomization have no known distribution, there are more than
+    /// 10^12 clients, or reports may be dropped and vectors are too many and too long.
     pub fn ideal(mut self) -> Result<Self, Error> {
         self.is_ideal = true;
         self.cut = Blocks::of_trials(self.clients, self.trials);
@@ -160,16 +170,16 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(self)
     }
 
-    /// This simulation for numbers on a grid, where an integer y stands for `low` + `granularity`·y. A total of n reports
-    /// is then n·`low` + `granularity`·total; where the estimates are means (`are_means`), `low` is added once. The truth
-    /// is about the values on the grid.
+    /// This simulation for numbers on a grid, where an integer y stands for `low` +
+    /// `granularity`·y. A total of n reports is then n·`low` + `granularity`·total; if estimates
+    /// are means (`are_means`), `low` is added once. The truth is about values on the grid.
     #[must_use]
     pub fn in_units(self, low: f64, granularity: f64, are_means: bool) -> Self {
         let units = Some(GridUnits { low, granularity, are_means });
         Self { units, ..self }
     }
 
-    /// This simulation with post-processing: beside the estimates stand the nearest consistent ones.
+    /// This simulation with post-processing: each estimate also has its nearest consistent one.
     #[must_use]
     pub fn consistent(self, consistency: Consistency) -> Self {
         let consistency = Some(consistency);
@@ -182,7 +192,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         self.cut.count()
     }
 
-    /// The steps of these blocks that `progress` counts: clients, or trials of an ideal run.
+    /// The number of steps of these blocks that `progress` counts: clients, or trials of an ideal
+    /// run.
     #[must_use]
     pub fn steps(&self, blocks: Range<u64>) -> u64 {
         if self.is_ideal {
@@ -195,8 +206,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// Runs every trial.
     ///
     /// # Errors
-    /// The first measurement that the policy does not admit, noise that cannot be drawn, or aggregate shares that the
-    /// collector refuses.
+    /// The first measurement that the policy does not admit, noise that cannot be drawn, or
+    /// aggregate shares that the collector refuses.
     pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
         let mut outcome = self.outcome_builder();
         let at_once = if self.is_ideal { TRIALS_AT_ONCE } else { 1 };
@@ -236,7 +247,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
                 progress(1);
                 record
             };
-            // Collected first: the error of the first trial that has one, on any number of threads.
+            // Collected first, so that the first trial with an error gives it, on any number of
+            // threads.
             let trials = blocks.clone().into_par_iter().map(draw);
             let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
             results.records = records.into_iter().collect::<Result<_, _>>()?;
@@ -252,12 +264,13 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(results)
     }
 
-    /// Adds the results of the blocks that follow. A trial that is whole then is finished: its aggregators draw their noise,
-    /// and its collector estimates.
+    /// Appends the results of the blocks that follow `results`. A trial that becomes whole is
+    /// finished: its aggregators draw their noise, and its collector estimates.
     ///
     /// # Errors
-    /// [`BlockResultsError::NotAdjacent`] if the blocks do not follow, [`BlockResultsError::UnknownTruth`] if there are no
-    /// data and no results of the first trial, noise that cannot be drawn, or aggregate shares that the collector refuses.
+    /// [`BlockResultsError::NotAdjacent`] if the blocks do not follow,
+    /// [`BlockResultsError::UnknownTruth`] if there are no data and no results of the first trial,
+    /// noise that cannot be drawn, or aggregate shares that the collector refuses.
     pub fn extend(
         &self,
         results: &mut BlockResults<P>,
@@ -298,7 +311,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Parties::new(&self.policy, self.seed, trial)
     }
 
-    /// One trial of an ideal run.
+    /// Draws the totals of one trial and finishes it.
     fn ideal_trial(
         &self,
         runner: &Runner,
@@ -315,8 +328,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(TrialRecord::new(number, Trial { coordinates, reports, dropped, rejected: 0, stages }))
     }
 
-    /// The reports of some clients, sharded, verified and added up. In the first trial also the clients' totals without
-    /// noise, counted on the way: a separate count before it would delay the first sign of progress.
+    /// Makes, verifies and adds up the reports of some clients. In the first trial it also returns
+    /// the clients' totals without noise; a separate count before it would delay the first sign of
+    /// progress.
     fn aggregate(
         &self,
         runner: &Runner,
@@ -347,6 +361,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok((partial, truth))
     }
 
+    /// Makes one client's report and adds it to the state of the thread.
     fn take_report(
         &self,
         runner: &Runner,
@@ -375,7 +390,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(())
     }
 
-    /// Adds contributions to some blocks of one trial, which follow the results, and finishes the trial if it is whole.
+    /// Appends the contributions to `blocks`, which follow `results` and belong to one trial;
+    /// finishes the trial if it becomes whole.
     fn add_partial(
         &self,
         results: &mut BlockResults<P>,
@@ -405,8 +421,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(())
     }
 
-    /// The totals of all clients without noise, when a trial is finished. Results from block 0 on include them then;
-    /// otherwise they are counted.
+    /// The totals of all clients without noise, at the time when a trial is finished. Results from
+    /// block 0 on include them by then; otherwise they are counted.
     fn truth(&self, results: &BlockResults<P>) -> Result<&[i128], Error> {
         if let Some(truth) = self.truth.get() {
             return Ok(truth);
@@ -426,8 +442,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(self.truth.get_or_init(|| truth))
     }
 
-    /// The estimates of a trial beside the truth, and the times of noise and collection: aggregators release their batches,
-    /// the collector estimates. A mean is over all clients, though some may not have reported.
+    /// The estimates of a trial with their truth, and the times of noise and collection.
+    /// Aggregators add their noise and release `batches`; the collector estimates. A true mean is
+    /// over all clients, though some may not have reported.
     fn estimates(
         &self,
         trial: u64,
@@ -470,14 +487,15 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok((coordinates, stages))
     }
 
-    /// The probability that an interval holds its truth where every report arrives: the mean over the coordinates. `None`
-    /// where the distribution of the noise is unknown, or more than [`MAX_TRUTHS`] truths differ.
+    /// The probability that a 95 % interval holds its truth if every report arrives: the mean over
+    /// the coordinates. `None` if the distribution of the noise is unknown, or more than
+    /// [`MAX_TRUTHS`] truths differ.
     fn coverage(&self, coordinates: &[Coordinate]) -> Option<f64> {
         let intervals = self.collector.intervals(self.clients)?;
         if let Some(coverage) = intervals.coverage_of_all() {
             return Some(coverage);
         }
-        // Where coverage depends on the truth, the truth is a count of clients.
+        // If coverage depends on the truth, the truth is a count of clients.
         let mut truths: BTreeMap<u64, u64> = BTreeMap::new();
         for coordinate in coordinates {
             *truths.entry(coordinate.truth.to_u64()?).or_default() += 1;
@@ -489,12 +507,13 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     }
 }
 
-/// An outcome in the making: results are added in the order of their blocks. It keeps the first trials and a trial that is
-/// not whole yet.
+/// Puts an outcome together from results, added in the order of their blocks. It keeps the first
+/// trials and the trial that is not whole yet.
 #[derive(Debug)]
 pub struct OutcomeBuilder<'a, P: DpPolicy> {
     simulation: &'a Simulation<P>,
-    /// The results so far, without the trials that are whole.
+    /// The blocks so far, and contributions to the trial that is not whole; whole trials are in
+    /// `running`.
     open: BlockResults<P>,
     running: RunningOutcome,
 }

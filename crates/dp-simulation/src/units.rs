@@ -1,19 +1,20 @@
-//! From integers on a grid back to the numbers that they stand for.
+//! Integers on a grid converted to the real numbers that they stand for.
 
 use crate::outcome::{Coordinate, as_f64};
 
-/// The grid on which an integer y stands for `low` + `granularity`·y. A total of n reports is then
-/// n·`low` + `granularity`·total; where the estimates are means, `low` is added once.
+/// A grid on which integer y stands for `low` + `granularity`·y. A total of n reports is then
+/// n·`low` + `granularity`·total; a mean adds `low` once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GridUnits {
     pub(crate) low: f64,
     pub(crate) granularity: f64,
+    /// Whether estimates are means instead of totals.
     pub(crate) are_means: bool,
 }
 
 impl GridUnits {
     /// Converts `coordinate` in place from grid integers to the numbers that they stand for. In a
-    /// total, `low` counts once for each of `clients` in the truth, and of `reports` in estimates.
+    /// total, `low` counts once for each of `clients` in the truth and of `reports` in estimates.
     pub(crate) fn apply(&self, coordinate: &mut Coordinate, clients: u64, reports: u64) {
         let offset = |reports: u64| {
             let times = if self.are_means { 1 } else { reports };
@@ -25,7 +26,8 @@ impl GridUnits {
             *estimate = estimate.mul_add(self.granularity, offset(reports));
         }
         coordinate.standard_error *= self.granularity;
-        // Widened by more than the rounding of the estimate, so that the interval still holds the truth as often.
+        // Wider than the rounding of the estimate, so that the interval holds the truth as often as
+        // before.
         let rounding = coordinate.estimate.abs() + offset(reports).abs();
         coordinate.margin_95 =
             (8.0 * f64::EPSILON).mul_add(rounding, coordinate.margin_95 * self.granularity);

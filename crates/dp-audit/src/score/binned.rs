@@ -4,22 +4,23 @@ use super::log_ratio;
 use crate::confidence::float;
 use crate::sample::Sample;
 
-/// Largest number of classes: each ratio is known well, and a wide distribution is not coarse.
+/// The most classes of about equal size: enough for a wide distribution, and each has many views.
 const CLASSES: usize = 48;
 
-/// The log likelihood ratios of consecutive classes of values.
+/// Log likelihood ratios of consecutive classes of one coordinate's values.
 #[derive(Clone, Debug)]
 pub(crate) struct BinnedRatio {
-    /// The smallest value of every class but the first.
+    /// The smallest value of every class but the first, in rising order.
     ends: Vec<i64>,
-    /// The counts of each class under the first input and under the second; one more than ends.
+    /// For each class, the number of views under the first and under the second input.
     counts: Vec<[u64; 2]>,
+    /// The log likelihood ratio of each class, first input over second.
     ratios: Vec<f64>,
 }
 
 impl BinnedRatio {
-    /// The ratios of a coordinate. Classes have about the same number of views, and each value is
-    /// in one class.
+    /// The ratios of the coordinate at index `place`. Classes have about the same number of views,
+    /// and each value is in one class.
     pub(crate) fn fitted(samples: &[Sample; 2], place: usize) -> Self {
         let mut values: Vec<i64> = samples.iter().flat_map(|sample| sample.column(place)).collect();
         values.sort_unstable();
@@ -38,14 +39,13 @@ impl BinnedRatio {
         Self { ends, counts, ratios }
     }
 
-    /// Ratios that grow or fall from class to class, whichever fits the views better. Classes that
-    /// break the order are merged. Under a shift, the ratio is monotone if the log density is
-    /// concave. Where it is constant, as in both tails of Laplace noise, all values there determine
-    /// it.
+    /// These ratios made to grow or to fall from class to class, whichever fits the views better;
+    /// classes that break the order are merged. Under a shift, the ratio is monotone if the log
+    /// density is concave. Where it is constant, as in both tails of Laplace noise, all values
+    /// there determine it.
     ///
-    /// If `is_coarse`, neighbouring classes are merged as well if they differ by less than three
-    /// standard errors. Otherwise the few values at either end would get the largest ratios by
-    /// chance.
+    /// If `is_coarse`, neighbouring classes that differ by less than three standard errors are
+    /// merged too. Otherwise the few values at either end would get the largest ratios by chance.
     pub(crate) fn monotone(&self, is_coarse: bool) -> Self {
         let growing = merged(&self.counts, false);
         let falling = merged(&self.counts, true);
@@ -56,12 +56,13 @@ impl BinnedRatio {
         Self { ends: self.ends.clone(), counts: self.counts.clone(), ratios: ratios.collect() }
     }
 
-    /// The ratio of a value's class.
+    /// The log likelihood ratio of the class of `value`.
     pub(crate) fn of(&self, value: i64) -> f64 {
         self.ratios[class(&self.ends, value)]
     }
 }
 
+/// Index of the class of `value`; `ends` are the smallest values of the classes after the first.
 fn class(ends: &[i64], value: i64) -> usize {
     ends.partition_point(|end| *end <= value)
 }
@@ -69,12 +70,14 @@ fn class(ends: &[i64], value: i64) -> usize {
 /// Consecutive classes that are merged.
 #[derive(Clone, Copy, Debug)]
 struct MergedClasses {
+    /// Number of views under the first and under the second input.
     counts: [u64; 2],
+    /// How many classes are merged.
     classes: usize,
 }
 
 impl MergedClasses {
-    /// The fraction of its views that the first input gives, smoothed.
+    /// Fraction of its views that are of the first input, smoothed by half a view each.
     fn fraction(&self) -> f64 {
         let [first, second] = self.counts.map(float);
         (first + 0.5) / (first + second + 1.0)
@@ -85,7 +88,7 @@ impl MergedClasses {
         Self { counts, classes: self.classes + other.classes }
     }
 
-    /// The distance of the fractions in standard errors.
+    /// Distance of the two fractions in standard errors.
     fn distance(self, other: Self) -> f64 {
         let both = self.plus(other);
         let views = |run: Self| float(run.counts[0] + run.counts[1]).max(1.0);
@@ -95,9 +98,9 @@ impl MergedClasses {
     }
 }
 
-/// Classes merged until their fractions grow, or fall: the pool-adjacent-violators algorithm of
-/// Ayer, Brunk, Ewing, Reid, Silverman, "An empirical distribution function for sampling with
-/// incomplete information", 1955.
+/// Classes merged until their fractions grow, or fall if `falls`: the pool-adjacent-violators
+/// algorithm of Ayer, Brunk, Ewing, Reid, Silverman, "An empirical distribution function for
+/// sampling with incomplete information", 1955.
 fn merged(counts: &[[u64; 2]], falls: bool) -> Vec<MergedClasses> {
     let violates = |before: &MergedClasses, run: &MergedClasses| match falls {
         false => before.fraction() >= run.fraction(),
@@ -114,8 +117,8 @@ fn merged(counts: &[[u64; 2]], falls: bool) -> Vec<MergedClasses> {
     runs
 }
 
-/// Classes merged, nearest neighbours first, until fractions differ by three standard errors at
-/// least.
+/// Neighbouring classes merged, nearest first, until fractions differ by at least three standard
+/// errors.
 fn distinct(mut runs: Vec<MergedClasses>) -> Vec<MergedClasses> {
     loop {
         let pairs = runs.windows(2).enumerate();
@@ -129,7 +132,7 @@ fn distinct(mut runs: Vec<MergedClasses>) -> Vec<MergedClasses> {
     }
 }
 
-/// The log likelihood of the counts, given the fractions.
+/// The log likelihood of the inputs of all views, given the fractions of their classes.
 fn likelihood(runs: &[MergedClasses]) -> f64 {
     let of = |run: &MergedClasses| {
         let [first, second] = run.counts.map(float);

@@ -1,47 +1,50 @@
 //! Totals of randomized vectors of bits, where vectors with too many ones are not sent.
 //!
-//! Symmetric RAPPOR randomizes a vector of `length` bits, `own` of them set, with the odds x = e^(−ε₀) of a flip. It keeps
-//! a of its own ones and gains b others with a probability in proportion to
+//! Symmetric RAPPOR randomizes a vector of `length` bits, `own` of them set. Each bit is flipped
+//! with odds x = e^(−ε₀). The randomized vector keeps a of its own ones and gains b others with a
+//! probability in proportion to
 //!
 //! ```text
-//! C(own, a)·x^(own − a)·C(length − own, b)·x^b,      in all (1 + x)^length,
+//! C(own, a)·x^(own − a)·C(length − own, b)·x^b,      in all (1 + x)^length.
 //! ```
 //!
-//! and is sent if a + b is at most the bound on its weight. Given a and b, all sets of a own places and of b
-//! other places are equally likely.
+//! It is sent if a + b is at most the bound on its weight. Given a and b, all sets of a own and of
+//! b other coordinates are equally likely.
 //!
-//! Whether a report is dropped depends on its ones. So the number of reports and the totals are drawn together: first the
-//! number of vectors in each class (a, b), then, place by place, the number of vectors of each class with a one there. A
-//! vector with r more ones in L more places has one in the next place with probability r/L.
+//! Whether a report is dropped depends on its ones, so the number of reports and the totals are
+//! drawn together: first the number of vectors in each class (a, b), then, coordinate by
+//! coordinate, the number of vectors of each class with a one there. A vector with r more ones in L
+//! more coordinates has a one in the next coordinate with probability r/L.
 
 use dp_exact::{Interval, Rational};
 
 use super::PRECISION;
 use super::fair_coins::{DrawCounts, Probability};
 
-/// A number of own ones that are kept and of others that are gained.
+/// Vectors by the number of own ones that are kept and of other ones that are gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class {
     kept: usize,
     gained: usize,
 }
 
-/// The distribution of a randomized vector with a given number of ones.
+/// The distribution of a randomized vector that had `own` ones, over the classes of its ones.
 #[derive(Debug)]
 pub(super) struct WeightDistribution {
-    /// The probability that the vector is not sent.
+    /// The probability that the vector is not sent, rounded down.
     pub(super) dropped: Probability,
     /// The classes of vectors that are sent.
     classes: Vec<Class>,
-    /// The probability of each class but the last, conditional on being sent and in no class before it.
+    /// The probability of each class but the last, rounded down, given that the vector is sent and
+    /// in no class before it.
     conditional: Vec<Probability>,
-    /// The probability that a bit is flipped.
+    /// The probability that a bit is flipped, rounded down.
     flip: Probability,
 }
 
 impl WeightDistribution {
-    /// The distribution of vectors of `length` bits with `own` ones, sent if they have at most `sent_weight` ones. `None`
-    /// if no interval holds e^(−ε₀).
+    /// The distribution for vectors of `length` bits with `own` ones, sent if at most `sent_weight`
+    /// bits are set afterwards. `None` if no interval holds e^(−ε₀).
     pub(super) fn new(
         epsilon0: &Rational,
         length: u32,
@@ -80,13 +83,13 @@ impl WeightDistribution {
         })
     }
 
-    /// One more than the most ones that a vector gains and is still sent.
+    /// One more than the largest number of gained ones with which a vector is sent.
     fn width(&self) -> usize {
         self.classes.iter().map(|class| class.gained + 1).max().unwrap_or(1)
     }
 }
 
-/// C(n, i)·x^i for i from 0 to the lesser of n and `last`.
+/// Intervals around C(n, i)·x^i with x = `odds`, for i from 0 to the lesser of n and `last`.
 fn terms(n: u32, last: u32, odds: &Interval) -> Option<Vec<Interval>> {
     let mut term = Interval::integer(1, PRECISION);
     let mut terms = vec![term.clone()];
@@ -98,7 +101,7 @@ fn terms(n: u32, last: u32, odds: &Interval) -> Option<Vec<Interval>> {
     Some(terms)
 }
 
-/// The reports that are sent: their totals and their number.
+/// The totals of the reports that are sent, and their number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SentReports {
     pub(super) totals: Vec<u64>,
@@ -114,14 +117,16 @@ impl SentReports {
     }
 }
 
-/// The totals of vectors with a single one, where `counts[i]` vectors have it in place i.
+/// The totals of vectors with a single one; `counts[i]` vectors have it at index i.
 ///
-/// The vectors differ in that place alone. So their classes are drawn together, and when the sweep comes to a place, its
-/// vectors are a random subset of the vectors whose own place is still ahead. Those have one place less for gained ones,
-/// their own; vectors whose own place is past have all places that are left.
+/// The vectors differ only in this index, so their classes are drawn together. When the pass comes
+/// to an index, the vectors with their one there are a random subset of all vectors whose own index
+/// is ahead. Vectors ahead have one coordinate less for gained ones, their own; vectors whose own
+/// index is past have all remaining coordinates.
 ///
-/// A vector that would be sent with or without its own one loses it with the probability of a flip, independently of all
-/// else: this is drawn when its place comes. All other vectors are sent only without it.
+/// A vector that would be sent with or without its own one loses it with the flip probability,
+/// independently of all else: this is drawn at its index. All other vectors are sent only without
+/// it.
 pub(super) fn of_one_hot(
     counts: &[u64],
     distribution: &WeightDistribution,
@@ -129,7 +134,7 @@ pub(super) fn of_one_hot(
 ) -> SentReports {
     let clients: u64 = counts.iter().sum();
     let dropped = draws.successes(clients, distribution.dropped);
-    // Vectors by gained ones: a row of those that are sent only without their own one, and a row of the others.
+    // Vectors by gained ones: first the vectors sent only without their own one, then all others.
     let width = distribution.width();
     let mut ahead = vec![0; 2 * width];
     let keeping = distribution.classes.iter().filter(|class| class.kept > 0).count();
@@ -138,7 +143,7 @@ pub(super) fn of_one_hot(
         let row = usize::from(class.gained < keeping);
         ahead[row * width + class.gained] += size;
     }
-    // A dropped vector has a place as well.
+    // Dropped vectors have an own index too.
     ahead.push(dropped);
     let mut past = vec![0; width];
     let mut totals = vec![0; counts.len()];
@@ -159,7 +164,8 @@ pub(super) fn of_one_hot(
     SentReports { totals, reports: clients - dropped }
 }
 
-/// The totals of `count` clients with the same vector, given the distribution for its number of ones.
+/// The totals of `count` clients with the vector `vector`; `distribution` is for its number of
+/// ones.
 pub(super) fn of_vector(
     vector: &[bool],
     count: u64,
@@ -170,7 +176,8 @@ pub(super) fn of_vector(
     let width = distribution.width();
     let mut own = vector.iter().filter(|bit| **bit).count();
     let mut others = vector.len() - own;
-    // A row for each number of own ones to come, by the ones that are gained.
+    // A row for each number of own ones still to come; in it, vectors by the ones still to be
+    // gained.
     let mut open = vec![0; (own + 1) * width];
     let sizes = draws.classes(count - dropped, &distribution.conditional);
     for (class, size) in distribution.classes.iter().zip(sizes) {
@@ -190,8 +197,8 @@ pub(super) fn of_vector(
     SentReports { totals: vector.iter().map(total).collect(), reports: count - dropped }
 }
 
-/// The number of vectors with a one in this place. Of them `open[r·step + i]` have r more ones in `left` places; those
-/// with a one here go on with one less.
+/// The number of vectors with a one at the next coordinate. `open[r·step + i]` vectors have r more
+/// ones in `left` coordinates; a vector with a one here moves to r − 1.
 fn ones_here(open: &mut [u64], step: usize, left: u64, draws: &mut impl DrawCounts) -> u64 {
     let mut here = 0;
     for place in step..open.len() {

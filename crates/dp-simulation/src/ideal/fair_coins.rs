@@ -1,9 +1,9 @@
 //! Binomial numbers and random subsets from fair coins, thousands of millions at a time.
 //!
-//! A table gives the number of heads among 2^i fair coins ([`Binomial`]), and any number of coins is a sum of such powers. A
-//! binomial number of any probability, and a subset, are made of coins digit by digit. Nothing but the 128 binary digits
-//! of probabilities is rounded: for 10^12 clients the total variation distance to the exact distribution is at most
-//! 10^−26.
+//! A table gives the number of heads among 2^i fair coins ([`Binomial`]), and any number of coins
+//! is a sum of powers of 2. Binomial numbers of any probability, and subsets, are made of coins
+//! digit by digit. Only the probabilities are rounded, to 128 binary digits: for 10^12 clients the
+//! total variation distance to the exact distribution is at most 10^−26.
 
 use std::sync::OnceLock;
 
@@ -17,18 +17,18 @@ use crate::Error;
 /// The most coins that are thrown at once.
 const MAX_COINS: u64 = Binomial::MAX_TRIALS;
 
-/// Tables for 2^(i + 6) coins, built when they are first needed and shared by all runs.
+/// At index i the table for 2^(i + 6) coins, built at its first use and shared by all runs.
 static TABLES: [OnceLock<Binomial>; 40] = [const { OnceLock::new() }; 40];
 
-/// The last 2^6 − 1 coins are the bits of a word and need no table.
+/// Fewer than 2^6 coins are bits of a word and need no table.
 const IN_A_WORD: u32 = 6;
 
-/// A probability in units of 2^−128, rounded down; the largest stands for 1.
+/// A probability in units of 2^−128, rounded down; the largest value stands for 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Probability(pub(super) u128);
 
 impl Probability {
-    /// A fraction; 1 if the numerator is not below the denominator.
+    /// numerator/denominator, rounded down; 1 if the numerator is not below the denominator.
     pub(super) const fn ratio(numerator: u64, denominator: u64) -> Self {
         if numerator >= denominator {
             return Self(u128::MAX);
@@ -38,23 +38,23 @@ impl Probability {
         Self(((numerator / denominator) << 64) | (rest / denominator))
     }
 
-    /// The lower end of an enclosure; 0 if that is negative, as it may be where the number is about 0.
+    /// The lower end of an interval, rounded down; 0 if the end is negative.
     pub(super) fn enclosed(enclosure: &Interval) -> Self {
         Self(enclosure.lower().floor_shifted(128).to_u128().unwrap_or(0))
     }
 }
 
-/// Draws counts; the tests enumerate what [`FairCoins`] samples.
+/// Draws counts: [`FairCoins`] at random, the tests by enumerating all outcomes.
 pub(super) trait DrawCounts {
-    /// The number of `count` independent events of this probability that happen.
+    /// How many of `count` independent events of this probability happen.
     fn successes(&mut self, count: u64, probability: Probability) -> u64;
 
-    /// A uniformly random subset of `size` things, as the number of its things of each kind. There are `counts` things of
-    /// each kind, at least `size` together.
+    /// The number of things of each kind in a uniformly random subset of `size` things. There are
+    /// `counts[i]` things of kind i, at least `size` together.
     fn subset(&mut self, counts: &[u64], size: u64) -> Vec<u64>;
 
-    /// The number of `count` things in each class. The probability of a class is conditional on being in none of the
-    /// classes before it; a last class takes the rest.
+    /// How many of `count` things fall into each class. `conditional[i]` is the probability of
+    /// class i given that the thing is in no class before it; a last class takes the rest.
     fn classes(&mut self, count: u64, conditional: &[Probability]) -> Vec<u64> {
         let mut left = count;
         let class = |probability: &Probability| {
@@ -68,7 +68,7 @@ pub(super) trait DrawCounts {
     }
 }
 
-/// The tables for up to `count` coins at once.
+/// The tables for throwing up to `count` coins at once.
 ///
 /// # Errors
 /// If `count` exceeds [`MAX_COINS`].
@@ -90,9 +90,10 @@ pub(super) fn tables(count: u64) -> Result<Vec<&'static Binomial>, Error> {
     Ok(tables.map_err(dp_prio3::Error::from)?)
 }
 
-/// Fair coins that a generator throws.
+/// Fair coins from a random generator.
 #[derive(Debug)]
 pub(super) struct FairCoins<'a, R> {
+    /// At index i the table for 2^(i + 6) coins.
     pub(super) tables: &'a [&'static Binomial],
     pub(super) rng: R,
 }
@@ -125,10 +126,13 @@ impl<R: CryptoRng> DrawCounts for FairCoins<'_, R> {
     }
 }
 
-/// Each event is U < p for a uniform U of its own, whose binary digits are thrown one after the other. Only the number
-/// of events matters whose digits have equalled those of p so far. Where p has the digit 1, the events that throw 0
-/// have happened and the others go on; where p has 0, the events that throw 1 have not happened. On average half of them
-/// go on each time.
+/// How many of `count` independent events of this probability happen; `heads(n)` throws n fair
+/// coins.
+///
+/// Event U < p has its own uniform U, whose binary digits are thrown one by one; p is
+/// `probability`. Only events whose digits have equalled the digits of p so far are open. At a
+/// digit 1 of p, open events that throw 0 happen and the others stay open; at a digit 0, open
+/// events that throw 1 do not happen. On average half of them stay open.
 pub(super) fn successes(
     count: u64,
     probability: Probability,
@@ -151,8 +155,11 @@ pub(super) fn successes(
     happened
 }
 
-/// Each thing has a uniform number, and the things with the smallest numbers are drawn. Binary digits are thrown one
-/// after the other, only for the things that may or may not be drawn.
+/// The number of things of each kind in a uniformly random subset of `size` things; `counts[i]` are
+/// of kind i, and `heads(n)` throws n fair coins.
+///
+/// Each thing has a uniform number, and the things with the smallest numbers are drawn. Binary
+/// digits are thrown one by one, only for the things that may or may not be drawn.
 pub(super) fn subset(counts: &[u64], size: u64, heads: &mut dyn FnMut(u64) -> u64) -> Vec<u64> {
     let mut drawn = vec![0; counts.len()];
     let mut open = counts.to_vec();

@@ -1,4 +1,5 @@
-//! Distributions at toy size: every outcome of every draw, with its probability, beside every coin of every client.
+//! Distributions of small cases: every outcome of every draw with its probability, compared with
+//! every coin of every client.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +7,28 @@ use super::dropped_reports::{SentReports, WeightDistribution, of_one_hot, of_vec
 use super::fair_coins::{DrawCounts, Probability, subset, successes};
 use super::{of_answers, of_bits};
 
-/// The probabilities of outcomes.
+/// The probability of each outcome.
 type Distribution<T> = BTreeMap<T, f64>;
 
-/// ε₀, so small that drops are frequent.
+/// ε₀ so small that drops are frequent.
 const EPSILON0: &str = "0.7";
 
-/// One path through the draws: at each the place of the outcome that is taken.
+/// One sequence of outcomes of draws.
 #[derive(Debug, Default)]
 struct Path {
+    /// At each draw, the index of the outcome among the possible ones.
     taken: Vec<usize>,
-    /// How many outcomes each draw has.
+    /// At each draw, the number of possible outcomes.
     open: Vec<usize>,
+    /// Index of the next draw.
     next: usize,
+    /// Probability of the outcomes so far.
     mass: f64,
 }
 
 impl Path {
-    /// The outcome of the next draw with these masses; none of mass 0.
+    /// The outcome of the next draw: an index into `masses`, the probabilities; none of probability
+    /// 0.
     fn draw(&mut self, masses: &[f64]) -> u64 {
         let possible = (0..).zip(masses).filter(|(_, mass)| **mass > 0.0);
         let possible: Vec<(u64, &f64)> = possible.collect();
@@ -37,7 +42,7 @@ impl Path {
         outcome
     }
 
-    /// The next path, if there is one.
+    /// Changes to the next sequence; `false` if all have been taken.
     fn advance(&mut self) -> bool {
         while let Some(place) = self.taken.pop() {
             let open = self.open.pop().unwrap_or(0);
@@ -51,7 +56,7 @@ impl Path {
     }
 }
 
-/// The distribution of what `run` gives, by every path through its draws.
+/// The exact distribution of the result of `run`, over every sequence of outcomes of its draws.
 fn distribution<T: Ord>(mut run: impl FnMut(&mut Path) -> T) -> Distribution<T> {
     let mut all = Distribution::new();
     let mut path = Path::default();
@@ -90,7 +95,7 @@ impl DrawCounts for Path {
     }
 }
 
-/// Fair coins with a bounded number of throws; paths with more are cut off: they have no mass.
+/// Fair coins for at most `throws` throws; longer sequences get probability 0.
 fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
     let mut left = throws;
     let mut parity = 0;
@@ -100,7 +105,7 @@ fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
         }
         if left == 0 {
             path.mass = 0.0;
-            // Some way to the end.
+            // Any numbers that come to an end.
             parity = 1 - parity;
             return (count + parity) / 2;
         }
@@ -116,6 +121,7 @@ fn value(probability: Probability) -> f64 {
     digits / 2_f64.powi(128)
 }
 
+/// The binomial coefficient; 0 if k > n.
 fn choose(n: u64, k: u64) -> f64 {
     let float = |number: u64| f64::from(u32::try_from(number).expect("small"));
     match k > n {
@@ -128,7 +134,7 @@ fn int(number: u64) -> i32 {
     i32::try_from(number).expect("small")
 }
 
-/// The distance of two distributions in total variation.
+/// Total variation distance of two distributions.
 fn distance<T: Ord>(one: &Distribution<T>, other: &Distribution<T>) -> f64 {
     let keys = one.keys().chain(other.keys().filter(|key| !one.contains_key(key)));
     let of = |distribution: &Distribution<T>, key| distribution.get(key).copied().unwrap_or(0.0);
@@ -158,12 +164,14 @@ fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
     }
 }
 
+/// Classes of a vector with `own` ones at [`EPSILON0`].
 fn weights(length: u32, sent_weight: u32, own: u32) -> WeightDistribution {
     let epsilon0 = EPSILON0.parse().expect("a number");
     WeightDistribution::new(&epsilon0, length, sent_weight, own).expect("a distribution")
 }
 
-/// Totals and reports of clients with these vectors, by every flip of every client.
+/// The exact distribution of the totals and the number of sent reports, over every flip of every
+/// client.
 fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<u64>, u64)> {
     let length = clients[0].len();
     let flip = 1.0 / (0.7_f64.exp() + 1.0);
@@ -192,6 +200,7 @@ fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<u64>
     distribution
 }
 
+/// Vectors with a single one, `counts[i]` of them at index i.
 fn one_hot(counts: &[u64]) -> Vec<Vec<bool>> {
     let vector = |place| (0..counts.len()).map(|other| other == place).collect();
     let clients = counts.iter().enumerate();
@@ -200,6 +209,7 @@ fn one_hot(counts: &[u64]) -> Vec<Vec<bool>> {
         .collect()
 }
 
+/// The exact distribution of totals and number of reports that `run` draws.
 fn drawn(run: impl Fn(&mut Path) -> SentReports) -> Distribution<(Vec<u64>, u64)> {
     distribution(|path| {
         let sent = run(path);

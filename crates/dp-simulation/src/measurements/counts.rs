@@ -11,6 +11,7 @@ pub const MAX_COUNT: u64 = 1_000_000_000_000;
 /// The number of clients for which each row stands, as running totals.
 #[derive(Clone)]
 pub(crate) struct Counts {
+    /// At index i the number of clients of rows 0 to i.
     ends: Vec<u64>,
 }
 
@@ -56,7 +57,8 @@ impl Counts {
         end.saturating_sub(before.copied().unwrap_or(0))
     }
 
-    /// The row of client number `client`, from 0, where rows have consecutive clients.
+    /// Index of the row of client number `client`, from 0, if rows have consecutive clients; the
+    /// number of rows beyond the last client.
     pub(super) fn row(&self, client: u64) -> usize {
         self.ends.partition_point(|end| *end <= client)
     }

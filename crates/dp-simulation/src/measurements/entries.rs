@@ -4,9 +4,10 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-/// Unsigned integers, each in 1, 2, 4, 8 or 16 bytes, as few as the largest one needs.
+/// Unsigned integers, each in 1, 2, 4, 8 or 16 bytes: as few as the largest one needs.
 #[derive(Clone)]
 pub(super) struct Entries {
+    /// Bytes of each integer.
     width: usize,
     bytes: Vec<u8>,
 }
@@ -56,7 +57,7 @@ impl Entries {
         self.bytes[begin..].chunks_exact(self.width).map(integer)
     }
 
-    /// Replaces each integer by another one, at most as large as the largest one.
+    /// Replaces each integer x by `other(x)`, which is at most as large as the largest integer.
     pub(super) fn replace(&mut self, other: impl Fn(u128) -> u128) {
         let width = self.width;
         for entry in self.bytes.chunks_exact_mut(width) {
@@ -65,6 +66,7 @@ impl Entries {
         }
     }
 
+    /// Rewrites all integers with `width` bytes each.
     fn widen(&mut self, width: usize) {
         let mut bytes = Vec::with_capacity(self.len().saturating_mul(width));
         for value in self.from(0) {
@@ -83,7 +85,7 @@ impl PartialEq for Entries {
 
 impl Eq for Entries {}
 
-/// The number of bytes in which an integer is kept.
+/// The fewest bytes, of 1, 2, 4, 8 or 16, that hold `value`.
 const fn width(value: u128) -> usize {
     match value.leading_zeros() {
         120..=128 => 1,
@@ -94,6 +96,7 @@ const fn width(value: u128) -> usize {
     }
 }
 
+/// An integer from at most 16 bytes, little-endian.
 fn integer(bytes: &[u8]) -> u128 {
     let mut whole = [0; 16];
     whole[..bytes.len()].copy_from_slice(bytes);

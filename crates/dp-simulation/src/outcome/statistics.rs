@@ -1,7 +1,7 @@
 //! Statistics of estimates as sums over trials.
 //!
-//! Each trial has sums of its own, which are added up in the order of trials: so they do not depend on which process ran
-//! which trials.
+//! Each trial has its own sums, which are added up in the order of trials. So they do not depend on
+//! which process ran which trials.
 
 use dp_exact::elementary;
 use serde::Serialize;
@@ -11,9 +11,11 @@ use super::{Coordinate, as_f64};
 /// Sums over the coordinates of some trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Statistics {
+    /// Squares of the standard errors that the collector states.
     pub(crate) variances: Mean,
+    /// Estimate minus truth.
     pub(crate) errors: ErrorSums,
-    /// The errors after post-processing, if there is any.
+    /// Post-processed estimate minus truth; empty without post-processing.
     pub(crate) processed_errors: ErrorSums,
     /// The number of 95 % intervals that hold the truth.
     pub(crate) covered: u64,
@@ -47,7 +49,7 @@ impl Statistics {
         float(self.covered) / float(self.errors.errors.count)
     }
 
-    /// The errors after post-processing, if there is any.
+    /// Statistics of the errors after post-processing; `None` without it.
     pub(super) fn processed(&self) -> Option<ErrorStatistics> {
         let is_processed = self.processed_errors.errors.count > 0;
         is_processed.then(|| self.processed_errors.summary())
@@ -85,6 +87,7 @@ impl ErrorSums {
         self.squares.add(&other.squares);
     }
 
+    /// Bias, root mean square and their standard errors, in the unit of the estimates.
     pub(super) fn summary(&self) -> ErrorStatistics {
         let observed_std = self.squares.mean().sqrt();
         let of_squares = self.squares.error().filter(|_| observed_std > 0.0);
@@ -98,13 +101,16 @@ impl ErrorSums {
     }
 }
 
-/// The mean of values and its standard error. Each value updates the sum of squared deviations, without cancellation
-/// (Welford 1962, "Note on a method for calculating corrected sums of squares and products").
+/// The mean of values and its standard error. Each value updates the sum of squared deviations,
+/// without cancellation (Welford 1962, "Note on a method for calculating corrected sums of squares
+/// and products").
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Mean {
     pub(crate) count: u64,
     pub(crate) sum: f64,
+    /// Running mean, from which deviations are taken. [`Self::mean`] is `sum` by `count`.
     pub(crate) mean: f64,
+    /// Sum over all values of the squared deviation from their mean.
     pub(crate) squared_deviations: f64,
 }
 
@@ -117,8 +123,8 @@ impl Mean {
         self.squared_deviations += before * (value - self.mean);
     }
 
-    /// Adds the values of another mean (Chan, Golub and LeVeque 1982, "Updating formulae and a pairwise algorithm for
-    /// computing sample variances").
+    /// Adds the values of another mean (Chan, Golub and LeVeque 1982, "Updating formulae and a
+    /// pairwise algorithm for computing sample variances").
     fn add(&mut self, other: &Self) {
         if self.count == 0 {
             *self = *other;
@@ -134,11 +140,12 @@ impl Mean {
         self.count = count;
     }
 
+    /// The mean; NaN without values.
     pub(super) fn mean(&self) -> f64 {
         self.sum / float(self.count)
     }
 
-    /// The standard error of the mean, if the values are independent; `None` for fewer than two.
+    /// The standard error of the mean if the values are independent; `None` for fewer than two.
     fn error(&self) -> Option<f64> {
         let degrees = self.count.checked_sub(1).filter(|degrees| *degrees > 0)?;
         Some((self.squared_deviations / float(degrees) / float(self.count)).sqrt())

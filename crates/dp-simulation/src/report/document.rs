@@ -42,16 +42,16 @@ pub struct ReportDocument<'a> {
     summary: &'a Summary,
 }
 
-/// A proved guarantee.
+/// A proved guarantee in one trust model.
 #[derive(Clone, Debug, Serialize)]
 struct GuaranteeFields<'a> {
     trust_model: String,
     must_be_honest: String,
     honest_aggregators: u8,
     adjacency: &'static str,
-    /// The guaranteed budget; for a guarantee with ε = 0 the budget as which it is counted.
+    /// The guaranteed budget; with ε = 0, the budget as which the guarantee is counted.
     budget: &'a Budget,
-    /// The δ of a guarantee with ε = 0.
+    /// δ of a guarantee with ε = 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_variation: Option<&'a Delta>,
     /// Other budgets that hold.
@@ -59,12 +59,14 @@ struct GuaranteeFields<'a> {
     protects_nobody: bool,
     provided_that: &'a [String],
     notes: &'a [String],
+    /// What is left if parties that must be honest are not, in words.
     otherwise: String,
 }
 
-/// One estimate of one trial.
+/// One estimate of one trial, in the unit of the estimates.
 #[derive(Clone, Debug, Serialize)]
 struct CoordinateFields<'a> {
+    /// From 0.
     trial: usize,
     label: &'a str,
     #[serde(serialize_with = "integer_if_it_is_one")]
@@ -77,7 +79,7 @@ struct CoordinateFields<'a> {
     consistent: Option<f64>,
 }
 
-/// The post-processing of the estimates.
+/// The post-processing that gives `consistent`.
 #[derive(Clone, Debug, Serialize)]
 struct PostProcessing {
     name: &'static str,
@@ -124,7 +126,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
     }
 }
 
-/// The guarantee as fields; `None` where nothing is proved.
+/// The guarantee as fields; `None` if nothing is proved.
 fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
     Some(GuaranteeFields {
         trust_model: guarantee.trust_model.abbreviation(),
@@ -147,7 +149,8 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
     })
 }
 
-/// Writes integers without a fraction: totals are integers, and so are their estimates with integer noise.
+/// Writes integers without a fraction: totals are integers, and with integer noise their estimates
+/// are too.
 fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     #[expect(clippy::cast_possible_truncation, reason = "compared with the value itself")]
     let integer = *value as i64;

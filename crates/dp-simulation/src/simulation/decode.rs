@@ -60,6 +60,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(results)
     }
 
+    /// Reads contributions of `clients` clients to trial `trial`; `Err` unless they count each
+    /// once.
     fn partial(
         &self,
         trial: u64,
@@ -79,6 +81,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(PartialTrial { batches: batches.collect::<Result<_, Error>>()?, dropped, stages })
     }
 
+    /// Reads whole trial `number`.
     fn record(&self, number: u64, reader: &mut Reader<'_>) -> Result<TrialRecord, Error> {
         let length = self.length();
         let [reports, dropped, rejected] = [reader.word()?, reader.word()?, reader.word()?];
@@ -108,6 +111,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     }
 }
 
+/// Refuses counts of reports, dropped and rejected that do not add up to `clients`.
 fn check_clients(trial: u64, counts: [u64; 3], clients: u64) -> Result<(), BlockResultsError> {
     let found = counts.into_iter().fold(0, u64::saturating_add);
     match found == clients {
@@ -116,7 +120,7 @@ fn check_clients(trial: u64, counts: [u64; 3], clients: u64) -> Result<(), Block
     }
 }
 
-/// The bytes that are not read yet.
+/// The bytes that are still to be read. Each method takes some; `Err` if there are fewer.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -149,12 +153,13 @@ impl<'a> Reader<'a> {
         Ok(stages)
     }
 
-    /// The running mean of `count` values.
+    /// A running mean over `count` values; the count itself is not encoded.
     fn mean(&mut self, count: u64) -> Result<Mean, BlockResultsError> {
         let [sum, mean, squared_deviations] = [self.float()?, self.float()?, self.float()?];
         Ok(Mean { count, sum, mean, squared_deviations })
     }
 
+    /// Sums over `count` errors; the count itself is not encoded.
     fn errors(&mut self, count: u64) -> Result<ErrorSums, BlockResultsError> {
         Ok(ErrorSums { errors: self.mean(count)?, squares: self.mean(count)? })
     }
