@@ -10,13 +10,13 @@ use crate::Error;
 use crate::engine::coin;
 use crate::threshold::{Threshold, first_precision, refine_tie};
 
-/// Bits of the first word.
+/// Bits of the first random word that is compared with p.
 const WORD: u32 = 64;
 
 /// A coin whose probability is a real number known by enclosures.
 ///
 /// One 64-bit word and two comparisons decide all but about 2^−64 of the draws. The rest draw 64
-/// more bits and ask for 64 more bits of p, to any depth. The output law is exactly
+/// more bits and ask for 64 more bits of p, to any depth. The output is distributed exactly as
 /// Bernoulli(p); nothing is rounded.
 ///
 /// ```
@@ -48,6 +48,7 @@ const WORD: u32 = 64;
 #[derive(Clone, Debug)]
 pub struct BernoulliReal<P> {
     probability: P,
+    /// Which first words decide that U < p, which decide U ≥ p, and which are undecided.
     threshold: Threshold,
 }
 
@@ -80,6 +81,7 @@ impl<P: Real> BernoulliReal<P> {
         &self.probability
     }
 
+    /// Draws: true with probability exactly p.
     #[inline]
     fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
         let word = rng.next_u64();
@@ -92,7 +94,7 @@ impl<P: Real> BernoulliReal<P> {
 
 coin!(BernoulliReal<P>);
 
-/// Whether the number is certainly below 0 or above 1.
+/// Whether every number in the enclosure is below 0, or every one is above 1.
 fn out_of_range(enclosure: &Interval) -> bool {
     let below = enclosure.upper().cmp_rational(&Rational::zero()).is_lt();
     below || enclosure.lower().cmp_rational(&Rational::one()).is_gt()

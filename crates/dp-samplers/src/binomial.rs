@@ -41,7 +41,9 @@ use crate::seed::fraction;
 pub struct Binomial<P = Rational> {
     trials: u64,
     probability: Arc<P>,
+    /// Enclosures of its probabilities.
     law: laws::Binomial,
+    /// The sampler, shared by all clones.
     engine: Arc<Engine>,
 }
 
@@ -53,7 +55,7 @@ impl Binomial {
     pub const ALGORITHM: &str = "binomial/6";
 }
 
-/// The largest variance npq for which a scan is tried.
+/// The largest variance npq for which a scan is tried; above it, rounds draw.
 const MAX_SCAN_VARIANCE: u64 = 1400;
 
 impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
@@ -120,7 +122,8 @@ impl<P> Binomial<P> {
     }
 }
 
-/// What serves a probability between 0 and 1.
+/// The engine for 0 < p < 1: a scan if the variance is small, else rounds. `None` if the enclosures
+/// of p are too wide for either.
 fn uncertain(law: &laws::Binomial) -> Option<Engine> {
     let variance = law.variance_bound();
     if variance <= MAX_SCAN_VARIANCE
@@ -132,13 +135,17 @@ fn uncertain(law: &laws::Binomial) -> Option<Engine> {
     Some(Engine::Rounds(Box::new(rounds)))
 }
 
-/// Where a probability lies.
+/// Whether a probability is exactly 0, exactly 1, or between.
 enum Kind {
     Zero,
     One,
+    /// `above_half`: whether p > 1/2, decided by a float. `lost_bits`: the bits of precision that 1
+    /// − p loses, at most.
     Inside { above_half: bool, lost_bits: u32 },
 }
 
+/// Whether `probability` is 0, 1 or between. `Err` if it certainly lies outside [0, 1], or if its
+/// enclosures never tell on which side of 0 or 1 it lies.
 fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
     let (zero, one) = (Rational::zero(), Rational::one());
     let decided = refine(|precision| {
@@ -163,7 +170,7 @@ fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
     })
 }
 
-/// The error for a probability that no table can be built for.
+/// The error for a probability whose enclosures are too wide for any engine.
 fn too_wide<P: Real>(probability: &P) -> Error {
     let enclosure = probability.enclose(64);
     let accepted = "a number from 0 to 1 with enclosures that narrow as they should";

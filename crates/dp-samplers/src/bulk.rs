@@ -7,27 +7,29 @@ use zeroize::zeroize_stack;
 
 use crate::Error;
 
-/// What filling a slice may leave on the stack: words and intermediate results of the last draws, and what the
-/// generator computed with.
+/// Bytes of stack that filling a slice may leave behind: random words, intermediate results of the
+/// last draws, and the generator's working memory.
 pub(crate) const STACK: usize = 3072;
 
-/// What few draws may leave there: a word, and what the generator computed with.
+/// Bytes of stack that a few single draws may leave behind: a word, and the generator's working
+/// memory.
 pub(crate) const STACK_OF_FEW: usize = 1024;
 
-/// Fills draw by draw; the position of one that does not fit, if any. Apart from its caller, so that its part of the
-/// stack can be wiped.
+/// Fills `out` draw by draw. Returns the position where `draw` gave `None`, which stands for a draw
+/// that does not fit `T`. Not inlined, so that the caller can wipe its stack.
 #[inline(never)]
 pub(crate) fn one_by_one<T>(out: &mut [T], mut draw: impl FnMut() -> Option<T>) -> Option<usize> {
     out.iter_mut().position(|place| draw().map(|draw| *place = draw).is_none())
 }
 
-/// Draws that are added at a time: they lie on the stack, where they are wiped.
+/// The most draws that lie on the stack at a time while noise is added to a long slice.
 const ADDED: usize = 256;
 
-/// Draws that are added at a time where there are no more.
+/// The most draws that lie on the stack while noise is added to a short slice.
 const ADDED_FEW: usize = 16;
 
-/// Adds to each value what `fill` puts in its place. Wipes the stack that it used.
+/// Adds noise to each value: `fill` writes one draw into each element of the slice that it gets.
+/// Wipes the stack that it used.
 pub(crate) fn add<T: CheckedAdd + Clone>(
     values: &mut [T],
     mut fill: impl FnMut(&mut [T]) -> Result<(), Error>,
@@ -51,12 +53,13 @@ pub(crate) fn add<T: CheckedAdd + Clone>(
     added
 }
 
-/// What adding may leave on the stack: draws of up to 128 bits, and room to spare.
+/// Bytes of stack that adding `draws` draws of up to 128 bits may leave behind, with room to spare.
 const fn added_stack(draws: usize) -> usize {
     2 * draws * size_of::<u128>() + STACK
 }
 
-/// Apart from its caller, so that its part of the stack can be wiped. At most `N` values.
+/// Adds noise from `fill` to at most `N` values. Not inlined, so that the caller can wipe its
+/// stack.
 #[inline(never)]
 fn add_apart<const N: usize, T: CheckedAdd + Clone>(
     values: &mut [T],
@@ -76,7 +79,7 @@ fn add_apart<const N: usize, T: CheckedAdd + Clone>(
     }))
 }
 
-/// The outcome of filling a slice, given the position of a draw that did not fit.
+/// `Ok` for `None`; [`Error::Overflow`] for the position of a draw that did not fit `T`.
 pub(crate) fn complete<T>(unfit: Option<usize>) -> Result<(), Error> {
     unfit.map_or(Ok(()), |index| {
         let target = type_name::<T>();

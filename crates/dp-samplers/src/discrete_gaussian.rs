@@ -5,11 +5,12 @@
 //! (Canonne, Kamath, Steinke 2020, Definition 1, arXiv 2004.00010). Its true variance is at most
 //! σ², and very close to it once σ exceeds 1.
 //!
-//! Up to σ² = 1600, about, there are at most 256 magnitudes that a word of 16 bits yields: a [`Scan`](crate::scan). It
-//! takes the exceptional path with a probability of at most 2^−50 in a block of 256. Up to σ = 2^107, buckets and
-//! acceptance ([`rounds`](crate::rounds)); each batch takes the exceptional path with a probability of at most 2^−45.
-//! Beyond, the algorithm of the paper, in time that depends on the outcome. What the other two disclose, by their
-//! time and addresses, is independent of the draws.
+//! Up to σ² = 1600, about, there are at most 256 magnitudes that a word of 16 bits yields: a
+//! [`Scan`](crate::scan). It takes the exceptional path with a probability of at most 2^−50 in a
+//! block of 256. Up to σ = 2^107, buckets and acceptance ([`rounds`](crate::rounds)); each batch
+//! takes the exceptional path with a probability of at most 2^−45. Beyond, the algorithm of the
+//! paper, in time that depends on the outcome. What time and addresses of the scan and of the
+//! rounds disclose is independent of the draws.
 
 // DIFFERENCE from draft-wang §4.2: the parameter is the variance σ², a rational, and no float σ.
 
@@ -54,7 +55,7 @@ pub struct DiscreteGaussian {
     engine: Arc<Engine>,
 }
 
-/// The largest variance for which a scan is tried: beyond, rounds are faster.
+/// The largest variance parameter σ² for which a scan is tried: beyond, rounds are faster.
 const MAX_SCAN_VARIANCE: u32 = 1100;
 
 impl DiscreteGaussian {
@@ -64,7 +65,7 @@ impl DiscreteGaussian {
     /// The distribution with this variance parameter σ².
     ///
     /// # Errors
-    /// Those of [`Self::check`].
+    /// As [`Self::check`].
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         Self::check(variance)?;
         let small = *variance <= Rational::integer(MAX_SCAN_VARIANCE);

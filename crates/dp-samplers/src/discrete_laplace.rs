@@ -55,7 +55,7 @@ pub struct DiscreteLaplace {
     engine: Arc<Engine>,
 }
 
-/// The scan for a scale of at most 128, by one digit or two.
+/// The scan for a scale of at most 128, by one digit or two; `None` for a larger scale.
 fn scan(scale: &Rational) -> Option<Scan> {
     let rate = scale.reciprocal()?;
     match digits_for(scale) {
@@ -71,7 +71,7 @@ impl DiscreteLaplace {
     /// The distribution with this scale.
     ///
     /// # Errors
-    /// Those of [`Self::check`].
+    /// As [`Self::check`].
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Self::check(scale)?;
         let engine = Engine::first(

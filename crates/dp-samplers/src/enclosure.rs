@@ -2,13 +2,13 @@
 
 use dp_exact::{Dyadic, Interval, MAX_PRECISION, Rational};
 
-/// The precision that is worked with where the caller asks for `precision`.
+/// `precision` in bits, raised to at least 16 and cut to at most [`MAX_PRECISION`].
 pub(crate) fn bounded(precision: u32) -> u32 {
     precision.clamp(16, MAX_PRECISION)
 }
 
-/// e^−`exponent` for an exponent of at least 0, enclosed to about `precision` bits; between 0
-/// and 2^(−2^40) where it is that small.
+/// e^−`exponent` for an exponent of at least 0, enclosed with a relative width of about
+/// 2^−`precision`. A number below 2^(−2^40) is enclosed between 0 and that bound.
 pub(crate) fn exp_minus(exponent: &Rational, precision: u32) -> Interval {
     // The argument loses as many bits as its integer part has; 2^41 is beyond every exponent.
     let whole_bits = exponent.floor().bits().min(41);
@@ -16,7 +16,8 @@ pub(crate) fn exp_minus(exponent: &Rational, precision: u32) -> Interval {
     Interval::rational(&-exponent, precision).exp().unwrap_or_else(|| unit(precision))
 }
 
-/// 1 − e^−`rate` for a rate above 0, enclosed to about `precision` bits however small it is.
+/// 1 − e^−`rate` for a rate above 0, enclosed with a relative width of about 2^−`precision`,
+/// however small the number is.
 pub(crate) fn one_minus_exp_minus(rate: &Rational, precision: u32) -> Interval {
     let precision = precision.saturating_add(8);
     Interval::rational(&-rate, precision)

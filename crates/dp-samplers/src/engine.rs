@@ -1,4 +1,4 @@
-//! What all samplers do, whatever their law: a draw, a slice of draws, and what they cost.
+//! What every sampler does, whatever it draws from: a draw, a slice of draws, and what they cost.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,12 +13,13 @@ use crate::{Error, FromDraw, bulk};
 
 /// The engine that draws.
 ///
-/// [`Self::Scan`] and [`Self::Rounds`] touch no address and take no branch that depends on a draw, beside an
-/// exceptional path. `new` of a law takes the first that serves its parameters.
+/// [`Self::Scan`] and [`Self::Rounds`] touch no address and take no branch that depends on a draw,
+/// beside an exceptional path. `new` of a distribution takes the first engine that serves its
+/// parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Variant {
-    /// Every threshold of the law is compared with every random word.
+    /// Every threshold of the distribution is compared with every random word.
     Scan,
     /// A bucket by a scan, a uniform place in it, and acceptance, in rounds whose number does not depend on what is
     /// accepted.
@@ -27,22 +28,24 @@ pub enum Variant {
     Reference,
 }
 
-/// One of the two passes by which a scan draws slices. Its thresholds give the number of the 2^w words that yield each outcome; the other words lead
-/// to the next pass, or from the last one to a draw from what is left of the law.
+/// One of the two passes by which a scan draws slices. Its thresholds give the number of the 2^w
+/// words that yield each outcome. The other words lead from the first pass to the second, and from
+/// the second to a draw from what is left of the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// w
+    /// w, the bits of a random word of this pass.
     pub word_bits: u32,
-    /// Outcomes, each once, and how many words yield it, counted in the thresholds.
+    /// Outcomes, and how many of the 2^w words yield each, counted in the thresholds. No outcome
+    /// twice.
     pub words: Vec<(i64, u64)>,
 }
 
-/// A draw by an algorithm on big integers.
+/// A closure that makes one draw by an algorithm on big integers.
 type Reference = Box<dyn Fn(&mut dyn Rng) -> BigInt + Send + Sync>;
 
-/// Something that draws from one law.
+/// The sampler chosen for one distribution.
 pub(crate) enum Engine {
-    /// Always this.
+    /// There is one outcome: every draw is this number.
     Certain(u64),
     Scan(Scan),
     Rounds(Box<Rounds>),
@@ -50,7 +53,7 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// The first of a scan, rounds and the reference that there is.
+    /// The scan if there is one, else rounds, else the reference. `Err` if the reference refuses.
     pub(crate) fn first(
         scan: Option<Scan>,
         rounds: impl FnOnce() -> Option<Rounds>,
@@ -65,7 +68,7 @@ impl Engine {
         }
     }
 
-    /// A draw straight from the generator; `None` if it does not fit.
+    /// One draw from the generator; `None` if it does not fit `T`.
     #[inline]
     pub(crate) fn single<T: FromDraw, R: Rng + ?Sized>(&self, mut rng: &mut R) -> Option<T> {
         match self {
@@ -76,10 +79,10 @@ impl Engine {
         }
     }
 
-    /// A draw of a type that holds every outcome of the law.
+    /// One draw of a type that holds every outcome of the distribution.
     ///
-    /// Every draw fits, so there is one. A draw that did not fit would be made again, and never replaced by a number:
-    /// noise of 0 protects nobody.
+    /// A draw that did not fit would be made again, and never replaced by a number: noise of 0
+    /// protects nobody.
     pub(crate) fn whole<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> T {
         loop {
             if let Some(draw) = self.single(rng) {
@@ -88,7 +91,8 @@ impl Engine {
         }
     }
 
-    /// Fills `out` with independent draws. Fails if a draw does not fit into `T`.
+    /// Fills `out` with independent draws. `Err` if a draw does not fit `T`; `out` is then partly
+    /// filled.
     pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,
@@ -101,6 +105,7 @@ impl Engine {
         }
     }
 
+    /// Bytes of the thresholds; 0 for an engine that has none.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Scan(scan) => scan.bytes(),
@@ -109,6 +114,8 @@ impl Engine {
         }
     }
 
+    /// Upper bound on the probability that a single draw, a block or a batch takes the exceptional
+    /// path, in units of 2^−64. `None` for the reference, whose time depends on every draw.
     pub(crate) fn undecided(&self) -> Option<u64> {
         match self {
             Self::Certain(_) => Some(0),
@@ -126,6 +133,7 @@ impl Engine {
         }
     }
 
+    /// The two passes of a scan of one digit; empty for every other engine.
     pub(crate) fn passes(&self) -> Vec<Pass> {
         match self {
             Self::Scan(scan) => scan.passes(),
@@ -140,7 +148,7 @@ impl Debug for Engine {
     }
 }
 
-/// All that a law has beside its constructor and its probabilities, through its field `engine`.
+/// Implements the public methods that all distributions have, through the field `engine`.
 macro_rules! sampler {
     ($law:ident $(<$parameter:ident>)?, $outcome:ty) => {
         impl$(<$parameter>)? $law$(<$parameter>)? {
@@ -173,8 +181,8 @@ macro_rules! sampler {
                 self.engine.fill(rng, out)
             }
 
-            /// Adds an independent draw to each value: those that [`Self::fill`] would give for one part of 256 values
-            /// after the other.
+            /// Adds an independent draw to each value. The draws are what [`Self::fill`] would give
+            /// for successive parts of 256 values.
             ///
             /// # Errors
             /// [`Error::Overflow`](crate::Error::Overflow) if a draw or a sum does not fit `T`. The slice is then
@@ -187,7 +195,7 @@ macro_rules! sampler {
                 $crate::bulk::add(values, |noise| self.engine.fill(rng, noise))
             }
 
-            /// The size of the thresholds in bytes. Clones share them.
+            /// The size of the thresholds in bytes. Clones share the thresholds.
             #[must_use]
             pub fn table_bytes(&self) -> usize {
                 self.engine.bytes()
@@ -199,20 +207,21 @@ macro_rules! sampler {
                 self.engine.variant()
             }
 
-            /// How many of 2^64 rounds of single draws, and of blocks of 256 draws or batches of 256 proposals of a
-            /// slice, take the exceptional path, at most. `None` where the reference serves, whose time depends on
-            /// every outcome.
+            /// Upper bound on the probability of the exceptional path, in units of 2^−64: for a
+            /// round of a single draw, and for a block of 256 draws or a batch of 256 proposals of
+            /// a slice. `None` where the reference serves, whose time depends on every outcome.
             #[must_use]
             pub fn undecided(&self) -> Option<u64> {
                 self.engine.undecided()
             }
 
-            /// The two passes by which a scan draws slices; none for other engines. Outcomes are magnitudes where the
-            /// law is symmetric about 0; a fair sign is drawn beside.
+            /// The two passes by which a scan draws slices; empty for other engines. Outcomes are
+            /// magnitudes where the distribution is symmetric about 0; a fair sign is drawn beside.
             ///
-            /// With m(x) words of the first pass and m′(x) of the second yielding x, U of the 2^w words of the first
-            /// none, and w′ bits of a word of the second, (m(x) + m′(x)·U/2^w′)/2^w is at most the probability of x.
-            /// What it lacks is drawn where no pass decides: `dp-check` verifies that.
+            /// Let m(x) words of w bits yield x in the first pass, and m′(x) words of w′ bits in
+            /// the second; U words of the first pass yield nothing. Then (m(x) + m′(x)·U/2^w′)/2^w
+            /// is at most the probability of x, as `dp-check` verifies. The rest of the probability
+            /// is drawn where no pass decides.
             #[must_use]
             pub fn passes(&self) -> alloc::vec::Vec<$crate::Pass> {
                 self.engine.passes()
@@ -221,7 +230,7 @@ macro_rules! sampler {
     };
 }
 
-/// The constructor, name and text of a law of one rational parameter.
+/// Implements `Debug`, equality and seeded noise for a distribution of one rational parameter.
 macro_rules! of_parameter {
     ($law:ident, $parameter:ident) => {
         impl core::fmt::Debug for $law {
@@ -249,22 +258,22 @@ macro_rules! of_parameter {
     };
 }
 
-/// What a stream of noise is named by, and the noise itself.
+/// Implements noise from a seed: the text of the parameters, which names a stream, and the draws.
 macro_rules! stream {
     ($law:ty, $parameters:expr) => {
         impl $law {
-            /// The parameters as exact text, one text for each law of the algorithm: names, and numbers as reduced
-            /// fractions, `variance=269/10`. Whatever text a number was parsed from, the same number gives the same
-            /// text; two numbers, however close, give two.
+            /// The parameters as exact text: names, and numbers as reduced fractions,
+            /// `variance=269/10`. Equal numbers give equal texts, whatever they were parsed from;
+            /// two numbers, however close, give two.
             #[must_use]
             pub fn parameters(&self) -> alloc::string::String {
                 $parameters(self)
             }
 
-            /// Fills a slice with the noise that the seed determines for this law: always the same for a version of
-            /// [`Self::ALGORITHM`], the same [`Self::parameters`] and a slice of the same length, and as good as
-            /// independent of the noise that it determines for other parameters. A longer slice need not begin with
-            /// the values of a shorter one.
+            /// Fills a slice with noise that depends on the seed, [`Self::ALGORITHM`],
+            /// [`Self::parameters`] and the length of the slice, and on nothing else. Noise from
+            /// one seed for other parameters is as good as independent of it. A longer slice need
+            /// not begin with the values of a shorter one.
             ///
             /// Draws as [`Self::fill`] does, from a ChaCha20 generator whose key is HMAC-SHA-256(seed,
             /// message), and the message is `dp-samplers noise`, followed by algorithm and parameters, each with its
@@ -284,7 +293,7 @@ macro_rules! stream {
     };
 }
 
-/// `sample` and `fill` of a coin, through its method `draw`.
+/// Implements `sample` and `fill` of a coin, through its method `draw`.
 macro_rules! coin {
     ($coin:ident $(<$parameter:ident>)?) => {
         impl$(<$parameter: dp_exact::Real>)? $coin$(<$parameter>)? {
@@ -303,7 +312,7 @@ macro_rules! coin {
     };
 }
 
-/// `sample` of a law on big integers, through its method `draw`.
+/// Implements `sample` of a distribution on big integers, through its method `draw`.
 macro_rules! whole {
     ($law:ident, $outcome:ty) => {
         impl $law {

@@ -83,7 +83,8 @@ impl From<SysError> for Error {
     }
 }
 
-/// Refuses numbers too large to compute with in bounded time.
+/// `Err` if numerator or denominator of `value` has more than [`Rational::MAX_BITS`] bits. `name`
+/// is the parameter in the message.
 pub(crate) fn within_limit(name: &'static str, value: &Rational) -> Result<(), Error> {
     if value.bits() <= Rational::MAX_BITS {
         return Ok(());
@@ -96,7 +97,8 @@ pub(crate) fn within_limit(name: &'static str, value: &Rational) -> Result<(), E
     .into())
 }
 
-/// Refuses everything but positive numbers of bounded size.
+/// `Err` unless `value` > 0 with at most [`Rational::MAX_BITS`] bits. `name` is the parameter in
+/// the message.
 pub(crate) fn positive(name: &'static str, value: &Rational) -> Result<(), Error> {
     within_limit(name, value)?;
     if value.is_positive() {

@@ -4,7 +4,7 @@
 //! aᵢ = ⌊2^63/i!⌋, each by Horner's rule in units of 2^−63, every product cut off. A step errs by
 //! 1 in aᵢ, 1 in the cut, less than 1 from the cut of y², and y² times what it got.
 
-/// ⌊2^63/i!⌋
+/// ⌊2^63/i!⌋ for i from 0 to 14.
 const INVERSE_FACTORIALS: [u64; 15] = {
     let mut table = [1 << 63; 15];
     let mut factorial = 1;
@@ -17,7 +17,7 @@ const INVERSE_FACTORIALS: [u64; 15] = {
     table
 };
 
-/// Units of 2^−63 within which [`exp_minus`] is exact.
+/// Upper bound on the error of [`exp_minus`], in units of 2^−63.
 pub(crate) const EXP_ERROR: u64 = 33;
 
 /// e^−γ in units of 2^−63, for γ < 4/3 in units of 2^−63; within [`EXP_ERROR`].
@@ -37,6 +37,8 @@ pub(crate) fn exp_minus(gamma: u64) -> u64 {
     square(square(root))
 }
 
+/// e^−y in units of 2^−63, for y in units of 2^−64. `even` and `odd` hold the coefficients of P and
+/// of Q, in units of 2^−63, the constant one first.
 #[inline]
 fn series(y: u64, even: &[u64], odd: &[u64]) -> u64 {
     let y_squared = high_product(y, y);
@@ -48,7 +50,7 @@ fn series(y: u64, even: &[u64], odd: &[u64]) -> u64 {
     sum(even).wrapping_sub(high_product(y, sum(odd)))
 }
 
-/// The square of a number of units of 2^−63.
+/// The square of a number, both in units of 2^−63, rounded down.
 #[inline]
 fn square(value: u64) -> u64 {
     high_product(value, value) << 1
@@ -60,6 +62,7 @@ pub(crate) fn high_product(one: u64, other: u64) -> u64 {
     low_64((u128::from(one) * u128::from(other)) >> 64)
 }
 
+/// `value` as 64 bits; it has no higher ones.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "no higher bits are set")]
 pub(crate) fn low_64(value: u128) -> u64 {
@@ -74,7 +77,8 @@ mod tests {
     use super::*;
     use crate::enclosure;
 
-    /// The distance from e^−(`gamma`/2^`bits`), in whole units of 2^−63, rounded up.
+    /// Upper bound on the distance between `computed` and e^−(`gamma`/2^`bits`), both in units of
+    /// 2^−63.
     fn distance(computed: u64, gamma: u64, bits: u32) -> u64 {
         let gamma = Rational::new(gamma, BigInt::from(1) << bits).expect("not zero");
         let exact = enclosure::exp_minus(&gamma, 192);

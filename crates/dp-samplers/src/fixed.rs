@@ -6,18 +6,19 @@
 
 use dp_exact::{Interval, fixed};
 
-/// Bits after the point.
+/// Bits after the binary point.
 pub(crate) const FRACTION_BITS: u32 = 128;
 
 /// The fraction just below 1, the best lower bound for 1 itself.
 pub(crate) const ALMOST_ONE: u128 = u128::MAX;
 
-/// A lower bound for a number in [0, 1]: ⌊lower end·2^128⌋.
+/// ⌊lower end·2^128⌋: a lower bound for a number in [0, 1], in units of 2^−128.
 pub(crate) fn lower_bound(number: &Interval) -> u128 {
     fixed::floor(number, FRACTION_BITS).unwrap_or(ALMOST_ONE)
 }
 
-/// value·numerator/denominator, rounded down; at most [`ALMOST_ONE`]. The denominator is not 0.
+/// value·numerator/denominator, rounded down; [`ALMOST_ONE`] if the result is larger. The
+/// denominator is not 0.
 pub(crate) fn mul_div(value: u128, numerator: u64, denominator: u64) -> u128 {
     let (numerator, divisor) = (u128::from(numerator), u128::from(denominator));
     // The product in limbs of 64 bits, the upper two in one number.
@@ -31,6 +32,7 @@ pub(crate) fn mul_div(value: u128, numerator: u64, denominator: u64) -> u128 {
     ((high / divisor) << 64) | (rest / divisor)
 }
 
+/// The lower 64 bits.
 const MASK: u128 = u64::MAX as u128;
 
 #[cfg(test)]
@@ -39,6 +41,7 @@ mod tests {
 
     use super::*;
 
+    /// Arguments of [`mul_div`] around the borders of 64-bit limbs, and one in between.
     const VALUES: [u128; 8] = [
         0,
         1,

@@ -15,7 +15,7 @@ pub trait FromDraw: Sized {
     fn from_big(draw: BigInt) -> Option<Self>;
 }
 
-/// Through the conversions of the standard library and of `num-bigint`.
+/// Implements [`FromDraw`] by `TryFrom`: a number that does not fit gives `None`.
 macro_rules! by_try_from {
     ($($integer:ty),*) => {$(
         impl FromDraw for $integer {

@@ -47,7 +47,7 @@ pub struct Geometric {
     engine: Arc<Engine>,
 }
 
-/// The scan for a scale of at most 128, by one digit or two.
+/// The scan for a scale of at most 128, by one digit or two; `None` for a larger scale.
 fn scan(scale: &Rational) -> Option<Scan> {
     let rate = scale.reciprocal()?;
     match digits_for(scale) {

@@ -1,13 +1,15 @@
-//! What an engine needs to know of a law, and how whole words are shared out to its outcomes.
+//! What an engine needs to know of a distribution, and how whole words are shared out to its
+//! outcomes.
 //!
 //! # Exactness
-//! Let p be a law on the integers whose probabilities are real numbers, known by enclosures. With words of w bits give
-//! each outcome x a whole number m(x) ≤ 2^w·p(x) of words, certified by a lower bound of p(x). The C = 2^w − Σ m(x)
-//! words that are left are *undecided*, and followed by a draw from the *remainder* r(x) = (2^w·p(x) − m(x))/C, which
-//! is not negative and sums to 1. The law of both is m(x)/2^w + (C/2^w)·r(x) = p(x), exactly. All that is not a
-//! multiple of 2^−w, the whole tail included, lies in the remainder, which [`draw_remainder`] draws by inversion with
-//! enclosures of any precision. It counts the masses in the thresholds as they are in memory, so that exactness rests
-//! on the lower bounds alone.
+//! Let p be a distribution on the integers whose probabilities are real numbers, known
+//! by enclosures. With words of w bits give each outcome x a whole number m(x) ≤ 2^w·p(x) of words,
+//! certified by a lower bound of p(x). The C = 2^w − Σ m(x) words that are left are *undecided*,
+//! and followed by a draw from the *remainder* r(x) = (2^w·p(x) − m(x))/C, which is not negative
+//! and sums to 1. Together they yield x with probability m(x)/2^w + (C/2^w)·r(x) = p(x), exactly.
+//! All that is not a multiple of 2^−w, the whole tail included, lies in the remainder, which
+//! [`draw_remainder`] draws by inversion with enclosures of any precision. It counts the masses in
+//! the thresholds as they are in memory, so that exactness rests on the lower bounds alone.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -24,21 +26,22 @@ use crate::enclosure::unit;
 use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
 use crate::threshold::ceil_shifted;
 
-/// Precision of lower bounds before they are cut to 128 bits.
+/// Bits of the enclosures from which lower bounds of 128 bits are cut.
 pub(crate) const PRECISION: u32 = 192;
 
-/// A law on the integers, known by enclosures.
+/// A distribution on the integers whose probabilities are known by enclosures.
 pub(crate) trait Law: Debug + Send + Sync {
-    /// The probability of each outcome, enclosed with a width of at most about 2^−`precision`. What depends on the
-    /// precision alone is computed once for all outcomes.
+    /// The probability of each outcome, enclosed with a width of at most about 2^−`precision`. Work
+    /// that depends on the precision alone is done once for all outcomes.
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_>;
 
-    /// The outcomes of the law; all others have probability 0.
+    /// The outcomes; all others have probability 0.
     fn support(&self) -> RangeInclusive<i64>;
 
-    /// Lower bounds for the probabilities of successive outcomes, all that are likelier than 2^−`depth`, for a depth
-    /// of up to 100. A bound that is too large makes the draws wrong; one that is too small by more than about 2^−100
-    /// leaves more to the remainder. `None` if there are more than [`MAX_OUTCOMES`] such outcomes.
+    /// Lower bounds for the probabilities of successive outcomes: all outcomes likelier than
+    /// 2^−`depth`, for a depth of up to 100. A bound that is too large makes the draws wrong. One
+    /// that is more than about 2^−100 too small leaves more to the remainder. `None` if there are
+    /// more than [`MAX_OUTCOMES`] such outcomes.
     fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
         let probability = self.at(PRECISION);
         let support = self.support();
@@ -49,22 +52,26 @@ pub(crate) trait Law: Debug + Send + Sync {
     }
 }
 
-/// The most outcomes with lower bounds.
+/// The most outcomes of a distribution for which lower bounds are kept.
 pub(crate) const MAX_OUTCOMES: usize = 1 << 12;
 
-/// Certified lower bounds for the probabilities of successive outcomes, as fractions of 2^128.
+/// Certified lower bounds for the probabilities of successive outcomes, in units of 2^−128.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LowerBounds {
+    /// The outcome of the first bound.
     pub(crate) first: i64,
+    /// For `first`, `first` + 1, …
     pub(crate) bounds: Vec<u128>,
 }
 
 impl LowerBounds {
+    /// `bounds` for `first`, `first` + 1, …; `None` if there are more than [`MAX_OUTCOMES`].
     pub(crate) fn new(first: i64, bounds: Vec<u128>) -> Option<Self> {
         (bounds.len() <= MAX_OUTCOMES).then_some(Self { first, bounds })
     }
 
-    /// From bounds for 0, 1, 2, …, which fall, down to 2^−`depth`.
+    /// From falling bounds for the outcomes 0, 1, 2, …, up to the first one below 2^−`depth`.
+    /// `None` if more than [`MAX_OUTCOMES`] are kept.
     pub(crate) fn falling(depth: u32, bounds: impl Iterator<Item = u128>) -> Option<Self> {
         let least = 1 << (FRACTION_BITS - depth.clamp(1, FRACTION_BITS));
         let likely = bounds.take_while(|bound| *bound >= least);
@@ -72,21 +79,22 @@ impl LowerBounds {
     }
 }
 
-/// Whole words of w bits for successive outcomes.
+/// How many words of w bits yield each outcome: m(x) ≤ 2^w·p(x).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// w
+    /// w, the bits of a word.
     pub(crate) word_bits: u32,
-    /// The first of the outcomes.
+    /// The outcome of the first mass.
     pub(crate) first: i64,
     /// m(first), m(first + 1), …
     pub(crate) masses: Vec<u64>,
-    /// C, at least 1.
+    /// C = 2^w − Σ m, the number of words that yield no outcome; at least 1.
     pub(crate) undecided: u64,
 }
 
 impl Shares {
-    /// All whole words of at most 32 bits. `None` if the bounds add up to more than 1.
+    /// Gives each outcome ⌊2^w·bound⌋ words of w = `word_bits` ≤ 32 bits, its bound taken from
+    /// `law`. `None` if the bounds add up to more than 1.
     pub(crate) fn all(law: &LowerBounds, word_bits: u32) -> Option<Self> {
         let (first, mut masses) = whole_words(law, word_bits)?;
         let mut undecided = (1 << word_bits) - masses.iter().sum::<u64>();
@@ -98,8 +106,9 @@ impl Shares {
         Some(Self { word_bits, first, masses, undecided })
     }
 
-    /// All but C = 2^b words, with the least b for which the 2^b likeliest outcomes leave no more over. `None` if b
-    /// would exceed `most_bits`, or the bounds add up to more than 1.
+    /// Leaves C = 2^b words undecided, and gives the others to at most 2^b outcomes, the likeliest.
+    /// b is the least number for which these outcomes have enough words. `None` if b would exceed
+    /// `most_bits`, or the bounds add up to more than 1.
     pub(crate) fn all_but_few(law: &LowerBounds, word_bits: u32, most_bits: u32) -> Option<Self> {
         let (first, words) = whole_words(law, word_bits)?;
         let (bits, kept, mut excess) = fewest(&words, word_bits, most_bits.min(word_bits - 1))?;
@@ -115,6 +124,7 @@ impl Shares {
         Some(Self { word_bits, first, masses, undecided: 1 << bits })
     }
 
+    /// m(`outcome`), the number of words that yield it.
     fn mass(&self, outcome: i64) -> u64 {
         let position = usize::try_from(outcome.wrapping_sub(self.first)).ok();
         let mass = position.and_then(|position| self.masses.get(position));
@@ -122,8 +132,8 @@ impl Shares {
     }
 }
 
-/// ⌊2^w·bound⌋ for each outcome, without the ends that get nothing; `None` if the bounds add up to more than 1, so
-/// that some outcome has a bound above its probability.
+/// The first outcome that gets a word, and ⌊2^w·bound⌋ for each outcome from there to the last that
+/// gets one. `None` if the bounds add up to more than 1: then some bound exceeds its probability.
 fn whole_words(law: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
     let sum = law.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
     if sum > BigInt::one() << FRACTION_BITS {
@@ -142,8 +152,9 @@ fn whole_words(law: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
     Some((law.first.checked_add(i64::try_from(leading).ok()?)?, masses))
 }
 
-/// The least b ≤ `most` for which the 2^b likeliest outcomes have at least 2^w − 2^b words, where these outcomes lie,
-/// and how many words they have too many.
+/// The least b ≤ `most` for which the 2^b likeliest outcomes have at least 2^w − 2^b words. Also
+/// the positions of these outcomes in `words`, and how many words they have too many. `None` if no
+/// b serves.
 fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>, u128)> {
     let mut kept = 0..words.len();
     let mut total: u128 = words.iter().copied().map(u128::from).sum();
@@ -169,15 +180,18 @@ fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>
     fitting
 }
 
-/// The law r(x) = (2^w·p(x) − m(x))/C of what whole words leave.
+/// The distribution r(x) = (2^w·p(x) − m(x))/C that is left of `law` once its words have decided.
 #[derive(Clone)]
 pub(crate) struct Remainder {
+    /// p
     pub(crate) law: Arc<dyn Law>,
+    /// m and C
     pub(crate) shares: Shares,
 }
 
 impl Remainder {
-    /// (2^w·bound − m)/C, rounded down, for a lower bound of p(x).
+    /// Lower bound on r(`outcome`) = (2^w·p − m)/C in units of 2^−128, from the lower bound `bound`
+    /// of p(`outcome`).
     fn bound(&self, outcome: i64, bound: u128) -> u128 {
         let Shares { word_bits, undecided, .. } = self.shares;
         let undecided = u128::from(undecided);
@@ -198,7 +212,7 @@ impl Remainder {
 }
 
 impl Debug for Remainder {
-    /// The law that it is of, not the masses.
+    /// The distribution p, not the masses.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.debug_tuple("Remainder").field(&self.law).finish()
     }
@@ -222,7 +236,7 @@ impl Law for Remainder {
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        // What is likelier than 2^−depth here is likelier than 2^−depth·C/2^w in the law.
+        // An outcome with r(x) > 2^−depth has p(x) > 2^−depth·C/2^w.
         let mut law = self.law.lower_bounds(depth + self.shares.word_bits)?;
         for (outcome, bound) in (law.first..).zip(&mut law.bounds) {
             *bound = self.bound(outcome, *bound);
@@ -231,12 +245,13 @@ impl Law for Remainder {
     }
 }
 
-/// Draws from what these shares of a law leave.
+/// Draws from the remainder r of `law` after `shares`.
 ///
-/// The outcomes are put in a row, those with shares first, then outward on both sides by turns. With U uniform on
-/// [0, 1), the result is the first x whose cumulative remainder K(x) exceeds U. Both are known by enclosures: U by its
-/// first n bits, K by sums of enclosed probabilities. Where an enclosure of K meets the interval that U lies in, 64
-/// more bits are drawn and the sums done anew at that precision.
+/// The outcomes are put in a row: outcomes with shares first, then outward on both sides by turns.
+/// With U uniform on [0, 1), the result is the first x whose cumulative remainder K(x) exceeds U.
+/// Both are known by enclosures: U by its first n bits, K by sums of enclosed probabilities. Where
+/// an enclosure of K meets the interval that U lies in, 64 more bits of U are drawn, and K is
+/// summed anew with 64 more bits of precision.
 #[cold]
 #[inline(never)]
 pub(crate) fn draw_remainder<R: Rng + ?Sized>(law: &dyn Law, shares: &Shares, rng: &mut R) -> i64 {
@@ -268,7 +283,8 @@ pub(crate) fn draw_remainder<R: Rng + ?Sized>(law: &dyn Law, shares: &Shares, rn
     }
 }
 
-/// `first` and the `count` − 1 outcomes after it, then those above and below by turns.
+/// `first` and the `count` − 1 outcomes after it, then the other outcomes of `support`, above and
+/// below by turns.
 pub(crate) fn outward(
     first: i64,
     count: usize,

@@ -1,4 +1,4 @@
-//! The laws behind the engines, each by its enclosures and its lower bounds.
+//! The distributions that engines draw, each by its enclosures and its lower bounds.
 
 mod binomial;
 mod binomial_curve;

@@ -23,7 +23,7 @@ pub(crate) fn less(one: u64, other: u64) -> u64 {
 
 /// Whether a flag of 0 or 1 is set, at a point where it is declassified: accept or reject, and the exceptional path.
 ///
-/// The checker marks the flag as known there; elsewhere this does nothing.
+/// Under Memcheck the flag is marked as known; elsewhere this does nothing.
 #[inline(always)]
 #[must_use]
 pub fn tell(flag: u64) -> bool {

@@ -21,7 +21,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing, zeroize_stack};
 /// release, after any fork.
 pub struct NoiseRng(Box<ChaCha20Rng>);
 
-/// What building a generator may leave on the stack, with room to spare.
+/// Bytes of stack that building a generator may leave behind, with room to spare.
 const STACK: usize = 2048;
 
 impl NoiseRng {
@@ -33,7 +33,8 @@ impl NoiseRng {
     }
 }
 
-/// Apart from its caller, so that its part of the stack can be wiped.
+/// Builds the generator of this key on the heap. Not inlined, so that the caller can wipe its
+/// stack.
 #[inline(never)]
 fn on_heap(key: &[u8; 32]) -> Box<ChaCha20Rng> {
     let key = Zeroizing::new(*key);

@@ -48,10 +48,10 @@ use crate::scan::{Scan, enough};
 use crate::threshold::refine_tie;
 use crate::{Error, FromDraw, bulk};
 
-/// With k up to here, draws fit 64 bits.
+/// The largest k, W = 2^k, for which draws fit 64 bits.
 const NARROW: u32 = 40;
 
-/// With k up to here, place, sign and comparison of a single draw come from one word.
+/// The largest k for which place, sign and comparison of a single draw come from one word.
 const ONE_WORD: u32 = 16;
 
 /// The largest k: draws of up to 2^(k + 9) fit 128 bits with room to spare.
@@ -60,21 +60,22 @@ const MAX_WIDTH_BITS: u32 = 104;
 /// The most proposals of a batch that the second comparison decides.
 const MAX_SLOTS: usize = 60;
 
-/// The bits of the low digit of a bucket of geometric and Laplace distributions.
+/// Bits of the low digit of a bucket of geometric and Laplace distributions.
 const LOW_BITS: u32 = 4;
 
-/// The last bucket that fits a lane.
+/// The largest bucket that fits a signed lane of 16 bits.
 const LAST_LANE: u16 = i16::MAX.unsigned_abs();
 
-/// The bits of the low digit in the scan for a scale: 0 if one digit is enough, `None` for a scale above 128.
+/// Bits of the low digit in the scan for a scale: 0 if one digit is enough, `None` for a scale
+/// above 128.
 pub(crate) fn digits_for(scale: &Rational) -> Option<u32> {
     let limits = [(0, 4), (3, 16), (4, 32), (5, 64), (6, 128)];
     let serves = |(_, limit): &(u32, u32)| *scale <= Rational::integer(*limit);
     limits.into_iter().find(serves).map(|(bits, _)| bits)
 }
 
-/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`; if there is a side rate, of −1 − G with
-/// e^(−`side_rate`)·P(G) as well.
+/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`. If there is a side rate,
+/// it draws −1 − G too, with e^(−`side_rate`) times the probability of G.
 pub(crate) fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<Scan> {
     let base = 1 << low_bits;
     let low = LowDigit { rate: rate.clone(), side_rate: side_rate.cloned(), base };
@@ -82,37 +83,42 @@ pub(crate) fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u3
     Scan::of_digits(low, high, low_bits)
 }
 
-/// The sampler for one law.
+/// The sampler of one wide distribution.
 #[derive(Clone, Debug)]
 pub(crate) struct Rounds {
+    /// Draws the bucket and, unless it is fair, the side.
     table: Scan,
+    /// γ, for the second comparison and beyond.
     fall: Fall,
+    /// The first comparison.
     slope: Slope,
-    /// Whether the lower of two sides is −y, with −0 rejected; else it is −1 − y.
+    /// Whether the lower of two sides is −y, with a fair side and −0 rejected; else it is −1 − y.
     is_fair: bool,
-    /// k
+    /// k, where W = 2^k.
     width_bits: u32,
-    /// The last bucket of each side that is not far.
+    /// The last bucket on each side that is not far.
     last: u16,
-    /// What is added to a draw.
+    /// Added to every draw: the centre of a binomial distribution, else 0.
     base: i64,
-    /// Units of 2^−63 within which the second comparison does not decide.
+    /// Upper bound on the error of e^−γ in the second comparison, in units of 2^−63.
     margin: u64,
-    /// The undecided proposals that a batch has room for, and an upper bound on the number of batches, in 2^64, that have more.
+    /// The most undecided proposals that a batch decides by the second comparison.
     slots: usize,
+    /// Upper bound on the probability that a batch has more undecided proposals, in units of 2^−64.
     overflow: u64,
-    /// Upper bound on the number of proposals, in 2^64, that are in a far bucket.
+    /// Upper bound on the probability that a proposal is in a far bucket, in units of 2^−64.
     far: u64,
 }
 
-/// A place in a bucket: the upper 64 bits of u as a fraction of W, and the bits below them if W > 2^64.
+/// A place u in a bucket, as the fraction u/W: its upper 64 bits, and the bits below them if W >
+/// 2^64.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     upper: u64,
     below: u64,
 }
 
-/// A proposal: all ones for the lower of two sides, else 0; the bucket, and the place.
+/// A proposed draw. `side` is all ones for the lower of two sides, else 0; `bucket` is m ≥ 0.
 #[derive(Clone, Copy, Debug)]
 struct Proposal {
     side: i64,
@@ -120,10 +126,12 @@ struct Proposal {
     place: Place,
 }
 
-/// The first bits of U, and how many.
+/// The first bits of U, and how many there are.
 type Bits = (u64, u32);
 
-/// The least k with `square`/W² ≤ `limit`, and `square`/W²; W² = 4^k, or W = 2^k for a scale.
+/// The least k ≥ 1 with `parameter`/2^(k·`per_bit`) ≤ `limit`, and that quotient. `per_bit` is 1
+/// for a scale t, where it is t/W, and 2 for a variance σ², where it is σ²/W². `None` if k would be
+/// too large.
 fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rational)> {
     let power = |bits: u32| Rational::integer(BigInt::from(1) << (per_bit * bits));
     let limit = Rational::integer(limit);
@@ -131,7 +139,7 @@ fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rationa
     Some((bits, parameter.checked_div(&power(bits))?))
 }
 
-/// ⌊`number`·2^`bits`⌋ for a `number` in [0, 1), or `None` if it exceeds 64 bits.
+/// ⌊`number`·2^`bits`⌋ for a `number` in [0, 1); `None` if it exceeds 64 bits.
 fn fixed(number: &Rational, bits: u32) -> Option<u64> {
     let bound = lower_bound(&dp_exact::Interval::rational(number, 192));
     u64::try_from(bound >> (128 - bits)).ok()
@@ -168,7 +176,8 @@ impl Rounds {
         Self::new(table, fall, slope, false, (width_bits, LAST_LANE))
     }
 
-    /// The binomial law with this envelope; `None` if the first comparison would leave too much undecided.
+    /// The binomial distribution with this envelope; `None` if too few proposals would be decided
+    /// by the first comparison.
     pub(crate) fn binomial(envelope: Envelope) -> Option<Self> {
         let width_bits = envelope.width_bits();
         let last = envelope.last()?;
@@ -190,13 +199,15 @@ impl Rounds {
         Some(Self { base, ..law })
     }
 
-    /// The slots of a batch, and the number of batches, in 2^64, that need more.
+    /// The number of slots of a batch, and an upper bound on the probability that a batch needs
+    /// more, in units of 2^−64. `None` if a batch would need more than [`MAX_SLOTS`].
     fn slots(table: &Scan, slope: Slope, last: u16) -> Option<(usize, u64)> {
         let decided = i64::from(slope.core().min(last));
         let undecided = (u64::from(slope.undecided()) << 48).checked_add(table.beyond(decided))?;
         enough(undecided, 64, 1, MAX_SLOTS)
     }
 
+    /// `None` if a batch would need more than [`MAX_SLOTS`] slots.
     fn new(
         table: Scan,
         fall: Fall,
@@ -225,7 +236,8 @@ impl Rounds {
         self.table.bytes()
     }
 
-    /// Upper bounds on the number of rounds of a single draw, and of batches, in 2^64, that take the exceptional path.
+    /// Upper bound on the probability that a round of a single draw, or a batch, takes the
+    /// exceptional path, in units of 2^−64.
     pub(crate) fn undecided(&self) -> u64 {
         // Units of 2^−63 are two words. U is known within 2^k words where it shares its word with the place.
         let unknown = match self.width_bits {
@@ -238,7 +250,8 @@ impl Rounds {
         self.table.undecided() + single.max(batch)
     }
 
-    /// A place from random bits, at least k of them in all: of `upper`, then of `below`.
+    /// A place from at least k random bits: the uppermost of `upper`, then the uppermost of
+    /// `below`.
     #[inline]
     fn place(&self, upper: u64, below: u64) -> Place {
         match self.width_bits.checked_sub(64) {
@@ -249,7 +262,7 @@ impl Rounds {
         }
     }
 
-    /// mW + u, for k up to [`NARROW`].
+    /// The magnitude mW + u of a proposal, for k up to [`NARROW`].
     #[inline]
     #[expect(clippy::cast_possible_wrap, reason = "at most 40 bits are left")]
     fn magnitude_narrow(&self, proposal: Proposal) -> i64 {
@@ -257,7 +270,7 @@ impl Rounds {
         (proposal.bucket << self.width_bits) | u
     }
 
-    /// mW + u
+    /// The magnitude mW + u of a proposal.
     #[inline]
     fn magnitude(&self, Proposal { bucket, place, .. }: Proposal) -> i128 {
         let u = match self.width_bits.checked_sub(64) {
@@ -273,13 +286,15 @@ impl Rounds {
         -i64::from(self.is_fair)
     }
 
-    /// The draw of a magnitude y on this side, all ones or 0.
+    /// The draw with magnitude y, for k up to [`NARROW`]. `side` is all ones for the lower side,
+    /// else 0.
     #[inline]
     fn signed_narrow(&self, y: i64, side: i64) -> i64 {
         (y ^ side) - (side & self.fair()) + self.base
     }
 
-    /// The draw of a proposal, and 1 unless it is the zero that is not to count.
+    /// The draw of a proposal, `None` if it does not fit `T`; and 1, or 0 if it is −0, which is
+    /// rejected.
     #[inline]
     fn signed<T: FromDraw>(&self, proposal: Proposal) -> (Option<T>, u64) {
         let side = proposal.side;
@@ -295,7 +310,8 @@ impl Rounds {
         (T::from_i128(draw), 1 ^ is_zero)
     }
 
-    /// Whether U < e^−γ as far as the second comparison tells: accepted, and undecided. The bucket is not far.
+    /// The second comparison: flags for U < e^−γ being certain, and for being undecided. `uniform`
+    /// holds the first `bits` bits of U; the bucket is not far.
     #[inline]
     fn compare(&self, proposal: Proposal, (uniform, bits): Bits) -> (u64, u64) {
         let threshold = exp_minus(self.fall.gamma(self.width_bits, proposal));
@@ -307,7 +323,8 @@ impl Rounds {
         (accepted, 1 ^ (accepted | rejected))
     }
 
-    /// Whether U < e^−γ, for a bucket that is not a tail.
+    /// Whether U < e^−γ, decided with as many more bits as it takes, for a bucket that is not a
+    /// tail. `uniform` holds the first `bits` bits of U.
     #[cold]
     #[inline(never)]
     fn accept_exactly<R: Rng + ?Sized>(
@@ -322,12 +339,13 @@ impl Rounds {
         refine_tie(&*acceptance, uniform, bits, rng)
     }
 
-    /// u
+    /// u, the place as a number from 0 to W − 1.
     fn offset(&self, place: Place) -> BigInt {
         BigInt::from(self.magnitude(Proposal { side: 0, bucket: 0, place }))
     }
 
-    /// The draw from a bucket that is far, if it is accepted.
+    /// The draw of a proposal in a far bucket: `None` if it is rejected, `Some(None)` if it does
+    /// not fit `T`. `uniform` holds first bits of U.
     #[cold]
     #[inline(never)]
     fn draw_far<T: FromDraw, R: Rng + ?Sized>(
@@ -355,7 +373,7 @@ impl Rounds {
         })
     }
 
-    /// A draw, straight from the generator; `None` if it does not fit.
+    /// A draw from the generator; `None` if it does not fit `T`.
     #[inline]
     pub(crate) fn draw<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
         loop {
@@ -392,7 +410,8 @@ impl Rounds {
         }
     }
 
-    /// Fills with draws in batches, the last ones one by one. Wipes what it used.
+    /// Fills `out` with draws in batches, the last ones one by one. Wipes the stack that it used.
+    /// `Err` if a draw does not fit `T`.
     pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,

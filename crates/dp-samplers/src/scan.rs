@@ -1,15 +1,17 @@
-//! The one primitive: every threshold of a law is compared with every random word.
+//! The one primitive: every threshold of a distribution is compared with every random word.
 //!
 //! No address depends on a secret. A slice is drawn in blocks of 256 by words of 16 bits, with a second pass of fixed
 //! size; a single draw by a word of 64 bits ([`row`]).
 //!
 //! # Exactness
-//! A word of 16 bits is a magnitude of w = 15 bits and a sign for a law that is symmetric about 0, and a number of
-//! w = 16 bits for any other. The *first pass* counts the thresholds that the number exceeds: with m(0), m(1), … whole
-//! words for the outcomes in order, the thresholds are their cumulative sums, and the count is the position of the
-//! outcome, or the number of thresholds if the word is undecided. A draw that got nothing comes from the *second
-//! pass*, which draws from the remainder by a word of 64 bits of its own. The words are independent, so that the law of
-//! a draw is p, exactly ([`law`](crate::law)), and draws are independent of each other.
+//! A word of 16 bits is a magnitude of w = 15 bits and a sign for a law that is
+//! symmetric about 0, and a number of w = 16 bits for any other. The *first pass* counts the
+//! thresholds that the number exceeds. With m(0), m(1), … whole words for the outcomes in order,
+//! the thresholds are their cumulative sums. The count is the position of the outcome, or the
+//! number of thresholds if the word is undecided. A draw that got nothing comes from the *second
+//! pass*, which draws from the remainder by a word of 64 bits of its own. The words are
+//! independent, so that a draw is distributed as p, exactly ([`law`](crate::law)), and draws are
+//! independent of each other.
 //!
 //! # Timing
 //! For each block the second pass draws K remainders, needed or not. The undecided draws are numbered, and for every
@@ -45,18 +47,18 @@ pub(crate) const MAX_THRESHOLDS: usize = 256;
 /// Thresholds that are compared with a word at a time.
 const AT_A_TIME: usize = 8;
 
-/// The most remainders that are drawn for a block.
+/// The most remainders that the second pass draws for a block, needed or not.
 const MAX_SPARE: usize = 64;
 
-/// Fewer draws than this are made one by one.
+/// The end of a slice is filled one by one if it has fewer draws than this.
 const SHORT: usize = 16;
 
-/// What a second pass yields for a word that does not decide.
+/// The position that a second pass gives to an undecided word.
 const UNDECIDED: i16 = i16::MIN;
 
-/// The least multiple K of `step`, at most `most`, such that more than K of 256 draws are undecided with probability at
-/// most 2^−50; and that probability in units of 2^−64, rounded up. Each draw is undecided with probability
-/// undecided/2^bits.
+/// The least multiple K of `step`, at most `most`, such that more than K of 256 draws are undecided
+/// with probability at most 2^−50; and an upper bound on that probability in units of 2^−64. Each
+/// draw is undecided with probability `undecided`/2^`bits`. `None` if `most` is too small.
 pub(crate) fn enough(undecided: u64, bits: u32, step: usize, most: usize) -> Option<(usize, u64)> {
     (step..=most).step_by(step).find_map(|count| {
         let mut sets = BigUint::from(1_u8);
@@ -70,45 +72,50 @@ pub(crate) fn enough(undecided: u64, bits: u32, step: usize, most: usize) -> Opt
     })
 }
 
-/// A sampler of a distribution with few likely outcomes, or of the two digits of one.
+/// A sampler of a distribution with few likely outcomes, or of two such digits that make one draw.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
     /// The last word of each outcome, as a signed number of 16 bits, padded with numbers that no word exceeds.
     first: Box<[i16]>,
     /// The number of positions: the position of an undecided word.
     full: i16,
-    /// w
+    /// w, the bits of a word of the first pass without its sign.
     word_bits: u32,
-    /// U, the number of undecided words.
+    /// U, the number of undecided words of the first pass.
     rest: u64,
+    /// The second pass, for the remainders of undecided words.
     second: Row,
-    /// The thresholds of single draws.
+    /// The thresholds of 64 bits for single draws.
     one: Row,
     /// All ones if a word of 16 bits begins, and a word of 64 bits ends, with a sign, else 0.
     signed: i16,
     /// The outcome at position 0.
     origin: i64,
-    /// K
+    /// K, the number of remainders drawn for each block.
     spare: usize,
     /// Upper bound on the probability that a block has more than K undecided draws, in units of 2^−64.
     overflow: u64,
-    /// The distribution of the high digit, if there is one, and the bits of the low digit.
+    /// The scan of the high digit, if there is one; all other fields then draw the low digit.
     high: Option<Box<Self>>,
+    /// Bits of the low digit; 0 if there is one digit.
     low_bits: u32,
 }
 
 impl Scan {
-    /// The scan of a distribution of magnitudes, where each magnitude gets a fair sign; `None` if it has too many thresholds.
+    /// The scan of a distribution of magnitudes, each of which gets a fair sign; `None` if there
+    /// would be too many thresholds.
     pub(crate) fn symmetric(law: impl Law + 'static) -> Option<Self> {
         Self::with_sign(Arc::new(law), true)
     }
 
-    /// The scan of any distribution; `None` if it has too many thresholds.
+    /// The scan of any distribution; `None` if there would be too many thresholds.
     pub(crate) fn new(law: impl Law + 'static) -> Option<Self> {
         Self::with_sign(Arc::new(law), false)
     }
 
-    /// The scan of L + 2^`low_bits`·H where L ≥ 0, and of L − 2^`low_bits`·H where L < 0, for independent L and H ≥ 0.
+    /// The scan of L + 2^`low_bits`·H where L ≥ 0, and of L − 2^`low_bits`·H where L < 0, for
+    /// independent L from `low` and H ≥ 0 from `high`. `None` if there would be too many
+    /// thresholds.
     pub(crate) fn of_digits(
         low: impl Law + 'static,
         high: impl Law + 'static,
@@ -121,6 +128,8 @@ impl Scan {
         Some(Self { high: Some(Box::new(high)), low_bits, ..low })
     }
 
+    /// The scan of `law`, whose outcomes are magnitudes that get a fair sign if `is_signed`. `None`
+    /// if there would be too many thresholds.
     pub(crate) fn with_sign(law: Arc<dyn Law>, is_signed: bool) -> Option<Self> {
         let sign_bits = u32::from(is_signed);
         let whole = Shares::all(&law.lower_bounds(32)?, 16 - sign_bits)?;
@@ -162,7 +171,8 @@ impl Scan {
         own + self.high.as_ref().map_or(0, |high| high.undecided())
     }
 
-    /// Upper bound on the probability that the magnitude, m of m and of −1 − m, exceeds `limit`, in units of 2^−64.
+    /// Upper bound on the probability, in units of 2^−64, that the magnitude exceeds `limit`.
+    /// Outcomes m and −1 − m have magnitude m.
     pub(crate) fn beyond(&self, limit: i64) -> u64 {
         if let Some(high) = &self.high {
             return high.beyond(((limit + 1) >> self.low_bits) - 1);
@@ -177,7 +187,7 @@ impl Scan {
         (left >> 64_u32).to_u64().map_or(u64::MAX, |units| units + 1)
     }
 
-    /// Both passes, counted in the thresholds; none if there are two digits.
+    /// Both passes, counted in the thresholds; empty if there are two digits.
     pub(crate) fn passes(&self) -> Vec<Pass> {
         if self.high.is_some() {
             return Vec::new();
@@ -203,6 +213,7 @@ impl Scan {
         self.joined(self.draw_digit(rng), high)
     }
 
+    /// A draw of the low digit, or of the only one, by a word of 64 bits.
     #[inline]
     fn draw_digit<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
         let word = rng.next_u64();
@@ -215,13 +226,16 @@ impl Scan {
         (outcome ^ negative).wrapping_sub(negative)
     }
 
+    /// The draw of two digits: `low` + 2^`low_bits`·`high`, or `low` − 2^`low_bits`·`high` if `low`
+    /// < 0.
     #[inline]
     fn joined(&self, low: i64, high: i64) -> i64 {
         let side = low >> 63;
         (low ^ side).wrapping_add(high << self.low_bits) ^ side
     }
 
-    /// Fills with draws in blocks, the last ones one by one if they are few. Wipes what it used.
+    /// Fills `out` with draws in blocks, the last ones one by one if they are few. Wipes the stack
+    /// that it used. `Err` if a draw does not fit `T`.
     pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,
@@ -244,7 +258,8 @@ impl Scan {
         bulk::complete::<T>(unfit)
     }
 
-    /// The position of a draw that does not fit. Apart from its caller, so that its part of the stack can be wiped.
+    /// Fills `out` block by block. Returns the position of a draw that does not fit `T`, if any.
+    /// Not inlined, so that the caller can wipe its stack.
     #[inline(never)]
     fn fill_blocks<T: FromDraw, R: Rng + ?Sized>(
         &self,
@@ -269,18 +284,19 @@ impl Scan {
         })
     }
 
-    /// The origin of [`Block::outcomes`].
+    /// What has to be added to [`Block::outcomes`] to get outcomes.
     fn lanes_origin(&self) -> i64 {
         if self.high.is_some() { 0 } else { self.origin }
     }
 
-    /// [`Self::lanes_origin`] for outcomes that fit lanes.
+    /// [`Self::lanes_origin`] in 16 bits, for distributions whose outcomes fit.
     pub(crate) fn lane_origin(&self) -> i16 {
         i16::try_from(self.lanes_origin()).unwrap_or(0)
     }
 
-    /// Draws at most [`LANES`] outcomes: the outcomes of the block, less the origin if there is one digit, or the returned
-    /// ones where the exceptional path was taken.
+    /// Draws `count` outcomes, at most [`LANES`]. They are in [`Block::outcomes`], less
+    /// [`Self::lanes_origin`], if `None` comes back; else they are returned, and the exceptional
+    /// path was taken.
     #[inline]
     pub(crate) fn outcomes<R: Rng + ?Sized>(
         &self,
@@ -314,7 +330,8 @@ impl Scan {
         Some(Zeroizing::new(both.collect()))
     }
 
-    /// The outcomes of one digit; [`Self::outcomes`] joins two.
+    /// Draws `length` outcomes of one digit: in [`Block::outcomes`], less the origin, if `None`
+    /// comes back; else returned. [`Self::outcomes`] joins two digits.
     #[inline]
     fn digits<R: Rng + ?Sized>(
         &self,
@@ -362,7 +379,8 @@ impl Scan {
         None
     }
 
-    /// The outcomes of a block in which more is undecided than the second pass has drawn.
+    /// The outcomes of a block where the second pass drew too few remainders, or drew undecided
+    /// words.
     #[cold]
     #[inline(never)]
     fn exceptional<R: Rng + ?Sized>(
@@ -395,7 +413,8 @@ impl Scan {
         draws
     }
 
-    /// The position of the outcome of each word, or the number of positions if it is undecided.
+    /// Fills `positions` with the number of thresholds that each word exceeds: the position of its
+    /// outcome, or the number of positions if the word is undecided.
     #[inline(never)]
     fn positions(&self, words: &[i16], positions: &mut [i16]) {
         let count = |word: i16, thresholds: &[i16; AT_A_TIME]| {
@@ -415,8 +434,8 @@ impl Scan {
     }
 }
 
-/// The last word of each outcome. Words of 16 bits are compared as signed ones: a uniform one is uniform in either
-/// reading.
+/// The last word of each outcome; `None` if there are more than [`MAX_THRESHOLDS`]. Words of 16
+/// bits are compared as signed numbers: a uniform word is uniform in either reading.
 fn thresholds(whole: &Shares) -> Option<Box<[i16]>> {
     if whole.masses.len() > MAX_THRESHOLDS {
         return None;
@@ -433,19 +452,23 @@ fn thresholds(whole: &Shares) -> Option<Box<[i16]>> {
     Some(thresholds.into())
 }
 
-/// What a block is worked on with. Wiped when dropped.
+/// The working memory of a block of 256 draws. Wiped when dropped.
 pub(crate) struct Block {
     /// Words as they come from the generator: for the first pass, then for the second.
     bytes: [u8; 2 * LANES + 8 * MAX_SPARE],
+    /// Words of the first pass, without signs.
     words: [i16; LANES],
-    /// Positions of outcomes, and then outcomes less their origin.
+    /// Positions of outcomes; at the end outcomes, less their origin.
     pub(crate) outcomes: [i16; LANES],
     /// High digits.
     high: [i16; LANES],
-    /// Which of the undecided draws each one is, from 1; 0 for the others.
+    /// Numbers of the undecided draws, from 1; 0 for all other draws.
     ranks: [i16; LANES],
+    /// All ones for undecided draws, else 0.
     masks: [i16; LANES],
+    /// Words of the second pass.
     spare_words: [u64; MAX_SPARE],
+    /// Positions that the second pass drew, or [`UNDECIDED`].
     spare: [i16; MAX_SPARE],
 }
 

@@ -12,7 +12,7 @@ impl Script {
         Self(words.into_iter().collect())
     }
 
-    /// How many words have not been drawn.
+    /// How many words are still to be drawn.
     pub(crate) fn left(&self) -> usize {
         self.0.len()
     }

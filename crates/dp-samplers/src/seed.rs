@@ -1,8 +1,8 @@
 //! A short uniform seed, and the keys that are derived from it.
 //!
-//! Two laws that drew from one generator state would give noise of one stream: Gaussian and
-//! Laplace noise would be correlated, and noise of two close variances all but equal. So the key of
-//! a stream of noise is derived from the seed, the law's algorithm and its parameters:
+//! Two distributions that drew from one generator state would give correlated noise, and two close
+//! variances would give almost equal noise. So the key of a stream of noise is derived from the
+//! seed, the sampler's algorithm and its parameters:
 //!
 //! ```text
 //! key = HMAC-SHA-256(seed, "dp-samplers noise" ‖ |algorithm| ‖ algorithm ‖ |parameters| ‖ parameters)
@@ -10,8 +10,8 @@
 //!
 //! where |x| is the length of x in bytes, as 8 bytes, the least significant first. The message is
 //! one to one with algorithm and parameters, and HMAC is a pseudorandom function of it (RFC 2104;
-//! Bellare 2006), so the keys of different laws are as good as independent, and none of them
-//! tells the seed.
+//! Bellare 2006), so the keys of different distributions are as good as independent, and none of
+//! them reveals the seed.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -33,8 +33,9 @@ use crate::NoiseRng;
 
 /// 32 uniform bytes that determine a whole stream of noise. Wiped when dropped.
 ///
-/// Whoever knows the seed can compute the noise and remove it: keep it as secret as the data, and
-/// never use it twice. A fork copies it: use it in one of the two processes alone, or take a new one after the fork.
+/// An adversary who knows the seed can compute the noise and remove it: keep it as secret as the
+/// data, and never use it twice. A fork copies it: use it in one of the two processes alone, or
+/// take a new seed after the fork.
 ///
 /// ```
 /// use dp_samplers::{DiscreteLaplace, Seed};
@@ -61,10 +62,10 @@ pub fn os_rng() -> Result<NoiseRng, Error> {
     Ok(Seed::from_os()?.rng())
 }
 
-/// Begins every message that a key is derived from.
+/// The beginning of every HMAC message from which a key is derived.
 const CONTEXT: &[u8] = b"dp-samplers noise";
 
-/// What deriving a key may leave on the stack, with room to spare.
+/// Bytes of stack that deriving a key may leave behind, with room to spare.
 const STACK: usize = 4096;
 
 impl Seed {
@@ -102,15 +103,14 @@ impl Seed {
 
     /// The generator whose key this seed is, at the beginning of its stream.
     ///
-    /// Two laws that draw from two such generators of one seed make correlated noise; those that
-    /// are expanded from it, by [`DiscreteLaplace::expand`](crate::DiscreteLaplace::expand) and its
-    /// like, do not.
+    /// Two distributions that draw from two such generators of one seed make correlated noise.
+    /// [`DiscreteLaplace::expand`](crate::DiscreteLaplace::expand) and its like do not.
     #[must_use]
     pub fn rng(&self) -> NoiseRng {
         NoiseRng::with_key(&self.0)
     }
 
-    /// The seed for the noise of one law.
+    /// The key of the noise of one distribution, derived from this seed by HMAC.
     pub(crate) fn derive(&self, algorithm: &str, parameters: &str) -> Self {
         let mut derived = Self(Box::new([0; 32]));
         authenticate(&self.0, &[algorithm, parameters], &mut derived.0);
@@ -118,19 +118,19 @@ impl Seed {
         derived
     }
 
-    /// The bytes, to be printed in a test vector.
+    /// The secret bytes, to be printed in a test vector.
     pub(crate) fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 }
 
-/// A parameter as a reduced fraction, with its denominator even where that is 1.
+/// `name=numerator/denominator` of a reduced fraction; the denominator is written even if it is 1.
 pub(crate) fn fraction(name: &str, value: &Rational) -> String {
     format!("{name}={}/{}", value.numerator(), value.denominator())
 }
 
-/// The code of the parts, each with its length before it. Apart from its caller, so that its part
-/// of the stack can be wiped.
+/// Writes the HMAC of [`CONTEXT`] and the parts to `code`, each part with its length before it. Not
+/// inlined, so that the caller can wipe its stack.
 #[inline(never)]
 fn authenticate(key: &[u8; 32], parts: &[&str], code: &mut [u8; 32]) {
     // The key is as long as HMAC takes it at most without hashing: it is padded with zeros.

@@ -8,10 +8,11 @@
 //! - u/2^n ≥ upper decides U ≥ p;
 //! - anything else is undecided: more bits of U, and a narrower enclosure.
 //!
-//! So P(U < p decided) = p exactly, whatever the enclosures, as long as they contain p. With
-//! enclosures that shrink to a point, at most two values u in 2^n stay undecided once the
-//! enclosure is narrower than 2^−n, so the comparison ends with probability 1. This holds too
-//! where p is a multiple of 2^−n, which no enclosure around it can place on one side.
+//! So the comparison says U < p with probability exactly p, whatever the enclosures, as long as
+//! they contain p. With enclosures that shrink to a point, at most two values u in 2^n stay
+//! undecided once the enclosure is narrower than 2^−n, so the comparison ends with probability 1.
+//! This holds too where p is a multiple of 2^−n, which no enclosure around it can place on one
+//! side.
 //!
 //! The first n ≤ 64 bits are compared with two precomputed integers. Everything after that is
 //! the cold path.
@@ -26,14 +27,15 @@ use crate::masks::{less, tell};
 /// The first comparison, of n ≤ 64 random bits: two integers instead of a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Threshold {
-    /// Smaller words are decided: U < p.
+    /// Words below this one decide that U < p.
     below: u64,
-    /// So many words from `below` on are undecided, or all where it is [`u64::MAX`]. Larger ones are decided: U ≥ p.
+    /// How many words from `below` on are undecided; [`u64::MAX`] stands for all. Larger words
+    /// decide U ≥ p.
     undecided: u64,
 }
 
 impl Threshold {
-    /// The threshold that `enclosure` allows for words of `bits` bits, 1 to 64.
+    /// The threshold for p in `enclosure` and words of `bits` bits, 1 to 64.
     pub(crate) fn new(enclosure: &Interval, bits: u32) -> Self {
         let scale = u64::from(bits);
         let largest = u64::MAX >> (64 - bits);
@@ -50,25 +52,26 @@ impl Threshold {
         Self { below, undecided: undecided.map_or(0, |more| more.saturating_add(1)) }
     }
 
-    /// Whether the first word of U does not decide whether U < p. The answer is declassified.
+    /// Whether `word`, the first bits of U, leaves U < p undecided. The answer is declassified.
     #[inline]
     pub(crate) fn is_undecided(self, word: u64) -> bool {
         let undecided = less(word.wrapping_sub(self.below), self.undecided);
         tell(undecided | u64::from(self.undecided == u64::MAX))
     }
 
-    /// Whether U < p, for a first word that decides it.
+    /// Whether U < p, for a first word that is not undecided.
     #[inline]
     pub(crate) fn is_below(self, word: u64) -> bool {
         less(word, self.below) == 1
     }
 
+    /// Whether U < p, or `None` if the first word does not decide.
     #[cfg(test)]
     fn compare(self, word: u64) -> Option<bool> {
         (!self.is_undecided(word)).then(|| self.is_below(word))
     }
 
-    /// How many words are undecided.
+    /// How many first words are undecided.
     pub(crate) fn undecided(self) -> u64 {
         self.undecided
     }
@@ -100,7 +103,7 @@ where
     }
 }
 
-/// Precision at which an enclosure is much narrower than 2^−`bits`, so that ties are rare.
+/// Bits of precision at which an enclosure is much narrower than 2^−`bits`, so that ties are rare.
 pub(crate) fn first_precision(bits: u32) -> u32 {
     bits.saturating_add(64)
 }

@@ -1,9 +1,9 @@
-//! Test vectors: what fixed seeds expand to.
+//! Test vectors: the noise that fixed seeds expand to.
 //!
-//! [`files`] makes the files in `tests/vectors`; a test compares them. They are JSON lists
-//! of objects with the algorithm's name and version, its parameters, the seed in hexadecimal, the
-//! function that derives a key from these three, the key in hexadecimal, the generator of that key,
-//! and the first 64 samples as decimal strings.
+//! [`files`] makes the files in `tests/vectors`; a test compares them. They are JSON lists of
+//! objects with the algorithm's name and version, its parameters, the seed in hexadecimal, the
+//! function that derives a key from seed, algorithm and parameters, the key in hexadecimal, the
+//! generator with that key, and its first 64 samples as decimal strings.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,23 +16,23 @@ use num_bigint::BigInt;
 
 use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Seed};
 
-/// Samples in a vector.
+/// Samples in a test vector.
 const SAMPLES: usize = 64;
 
-/// The function that derives the key of a law from a seed.
+/// Name of the function that derives a key from a seed.
 const DERIVATION: &str = "HMAC-SHA-256";
 
-/// The generator of [`Seed::rng`].
+/// Name of the generator of [`Seed::rng`].
 const GENERATOR: &str = "ChaCha20";
 
-/// What a seed expands to for one law.
+/// The samples that a seed gives for one distribution, with the names that identify them.
 struct Stream {
     algorithm: &'static str,
     parameters: String,
     samples: Vec<BigInt>,
 }
 
-/// The stream of a law. Its methods belong to no trait.
+/// The stream of a distribution: a macro, because `expand` belongs to no trait.
 macro_rules! stream {
     ($law:ident, $new:expr, $seed:expr) => {{
         let law: $law = $new;
@@ -78,11 +78,12 @@ pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
     ])
 }
 
+/// Parses a fixed parameter.
 fn number(text: &str) -> Result<Rational, Error> {
     Ok(text.parse()?)
 }
 
-/// A vector for each parameter.
+/// The JSON list with one test vector for each of `parameters`, made by `stream`.
 fn file(
     parameters: &[&str],
     stream: impl Fn(&str, &Seed) -> Result<Stream, Error>,
@@ -113,7 +114,7 @@ fn hexadecimal(bytes: &[u8; 32]) -> String {
     })
 }
 
-/// The object in JSON. No text in it needs to be escaped.
+/// The JSON object of one test vector. No text in it needs to be escaped.
 fn entry(stream: &Stream, seed: &str, key: &str) -> String {
     let Stream { algorithm, parameters, samples } = stream;
     let lines: Vec<String> = samples

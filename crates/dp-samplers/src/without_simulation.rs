@@ -1,5 +1,5 @@
-//! What compiles with the feature `simulation` alone: each example is a test both with the feature,
-//! where it has to compile, and without it, where it must not.
+//! Code that must compile only with the feature `simulation`: each example is tested with the
+//! feature, where it has to compile, and without it, where it must not.
 
 #![cfg_attr(feature = "simulation", doc = "```")]
 #![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]

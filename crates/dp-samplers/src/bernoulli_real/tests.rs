@@ -1,4 +1,4 @@
-//! Ties of every depth.
+//! Comparisons of U with p that are undecided for any number of words.
 
 use dp_exact::Dyadic;
 use num_bigint::BigInt;
@@ -22,7 +22,7 @@ impl Real for Logistic {
     }
 }
 
-/// A fraction whose enclosures never have it as an end point, though they shrink to it.
+/// A fraction whose enclosures shrink to it but never have it as an end point.
 struct Straddled(Rational);
 
 impl Real for Straddled {
@@ -33,14 +33,14 @@ impl Real for Straddled {
     }
 }
 
-/// The first `count` words of the binary expansion, from an enclosure far narrower than that.
+/// The first `count` words of 64 bits of the binary expansion of `number`.
 fn words(number: &dyn Real, count: u32) -> Vec<u64> {
     let digits = number.enclose(64 * count + 256).lower().floor_shifted(64 * u64::from(count));
     let word = |index: u32| (&digits >> (64 * (count - 1 - index))) & BigInt::from(u64::MAX);
     (0..count).map(|index| word(index).to_u64().expect("one word")).collect()
 }
 
-/// Draws from a script that must be used up exactly.
+/// A draw of the coin; fails unless it uses up exactly the words of `script`.
 fn draw<P: Real>(coin: &BernoulliReal<P>, script: &[u64]) -> bool {
     let mut script = Script::new(script.iter().copied());
     let outcome = coin.sample(&mut script);
@@ -48,6 +48,7 @@ fn draw<P: Real>(coin: &BernoulliReal<P>, script: &[u64]) -> bool {
     outcome
 }
 
+/// How many words of U agree with p before one differs.
 const DEPTHS: [u32; 6] = [1, 2, 3, 7, 20, 100];
 
 /// Ties of every depth, resolved to both sides by the word after the last that agrees.

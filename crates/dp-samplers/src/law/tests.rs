@@ -1,4 +1,4 @@
-//! Shares against enclosures of the law, and scripts that force the remainder.
+//! Shares against enclosures of the distribution, and scripts that force the remainder.
 
 use core::cmp::Ordering;
 
@@ -14,7 +14,8 @@ pub(crate) fn rational(text: &str) -> Rational {
     text.parse().expect("a fraction")
 }
 
-/// A law of finitely many fractions, for thresholds that are multiples of a word.
+/// A distribution on 0, 1, … with these fractions as probabilities: whole words have some of them
+/// exactly.
 #[derive(Clone, Debug)]
 pub(crate) struct Fractions(pub(crate) Vec<Rational>);
 
@@ -37,7 +38,8 @@ impl Law for Fractions {
     }
 }
 
-/// The laws of scans: magnitudes, to which a sign is drawn, and others.
+/// Distributions that scans draw, each with its sign bits: 1 for magnitudes that get a fair sign,
+/// else 0.
 pub(crate) fn laws() -> Vec<(Arc<dyn Law>, u32)> {
     let mut laws: Vec<(Arc<dyn Law>, u32)> = Vec::new();
     for variance in ["1e-9", "26.93942798", "1100"] {
@@ -73,8 +75,8 @@ pub(crate) fn laws() -> Vec<(Arc<dyn Law>, u32)> {
     laws
 }
 
-/// Whether these are exact shares of the law: none certainly exceeds its probability, none but those that gave words
-/// back fall short of it by more than a word, and the given number of words is left.
+/// Whether `shares` are exact for `law`: the words add up to 2^w, no outcome has more words than
+/// its probability, and only outcomes that gave words back have less by more than a word.
 pub(crate) fn holds(law: &dyn Law, shares: &Shares) -> bool {
     let total: u128 = shares.masses.iter().copied().map(u128::from).sum();
     if total + u128::from(shares.undecided) != 1 << shares.word_bits {

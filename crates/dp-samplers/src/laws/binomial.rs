@@ -21,14 +21,15 @@ use crate::law::{Law, LowerBounds, MAX_OUTCOMES, PRECISION};
 #[derive(Clone, Debug)]
 pub(crate) struct Binomial {
     pub(crate) trials: u64,
+    /// p, in (0, 1)
     pub(crate) probability: Arc<dyn Probability>,
-    /// Whether p > 1/2, about: failures are the rarer.
+    /// Whether p > 1/2, about: then failures are rarer than successes.
     pub(crate) likely: bool,
-    /// Bits of precision lost where the probability is close to 1.
+    /// Bits of precision that 1 − p loses where p is close to 1; added to each precision asked for.
     pub(crate) lost_bits: u32,
 }
 
-/// A probability that is known by enclosures.
+/// A success probability that is known by enclosures.
 pub(crate) trait Probability: Real + Debug + Send + Sync {}
 
 impl<P: Real + Debug + Send + Sync> Probability for P {}
@@ -42,13 +43,14 @@ impl Binomial {
         [p, q]
     }
 
-    /// Enclosures of p and q with the rarer outcome's probability first.
+    /// Enclosures of p and q, the smaller one first (about: see [`Self::likely`]).
     fn rare_first(&self, precision: u32) -> [Interval; 2] {
         let [p, q] = self.sides(precision);
         if self.likely { [q, p] } else { [p, q] }
     }
 
-    /// About the likeliest count of the rarer outcome: (n + 1) times its probability, rounded down.
+    /// About the likeliest number of the rarer outcome: (n + 1) times its probability, rounded
+    /// down.
     fn mode(&self) -> u64 {
         let [p, _] = self.rare_first(PRECISION);
         let mean = p * Interval::integer(self.trials.saturating_add(1), PRECISION);
@@ -63,7 +65,8 @@ impl Binomial {
         u64::try_from(variance.upper().floor_shifted(0)).map_or(u64::MAX, |floor| floor + 1)
     }
 
-    /// ln P(k) for k ≤ n, enclosed with a width of at most about 2^−`precision`.
+    /// ln P(k) for k ≤ n, enclosed with a width of at most about 2^−`precision`. `None` if an
+    /// enclosure of p or q reaches 0.
     pub(crate) fn ln_at(&self, precision: u32) -> impl Fn(u64) -> Option<Interval> {
         // It is a difference of numbers of up to n·ln n and n·ln(1/p).
         let bits = u64::BITS - self.trials.leading_zeros();
@@ -80,6 +83,7 @@ impl Binomial {
         }
     }
 
+    /// n − k, or 0 if k exceeds n.
     fn trials_less(&self, k: u64) -> u64 {
         self.trials.saturating_sub(k)
     }

@@ -1,4 +1,4 @@
-//! D(x) = ln(P(c + x)/P(c)) of a binomial law near its mode, in fixed point.
+//! D(x) = ln(P(c + x)/P(c)) of a binomial distribution near its mode, in fixed point.
 //!
 //! Write d = n − c, and ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + 1/(12N) − 1/(360N³) + 1/(1260N⁵) − e(N) with
 //! 0 < e(N) < 1/(1680N⁷) (Stirling). Then, from the power series of ln(1 + x/c) and of powers of 1/(1 + x/c),
@@ -23,27 +23,27 @@ use num_bigint::BigInt;
 
 use super::Binomial;
 
-/// Bits after the point.
+/// Bits after the binary point of D, of its coefficients and of slopes.
 pub(crate) const FRACTION: u32 = 55;
 
-/// The largest J.
+/// The largest number J of terms.
 const MAX_TERMS: u32 = 64;
 
-/// Precision of the coefficients before they are cut.
+/// Bits of the enclosures from which coefficients are cut.
 const PRECISION: u32 = 256;
 
-/// The polynomial.
+/// D(x) for |x| ≤ 2^K, as a polynomial in z = x/2^K without a constant.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
     /// K
     reach_bits: u32,
-    /// Of z, z², …, in units of 2^−55.
+    /// Coefficients of z, z², …, in units of 2^−55.
     pub(super) coefficients: Vec<i64>,
 }
 
 impl Curve {
-    /// The curve around `centre`, out to 2^K on both sides, the least power of two above
-    /// 10.5·√`variance`; `None` if the bounds above do not hold.
+    /// The curve of `law` around c = `centre`, out to 2^K on both sides, the least power of two
+    /// above 10.5·√`variance`. `None` if the error bounds in the head of this file do not hold.
     pub(super) fn new(law: &Binomial, centre: u64, variance: u64) -> Option<Self> {
         let sides = [centre, law.trials.checked_sub(centre)?];
         let squared = u128::from(variance).checked_mul(112)?;
@@ -65,12 +65,12 @@ impl Curve {
         (sizes.sum::<u64>() < 255 << (FRACTION - 8)).then_some(Self { reach_bits, coefficients })
     }
 
-    /// 2^K
+    /// 2^K, the largest distance from the centre.
     pub(super) fn reach(&self) -> i64 {
         1 << self.reach_bits
     }
 
-    /// Units of 2^−55 within which [`Self::at`] is exact.
+    /// Upper bound on the error of [`Self::at`], in units of 2^−55.
     pub(super) fn error(&self) -> i64 {
         2 * i64::try_from(self.coefficients.len()).unwrap_or(i64::MAX / 2) + 1
     }
@@ -85,13 +85,14 @@ impl Curve {
     }
 }
 
+/// `value` as 64 bits; it has no higher ones.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "no higher bits are set")]
 fn low_64(value: i128) -> i64 {
     value as i64
 }
 
-/// The coefficient of (−x)^j in −g(x, N).
+/// The coefficient of (−x)^j in −g(x, N), N = `side`.
 fn term(side: u64, j: u32) -> Rational {
     let fraction = |numerator: u64, denominator: u64| {
         Rational::new(numerator, denominator).unwrap_or_else(|_| Rational::zero())
@@ -105,14 +106,15 @@ fn term(side: u64, j: u32) -> Rational {
     inverse.pow(j) * sum
 }
 
-/// ln(dp/cq)
+/// ln(dp/cq), enclosed; `None` if an enclosure reaches 0.
 fn tilt(law: &Binomial, [c, d]: [u64; 2]) -> Option<Interval> {
     let [p, q] = law.sides(PRECISION);
     let side = |count: u64| Interval::integer(count, PRECISION);
     (p * side(d)).checked_div(&(q * side(c)))?.ln()
 }
 
-/// ⌊value⌋, at most 1.01 below it wherever in the enclosure it is.
+/// A whole number below every number of the enclosure, by at most 1.01. `None` if the enclosure is
+/// too wide, or the number exceeds 64 bits.
 fn floor(value: &Interval) -> Option<i64> {
     let fine = |end: &dp_exact::Dyadic| end.floor_shifted(8);
     let narrow = fine(value.upper()) - fine(value.lower()) <= BigInt::from(1);
@@ -120,7 +122,8 @@ fn floor(value: &Interval) -> Option<i64> {
     narrow.then(|| i64::try_from(floor).ok())?
 }
 
-/// Whether all that the polynomial leaves out is below 2^−60.
+/// Whether the parts of D that a polynomial of J = `terms` terms leaves out are below 2^−60
+/// together. `sides` are c and d; K = `reach_bits`.
 fn rest_is_small(sides: [u64; 2], reach_bits: u32, terms: u32) -> bool {
     let integer = |value: u64| Rational::integer(value);
     let rest = |side: u64| {

@@ -2,10 +2,11 @@
 //!
 //! Let D(x) = ln(P(c + x)/P(c)) with a centre c such that c − 1 ≤ (n + 1)·p ≤ c + 1. Then D falls
 //! from x = 0 upward and from x = −1 downward, for P(k + 1)/P(k) = (n − k)·p/((k + 1)·q), and it
-//! falls ever faster, for that ratio falls with k. Outcome m ≥ 0 of the law here stands for the
-//! bucket of x = mW, …, mW + W − 1, and −1 − m for the bucket of −1 − x with the same x; W = 2^w. The
-//! outcome has a weight e^L with L ≥ D on all of its bucket: L is the computed D at the start of
-//! the bucket plus twice the bound of its error, so that the computed D never exceeds L either.
+//! falls ever faster, for that ratio falls with k. Outcome m ≥ 0 of the distribution here stands
+//! for the bucket of x = mW, …, mW + W − 1, and −1 − m for the bucket of −1 − x with the same x; W
+//! = 2^w. The outcome has a weight e^L with L ≥ D on all of its bucket: L is the computed D at the
+//! start of the bucket plus twice the bound of its error, so that the computed D never exceeds L
+//! either.
 //!
 //! One outcome more on each side stands for all x beyond: y = MW + g, g ≥ 0. There
 //! D ≤ L − s·g, where s is a lower bound for the first fall D(MW) − D(MW + 1). The weight of that
@@ -28,46 +29,54 @@ use crate::law::{Law, LowerBounds, PRECISION};
 use crate::reference::Geometric;
 use crate::threshold::refine_tie;
 
-/// Buckets start where D ≥ −45; less than 2^−64 of the weight lies beyond.
+/// −D at which tails begin, in units of 2^−55: less than 2^−64 of the weight lies beyond.
 const DEPTH: i64 = 45 << FRACTION;
 
-/// D falls by less than 13/10 within a bucket, unless it is far.
+/// 13/10 in units of 2^−55: D falls by less within a bucket, unless the bucket is far.
 const MAX_FALL: i64 = (1 << FRACTION) / 10 * 13;
 
 /// W is the least power of two with npq ≤ 243·W²: the scan then has 140 thresholds, about.
 const SCALED_LIMIT: u64 = 243;
 
-/// Bits after the point where the first comparison is bounded.
+/// Bits after the binary point in the error bounds of the first comparison.
 const FINE: u32 = 70;
 
-/// The law of the buckets.
+/// The distribution of the buckets, with all that accepting a proposal needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
+    /// The binomial distribution that is drawn.
     law: Binomial,
+    /// D
     pub(super) curve: Curve,
+    /// c, a number of successes.
     centre: u64,
+    /// w
     width_bits: u32,
-    /// The largest L.
+    /// The largest L, in units of 2^−55.
     top: i64,
+    /// The tail of x ≥ 0.
     up: Tail,
+    /// The tail of x < 0.
     down: Tail,
     /// About npq.
     variance: u64,
+    /// Lower bounds for the probabilities of all outcomes, the least outcome first, in units of
+    /// 2^−128.
     bounds: Vec<u128>,
 }
 
-/// Where the buckets of a side end.
+/// The tail on one side of the centre.
 #[derive(Clone, Copy, Debug)]
 struct Tail {
-    /// M
+    /// M, the number of buckets before the tail.
     buckets: i64,
-    /// s in units of 2^−55.
+    /// s, a lower bound on the fall of D from one x to the next in the tail, in units of 2^−55.
     slope: i64,
 }
 
 impl Envelope {
-    /// The buckets of this law, whose variance is about `variance`; `None` if a bound that the
-    /// draws rest on does not hold, as where the variance is small.
+    /// The buckets of `law`, whose variance is about `variance`. `None` if a bound that the draws
+    /// rest on does not hold, as where the variance is small.
     pub(crate) fn new(law: &Binomial, variance: u64) -> Option<Self> {
         let centre = centre(law)?;
         let curve = Curve::new(law, centre, variance)?;
@@ -98,7 +107,7 @@ impl Envelope {
         Some(envelope)
     }
 
-    /// Lower bounds of the probabilities of all outcomes.
+    /// Lower bounds for the probabilities of all outcomes, in units of 2^−128.
     fn lower_bounds_of_all(&self) -> Option<Vec<u128>> {
         let exponential = Exponential::new();
         let weights: Vec<u128> = self
@@ -117,7 +126,7 @@ impl Envelope {
         Some(bounds.collect())
     }
 
-    /// The end of the buckets below x = 0 or from there upward.
+    /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before it.
     fn tail(&self, down: bool) -> Option<Tail> {
         let side = |m: i64| if down { !m } else { m };
         // The last place of the tail's first bucket must lie on the curve.
@@ -128,52 +137,56 @@ impl Envelope {
         (slope > 0).then_some(Tail { buckets, slope })
     }
 
-    /// W
+    /// W, the number of x in a bucket.
     fn width(&self) -> i64 {
         1 << self.width_bits
     }
 
-    /// w
+    /// w, where W = 2^w.
     pub(crate) fn width_bits(&self) -> u32 {
         self.width_bits
     }
 
-    /// c
+    /// c, the number of successes at x = 0.
     pub(crate) fn centre(&self) -> u64 {
         self.centre
     }
 
-    /// The x at a place of a bucket or, from the first bucket beyond on, of a tail.
+    /// The x at `place` of the bucket or tail that `outcome` stands for. Places count from 0, away
+    /// from the centre; up to W − 1 in a bucket.
     #[inline]
     fn place(&self, outcome: i64, place: i64) -> i64 {
         let sign = outcome >> 63;
         (((outcome ^ sign) << self.width_bits) + place) ^ sign
     }
 
-    /// L in units of 2^−55.
+    /// L of the bucket of `outcome`, an upper bound on D there, in units of 2^−55.
     #[inline]
     fn level(&self, outcome: i64) -> i64 {
         self.curve.at(self.place(outcome, 0)) + 2 * self.curve.error()
     }
 
-    /// L − D(x) for the x at a place of the bucket, within the error of the curve; not negative.
+    /// L − D(x) in units of 2^−55, within the error of the curve; not negative. x is at `place` of
+    /// the bucket of `outcome`.
     #[inline]
     fn fall(&self, outcome: i64, place: i64) -> i64 {
         self.level(outcome) - self.curve.at(self.place(outcome, place))
     }
 
-    /// γ = L − D(x) in units of 2^−63, within [`Self::error`] of them, for a bucket that is not far.
+    /// γ = L − D(x) in units of 2^−63, within [`Self::error`], for a bucket that is not far. x is
+    /// at `place` of the bucket of `outcome`.
     #[inline]
     pub(crate) fn gamma(&self, outcome: i64, place: i64) -> u64 {
         self.fall(outcome, place).cast_unsigned() << (63 - FRACTION)
     }
 
-    /// Units of 2^−63 within which [`Self::gamma`] is exact.
+    /// Upper bound on the error of [`Self::gamma`], in units of 2^−63.
     pub(crate) fn error(&self) -> u64 {
         self.curve.error().unsigned_abs() << (63 - FRACTION)
     }
 
-    /// The last m such that the buckets of both sides up to m are not tails, and fall by less than 13/10.
+    /// The largest m for which no bucket of x from −(m + 1)·W to (m + 1)·W − 1 is a tail or falls
+    /// by 13/10. `None` if there is none.
     pub(crate) fn last(&self) -> Option<u16> {
         let near = |m: i64| {
             let sides = [m, !m];
@@ -186,7 +199,7 @@ impl Envelope {
         u16::try_from(count).ok()?.checked_sub(1)
     }
 
-    /// W²/v with v = about npq: of the Gaussian whose first comparison serves here.
+    /// W²/v with v = about npq: 2c of the Gaussian whose first comparison serves here too.
     pub(crate) fn twice_c(&self) -> Option<Rational> {
         Rational::new(BigInt::from(1) << (2 * self.width_bits), self.variance).ok()
     }
@@ -213,7 +226,8 @@ impl Envelope {
         Some(errors)
     }
 
-    /// The bound in one bucket, in units of 2^−70.
+    /// Upper bound on the difference between γ and c·D·(2m + D) in the bucket of `outcome`, in
+    /// units of 2^−70.
     fn lane_error(&self, outcome: i64) -> Option<i128> {
         let m = i128::from(outcome ^ (outcome >> 63));
         let whole = self.curve.at(self.place(outcome, 0))
@@ -233,7 +247,7 @@ impl Envelope {
         Some(chord.abs() + bend / 8 + errors + 2 * m + 8)
     }
 
-    /// P(c + x)/P(c)·e^−L for the magnitude y of a place in a bucket.
+    /// The probability P(c + x)/P(c)·e^−L of accepting magnitude `y` in the bucket of `outcome`.
     pub(crate) fn acceptance(&self, outcome: i64, y: &BigInt) -> impl Real + '_ {
         let y = i64::try_from(y).unwrap_or(i64::MAX);
         let k = self.centre.checked_add_signed(y ^ (outcome >> 63));
@@ -245,8 +259,10 @@ impl Envelope {
         }
     }
 
-    /// If the outcome stands for a tail: a number of successes at the geometric distance g with P(g) ∝ e^(−s·g), if it
-    /// is accepted with e^(D(x) − L + s·g).
+    /// A proposal from a tail: `None` if `outcome` is no tail, `Some(None)` if the proposal is
+    /// rejected, else a number of successes. The distance g into the tail has P(g) ∝ e^(−s·g), and
+    /// is accepted with probability e^(D(x) − L + s·g). `uniform` holds the first `bits` bits of
+    /// the U that decides.
     pub(crate) fn draw_in_tail<R: Rng + ?Sized>(
         &self,
         outcome: i64,
@@ -270,14 +286,15 @@ impl Envelope {
         Some(accepted.then(|| k.cast_signed()))
     }
 
-    /// s in units of 2^−55 if the outcome stands for a tail.
+    /// s in units of 2^−55; `None` if `outcome` is no tail.
     fn slope(&self, outcome: i64) -> Option<i64> {
         let tail = if outcome < 0 { self.down } else { self.up };
         let magnitude = if outcome < 0 { !outcome } else { outcome };
         (magnitude >= tail.buckets).then_some(tail.slope)
     }
 
-    /// e^(L − top), or the weight of a tail.
+    /// The weight of `outcome`, relative to e^top: e^(L − top) for a bucket, divided by W·(1 −
+    /// e^−s) for a tail.
     fn weight(&self, outcome: i64, precision: u32) -> Interval {
         let weight = exp_minus(&units(self.top - self.level(outcome)), precision);
         let Some(slope) = self.slope(outcome) else {
@@ -289,6 +306,7 @@ impl Envelope {
             .unwrap_or_else(|| unit(precision))
     }
 
+    /// The sum of all weights.
     fn total(&self, precision: u32) -> Interval {
         let none = Interval::integer(0, precision);
         self.support()
@@ -297,7 +315,8 @@ impl Envelope {
     }
 }
 
-/// Lower bounds of e^−y as products of tabulated e^(−d·16^i), d < 16.
+/// Lower bounds of e^−y as products of tabulated e^(−d·16^i), d < 16 and i < 16, y in units of
+/// 2^−55.
 struct Exponential(Vec<[u128; 16]>);
 
 impl Exponential {
@@ -313,9 +332,9 @@ impl Exponential {
         Self(digits.collect())
     }
 
-    /// e^−y for y ≥ 0 in units of 2^−55: at most 2^9 units of 2^−128 below it. Of 16 digits, each
-    /// loses at most 31 units in its table, one for the 1 and two for every product, and one more
-    /// in the product of all.
+    /// e^−y for y = `exponent` ≥ 0 in units of 2^−55, as a lower bound in units of 2^−128, at most
+    /// 2^9 units too small. Of 16 digits, each loses at most 31 units in its table, one for the 1
+    /// and two for every product, and one more in the product of all.
     fn lower_bound(&self, exponent: i64) -> u128 {
         let digit = |place: usize| usize::try_from((exponent >> (4 * place)) & 15).unwrap_or(0);
         let powers = self.0.iter().enumerate();
@@ -323,7 +342,7 @@ impl Exponential {
     }
 }
 
-/// P(k)/P(c)·e^−`level`
+/// The probability P(k)/P(c)·e^−`level` of accepting k successes, as a real number.
 #[derive(Debug)]
 struct Acceptance<'a> {
     envelope: &'a Envelope,
@@ -345,7 +364,8 @@ fn units(number: i64) -> Rational {
     Rational::new(number, 1_u64 << FRACTION).unwrap_or_else(|_| Rational::zero())
 }
 
-/// A number c of successes that is certain to be within 1 of (n + 1)·p.
+/// A number c of successes that is certainly within 1 of (n + 1)·p. `None` if p is not known well
+/// enough.
 fn centre(law: &Binomial) -> Option<u64> {
     let [p, _] = law.sides(PRECISION);
     let mean = p * Interval::integer(law.trials.saturating_add(1), PRECISION);

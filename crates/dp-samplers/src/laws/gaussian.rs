@@ -1,4 +1,4 @@
-//! The discrete Gaussian, and the law of the buckets that a large one is drawn through.
+//! The discrete Gaussian, and the distribution of the buckets that a wide one is drawn through.
 //!
 //! P(x) = w(x)/Z with w(x) = e^(−x²/2σ²), by the recurrence w(x + 1) = w(x)·h(x),
 //! h(x + 1) = h(x)·e^(−1/σ²), h(0) = e^(−1/2σ²).
@@ -22,18 +22,18 @@ struct Gaussian {
 }
 
 impl Gaussian {
-    /// The discrete Gaussian of this variance parameter, which is positive.
+    /// The distribution of this variance parameter σ²; `None` if it is 0.
     fn new(variance: &Rational) -> Option<Self> {
         Some(Self { rate: (variance + variance).reciprocal()?, variance: variance.clone() })
     }
 
-    /// The sum of the weights over the integers.
+    /// Z, the sum of the weights over the integers.
     fn total(&self, precision: u32) -> Interval {
         // The constructor refuses a variance of 0, for which there is no sum.
         gaussian_sum(&self.variance, Shift::Zero, precision).unwrap_or_else(|| unit(precision))
     }
 
-    /// w(x)/`total` for each x.
+    /// w(x)/`total` for each x, enclosed with a width of about 2^−`precision`.
     fn over(&self, total: Interval, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         Box::new(move |outcome| {
             let square = Rational::integer(outcome).pow(2);
@@ -43,7 +43,7 @@ impl Gaussian {
         })
     }
 
-    /// Lower bounds for w(0)/`total`, w(1)/`total`, ….
+    /// Lower bounds for w(0)/`total`, w(1)/`total`, …, in units of 2^−128.
     fn falling(&self, total: &Interval) -> impl Iterator<Item = u128> + use<> {
         let inverse = Interval::integer(1, PRECISION).checked_div(total);
         let first = inverse.map_or(0, |inverse| lower_bound(&inverse));
@@ -59,13 +59,13 @@ impl Gaussian {
     }
 }
 
-/// The law of |X| for a discrete Gaussian X: p(0) at 0, and 2p(m) at m > 0. With a fair sign, 0 being the same with
-/// both, it is the law of X.
+/// The distribution of |X| for a discrete Gaussian X: p(0) at 0, and 2p(m) at m > 0. A fair sign
+/// makes X of it; 0 is the same number with both signs.
 #[derive(Clone, Debug)]
 pub(crate) struct GaussianMagnitude(Gaussian);
 
 impl GaussianMagnitude {
-    /// The law of this variance parameter, which is positive.
+    /// The distribution for variance parameter σ² of X; `None` if σ² is 0.
     pub(crate) fn new(variance: &Rational) -> Option<Self> {
         Gaussian::new(variance).map(Self)
     }
@@ -98,12 +98,12 @@ impl Law for GaussianMagnitude {
 pub(crate) struct HalfGaussian(Gaussian);
 
 impl HalfGaussian {
-    /// The law of this variance parameter, which is positive.
+    /// The distribution for variance parameter σ²; `None` if σ² is 0.
     pub(crate) fn new(variance: &Rational) -> Option<Self> {
         Gaussian::new(variance).map(Self)
     }
 
-    /// The sum of the weights: half of that over the integers, with a second 0.
+    /// The sum of the weights over m ≥ 0: (Z + 1)/2 for the sum Z over all integers.
     fn total(&self, precision: u32) -> Interval {
         (self.0.total(precision) + Interval::integer(1, precision)).shifted(-1)
     }

@@ -1,4 +1,4 @@
-//! The geometric law, and the law of the magnitude of discrete Laplace draws.
+//! The geometric distribution, and the distribution of the magnitude of discrete Laplace draws.
 
 use alloc::boxed::Box;
 use core::ops::RangeInclusive;
@@ -16,7 +16,7 @@ pub(crate) struct OneSided {
     pub(crate) rate: Rational,
 }
 
-/// first·q^v for v = 0, 1, …, from lower bounds of both, rounded down.
+/// Lower bounds for first·ratio^v, v = 0, 1, …, in units of 2^−128.
 fn falling(first: &Interval, ratio: &Interval) -> impl Iterator<Item = u128> + use<> {
     let ratio = lower_bound(ratio);
     core::iter::successors(Some(lower_bound(first)), move |&power| Some(product(power, ratio)))
@@ -38,15 +38,15 @@ impl Law for OneSided {
     }
 }
 
-/// The law of |X| for X of the discrete Laplace law with q = e^(−rate): (1 − q)/(1 + q) at 0, and 2·q^m times that at
-/// m > 0. With a fair sign, 0 being the same with both, it is the law of X.
+/// The distribution of |X| for a discrete Laplace X with q = e^(−`rate`): (1 − q)/(1 + q) at 0, and
+/// 2·q^m·(1 − q)/(1 + q) at m > 0. A fair sign makes X of it; 0 is the same number with both signs.
 #[derive(Clone, Debug)]
 pub(crate) struct LaplaceMagnitude {
     pub(crate) rate: Rational,
 }
 
 impl LaplaceMagnitude {
-    /// The probability of 0.
+    /// The probability of 0, (1 − q)/(1 + q).
     fn centre(&self, precision: u32) -> Interval {
         let odds = exp_minus(&self.rate, precision);
         one_minus_exp_minus(&self.rate, precision)
@@ -79,18 +79,18 @@ impl Law for LaplaceMagnitude {
     }
 }
 
-/// The low digit of a geometric distribution, or of a discrete Laplace distribution and its side: on 0 ≤ d < b
-/// P(d) ∝ e^(−`rate`·d), and P(−1 − d) ∝ e^(−`side_rate` − `rate`·d) if there are two sides.
+/// The low digit d of a geometric draw, or of a discrete Laplace draw together with its side. On 0
+/// ≤ d < b, P(d) ∝ e^(−`rate`·d). If there is a side rate, P(−1 − d) ∝ e^(−`side_rate` − `rate`·d).
 #[derive(Clone, Debug)]
 pub(crate) struct LowDigit {
     pub(crate) rate: Rational,
     pub(crate) side_rate: Option<Rational>,
-    /// b
+    /// b, the number of digits.
     pub(crate) base: i64,
 }
 
 impl LowDigit {
-    /// e^(…), up to the sum of all.
+    /// r ≥ 0 such that P(`outcome`) ∝ e^−r.
     fn exponent(&self, outcome: i64) -> Rational {
         let digits = |count: i64| Rational::integer(count) * &self.rate;
         match &self.side_rate {

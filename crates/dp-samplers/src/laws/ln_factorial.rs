@@ -16,9 +16,10 @@ use num_traits::One;
 
 use crate::enclosure::unit;
 
-/// Logarithms of factorials at one precision.
+/// Computes ln N! at one precision, with the coefficients of Stirling's series.
 #[derive(Debug)]
 pub(super) struct LnFactorial {
+    /// Bits of the enclosures.
     precision: u32,
     /// B_{2j}/(2j(2j − 1)) for j = 1, 2, …
     coefficients: Vec<Interval>,
@@ -72,7 +73,7 @@ impl LnFactorial {
     }
 }
 
-/// Whether an interval around 0 lies within 2^−`precision`.
+/// Whether the upper end of an interval around 0 is below 2^−`precision`.
 fn is_below(size: &Interval, precision: u32) -> bool {
     size.upper().floor_shifted(u64::from(precision)) == BigInt::ZERO
 }

@@ -82,8 +82,9 @@ pub(super) fn draw_of_one<R: Rng + ?Sized>(rng: &mut R) -> bool {
     draw_up_to_one(&BigUint::one(), &BigUint::one(), rng)
 }
 
-/// The case γ ≤ 1: the number K of the first failure among Bernoulli(γ/1),
-/// Bernoulli(γ/2), … exceeds k with probability γ^k/k!, so it is odd with probability e^−γ.
+/// True with probability e^−γ, γ = `numerator`/`denominator` ≤ 1. The number K of the first failure
+/// among Bernoulli(γ/1), Bernoulli(γ/2), … exceeds k with probability γ^k/k!, so it is odd with
+/// probability e^−γ.
 fn draw_up_to_one<R: Rng + ?Sized>(
     numerator: &BigUint,
     denominator: &BigUint,

@@ -18,13 +18,13 @@ use crate::error::positive;
 /// paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscreteGaussian {
-    /// The discrete Laplace distribution of scale t.
+    /// The discrete Laplace distribution of scale t = ⌊σ⌋ + 1, from which candidates are drawn.
     proposal: DiscreteLaplace,
-    /// d·t.
+    /// d·t, with σ² = n/d and t = ⌊σ⌋ + 1.
     step: BigInt,
-    /// n.
+    /// n, the numerator of σ².
     centre: BigInt,
-    /// 2·n·d·t².
+    /// 2·n·d·t², the denominator of γ.
     gamma_denominator: BigUint,
 }
 

@@ -13,6 +13,7 @@ use crate::engine::whole;
 /// The discrete Laplace distribution of a rational scale, by Algorithm 2 of the paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscreteLaplace {
+    /// The distribution of |x| before −0 is rejected.
     magnitude: Geometric,
 }
 
@@ -25,7 +26,7 @@ impl DiscreteLaplace {
         Ok(Self { magnitude: Geometric::new(scale)? })
     }
 
-    /// Discrete Laplace draw for a scale that is a positive integer.
+    /// The distribution of scale `scale`, a positive integer.
     pub(super) fn with_integer_scale(scale: BigUint) -> Self {
         Self { magnitude: Geometric::with_integer_scale(scale) }
     }

@@ -16,7 +16,9 @@ use crate::error::positive;
 /// The geometric distribution of a rational scale, by Algorithm 2 of the paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Geometric {
+    /// Numerator a of the scale t = a/b.
     numerator: BigUint,
+    /// Denominator b of the scale.
     denominator: BigUint,
 }
 
@@ -33,7 +35,7 @@ impl Geometric {
         })
     }
 
-    /// Geometric draw for a scale that is a positive integer.
+    /// The distribution of scale `scale`, a positive integer.
     pub(super) fn with_integer_scale(scale: BigUint) -> Self {
         Self { numerator: scale, denominator: BigUint::from(1_u8) }
     }

@@ -1,10 +1,10 @@
 //! Draws in batches of 256 proposals. The first comparison decides most of them.
 //!
-//! A batch draws its buckets by the scan, then bytes for places and comparisons. What the second comparison needs of
-//! the undecided proposals is gathered in slots by masks, in order, and all slots are compared, whether they hold a
-//! proposal or not. Accepted proposals are the draws, in order. Accepted proposals that are left over are wiped:
-//! whether they are used depends on how many were accepted, not on what they are. Each proposal is accepted with
-//! exactly its probability, whichever comparison decides.
+//! A batch draws its buckets by the scan, then bytes for places and comparisons. Masks gather the
+//! undecided proposals in slots, in order. The second comparison works on all slots, whether they
+//! hold a proposal or not. Accepted proposals are the draws, in order. Accepted proposals that are
+//! left over are wiped: whether they are used depends on how many were accepted, not on their
+//! values. Each proposal is accepted with exactly its probability, whichever comparison decides.
 
 use alloc::vec::Vec;
 use core::iter::zip;
@@ -19,38 +19,51 @@ use crate::masks::{equal, less, lowest_bit, tell};
 use crate::scan::Block;
 use crate::scan::lanes::{LANES, number};
 
-/// Fewer draws than this are made one by one.
+/// A slice with fewer draws left than this is filled one by one.
 pub(super) const SHORT: usize = 64;
 
-/// The most bytes of places: the lower bits of a place beyond 64 bits are words of their own.
+/// The most bytes for the upper 64 bits of the places of a batch; lower bits follow in words of
+/// their own.
 const MOST_PLACES: usize = 8 * LANES;
 
-/// The code of an accepted proposal, whose bit is always set; 0 is the code of a rejected one, whose bit never is. An
-/// undecided proposal has the number of its slot, from 1.
+/// The code of a proposal that the first comparison accepts: its bit is always set. Code 0 is a
+/// rejected proposal, whose bit never is. An undecided proposal has the number of its slot, from 1.
 const ALWAYS: i16 = 63;
 
 /// The working memory of a batch. Wiped when dropped.
 pub(super) struct Batch {
+    /// Working memory of the scan that draws buckets.
     block: Block,
     /// The bytes of a batch: lanes of U, more of U for each slot, places, and words for places beyond 64 bits.
     pub(super) bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MOST_PLACES + 8 * LANES],
     /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
     pub(super) outcomes: Lanes,
+    /// m; 0 for a far bucket.
     pub(super) buckets: Lanes,
+    /// All ones for the proposals that are picked, else 0.
     masks: [i16; LANES],
+    /// Place and bucket of each proposal in one lane, where both fit.
     packed: Lanes,
-    /// The 64 upper bits of places, as fractions of W, their first 16 bits, and the 48 bits below those.
+    /// The 64 upper bits of each place, as a fraction of W.
     pub(super) uppers: [u64; LANES],
+    /// The 16 upper bits of each place.
     pub(super) places: Lanes,
+    /// The 48 bits of each place after its first 16, 16 at a time.
     lower: [Lanes; 3],
+    /// The first 16 bits of each U.
     pub(super) uniform: Lanes,
+    /// Results of the first comparison.
     pub(super) states: [i16; LANES],
-    /// Numbers of the undecided proposals, from 1; 0 for the others.
+    /// Numbers of the undecided proposals, from 1; 0 for all other proposals.
     pub(super) ranks: [i16; LANES],
+    /// The draws that proposals stand for, where they need up to 64 bits.
     draws: [i64; LANES],
+    /// The draws that proposals stand for, less the base, where places have at most 16 bits.
     narrow: [i32; LANES],
+    /// Each proposal's bit in the word that says which codes are accepted: [`ALWAYS`], a slot, or
+    /// 0.
     codes: [i16; LANES],
-    /// Positions of the proposals whose bucket is far, and their buckets.
+    /// Position and bucket of each proposal whose bucket is far.
     pub(super) far: Vec<(usize, i64)>,
 }
 
@@ -76,14 +89,14 @@ impl Batch {
         }
     }
 
-    /// The word of 8 bytes that begins at `start`.
+    /// The word in the 8 bytes from `start` on, the least significant byte first.
     #[inline]
     fn word(&self, start: usize) -> u64 {
         let bytes = self.bytes[start..].first_chunk();
         u64::from_le_bytes(bytes.copied().unwrap_or_default())
     }
 
-    /// 64 further bits of U for a slot, counted from 0.
+    /// 64 further bits of U for slot number `slot`, counted from 0.
     pub(super) fn more(&self, slot: usize) -> u64 {
         self.word(2 * LANES + 8 * slot)
     }
@@ -110,8 +123,8 @@ impl Drop for Batch {
     }
 }
 
-/// Fills `words`: the uppermost N bytes of each are the next N of `bytes`, little-endian, and the
-/// other bytes are 0. Fills `places` with the uppermost 16 bits of each word.
+/// Fills `words`: the uppermost N bytes of each are the next N of `bytes`, the least significant
+/// first, and its other bytes are 0. Fills `places` with the uppermost 16 bits of each word.
 #[inline(never)]
 fn words<const N: usize>(bytes: &[u8], words: &mut [u64; LANES], places: &mut Lanes) {
     for ((word, place), bytes) in zip(zip(words, places), bytes.as_chunks::<N>().0) {
@@ -122,8 +135,8 @@ fn words<const N: usize>(bytes: &[u8], words: &mut [u64; LANES], places: &mut La
     }
 }
 
-/// All ones where a rank is this one, else 0. Apart from where masks are used: compilers that know what masks are
-/// make branches of them.
+/// Fills `masks`: all ones where a rank is `rank`, else 0. Not inlined with the code that uses
+/// masks: compilers that see how masks are made turn them into branches.
 #[inline(never)]
 fn marks(ranks: &[i16; LANES], rank: i16, masks: &mut [i16; LANES]) {
     for (mask, &other) in zip(masks, ranks) {
@@ -131,16 +144,16 @@ fn marks(ranks: &[i16; LANES], rank: i16, masks: &mut [i16; LANES]) {
     }
 }
 
-/// The lane that the masks pick: one, or none.
+/// The lane whose mask is all ones; 0 if there is none. At most one may be.
 #[inline(never)]
 fn picked(lanes: &Lanes, masks: &[i16; LANES]) -> u16 {
     zip(lanes, masks).fold(0, |sum, (lane, mask)| sum | (lane & mask.cast_unsigned()))
 }
 
 impl Rounds {
-    /// Fills `out` until fewer than [`SHORT`] draws are missing. Returns how many are filled, or
-    /// the position of a draw that does not fit. Apart from its caller, so that its part
-    /// of the stack can be wiped.
+    /// Fills `out` until fewer than [`SHORT`] draws are missing. Returns how many are filled, or as
+    /// `Err` the position of a draw that does not fit `T`. Not inlined, so that the caller can wipe
+    /// its stack.
     #[inline(never)]
     pub(super) fn fill_batches<T: FromDraw, R: Rng + ?Sized>(
         &self,
@@ -158,28 +171,29 @@ impl Rounds {
         Ok(done)
     }
 
-    /// The bytes of the upper 64 bits of a place and of a fair side.
+    /// Random bytes for the upper 64 bits of a place, its fair side included: 1 to 8.
     fn place_bytes(&self) -> usize {
         (self.width_bits + u32::from(self.is_fair)).div_ceil(8).min(8) as usize
     }
 
-    /// Whether there is a further word for each place, for its lower bits and a fair side.
+    /// Whether each proposal has one more random word, for the lower bits of its place and a fair
+    /// side.
     fn has_further_words(&self) -> bool {
         self.width_bits + u32::from(self.is_fair) > 64
     }
 
-    /// Where the bytes of places begin.
+    /// Where the bytes of places begin in [`Batch::bytes`].
     pub(super) fn places_start(&self) -> usize {
         2 * LANES + 8 * self.slots
     }
 
-    /// Where the further words begin.
+    /// Where the further words begin in [`Batch::bytes`].
     fn further_start(&self) -> usize {
         self.places_start() + MOST_PLACES
     }
 
-    /// Fills `batch` with fresh proposals, not yet decided. Each has a bucket, a side, a place and
-    /// the first 16 bits of U.
+    /// Fills `batch` with fresh proposals, not yet decided: bucket, side, place and the first 16
+    /// bits of U of each.
     pub(super) fn propose<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         batch.far.clear();
         if let Some(outcomes) = self.table.outcomes(rng, &mut batch.block, LANES) {
@@ -241,7 +255,7 @@ impl Rounds {
         }
     }
 
-    /// [`take_apart`] for words of at most 16 bits.
+    /// Takes places and fair sides from the bytes, where each place has one or two.
     fn take_narrow_apart(&self, batch: &mut Batch) {
         let Batch { bytes, places, outcomes, .. } = batch;
         let bytes = &bytes[self.places_start()..];
@@ -264,12 +278,12 @@ impl Rounds {
         places.iter_mut().for_each(|place| *place &= kept);
     }
 
-    /// The number, 0 to 3, of lanes for the upper 64 bits of a place after its first 16 bits.
+    /// How many lanes of 16 bits follow the first 16 of a place's upper 64 bits: 0 to 3.
     fn lower_lanes(&self) -> usize {
         self.width_bits.div_ceil(16).clamp(1, 4) as usize - 1
     }
 
-    /// Sets all buckets, and those that are far aside.
+    /// Sets buckets and sides from `outcomes`, m and −1 − m. Far buckets go to [`Batch::far`].
     #[cold]
     #[inline(never)]
     pub(super) fn set_aside(&self, batch: &mut Batch, outcomes: impl Iterator<Item = i64>) {
@@ -284,7 +298,8 @@ impl Rounds {
         }
     }
 
-    /// Decides which proposals are accepted. Bit c of the result is set if proposals of code c are.
+    /// Decides which proposals are accepted. Bit c of the result says whether proposals of code c
+    /// are.
     pub(super) fn decide<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
         self.slope.compare(&batch.buckets, &batch.places, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);
@@ -333,7 +348,8 @@ impl Rounds {
         decided
     }
 
-    /// Whether the undecided proposal of this rank is accepted.
+    /// Whether the undecided proposal number `rank` is accepted, decided with as many more bits as
+    /// it takes.
     #[cold]
     #[inline(never)]
     fn decide_exactly<R: Rng + ?Sized>(&self, rng: &mut R, batch: &Batch, rank: i16) -> bool {
@@ -360,7 +376,7 @@ impl Rounds {
         }
     }
 
-    /// A proposal whose bucket is not far.
+    /// Proposal number `index` of a batch, for a bucket that is not far.
     pub(super) fn proposal(&self, batch: &Batch, index: usize) -> Proposal {
         let below =
             if self.has_further_words() { batch.word(self.further_start() + 8 * index) } else { 0 };
@@ -374,8 +390,9 @@ impl Rounds {
         }
     }
 
-    /// Writes the accepted proposals that fit, and returns their number, or the position of one that does not fit
-    /// its type.
+    /// Writes the accepted proposals to `out` as far as there is room. Returns how many were
+    /// written, or as `Err` the position of one that does not fit `T`. Bit c of `decided` says
+    /// whether code c is accepted.
     pub(super) fn take<T: FromDraw, R: Rng + ?Sized>(
         &self,
         rng: &mut R,
@@ -414,7 +431,8 @@ impl Rounds {
         self.compact(&batch.draws, &batch.codes, decided, out)
     }
 
-    /// Writes the draws that are accepted, one after the other.
+    /// Writes the accepted ones of `draws` to `out`, one after the other. Returns how many were
+    /// written, or as `Err` the position of one that does not fit `T`.
     #[inline]
     fn compact<T: FromDraw, D: Copy + Into<i64>>(
         &self,
@@ -441,7 +459,7 @@ impl Rounds {
         Ok(taken)
     }
 
-    /// Rejects zeros with a negative sign, for places of at most 64 bits.
+    /// Gives code 0, rejected, to zeros with a negative sign, for places of at most 64 bits.
     fn reject_zeros(&self, batch: &mut Batch) {
         let Batch { packed: bits, buckets, places, lower, codes, outcomes, .. } = batch;
         for (bits, (bucket, place)) in zip(&mut *bits, zip(buckets, places)) {
@@ -458,7 +476,7 @@ impl Rounds {
         }
     }
 
-    /// [`Self::take`] for draws of more than 64 bits, or with far buckets.
+    /// [`Self::take`] where draws have more than 64 bits, or some bucket is far.
     #[inline(never)]
     fn take_wide<T: FromDraw, R: Rng + ?Sized>(
         &self,
@@ -496,12 +514,14 @@ impl Rounds {
     }
 }
 
-/// The bit of a code. By a rotation: Memcheck takes the instruction for single bits for an access at a secret address.
+/// Bit number `code` of `decided`. By a rotation: Memcheck takes the instruction for single bits
+/// for an access at a secret address.
 #[inline(always)]
 fn bit_of(decided: u64, code: i16) -> u64 {
     decided.rotate_right(u32::from(code.cast_unsigned())) & 1
 }
 
+/// The 16 lowest bits.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "what is cut is not used")]
 fn lowest_16(number: u64) -> u16 {

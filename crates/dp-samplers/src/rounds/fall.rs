@@ -1,4 +1,4 @@
-//! γ = f(y) − f(mW), in fixed point and exactly, for each kind of law.
+//! γ = f(y) − f(mW), in fixed point and exactly, for each kind of distribution.
 
 use alloc::boxed::Box;
 
@@ -10,7 +10,8 @@ use crate::enclosure::exp_minus;
 use crate::exponential::low_64;
 use crate::laws::Envelope;
 
-/// f. A proposal is accepted with probability e^−γ.
+/// The function f of a distribution P(y) ∝ e^(−f(y)). A proposal is accepted with probability e^−γ,
+/// γ = f(y) − f(mW).
 #[derive(Clone, Debug)]
 pub(super) enum Fall {
     /// f(y) = y²/2σ². With D = u/W and c = W²/2σ², 1/416 ≤ c < 1/104, γ = c·D·(2m + D).
@@ -31,11 +32,11 @@ pub(super) enum Fall {
         /// 1/t
         rate: Rational,
     },
-    /// Of a binomial law around its mode.
+    /// A binomial distribution around its mode.
     Binomial(Envelope),
 }
 
-/// e^−γ
+/// e^−γ for the γ inside.
 #[derive(Debug)]
 struct Acceptance(Rational);
 
@@ -46,7 +47,7 @@ impl Real for Acceptance {
 }
 
 impl Fall {
-    /// Units of 2^−63 within which [`Self::gamma`] is exact.
+    /// Upper bound on the error of [`Self::gamma`], in units of 2^−63.
     pub(super) fn error(&self) -> u64 {
         match self {
             Self::Square { .. } | Self::Line { .. } => 16,
@@ -54,7 +55,7 @@ impl Fall {
         }
     }
 
-    /// γ in units of 2^−63, for a bucket that is not far.
+    /// γ of a proposal in units of 2^−63, for a bucket that is not far. W = 2^`width_bits`.
     #[inline]
     pub(super) fn gamma(&self, width_bits: u32, proposal: Proposal) -> u64 {
         let d = u128::from(proposal.place.upper);
@@ -72,7 +73,8 @@ impl Fall {
         }
     }
 
-    /// e^−γ of the magnitude y in the bucket that begins at `start`.
+    /// e^−γ exactly, for a proposal of magnitude `y` in the bucket whose least magnitude is `start`
+    /// = mW.
     pub(super) fn acceptance<'a>(
         &'a self,
         proposal: Proposal,

@@ -26,38 +26,43 @@ use core::iter::zip;
 
 use crate::scan::lanes::LANES;
 
-/// One lane for each draw.
+/// 16 bits for each of 256 draws.
 pub(super) type Lanes = [u16; LANES];
 
-/// Lanes below q that are undecided where γ = c·D·(2m + D), if D has at most 16 bits and if it has more.
+/// Values of a lane below q that are undecided where γ = c·D·(2m + D): if D has at most 16 bits,
+/// and if it has more.
 const BELOW: [u16; 2] = [14, 16];
 
-/// Lanes from q on that are undecided there.
+/// Values of a lane from q on that are undecided where γ = c·D·(2m + D).
 const ABOVE: u16 = 7;
 
-/// Lanes on either side of q that are undecided where γ = c·D.
+/// Values of a lane on either side of q that are undecided where γ = c·D.
 const AROUND: u16 = 3;
 
-/// What the first comparison says.
+/// State of a proposal that the first comparison accepts; 0 stands for a rejected one.
 pub(super) const ACCEPTED: i16 = 1;
+/// State of a proposal that the first comparison leaves undecided.
 pub(super) const UNDECIDED: i16 = 2;
 
-/// ⌊2^16/i!⌋
+/// ⌊2^16/i!⌋, or 65535 for i = 0 and 1.
 const INVERSE_FACTORIALS: [u16; 8] = [65535, 65535, 32768, 10922, 2730, 546, 91, 13];
 
-/// The numbers that lanes are compared with.
+/// The constants of the first comparison for one distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
     /// ⌊c·2^20⌋ where γ = c·D, else 0.
     flat: u16,
-    /// ⌊C⌋, the 16 bits after the point, and ⌊C/2⌋.
+    /// ⌊C⌋, C = 2c·2^15, where γ = c·D·(2m + D).
     pub(super) whole: u16,
+    /// The 16 bits of C after the point.
     part: u16,
+    /// ⌊C/2⌋
     half: u16,
-    /// Lanes below q, and in all, that are undecided.
+    /// How many values of a lane below q are undecided.
     below: u16,
+    /// How many of the 2^16 values of a lane are undecided.
     width: u16,
-    /// Buckets beyond are undecided.
+    /// The last bucket that the first comparison decides.
     core: u16,
 }
 
@@ -68,7 +73,8 @@ fn high_product(one: u16, other: u16) -> u16 {
 }
 
 impl Slope {
-    /// For γ = c·D·(2m + D), from ⌊C·2^16⌋, and for D of more than 16 bits if `is_long`.
+    /// For γ = c·D·(2m + D). `slope` is ⌊C·2^16⌋, C = 2c·2^15; `is_long` if D has more than 16
+    /// bits. `None` if C is 2^16 or more.
     pub(super) fn rising(slope: u32, is_long: bool) -> Option<Self> {
         let below = BELOW[usize::from(is_long)];
         Some(Self {
@@ -82,13 +88,14 @@ impl Slope {
         })
     }
 
-    /// For γ = c·D, from ⌊c·2^20⌋ > 0.
+    /// For γ = c·D, from `flat` = ⌊c·2^20⌋ > 0.
     pub(super) fn flat(flat: u16) -> Self {
         let (below, width) = (AROUND, 2 * AROUND);
         Self { flat, whole: 0, part: 0, half: 0, below, width, core: u16::MAX }
     }
 
-    /// For a γ that differs by at most `error` units of 2^−16, in buckets up to `core`.
+    /// For a γ that differs from c·D·(2m + D) by at most `error` units of 2^−16, in buckets up to
+    /// `core`. `None` if the undecided values exceed 16 bits.
     pub(super) fn within(self, core: u16, error: u16) -> Option<Self> {
         Some(Self {
             below: self.below.checked_add(error)?,
@@ -98,22 +105,23 @@ impl Slope {
         })
     }
 
-    /// The number of undecided lanes among 2^16.
+    /// How many of the 2^16 values of a lane are undecided.
     pub(super) fn undecided(self) -> u16 {
         self.width
     }
 
-    /// Whether γ = c·D, whatever the bucket is.
+    /// Whether γ = c·D, which does not depend on the bucket.
     pub(super) fn is_flat(self) -> bool {
         self.flat > 0
     }
 
-    /// The last bucket that is decided.
+    /// The last bucket that the first comparison decides.
     pub(super) fn core(self) -> u16 {
         self.core
     }
 
-    /// q for γ = c·D·(2m + D), a bucket m and the 16 upper bits of D.
+    /// q for γ = c·D·(2m + D), m = `bucket`, and `place`, the 16 upper bits of D. `terms` are
+    /// [`INVERSE_FACTORIALS`].
     #[inline(always)]
     fn rising_threshold(self, terms: &[u16; 8], bucket: u16, place: u16) -> u16 {
         let steep = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));
@@ -123,14 +131,15 @@ impl Slope {
         high_product(root, root)
     }
 
-    /// q for γ = c·D and the 16 upper bits of D.
+    /// q for γ = c·D and `place`, the 16 upper bits of D.
     #[inline(always)]
     fn flat_threshold(self, place: u16) -> u16 {
         let g = high_product(place, self.flat);
         (u16::MAX - (g >> 4)).wrapping_add(high_product(g, g) >> 9)
     }
 
-    /// What the first comparison says of each draw.
+    /// Fills `states` by the first comparison: [`ACCEPTED`], [`UNDECIDED`] or 0 for a rejected
+    /// proposal.
     #[inline(never)]
     pub(super) fn compare(
         self,
@@ -158,7 +167,8 @@ impl Slope {
         }
     }
 
-    /// The state of a lane u with q; undecided where the last number is 1.
+    /// The state of a proposal whose lane of U is `uniform`. `beyond` is 1 for a bucket after the
+    /// core, which is undecided, else 0.
     #[inline(always)]
     fn state(self, q: u16, uniform: u16, beyond: u16) -> i16 {
         let sure = q.wrapping_sub(self.below);
@@ -170,7 +180,7 @@ impl Slope {
 
 #[cfg(test)]
 impl Slope {
-    /// Bounds of 2^16·e^−γ, that decide: below the first and from the second on.
+    /// The first lane that is not accepted, and the first that is rejected: bounds on 2^16·e^−γ.
     pub(super) fn bounds(self, bucket: u16, place: u16) -> [i64; 2] {
         let q = match self.flat {
             0 => self.rising_threshold(&INVERSE_FACTORIALS, bucket, place),

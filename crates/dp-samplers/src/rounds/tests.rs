@@ -1,4 +1,4 @@
-//! The error bounds of both comparisons, their ties, and the zero that has one sign.
+//! The error bounds of both comparisons, their ties, and that −0 is rejected.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -18,7 +18,8 @@ fn power(exponent: u32) -> Rational {
     Rational::integer(BigInt::one() << exponent)
 }
 
-/// Gaussians, geometric and Laplace laws at both ends of a bucket width, with places of 1 to 104 bits.
+/// Gaussian, geometric and Laplace samplers at both ends of a bucket width, with places of 1 to 104
+/// bits.
 fn continuous() -> Vec<Rounds> {
     let mut laws = Vec::new();
     for variance in [244, 832, 833, 1 << 20, 208 << 14, 208 << 22].map(Rational::integer) {
@@ -36,7 +37,8 @@ fn continuous() -> Vec<Rounds> {
     laws
 }
 
-/// Binomials of standard deviations from 35 to 500 000, symmetric and skewed to both sides.
+/// Binomial samplers with standard deviations from 35 to 500 000, symmetric and skewed to both
+/// sides.
 pub(super) fn binomials() -> Vec<Rounds> {
     [
         (5000, "1/2"),
@@ -64,14 +66,14 @@ pub(super) fn all() -> Vec<Rounds> {
     [continuous(), binomials()].concat()
 }
 
-/// e^−γ, enclosed.
+/// e^−γ, the probability of accepting `proposal`, enclosed.
 pub(super) fn acceptance(law: &Rounds, proposal: Proposal) -> Interval {
     let start = BigInt::from(proposal.bucket) << law.width_bits;
     let y = &start + law.offset(proposal.place);
     law.fall.acceptance(proposal, &start, &y).enclose(256)
 }
 
-/// The draw of a proposal, or nothing where it is the zero that is not to count.
+/// The draw that a proposal stands for; `None` for −0, which is rejected.
 pub(super) fn value(law: &Rounds, proposal: Proposal) -> Option<BigInt> {
     let y = (BigInt::from(proposal.bucket) << law.width_bits) + law.offset(proposal.place);
     match (proposal.side, law.is_fair) {
@@ -81,7 +83,8 @@ pub(super) fn value(law: &Rounds, proposal: Proposal) -> Option<BigInt> {
     }
 }
 
-/// Some proposals that are not far, those at the ends among them.
+/// 30 proposals in buckets that are not far; the last bucket and the ends of buckets are among
+/// them.
 fn proposals(law: &Rounds, rng: &mut ChaCha20Rng) -> Vec<Proposal> {
     let last = i64::from(law.last).min(300);
     let mut proposals = Vec::new();
@@ -160,8 +163,9 @@ fn comparisons_are_decided_by_the_exact_exponential_however_deep_the_tie() {
     }
 }
 
-/// What rounds make of words by exact acceptance: one or two for the bucket; the place in the uppermost k bits, a fair
-/// side in the last bit and U between in the same word up to k = 16, else in one more.
+/// The draws that `words` give by exact acceptance. A round takes one or two words for the bucket,
+/// then one with the place in its uppermost k bits. Up to k = 16 that word has a fair side in its
+/// last bit and U between; above, one more word has them.
 fn drawn_exactly(law: &Rounds, words: &[u64]) -> Vec<BigInt> {
     let bits = law.width_bits;
     let mut script = Script::new(words.iter().copied());

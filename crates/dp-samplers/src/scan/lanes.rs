@@ -11,12 +11,12 @@ pub(crate) const LANES: usize = 256;
 /// Draws in a row: a block is a square.
 const ROW: usize = 16;
 
-/// The number of lanes in the rows that hold this many.
+/// `lanes` rounded up to whole rows.
 pub(super) fn whole_rows(lanes: usize) -> usize {
     lanes.next_multiple_of(ROW).min(LANES)
 }
 
-/// Words without their signs, if `signed` says with all ones that they have some.
+/// Words as 16-bit numbers, without their sign bits if `signed` is all ones.
 #[inline(never)]
 pub(super) fn magnitudes(lanes: &[[u8; 2]], signed: i16, words: &mut [i16]) {
     let kept = !(i16::MIN & signed);
@@ -34,8 +34,9 @@ pub(super) fn apply_signs(words: &[[u8; 2]], magnitudes: &mut [i16]) {
     }
 }
 
-/// Numbers the lanes whose state is `marked`, from 1, down the columns of the block; the others have 0. Sets their masks
-/// to all ones and the others to 0. Returns how many are marked. States and mark are from 0 to 2^15 − 1.
+/// Numbers the lanes whose state is `marked`, from 1, down the columns of the block; all others get
+/// 0. Their masks become all ones, all others 0. Returns how many are marked. States and `marked`
+/// are from 0 to 2^15 − 1.
 #[inline(never)]
 pub(crate) fn number(states: &[i16], marked: i16, ranks: &mut [i16], masks: &mut [i16]) -> i16 {
     for (mask, &state) in zip(&mut *masks, states) {
@@ -64,8 +65,8 @@ pub(crate) fn number(states: &[i16], marked: i16, ranks: &mut [i16], masks: &mut
     sum
 }
 
-/// Puts at each rank the remainder of that rank, from 1, in the lanes whose mask is all ones. The number of remainders
-/// is a multiple of 8.
+/// In each lane whose mask is all ones, puts the remainder number `rank`, counted from 1. There are
+/// a multiple of 8 remainders.
 ///
 /// The masks come from memory: compilers that know how a mask is made can make a branch of its use.
 #[inline(never)]
@@ -88,13 +89,13 @@ pub(super) fn place(remainders: &[i16], ranks: &[i16], masks: &[i16], positions:
     }
 }
 
-/// The first number if the mask is 0, the second one if it is all ones.
+/// `one` if the mask is 0, `other` if it is all ones.
 #[inline(always)]
 fn either(mask: i16, one: i16, other: i16) -> i16 {
     one ^ (mask & (one ^ other))
 }
 
-/// The number at an index modulo 8, by the bits of the index.
+/// The number at `index` modulo 8, by the bits of the index.
 #[inline(always)]
 fn chosen(&[a, b, c, d, e, f, g, h]: &[i16; 8], index: i16) -> i16 {
     let [low, middle, high] = [15, 14, 13].map(|shift| (index << shift) >> 15);

@@ -11,28 +11,33 @@ use super::UNDECIDED;
 use crate::law::{Law, Shares, draw_remainder};
 use crate::masks::less;
 
-/// At most 2^b undecided words, and as many outcomes.
+/// The largest b: a row has at most 2^b undecided words and 2^b outcomes.
 const MAX_UNDECIDED_BITS: u32 = 11;
 
 /// Words that are compared with a threshold, or thresholds with a word, at a time.
 const AT_A_TIME: usize = 4;
 
-/// The words of each outcome in one run; the last 2^b are undecided.
+/// Thresholds for words of 63 or 64 bits. The words of each outcome are successive; the last 2^b
+/// words are undecided.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
+    /// The distribution that is drawn.
     pub(super) law: Arc<dyn Law>,
+    /// 63 or 64
     word_bits: u32,
+    /// 2^b
     undecided: u64,
-    /// The first outcome.
+    /// The outcome of the least words.
     first: i64,
-    /// The first outcome, counted from where positions are.
+    /// The position of that outcome: its distance from the origin of the scan.
     position: i16,
-    /// The first word that does not belong to the outcomes up to each.
+    /// For each outcome, the first word that belongs neither to it nor to an outcome before it.
     thresholds: Box<[u64]>,
 }
 
 impl Row {
-    /// Words of `word_bits` bits for this law, with positions counted from `origin`.
+    /// The row for words of `word_bits` bits. Positions are distances from the outcome `origin`.
+    /// `None` if more than 2^11 words would be undecided, or positions exceed 16 bits.
     pub(super) fn new(law: Arc<dyn Law>, word_bits: u32, origin: i64) -> Option<Self> {
         let bounds = law.lower_bounds(64)?;
         let shares = Shares::all_but_few(&bounds, word_bits, MAX_UNDECIDED_BITS)?;
@@ -50,7 +55,7 @@ impl Row {
         })
     }
 
-    /// How many of its words are undecided.
+    /// How many of the words are undecided.
     pub(super) fn undecided(&self) -> u64 {
         self.undecided
     }
@@ -60,11 +65,12 @@ impl Row {
         self.position.checked_add(i16::try_from(self.thresholds.len()).ok()?)
     }
 
+    /// Bytes of the thresholds.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.thresholds)
     }
 
-    /// The outcome of a word, and 1 in place of 0 if the word is undecided.
+    /// The outcome of a word, and 0; or an arbitrary number, and 1 if the word is undecided.
     #[inline]
     pub(super) fn look_up(&self, word: u64) -> (i64, u64) {
         // Sums that do not wait for each other.
@@ -83,7 +89,8 @@ impl Row {
         (self.first.wrapping_add(count.cast_signed()), undecided)
     }
 
-    /// The position of the outcome of each word, or [`UNDECIDED`], for a multiple of 4 words.
+    /// Fills `positions` with the position of each word's outcome, or [`UNDECIDED`]. There are a
+    /// multiple of 4 words.
     #[inline(never)]
     pub(super) fn positions(&self, words: &[u64], positions: &mut [i16]) {
         let full = self.thresholds.len() as u64;
@@ -103,12 +110,12 @@ impl Row {
         }
     }
 
-    /// The outcome after an undecided word.
+    /// A draw from the remainder, to be made after an undecided word.
     pub(super) fn draw_remainder<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
         draw_remainder(&*self.law, &self.shares(), rng)
     }
 
-    /// How many words yield the first outcome, the next, and so on, counted in memory.
+    /// How many words yield each outcome, counted in the thresholds as they are in memory.
     pub(super) fn shares(&self) -> Shares {
         let starts = core::iter::once(&0).chain(&self.thresholds);
         let masses: Vec<u64> =
@@ -117,6 +124,7 @@ impl Row {
     }
 }
 
+/// `number` as 16 bits: a small count, or a mask.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a small count, or a mask")]
 fn narrow(number: u64) -> i16 {

@@ -1,4 +1,4 @@
-//! Both passes of a block and single draws, word by word, against shares of the law.
+//! Both passes of a block and single draws, word by word, against shares of the distribution.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -20,7 +20,7 @@ fn gaussian(variance: &str) -> Scan {
     Scan::symmetric(GaussianMagnitude::new(&rational(variance)).unwrap()).unwrap()
 }
 
-/// The position of the outcome of a word of 16 bits.
+/// The position that the first pass gives to `word`.
 fn position(scan: &Scan, word: u16) -> i16 {
     let (mut words, mut position) = ([0], [0]);
     magnitudes(&[word.to_le_bytes()], scan.signed, &mut words);
@@ -28,7 +28,7 @@ fn position(scan: &Scan, word: u16) -> i16 {
     position[0]
 }
 
-/// The draw of a word of the first pass, unless it is undecided.
+/// The draw that the first pass makes of `word`; `None` if the word is undecided.
 fn drawn(scan: &Scan, word: u16) -> Option<i64> {
     let position = position(scan, word);
     let magnitude = scan.origin + i64::from(position);
@@ -89,8 +89,8 @@ fn each_threshold_of_a_row_separates_its_outcomes() {
     }
 }
 
-/// What a block makes of its words, draw by draw: undecided draws take the remainders in turn, down the columns of rows
-/// of 16, and what is still undecided takes more words.
+/// The draws of a block with these words. Undecided draws take `spares` in turn, down the columns
+/// of rows of 16, and draws that are still undecided take words of `more`.
 fn expected(scan: &Scan, words: &[u16], spares: &[u64], more: &mut Script) -> Vec<i64> {
     let mut draws: Vec<Option<i64>> = words.iter().map(|word| drawn(scan, *word)).collect();
     let mut spares = spares.iter();
@@ -200,7 +200,7 @@ fn laws_of_too_many_outcomes_are_refused() {
     assert!(Scan::symmetric(GaussianMagnitude::new(&rational("20000")).unwrap()).is_none());
 }
 
-/// The p-value of draws against the law, by Pearson's test.
+/// The p-value of 2^20 draws of `scan` against the distribution `law`, by Pearson's test.
 fn p_value(law: &dyn Law, scan: &Scan) -> f64 {
     const DRAWS: usize = 1 << 20;
     let mut draws = vec![0_i64; DRAWS];

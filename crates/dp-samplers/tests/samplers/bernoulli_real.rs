@@ -1,4 +1,4 @@
-//! Bernoulli(p) for real p: the law, and what is refused.
+//! Bernoulli(p) for real p: the distribution of draws, and parameters that are refused.
 
 use dp_exact::Dyadic;
 use dp_samplers::{BernoulliReal, Error, Interval, Rational, Real};
@@ -50,7 +50,7 @@ fn numbers_outside_the_unit_interval_are_refused() {
     }
 }
 
-/// Says nothing at any precision.
+/// A probability whose enclosure is [0, 1] at any precision.
 #[derive(Debug)]
 struct Unknown;
 

@@ -10,7 +10,7 @@ use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
 use crate::laws::{rational, residue_cells};
 use crate::moments::{Moments, agree};
 
-/// 1/(e^ε + 1)
+/// 1/(e^ε + 1), the probability that symmetric randomized response flips a bit; ε is inside.
 #[derive(Clone, Debug)]
 struct Flip(Rational);
 
@@ -22,6 +22,7 @@ impl Real for Flip {
     }
 }
 
+/// At most 60 cells of equal width over the numbers of successes in `range`, and the two tails.
 pub(crate) fn cells<P: Real + std::fmt::Debug>(law: &Binomial<P>, range: Range<u64>) -> Cells {
     let width = (range.end - range.start).div_ceil(60).max(1);
     let edges: Vec<u64> = range.clone().step_by(usize::try_from(width).expect("small")).collect();
@@ -35,7 +36,7 @@ pub(crate) fn cells<P: Real + std::fmt::Debug>(law: &Binomial<P>, range: Range<u
     Cells { edges: edges.into_iter().map(BigInt::from).collect(), probabilities }
 }
 
-/// Trials, probability, and the numbers of successes that have cells of their own.
+/// Trials, probability, and the range of successes that has cells of its own.
 pub(crate) fn binomials() -> [(u64, &'static str, Range<u64>); 6] {
     [
         (1, "1/3", 0..3),
@@ -58,8 +59,9 @@ fn binomial_draws_follow_the_exact_law() {
     }
 }
 
-/// Cells a quarter of a standard deviation wide, out to five of them, of a wide law: from the
-/// ratios of successive probabilities, beginning with an enclosure near the mode.
+/// Cells a quarter of a standard deviation wide, out to five of them on both sides, for a wide
+/// distribution. Their probabilities come from ratios of successive ones, beginning with an
+/// enclosure near the mode.
 fn wide_cells(law: &Binomial) -> Cells {
     let float = |count: u64| Rational::integer(count).to_f64();
     let (n, p) = (law.trials(), law.success_probability().to_f64());
@@ -105,7 +107,7 @@ fn wide_binomial_draws_follow_the_exact_law() {
         let mut first = rng(seed);
         let draw = || law.sample(&mut first).into();
         assert!(p_value(&cells, draw) > FALSE_ALARM, "{trials} {probability}");
-        // The lowest bits are places in a bucket; their law is uniform up to 1/3500.
+        // The lowest bits are places in a bucket; they are uniform up to 1/3500.
         let residue = || BigInt::from(law.sample(&mut first) % 8);
         assert!(p_value(&residue_cells(), residue) > FALSE_ALARM);
     }

@@ -1,25 +1,28 @@
 //! Pearson's chi-square test of draws against exact probabilities.
 //!
-//! A test fails below a p-value of 1e-9. The statistic only tends to its limit law, so cells are
-//! pooled until at least 50 draws are expected in each; seeds are fixed, so nothing is flaky.
+//! A test fails below a p-value of 1e-9. The statistic only tends to its limit, so cells are pooled
+//! until at least 50 draws are expected in each. Seeds are fixed, so nothing is flaky.
 
 use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// The largest p-value that a test takes for a fault.
+/// A test fails below this p-value.
 pub(crate) const FALSE_ALARM: f64 = 1e-9;
 
 /// Draws in each test.
 pub(crate) const DRAWS: u32 = 100_000;
 
+/// Cells are pooled until at least this many draws are expected in each.
 const SMALLEST_EXPECTATION: f64 = 50.0;
 
 /// The integers cut at ascending edges: cell 0 is below the first edge, cell i from edge i − 1
 /// up to below edge i, the last from the last edge on.
 pub(crate) struct Cells {
+    /// Ascending.
     pub(crate) edges: Vec<BigInt>,
+    /// The probability of each cell, one more than there are edges.
     pub(crate) probabilities: Vec<f64>,
 }
 
@@ -27,7 +30,7 @@ pub(crate) fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// The p-value of [`DRAWS`] draws against the cells.
+/// The p-value of [`DRAWS`] draws against the probabilities of the cells.
 pub(crate) fn p_value(cells: &Cells, mut draw: impl FnMut() -> BigInt) -> f64 {
     assert_eq!(cells.edges.len() + 1, cells.probabilities.len());
     let mut observed = vec![0_u32; cells.probabilities.len()];
@@ -44,6 +47,7 @@ pub(crate) fn p_value_of_coin(probability: f64, mut flip: impl FnMut() -> bool) 
     p_value_of_counts(&[heads, DRAWS - heads], &[probability, 1.0 - probability])
 }
 
+/// The p-value of `observed` counts against `probabilities` that sum to 1.
 pub(crate) fn p_value_of_counts(observed: &[u32], probabilities: &[f64]) -> f64 {
     let total: f64 = observed.iter().copied().map(f64::from).sum();
     let mass: f64 = probabilities.iter().sum();

@@ -1,4 +1,5 @@
-//! What draws cost: thresholds, words, and how often a draw takes the exceptional path.
+//! The cost of draws: bytes of thresholds, random words, and the probability of the exceptional
+//! path.
 
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Variant};
 
@@ -40,7 +41,8 @@ fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
     }
 }
 
-/// Deviations from 0 to 5e5, symmetric and skewed to both sides, at both sides of where the engine changes.
+/// Standard deviations from 0 to 5e5, symmetric and skewed to both sides, at both sides of the
+/// change of engine.
 #[test]
 fn every_binomial_is_served_without_secret_addresses() {
     let mut variants = [0; 2];

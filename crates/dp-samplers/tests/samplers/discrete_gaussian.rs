@@ -21,7 +21,7 @@ fn discrete_gaussian_draws_follow_the_exact_law() {
     }
 }
 
-/// Draws one by one from slices.
+/// Draws one by one, taken from slices of `length` draws.
 pub(crate) fn from_slices<R: CryptoRng>(
     law: &DiscreteGaussian,
     length: usize,

@@ -1,4 +1,4 @@
-//! What the types guarantee beside their laws: streams, slices, overflow, seeds.
+//! What the types guarantee beside their distributions: streams, slices, overflow, seeds.
 
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed, os_rng};
 use num_bigint::{BigInt, BigUint};
@@ -124,7 +124,7 @@ fn a_seed_takes_the_bytes_away_from_its_caller() {
     assert_eq!(seed.rng().next_u64(), ChaCha20Rng::from_seed([7; 32]).next_u64());
 }
 
-/// What is alive in a generator may not lie where a move leaves it behind.
+/// The state of a generator may not lie where a move would leave a copy behind.
 #[test]
 fn seeds_and_generators_are_wiped_when_dropped_and_moved_by_address() {
     fn wiped<T: ZeroizeOnDrop>() -> usize {

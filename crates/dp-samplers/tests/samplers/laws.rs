@@ -1,7 +1,7 @@
 //! The exact probabilities of cells of outcomes, from certified enclosures.
 //!
-//! Small parameters: one cell an outcome, through `probability`. Large ones: cells a quarter of
-//! the scale wide, through the tail of the law.
+//! Small parameters: one cell an outcome, through `probability`. Large ones: cells a quarter of the
+//! scale wide, through the tail of the distribution.
 
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric};
@@ -9,6 +9,7 @@ use num_bigint::{BigInt, BigUint};
 
 use crate::chi_square::Cells;
 
+/// Bits of the enclosures.
 const PRECISION: u32 = 192;
 
 pub(crate) fn rational(text: &str) -> Rational {
@@ -24,7 +25,7 @@ pub(crate) fn power_of_two(exponent: i64) -> Rational {
     }
 }
 
-/// From −`reach` to `reach`, an outcome a cell, and two tails of equal mass.
+/// One cell for each outcome from −`reach` to `reach`, and two tails of equal probability.
 fn outcome_by_outcome(reach: i64, probability: impl Fn(&BigInt) -> Interval) -> Cells {
     let edges: Vec<BigInt> = (-reach..=reach + 1).map(BigInt::from).collect();
     let centre: Vec<f64> =
@@ -34,7 +35,8 @@ fn outcome_by_outcome(reach: i64, probability: impl Fn(&BigInt) -> Interval) -> 
     Cells { edges, probabilities }
 }
 
-/// Cells between the multiples of `width`/4 from `first` to `last`, from P(X ≥ edge).
+/// Cells between the multiples of `width`/4 from number `first` to number `last`; `tail` is P(X ≥
+/// edge).
 fn quarter_by_quarter(
     width: &Rational,
     first: i64,
@@ -53,18 +55,19 @@ fn quarter_by_quarter(
     Cells { edges, probabilities }
 }
 
-/// e^(−x/scale)
+/// e^(−x/`scale`)
 fn decay(x: &BigInt, scale: &Rational) -> Interval {
     let exponent = Rational::integer(-x).checked_div(scale).expect("not zero");
     Interval::rational(&exponent, PRECISION).exp().expect("at most 1")
 }
 
-/// P(K ≥ k) = e^(−k/t)
+/// P(K ≥ k) = e^(−k/t) for the geometric distribution of scale t.
 pub(crate) fn geometric_tail(k: &BigInt, scale: &Rational) -> Interval {
     decay(k, scale)
 }
 
-/// P(X ≥ x) = q^x/(1 + q) for x ≥ 1, and by symmetry for x ≤ 0.
+/// P(X ≥ x) for the discrete Laplace distribution: q^x/(1 + q) for x ≥ 1, and by symmetry for x ≤
+/// 0.
 pub(crate) fn laplace_tail(x: &BigInt, scale: &Rational) -> Interval {
     let one = Interval::integer(1, PRECISION);
     if *x < BigInt::from(1) {

@@ -1,4 +1,4 @@
-//! The samplers against the laws that they state.
+//! The samplers against the distributions that they state.
 //!
 //! Every statistical test has a false-alarm rate of at most 1e-9 (see `chi_square`), a fixed
 //! seed, and a planted fault in `planted_faults` that shows it can fail.

@@ -8,9 +8,10 @@ use crate::chi_square::{Cells, FALSE_ALARM, p_value_of_counts, rng};
 use crate::laws::{gaussian_cells, laplace_cells, rational};
 
 const DRAWS: usize = 100_000_000;
+/// Draws in a slice.
 const SLICE: usize = 4096;
 
-/// The p-value of [`DRAWS`] draws, a slice at a time.
+/// The p-value of [`DRAWS`] draws against the cells; `fill` fills a slice with draws.
 fn p_value(cells: &Cells, fill: impl Fn(&mut ChaCha20Rng, &mut [i64])) -> f64 {
     let edges = cells.edges.iter().map(|edge| i64::try_from(edge).expect("64 bits"));
     let edges: Vec<i64> = edges.collect();

@@ -10,10 +10,11 @@ use num_traits::ToPrimitive;
 use crate::chi_square::{DRAWS, rng};
 use crate::laws::{power_of_two, rational};
 
-/// E(X), E(X²), E(X⁴)
+/// E(X), E(X²) and E(X⁴) of a distribution.
 pub(crate) struct Moments(pub(crate) f64, pub(crate) f64, pub(crate) f64);
 
-/// Whether the averages of draws, and of their squares, are the moments of the distribution.
+/// Whether the averages of [`DRAWS`] draws, and of their squares, are within 7.5 standard errors of
+/// the moments.
 pub(crate) fn agree(moments: &Moments, mut draw: impl FnMut() -> BigInt) -> bool {
     let Moments(mean, second, fourth) = *moments;
     let count = f64::from(DRAWS);
@@ -30,7 +31,7 @@ pub(crate) fn agree(moments: &Moments, mut draw: impl FnMut() -> BigInt) -> bool
         && within(squares / count, second, fourth - second * second)
 }
 
-/// With q = e^(−1/t): Σ kⁿ·(1 − q)·q^k in closed form.
+/// Moments of the geometric distribution of scale t, in closed form with q = e^(−1/t).
 fn geometric_moments(scale: f64) -> Moments {
     let (q, p) = ((-1.0 / scale).exp(), -(-1.0 / scale).exp_m1());
     let fourth = q * (1.0 + 11.0 * q + 11.0 * q * q + q.powi(3)) / p.powi(4);
@@ -43,8 +44,8 @@ pub(crate) fn laplace_moments(scale: f64) -> Moments {
     Moments(0.0, 2.0 * q / (p * p), fourth)
 }
 
-/// By summation while that is short. From a variance of 30 on the moments equal the moments of the
-/// continuous law up to a factor 1 ± e^(−2π²·30)·10⁴.
+/// Moments of the discrete Gaussian, summed for a variance of up to 30. Beyond, they are the
+/// moments of the continuous distribution up to a factor 1 ± e^(−2π²·30)·10⁴.
 pub(crate) fn gaussian_moments(variance: f64) -> Moments {
     if variance > 30.0 {
         return Moments(0.0, variance, 3.0 * variance * variance);

@@ -1,4 +1,4 @@
-//! Parameters of every size, and those that are refused.
+//! Parameters of every size, accepted and refused.
 
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -16,6 +16,7 @@ use crate::laws::{power_of_two, rational};
 
 type Constructor = fn(&Rational) -> Result<(), Error>;
 
+/// Each constructor with the name of its parameter in messages.
 const CONSTRUCTORS: [(&str, Constructor); 5] = [
     ("probability", |value| Bernoulli::new(value).map(drop)),
     ("gamma", |value| BernoulliExp::new(value).map(drop)),
@@ -24,6 +25,7 @@ const CONSTRUCTORS: [(&str, Constructor); 5] = [
     ("variance", |value| DiscreteGaussian::new(value).map(drop)),
 ];
 
+/// Name, value and accepted range in the error of a refused parameter.
 fn refusal(result: Result<(), Error>) -> (String, String, String) {
     match result.expect_err("the parameter is out of range") {
         Error::Parameter(error) => {
@@ -68,7 +70,7 @@ fn parameters_beyond_the_limit_are_refused_by_an_error_that_names_it() {
     }
 }
 
-/// A generator that counts its words.
+/// A generator and the number of words drawn from it.
 struct Counting(ChaCha20Rng, u64);
 
 impl TryRng for Counting {
@@ -158,7 +160,7 @@ fn tiny_scales_and_variances_give_zero_all_but_always() {
     }
 }
 
-/// Whether the enclosure is at most 2^(6 − precision) of its number wide.
+/// Whether the width of the enclosure is at most 2^(6 − `precision`) of its number.
 fn is_narrow(enclosure: &Interval, precision: u32) -> bool {
     let point = |end: &Dyadic| Interval::hull_of(end.clone(), end.clone(), 2 * precision);
     let lower = point(enclosure.lower());

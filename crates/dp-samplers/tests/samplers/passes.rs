@@ -1,10 +1,12 @@
-//! The thresholds as they are in memory have the law that they should have, by the arithmetic of `dp-check`.
+//! The thresholds as they are in memory yield the right distribution, by the arithmetic of
+//! `dp-check`.
 
 use dp_check::check;
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric, Pass};
 use serde_json::{Value, json};
 
-/// The certificate of passes, with a bound on how many draws they do not decide.
+/// The certificate that `passes` draw the distribution of `claim`, with a bound of 1e-15 on the
+/// probability that neither pass decides.
 fn certificate(mut claim: Value, passes: &[Pass]) -> String {
     let written = |pass: &Pass| json!({"bits": pass.word_bits, "cells": pass.words});
     claim["signed"] = json!(true);
@@ -13,12 +15,14 @@ fn certificate(mut claim: Value, passes: &[Pass]) -> String {
     json!({"format": "dp-check certificate", "version": 1, "claim": claim}).to_string()
 }
 
+/// The claim and the passes of the discrete Gaussian of this variance.
 fn gaussian(variance: &str) -> (Value, Vec<Pass>) {
     let law = DiscreteGaussian::new(&variance.parse().expect("a number"));
     let claim = json!({"mechanism": "gaussian", "variance": variance});
     (claim, law.expect("it is served").passes())
 }
 
+/// The claim and the passes of the discrete Laplace distribution of this scale.
 fn laplace(scale: &str) -> (Value, Vec<Pass>) {
     let law = DiscreteLaplace::new(&scale.parse().expect("a number"));
     let claim = json!({"mechanism": "laplace", "scale": scale});

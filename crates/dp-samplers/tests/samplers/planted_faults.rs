@@ -14,7 +14,8 @@ use crate::laws::{
 };
 use crate::moments::{agree, gaussian_moments, laplace_moments};
 
-/// A magnitude with a sign, where −0 counts as 0.
+/// Draws of a geometric magnitude, negated with probability `negative`, where −0 counts as 0: a
+/// wrong discrete Laplace sampler.
 fn signed_magnitude(scale: &Rational, negative: &str) -> impl FnMut() -> BigInt + use<> {
     let magnitude = Geometric::new(scale).expect("positive");
     let sign = Bernoulli::new(&rational(negative)).expect("a probability");
@@ -99,7 +100,7 @@ fn low_bits_lost_to_rounding_are_caught() {
     assert!(p_value(&residue_cells(), fault) < FALSE_ALARM);
 }
 
-/// A generator whose first word after each third one has its top bit cleared.
+/// A generator that clears the top bit of every third word.
 struct Biased(ChaCha20Rng, u32);
 
 impl rand_core::TryRng for Biased {
@@ -133,7 +134,7 @@ fn a_biased_first_word_is_caught() {
     }
 }
 
-/// A generator that takes a bit from each of the numbers that proposals of a batch are compared with.
+/// A generator that clears the top bit of each 16-bit U to which a batch compares its proposals.
 struct Eager(ChaCha20Rng);
 
 impl rand_core::TryRng for Eager {

@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use crate::chi_square::rng;
 use crate::laws::power_of_two;
 
-/// Draws compared.
+/// Draws in each comparison of a slice with repeated calls.
 pub(crate) const DRAWS: usize = 5;
 
-/// A fraction of either sign, of up to 4096 bits in numerator and denominator, times a power of two:
-/// beyond the limit too.
+/// A fraction of either sign, with up to 4096 bits in numerator and denominator, times a power of
+/// two: it may exceed the limit.
 pub(crate) fn any_fraction() -> impl Strategy<Value = Rational> {
     let digits = || prop::collection::vec(any::<u32>(), 0..128);
     (digits(), digits(), 0..8_u8, -1500_i64..1500).prop_map(
@@ -36,7 +36,7 @@ pub(crate) fn positive() -> impl Strategy<Value = Rational> {
     })
 }
 
-/// Trials of every size, a few of them too many.
+/// Numbers of trials of every size; a few exceed the limit.
 pub(crate) fn trials() -> impl Strategy<Value = u64> {
     (any::<u64>(), 22..64_u32).prop_map(|(number, shift)| number >> shift)
 }
@@ -49,7 +49,7 @@ pub(crate) fn probability() -> impl Strategy<Value = Rational> {
     })
 }
 
-/// 1/(e^ε + 1)
+/// 1/(e^ε + 1), the probability that symmetric randomized response flips a bit; ε is inside.
 #[derive(Clone, Debug)]
 pub(crate) struct Flip(pub(crate) Rational);
 
@@ -71,7 +71,7 @@ pub(crate) fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error
     }
 }
 
-/// A slice holds the draws of repeated calls.
+/// Fails unless a slice holds the draws that repeated calls give.
 macro_rules! fills_as_it_samples {
     ($law:ident, $value:expr, $seed:expr) => {{
         let law = $law::new($value).unwrap();
@@ -83,7 +83,8 @@ macro_rules! fills_as_it_samples {
     }};
 }
 
-/// Draws of a binomial law, one by one and in a slice.
+/// Fails unless draws of a binomial distribution, single and in a slice, are at most `trials`, or
+/// the trials are refused as too many.
 fn binomial_draws<P: Real + Clone + std::fmt::Debug + Send + Sync + 'static>(
     trials: u64,
     probability: &P,

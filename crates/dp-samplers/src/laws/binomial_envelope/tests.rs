@@ -1,4 +1,4 @@
-//! The error of the curve, and that buckets and tails lie above the law.
+//! The error of the curve, and that buckets and tails lie above the distribution.
 
 use alloc::sync::Arc;
 use core::cmp::Ordering;
@@ -15,7 +15,7 @@ fn binomial(trials: u64, probability: &str) -> Binomial {
     }
 }
 
-/// Wide and hardly wide laws, symmetric and skewed to both sides.
+/// Envelopes of wide and hardly wide distributions, symmetric and skewed to both sides.
 fn wide() -> Vec<Envelope> {
     [
         (1_000_000_000_000, "0.2689414213699951"),
@@ -33,7 +33,7 @@ fn wide() -> Vec<Envelope> {
     .into()
 }
 
-/// Enclosures of D(x) in units of 2^−55.
+/// Enclosures of D(x) as a function of x, in units of 2^−55.
 fn exact(law: &Envelope) -> impl Fn(i64) -> Interval {
     let logarithm = law.law.ln_at(PRECISION);
     let at_centre = logarithm(law.centre).expect("narrow");
@@ -44,7 +44,7 @@ fn exact(law: &Envelope) -> impl Fn(i64) -> Interval {
     }
 }
 
-/// Whether the curve is within its error at the ends of buckets and in their middle.
+/// Whether the curve is within its stated error at the ends of buckets and in their middle.
 fn curve_holds(law: &Envelope) -> bool {
     let (exact, error) = (exact(law), law.curve.error());
     law.support().step_by(9).all(|outcome| {
@@ -110,7 +110,7 @@ fn narrow_laws_are_refused_and_not_bounded_wrongly() {
     }
 }
 
-/// Between a quarter and three quarters, at any precision.
+/// A probability known only to lie between a quarter and three quarters, at any precision.
 #[derive(Debug)]
 struct Vague;
 

@@ -1,4 +1,4 @@
-//! Every proposal of a batch against its exact acceptance, slots and what is beyond them included.
+//! Every proposal of a batch against its exact acceptance, in slots and without one.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,15 +10,15 @@ use rand_core::SeedableRng;
 use super::super::tests::{acceptance, all, value};
 use super::*;
 
-/// A proposal with its bucket as it was drawn.
+/// Proposal number `index` of a batch, with its true bucket even where that is far.
 fn whole(law: &Rounds, batch: &Batch, index: usize) -> Proposal {
     let proposal = law.proposal(batch, index);
     let far = batch.far.iter().find(|(other, _)| *other == index);
     Proposal { bucket: far.map_or(proposal.bucket, |(_, bucket)| *bucket), ..proposal }
 }
 
-/// The draws that the proposals of a batch make by exact acceptance, from the words of the batch, which decide unless U
-/// lies within 2^−60 of the threshold.
+/// The draws that the proposals of a batch make by exact acceptance. U is known by the words of the
+/// batch, which decide unless U lies within 2^−60 of the threshold.
 fn expected(law: &Rounds, batch: &Batch) -> Vec<BigInt> {
     let mut draws = Vec::new();
     for index in 0..LANES {
@@ -34,7 +34,8 @@ fn expected(law: &Rounds, batch: &Batch) -> Vec<BigInt> {
     draws
 }
 
-/// What the engine makes of a batch, whose words are drawn and then changed.
+/// The draws that the engine makes of a batch, and the batch. `change` alters the proposals before
+/// they are decided.
 fn made(
     law: &Rounds,
     change: &dyn Fn(&Rounds, &mut Batch),
@@ -63,7 +64,8 @@ fn batches_are_what_exact_acceptance_makes_of_them() {
     }
 }
 
-/// Puts the lane of U of some proposals at the threshold of the first comparison.
+/// A change of a batch: every `every`-th proposal gets a U near the threshold of the first
+/// comparison.
 fn near(every: usize) -> impl Fn(&Rounds, &mut Batch) {
     move |law, batch| {
         for index in (0..LANES).step_by(every) {
@@ -176,7 +178,7 @@ fn far_buckets_are_taken_with_their_exact_probability() {
     }
 }
 
-/// Counts the bytes that are drawn.
+/// A generator and the number of bytes drawn from it.
 struct Counted(ChaCha20Rng, usize);
 
 impl rand_core::TryRng for Counted {
