@@ -1,4 +1,4 @@
-//! What dropping heavy reports does to the count of a bucket that nobody holds.
+//! How dropping heavy reports changes the estimated count of a bucket that nobody holds.
 
 use dp_exact::{Interval, Rational, elementary};
 #[cfg(not(feature = "std"))]
@@ -6,15 +6,16 @@ use num_traits::Float as _;
 
 use crate::{Error, SymmetricRappor, rejection_bias};
 
-/// The debiased count of an empty bucket where reports of more than a certain weight are dropped.
+/// Error of the debiased count of an empty bucket where reports of more than a certain weight are
+/// dropped.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DroppingEffect {
     /// The probability that the report of a one-hot vector is dropped.
     pub rate: Interval,
-    /// The standard deviation of the count, dropping included.
+    /// The standard deviation of the count over all clients, dropping included, in clients.
     pub standard_deviation: f64,
-    /// The mean of the count.
+    /// The mean of the count over all clients, whose truth is 0, in clients.
     pub bias: f64,
 }
 
@@ -22,11 +23,11 @@ pub struct DroppingEffect {
 /// `max_weight` true bits are dropped.
 ///
 /// A client that holds another bucket contributes A·g(y), with y its randomized bit, A whether its
-/// report is kept, and g(y) = (y − p)/(1 − 2p): [`rejection_bias`] has its mean, its second
-/// moment (P(y = 1, A)·(1 − p)² + P(y = 0, A)·p²)/(1 − 2p)².
+/// report is kept, and g(y) = (y − p)/(1 − 2p). Its mean comes from [`rejection_bias`]; its second
+/// moment is (P(y = 1, A)·(1 − p)² + P(y = 0, A)·p²)/(1 − 2p)².
 ///
 /// # Errors
-/// Those of [`rejection_bias`].
+/// As [`rejection_bias`].
 pub fn dropping_effect(
     rappor: &SymmetricRappor,
     clients: u64,

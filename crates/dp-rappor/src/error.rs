@@ -18,7 +18,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The error of another crate under this crate's name.
+    /// The error of another crate that this one wraps.
     fn inner(&self) -> &(dyn error::Error + 'static) {
         match self {
             Self::Parameter(error) => error,

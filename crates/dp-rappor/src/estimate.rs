@@ -1,4 +1,4 @@
-//! An estimate and what is known of its noise.
+//! An estimate and the standard deviation of its noise.
 
 use core::ops::RangeInclusive;
 use dp_exact::elementary;
@@ -12,8 +12,8 @@ pub struct Estimate {
     /// The estimate, in the unit of what is measured. Noise may take the estimate of a count below 0
     /// or above the number of reports.
     pub value: f64,
-    /// The standard deviation of the noise in it. Not of sampling: the truth is the total over the
-    /// clients that reported.
+    /// The standard deviation of the noise in the estimate, in its unit. Sampling error is not part
+    /// of it: the truth is the total over the clients that reported.
     pub standard_error: f64,
 }
 
@@ -26,7 +26,7 @@ impl Estimate {
     }
 
     /// The estimate of the total divided by `divisor`, such as the mean over as many reports. The
-    /// number of reports is public, so the error is divided by it as well.
+    /// divisor is public, so the standard error is divided by it as well.
     #[must_use]
     pub fn divided(self, divisor: u64) -> Self {
         let divisor = as_float(divisor);
@@ -41,7 +41,7 @@ impl Estimate {
     }
 }
 
-/// The nearest float, for utility figures.
+/// `count` as the nearest float, for utility figures.
 #[expect(clippy::cast_precision_loss, reason = "the nearest float is what is meant")]
 pub(crate) const fn as_float(count: u64) -> f64 {
     count as f64

@@ -29,7 +29,9 @@ use crate::Error;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct PackedBits {
+    /// Coordinate i is bit i mod 64, from the least significant, of word ⌊i/64⌋. Later bits are 0.
     words: Vec<u64>,
+    /// The number of bits.
     length: usize,
 }
 
@@ -123,7 +125,7 @@ impl PackedBits {
         &self.words
     }
 
-    /// One word more. Words that have to move are wiped where they were.
+    /// Appends a word of zeros. If the words have to move, their old memory is wiped.
     fn push_zeros(&mut self) {
         if self.words.len() == self.words.capacity() {
             let mut moved = Vec::with_capacity(2 * self.words.len() + 1);
@@ -134,8 +136,8 @@ impl PackedBits {
         self.words.push(0);
     }
 
-    /// Calls `change` with the next words, at most the given number, and the number of coordinates in them, from the first. It
-    /// must leave the bits beyond them zeros.
+    /// Calls `change` with successive parts of at most `words` words, and the number of coordinates
+    /// in each part. `change` must leave bits beyond the coordinates 0.
     pub(crate) fn change(&mut self, words: usize, mut change: impl FnMut(&mut [u64], usize)) {
         let mut left = self.length;
         for words in self.words.chunks_mut(words) {

@@ -1,4 +1,5 @@
-//! The weight of a randomized vector: its law, its tails, and a bound that it rarely exceeds.
+//! The weight of a randomized vector: its distribution, its tails, and a bound that it rarely
+//! exceeds.
 
 mod binomial_window;
 mod bound;

@@ -135,12 +135,11 @@ fn uncertain(law: &laws::Binomial) -> Option<Engine> {
     Some(Engine::Rounds(Box::new(rounds)))
 }
 
-/// Whether a probability is exactly 0, exactly 1, or between.
+/// Whether a probability is exactly 0, exactly 1, or between. If between, whether it exceeds 1/2,
+/// decided by a float, and an upper bound on the bits of precision that 1 − p loses.
 enum Kind {
     Zero,
     One,
-    /// `above_half`: whether p > 1/2, decided by a float. `lost_bits`: the bits of precision that 1
-    /// − p loses, at most.
     Inside { above_half: bool, lost_bits: u32 },
 }
 

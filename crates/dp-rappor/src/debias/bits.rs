@@ -23,7 +23,7 @@ use num_traits::Float as _;
 use crate::flip::FlipProbability;
 use crate::{Estimate, SymmetricRappor};
 
-/// The precision from which an enclosure that does not decide between two floats is taken for
+/// Bits of precision from which an enclosure that still meets two neighbouring floats is taken for
 /// their midpoint.
 const MIDPOINT_PRECISION: u32 = 1 << 14;
 
@@ -71,7 +71,9 @@ impl SymmetricRappor {
     }
 }
 
-/// y + (k·y − n)·x/(1 − x) for the `count` y of n = `reports` and k = `answers`; 2 for bits.
+/// The unbiased estimate y + (k·y − n)·x/(1 − x), enclosed, where y = `count` of n = `reports` show
+/// the answer and x = e^(−ε₀). k = `answers`, 2 for bits. `None` if `precision` bits do not
+/// distinguish x from 1.
 pub(crate) fn unbiased(
     odds: &FlipProbability,
     answers: u32,
@@ -85,7 +87,8 @@ pub(crate) fn unbiased(
     Some(number(count.clone()) + number(excess) * &slope)
 }
 
-/// √(n·x)/(1 − x) for n = `reports`.
+/// √(n·x)/(1 − x), the standard deviation of a debiased count of n = `reports` bits, x = e^(−ε₀);
+/// less than one unit in the last place off.
 pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     to_float(|precision| {
         let x = odds.odds(precision);
@@ -95,8 +98,9 @@ pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     })
 }
 
-/// The float nearest to the number that `enclose` encloses; either of two where the number is
-/// their midpoint to thousands of digits, as y + e^(−ε₀) may be for a huge ε₀.
+/// The float nearest to the number that `enclose` encloses with as many bits as it is asked for.
+/// Either of two floats where the number is their midpoint to thousands of digits, as y + e^(−ε₀)
+/// may be for a huge ε₀.
 pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
     let float = refine(|precision| {
         let value = enclose(precision)?;

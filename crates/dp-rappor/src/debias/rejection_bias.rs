@@ -18,11 +18,11 @@
 //! b·P(W ≤ m) − κ·P(R = m)     instead of b,     κ = p(1 − p)/(1 − 2p) = x/(1 − x²)
 //! ```
 //!
-//! with the odds x = e^(−ε₀). The clients whose report is missing are one part of the bias, and
-//! that the reports that are sent have fewer true bits the other. Neither form cancels.
+//! with the odds x = e^(−ε₀). The bias has two parts: some reports are missing, and the reports
+//! that are sent have fewer true bits. Neither form cancels.
 //!
-//! What a client adds is a variable of three values: u = (1 − p)/(1 − 2p), v = −p/(1 − 2p), and 0
-//! where the report is dropped. With their probabilities α, β and γ its variance is
+//! A client adds one of three values: u = (1 − p)/(1 − 2p), v = −p/(1 − 2p), and 0 where the report
+//! is dropped. With their probabilities α, β and γ the variance is
 //!
 //! ```text
 //! αβ(u − v)² + γ(αu² + βv²)     u − v = 1/(1 − 2p)
@@ -38,16 +38,22 @@ use crate::{Error, SymmetricRappor, WeightLaw, rejection_rate};
 /// Working precision of the sums, in bits.
 const PRECISION: u32 = 128;
 
-/// What dropping the reports of more than m true bits does to one coordinate of one client.
+/// How dropping reports of more than m true bits changes one coordinate of one client.
 ///
 /// Every figure is an enclosure, to about nine digits where it exceeds 2^−4096.
 #[derive(Clone, Debug)]
 pub struct RejectionBias {
+    /// P(W > m)
     rejected: Interval,
+    /// P(W ≤ m)
     accepted: Interval,
+    /// E\[Y | W ≤ m\]
     reported: Interval,
+    /// Expectation of the client's addend in the debiased estimate.
     contribution: Interval,
+    /// That expectation less the client's own bit; not above 0.
     bias: Interval,
+    /// Variance of the client's addend.
     variance: Interval,
 }
 
@@ -64,14 +70,14 @@ impl RejectionBias {
         &self.accepted
     }
 
-    /// E\[Y | W ≤ m\]: how often a report that is sent has the bit set.
+    /// E\[Y | W ≤ m\]: the probability that the bit is set in a report that is sent.
     #[must_use]
     pub fn reported(&self) -> &Interval {
         &self.reported
     }
 
-    /// What the client adds to the debiased estimate of the coordinate, in expectation, where
-    /// the number of reports counts the reports that were sent.
+    /// The client's addend in the debiased estimate of the coordinate, in expectation. The estimate
+    /// is taken over the reports that were sent.
     ///
     /// Expectations add up: the expected estimate is the sum over all clients.
     #[must_use]
@@ -86,8 +92,8 @@ impl RejectionBias {
         &self.bias
     }
 
-    /// The variance of what the client adds. The sum over all clients is the variance of the
-    /// estimate.
+    /// The variance of the client's addend in the estimate. The sum over all clients is the
+    /// variance of the estimate.
     #[must_use]
     pub fn variance(&self) -> &Interval {
         &self.variance
@@ -165,7 +171,8 @@ pub fn rejection_bias(
     })
 }
 
-/// P(R = bound), where R is the randomized weight of `length` coordinates, `weight` of them true.
+/// P(R = `bound`), enclosed. R is the weight of a randomized vector of `length` bits, `weight` of
+/// them true.
 fn others_reach(
     rappor: &SymmetricRappor,
     length: usize,
@@ -194,24 +201,25 @@ fn others_reach(
     Ok(reached)
 }
 
-/// What two enclosures of one probability have in common.
+/// The intersection of two enclosures of one probability, cut to numbers of at least 0.
 fn common(one: &Interval, other: &Interval) -> Interval {
     let lower = one.lower().max(other.lower()).clone();
     let upper = one.upper().min(other.upper()).clone();
     Interval::hull_of(lower.max(Dyadic::new(0, 0)), upper, PRECISION)
 }
 
-/// What the formulas need of p.
+/// Enclosures of p, 1 − p and 1/(1 − 2p), p the flip probability.
 struct Factors {
-    /// p and 1 − p.
+    /// p
     flipped: Interval,
+    /// 1 − p
     kept: Interval,
     /// 1/(1 − 2p) = 1 + 2x/(1 − x)
     gain: Interval,
 }
 
 impl Factors {
-    /// `None` if x and 1 cannot be distinguished.
+    /// `None` if `precision` bits do not distinguish e^(−ε₀) from 1.
     fn new(rappor: &SymmetricRappor, precision: u32) -> Option<Self> {
         let precision = precision.max(PRECISION);
         let kept = rappor.flip().complement(precision);
@@ -222,7 +230,8 @@ impl Factors {
         })
     }
 
-    /// The variance of u, v and 0 with these probabilities.
+    /// The variance of a client's addend: u = (1 − p)/(1 − 2p) with probability `set`, v = −p/(1 −
+    /// 2p) with `unset`, and 0 with `dropped`.
     fn variance(&self, set: &Interval, unset: &Interval, dropped: &Interval) -> Interval {
         let squares = set * self.kept.square() + unset * self.flipped.square();
         (set * unset + dropped * squares) * self.gain.square()

@@ -32,43 +32,49 @@ use super::FlipProbability;
 use super::deposit::deposit;
 use crate::Error;
 
-/// Words of a block: one for 64 coordinates.
+/// Words of 64 coordinates in a block.
 pub(super) const WORDS: usize = 16;
 
-/// Digits for every coordinate.
+/// Binary digits of U that are drawn for every coordinate.
 const FIRST: u8 = 6;
 
-/// More of them for 64 coins.
+/// Further binary digits of U, drawn for 64 coins.
 const SECOND: u8 = 12;
 
-/// Coins that take all other digits.
+/// Coins that take all further digits, by [`BernoulliReal`].
 const THIRD: usize = 6;
 
-/// Fewer coordinates take a word each.
+/// Below this number, coordinates take a 64-bit word each.
 const FEW: usize = 24;
 
-/// Of 2^64 blocks, how many take longer at most: 2^4 and 2^10 by the numbers of undecided coordinates and coins, and three
-/// for each coin of the third step. Of [`FEW`] coordinates, less.
+/// Upper bound on the probability that a block takes longer, in units of 2^−64: 2^4 and 2^10 by the
+/// numbers of undecided coordinates and coins, and 3 for each coin of the third step. It holds for
+/// fewer than [`FEW`] coordinates too.
 pub(super) const UNDECIDED: u64 = (1 << 4) + (1 << 10) + 3 * THIRD as u64;
 
-/// Bytes of a block without the third step.
+/// Random bytes of a full block, without the third step.
 const BYTES: usize = 8 * (FIRST as usize * WORDS + SECOND as usize);
 
-/// What a block may leave on the stack, with room to spare.
+/// Bytes of stack that flipping a block may leave behind, with room to spare.
 pub(super) const STACK: usize = 2048;
 
-/// What flips coordinates with probability p.
+/// Draws flips of probability exactly p.
 #[derive(Clone, Debug)]
 pub(super) struct Flips {
     /// The digits of p for the first and the second step, each in all bits of a word.
     digits: [u64; (FIRST + SECOND) as usize],
-    /// The coins for p, and for what is left of it after the first and after the second step.
+    /// The coin of probability p.
     whole: BernoulliReal<Rest>,
+    /// The coin of probability 2^6·p mod 1: the flip of a coordinate whose first 6 digits agree
+    /// with p.
     after_first: BernoulliReal<Rest>,
+    /// The coin of probability 2^18·p mod 1: the flip of a coordinate whose first 18 digits agree
+    /// with p.
     after_second: BernoulliReal<Rest>,
 }
 
 impl Flips {
+    /// `Err` in theory only: if no precision decided the first 18 digits of p.
     pub(super) fn new(p: &FlipProbability) -> Result<Self, Error> {
         let number = digits(p)?;
         let rest = |bits: u8| {
@@ -90,14 +96,14 @@ impl Flips {
         &self.whole.probability().probability
     }
 
-    /// A single flip: all bits or none.
+    /// A single flip: all bits set with probability p, else none.
     #[inline]
     pub(super) fn single<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> u64 {
         mask(&self.whole, rng)
     }
 
-    /// The flips of 1 to 1024 coordinates, 64 to a word, the first in the least significant bit of the first word; the
-    /// bits beyond are zero. There are as many masks as words.
+    /// Fills `masks` with the flips of 1 to 1024 coordinates, 64 to a word, the first in the least
+    /// significant bit of the first word. Bits beyond are 0. There are as many masks as words.
     pub(super) fn fill<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
@@ -135,7 +141,8 @@ impl Flips {
         }
     }
 
-    /// The 64 coins of the undecided coordinates.
+    /// 64 coins of probability 2^6·p mod 1, one a bit; `planes` has random words for the twelve
+    /// digits of each.
     fn coins<R: CryptoRng + ?Sized>(&self, rng: &mut R, planes: &[[u8; 8]]) -> u64 {
         let (mut coins, mut undecided) = ([0], [u64::MAX]);
         for (plane, &digit) in
@@ -155,7 +162,7 @@ impl Flips {
         coins
     }
 
-    /// The coordinates that are undecided after the first 64.
+    /// Flips the coordinates that are undecided beyond the first 64 undecided ones, one by one.
     #[cold]
     #[inline(never)]
     fn beyond<R: CryptoRng + ?Sized>(&self, rng: &mut R, undecided: &[u64], masks: &mut [u64]) {
@@ -171,7 +178,9 @@ impl Flips {
     }
 }
 
-/// Compares the next digit of U, one bit for each coordinate, with the next digit of p.
+/// Compares a digit of U, drawn for 64 coordinates in each word of `plane`, with a digit of p,
+/// which is 0 or all ones. Updates which coordinates have U < p for certain, and which are
+/// undecided.
 #[inline]
 fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64]) {
     for ((less, undecided), plane) in less.iter_mut().zip(undecided).zip(plane) {
@@ -181,14 +190,14 @@ fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64
     }
 }
 
-/// All bits if the coin shows heads, or none.
+/// All bits set if the coin shows heads, else none.
 #[inline]
 fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
     // Of what is opaque no compiler makes a branch.
     black_box(u64::from(coin.sample(rng))).wrapping_neg()
 }
 
-/// A coin for each bit that is set.
+/// Heads of a coin for each bit that is set in `bits`; other bits are 0.
 #[cold]
 #[inline(never)]
 fn one_by_one<R: CryptoRng + ?Sized>(
@@ -205,7 +214,7 @@ fn one_by_one<R: CryptoRng + ?Sized>(
     heads
 }
 
-/// ⌊2^18·p⌋: p is no fraction, so that a precision decides it.
+/// ⌊2^18·p⌋. As p is no fraction, some precision decides it.
 fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
     refine(|precision| {
         let enclosure = p.enclose(precision);
@@ -216,11 +225,14 @@ fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
     })
 }
 
-/// What is left of p after its first digits: 2^bits·p − digits, which lies between 0 and 1.
+/// The probability 2^bits·p − digits that is left of p after its first digits; between 0 and 1.
 #[derive(Clone, Debug)]
 pub(super) struct Rest {
+    /// p
     probability: FlipProbability,
+    /// How many digits of p are taken away.
     bits: u8,
+    /// These digits, as a whole number.
     digits: u64,
 }
 

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Source: Warner 1965 in the form that textbooks give (Dwork, Roth, "The Algorithmic Foundations
-//! of Differential Privacy", 2014, section 3.2). The ratio is exactly 3, so the survey is
-//! ln 3-locally differentially private, and no less. It is [`crate::RandomizedResponse`] at ln 3,
-//! which is not rational.
+//! of Differential Privacy", 2014, section 3.2). The ratio is exactly 3, so the survey is ln
+//! 3-locally differentially private, and not for a smaller ε. It is [`crate::RandomizedResponse`]
+//! at ln 3, which is not rational.
 //!
 //! Of n reports let b hold a yes and y report one. Then E\[y\] = n/4 + b/2 and Var\[y\] = 3n/16:
 //!

@@ -1,10 +1,10 @@
-//! Moving bits in words, the same way whatever they are.
+//! Moving bits in words, with operations that do not depend on the bits.
 
 use super::block::WORDS;
 
-/// Gives the i-th bit that is set in `places`, counted through all words from the least significant bit of the first, the
-/// i-th bit of `bits`, by setting it in `out` if that is set; bits of `bits` beyond the 64th are zeros. Returns how many
-/// places are set.
+/// Counts the bits that are set in `places`, from the least significant bit of the first word on.
+/// Where bit i of `bits` is set, sets the place number i in `out`; `bits` has 64 bits, all later
+/// ones are 0. Returns how many places are set.
 pub(super) fn deposit(bits: u64, places: &[u64], out: &mut [u64]) -> u32 {
     let mut lefts = [0; WORDS];
     let mut left = bits;
@@ -22,8 +22,9 @@ pub(super) fn deposit(bits: u64, places: &[u64], out: &mut [u64]) -> u32 {
     count
 }
 
-/// The lowest bits of `bits` at the places that are set in `places`, in order: the instruction PDEP of x86, for all
-/// processors (Warren, *Hacker's Delight*, second edition, 7–5, "Expand, or Generalized Insert").
+/// The lowest bits of `bits` at the places that are set in `places`, in order. This is the
+/// instruction PDEP of x86, for all processors (Warren, *Hacker's Delight*, second edition, 7–5,
+/// "Expand, or Generalized Insert").
 #[inline(always)]
 fn expand(bits: u64, places: u64) -> u64 {
     // A bit goes up by the number of clear places below the one that it takes: by powers of two, the largest first.
@@ -47,7 +48,7 @@ fn expand(bits: u64, places: u64) -> u64 {
     bits & places
 }
 
-/// The eight lowest bits of a word in a byte each, the first in the least significant.
+/// The eight bits in a byte each, as 0 or 1; the lowest bit in the least significant byte.
 #[inline]
 pub(super) const fn spread(bits: u8) -> u64 {
     let copies = bits as u64 * 0x0101_0101_0101_0101;

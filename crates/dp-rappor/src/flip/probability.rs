@@ -15,15 +15,19 @@ use num_traits::Float as _;
 /// Bits of working precision beyond those that are asked for.
 const GUARD_BITS: u32 = 16;
 
-/// The precision, guard bits included, up to which the enclosures are kept ready.
+/// Bits of the enclosures that are kept ready, guard bits included.
 const READY_PRECISION: u32 = 128;
 
-/// p = 1/(e^ε₀ + 1), and what derives from it.
+/// p = 1/(e^ε₀ + 1), the probability that a bit is flipped, and numbers that derive from it.
 #[derive(Clone, Debug)]
 pub(crate) struct FlipProbability {
+    /// −ε₀
     minus_epsilon0: Rational,
+    /// x = e^(−ε₀), to [`READY_PRECISION`] bits.
     odds: Interval,
+    /// 1 − x, to [`READY_PRECISION`] bits.
     one_minus_odds: Interval,
+    /// x/(1 − x), to [`READY_PRECISION`] bits; `None` if they do not distinguish x from 1.
     slope: Option<Interval>,
 }
 
@@ -35,7 +39,7 @@ impl FlipProbability {
         Self { slope: odds.checked_div(&one_minus_odds), odds, one_minus_odds, minus_epsilon0 }
     }
 
-    /// The odds x = e^(−ε₀) of a flip.
+    /// The odds x = e^(−ε₀) of a flip, enclosed with at least `precision` bits.
     pub(crate) fn odds(&self, precision: u32) -> Interval {
         let precision = precision.saturating_add(GUARD_BITS);
         if precision <= READY_PRECISION {
@@ -45,7 +49,8 @@ impl FlipProbability {
         }
     }
 
-    /// 1 − x, to full relative precision also where ε₀ is tiny.
+    /// 1 − x for the odds x of a flip, with a relative width of about 2^−`precision` also where ε₀
+    /// is tiny.
     pub(crate) fn one_minus_odds(&self, precision: u32) -> Interval {
         let precision = precision.saturating_add(GUARD_BITS);
         if precision <= READY_PRECISION {
@@ -55,7 +60,8 @@ impl FlipProbability {
         }
     }
 
-    /// x/(1 − x): how far an estimate goes beyond the count for each count above the mean.
+    /// x/(1 − x) for the odds x of a flip, enclosed. A debiased count exceeds the count y of n
+    /// reports by (2y − n) times this.
     ///
     /// `None` if this precision does not distinguish x from 1.
     pub(crate) fn slope(&self, precision: u32) -> Option<Interval> {
@@ -65,7 +71,7 @@ impl FlipProbability {
         self.odds(precision).checked_div(&self.one_minus_odds(precision))
     }
 
-    /// The odds as a float, for utility figures: 0 where they are below every float.
+    /// The odds e^(−ε₀) of a flip as a float, for utility figures; 0 if they are below every float.
     pub(crate) fn odds_float(&self) -> f64 {
         elementary::exp(self.minus_epsilon0.to_f64())
     }
@@ -96,18 +102,19 @@ impl Real for FlipProbability {
     }
 }
 
+/// e^(−ε₀), enclosed with `precision` bits.
 fn odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
     let power = Interval::rational(minus_epsilon0, precision).exp();
     power.unwrap_or_else(|| unit_interval(precision))
 }
 
+/// 1 − e^(−ε₀), enclosed with `precision` bits.
 fn one_minus_odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
     let power = Interval::rational(minus_epsilon0, precision).exp_m1();
     power.map_or_else(|| unit_interval(precision), |minus| -minus)
 }
 
-/// What is known where an operation has no enclosure to offer: x, 1 − x, p and 1 − p all lie
-/// between 0 and 1.
+/// [0, 1], which contains x, 1 − x, p and 1 − p, where an operation has no enclosure to offer.
 fn unit_interval(precision: u32) -> Interval {
     Interval::integer(0, precision).hull(&Interval::integer(1, precision))
 }

@@ -35,7 +35,7 @@ impl RandomizedResponse {
     /// The mechanism with parameter ε, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None in practice: the type is the one of [`SymmetricRappor::new`].
+    /// None in practice: as [`SymmetricRappor::new`].
     pub fn new(epsilon: Epsilon) -> Result<Self, Error> {
         SymmetricRappor::new(epsilon).map(Self)
     }

@@ -10,9 +10,9 @@
 //! Privacy-Preserving Ordinal Response" (CCS 2014), whose parameter ε is for one-hot inputs under
 //! replacement: it flips with 1/(e^(ε/2) + 1), so ε = 2ε₀.
 //!
-//! The guarantee: the likelihood ratio of an output under inputs b and b' is
-//! ∏ e^(±ε₀) over the coordinates where b and b' differ, and one output attains e^(ε₀·d) when d
-//! coordinates differ. So the mechanism is (d·ε₀, 0)-locally private for them, and no less.
+//! The guarantee: the likelihood ratio of an output under inputs b and b' is ∏ e^(±ε₀) over the
+//! coordinates where b and b' differ, and one output attains e^(ε₀·d) when d coordinates differ. So
+//! the mechanism is (d·ε₀, 0)-locally private for these inputs, and not for a smaller ε.
 
 // DIFFERENCE from draft-wang §4.3.2: the flip probability is exact, and not compared with a float.
 
@@ -43,6 +43,7 @@ use crate::{Error, PackedBits};
 #[derive(Clone)]
 pub struct SymmetricRappor {
     epsilon0: Epsilon,
+    /// Draws the flips, shared by all clones.
     flips: Arc<Flips>,
 }
 
@@ -50,8 +51,8 @@ impl SymmetricRappor {
     /// The mechanism with parameter ε₀, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None: the flip probability is decided to 22 binary digits for every parameter. The type is that of
-    /// every certified computation.
+    /// None: 18 binary digits of the flip probability are decided for every parameter. Every
+    /// certified computation has this type of error.
     pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
         let flips = Arc::new(Flips::new(&FlipProbability::new(&epsilon0))?);
         Ok(Self { epsilon0, flips })
@@ -91,15 +92,15 @@ impl SymmetricRappor {
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
     /// Gives the same flips as [`randomize_packed`](Self::randomize_packed) for the same state of
-    /// the generator. For each 1024 coordinates it draws 114 words of 64 bits, whatever the bits and flips, and fewer for
-    /// the coordinates that are left; no address depends on them. It draws more only with the probability that
-    /// [`undecided`](Self::undecided) tells.
+    /// the generator. For each 1024 coordinates it draws 114 words of 64 bits, and fewer for the
+    /// coordinates that are left. Neither their number nor an address depends on bits or flips. It
+    /// draws more only with a probability that [`undecided`](Self::undecided) bounds.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
         self.randomize_apart(rng, bits);
         zeroize_stack::<STACK>();
     }
 
-    /// Apart from its caller, so that its part of the stack can be wiped.
+    /// The flips of [`Self::randomize`]. Not inlined, so that the caller can wipe its stack.
     #[inline(never)]
     fn randomize_apart<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
         let mut masks = [0; WORDS];
@@ -121,7 +122,7 @@ impl SymmetricRappor {
         zeroize_stack::<STACK>();
     }
 
-    /// Apart from its caller, so that its part of the stack can be wiped.
+    /// The flips of [`Self::randomize_packed`]. Not inlined, so that the caller can wipe its stack.
     #[inline(never)]
     fn randomize_packed_apart<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
         let mut masks = [0; WORDS];
@@ -134,19 +135,21 @@ impl SymmetricRappor {
         });
     }
 
-    /// One bit, from one word.
+    /// The bit, flipped with probability p, from one 64-bit word.
     #[inline]
     pub(super) fn randomize_bit<R: CryptoRng + ?Sized>(&self, rng: &mut R, bit: bool) -> bool {
         bit ^ (self.flips.single(rng) & 1 == 1)
     }
 
-    /// Of 2^64 vectors of at most 1024 coordinates, how many take more words or time than others of their length, at
-    /// most. Divided by 2^64 it is the δ that the running time can add for each 1024 coordinates.
+    /// Upper bound on the probability that a vector of at most 1024 coordinates takes more words or
+    /// time than others of its length, in units of 2^−64. The running time can add this probability
+    /// to δ, once for each 1024 coordinates.
     #[must_use]
     pub fn undecided(&self) -> u64 {
         UNDECIDED
     }
 
+    /// The flip probability p.
     pub(crate) fn flip(&self) -> &FlipProbability {
         self.flips.probability()
     }
@@ -162,7 +165,8 @@ impl Debug for SymmetricRappor {
     }
 }
 
-/// Flips the bits whose place is set in the mask: at most 64.
+/// Flips each of at most 64 bits whose place is set in `mask`, the first by the least significant
+/// bit.
 #[inline]
 fn flip(bits: &mut [bool], mask: u64) {
     let (eights, rest) = bits.as_chunks_mut::<8>();
@@ -176,7 +180,8 @@ fn flip(bits: &mut [bool], mask: u64) {
     }
 }
 
-/// Eight flips in one word: a byte of 0 or 1 is a bit for compilers as well.
+/// Flips each bit whose place is set in `mask`, all eight in one word: a byte of 0 or 1 is a bit
+/// for compilers as well.
 #[inline(always)]
 fn flip_eight(bits: &mut [bool; 8], mask: u8) {
     let before = bits.map(u8::from);

@@ -4,15 +4,18 @@ use dp_exact::{Interval, Real};
 
 use crate::flip::FlipProbability;
 
-/// The choice of a uniform answer, with probability λ = k·x/(1 + (k − 1)·x) in x = e^(−ε).
+/// The probability λ = k·x/(1 + (k − 1)·x), x = e^(−ε), of reporting a uniform answer, which may be
+/// the true one, in place of the truth.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
+    /// Encloses x.
     pub(super) odds: FlipProbability,
+    /// k
     pub(super) answers: u32,
 }
 
 impl Choice {
-    /// The probability 1/(1 + (k − 1)·x) of the true answer.
+    /// The probability 1/(1 + (k − 1)·x) that the true answer is reported, enclosed.
     pub(super) fn truth(&self, precision: u32) -> Interval {
         let odds = self.odds.odds(precision);
         let one = Interval::integer(1, odds.precision());

@@ -18,9 +18,9 @@
 //! covariance  = −(nᵢ + nⱼ + (n − nᵢ − nⱼ)·x)·x/(1 − x)²
 //! ```
 //!
-//! The estimates of all answers add up to n, so a row of the covariance matrix adds up to 0. As
-//! 1 + (k − 2)x ≤ k − 1, the variance grows with nᵢ, and both are largest where all clients give
-//! the answers in question.
+//! The estimates of all answers add up to n, so a row of the covariance matrix adds up to 0. As 1 +
+//! (k − 2)x ≤ k − 1, the variance grows with nᵢ. Variance and covariance are largest in size where
+//! all clients give the answers in question.
 
 use dp_exact::Interval;
 use num_bigint::BigInt;
@@ -82,7 +82,8 @@ impl KaryRandomizedResponse {
         self.figures().covariance(holding, others)
     }
 
-    /// [`debias`](Self::debias) with the standard deviation of its noise where the estimate, cut to the range from 0 to `reports`, is the truth.
+    /// [`debias`](Self::debias) with the standard deviation that its noise would have if the truth
+    /// were the estimate, cut to the range from 0 to `reports`.
     pub fn estimate(&self, count: impl Into<BigInt>, reports: u64) -> Estimate {
         let value = self.debias(count, reports);
         let reports = as_float(reports);
@@ -91,8 +92,8 @@ impl KaryRandomizedResponse {
         Estimate { value, standard_error: self.figures().deviation(holding, others) }
     }
 
-    /// The covariance of the estimates of two answers where the sum of the two `estimates`, cut to
-    /// the range from 0 to `reports`, is the truth.
+    /// The covariance that the estimates of two answers would have if the true sum of both counts
+    /// were the sum of `estimates`, cut to the range from 0 to `reports`.
     #[must_use]
     pub fn estimated_covariance(&self, estimates: [&Estimate; 2], reports: u64) -> f64 {
         let reports = as_float(reports);
@@ -104,7 +105,7 @@ impl KaryRandomizedResponse {
     }
 }
 
-/// How many hold the answers in question, and how many of the reports do not.
+/// How many of `reports` clients hold the answers in question, and how many do not.
 fn split(holding: u64, reports: u64) -> [f64; 2] {
     let holding = holding.min(reports);
     [holding, reports - holding].map(as_float)

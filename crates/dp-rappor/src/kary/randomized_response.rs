@@ -53,7 +53,9 @@ pub const MAX_ANSWERS: u32 = 1 << 24;
 #[derive(Clone)]
 pub struct KaryRandomizedResponse {
     epsilon: Epsilon,
+    /// The coin that chooses a uniform answer in place of the truth.
     choice: Arc<BernoulliReal<Choice>>,
+    /// Draws the uniform answer.
     uniform: Below,
     figures: Figures,
 }
@@ -121,8 +123,8 @@ impl KaryRandomizedResponse {
         Ok(answer ^ ((answer ^ uniform) & mask))
     }
 
-    /// How many of 2^64 words do not decide at once between the truth and a uniform answer.
-    /// Divided by 2^64 it is the δ that the running time can add to a report.
+    /// Upper bound on the probability that one word does not decide between the truth and a uniform
+    /// answer, in units of 2^−64. It is the δ that the running time can add to a report.
     #[must_use]
     pub fn undecided(&self) -> u64 {
         3
@@ -132,7 +134,7 @@ impl KaryRandomizedResponse {
         &self.figures
     }
 
-    /// Holds x = e^(−ε).
+    /// Encloses x = e^(−ε).
     pub(super) fn odds(&self) -> &FlipProbability {
         &self.choice.probability().odds
     }

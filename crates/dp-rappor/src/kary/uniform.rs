@@ -12,11 +12,12 @@ use core::num::NonZeroU32;
 use dp_samplers::tell;
 use rand_core::CryptoRng;
 
-/// The numbers below k.
+/// Draws a uniform number below k.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Below {
+    /// k
     bound: u32,
-    /// 2^64 mod k: how many words are tried again.
+    /// 2^64 mod k: how many of 2^64 words are rejected.
     surplus: u64,
 }
 
@@ -37,7 +38,7 @@ impl Below {
         }
     }
 
-    /// The number that a word gives, and whether it is taken: else another word is to be tried.
+    /// The number that a word gives, and whether the word is accepted; else another word is drawn.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
@@ -57,12 +58,13 @@ mod tests {
         Below::new(NonZeroU32::new(bound).unwrap())
     }
 
-    /// The first word, up to 2^64, that gives this number or a larger one, tried again or not.
+    /// The least word, up to 2^64, that gives `number` or a larger one, whether the word is
+    /// accepted or not.
     fn first_word(below: Below, number: u32) -> u128 {
         (u128::from(number) << 64).div_ceil(u128::from(below.bound))
     }
 
-    /// How many words give this number, by trying those at both ends of their range.
+    /// How many accepted words give `number`, by trying words at both ends of their range.
     fn words(below: Below, number: u32) -> u128 {
         let (start, end) = (first_word(below, number), first_word(below, number + 1));
         let at = |word: u128| below.number(u64::try_from(word).unwrap());

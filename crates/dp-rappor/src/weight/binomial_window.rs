@@ -9,8 +9,8 @@
 //!
 //! Everything is positive, so nothing cancels, and no power of p and no binomial coefficient is
 //! needed. The ratio falls as k grows, so what lies beyond a window is less than a geometric
-//! series: with ρ = r_{k+1}/r_k < 1 the sum of all r_j, j > k, is at most r_{k+1}/(1 − ρ).
-//! Downwards the same holds with the ratios inverted.
+//! series: with ρ = r_{k+1}/r_k < 1 the sum of all r_j, j > k, is at most r_{k+1}/(1 − ρ). Below
+//! the window a geometric series with inverted ratios bounds the sum likewise.
 //!
 //! A window reaches over a multiple of the standard deviation √(n·p·(1 − p)), not over all n.
 
@@ -18,28 +18,28 @@ use alloc::vec::Vec;
 
 use dp_exact::{Dyadic, Interval};
 
-/// Most bits that the terms of a window may take in all.
+/// The most bits of memory that the terms of a window may take together.
 const MAX_WINDOW_BITS: usize = 1 << 27;
 
 /// Bits that a term is charged for beyond its mantissa.
 const TERM_OVERHEAD_BITS: usize = 1 << 10;
 
-/// The relative probabilities r_k of a binomial distribution for k in a window.
+/// The relative probabilities r_k of k successes, for k in a window around the mode.
 pub(crate) struct BinomialWindow {
     trials: usize,
     /// The k of the first weight.
     first: usize,
     /// r_k for k = first, first + 1, ….
     weights: Vec<Interval>,
-    /// The sum of all r_k below the window.
+    /// The sum of r_k over all k below the window, enclosed.
     below: Interval,
-    /// The sum of all r_k above the window.
+    /// The sum of r_k over all k above the window, enclosed.
     above: Interval,
 }
 
 impl BinomialWindow {
-    /// The window around `start` successes beyond which less than 2^−`cut` remains on each side,
-    /// as a multiple of the probability of `start` successes.
+    /// The window around `start` successes, `odds` = p/(1 − p) for each trial. On each side less
+    /// than 2^−`cut` times the probability of `start` successes is left out.
     ///
     /// Any `start` is sound; one near the mode keeps the window small. `None` if the window would
     /// take too much memory, or the odds may be 0 and `start` is not.
@@ -74,12 +74,12 @@ impl BinomialWindow {
         (self.first..).zip(&self.weights)
     }
 
-    /// The sum of all r_k outside the window.
+    /// The sum of r_k over all k outside the window, enclosed.
     pub(crate) fn outside(&self) -> Interval {
         &self.below + &self.above
     }
 
-    /// The sums of r_j over j ≥ k, for all k.
+    /// The sums of r_j over j ≥ k, for every k.
     pub(crate) fn into_tails(mut self) -> BinomialTails {
         let mut tail = self.above.clone();
         for weight in self.weights.iter_mut().rev() {
@@ -97,25 +97,26 @@ impl BinomialWindow {
     }
 }
 
-/// The sums of the relative probabilities r_j over j ≥ k.
+/// The sums of relative probabilities r_j over j ≥ k, for every k.
 pub(crate) struct BinomialTails {
     trials: usize,
+    /// The k of the first tail.
     first: usize,
     /// For k = first, first + 1, ….
     tails: Vec<Interval>,
-    /// For k above the window.
+    /// The tail for every k above the window.
     beyond: Interval,
-    /// The sum of all. What is below the window lies between 0 and a bound.
+    /// The sum of r_j over all j. The part below the window is enclosed from 0 to a bound.
     all: Interval,
 }
 
 impl BinomialTails {
-    /// The sum of r_j over all j: what turns the others into probabilities.
+    /// The sum of r_j over all j. A tail divided by it is a probability.
     pub(crate) fn all(&self) -> &Interval {
         &self.all
     }
 
-    /// The sum of r_j over j ≥ k, `None` where it is empty.
+    /// The sum of r_j over j ≥ k; `None` if k exceeds the number of trials.
     pub(crate) fn at_least(&self, k: usize) -> Option<&Interval> {
         if k > self.trials {
             None
@@ -128,8 +129,10 @@ impl BinomialTails {
     }
 }
 
-/// Steps away from a term 1: the terms 1·ratio(0), that times ratio(1), … for up to `steps`
-/// steps, or until what is left is below 2^−`cut`, and an enclosure of what is left.
+/// Steps away from a term 1 by successive factors `ratio`(0), `ratio`(1), …. Returns the terms and
+/// an enclosure of the sum of all later ones. Stops after `steps` terms, or where that sum is below
+/// 2^−`cut`. `None` if `room`, the number of terms that memory has room for, is used up, or a ratio
+/// is unknown.
 ///
 /// The ratios must not grow.
 fn walk(
@@ -167,7 +170,7 @@ mod tests {
     use super::*;
     use dp_exact::Rational;
 
-    /// Binomial(n, 1/3), in units of 3^−n: C(n, k)·2^(n−k).
+    /// P(k) of Binomial(n, 1/3) in units of 3^−n: C(n, k)·2^(n−k).
     fn exact(trials: u32, k: u32) -> Rational {
         let ways = (0..k).fold(Rational::one(), |ways, i| {
             let step = Rational::new(trials - i, i + 1).expect("i + 1 is not 0");
@@ -176,6 +179,7 @@ mod tests {
         ways * Rational::integer(2).pow(trials - k)
     }
 
+    /// The window of Binomial(`trials`, 1/3) around `start`.
     fn one_third(trials: usize, start: usize, cut: u64) -> BinomialWindow {
         let half = Rational::new(1, 2).expect("2 is not 0");
         let odds = Interval::rational(&half, 64);
@@ -215,7 +219,8 @@ mod tests {
         }
     }
 
-    /// Where nothing is left out above a window, its tails are known as well as its terms, and all is all.
+    /// Where nothing is left out above a window, its tails are known as well as its terms, and the
+    /// tail from 0 is the sum of all.
     #[test]
     fn tails_are_no_wider_than_what_is_left_out() {
         // Binomial(30, 2/3) at 20 successes is 2^15 times as likely as at 30, and 2^33 times as at 0.

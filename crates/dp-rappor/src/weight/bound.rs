@@ -1,4 +1,4 @@
-//! The weight of a randomized vector, and the smallest bound that an honest one rarely exceeds.
+//! The weight of a randomized vector, and the smallest bound that an honest report rarely exceeds.
 //!
 //! Prio3MultihotCountVec rejects a report of more than m true bits. A randomized report carries
 //! its input's bits and flips besides, so m has to leave room for them. Let the input have length
@@ -39,13 +39,15 @@ use crate::{Error, SymmetricRappor};
 /// The longest vector for which a weight bound is computed.
 pub const MAX_LENGTH: usize = 1 << 20;
 
-/// The smallest probability that [`rejection_rate`] resolves, 2 to the power of minus this.
+/// [`rejection_rate`] resolves probabilities down to 2 to the power of minus this.
 pub(crate) const RESOLVED_BITS: u32 = 4096;
 
 /// A bound on the weight of a report, and how often an honest report exceeds it.
 #[derive(Clone, Debug)]
 pub struct WeightBound {
+    /// m, the largest accepted number of true bits.
     bound: usize,
+    /// The probability that an honest report exceeds the bound, enclosed.
     rate: Interval,
 }
 
@@ -94,7 +96,7 @@ impl WeightBound {
 /// # Errors
 /// If the length is 0 or above [`MAX_LENGTH`], the input weight above the length, the rate not
 /// between 0 and 1/2 or of more than [`Rational::MAX_BITS`] bits. [`Error::Precision`] if the rate
-/// agrees with an attained one in so many hundred digits that telling them apart would take tens
+/// agrees with an attained one in many hundred digits, so that telling them apart would take tens
 /// of megabytes.
 pub fn weight_bound(
     rappor: &SymmetricRappor,
@@ -133,7 +135,7 @@ pub fn weight_bound(
     Ok(answer)
 }
 
-/// −⌊log₂ `rate`⌋ or one more, for a rate below 1.
+/// The least b, or one more, such that 2^−b ≤ `rate`, for a rate below 1.
 fn bits_below_one(rate: &Rational) -> u64 {
     rate.denominator().bits() - rate.numerator().bits() + 1
 }
@@ -162,6 +164,7 @@ pub fn rejection_rate(
     Ok(rate)
 }
 
+/// `Err` unless 1 ≤ `length` ≤ [`MAX_LENGTH`] and `input_weight` ≤ `length`, both in bits.
 pub(crate) fn check_input(length: usize, input_weight: usize) -> Result<(), ParameterError> {
     if length == 0 || length > MAX_LENGTH {
         let accepted = format!("1 to {MAX_LENGTH} bits");
@@ -174,6 +177,7 @@ pub(crate) fn check_input(length: usize, input_weight: usize) -> Result<(), Para
     Ok(())
 }
 
+/// `Err` unless `rate` is from 0 to 1/2 with at most [`Rational::MAX_BITS`] bits.
 fn check_rate(rate: &Rational) -> Result<(), ParameterError> {
     let at_most_half = rate + rate <= Rational::one();
     if rate.is_negative() || !at_most_half {
@@ -189,8 +193,8 @@ fn check_rate(rate: &Rational) -> Result<(), ParameterError> {
     Ok(())
 }
 
-/// The smallest m ≤ `length` for which `exceeds(m)` is false, where it is true up to some m and
-/// false from there on, and false at `length`.
+/// The smallest m ≤ `length` for which `exceeds(m)` is false. It must be true up to some m and
+/// false from there on, and false at `length`. `None` if `exceeds` does not decide.
 fn first_not_exceeding(length: usize, exceeds: impl Fn(usize) -> Option<bool>) -> Option<usize> {
     let (mut low, mut high) = (0, length);
     while low < high {

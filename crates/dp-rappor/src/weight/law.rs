@@ -1,4 +1,4 @@
-//! The two laws of the weight of a randomized vector.
+//! The two distributions of the weight of a randomized vector.
 
 /// How the weight of a randomized vector is distributed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -14,21 +14,23 @@ use super::binomial_window::{BinomialTails, BinomialWindow};
 use super::law::WeightLaw;
 use crate::SymmetricRappor;
 
-/// The law of the weight W = w − K₁ + K₀, ready for its tails.
+/// The distribution of the weight W = w − K₁ + K₀ of a randomized vector.
 pub(crate) struct WeightTails {
+    /// d
     length: usize,
+    /// w
     input_weight: usize,
-    /// K₁, the true bits that flip away.
+    /// K₁, the number of true bits that flip away.
     lost: BinomialWindow,
-    /// K₀, the false bits that flip on.
+    /// K₀, the number of false bits that flip on.
     gained: BinomialTails,
-    /// The product of the two total masses.
+    /// The product of the sums of all relative probabilities of K₁ and of K₀.
     all: Interval,
 }
 
 impl WeightTails {
-    /// With probabilities below 2^−`cut` left out, but enclosed; `None` if that takes too much
-    /// memory.
+    /// Computes with `precision` bits. Probabilities below 2^−`cut` are left out of the windows,
+    /// but enclosed. `None` if that takes too much memory.
     pub(crate) fn new(
         rappor: &SymmetricRappor,
         length: usize,
@@ -53,7 +55,7 @@ impl WeightTails {
         Some(Self { length, input_weight, lost, gained, all })
     }
 
-    /// P(W > bound), that is P(K₀ ≥ bound + 1 − w + K₁).
+    /// P(W > `bound`), enclosed; `None` if the precision is too low.
     pub(crate) fn above(&self, bound: usize) -> Option<Interval> {
         let none = Interval::integer(0, self.all.precision());
         if bound >= self.length {
@@ -72,7 +74,7 @@ impl WeightTails {
         sum.checked_div(&self.all)
     }
 
-    /// P(W = weight).
+    /// P(W = `weight`), enclosed; `None` if the precision is too low.
     pub(crate) fn exactly(&self, weight: usize) -> Option<Interval> {
         let at_least = match weight.checked_sub(1) {
             Some(one_less) => self.above(one_less)?,
@@ -82,7 +84,7 @@ impl WeightTails {
     }
 }
 
-/// Whether the enclosure gives about nine digits.
+/// Whether the width of the enclosure is at most 2^−32 of its lower end: about nine digits.
 pub(crate) fn is_narrow(rate: &Interval) -> bool {
     let point = |end: &Dyadic| Interval::hull_of(end.clone(), end.clone(), 64);
     let (lower, upper) = (point(rate.lower()), point(rate.upper()));

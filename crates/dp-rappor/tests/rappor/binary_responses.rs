@@ -1,5 +1,5 @@
-//! Randomizers of a yes or no, and basic RAPPOR: the law that they state, by enumeration, is the
-//! law that they have; their estimates are unbiased, with the noise that they state.
+//! Randomizers of a yes or no, and basic RAPPOR: enumeration confirms the distribution that they
+//! state; their estimates are unbiased, with the noise that they state.
 //!
 //! Statistical tests judge counts by Chernoff's bound, with a false-alarm rate of at most 1e-9 a
 //! test.
@@ -33,12 +33,12 @@ fn randomized_response_has_the_ratio_e_to_the_epsilon_for_both_outputs() {
     }
 }
 
-/// The probability that a one-hot or zero vector of three bits becomes `output`.
+/// The probability that a vector `input` of three bits is reported as `output`, bits of a number.
 fn likelihood(rappor: &SymmetricRappor, input: u32, output: u32) -> Interval {
     rappor.probability((input ^ output).count_ones(), 3, PRECISION)
 }
 
-/// The largest ratio over all outputs of three bits.
+/// The largest ratio P(output | `one`)/P(output | `other`) over all outputs of three bits.
 fn worst_ratio(rappor: &SymmetricRappor, one: u32, other: u32) -> Interval {
     let ratio =
         |output| likelihood(rappor, one, output).checked_div(&likelihood(rappor, other, output));
@@ -107,7 +107,8 @@ fn all_pairs_of_coins_give_the_coin_flip_survey_exactly() {
     }
 }
 
-/// Whether 200 000 reports of each answer contradict the probability of a true report.
+/// Whether 200 000 reports of each answer contradict a probability `truthful` of reporting the
+/// truth.
 fn contradicts(truthful: f64, mut randomize: impl FnMut(bool) -> bool) -> bool {
     [false, true].into_iter().any(|answer| {
         let agreeing = (0..200_000).filter(|_| randomize(answer) == answer).count();
@@ -145,8 +146,8 @@ fn a_second_coin_that_is_the_first_is_caught() {
     assert!(contradicts(0.75, faulty));
 }
 
-/// The mean and the standard deviation of the estimate over `yes` of five clients,
-/// each of whom reports the truth with probability `truthful`, by all 32 outcomes.
+/// Mean and standard deviation of the estimate over five clients, by all 32 outcomes. `yes` of them
+/// hold a yes; each reports the truth with probability `truthful`.
 fn moments_over_five(truthful: f64, yes: u32, estimate: impl Fn(u32) -> Estimate) -> [f64; 2] {
     let holding = (1_u32 << yes) - 1;
     let outcomes: Vec<(f64, f64)> = (0..32_u32)

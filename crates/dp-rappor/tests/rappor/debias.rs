@@ -1,4 +1,4 @@
-//! The estimate is unbiased, its standard deviation is the predicted one, both to the last place.
+//! The estimate is unbiased and has the predicted standard deviation, both to the last place.
 
 use dp_exact::{Interval, Rational};
 use dp_rappor::SymmetricRappor;
@@ -9,13 +9,13 @@ use rand_core::SeedableRng;
 
 use crate::support::rappor;
 
-/// The exact estimate, to some 300 bits.
+/// The exact estimate, enclosed with 400 bits.
 fn exact(rappor: &SymmetricRappor, count: impl Into<BigInt>, reports: u64) -> Interval {
     let estimate = rappor.debias_enclosed(count, reports, 400);
     estimate.expect("400 bits tell e^(-epsilon0) from 1")
 }
 
-/// Whether `float` is `expected` up to one unit in the last place.
+/// Whether `float` differs from `expected` by at most one unit in the last place.
 fn next_to(float: f64, expected: f64) -> bool {
     expected.next_down() <= float && float <= expected.next_up()
 }
@@ -155,11 +155,11 @@ fn counts_beyond_the_reports_and_below_zero_are_estimated_too() {
     assert_eq!(rappor.debias(-vast, 1), f64::NEG_INFINITY);
 }
 
-/// The estimate of 100 000 true bits among 400 000, where the flips are made for `flipped_at`
-/// and the estimate for `debiased_at`, and how far chance alone may move it.
+/// The estimate of 100 000 true bits among 400 000, and how far chance may move it with probability
+/// 1e-9. Flips have ε₀ = `flipped_at`, the estimate assumes ε₀ = `debiased_at`.
 ///
 /// By Hoeffding's inequality the count of n independent bits strays from its mean by √(n·ln(2e9)/2)
-/// or more with probability at most 1e-9; an estimate changes 1/(1 − 2p) times as much.
+/// or more with probability at most 1e-9; the estimate strays 1/(1 − 2p) times as far.
 fn estimate_of_100_000(flipped_at: &str, debiased_at: &str) -> (f64, f64) {
     let mut bits = vec![false; 400_000];
     bits[..100_000].fill(true);

@@ -1,4 +1,4 @@
-//! The flips that the code makes have the law that it states.
+//! The flips that the code makes have the distribution that it states.
 //!
 //! A count of independent events of probability p in n trials is judged by Chernoff's bound:
 //! P(k/n is as far out as seen) ≤ 2·exp(−n·KL(k/n ‖ p)), rigorous for every n and p. A test that
@@ -11,13 +11,14 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
+/// Values of ε₀.
 const EPSILONS: [&str; 6] = ["1/100", "1", "5/2", "5", "8", "12"];
 
 fn flip_probability(epsilon0: &str) -> f64 {
     rappor(epsilon0).flip_probability(64).midpoint()
 }
 
-/// Whether 400 000 bits of each value, as `randomize` treats them, contradict flips at rate p.
+/// Whether 400 000 randomized bits of each value contradict flips with probability p.
 fn contradicts(p: f64, mut randomize: impl FnMut(&mut [bool])) -> bool {
     [false, true].into_iter().any(|value| {
         let mut bits = vec![value; 400_000];
@@ -69,12 +70,13 @@ fn flips_of_one_value_only_are_caught() {
     }
 }
 
-/// Whether 100 000 randomized copies of 0110 contradict the product law over all 16 outputs.
+/// Whether 100 000 randomized copies of 0110 contradict independent flips, over all 16 outputs.
 fn contradicts_product_law(rappor: &SymmetricRappor, randomize: impl FnMut(&mut [bool])) -> bool {
     contradicts_among(rappor, [0, 1, 2, 3], 4, 100_000, randomize)
 }
 
-/// Flips at four places among `length` coordinates.
+/// Whether `reports` randomized vectors of `length` bits contradict independent flips at four
+/// places.
 fn contradicts_among(
     rappor: &SymmetricRappor,
     places: [usize; 4],
@@ -183,7 +185,7 @@ proptest! {
     }
 }
 
-/// Of more coordinates than are flipped at once, and none beyond the last.
+/// Vectors with more coordinates than are flipped at once, and no flip beyond the last.
 #[test]
 fn long_vectors_get_the_same_flips_packed_or_not_and_none_beyond_their_end() {
     for (seed, length) in (0..).zip([1023, 1024, 1025, 1088, 1100, 2047, 2048, 2049, 3000]) {

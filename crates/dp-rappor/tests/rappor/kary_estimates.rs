@@ -1,4 +1,4 @@
-//! Estimates from k-ary randomized answers: unbiased, with the covariance that they state.
+//! Estimates from k-ary randomized answers are unbiased and have the covariance that they state.
 //!
 //! A variance over T simulated batches is judged as T times a mean of squared normal variables (a
 //! count of 900 reports is close to one): it is out by the share s ≤ 1 with probability at most
@@ -12,8 +12,8 @@ use rand_core::SeedableRng;
 
 use crate::support::kary as response;
 
-/// The covariance matrix of the estimates of all answers, by enumeration of every report of every
-/// client, and their means.
+/// Means and covariance matrix of the estimates of all answers, by enumeration of every report of
+/// every client. `truth` has the true answer of each client.
 fn enumerated(response: &KaryRandomizedResponse, truth: &[u32]) -> (Vec<f64>, Vec<Vec<f64>>) {
     let answers = response.answers();
     let part = |i: u32, report: u32| response.debias(u32::from(i == report), 1);
@@ -65,8 +65,8 @@ fn mean_variance_and_covariance_are_those_of_the_enumeration() {
     }
 }
 
-/// Whether the variance over 2000 simulated batches of each combination of estimates is within
-/// 35 % of what `predicted` gives for it.
+/// Whether the variance over 2000 simulated batches of each combination of estimates is within 35 %
+/// of `predicted`, which gets the weights of the combination.
 fn simulation_agrees(predicted: impl Fn(&KaryRandomizedResponse, [f64; 3]) -> f64) -> bool {
     const BATCHES: u32 = 2000;
     let response = response("1/2", 3);
@@ -96,13 +96,15 @@ fn simulation_agrees(predicted: impl Fn(&KaryRandomizedResponse, [f64; 3]) -> f6
     })
 }
 
+/// How many clients hold answer 0, 1 and 2.
 const TRUTH: [u32; 3] = [600, 250, 50];
 
-/// 2·exp(−2000·0.35²/8) = 1e-13 each.
+/// Weights of the three estimates in linear combinations. Each is judged with a false-alarm rate of
+/// 2·exp(−2000·0.35²/8) = 1e-13.
 const COMBINATIONS: [[f64; 3]; 5] =
     [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, -2.0]];
 
-/// The predicted variance of a combination of estimates, with the covariances times a factor.
+/// The predicted variance of a combination of estimates, all covariances multiplied by `factor`.
 fn predicted(response: &KaryRandomizedResponse, weights: [f64; 3], factor: f64) -> f64 {
     let held = TRUTH.map(u64::from);
     let mut variance = 0.0;
@@ -129,8 +131,8 @@ fn estimates_taken_for_independent_or_of_the_wrong_sign_are_caught() {
     }
 }
 
-/// Whether the estimates over 200 000 clients, a quarter of whom hold answer 1 and the rest
-/// answer 3, are right within chance: by Hoeffding's inequality, all four but for 1e-9.
+/// Whether the estimates over 200 000 clients are right within chance, all four together but for
+/// 1e-9, by Hoeffding's inequality. A quarter of the clients hold answer 1, the rest answer 3.
 fn finds_the_quarter(estimate: impl Fn(u64, u64) -> f64) -> bool {
     let response = response("1", 4);
     let mut rng = ChaCha20Rng::seed_from_u64(47);

@@ -1,4 +1,4 @@
-//! k-ary randomized response: the ratio e^ε by enumeration, and the law of what the code draws.
+//! k-ary randomized response: the ratio e^ε by enumeration, and the distribution of draws.
 //!
 //! Counts are judged by Chernoff's bound, with a false-alarm rate of at most 1e-9 a test.
 
@@ -95,7 +95,8 @@ fn answers_are_reported_with_the_stated_probabilities() {
     }
 }
 
-/// Five answers: the truth with this probability, else one of the four others, by floats.
+/// A faulty randomizer of five answers: the truth with probability `truth`, else one of the four
+/// others, decided by floats.
 fn told_with(truth: f64) -> impl FnMut(u32) -> u32 {
     let mut rng = ChaCha20Rng::seed_from_u64(42);
     move |answer| {
@@ -118,8 +119,8 @@ fn a_truth_that_is_told_too_often_or_too_rarely_is_caught() {
     assert!(contradicts(&response, told_with(1.0 / (1.0 + 4.0 * e))));
 }
 
-/// With the shares of words that unit tests count in the table and in the uniform answer, this is
-/// the law of the code that runs.
+/// Together with the shares of words that unit tests count in the coin and in the uniform answer,
+/// this proves the distribution of draws.
 #[test]
 fn one_word_gives_a_uniform_answer_and_the_other_chooses_between_it_and_the_truth() {
     let response = response("1", 5);

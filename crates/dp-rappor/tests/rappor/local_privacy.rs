@@ -7,16 +7,17 @@ use dp_rappor::SymmetricRappor;
 const EPSILONS: [&str; 5] = ["1/1000", "1/3", "1", "5/2", "12"];
 const PRECISION: u32 = 128;
 
+/// e^`loss`, the largest likelihood ratio that a privacy loss allows.
 fn bound(loss: &Rational) -> Interval {
     exponential(loss, PRECISION)
 }
 
-/// P(output | input).
+/// P(`output` | `input`) for vectors of `length` bits, written as numbers.
 fn likelihood(rappor: &SymmetricRappor, output: u32, input: u32, length: u32) -> Interval {
     rappor.probability((output ^ input).count_ones(), length, PRECISION)
 }
 
-/// The largest ratio P(output | one)/P(output | other) over all outputs.
+/// The largest ratio P(output | `one`)/P(output | `other`) over all outputs of `length` bits.
 fn worst_ratio(rappor: &SymmetricRappor, one: u32, other: u32, length: u32) -> Interval {
     let ratios = (0..1 << length).map(|output| {
         likelihood(rappor, output, one, length)

@@ -14,7 +14,7 @@ fn sum(terms: impl Iterator<Item = Interval>) -> Interval {
     terms.fold(Interval::integer(0, PRECISION), |sum, term| sum + term)
 }
 
-/// P(W ≤ m) and P(Y = 1, W ≤ m) for the lowest bit, by all outputs.
+/// P(W ≤ m) and P(Y = 1, W ≤ m) for the lowest bit of `input`, m = `bound`, by all outputs.
 fn enumerated(rappor: &SymmetricRappor, length: u32, input: u32, bound: u32) -> [Interval; 2] {
     let sent = |set: u32| {
         let outputs = (0..1_u32 << length)
@@ -25,15 +25,14 @@ fn enumerated(rappor: &SymmetricRappor, length: u32, input: u32, bound: u32) -> 
     [sent(0), sent(1)]
 }
 
-/// Whether the enclosures meet, and the first is narrow.
+/// Whether the enclosures may be of one number, and `found` is narrower than 1e-8.
 fn agrees(found: &Interval, expected: &Interval) -> bool {
     let difference = found - expected;
     let width = found.upper().to_f64() - found.lower().to_f64();
     difference.contains(&Rational::zero()) && width < 1e-8
 }
 
-/// Calls a check for every input of up to five bits whose true bits are together, with the lowest
-/// bit true or not, and every bound.
+/// Calls `check` with every ε₀, length up to 5, weight, lowest bit and bound.
 fn for_all(mut check: impl FnMut(&SymmetricRappor, u32, u32, bool, u32)) {
     for epsilon0 in ["1/2", "2"] {
         let rappor = rappor(epsilon0);
@@ -51,6 +50,7 @@ fn for_all(mut check: impl FnMut(&SymmetricRappor, u32, u32, bool, u32)) {
     }
 }
 
+/// `weight` adjacent true bits; they begin at the lowest bit if `bit`, else at the next.
 fn input(weight: u32, bit: bool) -> u32 {
     let ones = (1 << weight) - 1;
     if bit { ones } else { ones << 1 }
@@ -103,8 +103,8 @@ fn a_bias_of_the_missing_reports_alone_is_caught() {
     assert!(caught > 100);
 }
 
-/// The estimates of all four coordinates, of 100 000 clients who hold 0110 or 1000, when reports of
-/// more than two bits are dropped, and how far chance may move them.
+/// The estimates of all four coordinates over 100 000 clients who hold 0110 or 1000, where reports
+/// of more than two bits are dropped, and how far chance may move an estimate.
 fn simulated(rappor: &SymmetricRappor) -> ([f64; 4], f64) {
     let mut rng = ChaCha20Rng::seed_from_u64(61);
     let (mut counts, mut sent) = ([0_u64; 4], 0);

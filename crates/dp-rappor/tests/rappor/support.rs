@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Constructors, generators and statistical judgements for all tests.
 
 use std::convert::Infallible;
 
@@ -16,8 +16,8 @@ pub(crate) fn kary(epsilon: &str, answers: u32) -> KaryRandomizedResponse {
     KaryRandomizedResponse::new(epsilon, answers).expect("a valid number of answers")
 }
 
-/// Whether a count of events of probability p is out by more than chance explains: below
-/// 1e-9/`judgements` by Chernoff's bound.
+/// Whether `count` of `trials` events of probability p is farther out than chance explains: by
+/// Chernoff's bound with probability below 1e-9/`judgements`.
 pub(crate) fn implausible(count: usize, trials: usize, p: f64, judgements: usize) -> bool {
     let [count, trials, judgements] = [count, trials, judgements].map(float);
     let share = count / trials;
@@ -25,6 +25,7 @@ pub(crate) fn implausible(count: usize, trials: usize, p: f64, judgements: usize
     trials * divergence > (2e9 * judgements).ln()
 }
 
+/// share·ln(share/p), a term of the Kullback–Leibler divergence, in nats.
 fn relative_entropy(share: f64, p: f64) -> f64 {
     if share == 0.0 { 0.0 } else { share * (share / p).ln() }
 }
@@ -33,14 +34,14 @@ fn float(count: usize) -> f64 {
     f64::from(u32::try_from(count).expect("a moderate count"))
 }
 
-/// No less than the width of an enclosure, and hardly more.
+/// Upper bound on the width of an enclosure, to 64 bits.
 pub(crate) fn width(enclosure: &Interval) -> Dyadic {
     let [lower, upper] = [enclosure.lower(), enclosure.upper()]
         .map(|end| Interval::hull_of(end.clone(), end.clone(), 64));
     (upper - lower).upper().clone()
 }
 
-/// A generator that returns given words, then panics.
+/// A generator that yields given words, then panics.
 pub(crate) struct ScriptedWords(std::vec::IntoIter<u64>);
 
 impl ScriptedWords {
@@ -48,7 +49,7 @@ impl ScriptedWords {
         Self(words.into_iter())
     }
 
-    /// Words that were not drawn.
+    /// How many words are still to be drawn.
     pub(crate) fn left(&self) -> usize {
         self.0.len()
     }
@@ -84,7 +85,7 @@ pub(crate) fn exponential(exponent: &Rational, precision: u32) -> Interval {
     power.expect("a moderate power")
 }
 
-/// Whether the two enclosures may be of one number, both to 100 bits.
+/// Whether two enclosures may be of one number, and know it to 100 bits.
 pub(crate) fn same(one: &Interval, other: &Interval) -> bool {
     let difference = one - other;
     let allowed = one.shifted(-100);

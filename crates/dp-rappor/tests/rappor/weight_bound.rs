@@ -1,4 +1,4 @@
-//! The weight bound against the oracle, brute force and the statement of its law.
+//! The weight bound against an oracle, brute force and the statement of its distribution.
 
 use dp_exact::{Dyadic, Interval, Rational};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate, weight_bound};
@@ -10,7 +10,8 @@ fn rational(text: &str) -> Rational {
     text.parse().expect("a valid number")
 }
 
-/// A row of the oracle: its figures have seven digits.
+/// A row of the oracle `multihot_m.csv`: bounds and tail probabilities of the weight, to seven
+/// digits.
 struct Row {
     length: usize,
     rappor: SymmetricRappor,
@@ -48,6 +49,7 @@ fn oracle() -> Vec<Row> {
     rows
 }
 
+/// Whether the midpoint of the enclosure agrees with `figure` to 1e-6 of it.
 fn agrees(enclosure: &Interval, figure: f64) -> bool {
     (enclosure.midpoint() - figure).abs() <= 1e-6 * figure
 }
@@ -74,7 +76,7 @@ fn the_rate_of_a_given_bound_meets_the_oracle_too() {
     }
 }
 
-/// P(W > bound) by adding up the probabilities of all 2^length outputs.
+/// P(W > `bound`) for `input`, by adding up the probabilities of all 2^`length` outputs.
 fn brute_force(rappor: &SymmetricRappor, length: u32, input: u32, bound: u32) -> Interval {
     (0..1_u32 << length)
         .filter(|output| output.count_ones() > bound)
@@ -250,7 +252,7 @@ fn a_rate_next_to_an_attained_one_is_decided() {
     assert!(found.certificate().contains("Bin(w, 1-p) + Bin(length-w, p)"));
 }
 
-/// The width of the achieved rate is a small fraction of the rate that was asked for, of however many digits that is.
+/// The width of the achieved rate is a small fraction of the requested rate, however small that is.
 #[test]
 fn the_achieved_rate_is_narrow_beside_the_one_that_was_asked_for() {
     let odd = rational("1/3").pow(200) * rational("7").pow(100);

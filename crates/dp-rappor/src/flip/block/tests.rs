@@ -7,7 +7,7 @@ use rand_core::{TryCryptoRng, TryRng};
 
 use super::*;
 
-/// A generator that gives these words, then panics.
+/// A generator that yields these words, then panics.
 struct Script(VecDeque<u64>);
 
 impl TryRng for Script {
@@ -31,17 +31,17 @@ impl TryRng for Script {
 
 impl TryCryptoRng for Script {}
 
-/// The last ones have the digits of 1/2 and of 0.
+/// Values of ε₀. For the last two, the first digits of p are the digits of 1/2 and of 0.
 const EPSILONS: [&str; 7] = ["1/100", "1", "5/2", "5", "8", "1e-9", "14"];
 
-/// The flips, with ⌊2^6·p⌋ and what the next twelve digits of p are.
+/// The flips for ε₀, ⌊2^6·p⌋, and the next twelve digits of p as a number.
 fn flips(epsilon0: &str) -> (Flips, u64, u64) {
     let p = FlipProbability::new(&epsilon0.parse().unwrap());
     let number = digits(&p).unwrap();
     (Flips::new(&p).unwrap(), number >> 12, number & 0xfff)
 }
 
-/// The words whose bits at place i are the digits of the i-th number, the highest digit first.
+/// One word for each digit, the highest first: bit i of a word is a digit of number i.
 fn planes(numbers: &[u64], digits: u32) -> Vec<u64> {
     let plane = |digit: u32| {
         let bits = numbers.iter().enumerate();
@@ -50,8 +50,9 @@ fn planes(numbers: &[u64], digits: u32) -> Vec<u64> {
     (0..digits).rev().map(plane).collect()
 }
 
-/// The flips of as many coordinates as `numbers`, at most 64 and not few, whose first digits these are, where the coins have
-/// the digits `coins` and then the words `last`; and how many words are left.
+/// The flips of `numbers.len()` coordinates, at most 64 and not few, whose first six digits are
+/// `numbers`. The coins get the digits `coins`, then the words `last`. Also returns how many words
+/// are left over.
 fn drawn(flips: &Flips, numbers: &[u64], coins: &[u64], last: &[u64]) -> (u64, usize) {
     let mut words = planes(numbers, 6);
     words.extend(planes(coins, 12));
@@ -126,7 +127,7 @@ fn the_coins_of_another_parameter_are_caught() {
     assert!(!(stated - rest.enclose(256)).contains(&Rational::zero()));
 }
 
-/// How many of 2^64 first words show heads, where all words after the first are this one.
+/// How many of 2^64 first words show heads, if all later words are `later`.
 fn heads(coin: &BernoulliReal<Rest>, later: u64) -> u64 {
     let shows = |word| {
         let words = [word].into_iter().chain([later; 8]);
@@ -233,7 +234,7 @@ fn choose(n: u32, size: u32) -> BigUint {
     (0..size).fold(BigUint::from(1_u32), |number, step| number * (n - step) / (step + 1))
 }
 
-/// P(Bin(n, 2^−bits) > most)·2^64, rounded up.
+/// P(Bin(n, 2^−`bits`) > `most`) in units of 2^−64, rounded up.
 fn beyond(n: u32, bits: u32, most: u32) -> BigUint {
     let others = (BigUint::from(1_u32) << bits) - 1_u32;
     let terms = (most + 1..=n).map(|size| choose(n, size) * others.pow(n - size));
