@@ -1,6 +1,6 @@
-//! The loss distribution of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise of
-//! honest aggregators (hedging) or their added bits (compensation), and noise of several aggregators alone.
-//! The README derives the curve, with the symbols H, up, down, m, b and Δ.
+//! The loss distribution of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise
+//! of honest aggregators (hedging) or their added bits (compensation), and noise of several aggregators alone.
+//! docs/verification.md derives the curve, with the symbols H, up, down, m, b and Δ.
 
 use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::noise::DiscreteNoise;
@@ -8,39 +8,39 @@ use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive,
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, outside, unproved};
 
-/// Largest number of values of a count.
+/// Largest number of values that a count may take, and largest change of it.
 const MOST_VALUES: usize = 1 << 18;
 
-/// A released count.
+/// A released count: a sum of randomized bits, noise of aggregators, or both.
 #[derive(Debug)]
 pub(crate) struct AggregatedCount {
-    /// The parameter of the flips; `None` if bits are not flipped.
+    /// ε₀ of the flips, each with probability 1/(e^ε₀ + 1); `None` if bits are not flipped.
     pub(crate) epsilon0: Option<Rational>,
-    /// n: the honest clients including the protected one; and the number of zeros whose randomized bits are added.
+    /// n: honest clients including the protected one; and how many zeros an aggregator randomizes and adds.
     pub(crate) clients: u64,
     pub(crate) zeros: u64,
-    /// The noise of each honest aggregator, and their number.
+    /// Noise of each honest aggregator, and the number of honest aggregators.
     pub(crate) noise: Option<(DiscreteNoise, u64)>,
     pub(crate) difference: WorstCaseDifference,
     pub(crate) steering: CurveSteering,
 }
 
-/// The nodes of the curve and the blocks of datasets. Every choice gives a bound.
+/// The nodes of the curve and the blocks of datasets; every choice gives an upper bound on δ.
 #[derive(Debug)]
 pub(crate) struct CurveSteering {
     /// The nodes are e^0, e^step, …, e^(nodes·step).
     pub(crate) step: Rational,
     pub(crate) nodes: u64,
-    /// The largest b of each block, in growing order, from 0 without a gap to m.
+    /// The largest b, the number of ones among the others, in each block: growing, the last is m, all others.
     pub(crate) block_ends: Vec<u64>,
 }
 
-/// The abscissa and the ordinate of a point.
+/// Abscissa and ordinate of a point of a curve, in units of 2^−bits.
 type Point = (BigInt, BigInt);
 
 impl AggregatedCount {
     /// The loss distribution of one count, or of two between which a client is exchanged, for every dataset of the
-    /// others; and the number of counts.
+    /// other clients; and how many counts it covers, 1 or 2.
     pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
@@ -83,9 +83,9 @@ impl AggregatedCount {
     }
 }
 
-/// The probability of a flip, in fixed point.
+/// Bounds on the probability p = 1/(E + 1) of a flip and on q = 1 − p, E = e^ε₀.
 pub(crate) struct BitFlip {
-    /// Lower bound on p·2^bits, and upper bound on q·2^bits.
+    /// Lower bound on p, and upper bound on q, in units of 2^−bits.
     p_down: BigInt,
     q_up: BigInt,
     /// Lower and upper bound on E.
@@ -102,7 +102,7 @@ impl BitFlip {
         Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
     }
 
-    /// Upper bounds on the curve at the nodes, where `ones` of the others hold a 1 and `zeros` a 0.
+    /// Upper bounds on the curve H_b at the nodes, in units of 2^−bits: `ones` others hold a 1, `zeros` hold a 0.
     fn curve(
         &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt], work: &mut WorkLimit,
     ) -> Result<Vec<BigInt>, Refusal> {
@@ -139,7 +139,8 @@ impl BitFlip {
         Ok(values.collect())
     }
 
-    /// The smallest value of the sum of the randomized bits, and lower bounds on the probabilities of successive values.
+    /// Least value of the sum of randomized bits, and lower bounds on probabilities of successive values, times
+    /// 2^bits.
     pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
         let (zero, zeros) = binomial(zeros, &inverse(&self.odds), work)?;
@@ -151,8 +152,8 @@ fn inverse([low, high]: &[Rational; 2]) -> [Rational; 2] {
     [high.recip(), low.recip()]
 }
 
-/// The smallest value of the number of bits that are 1 with these odds, and lower bounds on the probabilities of
-/// successive values.
+/// The least number of ones among `count` bits with these odds of a 1, and lower bounds on the probabilities of
+/// successive numbers, in units of 2^−bits.
 ///
 /// Probabilities have the ratio f(k+1)/f(k) = (m − k)/(k + 1)·odds. They are computed from the mode outward, rounded
 /// down and rounded up, until a geometric series bounds the rest: the ratio falls.
@@ -169,8 +170,8 @@ fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u
     Ok((mode - downward.len() as u64, weights.map(probability).collect()))
 }
 
-/// The probabilities on one side of the mode relative to the mode, in units of 2^(−2·bits): lower bounds on each, and an
-/// upper bound on their sum. There are `left` more values on this side and `passed` on the other.
+/// Lower bounds on the probabilities on one side of the mode over that of the mode, and an upper bound on their sum,
+/// in units of 2^(−2·bits). There are `left` more values on this side and `passed` on the other.
 fn outward(
     left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
 ) -> Result<(Vec<BigInt>, BigInt), Refusal> {
@@ -197,7 +198,7 @@ fn outward(
     Ok((weights, total))
 }
 
-/// Adds a point of a larger abscissa to a hull. Points whose turn `drops` are removed.
+/// Adds `point`, of a larger abscissa, to a hull. Points whose turn `drops` are removed.
 fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     while let [.., before, last] = hull.as_slice() {
         let turn = (&last.0 - &before.0) * (&point.1 - &before.1) - (&last.1 - &before.1) * (&point.0 - &before.0);

@@ -7,10 +7,10 @@ use crate::number::{BigInt, Integer, One, Ratio, Rational, Zero, bits_below_one,
 use crate::privacy_claim::{ClaimSteering, ClaimedRelease, NumberLoss, PrivacyClaim};
 use crate::statement::{Refusal, outside, unproved, unreadable};
 
-/// Largest number of bits of the common denominator of an exact sum.
+/// Largest number of bits in the denominator of an exact sum.
 const MOST_BITS: u64 = 1 << 14;
 
-/// Verifies that all releases together are (ε, δ) private.
+/// `Ok` if all releases together are (ε, δ) private.
 pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let releases = &claim.releases;
     let divergence = |order: &Rational| sum(releases, |release| release.mechanism.divergence(order));
@@ -29,8 +29,8 @@ pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut 
     Ok(())
 }
 
-/// Whether a Rényi divergence D at the order α of the steering, α > 1, suffices: δ ≤ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
-/// (Canonne, Kamath, Steinke 2020, Proposition 12), and ln(1 − x) ≤ −x − x²/2 − … − x⁸/8.
+/// Whether a Rényi divergence D of all releases at the order α > 1 suffices: δ ≤ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
+/// (Canonne, Kamath, Steinke 2020, Proposition 12), with ln(1 − x) ≤ −x − x²/2 − … − x⁸/8.
 pub(crate) fn is_met_by_divergence(
     claim: &PrivacyClaim, steering: &ClaimSteering, divergence: impl Fn(&Rational) -> Option<Rational>,
 ) -> Result<bool, Refusal> {
@@ -45,7 +45,7 @@ pub(crate) fn is_met_by_divergence(
     Ok(is_small && Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less <= claim.delta)
 }
 
-/// Basic composition: the largest losses add up to at most ε, and the probabilities of an infinite one to at most δ.
+/// Basic composition: the largest losses add up to at most ε, the probabilities of an infinite loss to at most δ.
 fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     let largest = |release: &ClaimedRelease| match &release.mechanism {
         NumberLoss::Noise(DiscreteNoise::Laplace(scale), change) => Some(whole(change.clone()) / scale),
@@ -65,7 +65,7 @@ fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     matches!(sums, [Some(epsilon), Some(delta)] if epsilon <= claim.epsilon && delta <= claim.delta)
 }
 
-/// The sum over all numbers that change; `None` if a term is unknown or the sum takes too many digits.
+/// The sum of `each` over all numbers that change; `None` if a term is unknown or the sum takes too many digits.
 fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rational>) -> Option<Rational> {
     releases.iter().try_fold(Rational::zero(), |sum, release| {
         let sum = sum + each(release)? * whole(release.changed);
@@ -107,7 +107,7 @@ fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut Wor
     rest.try_fold(first, |sum, losses| sum.plus(&losses, work))
 }
 
-/// The largest common divisor of two steps.
+/// The largest number of which both steps are multiples.
 fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     if one.denom().bits() > MOST_BITS {
         return Err(outside("steps of losses with no simple common divisor: steer by a grid"));
@@ -117,7 +117,7 @@ fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
 }
 
 impl NumberLoss {
-    /// The Rényi divergence of one number at this order, if it has a closed form: order·Δ²/(2σ²) for Gaussian noise.
+    /// Upper bound on the Rényi divergence of one number at `order`, order·Δ²/(2σ²) if Gaussian; `None` if unknown.
     fn divergence(&self, order: &Rational) -> Option<Rational> {
         Some(match self {
             Self::Noise(DiscreteNoise::Gaussian(variance), change) => {
@@ -129,7 +129,7 @@ impl NumberLoss {
         })
     }
 
-    /// The loss distribution of one number that changes, or of several that change together; and their number.
+    /// The loss distribution of one changed number, or of two that are exchanged; and how many it covers, 1 or 2.
     fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         match self {
             Self::Noise(noise, change) => Ok((noise.losses(change, work)?, 1)),

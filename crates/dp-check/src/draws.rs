@@ -48,7 +48,7 @@ pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     Ok(format!("{words} exceeds {bound} with a probability of at most {written}"))
 }
 
-/// Verifies that a sampler's passes draw a distribution p exactly, and returns the statement.
+/// Verifies that a sampler's passes draw a distribution p exactly, and returns the statement that it proves.
 ///
 /// In each pass m(x) of the 2^w words yield x. The other words lead to the next pass, and the last pass leads to a
 /// draw from the rest of the distribution. If Σ m(x)·(probability of this pass)/2^w ≤ p(x) for every x, the rest is a

@@ -45,7 +45,7 @@ impl Fields {
         number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
     }
 
-    /// A number of at least 0, and its text.
+    /// A number of at least 0, and its text as written.
     pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let written = self.text(name)?;
         let number = parse(&written);
@@ -53,7 +53,7 @@ impl Fields {
         Ok((number.ok_or_else(refused)?, written))
     }
 
-    /// A number above 0, and its text.
+    /// A number above 0, and its text as written.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
         match number.0.is_zero() {
@@ -62,7 +62,7 @@ impl Fields {
         }
     }
 
-    /// A list of at most `most` values; empty if it is absent.
+    /// A list of at most `most` values; empty if the field is absent.
     pub(crate) fn list(&mut self, name: &str, most: usize) -> Result<Vec<Value>, Refusal> {
         match self.0.remove(name) {
             None => Ok(Vec::new()),
@@ -71,13 +71,13 @@ impl Fields {
         }
     }
 
-    /// A flag; false if it is absent.
+    /// A flag; false if the field is absent.
     pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Refusal> {
         let value = self.0.remove(name).map_or(Some(false), |value| value.as_bool());
         value.ok_or_else(|| unreadable(format!("{name} is neither true nor false")))
     }
 
-    /// Refuses fields that were not read.
+    /// Refuses fields that nothing has read.
     pub(crate) fn end(self) -> Result<(), Refusal> {
         let left = self.0.keys().next().map(|name| name.chars().take(40).collect::<String>());
         left.map_or(Ok(()), |name| Err(unreadable(format!("the field {name:?} is unknown"))))

@@ -1,5 +1,5 @@
 //! "And every larger variance": ranges of variances of discrete Gaussian noise, each with two comparisons.
-//! The README derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁, s = 1/(2σ²) and h = s₁ − s₀.
+//! docs/verification.md derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁, s = 1/(2σ²), h = s₁ − s₀.
 
 use crate::composition::is_met_by_divergence;
 use crate::loss_table::WorkLimit;
@@ -8,7 +8,7 @@ use crate::number::{BigInt, One, Ratio, Rational, Zero, exp, powered, scaled_dow
 use crate::privacy_claim::{ClaimSteering, NumberLoss, PrivacyClaim};
 use crate::statement::{Refusal, outside, unproved};
 
-/// Verifies that Gaussian noise of the claimed variance and of every larger one is (ε, δ) private.
+/// `Ok` if Gaussian noise of the claimed variance and of every larger one is (ε, δ) private.
 pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let [release] = claim.releases.as_slice() else {
         return Err(outside("every larger variance of more than one kind of release"));
@@ -39,15 +39,15 @@ pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut 
 struct VarianceRanges<'a> {
     claim: &'a PrivacyClaim,
     change: &'a BigInt,
-    /// k: the number of numbers that change, in all repetitions.
+    /// k: how many numbers change by `change`, in all repetitions.
     numbers: u64,
 }
 
-/// One end of a range.
+/// One end of a range: s = 1/(2σ²) for its variance σ², and the noise there.
 struct RangeEnd {
     s: Rational,
     noise: Gaussian,
-    /// Upper bound on δ·2^bits.
+    /// Upper bound on δ at this end, in units of 2^−bits.
     delta: BigInt,
 }
 
@@ -60,7 +60,7 @@ impl VarianceRanges<'_> {
         Ok(RangeEnd { s, noise, delta })
     }
 
-    /// Verifies the bound for all variances between two ends.
+    /// `Ok` if δ is at most the claimed one for all variances between two ends; `low` has the smaller s.
     fn range(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<(), Refusal> {
         let h = &high.s - &low.s;
         let behind = Gaussian::new(&(&high.s + &h), work)?;
@@ -77,7 +77,7 @@ impl VarianceRanges<'_> {
         Ok(())
     }
 
-    /// An upper bound on M.
+    /// Upper bound on M, the curvature of δ between two ends; `low` has the smaller s.
     fn curvature(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<Rational, Refusal> {
         let (bits, epsilon) = (work.bits, &self.claim.epsilon);
         let (k, change) = (whole(self.numbers), whole(self.change.clone()));

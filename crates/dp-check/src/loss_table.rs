@@ -18,12 +18,14 @@ use crate::statement::{Refusal, outside, unproved};
 /// Largest number of weights of a distribution.
 pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 
-/// The default work limit of a certificate: about a minute.
+/// The default work limit of a certificate in units of about two nanoseconds: about a minute.
 pub(crate) const MOST_WORK: u64 = 30_000_000_000;
+/// Largest number of bits of a weight.
 const MOST_WEIGHT_BITS: u64 = 1 << 10;
+/// A unit of work takes about two nanoseconds up to this many bits of a weight.
 const USUAL_BITS: u64 = 160;
 
-/// The precision of a verification, and the rest of its work limit.
+/// The precision of a verification in bits, and the units of work that are left to it.
 #[derive(Debug)]
 pub(crate) struct WorkLimit {
     /// A weight w stands for the probability w/2^bits.
@@ -32,13 +34,13 @@ pub(crate) struct WorkLimit {
 }
 
 impl WorkLimit {
-    /// Weights of at least `bits` bits: one less than a multiple of 16, so that slots are full.
+    /// Weights of at least `bits` bits: one less than a multiple of 16, so that slots are full. `left` is work units.
     pub(crate) fn new(bits: u64, left: u64) -> Result<Self, Refusal> {
         let refused = || outside("a delta of less than some 1e-270");
         (bits <= MOST_WEIGHT_BITS).then_some(Self { bits: bits / 16 * 16 + 15, left }).ok_or_else(refused)
     }
 
-    /// Spends the work of e^x.
+    /// Spends the work of computing e^x.
     pub(crate) fn spend_exponential(&mut self, x: &Rational) -> Result<(), Refusal> {
         let size = x.ceil().to_integer().to_u64().unwrap_or(u64::MAX);
         self.spend(size.saturating_add(200).saturating_mul(size.saturating_add(200)))
@@ -63,14 +65,13 @@ pub(crate) struct LossTable {
 }
 
 impl LossTable {
-    /// The rest of the probability, times 2^bits.
+    /// An upper bound on the rest of the probability, in units of 2^−bits.
     pub(crate) fn missing(&self) -> Result<BigInt, Refusal> {
         let missing = unit(self.bits) - BigInt::from(self.weights.iter().sum::<BigUint>());
         let refused = || unproved("the probabilities of a distribution add up to more than 1");
         (!missing.is_negative()).then_some(missing).ok_or_else(refused)
     }
 
-    /// Removes zeros at both ends.
     fn trimmed(mut self) -> Self {
         let is_weight = |weight: &BigUint| !weight.is_zero();
         let start = self.weights.iter().position(is_weight).unwrap_or(0);
@@ -81,14 +82,14 @@ impl LossTable {
         self
     }
 
-    /// The distribution of the sum of two independent losses on lattices of the same step.
+    /// The loss distribution of two independent releases whose lattices have one step.
     pub(crate) fn plus(&self, other: &Self, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let weights = product(&self.weights, &other.weights, work)?;
         let first = &self.first + &other.first;
         Ok(Self { first, weights, step: self.step.clone(), bits: self.bits }.trimmed())
     }
 
-    /// The distribution of the sum of `times` ≥ 1 independent losses with this distribution.
+    /// The loss distribution of `times` ≥ 1 independent releases that each have this distribution.
     pub(crate) fn times(&self, times: u64, work: &mut WorkLimit) -> Result<Self, Refusal> {
         if times <= 1 {
             return Ok(self.clone());
@@ -138,7 +139,7 @@ impl LossTable {
         Ok(Self { first, step: step.clone(), weights, bits: self.bits }.trimmed())
     }
 
-    /// An upper bound on δ(ε)·2^bits.
+    /// An upper bound on δ(ε), in units of 2^−bits.
     pub(crate) fn delta(&self, epsilon: &Rational) -> Result<BigInt, Refusal> {
         let width = self.bits + 64;
         let start: BigInt = ((epsilon - &self.first) / &self.step).floor().to_integer() + 1;
@@ -157,7 +158,7 @@ impl LossTable {
     }
 }
 
-/// The convolution of two sequences, each of which adds up to at most 2^bits, divided by 2^bits and rounded down.
+/// The convolution of two sequences, each with a sum of at most 2^bits, divided by 2^bits and rounded down.
 pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
     let bits = work.bits;
     if one.is_empty() || other.is_empty() {
@@ -179,7 +180,7 @@ pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) 
     Ok(weights)
 }
 
-/// One integer in which every number has a slot.
+/// One integer in which every number has a slot of `slot` digits of 32 bits.
 fn packed(numbers: &[BigUint], slot: usize) -> BigUint {
     let mut digits = vec![0; numbers.len() * slot];
     for (number, slot) in numbers.iter().zip(digits.chunks_mut(slot)) {

@@ -9,7 +9,7 @@ use crate::statement::{Refusal, outside};
 /// Largest number of values of noise on one side.
 const MOST_VALUES: u64 = 1 << 20;
 
-/// Guard bits of a weight, for the errors of one multiplication per value.
+/// Bits of a term beyond those of a weight, for the errors of one multiplication per value.
 const GUARD: u64 = 80;
 
 /// Discrete Gaussian noise: p(x) = e^(−x²s)/Z on the integers, s = 1/(2σ²).
@@ -17,11 +17,10 @@ const GUARD: u64 = 80;
 pub(crate) struct Gaussian {
     s: Rational,
     bits: u64,
-    /// Lower bounds on e^(−x²s)·2^(bits + GUARD), x = 0, 1, ….
+    /// Lower bounds on e^(−x²s) in units of 2^−(bits + GUARD), x = 0, 1, …, R.
     terms: Vec<BigInt>,
-    /// Upper bound on Z·2^(bits + GUARD).
+    /// Upper and lower bound on Z in units of 2^−(bits + GUARD).
     pub(crate) normalizer_up: BigInt,
-    /// Lower bound on Z·2^(bits + GUARD).
     pub(crate) normalizer_down: BigInt,
 }
 
@@ -58,7 +57,7 @@ impl Gaussian {
         Ok(Self { s: s.clone(), bits, terms, normalizer_up, normalizer_down })
     }
 
-    /// R with e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1.
+    /// R with e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1: larger values of the noise are left out.
     pub(crate) fn radius(s: &Rational, bits: u64) -> Result<u64, Refusal> {
         // ln 2 < 7/10.
         let square = (Ratio::new(BigInt::from(7 * bits), BigInt::from(10)) / s).ceil().to_integer();
@@ -67,7 +66,7 @@ impl Gaussian {
         accepted.ok_or_else(|| outside("Gaussian noise of a standard deviation of more than some 60000"))
     }
 
-    /// Lower bounds on the probabilities of 0, …, R.
+    /// Lower bounds on the probabilities of 0, …, R, in units of 2^−bits.
     fn half(&self) -> Vec<BigUint> {
         let probability = |term: &BigInt| ((term << self.bits) / &self.normalizer_up).to_biguint().unwrap_or_default();
         self.terms.iter().map(probability).collect()
@@ -81,12 +80,12 @@ impl Gaussian {
     }
 }
 
-/// The weights of −R, …, R, given the weights of 0, …, R.
+/// The weights of −R, …, R, from the weights of 0, …, R.
 fn mirrored(half: &[BigUint]) -> Vec<BigUint> {
     half[1..].iter().rev().chain(half).cloned().collect()
 }
 
-/// Noise of one aggregator.
+/// The noise that one aggregator adds to a number.
 #[derive(Debug)]
 pub(crate) enum DiscreteNoise {
     /// Discrete Gaussian noise of this variance parameter.
@@ -96,7 +95,7 @@ pub(crate) enum DiscreteNoise {
 }
 
 impl DiscreteNoise {
-    /// Lower bounds on the probabilities of −R, …, R of the sum of all aggregators' noise.
+    /// Lower bounds on the probabilities of −R, …, R of the sum of all aggregators' noise, in units of 2^−bits.
     pub(crate) fn values(&self, aggregators: u64, work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
         let one = mirrored(&match self {
             Self::Gaussian(variance) => Gaussian::new(&(variance * whole(2)).recip(), work)?.half(),
@@ -121,13 +120,13 @@ impl DiscreteNoise {
     }
 }
 
-/// Beyond bits·t the probabilities of discrete Laplace noise are below 2^−bits.
+/// An integer from which on the probabilities of discrete Laplace noise are below 2^−bits: bits·t, rounded up.
 fn reach(scale: &Rational, work: &WorkLimit) -> BigInt {
     (scale * whole(work.bits)).ceil().to_integer()
 }
 
-/// Lower bounds on (1−q)/(1+q)·q^j, q = e^(−1/t), for j = 0, …, `last`: the probabilities of discrete Laplace noise.
-/// If `is_end`, lower bounds on q^j/(1+q).
+/// Lower bounds in units of 2^−bits on the probabilities (1−q)/(1+q)·q^j of discrete Laplace noise, q = e^(−1/t), for
+/// j = 0, …, `last`; on q^j/(1+q) where `is_end`.
 fn powers(
     scale: &Rational, last: &BigInt, is_end: impl Fn(u64) -> bool, work: &mut WorkLimit,
 ) -> Result<Vec<BigUint>, Refusal> {
@@ -147,7 +146,7 @@ fn powers(
     Ok(weights.collect())
 }
 
-/// The loss distribution of an (ε, δ)-private release: an infinite loss with probability δ, otherwise ±ε with odds of e^ε.
+/// The loss distribution of an (ε, δ)-private release: an infinite loss with probability δ, else ±ε with odds of e^ε.
 /// The release is a function of randomized response with this loss (Kairouz, Oh, Viswanath 2015).
 pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<LossTable, Refusal> {
     let [low, high] = exp(epsilon, bits)?;

@@ -7,7 +7,6 @@ pub(crate) use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::statement::{Refusal, outside, unproved};
 
-/// An exact number.
 pub(crate) type Rational = Ratio<BigInt>;
 
 // Limits of a number, of its exponent of ten, and of x in e^x.
@@ -15,7 +14,7 @@ const MOST_CHARACTERS: usize = 1000;
 const MOST_EXPONENT: u32 = 1000;
 const LARGEST_EXPONENT: u64 = 1 << 16;
 
-/// Reads a number of at least 0, such as 12, 0.317, 1e-9 or 1/3.
+/// Reads a number of at least 0, such as 12, 0.317, 1e-9 or 1/3; `None` for any other text.
 pub(crate) fn parse(text: &str) -> Option<Rational> {
     if text.len() > MOST_CHARACTERS {
         return None;
@@ -36,13 +35,13 @@ pub(crate) fn parse(text: &str) -> Option<Rational> {
     Some(if exponent.starts_with('-') { value / ten(magnitude) } else { value * ten(magnitude) })
 }
 
-/// A natural number in decimal digits alone.
+/// Reads a natural number of decimal digits alone; `None` for any other text.
 pub(crate) fn digits(text: &str) -> Option<BigInt> {
     let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_plain.then(|| text.parse().ok()).flatten()
 }
 
-/// An integer.
+/// An integer as a fraction.
 pub(crate) fn whole(n: impl Into<BigInt>) -> Rational {
     Ratio::from(n.into())
 }
@@ -62,18 +61,18 @@ pub(crate) fn scaled_up(x: &Rational, bits: u64) -> BigInt {
     (x.numer() << bits).div_ceil(x.denom())
 }
 
-/// x / 2^bits, rounded up.
+/// x/2^bits, rounded up.
 pub(crate) fn shifted_up(x: &BigInt, bits: u64) -> BigInt {
     -(-x >> bits)
 }
 
-/// The bits of 1/x, for 0 < x < 1, rounded up; 0 for larger x.
+/// The bits of 1/x, rounded up, for 0 < x < 1; 0 for larger x.
 pub(crate) fn bits_below_one(x: &Rational) -> u64 {
     let (above, below) = (x.numer().bits(), x.denom().bits());
     (below + 1).saturating_sub(above)
 }
 
-/// Lower and upper bound on e^x·2^bits.
+/// Lower and upper bound on e^x, in units of 2^−bits.
 ///
 /// The Taylor series of e^y, y = |x|/2^j < 2^−8, rounded down and rounded up, squared j times. For negative x the
 /// reciprocals.
@@ -115,7 +114,7 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     })
 }
 
-/// Upper bound on the k-th power of a number of at least 1, in units of 2^−bits.
+/// Upper bound on `number`^k for a number of at least 1. The bound is a multiple of 2^−bits.
 pub(crate) fn powered(number: &Rational, k: u64, bits: u64) -> Result<Rational, Refusal> {
     let up = |x: Rational| Ratio::new(scaled_up(&x, bits), unit(bits));
     if k <= 1 {

@@ -39,38 +39,38 @@ pub(crate) struct PrivacyClaim {
 #[derive(Debug)]
 pub(crate) struct ClaimedRelease {
     pub(crate) mechanism: NumberLoss,
-    /// Number of released numbers that change, in all repetitions. Their losses are independent and identically distributed.
+    /// How many released numbers change, in all repetitions. Their losses are independent, of one distribution.
     pub(crate) changed: u64,
     /// Number of honest aggregators that add noise.
     aggregators: u64,
     words: String,
 }
 
-/// The privacy loss of one number that changes.
+/// The privacy loss of one number that changes when a client's measurement does.
 #[derive(Debug)]
 pub(crate) enum NumberLoss {
-    /// It changes by this integer under the noise of one aggregator.
+    /// The number changes by this integer under the noise of one aggregator.
     Noise(DiscreteNoise, BigInt),
-    /// Several aggregators add noise to it, or it is a sum of randomized bits.
+    /// Several aggregators add noise to the number, or it is a sum of randomized bits.
     Count(AggregatedCount),
-    /// It is (ε, δ) private, and nothing else is known.
+    /// The release is (ε, δ) private, and nothing else is known.
     Private { epsilon: Rational, delta: Rational },
     /// Upper bound on its Rényi divergences: `slope` at `order`, or `slope` times each order.
     Renyi { slope: Rational, order: Option<Rational> },
 }
 
-/// The steering of a claim. Every choice gives a bound.
+/// Hints of a certificate that say how to bound δ. Every choice gives an upper bound.
 #[derive(Debug)]
 pub(crate) struct ClaimSteering {
-    /// The step of the grid of losses.
+    /// The step of the grid to which losses are rounded.
     pub(crate) grid: Option<Rational>,
-    /// The ends of ranges of variances.
+    /// The ends of ranges of variances, growing.
     pub(crate) cuts: Vec<Rational>,
-    /// The order of a Rényi divergence.
+    /// The order α at which Rényi divergences are to suffice.
     pub(crate) order: Option<Rational>,
 }
 
-/// The claim and the steering of a certificate, unread.
+/// The fields of the claim and of the steering, not yet read.
 pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     if text.len() > MOST_CHARACTERS || text.contains('\\') {
         return Err(unreadable("the certificate has more than 1048576 bytes, or a backslash"));
@@ -139,7 +139,7 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyC
     Ok((PrivacyClaim { epsilon, delta, releases, every_larger_variance, words }, ClaimSteering { grid, cuts, order }))
 }
 
-/// Reads a release. An aggregation takes the next of the steering's `aggregations`.
+/// Reads a release. An aggregation takes the next element of the steering's `aggregations`.
 fn release(
     mut fields: Fields, is_replaced: bool, trust_model: &str, aggregations: &mut impl Iterator<Item = Value>,
 ) -> Result<ClaimedRelease, Refusal> {
@@ -222,7 +222,7 @@ fn release(
     Ok(ClaimedRelease { mechanism, changed, aggregators, words: format!("{times}{words}{query}") })
 }
 
-/// The noise, the number of aggregators and both in words.
+/// Reads noise of aggregators: the noise of each, their number, and both in words.
 pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u64, String), Refusal> {
     let several = fields.optional("aggregators", |fields, name| fields.integer(name, MOST_AGGREGATORS))?.unwrap_or(1);
     let (noise, words) = match name {
@@ -240,7 +240,7 @@ pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u
     Ok((noise, several, format!("{words}{each} on every coordinate")))
 }
 
-/// Reads the steering of an aggregation of `bits` bits.
+/// Reads the steering of an aggregation of `bits` bits, the protected client's and added zeros among them.
 fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, Refusal> {
     let mut fields = Fields::of(steering.ok_or_else(|| unreadable("an aggregation has no steering"))?)?;
     let (step, _) = fields.positive("step")?;

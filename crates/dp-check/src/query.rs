@@ -3,7 +3,7 @@
 use crate::number::{BigInt, One, Zero, digits};
 use crate::statement::{Refusal, outside, unreadable};
 
-/// The worst-case difference of a query.
+/// The worst-case difference of a query between neighbouring datasets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorstCaseDifference {
     /// k: the number of numbers that change.
@@ -15,7 +15,7 @@ pub(crate) struct WorstCaseDifference {
 }
 
 impl WorstCaseDifference {
-    /// The worst-case difference by the table in the README.
+    /// The worst-case difference by the table in docs/certificates.md, under replacement or else deletion.
     pub(crate) fn of(query: &str, is_replaced: bool) -> Result<Self, Refusal> {
         let mut words = query.split(':');
         let name = words.next().unwrap_or_default();

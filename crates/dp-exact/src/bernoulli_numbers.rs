@@ -27,6 +27,7 @@ pub(crate) fn over_factorial() -> &'static [Rational] {
     NUMBERS.get_or_init(|| Box::new(computed()))
 }
 
+/// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`].
 fn computed() -> Vec<Rational> {
     let mut odd_factorial = BigInt::one();
     let mut power = BigInt::one();

@@ -16,13 +16,13 @@ use crate::directed::{
 };
 use crate::elementary;
 
-/// The value at the mode.
+/// The value that stands for the probability of the mode.
 const START: f64 = 1e200;
 
 /// The least value in a window, so that no product leaves the normal range.
 const SMALLEST: f64 = 1e-280;
 
-/// Room for five roundings a step, with the one of the margin.
+/// Relative margin of a step: room for five roundings, the rounding of the margin included.
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
 /// The most values on one side of the mode: enough for 10^12 trials down to 10^−480 of the mode.
@@ -114,19 +114,21 @@ impl BinomialBounds {
         self.first + self.upper.len() as u64 - 1
     }
 
-    /// Upper bound of `value`/c, the probability whose multiple by c is at most `value`.
+    /// Upper bound of the probability whose multiple by c is at most `value`: `value`/c, rounded
+    /// up.
     #[must_use]
     pub fn normalized_up(&self, value: f64) -> f64 {
         div_up(value, self.total.lower)
     }
 
-    /// Lower bound of `value`/c, the probability whose multiple by c is at least `value`.
+    /// Lower bound of the probability whose multiple by c is at least `value`: `value`/c, rounded
+    /// down.
     #[must_use]
     pub fn normalized_down(&self, value: f64) -> f64 {
         div_down(value, self.total.upper).max(0.0)
     }
 
-    /// Upper bounds of the upper tails: the function of j that is at least P(at least j successes).
+    /// A function of j: an upper bound of P(at least j successes).
     pub fn upper_tails(&self) -> impl Fn(u64) -> f64 + use<> {
         let mut tail = self.above;
         let mut tails: Vec<f64> = Vec::with_capacity(self.upper.len());
@@ -146,7 +148,9 @@ impl BinomialBounds {
     }
 }
 
-/// Bounds of the values from the mode to one side; each ratio has at most three roundings.
+/// Lower and upper bounds of the values from the mode to one side, until one falls below
+/// `smallest`. `ratio` gives bounds of the ratio of a value to the one before, each with at most
+/// three roundings. `None` if there are more than [`MAX_VALUES`].
 fn side(steps: u64, smallest: f64, ratio: impl Fn(u64) -> (f64, f64)) -> Option<Vec<(f64, f64)>> {
     let mut values = vec![(START, START)];
     let (mut lower, mut upper) = (START, START);
@@ -189,7 +193,7 @@ mod tests {
     use super::*;
     use crate::{Interval, Rational};
 
-    /// Binomial(30, 1/3) in units of 3^−30: C(30, k)·2^(30−k).
+    /// P(k) of Binomial(30, 1/3) in units of 3^−30: C(30, k)·2^(30−k).
     fn exact(k: u32) -> Rational {
         let choices =
             (0..k).fold(Rational::one(), |ways, i| ways * Rational::new(30 - i, i + 1).unwrap());

@@ -13,30 +13,30 @@ use once_cell::race::OnceBox;
 
 use crate::{Dyadic, Interval};
 
-/// Bits computed beyond the returned ones. A series of at most 2^17 terms, each cut off by less than
-/// 2 units, times coefficients that add up to at most 28, errs by less than 2^23.
+/// Bits computed beyond the requested ones. A series of at most 2^17 terms, each cut off by less
+/// than 2 units, times coefficients that add up to at most 28, errs by less than 2^23.
 const GUARD_BITS: u32 = 32;
 
-/// An enclosure of ln 2.
+/// An enclosure of ln 2, to `precision` bits.
 #[must_use]
 pub fn ln_2(precision: u32) -> Interval {
     enclosure(ln_2_fixed(precision + 2), precision)
 }
 
-/// An enclosure of π.
+/// An enclosure of π, to `precision` bits.
 #[must_use]
 pub fn pi(precision: u32) -> Interval {
     enclosure(pi_fixed(precision + 2), precision)
 }
 
-/// The interval within two units of a fixed-point value with `precision + 2` fraction bits.
+/// The interval within two units of `fixed`, which has `precision` + 2 bits after the binary point.
 fn enclosure(fixed: BigInt, precision: u32) -> Interval {
     let exponent = -i64::from(precision + 2);
     let lower = Dyadic::new(&fixed - 2u32, exponent);
     Interval::hull_of(lower, Dyadic::new(fixed + 2u32, exponent), precision + 2)
 }
 
-/// ln 2·2^`fraction_bits`, within two units.
+/// ln 2 in units of 2^−`fraction_bits`, at most two units off.
 pub(crate) fn ln_2_fixed(fraction_bits: u32) -> BigInt {
     static CACHE: Cache = Cache::new();
     CACHE.get(fraction_bits, |bits| {
@@ -45,7 +45,7 @@ pub(crate) fn ln_2_fixed(fraction_bits: u32) -> BigInt {
     })
 }
 
-/// π·2^`fraction_bits`, within two units.
+/// π in units of 2^−`fraction_bits`, at most two units off.
 fn pi_fixed(fraction_bits: u32) -> BigInt {
     static CACHE: Cache = Cache::new();
     CACHE.get(fraction_bits, |bits| {
@@ -53,7 +53,8 @@ fn pi_fixed(fraction_bits: u32) -> BigInt {
     })
 }
 
-/// Σ (±1)^i/((2i+1)·n^(2i+1)) in fixed point: arctan(1/n) if `alternating`, else artanh(1/n).
+/// arctan(1/n) if `alternating`, else artanh(1/n), in units of 2^−`fraction_bits`: Σ
+/// (±1)^i/((2i+1)·n^(2i+1)).
 fn inverse_tangent(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
     let square = n * n;
     let mut power = (BigInt::one() << fraction_bits) / n;
@@ -72,11 +73,11 @@ fn inverse_tangent(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
     sum
 }
 
-/// Precisions of up to 2^31 bits.
+/// Levels of the cache, for precisions of up to 2^31 bits.
 const LEVELS: usize = 32;
 
-/// A constant with 2^level bits after the point, for each level in use; shorter values are cut from
-/// it. Threads compute a missing level at the same time, and none waits.
+/// One constant with 2^level bits after the point, for each level in use; shorter values are cut
+/// from it. Threads compute a missing level at the same time, and none waits.
 struct Cache([OnceBox<BigInt>; LEVELS]);
 
 impl Cache {
@@ -84,7 +85,8 @@ impl Cache {
         Self([const { OnceBox::new() }; LEVELS])
     }
 
-    /// The constant with `fraction_bits` bits after the point, within two units.
+    /// The constant in units of 2^−`fraction_bits`, at most two units off. `compute` makes it with
+    /// the number of bits that it gets.
     fn get(&self, fraction_bits: u32, compute: impl Fn(u32) -> BigInt) -> BigInt {
         let bits = (fraction_bits + GUARD_BITS).next_power_of_two();
         let level = &self.0[bits.trailing_zeros() as usize];

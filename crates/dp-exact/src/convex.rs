@@ -21,14 +21,15 @@ pub fn hull(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     hull
 }
 
-/// Whether the middle of three points is above the chord of the others, up to roundings.
+/// Whether `middle` lies above the chord from `left` to `right`, up to roundings.
 fn is_above_chord(left: (f64, f64), middle: (f64, f64), right: (f64, f64)) -> bool {
     let before = div_up(sub_up(middle.1, left.1), sub_down(middle.0, left.0));
     let after = (right.1 - middle.1) / (right.0 - middle.0);
     before >= after || left.1 < middle.1
 }
 
-/// A lower and an upper bound of −(slope) between two points, at least 0.
+/// A lower and an upper bound of the descent between two points, (left.1 − right.1)/(right.0 −
+/// left.0), both at least 0.
 pub fn descent(left: (f64, f64), right: (f64, f64)) -> (f64, f64) {
     let lower = div_down(sub_down(left.1, right.1), sub_up(right.0, left.0));
     let upper = div_up(sub_up(left.1, right.1), sub_down(right.0, left.0));

@@ -14,22 +14,24 @@ pub const BITS: u32 = 62;
 /// The most coefficients of a product.
 pub const MAX_LENGTH: usize = 1 << 22;
 
-/// The most non-zero terms of a factor whose products are added up directly.
+/// A factor with at most this many non-zero terms is multiplied directly, without a transform.
 const SHORT: usize = 24;
 
 /// A prime below 2^63, with 2^32 dividing P − 1, and arithmetic in Montgomery's form.
 #[derive(Clone, Copy, Debug)]
 struct Prime {
     modulus: u64,
-    /// −1/P modulo 2^64
+    /// −1/P modulo 2^64, P the prime.
     negative_inverse: u64,
     /// 2^128 modulo P
     square: u64,
-    /// An element that is no square, from which roots of unity of order 2^k are made.
+    /// A number that is no square modulo P. Powers of it are roots of unity of order 2^k.
     non_square: u64,
 }
 
+/// The first prime, 2 147 483 641·2^32 + 1.
 const FIRST: Prime = Prime::new(2_147_483_641, 3);
+/// The second prime, 2 147 483 625·2^32 + 1.
 const SECOND: Prime = Prime::new(2_147_483_625, 19);
 
 /// The low 64 bits.
@@ -39,6 +41,7 @@ const fn low(value: u128) -> u64 {
 }
 
 impl Prime {
+    /// P = `cofactor`·2^32 + 1, with a number that is no square modulo P.
     const fn new(cofactor: u64, non_square: u64) -> Self {
         let modulus = cofactor * (1 << 32) + 1;
         // Newton's iteration doubles the correct bits.
@@ -75,12 +78,12 @@ impl Prime {
         if a >= b { a - b } else { a + self.modulus - b }
     }
 
-    /// `value` in Montgomery's form, value·2^64 modulo P.
+    /// `value` in Montgomery's form: value·2^64 modulo P.
     fn enter(&self, value: u64) -> u64 {
         self.mul(value % self.modulus, self.square)
     }
 
-    /// `base`^`exponent` in Montgomery's form.
+    /// `base`^`exponent` modulo P, both numbers in Montgomery's form.
     fn power(&self, base: u64, mut exponent: u64) -> u64 {
         let (mut base, mut result) = (base, self.enter(1));
         while exponent > 0 {
@@ -93,7 +96,8 @@ impl Prime {
         result
     }
 
-    /// The powers w^0, …, w^(n/2−1) of a root of unity of order n, a power of two.
+    /// The powers w^0, …, w^(n/2−1) of a root of unity w of order n, a power of two, in
+    /// Montgomery's form; of 1/w if `inverse`.
     fn roots(&self, n: usize, inverse: bool) -> Vec<u64> {
         let order = n as u64;
         let mut root = self.power(self.enter(self.non_square), (self.modulus - 1) / order);
@@ -149,7 +153,7 @@ impl Prime {
         }
     }
 
-    /// The product of two sequences modulo P, padded to length n.
+    /// The product of the sequences a and b modulo P, with n coefficients, a power of two.
     fn convolve(&self, a: &[u64], b: &[u64], n: usize) -> Vec<u64> {
         let spectrum = |values: &[u64]| {
             let mut padded: Vec<u64> = values.iter().map(|&value| self.enter(value)).collect();
@@ -178,8 +182,8 @@ impl Prime {
     }
 }
 
-/// ⌊(a∗b)·2^−62⌋, coefficient by coefficient, for sums of at most 2^62·(1 + 2^−20). `None` if the
-/// product is longer than [`MAX_LENGTH`].
+/// ⌊(a∗b)·2^−62⌋, coefficient by coefficient. Each of a and b may sum to at most 2^62·(1 + 2^−20).
+/// `None` if one is empty or the product is longer than [`MAX_LENGTH`].
 pub fn convolve(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
     let length = (a.len() + b.len()).checked_sub(1)?;
     if length > MAX_LENGTH || a.is_empty() || b.is_empty() {
@@ -213,6 +217,7 @@ pub fn convolve(a: &[u64], b: &[u64]) -> Option<Vec<u64>> {
 mod tests {
     use super::*;
 
+    /// `length` pseudorandom numbers whose sum is at most 2^62.
     fn sequence(length: u64, seed: u64) -> Vec<u64> {
         let mut state = seed;
         let largest = (1 << BITS) / length;
@@ -224,6 +229,7 @@ mod tests {
             .collect()
     }
 
+    /// [`convolve`] by adding up all products.
     fn slowly(a: &[u64], b: &[u64]) -> Vec<u64> {
         let mut sums = vec![0u128; a.len() + b.len() - 1];
         for (i, &x) in a.iter().enumerate() {

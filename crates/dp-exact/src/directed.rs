@@ -107,7 +107,7 @@ pub fn sqrt_down(a: f64) -> f64 {
     a.sqrt().next_down()
 }
 
-/// A count as a float, exactly; it must be below 2^53.
+/// `value` as a float, exactly; it must be below 2^53.
 #[expect(clippy::cast_precision_loss, reason = "exact below 2^53")]
 pub fn count(value: u64) -> f64 {
     debug_assert!(value < 1 << 53);
@@ -124,12 +124,12 @@ pub fn floor_to_count(value: f64, most: u64) -> u64 {
     (value.max(0.0) as u64).min(most)
 }
 
-/// An index as a float, exactly.
+/// `value` as a float, exactly; it must be below 2^53.
 pub fn index(value: usize) -> f64 {
     count(value as u64)
 }
 
-/// A count as an index; the largest index if it does not fit.
+/// `value` as an index; the largest index if it does not fit.
 pub fn to_index(value: u64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }

@@ -13,7 +13,7 @@ use num_traits::{One, Signed, Zero};
 use crate::rational_text::given_digits;
 use crate::{Rational, Rounding};
 
-/// The largest exponent, in absolute value, of a dyadic that has a fraction.
+/// [`Dyadic::to_rational`] makes fractions of exponents up to this absolute value.
 const MAX_FRACTION_EXPONENT: i64 = 1 << 17;
 
 /// An exact number mantissa·2^exponent.
@@ -23,7 +23,7 @@ pub struct Dyadic {
     exponent: i64,
 }
 
-/// The side to which an operation rounds.
+/// The side to which an operation rounds: `Below` gives a lower bound, `Above` an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Toward {
     /// −∞
@@ -77,6 +77,7 @@ impl Dyadic {
         bits(&self.mantissa) + self.exponent
     }
 
+    /// This number times 2^`power_of_two`, exactly.
     pub(crate) fn shifted(&self, power_of_two: i64) -> Self {
         Self::new(self.mantissa.clone(), self.exponent + power_of_two)
     }
@@ -91,11 +92,12 @@ impl Dyadic {
         self.fixed(i64::try_from(power_of_two).unwrap_or(i64::MAX / 4))
     }
 
+    /// ⌊self·2^`fraction_bits`⌋, the number in fixed point.
     pub(crate) fn fixed(&self, fraction_bits: i64) -> BigInt {
         shift(&self.mantissa, self.exponent + fraction_bits)
     }
 
-    /// This number rounded to at most `precision` bits of mantissa.
+    /// This number rounded to at most `precision` bits of mantissa, to the side `toward`.
     pub(crate) fn rounded(self, precision: u32, toward: Toward) -> Self {
         let excess = bits(&self.mantissa) - i64::from(precision);
         if excess <= 0 {
@@ -108,6 +110,7 @@ impl Dyadic {
         Self::new(mantissa, self.exponent + excess)
     }
 
+    /// self + other, rounded to `precision` bits to the side `toward`.
     pub(crate) fn add(&self, other: &Self, precision: u32, toward: Toward) -> Self {
         let (large, small) = if self.top() >= other.top() { (self, other) } else { (other, self) };
         if small.mantissa.is_zero() {
@@ -130,12 +133,13 @@ impl Dyadic {
         Self::new(sum, exponent).rounded(precision, toward)
     }
 
+    /// self · other, rounded to `precision` bits to the side `toward`.
     pub(crate) fn mul(&self, other: &Self, precision: u32, toward: Toward) -> Self {
         let product = &self.mantissa * &other.mantissa;
         Self::new(product, self.exponent + other.exponent).rounded(precision, toward)
     }
 
-    /// The quotient; the divisor is not 0.
+    /// self/divisor, rounded to `precision` bits to the side `toward`. The divisor is not 0.
     pub(crate) fn div(&self, divisor: &Self, precision: u32, toward: Toward) -> Self {
         let missing = i64::from(precision) + 2 + bits(&divisor.mantissa) - bits(&self.mantissa);
         let widened = missing.max(0);
@@ -147,7 +151,8 @@ impl Dyadic {
         Self::new(quotient, self.exponent - divisor.exponent - widened).rounded(precision, toward)
     }
 
-    /// The square root of a number that is not negative.
+    /// The square root of a number that is not negative, rounded to `precision` bits to the side
+    /// `toward`.
     pub(crate) fn sqrt(&self, precision: u32, toward: Toward) -> Self {
         let missing = (2 * (i64::from(precision) + 2) - bits(&self.mantissa)).max(0);
         let widened = missing + (self.exponent - missing).rem_euclid(2);
@@ -159,7 +164,7 @@ impl Dyadic {
         Self::new(root, (self.exponent - widened) / 2).rounded(precision, toward)
     }
 
-    /// `value` rounded to `precision` bits.
+    /// `value`, rounded to `precision` bits to the side `toward`.
     pub(crate) fn from_rational(value: &Rational, precision: u32, toward: Toward) -> Self {
         let numerator = Self::new(value.numerator().clone(), 0);
         if value.is_integer() {
@@ -224,7 +229,7 @@ impl Dyadic {
     }
 }
 
-/// The bits of the magnitude of an integer.
+/// The number of bits of |`integer`|.
 pub(crate) fn bits(integer: &BigInt) -> i64 {
     i64::try_from(integer.bits()).unwrap_or(i64::MAX / 4)
 }

@@ -10,7 +10,7 @@ use core::fmt::{self, Display, Formatter};
 
 use crate::text::{escaped_bytes, shown_bytes};
 
-/// The longest value that an error repeats in full, in characters.
+/// The longest value that an error message repeats in full, in characters.
 const SHOWN: usize = 40;
 
 /// A parameter whose value is not accepted.

@@ -31,25 +31,29 @@ use crate::{Interval, Rational, elementary, pi};
 
 use crate::bernoulli_numbers::{self, over_factorial};
 
-/// How the remainder is bounded.
+/// Which of two bounds on the remainder R_m applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remainder {
+    /// |R_m|/F(0) ≤ |B_n|/n!·g_(n−1), for u ≥ 2√n.
     FarOut,
+    /// Cramér's inequality, for any u.
     Cramer,
 }
 
-/// Whether the remainder can be made smaller than 2^−`precision` of the first term. In floating
-/// point: it chooses a method, and what that method returns is right in any case.
+/// Whether [`half_line_sum`] can bound its remainder by 2^−`precision` times the first term.
+/// Decided in floating point: it chooses a method, and any method that is chosen returns a rigorous
+/// enclosure.
 pub fn has_closed_form(x: &Rational, tau: &Rational, precision: u32) -> bool {
     plan(x, tau, precision).is_some()
 }
 
-/// Σ_{k≥0} e^(−(x+k)²/(2τ)) for x ≥ 0 and τ > 0.
+/// Σ_{k≥0} e^(−(x+k)²/(2τ)), enclosed, for x ≥ 0 and τ > 0. `None` unless [`has_closed_form`].
 pub fn half_line_sum(x: &Rational, tau: &Rational, precision: u32) -> Option<Interval> {
     expansion(x, tau, plan(x, tau, precision)?, precision)
 }
 
-/// The sum by an expansion of an order, with a bound on the remainder; `None` where that bound does not hold.
+/// Σ_{k≥0} e^(−(x+k)²/(2τ)), enclosed, by the expansion of this order, with its remainder bounded
+/// as given. `None` where that bound does not hold.
 fn expansion(
     x: &Rational,
     tau: &Rational,
@@ -100,8 +104,8 @@ fn expansion(
     Some(integral + first * (corrections + error))
 }
 
-/// Enclosure of 2·h^(n−1)·√(n!)·e^(u²/4) for n = 2·`order`, given h² and u²/2. Times |B_n|/n! it
-/// is an upper bound on |R_m|/F(0).
+/// Enclosure of 2·h^(n−1)·√(n!)·e^(u²/4) for n = 2·`order`, from h² and u²/2. Times |B_n|/n! it is
+/// an upper bound on |R_m|/F(0).
 fn cramer(order: usize, step_squared: &Interval, half_square: &Interval) -> Option<Interval> {
     let n = u32::try_from(2 * order).ok()?;
     let mut product = Interval::integer(1, step_squared.precision());
@@ -112,7 +116,8 @@ fn cramer(order: usize, step_squared: &Interval, half_square: &Interval) -> Opti
     Some((product.sqrt()? * half_square.shifted(-1).exp()?).shifted(1))
 }
 
-/// The order of the expansion, and which bound on its remainder is below 2^−`precision`.
+/// The least order at which some bound on |R_m|/F(0) is below 2^−`precision`, about, and which
+/// bound. `None` if there is none.
 fn plan(x: &Rational, tau: &Rational, precision: u32) -> Option<(usize, Remainder)> {
     let tau = tau.to_f64();
     let slope = x.to_f64() / tau;

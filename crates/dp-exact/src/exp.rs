@@ -13,7 +13,7 @@ use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, shift};
 use crate::{Dyadic, Interval};
 
-/// The most bits before the point of an argument whose exponential has an exponent.
+/// Arguments of e^x with more bits before the binary point are beyond every exponent.
 const MAX_ARGUMENT_BITS: i64 = 40;
 
 impl Interval {
@@ -47,6 +47,7 @@ impl Interval {
     }
 }
 
+/// e^x, enclosed with `precision` bits; `None` if it exceeds 2^(2^40).
 fn exp_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     if x.signum() == 0 {
         return Some(Interval::integer(1, precision));
@@ -93,6 +94,7 @@ fn exp_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     Some(Interval::hull_of(lower, Dyadic::new(sum + error, exponent), precision))
 }
 
+/// e^x − 1, enclosed with `precision` bits also near 0; `None` if it exceeds 2^(2^40).
 fn exp_m1_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let small = (-x.top()).max(0);
     if small > i64::from(precision) {

@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 /// 1 in units of 2^−64.
 pub const ONE: u128 = 1 << 64;
 
-/// The largest error of [`series`] in units of 2^−64: each step turns an error e into at most
-/// e/4 + 2, and the omitted rest is at most (1/4)^15/15!.
+/// Upper bound on the error of [`series`], in units of 2^−64: each step turns an error e into at
+/// most e/4 + 2, and the omitted rest is at most (1/4)^15/15!.
 const SERIES_ERROR: u128 = 4;
 
 /// ⌊a·b·2^−128⌋
@@ -39,8 +39,8 @@ pub fn small(number: &Rational) -> Option<u64> {
     (floor < 1 << 62).then_some(floor)
 }
 
-/// 1 − t/n·(1 − t/(n+1)·(1 − …)), for t < 1/4 in units of 2^−64: e^−t for n = 1, and
-/// (1 − e^−t)/t for n = 2.
+/// 1 − t/n·(1 − t/(n+1)·(1 − …)) for t < 1/4, both in units of 2^−64: e^−t for n = 1, (1 − e^−t)/t
+/// for n = 2.
 fn series(t: u128, n: u64) -> u128 {
     let mut sum = ONE;
     for k in (n..n + 14).rev() {
@@ -60,7 +60,8 @@ pub struct UnitBounds {
     pub upper: u128,
 }
 
-/// e^(−rate·distance), both in units of 2^−64 and `rate` rounded down, below 1/4.
+/// Bounds of e^(−rate·distance). `rate` is below 1/4 and rounded down; both arguments are in units
+/// of 2^−64.
 pub fn decay(rate: u64, distance: u128) -> UnitBounds {
     let (t, slack) = exponent(rate, distance);
     // e^−t is the square of e^(−t/2): squaring doubles an error, and adds a rounding.
@@ -77,7 +78,8 @@ pub fn decay(rate: u64, distance: u128) -> UnitBounds {
     UnitBounds { lower: power.saturating_sub(error + slack), upper: (power + error).min(ONE) }
 }
 
-/// (1 − e^−t)/t at t = rate·distance, which falls in t with a slope of at most 1/2.
+/// Bounds of (1 − e^−t)/t at t = rate·distance, which falls in t with a slope of at most 1/2.
+/// `rate` is below 1/4 and rounded down; both arguments are in units of 2^−64.
 pub fn mean_decay(rate: u64, distance: u128) -> UnitBounds {
     let (t, slack) = exponent(rate, distance);
     if t >= 1 << 62 {
@@ -95,8 +97,8 @@ pub fn mean_decay(rate: u64, distance: u128) -> UnitBounds {
     }
 }
 
-/// A lower bound of rate·distance and its largest error, in units of 2^−64: a unit for every unit of
-/// distance, as `rate` is rounded down, and one for each rounding here.
+/// A lower bound of rate·distance and its largest error, in units of 2^−64. The error is a unit for
+/// every unit of distance, as `rate` is rounded down, and one for each rounding here.
 fn exponent(rate: u64, distance: u128) -> (u128, u128) {
     let (whole, part) = (distance >> 64, distance % ONE);
     let rate = u128::from(rate);

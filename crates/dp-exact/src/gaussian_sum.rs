@@ -42,7 +42,7 @@ pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option
     Some(sum.at_precision(precision))
 }
 
-/// Twice the terms at x + a for x ≥ 0, the one at 0 counted once. The ratio of neighbouring terms
+/// Twice the terms at x + a for x ≥ 0, the term at 0 counted once. The ratio of neighbouring terms
 /// falls with x and is below e^(−2) for variances below 1/4.
 fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     let rate = (variance + variance).reciprocal()?;
@@ -61,7 +61,8 @@ fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Inter
     })
 }
 
-/// s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …), the sign alternating for the shifted lattice.
+/// The sum by Poisson summation: s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …), with alternating
+/// signs for the shifted lattice.
 fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     // The exponents are as large as the variance; their terms are then negligible.
     let variance = Interval::rational(variance, precision);
@@ -77,7 +78,8 @@ fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interva
     Some(sum * (two_pi * variance).sqrt()?)
 }
 
-/// Σ_{index ≥ 0} of terms, each less than half as large as the one before.
+/// Σ `term`(index) over index ≥ 0, enclosed; each term is less than half as large as the one
+/// before.
 fn sum_and_tail(precision: u32, term: impl Fn(u32) -> Option<Interval>) -> Option<Interval> {
     let mut sum = term(0)?;
     let negligible = sum.upper().shifted(-i64::from(precision));

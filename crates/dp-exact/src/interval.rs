@@ -90,6 +90,7 @@ impl Interval {
         self.precision
     }
 
+    /// Whether both ends are equal.
     pub(crate) fn is_point(&self) -> bool {
         self.lower == self.upper
     }
@@ -274,7 +275,7 @@ impl Mul for &Interval {
     }
 }
 
-/// Operators on owned operands, by the ones on references.
+/// Implements an operator for owned operands through the operator for references.
 macro_rules! operator {
     ($trait:ident, $method:ident) => {
         impl $trait<Interval> for Interval {

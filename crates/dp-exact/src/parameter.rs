@@ -10,7 +10,8 @@ use core::str::FromStr;
 
 use crate::{ParameterError, Rational};
 
-/// Defines a privacy parameter: a rational of bounded size in a range, with the text it came from.
+/// Defines a privacy parameter: a rational of bounded size in a range, with the text from which it
+/// was parsed.
 macro_rules! parameter {
     ($(#[$documentation:meta])* $type:ident, $name:literal, $accepted:literal, $check:expr) => {
         $(#[$documentation])*
@@ -37,6 +38,8 @@ macro_rules! parameter {
                 &self.value
             }
 
+            /// The parameter with this value, which came from `text`; `Err` if it is out of range
+            /// or too large.
             fn checked(value: Rational, text: String) -> Result<Self, ParameterError> {
                 let in_range: fn(&Rational) -> bool = $check;
                 if in_range(&value) && value.bits() <= Rational::MAX_BITS {

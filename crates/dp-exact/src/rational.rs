@@ -73,7 +73,7 @@ impl Rational {
         Ok(Self(Ratio::new(numerator, denominator)))
     }
 
-    /// A fraction of any size; its denominator is not 0.
+    /// `numerator`/`denominator`, of any size. The denominator is not 0.
     pub(crate) fn reduced(numerator: BigInt, denominator: BigInt) -> Self {
         debug_assert!(!denominator.is_zero());
         Self(Ratio::new(numerator, denominator))
@@ -222,7 +222,7 @@ impl Rational {
         self.numerator().bits().max(self.denominator().bits())
     }
 
-    /// This number rounded to a multiple of 10^`exponent`, in units of it.
+    /// n such that n·10^`exponent` is this number, rounded to a multiple of 10^`exponent`.
     pub(crate) fn round_to_power_of_ten(&self, exponent: i64, rounding: Rounding) -> BigInt {
         let scaled = self * &power_of_ten(-exponent);
         match rounding {
@@ -285,7 +285,7 @@ impl Neg for &Rational {
     }
 }
 
-/// An operator for every combination of owned and borrowed operands.
+/// Implements an operator for every combination of owned and borrowed operands.
 macro_rules! operator {
     ($trait:ident, $method:ident) => {
         operator!($trait, $method, &Rational, &Rational, |one, other| (&one.0, &other.0));

@@ -15,7 +15,7 @@ use crate::dyadic::bits;
 use crate::rational::power_of_ten;
 use crate::{ParameterError, Rational, Rounding};
 
-/// Longest text that is read: two integers of 4096 bits, a sign and a stroke.
+/// Longest text that is read, in bytes: two integers of 4096 bits, a sign and a stroke.
 const MAX_TEXT: usize = 2_500;
 
 /// Largest decimal exponent that can fit in 4096 bits, with room for a long significand.
@@ -24,7 +24,9 @@ const MAX_EXPONENT: u32 = 2_500;
 /// Longest significand that is printed as a decimal; longer ones are printed as fractions.
 const MAX_PRINTED_DIGITS: usize = 40;
 
+/// What is accepted, in the error for a malformed number.
 const ACCEPTED: &str = "a number such as 0.317, 1e-9 or 1/3";
+/// What is accepted, in the error for a number that is too long.
 const ACCEPTED_SIZE: &str = "a number of at most 4096 bits in numerator and denominator";
 
 impl FromStr for Rational {
@@ -54,14 +56,15 @@ impl FromStr for Rational {
     }
 }
 
-/// `[sign] digits`
+/// Reads `[sign] digits`; `None` for any other text.
 fn parse_integer(text: &str) -> Option<BigInt> {
     let (negative, digits) = split_sign(text);
     let magnitude = parse_digits(digits)?;
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// `[sign] digits [. digits] [e [sign] digits]`, with a digit on at least one side of the point.
+/// Reads `[sign] digits [. digits] [e [sign] digits]`, with a digit on at least one side of the
+/// point; `None` for any other text.
 fn parse_decimal(text: &str) -> Option<Rational> {
     let (negative, text) = split_sign(text);
     let (significand, exponent) = match text.split_once(['e', 'E']) {
@@ -75,6 +78,7 @@ fn parse_decimal(text: &str) -> Option<Rational> {
     Some(if negative { -value } else { value })
 }
 
+/// Reads `[sign] digits`, at most [`MAX_EXPONENT`] in size; `None` for any other text.
 fn parse_exponent(text: &str) -> Option<i64> {
     let (negative, digits) = split_sign(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -85,6 +89,7 @@ fn parse_exponent(text: &str) -> Option<i64> {
     Some(if negative { -exponent } else { exponent })
 }
 
+/// Whether the text begins with a minus, and the text without its sign.
 fn split_sign(text: &str) -> (bool, &str) {
     match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -92,7 +97,7 @@ fn split_sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// One or more decimal digits and nothing else.
+/// Reads one or more decimal digits; `None` for any other text.
 fn parse_digits(text: &str) -> Option<BigInt> {
     let all_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     all_digits.then(|| BigInt::parse_bytes(text.as_bytes(), 10))?
@@ -169,6 +174,7 @@ impl Rational {
         Self::integer(digits) * power_of_ten(exponent)
     }
 
+    /// Integers n and e such that n·10^e is this number, rounded to `significant_digits`.
     fn rounded(&self, significant_digits: usize, rounding: Rounding) -> (BigInt, i64) {
         if self.is_zero() {
             return (BigInt::zero(), 0);
@@ -184,7 +190,7 @@ pub(crate) fn given_digits(asked: usize) -> u32 {
     u32::try_from(asked).map_or(Rational::MAX_DIGITS, |asked| asked.clamp(1, Rational::MAX_DIGITS))
 }
 
-/// `value` without its factors of `factor`, and their number.
+/// `value` without its factors of `factor`, and how many there were.
 fn divide_out(mut value: BigInt, factor: u32) -> (BigInt, i64) {
     let factor = BigInt::from(factor);
     let mut count = 0;

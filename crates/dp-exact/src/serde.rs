@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Delta, Epsilon, Rational, Rho};
 
-/// Written by `Display`, read by `FromStr`.
+/// Serializes a type by `Display`, deserializes it by `FromStr`.
 macro_rules! as_text {
     ($($type:ty),+) => {$(
         impl Serialize for $type {

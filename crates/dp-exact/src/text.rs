@@ -71,6 +71,7 @@ pub(crate) fn escaped_bytes(text: &[u8]) -> String {
     line
 }
 
+/// Appends `character` to `line`, escaped if it is invisible.
 fn push(line: &mut String, character: char) {
     match character {
         '\\' | '\'' | '"' => line.push(character),
@@ -153,7 +154,7 @@ pub fn check_name(what: impl Into<String>, text: &str) -> Result<(), ParameterEr
 /// [`check_name`] for a text of at most `longest` bytes.
 ///
 /// # Errors
-/// Those of [`check_name`].
+/// As [`check_name`].
 pub fn check_line(
     what: impl Into<String>,
     text: &str,
@@ -204,7 +205,7 @@ pub fn grouped(number: impl Display) -> String {
     grouped
 }
 
-/// [`figure`] keeps all digits before the point, up to this number.
+/// [`figure`] keeps all digits before the point, if there are at most this many.
 const WHOLE: usize = 15;
 
 /// A number for people, [`grouped`]: rounded to `digits` significant digits, or to an integer if it

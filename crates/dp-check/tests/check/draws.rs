@@ -1,14 +1,15 @@
-//! Bounds that noise and weights stay within, samplers' tables, and Rényi divergences.
+//! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi divergences.
 
 use serde_json::{Value, json};
 
 use crate::{Refusal, certificate, check, holds};
 
+/// The certificate of a claim that has no steering.
 fn claimed(claim: &Value) -> String {
     json!({"format": "dp-check certificate", "version": 1, "claim": claim}).to_string()
 }
 
-/// Probabilities of 0, ±1, … of discrete noise, in floating point.
+/// Probabilities of 0, ±1, ±2, … of discrete noise with this weight function, in floating point.
 fn noise(weight: impl Fn(f64) -> f64) -> Vec<f64> {
     let weights: Vec<f64> = (0..400).map(|x| weight(f64::from(x))).collect();
     let total = 2.0 * weights.iter().sum::<f64>() - weights[0];
@@ -74,7 +75,8 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     assert!(matches!(check(&claimed(&claim)), Err(Refusal::Unreadable(_))));
 }
 
-/// Words of a first pass for the magnitudes of this noise, and the rest of each probability, in words.
+/// Outcomes and their words of `bits` bits in a first pass for the magnitudes of noise with these probabilities, and
+/// what each magnitude lacks, in words.
 fn words(law: &[f64], bits: u32) -> (Vec<(i64, u64)>, Vec<f64>) {
     let magnitudes = law.iter().enumerate().map(|(x, p)| if x == 0 { *p } else { 2.0 * p });
     let scaled: Vec<f64> = magnitudes.map(|p| p * 2f64.powi(i32::try_from(bits).expect("few"))).collect();
@@ -124,7 +126,7 @@ fn passes_with_a_word_too_many_anywhere_are_refused() {
             moved[to].1 += 1;
             assert!(!holds(&passes(&first, &moved, "1e-4")), "{to}");
         }
-        // Outcomes beyond, or negative ones beside a sign; the law of something else; no sign.
+        // Outcomes beyond, or negative ones beside a sign; the distribution of something else; no sign.
         assert!(!holds(&passes(&[&first[..], &[(-1, 1)]].concat(), &second, "1e-4")));
         assert!(!holds(&passes(&[&first[..], &[(10_000, 1)]].concat(), &second, "1e-4")));
         assert!(!holds(&passes(&first, &second, "1e-4").replace("\"9\"", "\"10\"").replace("\"2\"", "\"3\"")));
@@ -156,7 +158,7 @@ fn divergences_agree_with_the_conversion_in_floating_point() {
         assert!(!holds(&text("0.001", ten, &zero, order)), "{order}");
     }
     assert!(!holds(&certificate("3", "0.5", json!([zero]), json!({}))));
-    // Gaussian noise by its divergence alone, wider than its law can be computed.
+    // Gaussian noise by its divergence alone, too wide for its distribution to be computed.
     let wide = json!({"mechanism": "gaussian", "query": "count", "variance": "1e12"});
     let wide = certificate("1e-5", "1e-12", json!([wide]), json!({"order": "5000000"}));
     assert!(check(&wide).is_ok());

@@ -1,4 +1,4 @@
-//! Whatever the text is, there is an answer, and no panic.
+//! Every text gets an answer; none causes a panic.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -72,7 +72,8 @@ fn a_field_that_is_there_twice_is_unreadable() {
 
 #[test]
 fn what_would_take_hours_or_all_memory_is_refused() {
-    // Common denominators of a million bits, laws that do not fit side by side, weights of thousands of bits.
+    // Common denominators of a million bits, distributions that do not fit side by side, weights of thousands of
+    // bits.
     let unlike = (0..300).map(|place| {
         let epsilon = format!("1/1{}{:04}", "0".repeat(970), 2 * place + 1);
         json!({"mechanism": "private", "epsilon": epsilon, "delta": "0"})
@@ -91,7 +92,7 @@ fn what_would_take_hours_or_all_memory_is_refused() {
 
 #[test]
 fn every_block_costs_what_its_odds_cost() {
-    // 20 000 blocks whose laws have few values each, but odds of thousands of bits, would take minutes.
+    // 20 000 blocks with few values each, but odds of thousands of bits, would take minutes.
     let ends: Vec<u64> = (0..2000).collect();
     let release = json!({"mechanism": "rappor", "query": "count", "epsilon0": "700", "clients": 2000});
     let steering = json!({"aggregations": [{"step": "1", "nodes": 1, "block_ends": ends}]});

@@ -1,4 +1,4 @@
-//! Certificates that are accepted, and those that are refused.
+//! Certificates that are accepted, and certificates that are refused.
 
 mod aggregations;
 mod draws;
@@ -10,7 +10,7 @@ mod sums;
 use dp_check::{Refusal, check};
 use serde_json::{Value, json};
 
-/// A certificate of releases.
+/// The certificate that `releases` are (ε, δ) private together, under replacement and OAOC.
 fn certificate(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
     json!({
         "format": "dp-check certificate", "version": 1,
@@ -32,12 +32,13 @@ fn holds(certificate: &str) -> bool {
     }
 }
 
-/// The certificate of one aggregation. Blocks far from the last dataset are wider.
+/// The certificate of one aggregation with this steering, under replacement and OAMC.
 fn aggregated(epsilon: &str, delta: &str, releases: Value, steering: Value) -> String {
     certificate(epsilon, delta, releases, json!({"aggregations": [steering]})).replace("OAOC", "OAMC")
 }
 
-/// Ends of blocks of a width of about a `share`-th of the distance from the last.
+/// Ends of blocks of the numbers 0 to `clients` − 1. A block is about as wide as its distance from the last number,
+/// divided by `share`.
 fn block_ends(clients: u64, share: u64) -> Vec<u64> {
     let mut ends = Vec::new();
     let mut left = Some(clients - 1);

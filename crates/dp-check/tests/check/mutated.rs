@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{aggregated, block_ends, certificate, check, holds};
 
-/// True claims. Each becomes false if ε, δ or the noise is a hundredth smaller.
+/// True claims that become false if ε, δ or the noise is a hundredth smaller.
 fn tight() -> Vec<String> {
     let noise = |mechanism: &str, query: &str, parameter: &str, number: &str, times: u64| json!([{"mechanism": mechanism, "query": query, parameter: number, "times": times}]);
     let none = json!({});
@@ -23,7 +23,7 @@ fn tight() -> Vec<String> {
     ]
 }
 
-/// A certificate with one field of its claim changed.
+/// The certificate with `value` at `pointer`, a JSON pointer.
 fn with(certificate: &str, pointer: &str, value: Value) -> String {
     let mut certificate: Value = serde_json::from_str(certificate).expect("JSON");
     *certificate.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")) = value;
@@ -97,7 +97,7 @@ fn a_query_that_changes_less_is_accepted_and_one_that_changes_more_refused() {
     }
 }
 
-/// 0.317, 1e-9: ranges that the calibration chose.
+/// A certificate of (0.317, 1e-9) for every larger variance, with ranges that the calibration chose.
 fn ranges() -> String {
     let release = json!([{"mechanism": "gaussian", "query": "histogram", "variance": "547.1659793576"}]);
     let cuts = json!([

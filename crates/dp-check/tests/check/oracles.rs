@@ -1,4 +1,4 @@
-//! Values that were computed elsewhere, in other arithmetic.
+//! Values computed by other programs, in other arithmetic.
 
 use serde_json::json;
 
@@ -18,7 +18,7 @@ fn a_published_sigma_is_refused_and_a_safe_one_accepted() {
     }
 }
 
-/// The rows of a table, without its head.
+/// The cells of each row of a CSV table, without its head.
 fn rows(table: &str) -> impl Iterator<Item = Vec<String>> {
     table.lines().skip(1).map(|line| {
         // Names in quotation marks contain commas.
@@ -33,7 +33,7 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-/// A number times 1 + parts·1e-9, as a fraction.
+/// `number`·(1 + `parts`·10^−9) as a fraction.
 fn moved(number: &str, parts: i64) -> String {
     let (mantissa, exponent) = number.split_once('e').unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -45,6 +45,7 @@ fn moved(number: &str, parts: i64) -> String {
     format!("{}/{}", digits * up * (1_000_000_000 + parts), down * 1_000_000_000)
 }
 
+/// The square of a number as a fraction.
 fn squared(number: &str) -> String {
     let exact = moved(number, 0);
     let (above, below) = exact.split_once('/').expect("a fraction");

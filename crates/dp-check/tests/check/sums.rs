@@ -7,15 +7,17 @@ use crate::{certificate, check, holds};
 /// The probabilities of successive outcomes, in floating point.
 type Probabilities = Vec<f64>;
 
-/// Half the width of a distribution of noise.
+/// Noise in floating point has the values −REACH to REACH.
 const REACH: i32 = 60;
 
+/// Probabilities in proportion to `weight` on −REACH, …, REACH.
 fn normalized(weight: impl Fn(f64) -> f64) -> Probabilities {
     let weights: Vec<f64> = (-REACH..=REACH).map(|x| weight(f64::from(x))).collect();
     let total: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
+/// The distribution of the sum of two independent numbers.
 fn plus(one: &[f64], other: &[f64]) -> Probabilities {
     let mut sum = vec![0.0; one.len() + other.len() - 1];
     for (place, one) in one.iter().enumerate() {
@@ -26,21 +28,21 @@ fn plus(one: &[f64], other: &[f64]) -> Probabilities {
     sum
 }
 
-/// The distribution of the sum of noise and of the randomized bits of clients with these numbers of ones and zeros.
+/// The distribution of the sum of noise and of the randomized bits of `ones` + `zeros` clients.
 fn bits(ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Probabilities {
     let flipped = 1.0 / (epsilon0.exp() + 1.0);
     let bits = [1.0 - flipped].repeat(ones).into_iter().chain([flipped].repeat(zeros));
     bits.fold(noise.to_vec(), |law, one| plus(&law, &[1.0 - one, one]))
 }
 
-/// δ for two distributions whose outcomes are aligned.
+/// δ(ln `ratio`) of p against q, outcome by outcome: Σ max(p − `ratio`·q, 0).
 fn delta(p: &[f64], q: &[f64], ratio: f64) -> f64 {
     let length = p.len().max(q.len());
     let at = |law: &[f64], place| law.get(place).copied().unwrap_or(0.0);
     (0..length).map(|place| (at(p, place) - ratio * at(q, place)).max(0.0)).sum()
 }
 
-/// δ for two independent counts.
+/// δ(ln `ratio`) of two independent counts, p\[i\] against q\[i\] each.
 fn delta_of_two(p: [&[f64]; 2], q: [&[f64]; 2], ratio: f64) -> f64 {
     let mut total = 0.0;
     for (p0, q0) in p[0].iter().zip(q[0]) {
@@ -51,13 +53,13 @@ fn delta_of_two(p: [&[f64]; 2], q: [&[f64]; 2], ratio: f64) -> f64 {
     total
 }
 
-/// A distribution shifted up by `by`, and the distribution padded to this length.
+/// The distribution shifted up by `by`, and the distribution itself, both padded to one length.
 fn moved(law: &[f64], by: usize) -> [Probabilities; 2] {
     let zeros = vec![0.0; by];
     [[&zeros, law].concat(), [law, &zeros].concat()]
 }
 
-/// Whether a certificate with this δ times 1 + `part` is accepted.
+/// Whether a certificate of `release` with (`epsilon`, `delta`) is accepted.
 fn accepts(
     release: &Value, (adjacency, trust_model): (&str, &str), epsilon: f64, delta: f64, steering: &Value,
 ) -> bool {
@@ -66,7 +68,7 @@ fn accepts(
     holds(&certificate.replace("replacement", adjacency).replace("OAOC", trust_model))
 }
 
-/// Nodes of a step up to a loss.
+/// Steering with `nodes` nodes of this step, and these block ends.
 fn nodes(step: &str, nodes: u64, ends: &[usize]) -> Value {
     json!({"step": step, "nodes": nodes, "block_ends": ends})
 }
@@ -103,7 +105,8 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
     }
 }
 
-/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros, under deletion and replacement.
+/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros: under deletion, and under
+/// replacement.
 fn worst(clients: usize, zeros: usize, epsilon0: f64, noise: &[f64], ratio: f64) -> [f64; 2] {
     let others = clients - 1;
     let law = |own: usize, ones: usize| bits(ones + own, others - ones + 1 - own + zeros, epsilon0, noise);

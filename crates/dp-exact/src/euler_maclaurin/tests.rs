@@ -4,7 +4,7 @@ fn rational(text: &str) -> Rational {
     text.parse().unwrap()
 }
 
-/// Σ_{k≥0} e^(−(x+k)²/(2τ)), by its terms down to 2^−700 of the first, and the first term.
+/// Σ_{k≥0} e^(−(x+k)²/(2τ)), enclosed by its terms down to 2^−700 of the first, and the first term.
 fn plain_sum(x: &Rational, tau: &Rational) -> (Interval, Interval) {
     let rate = (tau + tau).reciprocal().unwrap();
     let terms = (0..).map(|k: u32| {
@@ -20,8 +20,8 @@ fn plain_sum(x: &Rational, tau: &Rational) -> (Interval, Interval) {
     (sum, first)
 }
 
-/// The bounds of the remainder over the first term, by their formulas in floating point: far out
-/// |B_n|/n!·h^(n−1)·He_(n−1)(u), anywhere 2·|B_n|/n!·h^(n−1)·√(n!)·e^(u²/4), with n twice the order.
+/// Both upper bounds on |R_m|/F(0), by their formulas in floating point, n = 2·`order`: far out
+/// |B_n|/n!·h^(n−1)·He_(n−1)(u), anywhere 2·|B_n|/n!·h^(n−1)·√(n!)·e^(u²/4).
 fn bounds(x: f64, tau: f64, order: usize) -> (f64, f64) {
     let n = 2 * i32::try_from(order).unwrap();
     let (step, u) = (1.0 / tau.sqrt(), x / tau.sqrt());
@@ -35,7 +35,7 @@ fn bounds(x: f64, tau: f64, order: usize) -> (f64, f64) {
     (bernoulli * hermite, cramer)
 }
 
-/// With few terms the remainder is most of the error, so that it cannot be forgotten.
+/// With few terms the remainder is most of the error, so that a missing remainder shows.
 #[test]
 fn expansions_of_every_order_are_as_wide_as_their_remainder_and_hold_the_sum() {
     let mut far_out = 0;

@@ -21,11 +21,13 @@ fn products_are_those_of_big_integers_rounded_down() {
     }
 }
 
-/// An integer in units of 2^−64.
+/// `number` in units of 2^−64, as an interval.
 fn units(number: u128) -> Interval {
     Interval::integer(number, 512).shifted(-64)
 }
 
+/// Whether the bounds are on their sides of `exact`, as far as its enclosure decides, and at most
+/// 1.
 fn holds(bounds: UnitBounds, exact: &Interval) -> bool {
     let order = |end: u128| units(end).compare(exact);
     order(bounds.lower).is_none_or(core::cmp::Ordering::is_le)
@@ -33,7 +35,8 @@ fn holds(bounds: UnitBounds, exact: &Interval) -> bool {
         && bounds.upper <= ONE
 }
 
-/// Rates up to a quarter and distances up to thousands; whatever the rate lost when it was rounded down.
+/// Rates up to a quarter and distances up to thousands, for any loss of the rate when it was
+/// rounded down.
 #[test]
 fn bounds_hold_the_exponential_function_to_the_last_unit() {
     let rates = [0, 1, 1 << 40, (1 << 61) + 12_345, 3 << 60, (1 << 62) - 1];

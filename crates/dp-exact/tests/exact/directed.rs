@@ -7,7 +7,7 @@ use dp_exact::directed::{
 use dp_exact::{Dyadic, Interval, Rational};
 use proptest::prelude::*;
 
-/// Numbers of any sign with full mantissas and modest exponents, and round ones.
+/// Floats of any sign with full mantissas and modest exponents, and round floats.
 fn number() -> impl Strategy<Value = f64> {
     let mantissa = prop_oneof![-4i32..=4, any::<i32>()];
     (mantissa, any::<u32>(), -60i32..60).prop_map(|(high, low, exponent)| {
@@ -20,7 +20,7 @@ fn exact(number: f64) -> Rational {
     Rational::from_f64(number).expect("finite")
 }
 
-/// Whether the ends hold the value, and the float between them is the nearest to it.
+/// Whether `down` ≤ `value` ≤ `up`, and each is next to the float nearest to `value`.
 fn holds(down: f64, up: f64, value: &Rational) -> bool {
     let nearest = value.to_f64();
     exact(down) <= *value

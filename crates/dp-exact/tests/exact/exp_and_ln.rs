@@ -7,20 +7,20 @@ use proptest::prelude::*;
 
 use crate::{agreeing_bits, rational};
 
-/// The oracle's value of a dyadic number.
+/// `value` as a number of the oracle, with `precision` bits.
 fn oracle_number(value: &Dyadic, precision: usize) -> FBig<Zero, 2> {
     let parts = FBig::from_parts(value.mantissa().to_string().parse().expect("an integer"), 0);
     let exponent = isize::try_from(value.exponent()).expect("a small exponent");
     (parts << exponent).with_precision(precision).value()
 }
 
-/// The oracle's result, which errs by less than one unit in its last place.
+/// The oracle's result, less than one unit in its last place off.
 fn dyadic(value: &FBig<Zero, 2>) -> Dyadic {
     let mantissa: BigInt = value.repr().significand().to_string().parse().expect("an integer");
     Dyadic::new(mantissa, i64::try_from(value.repr().exponent()).expect("a small exponent"))
 }
 
-/// Whether the enclosure holds the oracle's result, give or take the oracle's own last place.
+/// Whether the enclosure meets the oracle's result, give or take the oracle's error.
 fn encloses(interval: &Interval, oracle: &FBig<Zero, 2>, precision: u32) -> bool {
     let value = Interval::hull_of(dyadic(oracle), dyadic(oracle), precision);
     let slack = value.shifted(4 - i64::from(precision));

@@ -4,6 +4,7 @@ use dp_exact::{Interval, Shift, gaussian_sum};
 
 use crate::rational;
 
+/// Variance, shift of the lattice, and the sum to 40 digits.
 const SUMS: [(&str, Shift, &str); 8] = [
     ("1/100", Shift::Zero, "1.0000000000000000000003857499695927835566"),
     ("1/100", Shift::Half, "0.00000745330634415734198584970295190085236067496"),

@@ -18,7 +18,7 @@ fn rational(text: &str) -> Rational {
     text.parse().expect("a literal")
 }
 
-/// The bits to which the ends of an enclosure agree.
+/// How many leading bits of the two ends of an enclosure agree.
 fn agreeing_bits(interval: &Interval) -> i64 {
     let width = Interval::point(interval.upper(), 6000) - Interval::point(interval.lower(), 6000);
     let top = |number: &Dyadic| {

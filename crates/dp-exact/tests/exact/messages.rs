@@ -1,4 +1,4 @@
-//! What messages show of values, and how numbers are shown.
+//! How messages show values and numbers.
 
 use dp_exact::{Dyadic, ParameterError, Rounding};
 

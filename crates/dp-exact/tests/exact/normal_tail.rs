@@ -21,7 +21,7 @@ const TAILS: [(&str, &str); 13] = [
     ("1/7", "0.44320150318353179931668879037199033019497824"),
 ];
 
-/// Whether the enclosure meets the reference, give or take its last digits.
+/// Whether the enclosure meets the reference, up to 10^−43 of it.
 fn agrees(tail: &Interval, reference: &str) -> bool {
     let expected = rational(reference);
     let slack = &expected * &rational("1e-43");

@@ -1,4 +1,4 @@
-//! Rationals: read exactly, printed so that they read back, rounded to the side that is asked for.
+//! Rationals: read exactly, printed so that they read back, rounded to the requested side.
 
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::BigInt;

@@ -14,7 +14,8 @@ fn power(exponent: i64) -> Rational {
     }
 }
 
-/// The numbers with `precision` bits next to `value`, or twice the value itself.
+/// The numbers of `precision` bits next to `value` on both sides; `value` twice if it is one of
+/// them.
 fn neighbours(value: &Rational, precision: u32) -> (Rational, Rational) {
     let bits = |integer: &BigInt| i64::try_from(integer.bits()).expect("small");
     let mut exponent = bits(value.numerator()) - bits(value.denominator()) - i64::from(precision);
@@ -34,7 +35,7 @@ fn ends(interval: &Interval) -> (Rational, Rational) {
     (exact(interval.lower()), exact(interval.upper()))
 }
 
-/// The smallest interval of numbers with `precision` bits that holds all `values`.
+/// The ends of the smallest interval of numbers of `precision` bits that holds all `values`.
 fn smallest(values: &[Rational], precision: u32) -> (Rational, Rational) {
     let least = values.iter().min().expect("a value");
     let greatest = values.iter().max().expect("a value");
@@ -42,7 +43,8 @@ fn smallest(values: &[Rational], precision: u32) -> (Rational, Rational) {
     (lower, upper)
 }
 
-/// Short, long and round mantissas; exponents beside each other and far apart.
+/// Mantissa and exponent: short, long and round mantissas; exponents beside each other and far
+/// apart.
 fn number() -> impl Strategy<Value = (i64, i64)> {
     let round = (0..62u32, -1i64..=1, any::<bool>()).prop_map(|(bits, beside, minus)| {
         let value = (1i64 << bits) + beside;
@@ -53,7 +55,7 @@ fn number() -> impl Strategy<Value = (i64, i64)> {
     (mantissa, exponent)
 }
 
-/// A number of at most `precision` bits.
+/// The number of this mantissa and exponent, the mantissa cut to at most `precision` bits.
 fn dyadic((mantissa, exponent): (i64, i64), precision: u32) -> Dyadic {
     Dyadic::new(mantissa >> 64u32.saturating_sub(precision), exponent)
 }

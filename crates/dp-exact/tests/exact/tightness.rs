@@ -6,9 +6,11 @@ use dp_exact::{Dyadic, Interval, Shift, gaussian_sum};
 
 use crate::{agreeing_bits, rational};
 
+/// Working precisions in bits.
 const PRECISIONS: [u32; 4] = [64, 77, 128, 190];
 
-/// The coarse enclosure holds the fine one, and all but `lost` of its bits are right.
+/// Fails unless `coarse` contains `fine` and its ends agree in all but `lost` of `precision` bits.
+/// `of` names the case.
 fn assert_tight(coarse: &Interval, fine: &Interval, precision: u32, lost: i64, of: &str) {
     let holds = coarse.lower() <= fine.lower() && fine.upper() <= coarse.upper();
     assert!(holds, "{of} at {precision}: {coarse} {fine}");
@@ -63,6 +65,7 @@ fn just_below_a_multiple_of_ln_2_the_exponential_is_right() {
     }
 }
 
+/// Q(x), the upper tail of the standard normal distribution.
 fn tail(x: &Dyadic, precision: u32) -> Interval {
     Interval::point(x, precision).normal_tail().expect("within range")
 }
