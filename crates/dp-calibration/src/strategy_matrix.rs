@@ -31,9 +31,11 @@ use crate::Error;
 mod cumulative;
 mod estimator;
 mod sensitivity;
+mod workload;
 
 pub use cumulative::{Coverage, CumulativeEstimate, Percentile};
 pub use estimator::{Functional, HistogramEstimator};
+pub use workload::{Workload, WorkloadVariance};
 
 /// Bits behind the point that the entries of a rounded matrix keep.
 const FRACTION_BITS: u32 = 16;
@@ -232,18 +234,21 @@ fn toeplitz(length: usize) -> Vec<i64> {
 fn circulant(length: usize) -> Vec<i64> {
     let cosines: Vec<i128> = (0..length).map(|k| cosine(k as i128, length as i128)).collect();
     // 2^40/√sin(πk/n), where sin(πk/n) = √((1 − cos(2πk/n))/2).
-    let eigenvalues: Vec<i128> = cosines[1..]
+    let eigenvalues: Vec<i64> = cosines[1..]
         .iter()
         .map(|cosine| {
             let sine_squared = BigUint::from(((1i128 << 60) - cosine).unsigned_abs());
             // (2^61/(1 − cos))^(1/4), as (2^221/…)^(1/4) in units of 2^−40.
             let root = ((BigUint::from(1u32) << 221u32) / sine_squared).nth_root(4);
-            root.to_i128().unwrap_or(i128::MAX)
+            root.to_i64().unwrap_or(i64::MAX)
         })
         .collect();
+    let cosines: Vec<i64> =
+        cosines.iter().map(|cosine| i64::try_from(cosine >> 20).unwrap_or(i64::MAX)).collect();
     let entry = |lag: usize| {
-        let terms = eigenvalues.iter().zip(1..);
-        let terms = terms.map(|(eigenvalue, k)| eigenvalue * (cosines[lag * k % length] >> 20));
+        let terms = eigenvalues.iter().zip(multiples(lag, length).skip(1));
+        let terms =
+            terms.map(|(eigenvalue, turn)| i128::from(*eigenvalue) * i128::from(cosines[turn]));
         // 40 + 40 bits behind the point.
         let unit = (length as i128) << (80 - FRACTION_BITS);
         i64::try_from((terms.sum::<i128>() + unit / 2).div_euclid(unit)).unwrap_or(i64::MAX)
@@ -251,6 +256,14 @@ fn circulant(length: usize) -> Vec<i64> {
     // The column is the same read backwards from its end.
     let half: Vec<i64> = (0..=length / 2).map(entry).collect();
     (0..length).map(|lag| half[lag.min(length - lag)]).collect()
+}
+
+/// 0, `step`, 2·`step`, … modulo `length`, for a step of at most `length`.
+fn multiples(step: usize, length: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(0), move |place| {
+        let next = place + step;
+        Some(if next < length { next } else { next - length })
+    })
 }
 
 /// 2^60·cos(2π·`numerator`/`denominator`), to within 2^8 units, for a fraction of a turn below 1.

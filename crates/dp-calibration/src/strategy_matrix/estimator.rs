@@ -11,7 +11,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
 
-use super::{CumulativeEstimate, StrategyFamily, StrategyMatrix};
+use super::{CumulativeEstimate, StrategyFamily, StrategyMatrix, multiples};
 
 /// A linear function of the histogram, as a function of what is released.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ impl Functional {
 pub struct HistogramEstimator {
     matrix: StrategyMatrix,
     /// The first column of C⁻¹, for a Toeplitz or a circulant matrix; of the latter the pseudo-inverse.
-    inverse: Vec<f64>,
+    pub(super) inverse: Vec<f64>,
     /// u = C⁻ᵀ1; empty for a circulant, whose Σy carries no information.
     sum: Vec<f64>,
 }
@@ -291,14 +291,21 @@ fn circulant_inverse(column: &[i64]) -> Vec<f64> {
     let turn = std::f64::consts::TAU / length as f64;
     let cosines: Vec<f64> =
         (0..length).map(|k| dp_exact::elementary::cos(turn * k as f64)).collect();
-    let transform = |values: &[f64], frequency: usize| -> f64 {
-        let terms = values.iter().enumerate();
-        terms.map(|(place, value)| value * cosines[place * frequency % length]).sum()
+    // Of symmetric values, whose transform is symmetric as well.
+    let transformed = |values: &[f64]| -> Vec<f64> {
+        let transform = |frequency: usize| -> f64 {
+            let turns = multiples(frequency, length);
+            values.iter().zip(turns).map(|(value, turn)| value * cosines[turn]).sum()
+        };
+        let half: Vec<f64> = (0..=length / 2).map(transform).collect();
+        (0..length).map(|place| half[place.min(length - place)]).collect()
     };
     let column: Vec<f64> = column.iter().map(|entry| *entry as f64).collect();
-    let mut inverted = vec![0.0];
-    inverted.extend((1..length).map(|frequency| 1.0 / transform(&column, frequency)));
-    (0..length).map(|place| transform(&inverted, place) / length as f64).collect()
+    let eigenvalues = transformed(&column);
+    let inverted = eigenvalues.iter().enumerate();
+    let inverted = inverted.map(|(k, value)| if k == 0 { 0.0 } else { 1.0 / value });
+    let inverse = transformed(&inverted.collect::<Vec<_>>());
+    inverse.into_iter().map(|entry| entry / length as f64).collect()
 }
 
 /// Σ aᵢbᵢ over the shorter of the two.
@@ -312,7 +319,7 @@ fn reversed_inner(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The sums of the first 1, 2, … numbers.
-fn running(values: &[f64]) -> Vec<f64> {
+pub(super) fn running(values: &[f64]) -> Vec<f64> {
     let values = values.iter();
     values
         .scan(0.0, |sum, value| {

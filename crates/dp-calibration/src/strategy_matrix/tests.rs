@@ -98,55 +98,26 @@ fn deviations_are_those_of_the_linear_functions() {
     }
 }
 
-/// How many times smaller the standard deviation is than with independent noise of the same guarantee: of the worst prefix, the
-/// root mean square of prefixes, of the worst range, the root mean square of ranges, of a bucket.
+/// How many times smaller the standard deviation is than with independent noise of the same
+/// guarantee: of the worst prefix, the root mean square of prefixes, of the worst range, the root
+/// mean square of ranges, of a bucket.
 ///
-/// Independent Gaussian noise has the squared sensitivity 2, independent Laplace noise the L1 sensitivity 2; the number
-/// of reports is known to both, so that a prefix of k buckets has k·(n − k)/n times the variance of one entry's noise.
+/// Independent Gaussian noise has the squared sensitivity 2, independent Laplace noise the L1
+/// sensitivity 2; the number of reports is known to both.
 fn gains(family: StrategyFamily, length: usize) -> [f64; 5] {
     let matrix = matrix(family, length);
     let sensitivity = matrix.sensitivity(Adjacency::Replacement);
-    let scale = match family {
-        StrategyFamily::FoldedTree => sensitivity.l1.to_f64().unwrap() / 2.0,
-        _ => (sensitivity.l2_squared.to_f64().unwrap() / 2.0).sqrt(),
+    let noise = match family {
+        StrategyFamily::FoldedTree => (sensitivity.l1.to_f64().unwrap() / 2.0).powi(2),
+        _ => sensitivity.l2_squared.to_f64().unwrap() / 2.0,
     };
-    let estimator = HistogramEstimator::new(matrix);
-    let independent = |buckets: usize| (buckets * (length - buckets)) as f64 / length as f64;
-    let prefixes = estimator.prefix_deviations();
-    let of_prefixes: Vec<f64> =
-        prefixes.iter().map(|deviation| (deviation * scale).powi(2)).collect();
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
-    let of_independent: Vec<f64> = (1..=length).map(independent).collect();
-    let mut ranges = (0.0f64, 0.0f64, 0.0f64);
-    let functionals: Vec<Vec<f64>> =
-        (1..length).map(|end| estimator.range(0..end).weights).collect();
-    for start in 0..length {
-        for end in start + 1..=length {
-            let zero = vec![0.0; length];
-            let weights = |end: usize| match end {
-                0 => &zero,
-                end if end == length => &zero,
-                end => &functionals[end - 1],
-            };
-            let change = weights(end).iter().zip(weights(start)).map(|(a, b)| (a - b).powi(2));
-            let variance = change.sum::<f64>() * scale * scale;
-            ranges.0 = ranges.0.max(variance);
-            ranges.1 += variance;
-            ranges.2 += independent(end - start);
-        }
-    }
-    let bucket: f64 = mean(
-        &estimator.bucket_deviations().iter().map(|d| (d * scale).powi(2)).collect::<Vec<_>>(),
-    );
-    let squares = [
-        largest(&of_independent) / largest(&of_prefixes),
-        mean(&of_independent) / mean(&of_prefixes),
-        largest(&of_independent) / ranges.0,
-        ranges.2 / ranges.1,
-        independent(1) / bucket,
-    ];
-    squares.map(f64::sqrt)
+    let [buckets, prefixes, ranges] = Workload::ALL.map(|workload| {
+        let (own, independent) =
+            (workload.behind(&matrix), workload.of_independent_noise(length as u64));
+        let gain = |own: f64, independent: f64| (independent / (own * noise)).sqrt();
+        (gain(own.largest, independent.largest), gain(own.mean, independent.mean))
+    });
+    [prefixes.0, prefixes.1, ranges.0, ranges.1, buckets.1]
 }
 
 /// The gains that independent prototypes found, to two digits behind the point.
@@ -155,13 +126,23 @@ fn gains_over_independent_noise() {
     use StrategyFamily::{Circulant, FoldedTree, Toeplitz};
     for (family, length, expected) in [
         (Toeplitz, 12, [1.26, 1.13, 1.02, 1.00, 0.76]),
+        (Toeplitz, 32, [1.66, 1.45, 1.32, 1.22, 0.69]),
         (Toeplitz, 64, [2.07, 1.79, 1.62, 1.47, 0.65]),
         (Toeplitz, 256, [3.35, 2.85, 2.58, 2.28, 0.59]),
+        (Toeplitz, 1024, [5.63, 4.76, 4.28, 3.73, 0.54]),
+        (Toeplitz, 4096, [9.72, 8.17, 7.33, 6.31, 0.50]),
         (Circulant, 12, [1.16, 1.07, 1.16, 1.07, 0.83]),
+        (Circulant, 32, [1.47, 1.31, 1.47, 1.31, 0.75]),
         (Circulant, 64, [1.79, 1.57, 1.79, 1.57, 0.70]),
         (Circulant, 256, [2.79, 2.42, 2.79, 2.42, 0.62]),
+        (Circulant, 1024, [4.59, 3.92, 4.59, 3.92, 0.56]),
+        (Circulant, 4096, [7.78, 6.61, 7.78, 6.61, 0.52]),
+        (FoldedTree, 12, [0.73, 0.72, 0.63, 0.66, 0.58]),
+        (FoldedTree, 64, [0.96, 0.96, 0.78, 0.82, 0.48]),
         (FoldedTree, 128, [1.16, 1.17, 0.95, 0.99, 0.48]),
         (FoldedTree, 256, [1.35, 1.36, 1.08, 1.12, 0.47]),
+        (FoldedTree, 1024, [1.90, 1.93, 1.52, 1.58, 0.46]),
+        (FoldedTree, 4096, [2.67, 2.73, 2.15, 2.22, 0.45]),
     ] {
         let found = gains(family, length);
         for (found, expected) in found.iter().zip(expected) {
