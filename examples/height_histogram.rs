@@ -62,6 +62,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The lower end of a bin, in cm.
 fn lower_end(bin: usize) -> f64 {
     u32::try_from(bin).map_or(f64::INFINITY, |bin| 140.0 + 10.0 * f64::from(bin))
 }

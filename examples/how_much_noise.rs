@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The lower end of an interval, rounded down.
 fn lower_end(delta: &dp_exact::Interval) -> String {
     delta.lower().to_decimal(4, Rounding::Down)
 }

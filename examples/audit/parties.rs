@@ -10,7 +10,7 @@
 //! `--task FILE` takes another task. With `--seed N` all randomness follows from a number and the
 //! batch, for tests.
 //!
-//! It reads what is asked for from standard input, and prints what was released. Put your own
+//! The program reads a request from standard input and prints what was released. Put your own
 //! client and collector in the place of [`InProcessDeployment`] to have your deployment audited.
 
 use std::error::Error;
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let asked = Asked { request, fault, seed };
     let answers = Task::from_toml(&task)?.with_policy(asked)?;
     let mut output = io::stdout().lock();
-    // The first of two answers gets lost on its way: the collector asks again.
+    // If two answers are asked for, the first gets lost on its way.
     if let Some(last) = answers.last() {
         serde_json::to_writer(&mut output, last)?;
         output.write_all(b"\n")?;
@@ -69,13 +69,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A seed for each batch: one of this number and the bytes of the name (FNV-1a).
+/// A seed for each batch, by FNV-1a over the bytes of its name from `seed`.
 fn of_batch(seed: u64, batch: &str) -> u64 {
     let with_byte = |seed: u64, byte| (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     batch.bytes().fold(seed, with_byte)
 }
 
-/// The parties are asked for a collection.
+/// A request to these parties, the fault that they have, and their seed.
 struct Asked {
     request: CollectionRequest,
     fault: String,

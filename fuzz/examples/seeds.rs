@@ -96,7 +96,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     tasks(&seeds)
 }
 
-/// For each type each kind of message, at each of two aggregators, with one of four edits.
+/// Inputs of the target `messages`: for each type each kind of message, at each of two aggregators,
+/// with one of four edits.
 fn scripts() -> impl Iterator<Item = Vec<u8>> {
     const EDITS: [&[u8]; 4] =
         [&[], &[0, 0, 40, 1], &[1, 1, 0, 0, 2, 0, 9, 7], &[4, 0, 60, 0, 1, 2, 3]];
@@ -105,6 +106,7 @@ fn scripts() -> impl Iterator<Item = Vec<u8>> {
     messages.map(|(number, message)| [&message, EDITS[(number + number / 12) % 4]].concat())
 }
 
+/// Writes the contents to files 0, 1 and so on of a folder, which is emptied first.
 fn write(folder: &Path, contents: impl Iterator<Item = Vec<u8>>) -> Result<(), Box<dyn Error>> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder)?;
@@ -114,7 +116,7 @@ fn write(folder: &Path, contents: impl Iterator<Item = Vec<u8>>) -> Result<(), B
     Ok(())
 }
 
-/// The JSON of a ledger's first line and of its entries.
+/// The JSON of a ledger's first line and of its entries, without checksums and slots.
 fn unsealed(bytes: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> =
         bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
@@ -123,8 +125,8 @@ fn unsealed(bytes: &[u8]) -> Vec<u8> {
     json.join(&b'\n')
 }
 
-/// The tasks, the deployment and the sweeps of the examples. Tasks whose calibration takes long are
-/// altered so that they are refused before it begins.
+/// Seeds from the tasks, the deployment and the sweeps of the examples. Tasks whose calibration
+/// takes long get a wrong field, so that they are refused before it begins.
 fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut paths: Vec<_> = fs::read_dir(examples.join("tasks"))?

@@ -35,6 +35,7 @@ pub fn table(data: &[u8]) {
     }
 }
 
+/// Asserts that names of columns are different and printable.
 fn check_header(header: &[String]) {
     let different: HashSet<&String> = header.iter().collect();
     assert!(!header.is_empty() && different.len() == header.len());
@@ -42,7 +43,8 @@ fn check_header(header: &[String]) {
     assert!(characters.all(is_printable));
 }
 
-/// Asserts that all answered questions about the first column keep the same number of rows.
+/// Asserts that all answered questions about the first column keep equally many rows. `read` reads
+/// the table anew.
 fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     let header = read().map(|table| table.header().to_vec());
     let columns: Vec<String> = header.unwrap_or_default().into_iter().take(1).collect();
@@ -68,7 +70,7 @@ fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     assert!(rows.iter().flatten().count() <= 1 && !rows.contains(&Some(0)));
 }
 
-/// The number of kept rows. Every other row is counted as skipped.
+/// The number of kept rows, all others being counted as skipped; `None` if the question is refused.
 fn rows(answer: Result<LabelledMeasurements, DataError>) -> Option<u64> {
     match answer {
         Ok(data) => {
@@ -83,8 +85,8 @@ fn rows(answer: Result<LabelledMeasurements, DataError>) -> Option<u64> {
     }
 }
 
-/// Text of bins: it is refused, or has at least two bins, and every number falls into one of them or is
-/// refused.
+/// Text of bins: it is refused, or has at least two bins, and every number falls into one of them
+/// or is refused.
 pub fn bins(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let bins: Bins = match text.parse() {

@@ -7,7 +7,7 @@ use dp_task::{AggregatorNoise, Budget, Error, Task, TaskDocument};
 
 use crate::{check_refusal, text};
 
-/// The work limit of a certificate: a fraction of a second.
+/// The work limit of a certificate, in the units of `dp-check`: a fraction of a second.
 const WORK: u64 = 50_000_000;
 
 /// JSON of a certificate: it is refused, or proves a statement, also with a larger work limit.
@@ -74,6 +74,8 @@ pub fn task_json(data: &[u8]) {
     check_task(serde_json::from_slice(data).ok(), || Task::from_json(data));
 }
 
+/// Writes and reads the task of [`task_toml`]. `document` is the input as parsed, `task` reads it
+/// with all checks.
 fn check_task(document: Option<TaskDocument>, task: impl Fn() -> Result<Task, Error>) {
     let Some(document) = document else {
         let error = task().expect_err("no document, no task");

@@ -20,8 +20,8 @@ pub fn ledger(data: &[u8]) {
     }
 }
 
-/// Lines of JSON for the terms and for each entry, under correct checksums and slots: the entries add
-/// up, and a new ledger accepts or refuses each release.
+/// Lines of JSON for the terms and for each entry, under correct checksums and slots: the entries
+/// add up, and a new ledger accepts or refuses each release.
 pub fn ledger_entries(data: &[u8]) {
     let snapshot = match Snapshot::parse("bytes", &sealed(data)) {
         Ok(snapshot) => snapshot,
@@ -49,7 +49,7 @@ pub fn ledger_entries(data: &[u8]) {
     }
 }
 
-/// A file of format version 3 with these lines and correct checksums.
+/// A ledger file of format version 3 with these lines and correct checksums.
 #[must_use]
 pub fn sealed(lines: &[u8]) -> Vec<u8> {
     let mut lines = lines.split(|byte| *byte == b'\n');
@@ -70,13 +70,14 @@ pub fn sealed(lines: &[u8]) -> Vec<u8> {
     [first, even, odd, written].concat()
 }
 
+/// The line that states the number of entries, the length of the file and the last checksum.
 fn slot(entries: usize, length: usize, chain: [u8; 16], start: [u8; 16]) -> String {
     let text = format!("slot {entries:020} {length:020} {} ", hexadecimal(&chain));
     let check = checksum(&[b"slot", &start, text.as_bytes()]);
     format!("{text}{}\n", hexadecimal(&check))
 }
 
-/// The first 16 octets of SHA-256.
+/// The first 16 bytes of SHA-256.
 fn checksum(parts: &[&[u8]]) -> [u8; 16] {
     let mut hash = Sha256::new();
     parts.iter().for_each(|part| hash.update(part));
@@ -89,7 +90,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes of four ledgers after each of their entries, and their heads.
+/// The bytes and heads of four ledgers after each of their entries: four states per ledger.
 pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
     let budgets = [
         r#"{"pure":{"epsilon":"1"}}"#,
@@ -105,13 +106,14 @@ pub static STATES: LazyLock<Vec<(Vec<u8>, Head)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Terms that count by a filter of ρ.
+/// Terms whose releases are counted by ρ.
 fn by_rho() -> Result<Terms, Box<dyn std::error::Error>> {
     let limit = Budget::approximate("2".parse()?, "1e-6".parse()?);
     let rule = Rule::zero_concentrated(&limit)?;
     Ok(Terms::new(limit).with_rule(rule))
 }
 
+/// The bytes and the head of a ledger with these terms: new, and after each of three releases.
 fn states(terms: Terms) -> Result<Vec<(Vec<u8>, Head)>, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("ledger");

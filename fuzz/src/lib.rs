@@ -1,5 +1,5 @@
-//! The fuzz targets. Each function panics if its input breaks a property; `fuzz/README.md` says how to
-//! run them.
+//! The fuzz targets. Each function panics if its input breaks a property; `fuzz/README.md` says how
+//! to run them.
 
 mod data;
 mod documents;
@@ -13,7 +13,7 @@ pub use ledger::{STATES, ledger, ledger_entries, sealed};
 pub use messages::messages;
 pub use numbers::{guarantees, names, rational, strategy};
 
-/// The input as text, for parsers of text.
+/// The input as text; `None` if it is not UTF-8.
 fn text(data: &[u8]) -> Option<&str> {
     std::str::from_utf8(data).ok()
 }

@@ -1,8 +1,8 @@
 //! Altered messages of each Prio3 type, received by parties in the state that expects them.
 //!
-//! The first byte of an input chooses the type, the second one the message and the aggregator, the rest
-//! is a script of edits (`edited`). So every input reaches the party: random bytes would not get past
-//! the checks of lengths.
+//! The first byte of an input chooses the type, the second one the message and the aggregator. The
+//! rest is a script of edits (`edited`). So every input reaches the party: random bytes would not
+//! pass the checks of lengths.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::check_refusal;
 
 type Policy<V> = AggregatorNoise<V, DiscreteLaplace>;
 
-/// All parties of a task, and the messages of an honest report.
+/// All parties of a task, and the messages of one honest report.
 struct Parties<V: MeasurementType> {
     client: Client<Policy<V>>,
     aggregators: Vec<Aggregator<Policy<V>>>,
@@ -73,6 +73,8 @@ impl<V: MeasurementType> Parties<V> {
         })
     }
 
+    /// Alters the message that the first byte chooses, for the aggregator `victim`; the rest is the
+    /// script.
     fn check(&self, data: &[u8]) {
         let Some((choice, script)) = data.split_first() else {
             return;
@@ -113,6 +115,7 @@ impl<V: MeasurementType> Parties<V> {
         self.bound(&report, is_same);
     }
 
+    /// A hostile client binds an altered public share.
     fn public_share_of_a_hostile_client(&self, script: &[u8]) {
         let mut report = self.report.clone();
         report.public.public_share = edited(&report.public.public_share, script);
@@ -120,6 +123,7 @@ impl<V: MeasurementType> Parties<V> {
         self.bound(&report, is_same);
     }
 
+    /// Sends a report bound by its client to all aggregators; it is accepted only if `is_same`.
     fn bound(&self, report: &Report, is_same: bool) {
         let public = &report.public;
         let shares = report.private.iter().map(|part| part.input_share.clone());
@@ -154,6 +158,7 @@ impl<V: MeasurementType> Parties<V> {
         settle(result, is_same, "an altered verifier share");
     }
 
+    /// One aggregator rejects an altered verifier message.
     fn verifier_message(&self, victim: usize, script: &[u8]) {
         let Some(message) = altered(&self.message, script) else {
             return;
@@ -168,6 +173,8 @@ impl<V: MeasurementType> Parties<V> {
         settle(result, is_same, "an altered verifier message");
     }
 
+    /// The last step of verification at every aggregator; `message(id)` is the message that it
+    /// receives.
     fn finished(
         &self,
         states: Vec<Pending<Policy<V>>>,
@@ -179,8 +186,8 @@ impl<V: MeasurementType> Parties<V> {
         Ok(())
     }
 
-    /// The collector accepts any content of an aggregate share, which is noise to it. The batch and the
-    /// reports of the share must agree with the other shares.
+    /// The collector accepts any content of an aggregate share: it looks like noise. The batch and
+    /// the reports of the share must agree with the other shares.
     fn aggregate_share(&self, victim: usize, script: &[u8]) {
         let own = &self.aggregate_shares[victim];
         let Some(share) = altered(own, script) else {
@@ -197,8 +204,10 @@ impl<V: MeasurementType> Parties<V> {
     }
 }
 
+/// States and verifier shares of all aggregators.
 type Begun<V> = (Vec<Pending<Policy<V>>>, Vec<VerifierShare>);
 
+/// The first step of verification at every aggregator.
 fn begun<V: MeasurementType>(
     aggregators: &[Aggregator<Policy<V>>],
     shares: &[ReportShare],
@@ -207,8 +216,8 @@ fn begun<V: MeasurementType>(
     pairs.map(|(aggregator, share)| aggregator.verify_init(share)).collect()
 }
 
-/// A report counts if nothing was altered, and is rejected otherwise. A proof overlooks an alteration
-/// with probability below 2^−50.
+/// Asserts that a report counts if nothing was altered and is rejected otherwise. A proof misses an
+/// alteration with probability below 2^−50.
 fn settle(result: Result<(), Rejection>, is_same: bool, what: &str) {
     match result {
         Ok(()) => assert!(is_same, "{what} is accepted"),
@@ -219,7 +228,7 @@ fn settle(result: Result<(), Rejection>, is_same: bool, what: &str) {
     }
 }
 
-/// The message of altered bytes, if they encode one. A message has one encoding.
+/// The message that the edited bytes decode to; `None` if they do not. A message has one encoding.
 fn altered<M: Encode + Decode>(message: &M, script: &[u8]) -> Option<M> {
     let bytes = edited(&message.get_encoded().expect("a message"), script);
     let found = M::get_decoded(&bytes).ok()?;
@@ -227,8 +236,8 @@ fn altered<M: Encode + Decode>(message: &M, script: &[u8]) -> Option<M> {
     Some(found)
 }
 
-/// Applies a script of four bytes per edit: the kind, the place (two bytes) and a byte. An edit flips,
-/// cuts off, inserts or removes bytes, or replaces them by the rest of the script.
+/// Applies a script of four bytes per edit: the kind, the place (two bytes) and a byte. An edit
+/// flips, cuts off, inserts or removes bytes, or replaces them by the rest of the script.
 fn edited(bytes: &[u8], script: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let mut rest = script;

@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 
 use crate::{check_refusal, text};
 
-/// A number: it has bounded size, is equal when printed and read again, and lies between its decimals.
+/// A number: it has bounded size, is equal when printed and read again, and lies between its
+/// decimals.
 pub fn rational(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let value: Rational = match text.parse() {
@@ -40,6 +41,7 @@ pub fn rational(data: &[u8]) {
     }
 }
 
+/// Asserts that a parsed value is equal when printed and read again.
 fn parameter<T>(text: &str)
 where
     T: FromStr<Err: Display + Debug> + Display + Debug + PartialEq,
@@ -64,8 +66,8 @@ pub fn names(data: &[u8]) {
     }
 }
 
-/// JSON of a budget, a distribution of noise, a query or a release: it is equal when written and read
-/// again.
+/// JSON of a budget, a distribution of noise, a query or a release: it is equal when written and
+/// read again.
 pub fn guarantees(data: &[u8]) {
     if let Some(budget) = json::<Budget>(data) {
         let _ = budget.check_range();
@@ -91,6 +93,7 @@ pub fn strategy(data: &[u8]) {
     }
 }
 
+/// The value in this JSON, equal when written and read again; `None` if it is refused.
 fn json<T>(data: &[u8]) -> Option<T>
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,

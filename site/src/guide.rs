@@ -1,4 +1,4 @@
-//! The guide: the documents of the repository as a book, with links from one to the other.
+//! The guide: the repository's documents as a book, with links between them.
 
 mod links;
 
@@ -11,7 +11,7 @@ use mdbook_driver::config::Config;
 
 use links::Links;
 
-/// The documents before the crates, with their titles.
+/// Documents before the crates, with their titles.
 const FIRST: &[(&str, &str)] = &[
     ("README.md", "Overview"),
     ("ARCHITECTURE.md", "Architecture"),
@@ -36,7 +36,7 @@ struct Chapter {
     /// Relative to the repository.
     file: PathBuf,
     title: String,
-    /// 0, or 1 for a part of the chapter before.
+    /// 0, or 1 for a part of the preceding chapter.
     level: usize,
 }
 
@@ -70,7 +70,7 @@ pub fn build(repository: &Path, folder: &Path) -> Result<()> {
     book.build()
 }
 
-/// All documents in the order of the guide, with the crates in alphabetical order.
+/// All documents in the order of the guide; crates in alphabetical order.
 fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
     let mut chapters = Vec::new();
     for &(file, title) in FIRST {
@@ -101,6 +101,7 @@ fn chapters(repository: &Path) -> Result<Vec<Chapter>> {
     Ok(chapters)
 }
 
+/// Paths in a folder, in order.
 fn sorted(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
@@ -108,6 +109,7 @@ fn sorted(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// The table of contents, from which mdBook makes the guide.
 fn summary(chapters: &[Chapter]) -> String {
     let mut text = String::from("# Summary\n\n");
     for (number, chapter) in chapters.iter().enumerate() {
@@ -143,7 +145,7 @@ fn config() -> Result<Config> {
     settings.parse()
 }
 
-/// Turns formulas into preformatted blocks.
+/// Turns formulas into preformatted blocks of HTML.
 fn typeset(text: &str) -> String {
     let mut typeset = String::with_capacity(text.len());
     let mut is_formula = false;

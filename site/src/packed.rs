@@ -1,4 +1,4 @@
-//! A program as text in a page: LZMA in 91 characters, which `page/worker/unpack.js` decodes.
+//! A program as text in a page: LZMA in 91 characters; `page/worker/unpack.js` decodes it.
 //!
 //! gzip, which browsers decode themselves, is a third larger, and base64 adds another 8 %.
 
@@ -7,15 +7,16 @@ use std::io::Write as _;
 use anyhow::Result;
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 
-/// Two characters hold thirteen bits. They are printable and have no meaning in HTML or scripts: `&`, `<`
-/// and the backslash are left out.
+/// Number of characters: two of them hold thirteen bits. They are printable and have no meaning in
+/// HTML or scripts: `&`, `<` and the backslash are left out.
 const CHARACTERS: u32 = 91;
 
-/// The bytes, packed.
+/// The bytes, compressed and written as text.
 pub(crate) fn packed(bytes: &[u8]) -> Result<String> {
     Ok(text(&compressed(bytes)?))
 }
 
+/// LZMA without a header; the decoder knows the options.
 fn compressed(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut options = LzmaOptions::with_preset(9);
     // Instructions have no alignment, and depend most on the byte before.
@@ -26,7 +27,7 @@ fn compressed(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(writer.finish()?)
 }
 
-/// The bits in their order, the most significant of a byte first; the last ones are filled up with zeros.
+/// The bits in order, the most significant bit of a byte first; zeros fill up the last characters.
 fn text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() / 13 * 16 + 4);
     let (mut bits, mut count) = (0, 0);

@@ -42,8 +42,8 @@ pub fn build(repository: &Path) -> Result<String> {
     filled(&template, &parts)
 }
 
-/// The content security policy: the page may run its own script, style and worker, which compiles its
-/// program. It may do nothing else, and send no request.
+/// The content security policy: the page may run its own script, style and worker, which compiles
+/// its program. It may do nothing else and send no request.
 fn policy(style: &str, script: &str) -> String {
     let hash = |text: &str| BASE64_STANDARD.encode(Sha256::digest(text));
     format!(
@@ -65,7 +65,7 @@ fn joined(folder: &Path) -> Result<String> {
     files.iter().map(|file| read(file)).collect()
 }
 
-/// The text without indents and without comments on lines of their own. No string has several lines.
+/// The text without indents and without comments on their own lines. No string may span lines.
 fn bare(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut is_comment = false;

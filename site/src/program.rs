@@ -9,7 +9,7 @@ use wasm_bindgen_cli_support::Bindgen;
 /// The compilation target of browsers.
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The program, and the JavaScript that calls it.
+/// The compiled program, and the JavaScript that calls it.
 pub(crate) struct Program {
     pub(crate) wasm: Vec<u8>,
     pub(crate) script: String,

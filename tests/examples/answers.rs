@@ -1,5 +1,6 @@
-//! Answers that have the same bits on every platform: draws of fixed seeds, and plans, which take calibration,
-//! amplification, composition and predicted errors. The nightly run compares what it prints on three platforms.
+//! Answers that have equal bits on every platform: draws of fixed seeds, and plans, which include
+//! calibration, amplification, composition and predicted errors. The nightly run compares the
+//! output of three platforms.
 #![allow(clippy::print_stdout, reason = "its output is what is compared")]
 
 use std::error::Error;
@@ -9,7 +10,7 @@ use dp_rappor::SymmetricRappor;
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Rational, Seed};
 use serde_json::json;
 
-/// Prints draws of one seed.
+/// Prints forty draws of a distribution with one fixed seed.
 macro_rules! print_draws {
     ($law:expr) => {{
         let mut draws = [0_i64; 40];
@@ -18,6 +19,7 @@ macro_rules! print_draws {
     }};
 }
 
+/// Prints draws of every sampler.
 fn draws() -> Result<(), Box<dyn Error>> {
     for parameter in ["0.3", "3/2", "100", "54321.5", "1e15"] {
         println!("parameter {parameter}");
@@ -35,6 +37,7 @@ fn draws() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Prints every choice of several plans as JSON.
 fn plans() -> Result<(), Box<dyn Error>> {
     for question in [
         json!({"type": "histogram:40", "clients": "250000", "epsilon": "1", "delta": "1e-8", "releases": "30"}),

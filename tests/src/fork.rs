@@ -8,10 +8,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ::fork::{Fork, fork, waitpid};
 
-/// A forked process that does some work.
+/// A forked process that does some work and sends the result back.
 #[derive(Debug)]
 pub struct Child {
+    /// The number of the process.
     id: i32,
+    /// The end of the pipe from which the result is read.
     result: PipeReader,
 }
 
@@ -52,7 +54,7 @@ impl Child {
     }
 }
 
-/// The results of the same work in two forked processes, which run at the same time.
+/// The results of `work` in two forked processes that run at the same time.
 ///
 /// # Panics
 /// As [`Child::join`].
@@ -62,13 +64,15 @@ pub fn two(work: impl Fn() -> Vec<u8>) -> [Vec<u8>; 2] {
     children.map(Child::join)
 }
 
+/// The message of a panic.
 fn said(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
     text.unwrap_or_else(|| "a panic".to_owned())
 }
 
-/// A lock that all tests of this program share.
+/// A lock that all tests of a program share: a fork must not copy the threads' locks of another
+/// test.
 pub fn alone() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)

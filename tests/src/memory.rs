@@ -1,9 +1,9 @@
 //! Searches the writable memory of this process for words that should have been wiped (Linux).
 //!
-//! [`Memory`] counts the words of a list that are in memory. The list is complemented, so that the
-//! search does not find itself. [`hidden`] computes words that are in memory only after a call, and
-//! [`Words`] is a generator of them. [`deep`] works so far down the stack that the search does not
-//! overwrite what the work leaves there.
+//! [`Memory`] counts the words of a list that are in memory. The list holds complements, so that
+//! the search does not find the list itself. [`hidden`] computes words that are in memory only
+//! after a call, and [`Words`] is a generator of them. [`deep`] works so far down the stack that
+//! the search does not overwrite what the work leaves there.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -16,10 +16,10 @@ use std::ptr;
 use rand_core::{Rng as _, TryCryptoRng, TryRng};
 use zeroize::Zeroize as _;
 
-/// The number of bytes read at a time.
+/// Number of bytes read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// The bytes of stack that the search uses on either side of one of its variables.
+/// Bytes of stack on either side of a variable of the search that the search itself uses.
 const FRAME: usize = 2048;
 
 /// The writable memory of this process.
@@ -27,6 +27,7 @@ const FRAME: usize = 2048;
 /// Make it before the searched words are freed, so that its buffer does not take their place.
 #[derive(Debug)]
 pub struct Memory {
+    /// Holds a copy of the memory under search; the search skips it.
     buffer: Vec<u8>,
 }
 
@@ -37,7 +38,8 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// The number of these words, given complemented, that are in memory at a multiple of four bytes.
+    /// How many different words are in memory at a multiple of four bytes. `complements` holds each
+    /// word's complement.
     ///
     /// # Panics
     /// If Linux does not show a process its own memory.
@@ -46,7 +48,7 @@ impl Memory {
     pub fn count(&mut self, complements: &HashSet<u64>) -> usize {
         let memory = File::open("/proc/self/mem").expect("Linux has it");
         let mut seen = HashSet::new();
-        // Here a searched word is for a moment, when its complement is read.
+        // A searched word is here for a moment, when it is computed from its complement.
         let frame = ptr::from_ref(&seen).addr();
         let frame = frame - FRAME..frame + FRAME;
         let own = self.buffer.as_ptr().addr();
@@ -86,7 +88,7 @@ fn writable() -> Vec<Range<usize>> {
     ranges.collect()
 }
 
-/// The word at a place: SplitMix64 of it, not in memory before the call.
+/// SplitMix64 of `place`: a word that is not in memory before the call.
 #[must_use]
 pub fn hidden(place: u64) -> u64 {
     let mut word = (place + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -95,13 +97,13 @@ pub fn hidden(place: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// The complements of the hidden words at these places.
+/// The complements of the words `hidden(place)`.
 #[must_use]
 pub fn complements(places: Range<u64>) -> HashSet<u64> {
     places.map(|place| !hidden(place)).collect()
 }
 
-/// A generator of the hidden words from a place on. Its field is the next place.
+/// A random generator that gives the words of [`hidden`] in order. Its field is the next place.
 #[derive(Debug, Default)]
 pub struct Words(pub u64);
 
@@ -127,7 +129,8 @@ impl TryRng for Words {
 
 impl TryCryptoRng for Words {}
 
-/// Does the work so deep on the stack that the search does not overwrite what it leaves there.
+/// Does the work so deep on the stack that the search does not overwrite what the work leaves
+/// there.
 #[inline(never)]
 pub fn deep<T>(work: impl FnOnce() -> T) -> T {
     let above = black_box([0_u8; 1 << 15]);

@@ -1,5 +1,6 @@
-//! The page on the Internet-Draft draft-wang-ppm-differential-privacy: what it names exists, what it says of classical
-//! claims and of single coordinates holds, and every `DIFFERENCE` is marked in the code that makes it.
+//! The page on the Internet-Draft draft-wang-ppm-differential-privacy: the names in it exist, its
+//! remarks on classical claims and on single coordinates hold, and every `DIFFERENCE` is marked in
+//! the code that makes it.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -15,7 +16,7 @@ use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const PAGE: &str = include_str!("../../docs/draft-wang-ppm-differential-privacy.md");
 
-/// The text of every Rust file in a folder.
+/// The text of every Rust file in a folder and below it.
 fn sources(folder: &Path) -> String {
     let mut text = String::new();
     let mut folders: Vec<PathBuf> = vec![folder.to_owned()];
@@ -32,7 +33,7 @@ fn sources(folder: &Path) -> String {
     text
 }
 
-/// Whether code, not a comment alone, has this name.
+/// Whether code outside of comments has the identifier `name`.
 fn has(source: &str, name: &str) -> bool {
     let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
@@ -75,7 +76,8 @@ fn parse<T: std::str::FromStr<Err: std::fmt::Debug>>(text: &str) -> T {
     text.parse().expect("a literal")
 }
 
-/// √(ln(1/δ))/ε, rounded up: more noise than is claimed to suffice at sensitivity 1.
+/// √(ln(1/δ))/ε, rounded up: an upper bound on the standard deviation that is claimed to suffice at
+/// sensitivity 1.
 fn claimed_sigma(epsilon: &str, delta: &str) -> Rational {
     let delta = Interval::rational(&parse(delta), 192);
     let root = (-delta.ln().expect("positive")).sqrt().expect("above 0");
@@ -83,7 +85,8 @@ fn claimed_sigma(epsilon: &str, delta: &str) -> Rational {
     sigma.upper().to_rational().expect("small").round_to_digits(20, Rounding::Up)
 }
 
-/// One integer changes by 1 under Gaussian noise; two counts of a histogram change under Laplace noise.
+/// Gaussian noise for one integer that changes by 1; Laplace noise for two counts of a histogram
+/// that change by 1 each.
 #[test]
 fn classical_claims_are_false_as_written() {
     let one = WorstCaseDifference::one();
@@ -106,7 +109,8 @@ fn classical_claims_are_false_as_written() {
     assert!((bound(1.0) - 12.2).abs() < 0.01 && (bound(2.0) - 24.4).abs() < 0.02);
 }
 
-/// A vector of five integers up to 15 at five times the budget has the noise of one of them at that budget.
+/// A vector of five integers up to 15 with a five times larger budget has as much noise as one of
+/// them.
 #[test]
 fn one_coordinate_of_a_vector_is_a_sum() {
     let vector = Query::SumVec { length: 5, max_measurement: 15 };

@@ -16,7 +16,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::{Digest as _, Sha256};
 
-/// The bytes at an address, if it is mapped.
+/// The bytes at an address of this process, also freed ones; `None` if the address is not mapped.
 fn at(address: usize, length: usize) -> Option<Vec<u8>> {
     let memory = File::open("/proc/self/mem").expect("Linux has it");
     let mut bytes = vec![0; length];
@@ -25,11 +25,12 @@ fn at(address: usize, length: usize) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Address and length of a slice, in bytes.
 fn bytes_of<T>(value: &[T]) -> (usize, usize) {
     (value.as_ptr().addr(), size_of_val(value))
 }
 
-/// Where `secret` lay in a value, there are zeros once it is dropped in its place.
+/// Whether the bytes of `secret` inside `value` are zeros after `value` was dropped in its place.
 fn is_wiped<T>(value: T, secret: &[u8]) -> bool {
     let mut place = vec![value];
     let (address, length) = bytes_of(&place);
@@ -42,7 +43,7 @@ fn is_wiped<T>(value: T, secret: &[u8]) -> bool {
     after[start..start + secret.len()].iter().all(|byte| *byte == 0)
 }
 
-/// 32 bytes, none of them 0.
+/// 32 bytes from a seed, none of them 0.
 fn secret(seed: u64) -> [u8; 32] {
     let mut bytes = [0; 32];
     rng(seed).fill_bytes(&mut bytes);
@@ -53,9 +54,9 @@ fn rng(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
+/// A policy with noise of about 10^12, so that hardly two draws are equal.
 fn policy(length: usize) -> Arc<HistogramLaplace> {
     let buckets = Histogram::new(2, length).expect("valid");
-    // Noise of some 10^12, of which hardly two draws are alike.
     let epsilon: dp_prio3::Epsilon = "1e-12".parse().expect("positive");
     Arc::new(HistogramLaplace::new(buckets, epsilon).expect("calibrated"))
 }
@@ -70,7 +71,7 @@ fn keys_are_overwritten_when_they_are_dropped() {
     let key = secret(1);
     assert!(is_wiped(VerifyKey::from_bytes(key), &key));
     assert!(is_wiped(BindingKey(key), &key));
-    // What is not wiped is seen.
+    // Bytes that are not wiped are found.
     assert!(!is_wiped(key, &key));
 
     let policy = policy(2);
@@ -89,7 +90,7 @@ fn an_input_share_is_overwritten_when_the_report_is_dropped() {
     let input_share = secret(2).repeat(64);
     let (address, length) = bytes_of(&input_share);
     let part = PrivatePart { input_share, key: BindingKey(secret(3)), tag: [0; 32] };
-    // Nothing is allocated from here on that could take its place.
+    // From here on nothing is allocated that could take its place.
     let memory = File::open("/proc/self/mem").expect("Linux has it");
     let (mut after, secret) = (vec![0; length], secret(2));
     let offset = u64::try_from(address).expect("64 bits");
@@ -98,13 +99,14 @@ fn an_input_share_is_overwritten_when_the_report_is_dropped() {
     assert!(!after.windows(8).any(|bytes| bytes == &secret[8..16]));
 }
 
-/// Writes over everything that was freed in this thread: prio's own copies, which nobody wipes.
+/// Overwrites memory that this thread has freed: prio leaves copies there, which nobody wipes.
 fn overwrite_freed() {
     let blocks = (1..=512).flat_map(|size| (0..32).map(move |_| vec![1_u8; 8 * size]));
     black_box(blocks.collect::<Vec<_>>());
 }
 
-/// The seeds of a helper's share, complemented.
+/// The complements of the words of a helper's share, which is two seeds. `memory` exists before
+/// them.
 #[inline(never)]
 fn seeds(policy: &Arc<HistogramLaplace>, memory: &Memory) -> HashSet<u64> {
     black_box(memory);
@@ -114,7 +116,7 @@ fn seeds(policy: &Arc<HistogramLaplace>, memory: &Memory) -> HashSet<u64> {
     words.map(|word| !u64::from_le_bytes(*word)).collect()
 }
 
-/// Prio draws them from the generator of the thread, which keeps what it gave until it needs the place.
+/// Prio draws seeds from the thread's generator, which keeps its output until it needs the space.
 #[test]
 fn the_seeds_of_shares_do_not_outlive_a_report() {
     let mut memory = Memory::default();
@@ -126,7 +128,7 @@ fn the_seeds_of_shares_do_not_outlive_a_report() {
     assert_eq!(memory.count(&words), 0);
 }
 
-/// The words of field elements in memory, complemented.
+/// The complements of the words of these field elements, which become zeros.
 fn complements(elements: &mut [Field128]) -> HashSet<u64> {
     let (address, length) = bytes_of(elements);
     let mut bytes = at(address, length).expect("its own memory");
@@ -141,10 +143,10 @@ fn complements(elements: &mut [Field128]) -> HashSet<u64> {
         .collect()
 }
 
-/// The words that may stay on the stack: one element of hundreds.
+/// The most words that may stay on the stack: one element out of hundreds.
 const TRACES: usize = 20;
 
-/// Enough entries that later allocations overwrite only a part of them.
+/// So many entries that later allocations overwrite only a part of them.
 const LENGTH: usize = 5000;
 
 #[test]
@@ -154,7 +156,7 @@ fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
     let mut rng = rng(4);
     let mut draw = || i128::from(rng.next_u64()) << 20;
     let share: Vec<i128> = (0..LENGTH).map(|_| draw()).collect();
-    // In its final place, since a vector that grows leaves copies.
+    // In its final place: a vector that grows leaves copies.
     let mut elements = vec![Field128::zero(); LENGTH];
     for (element, entry) in elements.iter_mut().zip(&share) {
         *element = Field128::from_signed(*entry).expect("small");
@@ -171,6 +173,7 @@ fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
     assert!(left < TRACES, "{left}");
 }
 
+/// Adds noise with a fixed seed, deep on the stack.
 fn noise(policy: &HistogramLaplace, share: &mut [Field128], seed: u64) {
     deep(|| policy.add_noise(share, 1, &mut rng(seed)).expect("noise"));
 }
@@ -179,7 +182,7 @@ fn noise(policy: &HistogramLaplace, share: &mut [Field128], seed: u64) {
 fn noise_is_overwritten_once_it_is_in_the_share() {
     let mut memory = Memory::default();
     let policy = policy(200);
-    // To make the sampler, which is kept.
+    // Builds the sampler, which is kept.
     let mut share = vec![Field128::zero(); 200];
     noise(&policy, &mut share, 6);
     share.fill(Field128::zero());

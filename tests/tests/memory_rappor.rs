@@ -1,18 +1,20 @@
-//! Bits and the random words that flip them are wiped: the memory of this process is searched for them.
+//! Bits and the random words that flip them are wiped: the memory of this process is searched for
+//! them.
 #![cfg(target_os = "linux")]
 
 use dp_rappor::{PackedBits, SymmetricRappor};
 use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 
-/// Words of a vector of 3200 bits.
+/// Number of words of the vector, which has 3200 bits.
 const WORDS: u64 = 50;
 
+/// The vector's words.
 #[inline(never)]
 fn words() -> Vec<u64> {
     (0..WORDS).map(hidden).collect()
 }
 
-/// The bits of [`words`], from an iterator of unknown length.
+/// The bits of [`words`], collected from an iterator of unknown length.
 #[inline(never)]
 fn collected() -> PackedBits {
     (0..64 * WORDS)
@@ -21,7 +23,7 @@ fn collected() -> PackedBits {
         .collect()
 }
 
-/// Flips with the words behind those of the vector. Returns the place after the last one used.
+/// Flips with random words that follow the vector's own; returns the place after the last one used.
 fn randomize(flip: impl FnOnce(&mut Words)) -> u64 {
     deep(|| {
         let mut rng = Words(WORDS);

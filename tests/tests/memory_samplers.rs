@@ -9,7 +9,7 @@ use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use rand_core::Rng;
 use zeroize::Zeroize;
 
-/// The seed with the first four of the words.
+/// The seed whose bytes are the first four hidden words.
 #[inline(never)]
 fn seed() -> Seed {
     let mut bytes = Box::new([0; 32]);
@@ -21,15 +21,15 @@ fn seed() -> Seed {
     seed
 }
 
-/// Enough repetitions that later allocations do not take all freed memory.
+/// So many repetitions that later allocations do not take all freed memory.
 const FREED: usize = 64;
 
-/// The key that this seed expands to for the Laplace law of scale 20, computed elsewhere,
-/// complemented.
+/// The complement of the key to which [`seed`] expands for the Laplace distribution of scale 20,
+/// computed by another program.
 const KEY_COMPLEMENT: [u64; 4] =
     [0x0fe4_4870_3f1f_c7c5, 0x5e7e_55ac_c686_fae3, 0xf217_0617_9d39_b929, 0x1919_c142_0e10_b3bf];
 
-/// Whether no word of a thousand draws is left.
+/// Whether no random word of a thousand draws is left in memory.
 fn leaves_nothing(fill: impl FnOnce(&mut Words, &mut [i64]) -> Result<(), Error>) -> bool {
     let mut memory = Memory::default();
     let words = deep(|| {
@@ -43,7 +43,7 @@ fn leaves_nothing(fill: impl FnOnce(&mut Words, &mut [i64]) -> Result<(), Error>
     memory.count(&complements(0..words)) == 0
 }
 
-/// The first word of a generator that is then dropped.
+/// The first word of a generator, which is then dropped.
 #[inline(never)]
 fn first_word(generator: NoiseRng) -> u64 {
     // On the heap and back: a move.
@@ -56,7 +56,7 @@ fn first_word(generator: NoiseRng) -> u64 {
 fn seeds_keys_and_words_are_wiped_after_use() {
     let mut memory = Memory::default();
     let of_seed = complements(0..4);
-    // What is searched for is found while it is alive.
+    // The search finds words that are alive.
     let alive = deep(seed);
     assert_eq!(memory.count(&of_seed), 4);
     let generator = deep(|| alive.rng());

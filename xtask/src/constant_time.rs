@@ -1,7 +1,7 @@
 //! `constant-time`: whether a branch or an address depends on noise, by Valgrind's Memcheck.
 //!
-//! The program in `xtask/memcheck` is a workspace of its own: it needs the headers of Valgrind and libclang, and is
-//! compiled at each level of optimization for which constant time is guaranteed.
+//! The program in `xtask/memcheck` has its own workspace: it needs the headers of Valgrind and
+//! libclang. It is compiled at each level of optimization for which constant time is guaranteed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use clap::Args;
 use dp_cli::{Failure, print};
 
-/// Profiles of the program, with further flags of the compiler.
+/// Cargo profiles of the program, each with further flags of the compiler.
 const BUILDS: [(&str, &str); 5] = [
     ("release", ""),
     ("release", "-C no-vectorize-loops -C no-vectorize-slp"),
@@ -19,11 +19,11 @@ const BUILDS: [(&str, &str); 5] = [
     ("smallest", ""),
 ];
 
-/// Memcheck's exit status where it found something.
+/// Exit status of Memcheck if it found an error.
 const FOUND: i32 = 9;
 
-/// Look for branches and addresses that depend on noise, in compiled code: some ten minutes, with valgrind and libclang.
-/// One that is found is an error
+/// Look for branches and addresses that depend on noise, in compiled code: some ten minutes, with
+/// valgrind and libclang. One that is found is an error
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// Only with the first of the builds
@@ -36,7 +36,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let builds = if options.quick { &BUILDS[..1] } else { &BUILDS };
     for (profile, flags) in builds {
         let program = build(profile, flags)?;
-        // The planted faults are found, or the check is blind.
+        // Faults planted on purpose: a check that misses them is blind.
         for fault in ["table", "branch"] {
             if check(&program, &[fault])?.is_none() {
                 return Err(failed(format!("{profile} {flags}: a planted {fault} was not found")));
@@ -50,7 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compiles the program.
+/// Compiles the program and returns its path.
 fn build(profile: &str, flags: &str) -> Result<PathBuf, Failure> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = folder.join("../target/memcheck");
@@ -69,7 +69,7 @@ fn build(profile: &str, flags: &str) -> Result<PathBuf, Failure> {
     Ok(target.join(profile).join("memcheck"))
 }
 
-/// What Memcheck says of a run, if it found something.
+/// Memcheck's report on a run of the program; `None` if it found nothing.
 fn check(program: &Path, arguments: &[&str]) -> Result<Option<String>, Failure> {
     let run = Command::new("valgrind")
         .args(["--tool=memcheck", "--quiet", "--leak-check=no"])

@@ -1,4 +1,4 @@
-//! The runner of this repository: the commands of `dp-cli`, and tasks of the repository.
+//! The commands of `dp-cli`, and commands for this repository.
 
 mod constant_time;
 mod rows_output;

@@ -1,4 +1,4 @@
-//! The output of a command that measures: text, and its rows as a document.
+//! The output of a command that measures: text, and its rows as a JSON document.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ impl RowsOutput {
         Delivery::of_json(self.json.as_ref(), format, self.force)
     }
 
-    /// Writes the document of this format and version.
+    /// Writes the JSON document with this format and schema version.
     pub(crate) fn finish<R: Serialize>(
         &self,
         delivery: Delivery,

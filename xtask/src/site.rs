@@ -15,7 +15,7 @@ pub(crate) struct Options {
     out: PathBuf,
 }
 
-/// Runs the command. No other command waits for the dependencies of the site.
+/// Runs the site's own program in its own workspace, whose dependencies no other command compiles.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let repository = own.parent().unwrap_or(own);

@@ -16,7 +16,7 @@ use dp_samplers::rand_core::Rng;
 
 use stages::{Outcome, Stage, stages};
 
-/// The number of printed lines of a failed stage.
+/// The most printed lines of a failed stage's output.
 const SHOWN: usize = 80;
 
 /// Run properties, certificates, audits, command lines and fuzz targets with fresh seeds
@@ -43,7 +43,7 @@ pub(crate) struct Options {
     only: Option<String>,
 }
 
-/// The failure of a soak.
+/// The failure of a soak. A text in a variant is the command line of a stage.
 #[derive(Debug, thiserror::Error)]
 enum Error {
     #[error("failed; repeat it with: {0}")]
@@ -77,7 +77,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     rounds(seed, end, limit, of_round, |text| print(text).is_ok()).map_err(Failure::other)
 }
 
-/// Runs rounds until the end or until a stage fails. The other stages of that round still run.
+/// Runs rounds with rising seeds until `end` or until a stage fails; the other stages of that round
+/// still run. `limit` is the longest time of a stage, `of_round` gives the stages of a seed, `say`
+/// prints and returns `false` if the output is closed.
 fn rounds(
     mut seed: u64,
     end: Instant,
@@ -129,7 +131,7 @@ fn rounds(
     }
 }
 
-/// The error of a stage that ended badly.
+/// The error of a stage that failed, did not end in time or ran no test; `None` if it passed.
 fn failure(stage: &Stage, outcome: &Outcome, limit: Duration) -> Option<Error> {
     let line = || stage.to_string();
     match (outcome.is_success, outcome.passed) {
@@ -140,7 +142,7 @@ fn failure(stage: &Stage, outcome: &Outcome, limit: Duration) -> Option<Error> {
     }
 }
 
-/// The last lines of a stage's output.
+/// The last [`SHOWN`] lines of a stage's output.
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let last = &lines[lines.len().saturating_sub(SHOWN)..];

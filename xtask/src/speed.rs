@@ -1,8 +1,10 @@
-//! `speed`: nanoseconds for a draw, ours beside libprio and inexact samplers on floats, in one run.
+//! `speed`: nanoseconds per draw of our samplers, of libprio and of inexact samplers on floats, in
+//! one run.
 //!
-//! A [`contest::Contest`] is one line of the table: everybody who can do that work does it in turns, each on a ChaCha20
-//! generator of its own. A figure is the least of many short windows, since whatever else the machine does only
-//! ever adds time. Machines differ: quote the ratios, which each line holds against its [`Target`]s.
+//! A [`contest::Contest`] is one line of the table: all samplers that can do its work take turns,
+//! each with its own ChaCha20 generator. A figure is the least of many short windows, since other
+//! work on the machine only ever adds time. Machines differ: quote the ratios, which each line
+//! compares with its [`Target`]s.
 
 mod contest;
 mod works;
@@ -15,7 +17,7 @@ use serde::Serialize;
 
 use crate::rows_output::RowsOutput;
 
-/// What the document says in its first field.
+/// The first field of the JSON document.
 const FORMAT: &str = "xtask speed";
 
 /// The lines above the table.
@@ -50,14 +52,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     options.output.finish(delivery, FORMAT, 4, &rows)
 }
 
-/// A bound on what ours takes in slices of 4096.
+/// A bound on the time of our sampler in slices of 4096.
 #[derive(Clone, Copy, Debug)]
 enum Target {
-    /// At least so many times as fast as libprio.
+    /// Lower bound on libprio's time divided by ours.
     TimesPrio(f64),
-    /// At most this share of the time on floats.
+    /// Upper bound on our time divided by the time on floats.
     ShareOfFloat(f64),
-    /// At most so many nanoseconds.
+    /// Upper bound on our time per item, in nanoseconds.
     Nanoseconds(f64),
 }
 
@@ -66,11 +68,14 @@ enum Target {
 struct Row {
     work: &'static str,
     parameter: &'static str,
-    /// The engine that serves the parameter.
+    /// The engine that our sampler uses for the parameter.
     variant: &'static str,
+    /// In slices of 4096 items.
     ours_bulk_ns: Option<f64>,
+    /// In slices of 256 items.
     ours_bulk_256_ns: Option<f64>,
     ours_single_ns: Option<f64>,
+    /// The published algorithms, without our engines.
     reference_ns: Option<f64>,
     prio_ns: Option<f64>,
     float_ns: Option<f64>,
@@ -79,7 +84,8 @@ struct Row {
 }
 
 impl Row {
-    /// Each target with its ratio or time as measured, and whether it is met.
+    /// Each target, the measured ratio or time, and whether the target is met. Skips a target whose
+    /// column is empty.
     fn judgements(&self) -> impl Iterator<Item = (Target, f64, bool)> {
         let judge = |target: &Target| {
             let ours = self.ours_bulk_ns?;

@@ -11,7 +11,7 @@ use dp_samplers::vectors;
 /// The folder that the tests of the samplers read.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/dp-samplers/tests/vectors");
 
-/// The first bytes of the files, without white space.
+/// The first bytes of such files, without white space.
 const OWN: &[u8] = b"[{\"algorithm\":";
 
 /// Write the test vectors of the samplers: their draws for fixed seeds
@@ -34,7 +34,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a file begins like a list of test vectors.
+/// Whether a file begins like a list of test vectors, and so may be replaced.
 fn is_own(beginning: &[u8]) -> bool {
     let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
     text.take(OWN.len()).eq(OWN)

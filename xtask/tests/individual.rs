@@ -16,21 +16,21 @@ use dp_prio3::spending::{Account, IndividualClient};
 use dp_prio3::types::Sum;
 use dp_prio3::{AggregatorNoise, Circumstances, Client, Rho, TrustModel};
 
-/// The reports of one count, which is their median, as a hash table grows now and then.
+/// Counted reports of each case. Their median is compared, as a hash table grows now and then.
 const REPORTS: usize = 7;
 
-/// The number of earlier reports of each client: 80 of at most 80, which costs 0.01.
+/// Earlier reports of each client: each measures 80 of at most 80, which costs ρ = 0.01.
 const BEFORE: usize = 20;
 
-/// The limit that these reports spend, and a limit beyond all reports of the test.
+/// A limit on ρ that the earlier reports spend, and a limit beyond all reports of the test.
 const EMPTY: &str = "0.2";
 const ENOUGH: &str = "1";
 
-/// Limits and measurements. The others are compared with the first one.
+/// Limits and measurements; the counts of each case are compared with the first case.
 const CASES: [(&str, u64); 6] =
     [(ENOUGH, 80), (EMPTY, 80), (ENOUGH, 0), (EMPTY, 0), (ENOUGH, 8), (ENOUGH, 37)];
 
-/// Runs `work`: the only function in which callgrind counts. It is found by its name.
+/// Runs `work`: callgrind counts only in this function, which it finds by name.
 #[inline(never)]
 fn counted_by_callgrind(work: &mut dyn FnMut()) {
     work();
@@ -38,7 +38,7 @@ fn counted_by_callgrind(work: &mut dyn FnMut()) {
     black_box(());
 }
 
-/// The instructions of each counted call of this test, in order.
+/// The number of instructions of each counted call of a test, in order.
 fn counts(arguments: &[&str]) -> Vec<u64> {
     let name = concat!(module_path!(), "::counted_by_callgrind");
     let folder = tempfile::tempdir().expect("a folder");
@@ -54,7 +54,7 @@ fn counts(arguments: &[&str]) -> Vec<u64> {
         .output()
         .expect("valgrind runs");
     assert!(output.status.success(), "{output:?}");
-    // A file for each call; the one without a number is of what came after the last.
+    // One file per call; the file without a number is about the time after the last call.
     (1..)
         .map(|call| out.with_extension(call.to_string()))
         .take_while(|file| file.exists())
@@ -85,7 +85,7 @@ fn client(account: impl Into<Account>) -> IndividualClient<Sum, u64> {
     IndividualClient::new(client, account, model, &alone, 0).expect("a sum has zeros")
 }
 
-/// Counts reports of a measurement.
+/// Makes reports of `measurement` under callgrind.
 fn count(account: impl Into<Account>, measurement: u64) {
     let mut client = client(account);
     for day in 0..BEFORE {
@@ -100,7 +100,7 @@ fn count(account: impl Into<Account>, measurement: u64) {
     }
 }
 
-/// The planted fault: a client that pays for zeros after its own cost is refused.
+/// The planted fault: a client that first tries its own cost and, if refused, pays for zeros.
 fn count_in_two_attempts(limit: &str) {
     let mut ledger = Ledger::new(terms(limit)).expect("a limit");
     let rho = "0.01".parse().expect("positive");
@@ -120,7 +120,7 @@ fn count_in_two_attempts(limit: &str) {
     }
 }
 
-/// The counted calls, run under callgrind.
+/// The counted calls; the other test runs them under callgrind.
 #[test]
 #[ignore = "run by the other test"]
 fn reports() {
@@ -163,8 +163,9 @@ fn a_report_takes_the_same_steps_whatever_is_left_and_whatever_is_measured() {
     assert!(!is_close(planted[1], planted[0]), "{planted:?}");
 }
 
-/// Whether two counts differ by less than 1.5 %. Counts of one case differ by up to 0.6 % between runs, in
-/// which keys of hash tables and addresses differ. The planted fault makes one count five times the other.
+/// Whether two counts differ by less than 1.5 %. Counts of one case differ by up to 0.6 % between
+/// runs, whose hash keys and addresses differ. The planted fault makes one count five times the
+/// other.
 fn is_close(one: u64, other: u64) -> bool {
     one.abs_diff(other) * 200 < 3 * other
 }

@@ -21,8 +21,8 @@ fn program(command: &str, seconds: u64) -> Program {
     Program::new(command, submissions, limit, "a test").expect("a command")
 }
 
-/// The result for parties whose randomness follows from a number: a test that names the fault would
-/// fail now and then otherwise.
+/// The result of an audit of parties with a fixed seed: with fresh randomness, tests that expect a
+/// fault by its name would fail now and then.
 fn audited(fault: &str) -> ConformanceResult {
     let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
     let expected = ExpectedRelease::of_task(&task(), CLIENTS).expect("a law");

@@ -1,8 +1,9 @@
 //! The planner for a web page: answers of [`dp_planner`] and [`dp_report`] as text, compiled to
 //! WebAssembly with `wasm-bindgen`.
 //!
-//! A question is the JSON of [`PlanRequest`], whose fields are the options of `plan`. The answer has the tables that the
-//! command prints and the report that it writes, from the same code: every figure is the same string.
+//! A question is the JSON of [`PlanRequest`], whose fields are the options of `plan`. The answer
+//! has the tables that the command prints and the report that it writes, from the same code: every
+//! figure is the same string.
 
 use dp_planner::{Error, Plan, PlanRequest, PolicyChoice};
 use dp_report::html;
@@ -12,7 +13,7 @@ use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What a page asks, and the plan that it asked for last.
+/// The state of a page: the plan that it asked for last.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Page {
@@ -28,8 +29,8 @@ impl Page {
         Self::default()
     }
 
-    /// Plans. `question` is a [`PlanRequest`] as JSON; the result is `{"answer": …}` with an [`PlanAnswer`], or
-    /// `{"error": {"field": …, "message": …}}`.
+    /// Plans. `question` is a [`PlanRequest`] as JSON; the result is `{"answer": …}` with an
+    /// [`PlanAnswer`], or `{"error": {"field": …, "message": …}}`.
     pub fn ask(&mut self, question: &str) -> String {
         self.plan = None;
         let read = serde_json::from_str(question).map_err(|error| (None, error.to_string()));
@@ -49,8 +50,9 @@ impl Page {
         }
     }
 
-    /// The report about a policy of the plan, or the best one: `{"answer": …, "sections": …}`, a sentence and
-    /// HTML in the style of [`html::STYLE`]. What [`Page::ask`] answered is not said again.
+    /// The report about a policy of the plan, or the best one: `{"answer": …, "sections": …}`, a
+    /// sentence and HTML in the style of [`html::STYLE`]. Parts of the answer of [`Page::ask`] are
+    /// left out.
     #[must_use]
     pub fn report(&self, policy: Option<String>) -> String {
         let reported = self.plan.as_ref().map(|plan| {
@@ -69,8 +71,8 @@ impl Page {
         json!(reported).to_string()
     }
 
-    /// A file to keep: `task`, `strategy`, `report` or `document`. The result is `{"name": …, "type": …,
-    /// "text": …}`, or `{"error": …}` with a sentence.
+    /// A file to keep: `task`, `strategy`, `report` or `document`. The result is `{"name": …,
+    /// "type": …, "text": …}`, or `{"error": …}` with a sentence.
     #[must_use]
     pub fn file(&self, what: &str, policy: Option<String>) -> String {
         let made = match &self.plan {
@@ -98,7 +100,7 @@ fn chosen<'a>(plan: &'a Plan, policy: Option<&str>) -> Result<&'a PolicyChoice, 
     }
 }
 
-/// The name, the type and the text of a file, as the command `plan` writes it.
+/// Name, media type and text of a file, as the command `plan` writes it.
 fn file(
     what: &str,
     plan: &Plan,

@@ -1,14 +1,15 @@
-//! Links between documents. A link to a file that is no chapter, such as a source file, becomes text.
+//! Links between documents. A link to a file that is no chapter, such as a source file, becomes
+//! text.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-/// The documents of the guide, to which links lead.
+/// The documents of the guide; links lead only to them.
 pub(super) struct Links {
     chapters: BTreeSet<PathBuf>,
 }
 
-/// The path of a document in the guide. A README is the index of its folder.
+/// The path of a document's page in the guide. A README is the index of its folder.
 pub(super) fn page_path(file: &Path) -> PathBuf {
     match file.file_name().is_some_and(|name| name == "README.md") {
         true => file.with_file_name("index.md"),
@@ -22,7 +23,7 @@ impl Links {
         Self { chapters }
     }
 
-    /// The text of a document with links that lead to pages of the guide.
+    /// The text of the document `file` with its links replaced by links to pages of the guide.
     pub(super) fn followed(&self, file: &Path, text: &str) -> String {
         let mut gone = Vec::new();
         let mut lines = Vec::new();
@@ -42,7 +43,7 @@ impl Links {
         gone.iter().fold(text, |text, label| without(label, &text))
     }
 
-    /// Links of the form `[text](target)`.
+    /// The line with its links of the form `[text](target)` replaced.
     fn inline(&self, file: &Path, line: &str) -> String {
         let mut text = String::new();
         let mut rest = line;
@@ -52,7 +53,7 @@ impl Links {
             };
             match self.target(file, target) {
                 Some(target) => text.push_str(&format!("{before}]({target})")),
-                // Without its opening bracket, the last one.
+                // Remove the last opening bracket.
                 None => match before.rsplit_once('[') {
                     Some((begin, words)) => text.push_str(&format!("{begin}{words}")),
                     None => text.push_str(&format!("{before}]({target})")),
@@ -63,7 +64,7 @@ impl Links {
         text + rest
     }
 
-    /// The target of a link in the guide; `None` for a file that is no chapter.
+    /// The link in the guide, relative to the page of `from`; `None` for a file that is no chapter.
     fn target(&self, from: &Path, target: &str) -> Option<String> {
         if target.contains("://") || target.starts_with('#') {
             return Some(target.to_owned());
@@ -101,13 +102,13 @@ fn without(label: &str, text: &str) -> String {
     plain.replace(&format!("[{label}]"), label)
 }
 
-/// The label and the target of a line `[label]: target`.
+/// Label and target of a line `[label]: target`; `None` for any other line.
 fn definition(line: &str) -> Option<(&str, &str)> {
     let (label, target) = line.strip_prefix('[')?.split_once("]: ")?;
     (!target.contains(' ')).then_some((label, target))
 }
 
-/// Without `.` and `..`.
+/// The path without `.` and `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

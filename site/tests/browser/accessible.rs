@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::files::{address, folder, left_out, page, reports};
 use crate::window::{Theme, Window, browser_for};
 
-/// The script of axe-core, where npm has put it.
+/// The script of axe-core, from where npm installs it; `None` if it is not there.
 fn axe() -> Option<String> {
     let file = folder("axe").join("node_modules/axe-core/axe.min.js");
     let script = fs::read_to_string(&file).ok();
@@ -18,6 +18,7 @@ fn axe() -> Option<String> {
     script
 }
 
+/// Asserts that axe-core finds nothing serious or critical in the window.
 fn assert_accessible(window: &Window, axe: &str, what: &str) {
     window.run(axe);
     let found = window.value(
@@ -57,6 +58,7 @@ fn nothing_serious_is_found_on_the_page() {
     }
 }
 
+/// A window on the planner's page, once it has answered.
 fn opened(browser: &Browser, address: &str, width: u32, theme: Theme) -> Window {
     let window = Window::open(browser, address, width, theme);
     window.wait_for_answer();

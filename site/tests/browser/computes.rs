@@ -1,4 +1,4 @@
-//! The page gives the planner's answers, names a wrong field beside it, and its address is a plan.
+//! The page gives the planner's answers and names a wrong field beside it; its address is a plan.
 
 use dp_page::Page;
 use serde_json::{Value, json};
@@ -32,8 +32,8 @@ fn question(address: &str) -> Value {
     Value::Object(fields.map(|(name, text)| (name.to_owned(), json!(text))).collect())
 }
 
-/// The document of a file with predicted errors of twelve digits, as logarithms differ between machines
-/// in the last one.
+/// The document of a file with predicted errors rounded to twelve digits: logarithms differ between
+/// machines in the last digit.
 fn rounded(file: &Value) -> Value {
     let file: Value = serde_json::from_str(file.as_str().expect("a file")).expect("JSON");
     let Some(text) = file["text"].as_str() else {
@@ -214,7 +214,7 @@ fn a_question_replaces_one_that_is_still_computed_and_files_are_offered() {
     let Some((browser, file)) = browser_for(page) else {
         return;
     };
-    // Of twenty slow questions in a row, the last one is answered.
+    // After twenty slow questions in a row, the last one is answered.
     let window = Window::open(&browser, &address(file), 1440, Theme::Light);
     window.wait_for_answer();
     window.run(

@@ -19,7 +19,7 @@ fn pages(folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
     }
 }
 
-/// Without `..`.
+/// The path without `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -35,7 +35,7 @@ fn normal(path: &Path) -> PathBuf {
 fn every_link_of_the_guide_leads_to_a_page_and_its_heading() {
     let folder = folder("site-tests/guide");
     site::guide::build(&site::repository(), &folder).expect("a guide");
-    // Built beside it, by another step.
+    // Another step builds this page.
     fs::write(folder.join("planner.html"), "").expect("a file");
     let mut all = BTreeMap::new();
     pages(&folder, &mut all);

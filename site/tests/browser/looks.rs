@@ -5,13 +5,14 @@ use serde_json::Value;
 use crate::files::{address, page, reports};
 use crate::window::{Theme, WIDTHS, Window, browser_for};
 
-/// The charts without a picture, a description of it, or a table of numbers.
+/// JavaScript: ids of charts without a picture, a description or a table of numbers.
 const INCOMPLETE: &str = "[...document.querySelectorAll('figure')].filter((figure) => { \
     const drawn = [...figure.querySelectorAll(':scope > svg')].filter((svg) => svg.getBoundingClientRect().width > 100); \
     return drawn.length !== 1 || !drawn[0].querySelector('title')?.textContent || !drawn[0].querySelector('desc') \
       || drawn[0].querySelectorAll('path, circle').length < 3 || figure.querySelectorAll('tbody tr').length < 2; \
   }).map((figure) => figure.id)";
 
+/// Asserts that all charts are complete and that no id occurs twice.
 fn assert_complete(window: &Window, what: &str) {
     let count = window.value("document.querySelectorAll('figure').length");
     assert!(count.as_u64() > Some(1), "{what} has {count} charts");

@@ -30,14 +30,14 @@ impl Theme {
     }
 }
 
-/// Widths of a telephone and of a desk, in pixels.
+/// Widths of windows in pixels: a telephone's and a desktop's.
 pub(crate) const WIDTHS: [u32; 2] = [360, 1440];
 
 /// The time limit of one step on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Chromium, if it is on the machine, and the result of `made`, which runs first: it may take minutes, and
-/// an idle browser is closed.
+/// Chromium and the result of `made`; `None` without Chromium or that result. `made` runs first: it
+/// may take minutes, and an idle browser is closed.
 pub(crate) fn browser_for<T>(made: impl FnOnce() -> Option<T>) -> Option<(Browser, T)> {
     let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
         .map(Path::new)
@@ -66,6 +66,7 @@ pub(crate) fn browser_for<T>(made: impl FnOnce() -> Option<T>) -> Option<(Browse
 /// An open page, and its errors.
 pub(crate) struct Window {
     tab: Arc<Tab>,
+    /// Errors and requests so far, in words.
     problems: Arc<Mutex<Vec<String>>>,
 }
 
@@ -185,7 +186,7 @@ impl Window {
         assert_eq!(wide, Value::Array(Vec::new()), "{what} overflows");
     }
 
-    /// A picture of the whole page for a person to look at.
+    /// Writes a picture of the whole page for a person to look at.
     pub(crate) fn picture(&self, name: &str) {
         let size = |text: &str| self.value(text).as_f64().expect("a size") as u32;
         let width = size("innerWidth");
@@ -197,7 +198,7 @@ impl Window {
         std::fs::write(file, picture.expect("a picture")).expect("a file");
     }
 
-    /// The page on paper.
+    /// The page on paper, as PDF.
     pub(crate) fn printed(&self) -> Vec<u8> {
         self.tab.print_to_pdf(None).expect("a PDF")
     }
@@ -208,7 +209,8 @@ impl Window {
     }
 }
 
-/// The error of an event. A page may load itself, and data that it made itself.
+/// The error or the request in an event; `None` if there is none. A page may load itself, and data
+/// that it made itself.
 fn problem(event: &Event, own: &str) -> Option<String> {
     match event {
         Event::RuntimeConsoleAPICalled(call) => Some(format!("console: {:?}", call.params.args)),

@@ -1,4 +1,4 @@
-//! Accounts: a limit is spent by one process.
+//! Accounts across a fork: only one process spends the limit.
 
 use std::cell::RefCell;
 use std::fmt::Debug;
@@ -10,11 +10,12 @@ use dp_ledger::{
 };
 use dp_tests::fork::{alone, two};
 
+/// ρ = 1.
 fn limit() -> Budget {
     Budget::ZeroConcentrated { rho: "1".parse().expect("positive") }
 }
 
-/// All of the limit.
+/// A release that costs all of the limit.
 fn all() -> Release {
     Release::new(limit()).with_adjacency(Adjacency::Deletion)
 }
@@ -25,6 +26,7 @@ fn terms() -> Terms {
     terms.with_rule(rule)
 }
 
+/// Spends all of an account's limit; `true` if it was not spent before.
 type Spend<T> = fn(&mut T) -> Result<bool, LedgerError>;
 
 /// Every way to spend all of a limit.
@@ -47,7 +49,8 @@ macro_rules! ways {
     }};
 }
 
-/// The message of a refusal in a forked process.
+/// The message of a refusal because of a fork; another text, which no test expects, for any other
+/// result.
 fn refusal<T: Debug>(result: Result<T, LedgerError>) -> Vec<u8> {
     match result {
         Err(LedgerError::Forked(forked)) => forked.to_string().into_bytes(),
@@ -55,6 +58,7 @@ fn refusal<T: Debug>(result: Result<T, LedgerError>) -> Vec<u8> {
     }
 }
 
+/// Asserts that each message names this process as the one that opened the account.
 fn assert_refused(said: &[Vec<u8>]) {
     let here = format!("expected {}, which opened this", std::process::id());
     for said in said {
@@ -73,7 +77,7 @@ fn a_journal_that_is_open_across_a_fork_is_spent_by_the_process_that_opened_it()
         assert_refused(&two(|| refusal(spend(&mut journal.borrow_mut()))));
         assert!(spend(&mut journal.borrow_mut()).unwrap());
         drop(journal);
-        // Its lock is not inherited any more, and nothing that was confirmed is lost.
+        // The children no longer hold its lock, and nothing that was confirmed is lost.
         let journal = RefCell::new(Journal::open(&path).unwrap());
         assert!(!journal.borrow().ledger().entries().is_empty());
         assert_refused(&two(|| refusal(spend(&mut journal.borrow_mut()))));

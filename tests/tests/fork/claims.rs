@@ -1,4 +1,4 @@
-//! Claims to the blocks of a run: one process works at them.
+//! Claims to the blocks of a run across a fork: only one process works at them.
 
 use std::cell::RefCell;
 

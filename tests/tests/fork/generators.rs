@@ -1,10 +1,11 @@
-//! Generators of noise: a new one in each process, or the noise is the same.
+//! Random generators of noise across a fork: made after it they differ, held across it they repeat.
 
 use std::cell::RefCell;
 
 use dp_samplers::{CryptoRng, Seed, os_rng};
 use dp_tests::fork::{alone, two};
 
+/// 32 random bytes.
 fn drawn(rng: &mut dyn CryptoRng) -> Vec<u8> {
     let mut bytes = vec![0; 32];
     rng.fill_bytes(&mut bytes);
@@ -22,7 +23,7 @@ fn what_is_seeded_after_a_fork_differs() {
     assert_ne!(one, other);
 }
 
-/// As their documentation warns. That it is seen here shows that the forks are real.
+/// The documentation of the generators warns of this. The test also shows that the forks are real.
 #[test]
 fn what_is_held_across_a_fork_repeats() {
     let _alone = alone();
@@ -32,6 +33,7 @@ fn what_is_held_across_a_fork_repeats() {
     }
 }
 
+/// Generators that exist before the fork.
 fn held() -> [Box<RefCell<dyn CryptoRng>>; 2] {
     [
         Box::new(RefCell::new(os_rng().expect("a seed"))),

@@ -1,4 +1,4 @@
-//! Two processes, one forked from the other: what they draw, spend and release.
+//! Two processes, one forked from the other: their draws, spending and releases.
 #![cfg(unix)]
 
 mod accounts;

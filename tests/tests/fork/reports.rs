@@ -1,4 +1,4 @@
-//! Reports of one measurement each, by clients of two processes.
+//! Reports of one measurement each, by clients in two processes.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn client() -> Client<HistogramLaplace> {
     Client::new(Arc::new(policy.expect("calibrated")), b"forks").expect("a short context")
 }
 
-/// Everything of a report that is random, in the order of nonce, shares and keys: each has 16 bytes or more.
+/// All random parts of a report: nonce, shares, keys. Each has at least 16 bytes.
 fn parts(report: &Report) -> Vec<Vec<u8>> {
     let shares = report.private.iter().map(|part| part.input_share.clone());
     let keys = report.private.iter().map(|part| part.key.0.to_vec());
@@ -24,8 +24,10 @@ fn parts(report: &Report) -> Vec<Vec<u8>> {
     [nonce].into_iter().chain(shares).chain(keys).collect()
 }
 
-/// If the helper's shares repeat, the leader alone subtracts its own and reads both measurements. The seeds of prio's shares come from a generator that a fork copies; it is seeded anew for each report. If prio
-/// draws from another one, this fails.
+/// If the helper's shares repeat, the leader alone subtracts its own shares and reads both
+/// measurements. prio draws the seeds of shares from a generator that a fork copies;
+/// `Client::report` seeds it anew for each report. This test fails if prio draws from another
+/// generator.
 #[test]
 fn two_processes_share_nothing_of_their_reports() {
     let _alone = alone();
@@ -57,8 +59,9 @@ fn two_processes_share_nothing_of_their_reports() {
     }
 }
 
-/// Who calls prio's `shard` has to do the same. Once this fails, prio no longer draws from the generator of the thread,
-/// or that one notices forks: then what `Client::report` does about it, and its warnings, need another look.
+/// Callers of prio's `shard` have to seed the generator too. This test fails once prio no longer
+/// draws from the thread's generator, or that generator notices forks: then `Client::report` and
+/// its warnings need another look.
 #[test]
 fn the_bare_shard_of_prio_repeats_its_seeds() {
     let _alone = alone();

@@ -1,4 +1,4 @@
-//! Stores: of two processes one verifies a report and releases a batch.
+//! Stores across a fork: only one process verifies a report and releases a batch.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -27,13 +27,14 @@ fn policy() -> Arc<HistogramLaplace> {
     Arc::new(policy.expect("calibrated"))
 }
 
-/// Both aggregators of a task of its own.
+/// Leader and helper of the task `task`, with stores in memory.
 fn aggregators(task: &str) -> [Aggregator<HistogramLaplace>; 2] {
     let (policy, key) = (policy(), VerifyKey::from_bytes([7; 32]));
     let new = |id| Aggregator::new(Arc::clone(&policy), id, key.clone(), task.as_bytes());
     [0, 1].map(|id| new(id).expect("valid"))
 }
 
+/// The shares of one report for the task, leader first.
 fn report(task: &str) -> Vec<ReportShare> {
     let client = Client::new(policy(), task.as_bytes()).expect("a short context");
     client.report(&3).expect("valid").into_shares()
@@ -43,7 +44,7 @@ fn name() -> BatchName {
     "a day".parse().expect("a name")
 }
 
-/// The leader's batch of one report.
+/// The leader's batch with one report.
 fn batch(aggregators: &[Aggregator<HistogramLaplace>; 2], task: &str) -> Batch<HistogramLaplace> {
     let mut batches = aggregators.each_ref().map(|one| one.new_batch(&name()));
     verify_into(aggregators, &mut batches, &report(task)).expect("valid");
@@ -51,7 +52,7 @@ fn batch(aggregators: &[Aggregator<HistogramLaplace>; 2], task: &str) -> Batch<H
     leader
 }
 
-/// Whether the store says that the process was forked from the one that opened it.
+/// `refused` if the store refuses a forked process, else `kept` or the error's message.
 fn said<T>(result: Result<T, StoreError>) -> Vec<u8> {
     let Err(error) = result else {
         return b"kept".to_vec();
@@ -62,6 +63,7 @@ fn said<T>(result: Result<T, StoreError>) -> Vec<u8> {
     }
 }
 
+/// The share of the released batch, or [`said`] for its error.
 fn finished(batch: &RefCell<Option<Batch<HistogramLaplace>>>) -> Vec<u8> {
     let batch = batch.borrow_mut().take().expect("one release in each process");
     match batch.finish() {
@@ -71,7 +73,7 @@ fn finished(batch: &RefCell<Option<Batch<HistogramLaplace>>>) -> Vec<u8> {
     }
 }
 
-/// A report in a forked process: spent, or rejected by the store.
+/// `verified`, `refused` if the store refuses the report, or the message of another rejection.
 fn verified(aggregator: &Aggregator<HistogramLaplace>, report: &ReportShare) -> Vec<u8> {
     match aggregator.verify_init(report) {
         Ok(_) => b"verified".to_vec(),
@@ -93,7 +95,7 @@ fn a_batch_with_stores_in_memory_is_released_by_the_process_that_made_them() {
     assert_eq!(kept.get_encoded().unwrap(), share);
 }
 
-/// Also by an aggregator made in the forked process, while the parent lives.
+/// An aggregator that a forked process makes is refused too, while the parent lives.
 #[test]
 fn a_report_is_verified_by_the_process_that_made_the_store_in_memory() {
     let _alone = alone();
@@ -106,6 +108,7 @@ fn a_report_is_verified_by_the_process_that_made_the_store_in_memory() {
     assert_eq!(verified(&parents[0], &report[0]), b"verified");
 }
 
+/// These aggregators with a shared store of seen reports and of releases on the disk.
 fn on_disk(
     aggregators: [Aggregator<HistogramLaplace>; 2],
     folder: &Path,

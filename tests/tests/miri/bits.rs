@@ -3,7 +3,7 @@
 use dp_rappor::{KaryRandomizedResponse, PackedBits, SymmetricRappor};
 use dp_samplers::Seed;
 
-/// More than one block of flips, and no multiple of a word.
+/// Length of a vector: more than one block of flips, and no multiple of a word.
 const BITS: usize = 150;
 
 fn rappor(epsilon0: &str) -> SymmetricRappor {
@@ -27,7 +27,7 @@ fn packed_bits_hold_what_was_set_and_refuse_what_lies_beyond() {
     assert!(PackedBits::from_words(vec![u64::MAX; 3], BITS).is_err());
 }
 
-/// Flips of one seed by a law, packed and not, are the same flips.
+/// Asserts that one seed flips the same bits of a packed vector and of a slice of booleans.
 fn assert_packed_flips_are_those_of_booleans(epsilon0: &str) {
     let rappor = rappor(epsilon0);
     let mut packed = PackedBits::zeros(BITS);

@@ -1,17 +1,19 @@
-//! Draws of each distribution: single ones, slices with whole blocks and a rest, sums, big integers.
+//! Draws of each distribution: single draws, slices with whole blocks and a rest, sums, big
+//! integers.
 
 use dp_samplers::{
     BigInt, Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Rational, Seed,
 };
 
-/// More than one block of any engine, and no multiple of any.
+/// Number of draws: more than one block of any engine, and no multiple of any.
 const DRAWS: usize = 277;
 
 fn number(text: &str) -> Rational {
     text.parse().expect("a number")
 }
 
-/// A slice that is filled and one that draws are added to get the same draws of one seed, in every type of integer.
+/// Asserts that one seed gives equal draws when a slice is filled and when draws are added to it,
+/// in every type of integer.
 macro_rules! assert_fills_as_it_adds {
     ($law:expr) => {{
         let law = $law.expect("the parameter is served");

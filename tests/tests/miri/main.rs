@@ -1,5 +1,5 @@
-//! What is short enough for Miri, which interprets every instruction:
-//! `cargo +nightly miri test --package dp-tests --test miri`.
+//! Tests short enough for Miri, which interprets every instruction: `cargo +nightly miri test
+//! --package dp-tests --test miri`.
 
 mod bits;
 mod draws;

@@ -5,12 +5,12 @@ use dp_prio3::message::{VerifierMessage, VerifierShare};
 use dp_prio3::prio::codec::{Decode, Encode};
 use dp_prio3::{ReportChecksum, TaskDigest, TimeWindow};
 
-/// A message survives its encoding, and no prefix decodes. If it decodes with one byte replaced, it encodes to the
-/// same bytes.
+/// Asserts that a message survives its encoding and that no prefix decodes. If an encoding with one
+/// byte replaced decodes, it encodes to the same bytes.
 fn crosses<M: Encode + Decode + PartialEq>(message: &M) {
     let bytes = message.get_encoded().expect("it is short");
     assert!(M::get_decoded(&bytes).expect("an encoding") == *message);
-    // Miri takes a millisecond for what takes a microsecond.
+    // Miri takes a thousand times longer.
     let step = if cfg!(miri) { 5 } else { 1 };
     for cut in (0..bytes.len()).step_by(step) {
         assert!(M::get_decoded(&bytes[..cut]).is_err(), "cut at {cut}");

@@ -1,8 +1,10 @@
-//! Draws whose random words Memcheck takes for undefined: a jump or an address that depends on one is an error.
+//! Draws whose random words are undefined to Memcheck: a jump or an address that depends on one is
+//! an error.
 //!
-//! This is the method of *ctgrind* (Langley 2010). What is drawn may be told at the points where the samplers call
-//! [`dp_samplers::tell`], which marks one bit as defined: accept or reject, and the exceptional path. Compile with
-//! `--cfg memcheck`; `cargo xtask constant-time` does, and runs this program at several levels of optimization.
+//! This is the method of *ctgrind* (Langley 2010). The samplers may reveal a bit where they call
+//! [`dp_samplers::tell`], which marks it as defined: accept or reject, and the exceptional path.
+//! Compile with `--cfg memcheck`; `cargo xtask constant-time` does, and runs this program at
+//! several levels of optimization.
 
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -16,10 +18,10 @@ use dp_samplers::{
     Rational, Seed,
 };
 
-/// Draws of each law, one by one and in slices: blocks, batches, and a rest of each.
+/// Draws of each distribution, one by one and in slices: blocks, batches, and a rest of each.
 const DRAWS: usize = 1045;
 
-/// A generator whose words are undefined.
+/// A generator whose words Memcheck takes for undefined.
 struct Secret(NoiseRng);
 
 impl TryRng for Secret {
@@ -46,10 +48,10 @@ impl TryRng for Secret {
 
 impl TryCryptoRng for Secret {}
 
-/// Marks a slice.
+/// Marks the bytes of a slice as defined or undefined.
 fn mark<T>(slice: &mut [T], state: MemState) {
     let slice = black_box(slice);
-    // Outside of valgrind there is nothing to mark, and nothing is found.
+    // Outside of valgrind nothing is marked, and nothing is found.
     let _ = mark_memory(slice.as_ptr().cast(), size_of_val(slice), state);
     black_box(slice);
 }
@@ -78,11 +80,12 @@ macro_rules! draw {
     }};
 }
 
-/// Whether there is anything in the slice beside zeros.
+/// Asserts that not all draws are 0.
 fn fits<T: FromDraw + PartialEq>(draws: &[T]) {
     assert!(draws.iter().any(|draw| Some(draw) != T::from_i64(0).as_ref()));
 }
 
+/// Draws from every distribution.
 fn laws() {
     for variance in ["1/4", "27", "700", "1100", "2000", "1e6", "1e12", "1e20"] {
         draw!(DiscreteGaussian::new(&number(variance)), i64);
@@ -107,7 +110,7 @@ fn laws() {
     }
 }
 
-/// Flips, answers and coins, with answers that are secret as well.
+/// Flips bits, randomizes answers and throws coins; the answers are secret too.
 fn responses() {
     let mut rng = Secret(Seed::from_u64(2).rng());
     for epsilon in ["1/10", "1", "5", "20"] {
@@ -135,12 +138,12 @@ fn responses() {
     }
 }
 
-/// The planted faults: a table at a secret address, and a secret branch.
+/// Does a planted fault: reads a table at a secret address, or branches on a secret.
 fn planted(fault: &str) {
     let word = Secret(Seed::from_u64(3).rng()).next_u64();
     match fault {
         "table" => {
-            // No branch: every byte has its place.
+            // Without a branch: the table has an entry for every byte.
             let table: [u8; 256] = black_box(std::array::from_fn(|place| place.count_ones() as u8));
             black_box(table[usize::from(word.to_le_bytes()[0])]);
         }

@@ -1,4 +1,4 @@
-//! The stages of a round of `soak`, which follow from the round's seed.
+//! The stages of a round of `soak`; the seed of the round determines them.
 
 use std::ffi::OsString;
 use std::fmt::{self, Display, Formatter};
@@ -12,7 +12,7 @@ use std::{env, fs};
 use dp_audit::ProcessGroup;
 use dp_task::POLICIES;
 
-/// Packages, and words in the names of their tests with inputs of proptest.
+/// Packages, and words in the names of their tests whose inputs proptest draws.
 const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-exact", &["convex", "directed", "exp_and_ln", "rational", "rounding", "search"]),
     ("dp-samplers", &["properties", "parameters"]),
@@ -27,27 +27,28 @@ const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-simulation", &["consistent", "file", "runs"]),
 ];
 
-/// The number of last bytes of a stage's output that are read.
+/// The most bytes of a stage's output that are read: the last ones.
 const READ: u64 = 1 << 24;
 
-/// The working directory of all commands.
+/// The working directory of all stages.
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A command with its environment.
 #[derive(Debug)]
 pub(super) struct Stage {
     pub(super) name: String,
+    /// Variables of its environment with their values.
     variables: Vec<(&'static str, String)>,
     program: OsString,
     arguments: Vec<String>,
 }
 
-/// The outcome of a command.
+/// The outcome of a stage.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// `None` if it did not end in time.
+    /// Whether its exit status is 0; `None` if it did not end in time.
     pub(super) is_success: Option<bool>,
-    /// The number of passed tests; `None` if it was not a test.
+    /// The number of passed tests; `None` if it ran no tests.
     pub(super) passed: Option<u64>,
     /// The end of its standard output and standard error.
     pub(super) text: String,
@@ -67,14 +68,14 @@ impl Stage {
         }
     }
 
-    /// The stage with this variable in its environment.
+    /// Adds a variable to its environment.
     pub(super) fn with(mut self, variable: &'static str, value: impl ToString) -> Self {
         self.variables.push((variable, value.to_string()));
         self
     }
 
-    /// Runs the command to its end or to the time limit, when it is ended with all processes that it
-    /// started.
+    /// Runs the command until it ends or `limit` is over; then it is ended with all processes that
+    /// it started.
     pub(super) fn run(&self, limit: Duration) -> io::Result<Outcome> {
         let deadline = Instant::now() + limit;
         // One file for both outputs keeps the order of their lines.
@@ -83,7 +84,7 @@ impl Stage {
         command
             .args(&self.arguments)
             .current_dir(ROOT)
-            // Every smaller counterexample that proptest tries would print one.
+            // proptest would print a backtrace for every smaller counterexample that it tries.
             .env("RUST_BACKTRACE", "0")
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
@@ -101,7 +102,7 @@ impl Stage {
     }
 }
 
-/// The last bytes of a file, as text.
+/// The last [`READ`] bytes of a file, as text.
 fn end_of(file: &mut File) -> io::Result<String> {
     let skipped = file.metadata()?.len().saturating_sub(READ);
     file.seek(SeekFrom::Start(skipped))?;
@@ -123,7 +124,8 @@ impl Display for Stage {
     }
 }
 
-/// The sum over lines such as `test result: ok. 12 passed; ...`; `None` without such lines.
+/// Sum of the passed tests in lines such as `test result: ok. 12 passed; ...`; `None` without such
+/// a line.
 fn passed(text: &str) -> Option<u64> {
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: "));
     let counts = results.map(|line| {
@@ -138,14 +140,14 @@ fn cargo() -> OsString {
     env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// The tests of a package with one of these words in their names.
+/// A stage of the tests of a package with one of `words` in their names.
 fn tests(name: String, package: &str, words: &[&str]) -> Stage {
     let fixed = ["test", "--package", package, "--tests", "--"];
     Stage::new(name, cargo(), fixed.into_iter().chain(words.iter().copied()))
 }
 
-/// The stages of a round whose names begin with `only`. Each round begins with another stage, so that
-/// several short soaks reach all of them.
+/// The stages of a round whose names begin with `only`. Consecutive seeds begin with different
+/// stages, so that several short soaks reach all of them.
 pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
     let mut stages: Vec<Stage> = PROPERTIES
         .iter()
@@ -167,7 +169,7 @@ pub(super) fn stages(seed: u64, only: &str) -> Vec<Stage> {
     stages
 }
 
-/// The audit of one policy.
+/// The audit of one policy, chosen by the seed.
 fn audit(seed: u64) -> Stage {
     let policy = POLICIES[chosen(seed, POLICIES.len())].name;
     let seed = seed.to_string();
@@ -175,7 +177,7 @@ fn audit(seed: u64) -> Stage {
     Stage::new(format!("audit of {policy}"), cargo(), arguments)
 }
 
-/// One fuzz target, if cargo-fuzz is installed.
+/// A fuzz target chosen by the seed; `None` without cargo-fuzz.
 fn fuzz(seed: u64) -> Option<Stage> {
     let is_here = Command::new("cargo").args(["+nightly", "fuzz", "--version"]).output();
     is_here.ok().filter(|output| output.status.success())?;
@@ -187,7 +189,7 @@ fn fuzz(seed: u64) -> Option<Stage> {
     let target = targets.get(chosen(seed, targets.len()))?;
     let corpus = format!("target/soak/{target}-{seed}");
     let seeds = format!("fuzz/seeds/{target}");
-    // The random numbers of libFuzzer have 32 bits.
+    // A seed of libFuzzer has 32 bits.
     let start = format!("-seed={}", seed % (1 << 32));
     let arguments = [
         "+nightly",
@@ -211,6 +213,7 @@ fn fuzz(seed: u64) -> Option<Stage> {
     Some(Stage::new(format!("fuzz target {target}"), "cargo", arguments))
 }
 
+/// The seed modulo `count`.
 fn chosen(seed: u64, count: usize) -> usize {
     let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
     usize::try_from(seed % count).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! Soaking finds a planted failure, and its seed finds it again.
+//! A soak finds a planted failure, and the failure's seed finds it again.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -26,9 +26,10 @@ fn hangs() {
     thread::sleep(Duration::from_secs(600));
 }
 
-/// The time that a quick command may take on a busy machine.
+/// The longest time of a quick command on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
+/// A stage that runs one ignored test of this program.
 fn stage(test: &str, seed: u64) -> Stage {
     let program = env::current_exe().expect("this program");
     let test = format!("soak::tests::{test}");
@@ -36,7 +37,7 @@ fn stage(test: &str, seed: u64) -> Stage {
         .with("PROPTEST_RNG_SEED", seed)
 }
 
-/// The hanging stage, with its output.
+/// A stage that does not end, with its output.
 fn hanging(seed: u64) -> Stage {
     let test = "soak::tests::hangs";
     let program = env::current_exe().expect("this program");
@@ -44,10 +45,12 @@ fn hanging(seed: u64) -> Stage {
     Stage::new(test, program, arguments).with("PROPTEST_RNG_SEED", seed)
 }
 
+/// The result and the output of a soak from round `seed`, without a short limit on stages.
 fn soaked(seed: u64, of_round: impl Fn(u64) -> Vec<Stage>) -> (Result<(), Error>, String) {
     soaked_within(LONG, seed, of_round)
 }
 
+/// The result and the output of a soak from round `seed`, in which a stage may take `limit`.
 fn soaked_within(
     limit: Duration,
     seed: u64,
@@ -108,7 +111,7 @@ fn processes_of_a_stage_end_with_it() {
     let of_round = |_| vec![Stage::new("nested", "sh", ["-c", starts.as_str()])];
     let (result, _) = soaked_within(Duration::from_secs(1), 1, of_round);
     assert!(matches!(result, Err(Error::TimedOut(..))), "{result:?}");
-    // It is read to the end when nobody can write to it any more.
+    // Reading ends when no process can write to the pipe any more.
     let read = receiver.recv_timeout(LONG).expect("nobody is left");
     assert_eq!(read.expect("read"), "begun\n");
 }
@@ -160,7 +163,7 @@ fn every_stage_follows_from_the_seed() {
     let (one, other) = (lines(5), lines(6));
     assert!(one.len() >= 12, "{one:?}");
     assert!(one.iter().all(|line| !other.contains(line)));
-    // Of as many rounds as there are stages, each begins with another one.
+    // In as many rounds as there are stages, each begins with another stage.
     let first = |seed| stages(seed, "properties").swap_remove(0).name;
     let count = stages(5, "properties").len();
     let begun: BTreeSet<String> = (5..).take(count).map(first).collect();

@@ -1,4 +1,4 @@
-//! All who do one kind of work, in turns.
+//! Measures all samplers that do one kind of work, in turns.
 
 use std::fmt::Display;
 use std::hint::black_box;
@@ -10,23 +10,23 @@ use rand_core::SeedableRng;
 
 use super::{Row, Target};
 
-/// How long a window lasts, about.
+/// About how long a window lasts.
 const WINDOW: Duration = Duration::from_millis(3);
 
-/// The items that a window holds at least: work that is random has luck in its fastest window.
+/// The fewest items of a window: with few random items the fastest window is fast by luck.
 const LEAST_ITEMS: u32 = 1000;
 
-/// Windows of each contestant, and the time after which no more are given.
+/// The most windows of each contestant; the next line limits the time of all.
 const WINDOWS: u32 = 24;
 const LIMIT: Duration = Duration::from_secs(1);
 
-/// Draws of a fast sampler: their slice stays in the first cache.
+/// Items per batch of a fast sampler: their slice stays in the first-level cache.
 pub(super) const FAST: u32 = 4096;
 
-/// Draws of a sampler that takes microseconds.
+/// Items per batch of a sampler that takes microseconds.
 const SLOW: u32 = 32;
 
-/// Who does the work.
+/// The column of the table: our sampler in three ways, the reference, libprio, floats.
 pub(super) enum Column {
     Bulk,
     Short,
@@ -36,14 +36,14 @@ pub(super) enum Column {
     Float,
 }
 
-/// Work that is repeated: so many items in a batch.
+/// Work to repeat: each call of `batch` does `items` items.
 struct Contestant {
     column: Column,
     items: u32,
     batch: Box<dyn FnMut()>,
 }
 
-/// One line of the table.
+/// One line of the table and all who do its work.
 pub(super) struct Contest {
     row: Row,
     contestants: Vec<Contestant>,
@@ -61,7 +61,7 @@ impl Contest {
         Self { row, contestants }
     }
 
-    /// Enters work that does `items` items in each call, with a generator of its own.
+    /// Enters work that does `items` items per call, with its own generator.
     pub(super) fn enter(
         &mut self,
         column: Column,
@@ -76,7 +76,7 @@ impl Contest {
         });
     }
 
-    /// Enters a sampler that fills slices of `length` places.
+    /// Enters a sampler that fills slices of `length` entries.
     pub(super) fn enter_fill(
         &mut self,
         column: Column,
@@ -87,7 +87,7 @@ impl Contest {
         self.enter(column, length, move |rng| fill(rng, black_box(&mut out)));
     }
 
-    /// Enters a sampler of which each draw goes to a slice.
+    /// Enters a sampler of single draws, which fill a slice one by one.
     pub(super) fn enter_draws(
         &mut self,
         column: Column,
@@ -96,7 +96,7 @@ impl Contest {
         self.enter_fill(column, FAST, move |rng, out| out.fill_with(|| draw(rng)));
     }
 
-    /// Enters a sampler that takes microseconds.
+    /// Enters a sampler of single draws that take microseconds.
     pub(super) fn enter_slow<T>(
         &mut self,
         column: Column,
@@ -109,7 +109,7 @@ impl Contest {
         });
     }
 
-    /// Measures all in turns.
+    /// Measures all contestants in turns: nanoseconds per item in the fastest window.
     pub(super) fn run(mut self) -> Row {
         let start = Instant::now();
         let batches = self.contestants.iter_mut().map(Contestant::batches);
@@ -142,13 +142,14 @@ impl Contest {
 }
 
 impl Contestant {
+    /// The time of this number of batches.
     fn time(&mut self, batches: u32) -> Duration {
         let start = Instant::now();
         (0..batches).for_each(|_| (self.batch)());
         start.elapsed()
     }
 
-    /// How many batches fill a window, after a first try that also warms up.
+    /// The number of batches that fill a window; finding it also warms up.
     fn batches(&mut self) -> u32 {
         let mut batches = 1;
         while self.time(batches) < WINDOW && batches < 1 << 20 {
@@ -158,7 +159,7 @@ impl Contestant {
     }
 }
 
-/// A peer that refused a parameter that its documentation admits.
+/// The error of a library that refuses a parameter that its documentation admits.
 pub(super) fn refused(error: impl Display) -> Failure {
     Failure::other(std::io::Error::other(error.to_string()))
 }

@@ -19,7 +19,7 @@ use rand_distr::{Distribution, Geometric, Normal};
 use super::Target::{self, Nanoseconds, ShareOfFloat, TimesPrio};
 use super::contest::{Column, Contest, FAST, refused};
 
-/// Standard deviations as fractions, and their targets.
+/// Name, numerator and denominator of standard deviations, and targets.
 const GAUSSIANS: [(&str, u128, u128, &[Target]); 7] = [
     ("0.5", 1, 2, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
     ("5.1904", 51_904, 10_000, &[TimesPrio(1800.0), ShareOfFloat(0.45)]),
@@ -30,6 +30,7 @@ const GAUSSIANS: [(&str, u128, u128, &[Target]); 7] = [
     ("2^40", 1 << 40, 1, &[TimesPrio(800.0), ShareOfFloat(1.6)]),
 ];
 
+/// Name, numerator and denominator of scales, and targets.
 const LAPLACES: [(&str, u128, u128, &[Target]); 4] = [
     ("2/5", 2, 5, &[TimesPrio(350.0), Nanoseconds(4.0)]),
     ("2", 2, 1, &[TimesPrio(350.0), Nanoseconds(4.0)]),
@@ -37,17 +38,17 @@ const LAPLACES: [(&str, u128, u128, &[Target]); 4] = [
     ("65535000", 65_535_000, 1, &[TimesPrio(150.0), Nanoseconds(12.0)]),
 ];
 
-/// n, and ε₀ of p = 1/(e^ε₀ + 1).
+/// Name, number of trials n, and the ε₀ of p = 1/(e^ε₀ + 1).
 const BINOMIALS: [(&str, u64, &str); 2] =
     [("10^9, 1/(e^5+1)", 1_000_000_000, "5"), ("10^12, 1/(e+1)", 1_000_000_000_000, "1")];
 
-/// Bits in a vector.
+/// Bits of a RAPPOR vector.
 const LENGTH: u32 = 1000;
 
-/// Entries of a share.
+/// Entries of an aggregate share.
 const ENTRIES: u32 = 100_000;
 
-/// Each contest, made when it is asked for.
+/// All contests; each is made when the iterator comes to it.
 pub(super) fn all() -> impl Iterator<Item = Result<Contest, Failure>> {
     let gaussians = GAUSSIANS.into_iter().map(gaussian);
     let laplaces = LAPLACES.into_iter().map(laplace);
@@ -57,7 +58,7 @@ pub(super) fn all() -> impl Iterator<Item = Result<Contest, Failure>> {
     gaussians.chain(laplaces).chain(share).chain(rappors).chain(binomials)
 }
 
-/// Enters a law of ours: slices of 4096, slices of 256, and one draw at a time. Every draw fits 64 bits.
+/// Enters our sampler: slices of 4096, slices of 256, and single draws. Every draw fits 64 bits.
 macro_rules! enter_ours {
     ($contest:expr, $law:expr) => {
         let law = Rc::new($law);
@@ -81,7 +82,7 @@ fn name(variant: Variant) -> &'static str {
     }
 }
 
-/// libprio takes σ as a fraction, ours σ² as a fraction: the exact square.
+/// libprio takes σ as a fraction, our sampler σ² as a fraction: its exact square.
 fn gaussian(
     (parameter, numerator, denominator, targets): (&'static str, u128, u128, &'static [Target]),
 ) -> Result<Contest, Failure> {
@@ -119,7 +120,7 @@ fn laplace(
         .and_then(distributions::DiscreteLaplace::new)
         .map_err(refused)?;
     contest.enter_slow(Column::Prio, move |rng| peer.sample(rng));
-    // The difference of two geometric draws has the law of discrete Laplace.
+    // The difference of two geometric draws has the discrete Laplace distribution.
     let peer = Geometric::new(-(-scale.to_f64().recip()).exp_m1()).map_err(refused)?;
     contest.enter_draws(Column::Float, move |rng| {
         peer.sample(rng).cast_signed() - peer.sample(rng).cast_signed()
@@ -127,7 +128,8 @@ fn laplace(
     Ok(contest)
 }
 
-/// Discrete Laplace noise on a share of `Prio3Histogram` at ε = 1. libprio draws from `TurboShake128`.
+/// Discrete Laplace noise on a share of `Prio3Histogram` at ε = 1. libprio draws from
+/// `TurboShake128`.
 fn histogram_share() -> Result<Contest, Failure> {
     let targets = &[TimesPrio(150.0)];
     let mut contest = Contest::new("histogram_share", "100000", "policy", targets);
@@ -166,7 +168,7 @@ impl Real for Flip {
     }
 }
 
-/// Symmetric RAPPOR of packed vectors, beside one float for each bit.
+/// Symmetric RAPPOR on packed vectors, compared with one float for each bit.
 fn rappor(epsilon0: &'static str) -> Result<Contest, Failure> {
     let mut contest = Contest::new("rappor_bit", epsilon0, "", &[ShareOfFloat(1.0 / 6.0)]);
     let rappor = SymmetricRappor::new(epsilon0.parse()?)?;

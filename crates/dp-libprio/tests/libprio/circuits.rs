@@ -1,4 +1,4 @@
-//! What a strategy reads from a circuit, and what it refuses.
+//! The query that a strategy reads from a circuit, and the circuits and batches that it refuses.
 
 use dp_libprio::{CircuitQuery, NoiseDistribution, Query, SignedField, Strategy};
 use prio::field::{Field64, Field128};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::{approximate, concentrated, pure};
 
-/// (p − 1)/2 of Field64, whose p is 2^64 − 2^32 + 1.
+/// (p − 1)/2 for the modulus p = 2^64 − 2^32 + 1 of Field64.
 const HALF: u64 = 0x7fff_ffff_8000_0000;
 
 type Plain<F> = ParallelSum<F, Mul>;
@@ -66,7 +66,8 @@ fn a_measurement_above_half_the_modulus_is_refused() {
     circuit.enforced_query().unwrap_err();
 }
 
-/// The message of what `add_noise_to_agg_share` refuses.
+/// The error message of `add_noise_to_agg_share` for an aggregate share of `entries` zeros over
+/// `reports` reports.
 fn refusal<T>(circuit: &T, strategy: &Strategy, entries: usize, reports: usize) -> String
 where
     T: TypeWithNoise<Strategy, Field: SignedField>,

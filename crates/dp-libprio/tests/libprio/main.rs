@@ -9,13 +9,13 @@ mod yaml;
 
 use dp_libprio::{Budget, Strategy};
 
-/// Discrete Laplace noise for ε.
+/// Discrete Laplace noise for pure ε.
 fn pure(epsilon: &str) -> Strategy {
     let budget = Budget::Pure { epsilon: epsilon.parse().expect("a number") };
     Strategy::discrete_laplace(budget).expect("in range")
 }
 
-/// Discrete Laplace noise for an ε that protects nobody, of which next to nothing is drawn.
+/// Discrete Laplace noise for an ε so large that it protects nobody: most draws are 0.
 fn weak(epsilon: &str) -> Strategy {
     let budget = Budget::Pure { epsilon: epsilon.parse().expect("a number") };
     Strategy::weak_discrete_laplace(budget).expect("in range")
@@ -27,13 +27,13 @@ fn approximate(epsilon: &str, delta: &str) -> Budget {
     Budget::approximate(epsilon.expect("a number"), delta.expect("a number"))
 }
 
-/// Discrete Gaussian noise for ρ.
+/// Discrete Gaussian noise for ρ-zero-concentrated privacy.
 fn concentrated(rho: &str) -> Strategy {
     let budget = Budget::ZeroConcentrated { rho: rho.parse().expect("a number") };
     Strategy::discrete_gaussian(budget).expect("in range")
 }
 
-/// Budgets as they are written.
+/// Budgets in their JSON form.
 mod json {
     use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! Our strategies through `Prio3::add_noise_to_agg_share`, on all seven types: the noise has the
 //! expected distribution.
 //!
-//! The generator is seeded by the operating system, so these tests are truly random. Each compares
-//! the distribution function of n draws with the exact one, and allows what Massart's form of the
-//! Dvoretzky–Kiefer–Wolfowitz inequality allows, for any distribution: P(sup |F_n − F| > η) ≤
-//! 2·e^(−2nη²). With the false alarm of each set to 1e-12 that of all together is below 1e-9.
+//! The operating system seeds the generator, so these tests are truly random. Each compares the
+//! distribution function of n draws with the exact one. The allowed distance is from Massart's form
+//! of the Dvoretzky–Kiefer–Wolfowitz inequality, for any distribution: P(sup |F_n − F| > η) ≤
+//! 2·e^(−2nη²). Each comparison has a false alarm with probability 1e-12, all together below 1e-9.
 
 use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, discrete_laplace};
 use dp_libprio::{SignedField, Strategy};
@@ -19,7 +19,8 @@ use crate::{approximate, concentrated, pure};
 /// Draws in each comparison.
 const DRAWS: usize = 50_000;
 
-/// The allowance at a false alarm of 1e-12: √(ln(2e12)/2n) = 0.0168.
+/// Largest accepted distance of two distribution functions after `draws` draws, at a false-alarm
+/// probability of 1e-12: √(ln(2e12)/(2·draws)), 0.0168 for [`DRAWS`].
 fn allowance(draws: usize) -> f64 {
     (2e12_f64.ln() / (2.0 * as_float(draws))).sqrt()
 }
@@ -28,7 +29,8 @@ fn as_float(number: usize) -> f64 {
     f64::from(u32::try_from(number).expect("small"))
 }
 
-/// What a server does that is generic over VDAF and strategy, with an empty batch: noise alone.
+/// [`DRAWS`] entries of noise alone, from empty batches, in the way of a server that is generic
+/// over VDAF and strategy.
 fn draws<T, S>(vdaf: &Prio3<T, XofTurboShake128, 32>, strategy: &S) -> Vec<i128>
 where
     T: TypeWithNoise<S, Field: SignedField>,
@@ -45,7 +47,7 @@ where
     draws
 }
 
-/// A distribution, written down a second time, in floating point.
+/// The distribution of a draw, computed anew in floating point.
 #[derive(Clone, Copy, Debug)]
 enum Expected {
     Laplace { scale: f64 },
@@ -53,6 +55,7 @@ enum Expected {
 }
 
 impl Expected {
+    /// The probability of `x`, up to a factor that all x share.
     fn weight(self, x: f64) -> f64 {
         match self {
             Self::Laplace { scale } => (-x.abs() / scale).exp(),
@@ -60,7 +63,8 @@ impl Expected {
         }
     }
 
-    /// Forty scales or standard deviations hold all but 1e-17.
+    /// An x beyond which, on both sides, a draw lies with probability below 1e-17: 40 scales or
+    /// standard deviations.
     fn reach(self) -> i32 {
         let spread = match self {
             Self::Laplace { scale } => scale,
@@ -85,8 +89,8 @@ impl Expected {
     }
 }
 
-/// Neighbouring draws, of two entries or of two calls, are both positive as often as independence
-/// has it (Hoeffding, false alarm 1e-12).
+/// Whether consecutive draws, of two entries or of two calls, are both positive about as often as
+/// independent draws (Hoeffding, false-alarm probability 1e-12).
 fn neighbours_are_independent(draws: &[i128]) -> bool {
     let positive = draws.iter().filter(|draw| **draw > 0).count();
     let share = as_float(positive) / as_float(draws.len());
@@ -97,6 +101,7 @@ fn neighbours_are_independent(draws: &[i128]) -> bool {
     (both - share * share).abs() <= allowance(pairs) + 2.0 * allowance(draws.len())
 }
 
+/// Asserts that the noise of `strategy` has this distribution and that draws are independent.
 #[track_caller]
 fn is_noise_of<T, S>(vdaf: &Prio3<T, XofTurboShake128, 32>, strategy: &S, expected: Expected)
 where
@@ -109,8 +114,8 @@ where
     assert!(neighbours_are_independent(&draws), "{expected:?}");
 }
 
-/// All four strategies on one type. The sizes for ε = 1/2 and ρ = 1/50 are given; those for
-/// (0.906, 1e-6) are the calibration's, for a query that is written out here.
+/// Tests four strategies on one type. `scale` is expected for ε = 1/2, `variance` for ρ = 1/50; for
+/// (0.906, 1e-6) they are calibrated for `query`.
 #[track_caller]
 fn all_strategies_fit<T>(
     vdaf: &Prio3<T, XofTurboShake128, 32>,
@@ -168,8 +173,8 @@ fn counts_are_noised_by_the_number_that_changes() {
     all_strategies_fit(&Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap(), &query, 20.0, 250.0);
 }
 
-/// The faults that these tests are there for. Each is twice the allowance away, so that it is
-/// missed with probability 1e-12.
+/// The faults that these tests look for. Each is twice the allowed distance away, so it is missed
+/// with probability 1e-12.
 #[test]
 fn a_wrong_distribution_is_caught() {
     let caught = |draws: &[i128], expected: Expected| expected.distance(draws) > allowance(DRAWS);

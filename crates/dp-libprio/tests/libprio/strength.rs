@@ -1,4 +1,4 @@
-//! Guarantees that protect nobody, and where they are accepted.
+//! Strategies whose guarantees protect nobody: accepted only by name.
 
 use dp_libprio::{Budget, Query, Strategy};
 use serde_json::{Value, from_value};
@@ -6,6 +6,7 @@ use serde_json::{Value, from_value};
 use crate::approximate;
 use crate::json::{self, concentrated, pure};
 
+/// The strategy in this JSON, or the error message. `accept` is the field `accept_weak_guarantee`.
 fn read(law: &str, budget: &Value, accept: Option<bool>) -> Result<Strategy, String> {
     let mut strategy = serde_json::json!({"version": 1, "law": law, "budget": budget});
     if let Some(accept) = accept {

@@ -1,4 +1,4 @@
-//! Reports through real Prio3 with our strategies: shards, proofs, noise at both aggregators, and
+//! Reports through real Prio3 with our strategies: sharding, proofs, noise of both aggregators, and
 //! totals that the collector reads with their sign.
 
 use dp_libprio::{SignedField, Strategy, signed_totals};
@@ -16,7 +16,7 @@ use crate::{pure, weak};
 const CONTEXT: &[u8] = b"a task";
 const KEY: [u8; 32] = [7; 32];
 
-/// The shares of two aggregators over these measurements, with noise.
+/// The aggregate shares of both aggregators over these measurements; each includes its own noise.
 fn aggregate<T>(
     vdaf: &Prio3<T, XofTurboShake128, 32>,
     measurements: &[T::Measurement],
@@ -114,7 +114,7 @@ fn a_negative_average_has_no_float_but_its_sum_is_there() {
     let vdaf = Prio3::new_average(2, 4).unwrap();
     let quiet = weak("100");
     let [leader, helper] = aggregate(&vdaf, &[3], &quiet);
-    // What noise of −5 makes of it.
+    // As noise of −5 would change it.
     let noise = Field128::from_signed(-5).unwrap();
     let leader = AggregateShare::from(vec![leader.as_ref()[0] + noise]);
     let sum = leader.as_ref()[0] + helper.as_ref()[0];

@@ -1,4 +1,4 @@
-//! The written form of strategies: what is read back, and what is refused.
+//! The JSON form of strategies: strategies that are read back, and JSON that is refused.
 
 use dp_exact::Epsilon;
 use dp_libprio::{Error, Strategy};
@@ -8,10 +8,12 @@ use serde_json::{Value, from_value, json};
 
 use crate::json::{approximate, concentrated, pure};
 
+/// The strategy, or the error message.
 fn read(value: Value) -> Result<Strategy, String> {
     from_value(value).map_err(|error| error.to_string())
 }
 
+/// The JSON of a strategy: `law` names the distribution.
 fn written(law: &str, budget: &Value) -> Value {
     json!({"version": 1, "law": law, "budget": budget})
 }
@@ -34,7 +36,7 @@ fn a_strategy_is_written_as_it_was_typed() {
     }
 }
 
-/// How a server such as Janus writes the strategies that a VDAF may have.
+/// The strategies that a VDAF may have, as a server such as Janus writes them.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "dp_strategy")]
 enum TaskStrategy {
@@ -85,7 +87,7 @@ fn what_is_not_a_strategy_is_refused() {
             strategy(json!(1), json!("discrete_normal"), one()),
             "law is discrete_normal: expected discrete_laplace or discrete_gaussian",
         ),
-        // libprio's form of numbers is not taken for ours.
+        // libprio's form of numbers is not accepted here.
         (
             laplace(json!(1), json!({"pure": {"epsilon": [[1], [1]]}})),
             "epsilon is \"a list\": expected a number from",
@@ -122,7 +124,7 @@ fn what_is_not_a_strategy_is_refused() {
     }
 }
 
-/// Texts of strategies are compared.
+/// Servers compare the texts of strategies, so each strategy has one text.
 #[test]
 fn a_strategy_has_one_spelling() {
     for text in [

@@ -26,11 +26,11 @@ pub(crate) struct Share {
     /// The number of reports in it.
     pub(crate) reports: usize,
     pub(crate) role: Role,
-    /// The how-manieth attempt to collect it is for, from 1.
+    /// The number of the collector's attempt, from 1.
     pub(crate) attempt: usize,
 }
 
-/// What an aggregator does to its share before it sends it.
+/// Changes an aggregator's share before it is sent, as by adding noise.
 pub(crate) type Noise = fn(Share) -> Vec<u8>;
 
 /// Both aggregators.
@@ -38,13 +38,14 @@ pub(crate) type Noise = fn(Share) -> Vec<u8>;
 pub(crate) struct Aggregators<V> {
     pub(crate) task: TaskId,
     pub(crate) url: Url,
-    /// Of the leader, of the helper, and of the collector, for its public half.
+    /// Keys of the leader, of the helper, and of the collector, whose public half alone is used.
     pub(crate) keys: [HpkeKeypair; 3],
     vdaf: V,
     noise: Noise,
     reports: Mutex<Vec<Report>>,
     interval: Mutex<Option<Interval>>,
-    /// What was released, for whoever asks again; of every attempt, if it is not kept.
+    /// Released shares of both aggregators, one entry per release; later attempts get them if
+    /// `keeps`.
     released: Mutex<Vec<[Vec<u8>; 2]>>,
     keeps: bool,
 }
@@ -64,13 +65,13 @@ impl<V> Aggregators<V>
 where
     V: Aggregator<16, 16, AggregationParam = ()> + Send + Sync + 'static,
 {
-    /// Listens on a free port. What is released is kept, so that its noise is drawn once.
+    /// Listens on a free port. Releases are kept, so that noise is drawn once.
     pub(crate) async fn start(vdaf: V, noise: Noise) -> Arc<Self> {
         Self::start_with(vdaf, noise, true).await
     }
 
-    /// The same, with aggregators that keep what they release or make it anew for whoever asks
-    /// again.
+    /// Listens on a free port. The aggregators keep their releases if `keeps`, else each attempt
+    /// gets new noise.
     pub(crate) async fn start_with(vdaf: V, noise: Noise, keeps: bool) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -133,7 +134,7 @@ where
         stream.shutdown().await
     }
 
-    /// An upload, the start of a collection, or a question after its result.
+    /// Status and body for an upload, the start of a collection, or a question for its result.
     fn respond(&self, head: &str, body: &[u8]) -> (&'static str, Vec<u8>) {
         let mut words = head.split(' ');
         let (method, path) = (words.next(), words.next().unwrap_or_default());
@@ -157,7 +158,7 @@ where
         }
     }
 
-    /// The collection of all reports, for the collector's eyes.
+    /// The encoded collection of all reports, encrypted to the collector.
     fn collect(&self) -> Vec<u8> {
         let interval = self.interval.lock().expect("not poisoned");
         let interval = interval.expect("asked for");
@@ -187,7 +188,7 @@ where
         .expect("bytes")
     }
 
-    /// The shares of both aggregators, with their noise.
+    /// The encoded shares of both aggregators, with noise, leader first.
     fn shares(&self) -> [Vec<u8>; 2] {
         let mut released = self.released.lock().expect("not poisoned");
         if let Some(kept) = released.last().filter(|_| self.keeps) {

@@ -1,5 +1,5 @@
-//! An audit of the servers: do they add the noise that they should? It knows what is uploaded and
-//! what is collected, no more.
+//! An audit of the servers: do they add the noise that they should? It knows only what is uploaded
+//! and what is collected.
 
 use dp_audit::{
     Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault,
@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 use crate::aggregators::{Aggregators, Noise, Share};
 use crate::{BUCKETS, an_hour, client, collector, histogram, no_noise, noisy};
 
-/// What the clients of each collection report: so often the same that a wrong sign shows at once.
+/// The measurements of each collection: one value is so frequent that a wrong sign shows at once.
 const MEASUREMENTS: [usize; 10] = [0, 1, 1, 1, 1, 1, 1, 1, 1, 1];
 
 fn strategy() -> Strategy {
@@ -25,7 +25,7 @@ fn strategy() -> Strategy {
     Strategy::discrete_laplace(Budget::Pure { epsilon }).expect("in range")
 }
 
-/// What servers with this strategy release.
+/// The distribution of what servers with this strategy release.
 fn expected() -> ExpectedRelease {
     let histogram = Histogram::new(2, BUCKETS).expect("a type");
     let epsilon: Epsilon = "1".parse().expect("a number");
@@ -33,7 +33,7 @@ fn expected() -> ExpectedRelease {
     ExpectedRelease::of(&policy.expect("a policy")).expect("a law")
 }
 
-/// Servers on this machine, new ones for each collection. Of every other collection the first
+/// Servers on this machine, new ones for each collection. In every other collection the first
 /// answer gets lost, and the collector asks again.
 struct Servers {
     runtime: Runtime,
@@ -43,6 +43,7 @@ struct Servers {
 }
 
 impl Servers {
+    /// The estimates of the last of `attempts` attempts.
     async fn collected(&self, attempts: u32) -> Vec<f64> {
         let servers = Aggregators::start_with(histogram(), self.noise, self.keeps).await;
         let client = client(&servers, histogram()).await;
@@ -79,8 +80,7 @@ impl Deployment for Servers {
     }
 }
 
-/// The servers' noise has no seed: what is found where there is nothing, and what is excluded
-/// although it is there, has this probability.
+/// The probability of a wrong result: the servers' noise has no seed.
 const ERROR: f64 = 1e-10;
 
 fn audited(noise: Noise, keeps: bool) -> ConformanceResult {
@@ -90,8 +90,8 @@ fn audited(noise: Noise, keeps: bool) -> ConformanceResult {
     Conformance::of(&mut servers, expected(), ERROR, 500).expect("a result")
 }
 
-/// Whether a fault is found, and by the same attempts the noise of one server may be missing. (That
-/// this is named first is likely, not certain.)
+/// Whether a fault is found, and one server's missing noise is not excluded for the same attempts.
+/// (That it is named first is likely, not certain.)
 fn lacks_noise(result: &ConformanceResult) -> bool {
     result.found().is_some_and(|found| {
         let mut alike = result.verdicts.iter();

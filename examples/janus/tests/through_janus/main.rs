@@ -114,7 +114,7 @@ fn strategy() -> Strategy {
     Strategy::discrete_laplace(Budget::Pure { epsilon }).expect("in range")
 }
 
-/// The noise of a server on today's prio: shares are the same bytes in both releases.
+/// A server's noise by today's prio: shares have equal bytes in both releases of prio.
 fn noisy(share: &Share, strategy: &Strategy) -> Vec<u8> {
     let vdaf = prio::vdaf::prio3::Prio3::new_histogram(2, BUCKETS, 32).expect("in range");
     let mut sum =
