@@ -36,6 +36,7 @@ struct Parties<V: MeasurementType> {
 }
 
 impl<V: MeasurementType> Parties<V> {
+    /// Parties for pure ε = 1, with one report of `measurement` aggregated and collected.
     fn new(
         measurement_type: Result<V, ParameterError>,
         measurement: &V::Measurement,

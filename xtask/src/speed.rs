@@ -74,10 +74,13 @@ struct Row {
     ours_bulk_ns: Option<f64>,
     /// In slices of 256 items.
     ours_bulk_256_ns: Option<f64>,
+    /// One draw per call.
     ours_single_ns: Option<f64>,
     /// The published algorithms, without our engines.
     reference_ns: Option<f64>,
+    /// libprio.
     prio_ns: Option<f64>,
+    /// An inexact sampler on floats.
     float_ns: Option<f64>,
     #[serde(skip)]
     targets: &'static [Target],

@@ -62,6 +62,7 @@ impl Event {
         best.into_iter().map(event).collect()
     }
 
+    /// Whether the event contains `view`.
     pub(crate) fn holds(&self, view: &[i64]) -> bool {
         directed(self.score.of(view), self.favoured) >= self.threshold
     }
@@ -71,6 +72,7 @@ impl Event {
         self.favoured
     }
 
+    /// The event in words, such as `coordinate 0 is at least 3.0000`.
     pub(crate) fn name(&self) -> String {
         let comparison = match self.favoured {
             Input::First => format!("at least {:.4}", self.threshold),

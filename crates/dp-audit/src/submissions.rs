@@ -23,6 +23,7 @@ const MAX_CLIENTS: u64 = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Submissions {
     pair: Neighbours,
+    /// Number of clients of each collection.
     clients: u64,
     /// Number of totals.
     totals: usize,

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// The time of a run before its first line of progress.
 const LONG: Duration = Duration::from_secs(10);
 
-/// The longest interval by which the next line is put off, in seconds.
+/// The longest interval between the times at which two lines are due, in seconds.
 const LATEST: u64 = 600;
 
 /// `bar` in this style if standard output and standard error are terminals, else a hidden bar.
@@ -27,6 +27,7 @@ pub(crate) fn bar(bar: ProgressBar, style: &str) -> ProgressBar {
 
 /// The number of steps of a run and their name: reports, or trials if it makes no reports.
 pub(crate) struct Steps {
+    /// Number of steps of the whole run.
     pub(crate) steps: u64,
     pub(crate) unit: &'static str,
 }

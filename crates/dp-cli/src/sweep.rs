@@ -145,6 +145,7 @@ pub(crate) fn merge(
 #[derive(Debug, Serialize)]
 struct SweepDocument<'a> {
     functionality: &'static str,
+    /// Name of its data file, or of synthetic data.
     data: &'a str,
     seed: u64,
     /// Number of cells of the sweep, computed or not; every computed cell has a row.

@@ -89,6 +89,7 @@ impl Block {
         Self::Paragraph(words.into())
     }
 
+    /// Blocks below a heading of the second level.
     pub(crate) fn group(title: impl Into<String>, blocks: Vec<Self>) -> Self {
         let title = title.into();
         Self::Group(Group { title, blocks })

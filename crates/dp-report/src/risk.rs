@@ -25,7 +25,9 @@ const MOST: u64 = 1000;
 /// A pair (ε, δ) for which a release is differentially private.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PrivacyPair {
+    /// Upper bound on ε.
     epsilon: Rational,
+    /// Upper bound on δ.
     delta: Rational,
     /// Upper bound on e^ε.
     growth: Rational,

@@ -43,6 +43,7 @@ const PRECISION: u32 = 256;
 pub(crate) struct Ideal {
     /// Binomial tables for up to `clients` fair coins at once.
     tables: Vec<&'static Binomial>,
+    /// Number of clients of each trial.
     clients: u64,
     /// Each measurement that some clients have: its row, and the number of clients.
     groups: Vec<(usize, u64)>,

@@ -65,6 +65,7 @@ pub(crate) struct PartialTrial<P: DpPolicy> {
     pub(crate) batches: Vec<Batch<P>>,
     /// Reports that these clients did not send.
     pub(crate) dropped: u64,
+    /// The time of each stage over these clients, summed over threads.
     pub(crate) stages: StageTimes,
 }
 

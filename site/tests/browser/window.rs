@@ -103,6 +103,7 @@ impl Window {
         window
     }
 
+    /// Sets the width of the window, in pixels; its height is 900.
     pub(crate) fn resize(&self, width: u32) {
         self.resize_to(width, 900);
     }
@@ -203,6 +204,7 @@ impl Window {
         self.tab.print_to_pdf(None).expect("a PDF")
     }
 
+    /// Closes the window, and fails if the page caused an error or a request.
     pub(crate) fn close(self) {
         self.assert_quiet();
         let _ = self.tab.close(false);

@@ -18,6 +18,7 @@ const LEAST_ITEMS: u32 = 1000;
 
 /// The most windows of each contestant; the next line limits the time of all.
 const WINDOWS: u32 = 24;
+/// The time of a contest after which no round of windows begins.
 const LIMIT: Duration = Duration::from_secs(1);
 
 /// Items per batch of a fast sampler: their slice stays in the first-level cache.

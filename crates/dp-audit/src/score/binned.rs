@@ -83,6 +83,7 @@ impl MergedClasses {
         (first + 0.5) / (first + second + 1.0)
     }
 
+    /// Both runs of classes merged into one.
     fn plus(self, other: Self) -> Self {
         let counts = [self.counts[0] + other.counts[0], self.counts[1] + other.counts[1]];
         Self { counts, classes: self.classes + other.classes }

@@ -59,6 +59,7 @@ pub(super) struct GuaranteeCell {
     carried_over_from: Option<String>,
     /// Other budgets that the policy satisfies too.
     also: Vec<Budget>,
+    /// Whether ε is above 20 or δ above 0.001.
     protects_nobody: bool,
     /// Assumptions of the guarantee, in words.
     provided_that: Vec<String>,
@@ -139,6 +140,7 @@ fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<Guarantee
 struct PredictedError {
     /// Number of reports.
     reports: u64,
+    /// Each estimate counts one in this number of clients.
     share: usize,
 }
 

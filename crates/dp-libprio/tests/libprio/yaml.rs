@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{approximate, concentrated, pure, weak};
 
+/// A part of a task file of Janus.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Task {
     vdaf: Vdaf,
@@ -23,6 +24,7 @@ enum Mechanism {
     DpLibprio(Strategy),
 }
 
+/// Every kind of strategy, with numbers that YAML might change.
 fn strategies() -> Vec<Strategy> {
     let budget = approximate("0.906", "1e-9");
     vec![

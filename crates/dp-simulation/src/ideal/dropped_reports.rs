@@ -24,7 +24,9 @@ use super::fair_coins::{DrawCounts, Probability};
 /// Vectors by the number of own ones that are kept and of other ones that are gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class {
+    /// Number of own ones that stay ones.
     kept: usize,
+    /// Number of zeros that become ones.
     gained: usize,
 }
 

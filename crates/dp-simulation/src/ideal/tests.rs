@@ -115,6 +115,7 @@ fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
     }
 }
 
+/// The probability as the nearest float.
 fn value(probability: Probability) -> f64 {
     #[expect(clippy::cast_precision_loss)]
     let digits = probability.0 as f64;

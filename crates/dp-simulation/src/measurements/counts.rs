@@ -23,6 +23,8 @@ impl fmt::Debug for Counts {
 }
 
 impl Counts {
+    /// Row i stands for `counts[i]` clients.
+    ///
     /// # Errors
     /// If they add up to more than [`MAX_COUNT`].
     pub(super) fn new(counts: Vec<u64>) -> Result<Self, ParameterError> {

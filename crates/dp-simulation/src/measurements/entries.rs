@@ -32,10 +32,12 @@ impl Entries {
         self.bytes.extend_from_slice(&bytes[..self.width]);
     }
 
+    /// Number of integers.
     pub(super) const fn len(&self) -> usize {
         self.bytes.len() / self.width
     }
 
+    /// Bytes of memory of all integers.
     pub(super) const fn bytes(&self) -> usize {
         self.bytes.len()
     }

@@ -31,6 +31,7 @@ pub struct ReportDocument<'a> {
     synthetic: Option<&'a str>,
     data: &'a RowCounts,
     parameters: BTreeMap<&'static str, &'a str>,
+    /// In the order of the plan's guarantees; `None` where nothing is proved.
     guarantees: Vec<Option<GuaranteeFields<'a>>>,
     guarantees_in_words: Vec<String>,
     seed: String,
@@ -69,12 +70,15 @@ struct CoordinateFields<'a> {
     /// From 0.
     trial: usize,
     label: &'a str,
+    /// The total or mean over all clients, without noise.
     #[serde(serialize_with = "integer_if_it_is_one")]
     truth: f64,
     #[serde(serialize_with = "integer_if_it_is_one")]
     estimate: f64,
     standard_error: f64,
+    /// Half the width of the collector's interval of at least 95 % confidence.
     margin_95: f64,
+    /// The estimate after post-processing.
     #[serde(skip_serializing_if = "Option::is_none")]
     consistent: Option<f64>,
 }

@@ -43,10 +43,12 @@ pub(crate) struct Aggregators<V> {
     vdaf: V,
     noise: Noise,
     reports: Mutex<Vec<Report>>,
+    /// The interval of time of the last request to collect.
     interval: Mutex<Option<Interval>>,
     /// Released shares of both aggregators, one entry per release; later attempts get them if
     /// `keeps`.
     released: Mutex<Vec<[Vec<u8>; 2]>>,
+    /// Whether a release is kept for later attempts to collect it.
     keeps: bool,
 }
 

@@ -83,6 +83,8 @@ impl Deployment for Servers {
 /// The probability of a wrong result: the servers' noise has no seed.
 const ERROR: f64 = 1e-10;
 
+/// Audits servers that add `noise`, and keep their releases if `keeps`, at error probability
+/// [`ERROR`].
 fn audited(noise: Noise, keeps: bool) -> ConformanceResult {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -103,6 +105,7 @@ fn lacks_noise(result: &ConformanceResult) -> bool {
     })
 }
 
+/// Adds the noise of [`strategy`] to an aggregator's share.
 fn both(share: Share) -> Vec<u8> {
     noisy(&share, &strategy())
 }

@@ -114,7 +114,8 @@ fn strategy() -> Strategy {
     Strategy::discrete_laplace(Budget::Pure { epsilon }).expect("in range")
 }
 
-/// A server's noise by today's prio: shares have equal bytes in both releases of prio.
+/// The encoded share with one server's noise, added by today's release of prio. The older release
+/// that Janus uses encodes shares alike.
 fn noisy(share: &Share, strategy: &Strategy) -> Vec<u8> {
     let vdaf = prio::vdaf::prio3::Prio3::new_histogram(2, BUCKETS, 32).expect("in range");
     let mut sum =
