@@ -29,17 +29,17 @@ pub trait PolicyVisitor {
     /// The result of the visit.
     type Output;
 
-    /// Takes the policy.
+    /// Runs the function on the policy of a task.
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static;
 }
 
-/// Any policy of a Prio3 type.
+/// Any policy whose measurements are those of the Prio3 type `T`.
 pub(crate) type PolicyOf<T> =
     AnyPolicy<<T as MeasurementType>::Flp, <T as MeasurementType>::Measurement>;
 
-/// The policy of a task.
+/// The policy of a task, by the Prio3 type of its measurements.
 #[derive(Clone, Debug)]
 pub(crate) enum BuiltPolicy {
     Count(PolicyOf<Count>),
@@ -52,7 +52,7 @@ pub(crate) enum BuiltPolicy {
 }
 
 impl BuiltPolicy {
-    /// Hands a clone of the policy to the visitor.
+    /// Hands a clone of the policy to the visitor and returns its result.
     pub(crate) fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
         match self.clone() {
             Self::Count(policy) => visitor.visit(policy),
@@ -79,7 +79,8 @@ impl BuiltPolicy {
     }
 }
 
-/// The policy of a document, or the error that the catalogue does not have it.
+/// Builds the policy of a document. `Err` if the catalogue has no policy with this VDAF and noise,
+/// or a parameter is refused.
 pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
     let client_noise = document.client_noise.as_ref();
     match &document.vdaf {
@@ -150,7 +151,7 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
     }
 }
 
-/// The histogram behind the strategy matrix of the aggregators' noise, if that has one.
+/// `histogram`, behind the strategy matrix of the aggregators' noise if that noise has one.
 fn behind_strategy(
     histogram: Result<Histogram, ParameterError>,
     document: &TaskDocument,
@@ -162,6 +163,7 @@ fn behind_strategy(
     }
 }
 
+/// The type Prio3Sum with this range; `Err` if its largest measurement has more than 63 bits.
 fn sum(aggregators: usize, range: &MeasurementRange) -> Result<Sum, ParameterError> {
     let max = range.max_measurement();
     let max = u64::try_from(max).map_err(|_| {
@@ -171,7 +173,7 @@ fn sum(aggregators: usize, range: &MeasurementRange) -> Result<Sum, ParameterErr
     Sum::new(aggregators, max)
 }
 
-/// The randomizer of vectors of bits, or the error that the noise is none.
+/// The randomizer of vectors of `length` bits; `Err` if `noise` is no kind of RAPPOR.
 fn rappor(length: usize, noise: &ClientNoise, document: &TaskDocument) -> Result<Rappor, Error> {
     match noise {
         ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate } => {
@@ -188,7 +190,8 @@ fn rappor(length: usize, noise: &ClientNoise, document: &TaskDocument) -> Result
     .map_err(|error| document.error_in("client_noise", error))
 }
 
-/// The bound on the weight of shared vectors. RAPPOR determines it; a document may repeat it.
+/// The largest number of ones in a shared vector, which RAPPOR determines. `Err` if the document
+/// states another one.
 fn weight(rappor: &Rappor, in_document: Option<usize>) -> Result<usize, ParameterError> {
     let bound = rappor.max_weight();
     match in_document.filter(|weight| *weight != bound) {
@@ -203,6 +206,8 @@ fn weight(rappor: &Rappor, in_document: Option<usize>) -> Result<usize, Paramete
     }
 }
 
+/// The policy of vectors of bits with RAPPOR and the aggregator noise of the document, compensation
+/// included.
 fn with_rappor(
     vectors: Result<MultihotCountVec, ParameterError>,
     rappor: Rappor,
@@ -226,7 +231,7 @@ fn with_rappor(
     Ok(Arc::new(policy))
 }
 
-/// A policy with aggregator noise alone.
+/// The policy with aggregator noise and without client noise.
 fn noisy<T>(
     measurements: Result<T, ParameterError>,
     document: &TaskDocument,
@@ -249,6 +254,8 @@ where
     policy.map_err(|error| document.error_in("aggregator_noise", error))
 }
 
+/// The policy with aggregator noise `N` calibrated to `budget`, and the batch limits of the
+/// document.
 fn with_noise<T, N>(
     measurements: T,
     budget: &Budget,
@@ -265,7 +272,7 @@ where
     Ok(Arc::new(policy.with_min_reports(document.batch.min_reports)?))
 }
 
-/// A policy with client noise, and with aggregator noise if the document has some.
+/// The policy with client noise, and with aggregator noise if the document has some.
 fn randomized<T, R>(
     measurements: Result<T, ParameterError>,
     randomizer: Result<R, impl Into<PolicyError>>,
@@ -289,7 +296,7 @@ where
     })
 }
 
-/// A policy with client noise alone.
+/// The policy with client noise alone, and the batch limits of the document.
 fn clients<T, R>(
     measurements: Result<T, ParameterError>,
     randomizer: Result<R, impl Into<PolicyError>>,
@@ -310,7 +317,7 @@ where
 }
 
 impl TaskDocument {
-    /// The error with the path of its field: in the section that was built, in `batch` or in
+    /// The error with the path of its field: in `section`, which was being built, in `batch` or in
     /// `vdaf`.
     fn error_in(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
         let error = match error.into() {
@@ -354,7 +361,7 @@ impl TaskDocument {
     }
 }
 
-/// An error of the largest measurement. On a grid its granularity is too fine.
+/// The error of a largest measurement that is too large. On a grid its granularity is too fine.
 fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
     match range {
         MeasurementRange::MaxMeasurement(_) => error.renamed("vdaf.range.max_measurement").into(),
@@ -366,7 +373,7 @@ fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
     }
 }
 
-/// An error of a parameter of the budget, or of a parameter that follows from the budget alone,
+/// The error of a parameter of the budget, or of a parameter that follows from the budget alone,
 /// such as the scale of the noise.
 fn budget_error(budget: &Budget, error: ParameterError) -> Error {
     let path = match (budget, error.name()) {

@@ -83,13 +83,13 @@ pub const POLICIES: &[PolicyName] = {
 };
 
 impl PolicyName {
-    /// The policy of this name.
+    /// The policy of this name; `None` if there is none.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         POLICIES.iter().find(|policy| policy.name == name).copied()
     }
 
-    /// The policy of a document.
+    /// The policy with the VDAF and the noise of a document; `Err` if the catalogue has none.
     pub(crate) fn of(document: &TaskDocument) -> Result<Self, Error> {
         let vdaf = document.vdaf.kind();
         let client_noise = document.client_noise.as_ref().map(|noise| noise.kind());
@@ -103,7 +103,7 @@ impl PolicyName {
     }
 }
 
-/// The error that no policy combines the VDAF with this noise.
+/// The error that no policy of the catalogue combines this VDAF with this noise.
 pub(crate) fn no_such_policy(document: &TaskDocument) -> Error {
     let vdaf = document.vdaf.kind();
     let policies = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);

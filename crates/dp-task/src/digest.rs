@@ -49,20 +49,20 @@ impl Display for TaskDigest {
     }
 }
 
-/// The value of a field in the digest.
+/// How a field of the document becomes a text in the digest.
 #[derive(Clone, Copy)]
 enum FieldValue {
-    /// A text, an integer or a flag, as it is written.
+    /// The text, integer or flag, as it is written.
     AsWritten,
-    /// A rational number as the reduced fraction.
+    /// The rational number as a reduced fraction.
     Fraction,
-    /// The parameter of the policy, which a document may leave open.
+    /// The parameter of the built policy, which a document may leave open.
     FilledIn,
 }
 
 use FieldValue::{AsWritten, FilledIn, Fraction};
 
-/// All fields, in the order of the digest.
+/// Paths of all fields, in the order of the digest.
 const FIELDS: &[(&str, FieldValue)] = &[
     ("name", AsWritten),
     ("vdaf.type", AsWritten),
@@ -97,7 +97,7 @@ const FIELDS: &[(&str, FieldValue)] = &[
     ("batch.min_reports", AsWritten),
 ];
 
-/// The digest of a document whose policy has these parameters and takes at most `max_reports`
+/// The digest of a document. `parameters` belong to its policy, which takes at most `max_reports`
 /// reports.
 pub(crate) fn of(
     document: &TaskDocument,

@@ -6,7 +6,8 @@
 
 /// Defines a section with a `type`: an enum of the fields of each type, and an enum of the types.
 ///
-/// The section is written with `type` among its fields, and refuses fields of other types.
+/// The section is written with `type` among its fields. A document with a field of another type is
+/// refused.
 macro_rules! section {
     (
         $(#[$section_doc:meta])* $section:ident
@@ -92,7 +93,7 @@ use crate::read::{DocumentField, DocumentValue, FromField};
 /// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
 
-/// The fields of a document outside of any section, and its sections.
+/// Names of the fields and sections at the top of a document.
 const FIELDS: &[&str] =
     &["version", "name", "vdaf", "client_noise", "aggregator_noise", "trust", "batch"];
 
@@ -161,6 +162,7 @@ impl FromField for SchemaVersion {
 }
 
 impl TaskDocument {
+    /// The document in a tree of values; `Err` names the first wrong field.
     pub(crate) fn read(value: DocumentValue) -> Result<Self, ParameterError> {
         let mut table = DocumentField::document(value).table("a table")?;
         // First: all other errors are about this version.
@@ -234,6 +236,7 @@ pub struct BatchLimits {
     pub max_reports: Option<u64>,
 }
 
+/// Implements [`FromField`] for a struct: a table with a field for each of its fields.
 macro_rules! read_table {
     ($type:ident { $($field:ident),+ }) => {
         impl FromField for $type {
@@ -248,10 +251,11 @@ macro_rules! read_table {
 read_table!(Trust { model, honest_clients, delta, releases, accept_weak_guarantee });
 read_table!(BatchLimits { min_reports, max_reports });
 
-/// Largest integer that is written as a number, which every JSON reader keeps exactly. Larger ones
-/// are written as strings.
+/// Largest integer that is written as a number, which every JSON reader keeps exactly. Larger
+/// integers are written as strings.
 const MAX_EXACT: u64 = 1 << 53;
 
+/// Writes an integer as a number up to [`MAX_EXACT`], otherwise as a string.
 pub(crate) fn integer<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
 where
     T: Copy + Into<u128>,
@@ -264,6 +268,7 @@ where
     }
 }
 
+/// Writes an optional integer by [`integer`].
 #[expect(clippy::ref_option, reason = "serde's interface")]
 fn integer_option<S>(value: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error>
 where
@@ -320,6 +325,7 @@ impl TaskDocument {
 }
 
 impl Trust {
+    /// `Err` if the trust model counts on more honest aggregators than the task has, `most`.
     fn check_aggregators(&self, most: usize) -> Result<(), ParameterError> {
         if usize::from(self.model.honest_aggregators()) <= most {
             return Ok(());
@@ -330,6 +336,8 @@ impl Trust {
         Err(ParameterError::new("trust.model", self.model.abbreviation(), accepted))
     }
 
+    /// `Err` unless there are 1 to `most` honest clients in a trust model that counts on them, none
+    /// in others.
     fn check_honest_clients(&self, most: u64) -> Result<(), ParameterError> {
         let accepted = match (self.model.needs_other_clients(), self.honest_clients) {
             (false, None) => return Ok(()),

@@ -1,9 +1,9 @@
 //! The differential privacy policy of a task as an extension of a DAP task configuration.
 //!
-//! DAP carries the VDAF, the aggregators and the batches of a task; this extension carries what is missing: the
-//! noise, whom the guarantee relies on, the bounds on a batch, and the digest of the task. The
-//! specification is `docs/dap-dp-extension.md` at the root of the repository. Every meaning has one
-//! encoding, in the TLS presentation language (RFC 8446, section 3), and everything else is refused.
+//! DAP carries the VDAF, the aggregators and the batches of a task. This extension adds the noise,
+//! the trust model, the bounds on a batch, and the digest of the task. The specification is
+//! `docs/dap-dp-extension.md` at the root of the repository. Every meaning has one encoding, in the
+//! TLS presentation language (RFC 8446, section 3); all other bytes are refused.
 //!
 //! ```
 //! use dp_task::{DpExtension, Task};
@@ -39,20 +39,21 @@ use crate::{Error, Task};
 /// The version of the encoding.
 const VERSION: u8 = 1;
 
-/// Replacement of one measurement by another: the only neighbour relation of this version.
+/// The code of the neighbour relation: replacement of one measurement by another, the only one
+/// here.
 const REPLACEMENT: u8 = 1;
 
 /// The most bytes of a numerator or a denominator.
 const MAX_INTEGER: usize = 256;
 
-/// The differential privacy policy of a task, without what DAP itself carries: the VDAF and the name of the task.
+/// The differential privacy policy of a task. DAP itself carries the VDAF and the name of the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DpExtension {
-    /// What clients do to their measurements.
+    /// The noise that each client adds to its measurement.
     pub client_noise: Option<ClientNoise>,
-    /// What each aggregator does to its share.
+    /// The noise that each aggregator adds to its share.
     pub aggregator_noise: Option<AggregatorNoise>,
-    /// Who is relied upon.
+    /// The trust model and its circumstances.
     pub trust: Trust,
     /// The fewest reports that are released together: DAP's `min_batch_size`.
     pub min_reports: u64,
@@ -80,7 +81,7 @@ impl DpExtension {
     /// The task of this policy with the name and the VDAF that DAP carries.
     ///
     /// # Errors
-    /// If the parts make no task ([`Task::new`]), or not the one of the digest.
+    /// If the parts make no task ([`Task::new`]), or the task has another digest.
     pub fn task(&self, name: &str, vdaf: Vdaf) -> Result<Task, Error> {
         let task = Task::new(TaskDocument {
             version: SchemaVersion,
@@ -147,6 +148,7 @@ impl Decode for DpExtension {
     }
 }
 
+/// Reads the trust model and its circumstances.
 fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag("other_clients", bytes)?);
     let name = match (aggregators, counts_on_clients) {
@@ -175,6 +177,7 @@ fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     Ok(Trust { model, honest_clients, delta, releases, accept_weak_guarantee })
 }
 
+/// Writes the type of client noise in one byte, 0 for none, and its parameters.
 fn encode_client_noise(noise: Option<&ClientNoise>, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
     match noise {
         None => bytes.push(0),
@@ -207,6 +210,7 @@ fn encode_client_noise(noise: Option<&ClientNoise>, bytes: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
+/// Reads client noise; `None` if clients add none.
 fn decode_client_noise(bytes: &mut Cursor<&[u8]>) -> Result<Option<ClientNoise>, CodecError> {
     let epsilon = |name, bytes: &mut Cursor<&[u8]>| {
         Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
@@ -234,6 +238,7 @@ fn decode_client_noise(bytes: &mut Cursor<&[u8]>) -> Result<Option<ClientNoise>,
     }))
 }
 
+/// Writes the type of aggregator noise in one byte, 0 for none, and its parameters.
 fn encode_aggregator_noise(
     noise: Option<&AggregatorNoise>,
     bytes: &mut Vec<u8>,
@@ -258,6 +263,7 @@ fn encode_aggregator_noise(
     noise.and_then(AggregatorNoise::budget).map_or(Ok(()), |budget| encode_budget(budget, bytes))
 }
 
+/// Reads aggregator noise; `None` if aggregators add none.
 fn decode_aggregator_noise(
     bytes: &mut Cursor<&[u8]>,
 ) -> Result<Option<AggregatorNoise>, CodecError> {
@@ -276,6 +282,7 @@ fn decode_aggregator_noise(
     }))
 }
 
+/// Writes the type of a budget in one byte, and its parameters; `Err` for a Rényi budget.
 fn encode_budget(budget: &Budget, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
     match budget {
         Budget::Pure { epsilon } => {
@@ -311,7 +318,8 @@ fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
     })
 }
 
-/// A fraction of at least 0 in lowest terms: numerator and denominator, each with its length in two bytes before it.
+/// Writes a fraction of at least 0 in lowest terms: numerator and denominator, each with its length
+/// in two bytes before it.
 fn encode_fraction(value: &Rational, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
     for integer in [value.numerator(), value.denominator()] {
         let magnitude = integer.magnitude().to_bytes_be();
@@ -324,6 +332,8 @@ fn encode_fraction(value: &Rational, bytes: &mut Vec<u8>) -> Result<(), CodecErr
     Ok(())
 }
 
+/// Reads a fraction; `Err` unless it is written in lowest terms, with as few bytes as it takes.
+/// `name` is the parameter in the message.
 fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rational, CodecError> {
     let mut integer = || {
         let length = usize::from(u16::decode(bytes)?);
@@ -346,6 +356,7 @@ fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rati
     Ok(value)
 }
 
+/// Reads a flag of one byte, 0 or 1.
 fn flag(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecError> {
     match u8::decode(bytes)? {
         0 => Ok(false),
@@ -354,6 +365,7 @@ fn flag(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecErro
     }
 }
 
+/// `Err` with the `accepted` values unless `found` is `expected`.
 fn only(
     name: &'static str,
     found: u8,
@@ -363,10 +375,12 @@ fn only(
     if found == expected { Ok(()) } else { Err(refused(name, found, accepted)) }
 }
 
+/// `value`, or `Err` if it is 0.
 fn non_zero(name: &'static str, value: u64) -> Result<u64, CodecError> {
     if value > 0 { Ok(value) } else { Err(refused(name, value, "an integer of at least 1")) }
 }
 
+/// The error that `name` has a `value` outside of the `accepted` range.
 fn refused(
     name: &'static str,
     value: impl std::fmt::Display,
@@ -375,6 +389,7 @@ fn refused(
     other(ParameterError::new(name, value, accepted))
 }
 
+/// The error as a `CodecError`.
 fn other(error: impl std::error::Error + Send + Sync + 'static) -> CodecError {
     CodecError::Other(Box::new(error))
 }

@@ -1,4 +1,4 @@
-//! The measurement of a client, of any kind.
+//! The measurement of a client, for any VDAF.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,8 @@ pub enum Measurement<'a> {
 }
 
 impl Measurement<'_> {
-    /// The error that another kind is accepted. It does not contain the value, which is secret.
+    /// The error that the policy accepts another kind of measurement. It names the kind, not the
+    /// value, which is secret.
     fn refused(&self, accepted: &'static str) -> ParameterError {
         let kind = match self {
             Self::Bit(_) => "a bit",
@@ -42,10 +43,11 @@ pub trait FromMeasurement: sealed::Sealed + ToOwned {
     /// The measurement in the policy's type.
     ///
     /// # Errors
-    /// If it is of another kind.
+    /// If the policy takes measurements of another kind.
     fn from_measurement(measurement: Measurement<'_>) -> Result<Cow<'_, Self>, ParameterError>;
 }
 
+/// Implements [`FromMeasurement`] for the measurement types of policies.
 macro_rules! from_measurement {
     ($($type:ty: $accepted:literal, $pattern:pat => $value:expr;)+) => {$(
         impl sealed::Sealed for $type {}

@@ -28,7 +28,7 @@ const DELTA: &str = "1e-9";
 /// Default number of honest clients up to which compensation fills a batch.
 const WANTED_HONEST_CLIENTS: &str = "10000";
 
-/// Largest number of clients of a batch with compensation.
+/// Largest number of clients in a parameter of compensation.
 const MAX_CLIENTS: u64 = 10_000_000_000;
 
 /// Parameters of a policy's noise as exact texts; an absent one has a default.
@@ -99,11 +99,13 @@ impl NoiseParameters {
         parameter("delta", self.delta.as_ref(), DELTA)
     }
 
+    /// The number of aggregators; 2 by default.
     fn aggregators(&self) -> Result<usize, ParameterError> {
         parse_integer("aggregators", self.aggregators.as_deref().unwrap_or("2"), 2..=254)
     }
 
-    /// The parameter of the clients' noise that has this name.
+    /// The parameter of the clients' noise with this name: `epsilon`, `local_epsilon` or
+    /// `epsilon0`.
     fn client_epsilon(&self, name: &'static str) -> Result<Epsilon, ParameterError> {
         let text = match name {
             "epsilon0" => &self.epsilon0,
@@ -113,6 +115,8 @@ impl NoiseParameters {
         parameter(name, text.as_ref(), CLIENT_EPSILON)
     }
 
+    /// Aggregator noise of this type, with its budget or its numbers of clients from the
+    /// parameters.
     fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
         let epsilon = || parameter("epsilon", self.epsilon.as_ref(), EPSILON);
         let pure = || Ok::<_, Error>(Budget::Pure { epsilon: epsilon()? });
@@ -162,7 +166,8 @@ impl NoiseParameters {
         })
     }
 
-    /// The rate of RAPPOR as given, or one that takes a negligible part of δ.
+    /// The fraction of honest reports that RAPPOR may drop: as given, or one that takes a
+    /// negligible part of δ.
     fn rate(
         &self,
         epsilon0: &Epsilon,
@@ -306,6 +311,7 @@ impl PolicyName {
         self.document(&parameters, &size, 10_000)
     }
 
+    /// The client noise of the policy for measurements of this size; `None` if clients add none.
     fn client_noise(
         &self,
         parameters: &NoiseParameters,
@@ -363,7 +369,7 @@ impl Task {
     }
 }
 
-/// An error of one of the parameters, or of the clients' noise as a whole.
+/// The error of one of the parameters, or of the section `client_noise` as a whole.
 fn client_noise_error(source: dp_prio3::Error) -> Error {
     match source {
         dp_prio3::Error::Parameter(error) => error.into(),
@@ -371,7 +377,7 @@ fn client_noise_error(source: dp_prio3::Error) -> Error {
     }
 }
 
-/// A parameter as given, or its default.
+/// The parameter `name`, read from `text`, or from `default` where it is absent.
 fn parameter<T>(
     name: &'static str,
     text: Option<&String>,
@@ -389,12 +395,14 @@ mod tests {
     use super::*;
     use crate::POLICIES;
 
+    /// The document of a policy for vectors of 10, numbers up to 5, weights up to 2, and 1000
+    /// clients.
     fn document(policy: &PolicyName, parameters: &NoiseParameters) -> Result<TaskDocument, Error> {
         let size = VdafSize { length: 10, max_measurement: 5, max_weight: Some(2), grid: None };
         policy.document(parameters, &size, 1000)
     }
 
-    /// The document changes with each parameter that a policy has, and with no other.
+    /// The document changes with each parameter that a policy has, and with no other parameter.
     #[test]
     fn a_policy_has_those_parameters_that_change_its_document() {
         let values = [

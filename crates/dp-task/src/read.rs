@@ -21,7 +21,7 @@ use crate::Error;
 /// The longest document that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// The accepted forms of an exact number.
+/// The accepted forms of an exact number, in an error.
 const EXACT: &str =
     "an exact number: an integer, or a string such as \"0.317\", \"1e-9\" or \"1/3\"";
 
@@ -58,6 +58,8 @@ pub(crate) fn file(path: &std::path::Path) -> Result<DocumentValue, Error> {
     parse(&bytes)
 }
 
+/// The document as text; `Err` if it is longer than [`MAX_BYTES`] or not UTF-8. `format` is for the
+/// error.
 fn text<'a>(format: &'static str, bytes: &'a [u8]) -> Result<&'a str, Error> {
     if bytes.len() > MAX_BYTES {
         return Err(Error::TooLong { max: MAX_BYTES });
@@ -65,6 +67,7 @@ fn text<'a>(format: &'static str, bytes: &'a [u8]) -> Result<&'a str, Error> {
     str::from_utf8(bytes).map_err(|error| Error::syntax(format, error))
 }
 
+/// The parser's message, with the number of its line where it is known.
 fn toml_reason(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     match before.map(|before| before.matches('\n').count() + 1) {
@@ -73,7 +76,8 @@ fn toml_reason(text: &str, error: &toml::de::Error) -> String {
     }
 }
 
-/// A value of a document.
+/// A value of a document in TOML or JSON. The elements of a list are not kept, as no field is a
+/// list.
 #[derive(Debug)]
 pub(crate) enum DocumentValue {
     Null,
@@ -106,6 +110,7 @@ impl<'de> Deserialize<'de> for DocumentValue {
     }
 }
 
+/// Reads a [`DocumentValue`] and refuses a field that occurs twice.
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
@@ -169,14 +174,14 @@ impl DocumentField {
         Self { path: String::new(), value: Some(value) }
     }
 
-    /// The error that this field is not among the accepted values.
+    /// The error that this field has a value other than the accepted ones.
     pub(crate) fn refused(&self, accepted: impl Into<String>) -> ParameterError {
         let path = if self.path.is_empty() { "document" } else { &self.path };
         let value = self.value.as_ref().map_or("missing".to_owned(), ToString::to_string);
         ParameterError::new(path.to_owned(), value, accepted.into())
     }
 
-    /// The field as a table with any fields.
+    /// The field as a table with any fields. `accepted` is for the error if it is none.
     pub(crate) fn table(self, accepted: &str) -> Result<DocumentTable, ParameterError> {
         match self.value {
             Some(DocumentValue::Table(fields)) => Ok(DocumentTable { path: self.path, fields }),
@@ -184,14 +189,14 @@ impl DocumentField {
         }
     }
 
-    /// The field as a table with no other fields than these.
+    /// The field as a table that has at most these fields.
     pub(crate) fn fields(self, names: &[&str]) -> Result<DocumentTable, ParameterError> {
         let table = self.table(&format!("a table of {}", names.join(", ")))?;
         table.only(names, "here")?;
         Ok(table)
     }
 
-    /// The single field of a table, which has one of these names.
+    /// Name and value of the single field of a table, which has one of these names.
     pub(crate) fn choice(
         self,
         names: &[&'static str],
@@ -213,7 +218,7 @@ impl DocumentField {
         }
     }
 
-    /// The field as a text, from which the accepted values are parsed.
+    /// The field as a text. `accepted` is for the error if it is none.
     pub(crate) fn text(self, accepted: &str) -> Result<String, ParameterError> {
         match self.value {
             Some(DocumentValue::Text(text)) => Ok(text),
@@ -247,13 +252,14 @@ impl DocumentField {
     }
 }
 
-/// A table of a document.
+/// A table of a document: the fields that have not been read yet.
 pub(crate) struct DocumentTable {
     path: String,
     fields: BTreeMap<String, DocumentValue>,
 }
 
 impl DocumentTable {
+    /// The path of the field of this name.
     fn path_of(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
@@ -268,7 +274,7 @@ impl DocumentTable {
         T::read(self.field(name))
     }
 
-    /// Removes the `type` of a section, which is one of these.
+    /// Removes the field `type` of a section, whose value is one of `types`.
     pub(crate) fn tag(&mut self, types: &[&'static str]) -> Result<&'static str, ParameterError> {
         let field = self.field("type");
         let found = match &field.value {
@@ -278,7 +284,7 @@ impl DocumentTable {
         found.copied().ok_or_else(|| field.refused(format!("one of {}", types.join(", "))))
     }
 
-    /// Refuses every field with another name than these.
+    /// `Err` if a field has another name than these. `of` says where, in the error.
     pub(crate) fn only(&self, names: &[&str], of: &str) -> Result<(), ParameterError> {
         let mut given = self.fields.iter();
         let Some((name, value)) = given.find(|(name, _)| !names.contains(&name.as_str())) else {
@@ -298,6 +304,7 @@ pub(crate) trait FromField: Sized {
     fn read(field: DocumentField) -> Result<Self, ParameterError>;
 }
 
+/// Implements [`FromField`] by a function.
 macro_rules! read_by {
     ($($type:ty => $read:expr;)+) => {$(
         impl FromField for $type {
@@ -380,7 +387,7 @@ impl FromField for Grid {
     }
 }
 
-/// The error of a parameter that is a field of the table at `path`.
+/// The error of a parameter that is a field of the table at `path`, with the whole path.
 fn within(path: &str, error: ParameterError) -> ParameterError {
     let path = format!("{path}.{}", error.name());
     error.renamed(path)

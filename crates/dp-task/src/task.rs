@@ -25,6 +25,7 @@ const DEFAULT_DELTA: &str = "1e-9";
 #[serde(try_from = "TaskDocument", into = "TaskDocument")]
 pub struct Task(Arc<CheckedTask>);
 
+/// A task after all checks, with its policy and everything that follows from the document.
 #[derive(Debug)]
 struct CheckedTask {
     document: TaskDocument,
@@ -194,7 +195,7 @@ impl Task {
         &self.0.guarantee
     }
 
-    /// Number of releases in which one person takes part.
+    /// The number of releases in which one person takes part.
     #[must_use]
     pub fn releases(&self) -> u32 {
         let releases = self.document().trust.releases.unwrap_or(1);
@@ -235,6 +236,8 @@ impl Task {
 }
 
 impl CheckedTask {
+    /// `Err` if batches are too small for the policy, the trust model has no guarantee, or a weak
+    /// guarantee is not accepted.
     fn check(&self) -> Result<(), ParameterError> {
         let (min, max) = (self.document.batch.min_reports, self.policy.description().max_reports());
         if min > max {
@@ -277,8 +280,8 @@ impl From<Task> for TaskDocument {
     }
 }
 
-/// The honest clients and the δ of a document: the δ of the trust, else of the noise, else a
-/// default.
+/// The number of honest clients and the δ at which guarantees are reported. δ comes from `trust`,
+/// else from the noise, else it is [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
     let budget = document.aggregator_noise.as_ref().and_then(|noise| noise.budget());
     let of_noise = match budget {

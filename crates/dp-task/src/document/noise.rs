@@ -66,17 +66,17 @@ section! {
         },
         /// Discrete Gaussian noise behind the Toeplitz strategy matrix: percentiles of a histogram.
         PercentilesGaussian = "percentiles-gaussian" {
-            /// What the noise of one aggregator keeps.
+            /// The budget that the noise of one aggregator keeps.
             budget: Budget,
         },
         /// Discrete Gaussian noise behind the circulant strategy matrix: ranges of a histogram.
         RangesGaussian = "ranges-gaussian" {
-            /// What the noise of one aggregator keeps.
+            /// The budget that the noise of one aggregator keeps.
             budget: Budget,
         },
         /// Discrete Laplace noise behind the folded tree: percentiles and ranges of a histogram.
         RangesLaplace = "ranges-laplace" {
-            /// What the noise of one aggregator keeps.
+            /// The budget that the noise of one aggregator keeps.
             budget: Budget,
         },
         /// The randomized bits of the clients that a batch lacks. With n reports, f assumed

@@ -41,6 +41,7 @@ const TASKS: [&str; 12] = [
        trust = { model = "OC", accept_weak_guarantee = true }"#,
 ];
 
+/// The task with this VDAF, noise and trust, and the fields that all tasks here share.
 fn task(text: &str) -> Task {
     let common =
         "version = 2\nname = \"a task\"\nbatch = { min_reports = 1000, max_reports = 100000 }\n";
@@ -60,7 +61,7 @@ fn a_task_comes_back_from_its_extension() {
     }
 }
 
-/// Whatever is read is written again as the same bytes; every change of a byte of the policy, every missing and every further byte is
+/// Bytes that are read are written again unchanged. Every changed, missing or further byte is
 /// refused or is another policy.
 #[test]
 fn every_meaning_has_one_encoding() {

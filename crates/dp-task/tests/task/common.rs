@@ -1,4 +1,4 @@
-//! Documents that tests start from.
+//! Documents from which tests start.
 
 /// A histogram with Gaussian noise.
 pub(crate) const HISTOGRAM: &str = r#"
@@ -45,7 +45,7 @@ model = "OC"
 min_reports = 100
 "#;
 
-/// The document with `old` replaced by `new`; `old` occurs in it.
+/// The document with each first text of `edits` replaced by the second; the first occurs in it.
 #[must_use]
 pub(crate) fn edited(document: &str, edits: &[(&str, &str)]) -> String {
     edits.iter().fold(document.to_owned(), |text, (old, new)| {

@@ -1,4 +1,5 @@
-//! One task has one digest, however it is written; two tasks that differ in anything have two.
+//! One task has one digest, however it is written; two tasks that differ in any field have two
+//! digests.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,7 @@ fn the_digest_does_not_depend_on_how_the_document_is_written() {
     assert_eq!(json.digest(), histogram.digest());
 }
 
-/// The paths of all values that are no tables.
+/// JSON pointers to all values that are not tables; `path` leads to `value`.
 fn leaves(value: &Value, path: String) -> Vec<String> {
     match value {
         Value::Object(fields) => fields
@@ -51,7 +52,7 @@ fn leaves(value: &Value, path: String) -> Vec<String> {
     }
 }
 
-/// Other values for a field: of a number, of a trust model, of a name.
+/// Values to put in place of a field: of a number, of a trust model, of a name.
 fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(number) => vec![Value::from(number.as_u64().expect("an integer") + 1)],
@@ -60,7 +61,7 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// The document with another value for the field, which is again a task.
+/// The task of the document with another value at `path`; `None` if no other value makes a task.
 fn changed(document: &Value, path: &str) -> Option<Task> {
     let value = document.pointer(path).expect("a field");
     others(value).into_iter().find_map(|other| {

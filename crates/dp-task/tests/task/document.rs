@@ -1,4 +1,4 @@
-//! A task reads back as itself, fills in what its document leaves open, and says what it guarantees.
+//! A task reads back as itself, fills in open fields of its document, and states its guarantee.
 
 use dp_calibration::Budget;
 use dp_task::{MeasurementRange, POLICIES, Task};
@@ -106,6 +106,7 @@ fn the_largest_measurement_follows_from_the_grid() {
     assert_ne!(integers.digest(), weights.digest());
 }
 
+/// ε of the task's guarantee.
 fn epsilon(task: &Task) -> f64 {
     match task.guarantee().budget().expect("proved") {
         Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon.value().to_f64(),
@@ -113,8 +114,8 @@ fn epsilon(task: &Task) -> f64 {
     }
 }
 
-/// More is added to a smaller batch; and with ε₀ = 5, 1000 wanted, 100 malicious and one client that is certainly
-/// honest, batches of 1100 reports are released, to which nothing is added.
+/// Aggregators add more to a smaller batch. With ε₀ = 5, 1000 wanted, 100 malicious and one
+/// certainly honest client, batches of 1100 reports are released, to which they add nothing.
 #[test]
 fn the_guarantee_of_compensation_is_that_of_every_batch_that_is_released() {
     let smaller = edited(COMPENSATED, &[("max_reports = 1000", "max_reports = 100")]);

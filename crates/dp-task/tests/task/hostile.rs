@@ -1,4 +1,4 @@
-//! Documents that mean no good: enormous, deep, or no documents at all.
+//! Hostile documents: enormous, deep, or no documents at all.
 
 use std::fs::File;
 use std::io::Write;
@@ -102,7 +102,7 @@ fn enormous_tasks_are_built_or_refused() {
     }
 }
 
-/// By its place in an array, under another name or with more after it nothing is a field.
+/// A value in an array, under another name or after the end of the document is not a field.
 #[test]
 fn an_object_is_not_the_array_of_its_values_and_nothing_follows_a_document() {
     let task = Task::from_toml(RAPPOR).expect("a task");
@@ -125,7 +125,7 @@ fn an_object_is_not_the_array_of_its_values_and_nothing_follows_a_document() {
     }
 }
 
-/// Lines of documents, and none.
+/// Lines of documents, and other lines.
 fn line() -> impl Strategy<Value = String> {
     let known: Vec<String> = [HISTOGRAM, RAPPOR].concat().lines().map(str::to_owned).collect();
     prop_oneof![

@@ -1,4 +1,4 @@
-//! Documents of tasks: what is read, what is refused, what is built.
+//! Documents of tasks: reading, refusals, and the policies that are built.
 
 mod common;
 mod digest;

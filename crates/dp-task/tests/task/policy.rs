@@ -1,10 +1,10 @@
-//! The policy of a task is built once, and takes measurements of whichever kind.
+//! The policy of a task is built once, and takes measurements of one kind.
 
 use dp_prio3::DpPolicy;
 use dp_prio3::types::vdaf_name;
 use dp_task::{FromMeasurement, Measurement, POLICIES, PolicyVisitor, Task, VdafType};
 
-/// The VDAF of the policy, and whether a client of it takes the measurement.
+/// A visitor that returns the VDAF of the policy, and whether a client of it takes the measurement.
 struct Takes<'a>(Measurement<'a>);
 
 impl PolicyVisitor for Takes<'_> {
@@ -19,7 +19,7 @@ impl PolicyVisitor for Takes<'_> {
     }
 }
 
-/// Which of the measurements below a VDAF takes.
+/// The index of the measurement, among those of the tests, that a VDAF takes.
 const fn kind(vdaf: VdafType) -> usize {
     match vdaf {
         VdafType::Count => 0,

@@ -1,12 +1,13 @@
-//! What is missing, unknown, of another kind, out of its range or contradicts another field is refused on one line
-//! that names the field, its value and what is accepted.
+//! A field that is missing, unknown, of another kind, out of its range or in contradiction to
+//! another field is refused on one line with the field, its value and the accepted values.
 
 use dp_task::Task;
 
 use crate::common::{COMPENSATED, HISTOGRAM, RAPPOR, WEIGHTS, edited};
 
-/// Each line of the table edits the document, `old → new`, several with `;;` between them and ⏎ for a new line. It
-/// is then refused with an error of the field after the first bar, whose message contains what is after the second.
+/// Each line of `table` has an edit of the document, the field of the error, and a part of its
+/// message, between bars. An edit is `old → new`, several have `;;` between them, and ⏎ is a new
+/// line.
 fn each_is_refused(document: &str, table: &str) {
     assert!(Task::from_toml(document).is_ok(), "{:?}", Task::from_toml(document));
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
