@@ -1,22 +1,22 @@
-//! The ranges within which the certified arithmetic answers in seconds. A parameter outside is a
-//! typed error that names the range, found before anything is computed.
+//! The ranges within which the certified arithmetic answers in seconds. A parameter outside is
+//! refused, before anything is computed, by a typed error that names the range.
 
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use num_bigint::{BigInt, BigUint};
 
 use crate::{Error, WorstCaseDifference};
 
-/// The most bits of the numerator and the denominator of a parameter together.
+/// The most bits of a parameter's numerator or denominator.
 const MAX_BITS: u64 = 2048;
 
-/// The accepted ε.
+/// The accepted range of ε, in words.
 pub const EPSILON: &str = "a number from 1e-9 to 100, of at most 2048 bits";
-/// The accepted δ.
+/// The accepted range of δ, in words.
 pub const DELTA: &str = "a number from 1e-40 to 0.9, of at most 2048 bits";
-/// The accepted ρ.
+/// The accepted range of ρ, in words.
 pub const RHO: &str = "a number from 1e-30 to 1e6, of at most 2048 bits";
 
-/// Whether a number of few enough bits lies between 10^−`digits` and `most`.
+/// Whether 10^−`digits` ≤ `value` ≤ `most`, and `value` has at most [`MAX_BITS`] bits.
 fn is_between(value: &Rational, digits: u32, most: &Rational) -> bool {
     value.bits() <= MAX_BITS && Rational::integer(10).pow(digits) * value >= 1 && value <= most
 }
@@ -56,7 +56,7 @@ pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
     }
 }
 
-/// The value of a ρ from 1e-30 to 1e6.
+/// The value of a ρ; `Err` unless it is from 1e-30 to 1e6.
 pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
     match is_between(rho.value(), 30, &Rational::integer(1_000_000)) {
         true => Ok(rho.value()),
@@ -64,7 +64,8 @@ pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
     }
 }
 
-/// Checks 1e-10 ≤ σ²/Δ₂² ≤ 1e30 and ε²σ²/Δ₂² ≤ 2^36: beyond, δ is below e^(−10^10).
+/// `Err` unless 1e-10 ≤ σ²/Δ₂² ≤ 1e30 and ε²σ²/Δ₂² ≤ 2^36, Δ₂² = `l2_squared`: beyond, δ is below
+/// e^(−10^10).
 pub(crate) fn variance(
     variance: &Rational,
     epsilon: &Rational,
@@ -78,7 +79,7 @@ pub(crate) fn variance(
     if in_range { Ok(()) } else { Err(ParameterError::new("variance", variance, accepted)) }
 }
 
-/// [`variance`] for the squared L2 norm of a worst-case difference.
+/// [`variance`] for the squared L2 norm of `difference`.
 pub(crate) fn difference_variance(
     value: &Rational,
     epsilon: &Rational,
@@ -87,7 +88,7 @@ pub(crate) fn difference_variance(
     variance(value, epsilon, &Rational::integer(BigInt::from(difference.l2_squared())))
 }
 
-/// Checks 1e-9 ≤ Δ₁/t ≤ 1e6 for the scale t.
+/// `Err` unless 1e-9 ≤ Δ₁/t ≤ 1e6 for the scale t and the L1 norm Δ₁ of `difference`.
 pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
     let norm = Rational::integer(BigInt::from(difference.l1()));
     let in_range = scale.is_positive()
@@ -101,7 +102,7 @@ pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Resul
     Ok(())
 }
 
-/// Δ₂² as a rational, if it is from 1 to 2^512 − 1.
+/// Δ₂² as a fraction; `Err` unless it is from 1 to 2^512 − 1.
 pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
     if !(1..=512).contains(&l2_squared.bits()) {
         let accepted = "an integer of at least 1 and at most 512 bits";
@@ -110,7 +111,7 @@ pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
     Ok(Rational::integer(BigInt::from(l2_squared.clone())))
 }
 
-/// Checks 1 < α ≤ 1e9.
+/// `Err` unless 1 < α ≤ 1e9.
 pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
     if *alpha <= 1 || *alpha > 1_000_000_000 || alpha.bits() > MAX_BITS {
         let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
@@ -119,7 +120,7 @@ pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks 0 ≤ τ ≤ 1e6.
+/// `Err` unless 0 ≤ τ ≤ 1e6.
 pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
     if tau.is_negative() || *tau > 1_000_000 || tau.bits() > MAX_BITS {
         let accepted = "a number from 0 to 1e6, of at most 2048 bits";
@@ -136,7 +137,8 @@ mod tests {
         text.parse().expect("a literal")
     }
 
-    /// Both ends are accepted, and nothing beyond them, however near; nor too many bits.
+    /// Fails unless both ends are accepted, numbers beyond them refused, however near, and too many
+    /// bits refused.
     fn assert_range(low: &str, high: &str, accepts: impl Fn(&Rational) -> bool) {
         let (low, high) = (number(low), number(high));
         let share = number("1e-30");

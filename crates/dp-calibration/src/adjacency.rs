@@ -1,4 +1,4 @@
-//! Which batches are neighbours.
+//! The neighbour relation between batches.
 
 use std::str::FromStr;
 

@@ -9,10 +9,10 @@
 //! every difference d of r reports has |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ.
 //!
 //! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d,
-//!   since a unit that goes from a smaller change to a larger one gives more away
-//!   (`docs/calibration.md`, section 1). They are attained.
+//!   since moving a unit from a smaller change to a larger one raises δ (`docs/calibration.md`,
+//!   section 1). Some client attains them.
 //! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. Where the differences of r
-//!   reports are no box (MultihotCountVec), two boxes are known that contain worse differences: the
+//!   reports are no box (MultihotCountVec), two known differences are worse than all of them: the
 //!   positive and the negative total on one coordinate each, and cr coordinates that change by rΔ.
 
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
@@ -23,16 +23,17 @@ use crate::{
     discrete_gaussian, discrete_laplace, laplace, noise_sum, wide_gaussian, zcdp,
 };
 
-/// Digits of a ρ.
+/// Significant digits of a ρ.
 const DIGITS: usize = 12;
 
-/// Digits of a variance or a scale that is raised.
+/// Significant digits of a variance or a scale that [`Contribution::raised`] returns.
 const PARAMETER: usize = 13;
 
-/// A pure ε is preferred to one with a δ that is smaller by less than this factor.
+/// A pure ε is preferred to an (ε, δ) unless this fraction times the latter's ε is still smaller.
 const PURE_ALLOWANCE: (i64, u64) = (1001, 1000);
 
-/// The most honest aggregators whose Gaussian noise is counted.
+/// The most honest aggregators whose Gaussian noise is added up; more give no better guarantee
+/// here.
 const MAX_HONEST: u32 = 64;
 
 /// The contribution of one person to a sequence of releases.
@@ -50,13 +51,17 @@ const MAX_HONEST: u32 = 64;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contribution {
-    /// The worst difference for Laplace noise; `None` if it has too many coordinates.
+    /// The worst difference for Laplace noise, in all releases; `None` if it has too many
+    /// coordinates.
     difference: Option<WorstCaseDifference>,
-    /// Differences, each worse than every possible one, for Gaussian noise.
+    /// Differences for Gaussian noise, each worse than every possible one.
     gaussian: Vec<WorstCaseDifference>,
-    /// The norm of the differences of a strategy matrix, for wide Gaussian noise.
+    /// Norm and number of the entries behind a strategy matrix, for wide Gaussian noise; else
+    /// `None`.
     norm: Option<NormBound>,
+    /// L1 norm of the contribution, in all releases together.
     l1: BigUint,
+    /// Upper bound on its squared L2 norm, in all releases together.
     l2_squared: BigUint,
 }
 
@@ -143,6 +148,8 @@ impl Contribution {
         }
     }
 
+    /// (ε, δ) of Laplace noise of one aggregator: δ is `delta`, or 0 where that gains less than 0.1
+    /// % of ε.
     fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta), Error> {
         let pure = whole(&self.l1)
             .checked_div(scale)
@@ -157,7 +164,7 @@ impl Contribution {
         })
     }
 
-    /// The worst difference for Laplace noise, where a δ helps and its coordinates are few enough.
+    /// The worst difference for Laplace noise; `None` if δ is 0 or too many coordinates change.
     fn laplace_difference(&self, delta: &Delta) -> Option<&WorstCaseDifference> {
         let few = |difference: &&WorstCaseDifference| {
             difference.coordinates() <= discrete_laplace::MAX_COORDINATES
@@ -166,6 +173,7 @@ impl Contribution {
         difference.filter(|_| !delta.value().is_zero())
     }
 
+    /// The least ε known for Gaussian noise of `honest` aggregators at `delta`.
     fn of_gaussian(
         &self,
         variance: &Rational,
@@ -210,8 +218,8 @@ impl Contribution {
         }
     }
 
-    /// A scale, to twelve digits, at which ρ of all coordinates together is at most `target`:
-    /// twelve digits above the least.
+    /// A scale of Laplace noise, rounded up to twelve digits, at which ρ of all coordinates
+    /// together is at most `target`.
     fn scale_of_rho(&self, target: &Rho) -> Result<Rational, Error> {
         let keeps = |scale: f64| {
             let scale = Rational::from_f64(scale).ok();
@@ -257,11 +265,11 @@ impl Contribution {
         Ok(least)
     }
 
-    /// Noise of one aggregator whose ε, searched for in twelve digits, is within the budget: the
-    /// given noise, or a little more where rounding put its ε above.
+    /// Noise of one aggregator whose ε, as [`Self::loss`] computes it to twelve digits, is within
+    /// the budget: the given noise, or a little more where rounding put its ε above.
     ///
     /// # Errors
-    /// Those of [`Self::loss`].
+    /// As [`Self::loss`].
     pub fn raised(
         &self,
         mut distribution: NoiseDistribution,
@@ -281,8 +289,8 @@ impl Contribution {
         Ok(distribution)
     }
 
-    /// A ρ of zero-concentrated privacy of one aggregator's noise in all releases together; `None`
-    /// where the worst difference has too many coordinates.
+    /// An upper bound on ρ of one aggregator's noise in all releases together; `None` where the
+    /// worst difference has too many coordinates.
     #[must_use]
     pub fn rho(&self, distribution: &NoiseDistribution) -> Option<Rho> {
         match distribution {
@@ -300,8 +308,8 @@ impl Contribution {
     }
 }
 
-/// Whether an ε, or a noise scale, that costs a δ is preferred to the one of pure privacy: it must
-/// be smaller by more than a factor of 1.001.
+/// Whether an ε, or a noise scale, that costs a δ is preferred to the ε or scale of pure privacy:
+/// it must be smaller by more than a factor of 1.001.
 ///
 /// # Errors
 ///
@@ -315,6 +323,7 @@ fn whole(number: &BigUint) -> Rational {
     Rational::integer(BigInt::from(number.clone()))
 }
 
+/// The error that Gaussian noise has no pure guarantee.
 fn never_pure() -> Error {
     let what = "a pure guarantee (delta 0) of Gaussian noise, which has none";
     Refusal::not_available(what, "give a delta above 0, such as 1e-9").into()

@@ -3,8 +3,8 @@
 //!
 //! All results are rounded to the safe side. The worst mechanism for ε-differential privacy is
 //! randomized response on a bit: every pair of distributions with that guarantee is a randomization
-//! of its pair (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so its divergences bound
-//! theirs.
+//! of the pair of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so
+//! the divergences of randomized response are upper bounds.
 //!
 //! - **Pure to Rényi**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). Classical: the
 //!   smaller of ε and αε²/2 (Bun, Steinke 2016, Proposition 3.3).
@@ -31,7 +31,7 @@ pub use renyi::{
     renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical,
 };
 
-/// Digits of a result.
+/// Significant digits of a result.
 const DIGITS: usize = 12;
 
 /// The ρ of every ε-differentially private mechanism, ε·tanh(ε/2), rounded up to twelve digits.
@@ -117,8 +117,8 @@ pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Erro
     delta_of_pure(accepted::answered_epsilon(pure)?, accepted::epsilon(epsilon)?)
 }
 
-/// δ = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) of ε₀ = `pure` at ε, 0 for ε₀ ≤ ε (Kairouz, Oh, Viswanath
-/// 2015, Theorem 3.3).
+/// δ = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) at ε of every ε₀-private mechanism, ε₀ = `pure`, enclosed; 0
+/// for ε₀ ≤ ε (Kairouz, Oh, Viswanath 2015, Theorem 3.3).
 pub(crate) fn delta_of_pure(pure: &Rational, epsilon: &Rational) -> Result<Interval, Error> {
     if pure <= epsilon {
         return Ok(Interval::integer(0, 64));
@@ -139,7 +139,7 @@ pub fn rho_to_renyi(rho: &Rho, alpha: &Rational) -> Rational {
     rho.value() * alpha
 }
 
-/// What a budget for one client guarantees to a group of `size` clients.
+/// The guarantee for a group of `size` clients that follows from a budget for one client.
 ///
 /// - Pure: g·ε. Approximate: g·ε and δ·(e^(gε) − 1)/(e^ε − 1), rounded up to twelve digits (Dwork,
 ///   Roth 2014, Theorem 2.2, with the geometric sum kept).
@@ -194,7 +194,8 @@ pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
     })
 }
 
-/// δ·(e^(gε) − 1)/(e^ε − 1)
+/// δ·(e^(gε) − 1)/(e^ε − 1) for a group of g = `size`, rounded up to twelve digits; `Err` if it is
+/// 1 or more.
 fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Error> {
     if size == 1 || delta.value().is_zero() {
         return Ok(delta.clone());
@@ -224,14 +225,14 @@ pub fn group_certificate(size: u32) -> String {
     )
 }
 
-/// The upper end in twelve digits, rounded up.
+/// The upper end of the enclosure, rounded up to twelve digits.
 fn rounded_up(value: &Interval) -> Result<Rational, Error> {
     let upper = value.upper().to_rational();
     let upper = upper.ok_or(dp_exact::PrecisionError)?;
     Ok(upper.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// Whether the width of a positive interval is certainly at most 2^−48 times its lower end.
+/// Whether the width of a positive interval is at most 2^−48 times its lower end.
 fn is_close(value: &Interval) -> bool {
     let precision = value.precision();
     let end = |end: &dp_exact::Dyadic| Interval::hull_of(end.clone(), end.clone(), precision);

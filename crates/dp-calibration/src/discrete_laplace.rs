@@ -52,10 +52,10 @@ pub(crate) use scale_search::{Ends, least_scale};
 /// The most coordinates whose losses are composed, which takes a tenth of a second.
 pub const MAX_COORDINATES: u64 = 1 << 24;
 
-/// The most losses of a sum that are followed one by one.
+/// The most losses of a sum whose distribution is kept exactly.
 const LONG: u32 = 65_536;
 
-/// The losses that follow each other within about one standard deviation of a longer sum.
+/// Losses within about one standard deviation of a sum that is kept approximately.
 const COARSE: f64 = 2_048.0;
 
 /// Enclosure of δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, for the
@@ -89,7 +89,7 @@ pub fn delta(
     bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
-/// [`fn@delta`] at an ε up to 10 000, with the ends that are asked for.
+/// [`fn@delta`] at an ε up to 10 000; with `Ends::Upper` the lower end may be 0.
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,
@@ -118,7 +118,8 @@ fn bounded_delta(
     Ok(delta)
 }
 
-/// Enclosure of δ from 0 to its bound by zero-concentrated privacy, for a δ too small for a grid.
+/// Enclosure of δ from 0 to the bound by zero-concentrated privacy, where δ is too small for a
+/// grid.
 ///
 /// Each coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and
 /// ρ adds up; the bound is rounded up ([`zcdp::delta`]).
@@ -135,7 +136,7 @@ fn concentrated_delta(
     Ok(delta.hull(&Interval::integer(0, PRECISION)))
 }
 
-/// An error where more than [`MAX_COORDINATES`] change.
+/// `Err` if more than [`MAX_COORDINATES`] coordinates change.
 fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
     if difference.coordinates() <= MAX_COORDINATES {
         return Ok(());
@@ -143,14 +144,15 @@ fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
     Err(Error::parameter("coordinates", difference.coordinates(), "an integer from 1 to 2^24"))
 }
 
-/// n = ⌈(kΔ − εt)/2⌉; not positive where no loss exceeds ε.
+/// n = ⌈(kΔ − εt)/2⌉, the number of losses above ε; not positive where there is none.
 fn terms(scale: &Rational, epsilon: &Rational, difference: &WorstCaseDifference) -> BigInt {
     let room = Rational::integer(BigInt::from(difference.l1())) - epsilon * scale;
     let half = room.checked_div(&Rational::integer(2));
     half.map_or(BigInt::ZERO, |half| half.ceil())
 }
 
-/// δ of one or two coordinates by the formulas above, with n = `terms` ≥ 1.
+/// δ for one or two coordinates by the formulas in the head of this file, n = `terms` ≥ 1. `None`
+/// if the precision is too low.
 fn closed_form(
     scale: &Rational,
     epsilon: &Rational,
@@ -177,15 +179,18 @@ fn closed_form(
     Some(&one - (here + there).checked_div(&(&one + &q).square())?)
 }
 
-/// The sum of the losses of all coordinates, as bounds on δ from either side.
+/// The privacy loss of all coordinates together, as distributions that bound δ.
 struct ComposedLoss {
+    /// λ, the tilt of both distributions.
     tilt: Rational,
+    /// Bounds δ from above.
     upper: TiltedLoss,
-    /// `None` where `upper` is exact, or only the upper bound is asked for.
+    /// Bounds δ from below; `None` where `upper` is exact, or only an upper bound is wanted.
     lower: Option<TiltedLoss>,
 }
 
 impl ComposedLoss {
+    /// `None` if a distribution is too long for a table. `tilt` is rounded; any tilt gives a bound.
     fn new(
         scale: &Rational,
         difference: &WorstCaseDifference,
@@ -207,7 +212,7 @@ impl ComposedLoss {
         Some(Self { tilt, upper, lower })
     }
 
-    /// Enclosure of δ at ε; its lower end is 0 where no lower bound was asked for.
+    /// Enclosure of δ at ε; its lower end is 0 if there is no lower bound.
     fn delta(&self, epsilon: &Rational) -> Option<Interval> {
         let above = self.upper.delta(epsilon, &self.tilt)?;
         if self.upper.exact {
@@ -222,7 +227,8 @@ impl ComposedLoss {
     }
 }
 
-/// The losses of one coordinate, such that their sum is not much longer than [`LONG`].
+/// The number of losses of one coordinate, such that the sum over all has not much more than
+/// [`LONG`].
 fn cells(difference: &WorstCaseDifference) -> u32 {
     if difference.l1() <= LONG.into() {
         return LONG;
@@ -240,17 +246,18 @@ fn log_bound(scale: &Rational, difference: &WorstCaseDifference, tilt: f64) -> f
         - elementary::ln_1p(tilt)
 }
 
-/// The tilt λ at which the bound on δ at ε is least: there the bound is close.
+/// An estimate of the tilt λ at which the Rényi bound on δ at ε is least; enclosures of δ are
+/// narrow there.
 fn tilt_at(scale: &Rational, difference: &WorstCaseDifference, epsilon: f64) -> f64 {
     least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * epsilon)
 }
 
-/// The tilt λ at which the bound on ε at δ is least.
+/// An estimate of the tilt λ at which the Rényi bound on ε at δ is least.
 fn tilt_for(scale: &Rational, difference: &WorstCaseDifference, log_delta: f64) -> f64 {
     least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt)
 }
 
-/// The λ from e^−14 to e^24 at which a function with one minimum is least.
+/// The λ from e^−14 to e^24 at which `function`, which has one minimum, is nearly least.
 fn least_tilt(function: impl Fn(f64) -> f64) -> f64 {
     minimize((-14.0, 24.0), 90, function)
 }
@@ -262,7 +269,7 @@ fn least_tilt(function: impl Fn(f64) -> f64) -> f64 {
 /// 1e-9 is reported as 1e-9.
 ///
 /// # Errors
-/// Those of [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
+/// As [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
 pub fn epsilon(
     scale: &Rational,
     slack: &Delta,

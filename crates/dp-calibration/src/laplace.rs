@@ -30,7 +30,7 @@ pub fn scale(epsilon: &Epsilon, l1: &BigUint) -> Result<Rational, Error> {
     scale.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
 }
 
-/// A sensitivity as a fraction, if it is not 0.
+/// A sensitivity as a fraction; `Err` if it is 0. `name` is the parameter in the message.
 pub(crate) fn positive_sensitivity(name: &'static str, value: &BigUint) -> Result<Rational, Error> {
     if *value == BigUint::ZERO {
         return Err(Error::parameter(name, 0, "an integer of at least 1"));

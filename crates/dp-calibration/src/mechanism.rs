@@ -1,4 +1,4 @@
-//! What made the noise of a release: the mechanism, with exact parameters.
+//! The mechanism of a release, with exact parameters.
 
 use dp_exact::{Epsilon, ParameterError, Rational, check_name};
 use num_bigint::BigUint;
@@ -40,7 +40,7 @@ pub struct Noise {
     pub difference: WorstCaseDifference,
 }
 
-/// What a client does to its measurement.
+/// The local randomizer of each client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -99,6 +99,7 @@ impl Mechanism {
     }
 }
 
+/// [`Noise`] as it is written in a document.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum WrittenNoise {
@@ -106,10 +107,12 @@ enum WrittenNoise {
     DiscreteGaussian { variance: Rational, difference: WrittenDifference },
 }
 
+/// [`WorstCaseDifference`] as it is written in a document.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenDifference {
     coordinates: u64,
+    /// Δ in decimal digits.
     step: String,
 }
 

@@ -37,7 +37,7 @@ impl NoiseDistribution {
     /// replaced by another, keeps `budget`.
     ///
     /// # Errors
-    /// Those of [`Query::contribution`] and
+    /// As [`Query::contribution`] and
     /// [`Contribution::variance`](crate::Contribution::variance).
     pub fn calibrated_gaussian(query: &Query, budget: &Budget) -> Result<Self, Error> {
         let contribution = query.contribution(Adjacency::Replacement, 1, 1)?;
@@ -49,7 +49,7 @@ impl NoiseDistribution {
     /// replaced by another, keeps `budget`.
     ///
     /// # Errors
-    /// Those of [`Query::contribution`] and [`Contribution::scale`](crate::Contribution::scale).
+    /// As [`Query::contribution`] and [`Contribution::scale`](crate::Contribution::scale).
     pub fn calibrated_laplace(query: &Query, budget: &Budget) -> Result<Self, Error> {
         let contribution = query.contribution(Adjacency::Replacement, 1, 1)?;
         let scale = contribution.scale(budget)?;

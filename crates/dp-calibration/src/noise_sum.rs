@@ -88,7 +88,7 @@ pub struct GaussianSumCalibration {
 /// ```
 ///
 /// # Errors
-/// Those of [`discrete_gaussian::delta`]; if `honest` is not from 1 to 64.
+/// As [`discrete_gaussian::delta`]; if `honest` is not from 1 to 64.
 pub fn gaussian_delta(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -178,7 +178,7 @@ fn ratio(
 /// [`discrete_gaussian::epsilon`].
 ///
 /// # Errors
-/// Those of [`discrete_gaussian::calibrate`]; if `honest` is not from 1 to 64.
+/// As [`discrete_gaussian::calibrate`]; if `honest` is not from 1 to 64.
 pub fn calibrate_gaussian(
     difference: &WorstCaseDifference,
     honest: u32,
@@ -296,7 +296,7 @@ fn cut_at_target(found: Interval, alone: &Interval, target: &Rational) -> Interv
 /// for σ ≥ 2.2.
 ///
 /// # Errors
-/// Those of [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
+/// As [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
 pub fn gaussian_epsilon(
     variance: &Rational,
     slack: &Delta,
@@ -333,7 +333,7 @@ pub struct GaussianSumComparison {
 /// noise and the guarantee of one honest aggregator.
 ///
 /// # Errors
-/// Those of [`calibrate_gaussian`].
+/// As [`calibrate_gaussian`].
 pub fn compare_gaussian(
     epsilon: &Epsilon,
     delta: &Delta,

@@ -165,7 +165,7 @@ impl TotalNoise {
     /// The least m with `coordinates`·T(m) ≤ `beta`, the union bound: never below [`simultaneous`].
     ///
     /// # Errors
-    /// Those of [`TotalNoise::simultaneous`].
+    /// As [`TotalNoise::simultaneous`].
     ///
     /// [`simultaneous`]: TotalNoise::simultaneous
     pub fn union_bound(&self, coordinates: u64, beta: &Rational) -> Result<BigUint, Error> {
@@ -245,7 +245,7 @@ pub fn laplace_scale(
 /// [`crate::discrete_gaussian::epsilon`] says what it guarantees.
 ///
 /// # Errors
-/// Those of [`laplace_scale`].
+/// As [`laplace_scale`].
 pub fn gaussian_variance(
     aggregators: u32,
     bound: &BigUint,

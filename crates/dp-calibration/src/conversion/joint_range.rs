@@ -29,20 +29,20 @@
 use dp_exact::search::bisect_floats;
 use dp_exact::{Dyadic, Interval, Rational, elementary};
 
-/// Bits of the enclosures, beyond those that the parameters need.
+/// Bits of the enclosures, beyond the bits that small parameters need.
 const PRECISION: u32 = 128;
 
-/// Half the width of the first bracket around the minimum, as a power of two, and the factor from
-/// one bracket to the next.
+/// Exponents w of brackets: the odds of the estimated minimum times 1 ± 2^−w. Narrow ones come
+/// first.
 const BRACKETS: [u32; 8] = [40, 36, 32, 28, 24, 20, 14, 8];
 
-/// Terms of a series below [`SMALL`].
+/// Terms of the series of ln(1 + z) − z for arguments below [`SMALL`].
 const TERMS: i32 = 12;
 
-/// Where ln(1 + z) − z is taken from its series.
+/// Below this z, ln(1 + z) − z is taken from its series.
 const SMALL: f64 = 0.01;
 
-/// A Rényi divergence τ of order α, and the ε at which δ is asked for.
+/// The guarantee that the Rényi divergence of order α is at most τ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RenyiGuarantee<'a> {
     pub(super) alpha: &'a Rational,
@@ -50,7 +50,7 @@ pub(super) struct RenyiGuarantee<'a> {
 }
 
 impl RenyiGuarantee<'_> {
-    /// Whether certainly no pair with this divergence has a hockey-stick divergence of δ or more at
+    /// Whether certainly no pair with this guarantee has a hockey-stick divergence of δ or more at
     /// ε ≥ 0.
     pub(super) fn excludes(&self, epsilon: &Rational, delta: &Rational) -> bool {
         if *delta >= 1 {
@@ -59,6 +59,7 @@ impl RenyiGuarantee<'_> {
         delta.is_positive() && self.excluded(epsilon, delta).unwrap_or(false)
     }
 
+    /// [`Self::excludes`] for 0 < δ < 1; `None` if the precision does not decide.
     fn excluded(&self, epsilon: &Rational, delta: &Rational) -> Option<bool> {
         let rest = self.tau - epsilon;
         let precision = precision(self.alpha, epsilon, delta)?;
@@ -91,7 +92,7 @@ impl RenyiGuarantee<'_> {
     }
 }
 
-/// The pair of coins for a δ and an ε, by the odds v = (p−δ)/(1−p).
+/// Pairs of coins whose hockey-stick divergence at ε is δ, by the odds v = (p−δ)/(1−p).
 struct CoinPair<'a> {
     delta: &'a Rational,
     /// e^ε − 1
@@ -103,7 +104,7 @@ struct CoinPair<'a> {
     precision: u32,
 }
 
-/// F/c and its slope, at p = δ + `inside`.
+/// F/c, by its value and its slope dF/dp/c, at p = δ + `inside`.
 struct SlopeAt {
     inside: Rational,
     value: Interval,
@@ -111,6 +112,7 @@ struct SlopeAt {
 }
 
 impl CoinPair<'_> {
+    /// F/c and its slope at these odds, enclosed.
     fn at(&self, odds: &Rational) -> Option<SlopeAt> {
         let enclose = |value: &Rational| Interval::rational(value, self.precision);
         // p − δ and 1 − p
@@ -136,8 +138,8 @@ impl CoinPair<'_> {
     }
 }
 
-/// Enough bits for s·(ln x − τ + ε), where x − 1 may be as small as δ, and for the change by δ of
-/// F in the twelfth digit, which is at least about s·δ².
+/// Bits that suffice for s·(ln x − τ + ε), where x − 1 may be as small as δ, and for the change of
+/// F when δ changes in its twelfth digit, which is at least about s·δ².
 fn precision(alpha: &Rational, epsilon: &Rational, delta: &Rational) -> Option<u32> {
     let excess = alpha - &Rational::one();
     let bits = |value: &Rational| -> Option<f64> {
@@ -155,7 +157,7 @@ fn power_of_two(exponent: i64) -> Rational {
     if exponent < 0 { power.reciprocal().unwrap_or_else(Rational::one) } else { power }
 }
 
-/// Where F has its minimum, about.
+/// Estimates where F has its minimum.
 ///
 /// F′ > 0 is ln f(x) > ln f(y). With X = x − 1 and Z = 1 − y, and −ln y = ln(1 + W), this is
 ///
@@ -164,6 +166,7 @@ fn power_of_two(exponent: i64) -> Rational {
 /// in which no bracket cancels with another: the left side falls with p, from infinity where
 /// sX = 1, and the right side rises. All of it is kept as logarithms, since δ may be 1e-300.
 struct Steering {
+    /// ln s, s = α − 1
     log_excess: f64,
     /// ln(δ/(1−δ))
     log_odds: f64,
@@ -185,7 +188,8 @@ impl Steering {
         })
     }
 
-    /// An estimate of the odds (p−δ)/(1−p) at the minimum of F, as a number and a power of two.
+    /// The estimated odds (p−δ)/(1−p) at the minimum of F: a number, and the exponent of a power of
+    /// two.
     fn minimum(&self) -> (f64, i64) {
         let (low, high) = bisect_floats((-6000.0, 6000.0), 100, |log| self.rises(log));
         let log = f64::midpoint(low, high);
@@ -196,7 +200,7 @@ impl Steering {
         (part, whole.unwrap_or(0))
     }
 
-    /// Whether F rises where the odds have this logarithm.
+    /// Whether F rises at the odds e^`log`, by floats.
     fn rises(&self, log: f64) -> bool {
         let large = self.log_odds + softplus(-log);
         let scaled = self.log_excess + large;
@@ -222,7 +226,7 @@ fn sum(a: f64, b: f64) -> f64 {
     a.max(b) + elementary::ln_1p(elementary::exp(-(a - b).abs()))
 }
 
-/// ln(z − ln(1+z)), given ln z.
+/// ln(z − ln(1+z)) for ln z = `log`.
 fn concave(log: f64) -> f64 {
     let z = elementary::exp(log);
     if z < SMALL {
@@ -234,13 +238,13 @@ fn concave(log: f64) -> f64 {
     }
 }
 
-/// ln(L − z) with L = −ln(1−z), given ln z and L.
+/// ln(L − z) with L = −ln(1−z), for ln z = `log` and L = `beyond`.
 fn convex(log: f64, beyond: f64) -> f64 {
     let z = elementary::exp(log);
     if z < SMALL { 2.0 * log + elementary::ln(series(z)) } else { elementary::ln(beyond - z) }
 }
 
-/// ½ + z/3 + z²/4 + …
+/// ½ + z/3 + z²/4 + …, that is (−ln(1−z) − z)/z².
 fn series(z: f64) -> f64 {
     let terms = (0..TERMS).rev();
     terms.fold(0.0, |sum, k| sum * z + f64::from(k + 2).recip())

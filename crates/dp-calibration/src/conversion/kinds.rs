@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Error, zcdp};
 
-/// A guarantee in one currency, and the currency that it is converted to.
+/// A guarantee in one currency, and the currency to which it is converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the fields are the parameters of the guarantee")]
@@ -51,12 +51,16 @@ pub struct ConvertedBounds {
     pub certificate: &'static str,
 }
 
+/// Source of the conversion from ρ to (ε, δ).
 const COROLLARY_13: &str = "by Canonne, Kamath, Steinke 2020, Corollary 13";
+/// Source of the classical conversion from Rényi privacy to (ε, δ).
 const PROPOSITION_12: &str = "by Canonne, Kamath, Steinke 2020, Proposition 12";
 
+/// Why a bound at an order found by floats is rigorous.
 const BEST_ORDER: &str = "Every order of the Rényi divergence gives a valid bound. The best order is \
     proposed in floating point, and its bound is certified in interval arithmetic.";
 
+/// Why the bound by pairs of coins is rigorous and tight.
 const JOINT_RANGE: &str = "No pair of distributions has this divergence and a larger delta: the joint \
     range of the two is that of pairs of coins (Asoodeh, Liao, Calmon, Kosut, Sankar 2020), and is \
     certified in interval arithmetic. The best pair of coins attains it.";

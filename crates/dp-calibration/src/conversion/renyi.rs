@@ -2,8 +2,8 @@
 //!
 //! `joint_range` certifies that (ε, δ) holds; this file finds the least such ε or δ.
 //!
-//! Dropping the second term of F there gives the classical bound (Canonne, Kamath, Steinke 2020,
-//! Proposition 12): the minimum of the first is at p = αδ.
+//! Dropping the second term of its F gives the classical bound (Canonne, Kamath, Steinke 2020,
+//! Proposition 12): the first term is least at p = αδ.
 
 use dp_exact::search::{bisect, decimal_midpoint};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
@@ -17,7 +17,7 @@ use crate::{Error, accepted};
 /// Bits of the classical bounds.
 const PRECISION: u32 = 128;
 
-/// The most halvings of a value at once.
+/// The search for δ goes down to 2 to the power of minus this times its upper bound.
 const MAX_HALVINGS: u32 = 1 << 11;
 
 /// The least ε, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
@@ -76,7 +76,7 @@ pub fn renyi_to_delta(
 /// Proposition 12), rounded up to twelve digits; at least 0.
 ///
 /// # Errors
-/// Those of [`renyi_to_epsilon`].
+/// As [`renyi_to_epsilon`].
 pub fn renyi_to_epsilon_classical(
     alpha: &Rational,
     tau: &Rational,
@@ -99,7 +99,7 @@ pub fn renyi_to_epsilon_classical(
 /// Proposition 12), rounded up to twelve digits; at most 1.
 ///
 /// # Errors
-/// Those of [`renyi_to_delta`].
+/// As [`renyi_to_delta`].
 pub fn renyi_to_delta_classical(
     alpha: &Rational,
     tau: &Rational,
@@ -128,7 +128,7 @@ pub fn renyi_to_delta_classical(
     Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
 }
 
-/// An error where δ is below 1e-300.
+/// `Err` if δ is below 1e-300; it blames ε.
 fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
     if Rational::integer(10).pow(300) * delta < 1 {
         let accepted = "a value whose delta is at least 1e-300";
@@ -137,14 +137,16 @@ fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
     Ok(())
 }
 
+/// The value of δ; `Err` unless α, τ and δ are in their ranges.
 fn check<'a>(alpha: &Rational, tau: &Rational, delta: &'a Delta) -> Result<&'a Rational, Error> {
     accepted::alpha(alpha)?;
     accepted::tau(tau)?;
     accepted::delta(delta)
 }
 
-/// The least value of `digits` digits that `proves` accepts, at most `proved`. It halves the
-/// distance to a value that is not accepted, first on a logarithmic scale, then on a linear one.
+/// The least value of `digits` digits for which `proves` holds, given that it holds at `proved` and
+/// above some threshold. Halves the distance to a value where it fails, first on a logarithmic
+/// scale.
 fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -> Rational {
     let mut high = proved.clone();
     if !high.is_positive() || !proves(&high) {

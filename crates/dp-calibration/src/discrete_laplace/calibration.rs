@@ -127,7 +127,7 @@ pub fn calibrate_query(
 /// together. For a single one it need not be, and there is no `difference`.
 ///
 /// # Errors
-/// Those of [`calibrate`]; if the sensitivity is 0 or has more than 200 bits.
+/// As [`calibrate`]; if the sensitivity is 0 or has more than 200 bits.
 pub fn calibrate_norm(
     epsilon: &Epsilon,
     delta: &Delta,

@@ -38,7 +38,7 @@ pub enum BesideLaplace {
 /// by all of Δ₁.
 ///
 /// # Errors
-/// Those of [`laplace::scale`], [`calibrate`] and [`calibrate_norm`].
+/// As [`laplace::scale`], [`calibrate`] and [`calibrate_norm`].
 pub fn compare(
     epsilon: &Epsilon,
     target: &Delta,

@@ -2,8 +2,8 @@
 //!
 //! With m = d/t, for noise of scale t and a change by d, the hockey-stick curve is 1 − e^((ε−m)/2)
 //! at each of the losses (d−2j)/t, and linear in e^ε between them. On [−m, m] these are points of
-//! the curve c_m of continuous noise, and its chords. So the curves of all lattices that have both
-//! ends ±m meet c_m, and a change with too many losses to follow is bounded by others:
+//! the curve c_m of continuous noise, and its chords. So the curves of all lattices with both ends
+//! ±m meet c_m. A change with too many losses for a table is bounded by coarser lattices:
 //!
 //! **Upper.** Between two losses the chord of (t, d) is at most 1 − e^((ε−m)/2)/cosh(1/(2t)), and
 //! 2·ln cosh(1/(2t)) ≤ 1/(4t²): below c_m′ for m′ = m + 1/(4t²). That is below its chords between
@@ -19,7 +19,7 @@ use num_traits::ToPrimitive;
 
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 
-/// What is below e^−45 of the largest is negligible.
+/// Weights below e to the power of minus this, relative to the largest, are negligible.
 const NEGLIGIBLE: f64 = 45.0;
 
 /// The tilted distribution of the privacy loss of one integer that changes by `step` under noise of
@@ -67,7 +67,7 @@ struct GeometricWeights {
 }
 
 impl GeometricWeights {
-    /// The sum of all weights.
+    /// The sum of all weights, enclosed.
     fn total(&self) -> Option<Interval> {
         // ratio^count
         let last = (self.ratio.ln()?
@@ -77,8 +77,8 @@ impl GeometricWeights {
         Some(one() + &self.first * inner + real(&-&self.end).exp()?)
     }
 
-    /// The weights over the total in units of 2^−62, rounded down, until they are 0; `apart` is the
-    /// distance of neighbouring terms between the first and the last.
+    /// The weights over their `total` in units of 2^−62, rounded down, until they are 0.
+    /// Neighbouring terms between the first and the last are `apart` places apart.
     fn weights(&self, total: &Interval, apart: usize) -> Option<Vec<u64>> {
         let share = |value: &Interval| fixed::floor(&value.checked_div(total)?, 128);
         let mut weights = vec![u64::try_from(share(&one())? >> 66).ok()?];
@@ -101,7 +101,8 @@ impl GeometricWeights {
     }
 }
 
-/// The exact loss, on the lattice of `step` + 1 losses.
+/// The exact tilted distribution of the loss, on the lattice of `step` + 1 losses. `None` if a
+/// number is too large.
 fn on_lattice(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
     let whole = Rational::integer(BigInt::from(step.clone()));
     let largest = &whole * rate;
@@ -130,7 +131,8 @@ fn on_lattice(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<Tilted
     })
 }
 
-/// The lower bound by tangents at n + 1 = `cells` + 1 losses from m = `largest` to −m.
+/// The tilted distribution that bounds δ from below by tangents at `cells` + 1 losses from m =
+/// `largest` to −m.
 fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLoss> {
     let half = largest.checked_div(&Rational::from(u64::from(cells)))?;
     let steep = tilt + tilt + Rational::one();
@@ -156,7 +158,8 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLos
     })
 }
 
-/// An estimate of ln E[e^(λℓ)] for one integer that changes by `step`, from the geometric sums.
+/// An estimate of ln E[e^(λℓ)], λ = `tilt`, for the loss ℓ of one integer that changes by `step`
+/// under noise of scale 1/`rate`, from the geometric sums.
 #[must_use]
 pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     let steep = (1.0 + 2.0 * tilt) * rate;
@@ -166,7 +169,8 @@ pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     tilt * rate * step + elementary::ln_1p(sum) - elementary::ln_1p(elementary::exp(-rate))
 }
 
-/// An estimate of the root of E(ℓ²) for one integer that changes by `step`, as for noise of a large scale.
+/// An estimate of √E(ℓ²) for the loss ℓ of one integer that changes by `step` under noise of scale
+/// 1/`rate`, exact in the limit of large scales.
 #[must_use]
 pub fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;
@@ -188,6 +192,7 @@ mod tests {
         text.parse().expect("a number")
     }
 
+    /// δ at ε = 0.7 of one integer that changes by `step`, by a distribution of `cells` losses.
     fn delta(scale: &str, step: u32, cells: u32, side: BoundSide) -> Interval {
         let tilt = number("3");
         let tilting = Tilting { tilt: tilt.clone(), side };

@@ -4,24 +4,25 @@ use dp_exact::{Interval, Rational, Rounding};
 
 use crate::Error;
 
-/// Digits of a scale.
+/// Significant digits of a scale.
 pub(super) const DIGITS: usize = 12;
 
-/// Halvings and secants of the search; some fifteen are needed.
+/// The most steps of a search; some fifteen are needed.
 const MAX_STEPS: usize = 200;
 
-/// The ends of an enclosure of δ that are asked for.
+/// Which ends of an enclosure of δ are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// The upper end; the lower one may be 0.
+    /// The upper end; the lower end may be 0.
     Upper,
     /// Both ends.
     Both,
 }
 
-/// The least scale that a search found.
+/// The result of a search for the least scale.
 #[derive(Clone, Debug)]
 pub(crate) struct LeastScale {
+    /// The least scale of twelve digits that was proved.
     pub(crate) scale: Rational,
     /// Enclosure of δ at that scale.
     pub(crate) delta: Interval,
@@ -29,8 +30,8 @@ pub(crate) struct LeastScale {
     pub(crate) refuted: Option<Rational>,
 }
 
-/// The least scale of twelve digits at which δ is at most `target`, at most `highest`; `at`
-/// encloses δ, which falls as the scale grows and meets the target at `highest`.
+/// The least scale of twelve digits, at most `highest`, at which δ is at most `target`. `at`
+/// encloses δ, which falls as the scale grows and is at most the target at `highest`.
 pub(crate) fn least_scale(
     highest: &Rational,
     target: &Rational,
@@ -62,8 +63,8 @@ pub(crate) fn least_scale(
     })
 }
 
-/// The scale whose upper bound on δ misses the target, or one below it where the lower bound does
-/// too.
+/// A scale whose δ is certainly above the target: `missed`, whose upper bound on δ is, or a smaller
+/// one.
 fn refuted(
     missed: Rational,
     target: &Rational,
@@ -83,9 +84,9 @@ fn refuted(
     Ok(None)
 }
 
-/// Narrows a bracket of scales whose upper end meets the target, given ln δ at both; returns
-/// the lower one. Not [`dp_exact::search::bisect`], as the secant needs ln δ at both ends and each
-/// δ is expensive: it takes a third of the steps of halving.
+/// Narrows a bracket of scales, given ln δ at both ends; δ at `high` meets the target. Returns the
+/// lower end. Not [`dp_exact::search::bisect`], as the secant needs ln δ at both ends and each δ is
+/// expensive: it takes a third of the steps of halving.
 fn narrowed(
     (mut low, mut low_log): (Rational, f64),
     (high, high_log): (&mut Rational, &mut f64),
@@ -109,8 +110,8 @@ fn narrowed(
     Ok(low)
 }
 
-/// Where to look between two scales, as a share of the bracket: at the secant, pushed towards
-/// either end in turn so that both ends advance, and at the middle every third time.
+/// Where to look in a bracket of scales, from 0 at the lower end to 1: at the secant, pushed
+/// towards either end in turn so that both ends advance, and at the middle every third `step`.
 fn proposal(secant: f64, step: usize) -> f64 {
     match step % 3 {
         0 if secant.is_finite() => (secant * 1.02 + 1e-9).clamp(1e-6, 0.999_999),
@@ -135,7 +136,7 @@ fn between(low: &Rational, high: &Rational, part: f64) -> Option<Rational> {
     None
 }
 
-/// An estimate of ln of the enclosed number.
+/// An estimate of ln of the enclosed number, −∞ if its enclosure reaches 0.
 pub(super) fn logarithm(value: &Interval) -> f64 {
     value.ln().map_or(f64::NEG_INFINITY, |log| log.midpoint())
 }

@@ -18,7 +18,7 @@ use num_bigint::BigUint;
 use crate::discrete_gaussian::is_narrow;
 use crate::{Error, accepted};
 
-/// Digits of the answer.
+/// Significant digits of a σ.
 const DIGITS: usize = 25;
 
 /// The exact δ of **continuous** Gaussian noise of standard deviation `sigma` on a query of
@@ -69,7 +69,7 @@ pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<R
     least_sigma(epsilon, target, &accepted::l2_squared(l2_squared)?)
 }
 
-/// [`sigma`] without a check of the ranges.
+/// [`sigma`] without a check of the ranges; `sensitivity` is Δ₂².
 pub(crate) fn least_sigma(
     epsilon: &Rational,
     target: &Rational,
@@ -97,8 +97,8 @@ pub(crate) fn least_sigma(
     Ok(sigma)
 }
 
-/// δ at σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8). With μ = Δ/σ the two arguments are
-/// (ε ∓ μ²/2)/μ.
+/// δ of continuous noise at ε, enclosed, for σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8).
+/// With μ = Δ/σ the two arguments are (ε ∓ μ²/2)/μ.
 pub(crate) fn delta_at(
     epsilon: &Rational,
     variance: &Rational,

@@ -11,17 +11,17 @@
 //!   S⁽ᵃ⁺ᵇ⁾_w = Σ_u S⁽ᵃ⁾_u·S⁽ᵇ⁾_(w−u)·e^(−(u(a+b) − wa)²/(2ab(a+b)σ²)),
 //!
 //! whose terms are positive and log-concave in u (convolutions of log-concave sequences are), so
-//! that what is left out past the mode is below a geometric series of the last ratio.
+//! that the omitted terms past the mode sum to less than a geometric series of the last ratio.
 //!
 //! **For large σ² all S_r are nearly equal.** By Poisson summation over the dual lattice
 //!
 //!   S_r = (2πσ²)^((k−1)/2)/√k·(1 + η_r),  |η_r| ≤ Σ_{ξ ≠ 0} e^(−2π²σ²|ξ|²).
 //!
-//! The dual lattice consists of the integer vectors n modulo (1, …, 1), with k|ξ|² = Σ_{i<j}
-//! (nᵢ − nⱼ)². Take for n a representative of median 0, with P positive and N negative entries,
-//! both at most k/2. A positive entry differs by at least itself from the k − P others that are not
-//! positive, and the same with the signs exchanged (a pair of both counts twice, and (a+b)² ≥
-//! a² + b²), so |ξ|² ≥ (1 − max(P, N)/k)·|n|². Counting the n by their number j of nonzero entries,
+//! The dual lattice consists of the integer vectors n modulo (1, …, 1), with k|ξ|² = Σ_{i<j} (nᵢ −
+//! nⱼ)². Take for n a representative of median 0, with P positive and N negative entries, both at
+//! most k/2. A positive entry differs by at least itself from the k − P entries that are not
+//! positive, and likewise with the signs exchanged (a pair of both counts twice, and (a+b)² ≥ a² +
+//! b²), so |ξ|² ≥ (1 − max(P, N)/k)·|n|². Counting the n by their number j of nonzero entries,
 //!
 //!   |η_r| ≤ Σ_{j=1..k} C(k, j)·(2Σ_{a≥1} r_j^(a²))^j,  r_j = e^(−2π²σ²·(1 − min(j/k, ½))),
 //!
@@ -34,13 +34,13 @@ use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum, pi};
 
 use products::{Enclosed, convolved_at};
 
-/// Bits beyond the precision, for what recurrences and sums lose.
+/// Bits beyond the precision, for roundings in recurrences and sums.
 const GUARD: u32 = 32;
 
 /// The most terms that a table of cosets may cost.
 const MAX_WORK: f64 = 300_000.0;
 
-/// Whether [`coset_sums`] takes a fraction of a second.
+/// Whether [`coset_sums`] takes a fraction of a second, by a float estimate.
 pub(crate) fn is_affordable(coordinates: u64, variance: &Rational, precision: u32) -> bool {
     let (Ok(count), variance) = (u32::try_from(coordinates), variance.to_f64()) else {
         return false;
@@ -49,8 +49,8 @@ pub(crate) fn is_affordable(coordinates: u64, variance: &Rational, precision: u3
     count <= 2 || f64::from(count) * (reach + 4.0) <= MAX_WORK
 }
 
-/// An upper bound on |η_r|, by how much the coset r of the lattice differs from an equal share of
-/// the theta series of `coordinates` Gaussians of this variance; `None` where it would exceed 1/2.
+/// An upper bound on every |η_r|, the relative difference of S_r from (2πσ²)^((k−1)/2)/√k, for k =
+/// `coordinates` and σ² = `variance`. `None` where it would exceed 1/2.
 #[must_use]
 pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
     let precision = 64;
@@ -80,7 +80,8 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
     (upper <= Dyadic::new(1, -1)).then(|| Interval::hull_of(upper.clone(), upper, precision))
 }
 
-/// S_r for r = 0, …, `coordinates` − 1.
+/// S_r for r = 0, …, k − 1, k = `coordinates`, enclosed with `precision` bits. `None` if a table
+/// would be too long.
 pub(crate) fn coset_sums(
     coordinates: u64,
     variance: &Rational,
@@ -102,7 +103,7 @@ pub(crate) fn coset_sums(
     Some(sums)
 }
 
-/// S of k = 2 coordinates: v = (x, −x), or (x + ½, −x − ½).
+/// S_0 and S_1 for k = 2 coordinates: v = (x, −x), or (x + ½, −x − ½).
 fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     let half = variance.checked_div(&Rational::integer(2))?;
     Some(vec![
@@ -111,7 +112,7 @@ fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     ])
 }
 
-/// S of a + b coordinates from S of a and S of b coordinates, in the words that the precision
+/// S for a + b coordinates from S for a and S for b coordinates, in as many words as the precision
 /// takes.
 fn convolve(
     one: &[Interval],
@@ -129,6 +130,7 @@ fn convolve(
     }
 }
 
+/// [`convolve`] with N words for each mantissa.
 fn convolve_in<const N: usize>(
     one: &[Interval],
     other: &[Interval],
@@ -158,8 +160,8 @@ fn convolve_in<const N: usize>(
     Some(sums)
 }
 
-/// An estimate of how far from its mean a part of the total matters. It only steers: what lies
-/// beyond the tables is bounded by those that sum their products.
+/// An estimate of how far from its mean a part of the total matters. It only steers: the terms
+/// beyond the tables are bounded.
 fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usize> {
     let parts = [a, b, a + b].map(|n| u32::try_from(n).map(f64::from));
     let [a, b, whole] = parts;
@@ -170,7 +172,7 @@ fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usiz
     to_index((2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0)
 }
 
-/// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`.
+/// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`, S for a coordinates.
 fn bells<const N: usize>(
     sums: &[Interval],
     wide: usize,
@@ -182,25 +184,30 @@ fn bells<const N: usize>(
     (0..=wide).map(|u| Enclosed::new(&(bell.next() * &sums[u % sums.len()]))).collect()
 }
 
-/// 1/(2nσ²)
+/// 1/(2nσ²) for n = `count`.
 fn rate(count: usize, variance: &Rational) -> Option<Rational> {
     let count = Rational::from(u64::try_from(count).ok()?);
     ((variance + variance) * count).reciprocal()
 }
 
-/// e^(cu²) for u = 0, 1, 2, …
+/// The numbers e^(cu²) for u = 0, 1, 2, …, each from the one before.
 pub(crate) struct Bell {
+    /// e^(cu²) for the next u.
     value: Interval,
+    /// e^(c(2u+1))
     ratio: Interval,
+    /// e^(2c)
     step: Interval,
 }
 
 impl Bell {
+    /// c = `rate`
     pub(crate) fn new(rate: &Rational, precision: u32) -> Option<Self> {
         let ratio = Interval::rational(rate, precision).exp()?;
         Some(Self { value: Interval::integer(1, precision), step: ratio.square(), ratio })
     }
 
+    /// e^(cu²), and on to the next u.
     pub(crate) fn next(&mut self) -> Interval {
         let next = &self.value * &self.ratio;
         self.ratio = &self.ratio * &self.step;
@@ -208,11 +215,12 @@ impl Bell {
     }
 }
 
-/// The interval at a lower precision.
+/// The interval with its ends rounded outward to `precision` bits.
 fn rounded(value: &Interval, precision: u32) -> Interval {
     Interval::hull_of(value.lower().clone(), value.upper().clone(), precision)
 }
 
+/// ⌈value⌉ as an index; `None` if it does not fit.
 fn to_index(value: f64) -> Option<usize> {
     let rounded = Rational::from_f64(value.ceil()).ok()?;
     usize::try_from(rounded.numerator()).ok()

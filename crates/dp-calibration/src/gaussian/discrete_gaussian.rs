@@ -1,4 +1,4 @@
-//! Discrete Gaussian noise: what it guarantees, exactly.
+//! Discrete Gaussian noise and its exact guarantee.
 //!
 //! The discrete Gaussian has p(x) = e^(−x²/(2σ²))/Z on the integers, with Z = Σₓ e^(−x²/(2σ²))
 //! (Canonne, Kamath, Steinke 2020, Definition 1). σ² is its variance *parameter*; the variance
@@ -42,11 +42,11 @@ pub use calibration::{
 };
 pub use comparison::{CertifiedDelta, GaussianComparison, certified_delta, compare};
 
-/// The relative width, as a power of two, of the enclosure that [`delta`] returns.
+/// Binary logarithm of the relative width of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;
 
-/// The most bits that [`delta`] spends on a narrow answer. Only where the weights of the residue
-/// classes are not known better (k in the thousands, σ below 3) is it not reached long before.
+/// The most bits that [`delta`] spends to make its enclosure narrow. They are used up only where
+/// the weights of the residue classes are not known better (k in the thousands, σ below 3).
 const MOST_BITS: u32 = 1024;
 
 /// The exact δ of discrete Gaussian noise with variance parameter σ² = `variance` on every
@@ -64,7 +64,7 @@ const MOST_BITS: u32 = 1024;
 /// ```
 ///
 /// # Errors
-/// Those of [`delta`].
+/// As [`delta`].
 pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval, Error> {
     delta(variance, epsilon, &WorstCaseDifference::one_hot())
 }
@@ -87,7 +87,7 @@ pub fn delta(
     answered_delta(variance, epsilon, difference)
 }
 
-/// [`delta`] at an ε that is an answer.
+/// [`delta`] at an ε that was computed, up to 10 000.
 pub(crate) fn answered_delta(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -98,7 +98,7 @@ pub(crate) fn answered_delta(
     Ok(delta_at(variance, epsilon, difference)?)
 }
 
-/// [`delta`] at an ε that need not be one that a caller may ask for.
+/// [`delta`] without a check of the ranges.
 pub(crate) fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
@@ -147,7 +147,8 @@ pub fn epsilon(
     })
 }
 
-/// The least ε of twelve digits that holds, given one that does; 0 if 1e-9 does.
+/// The least ε of twelve digits for which `holds`, given that `highest` does; 1e-9 if that does, or
+/// `highest` if it is smaller.
 pub(crate) fn least_epsilon(
     highest: Rational,
     holds: impl Fn(&Epsilon) -> Result<bool, Error>,

@@ -30,13 +30,13 @@ use crate::WorstCaseDifference;
 use crate::coset_sums::{coset_sums, is_affordable, ripple};
 use dp_exact::euler_maclaurin;
 
-/// Terms after which a direct sum gives up.
+/// The most terms of a direct sum; one that needs more gives up.
 const MAX_TERMS: u32 = 1 << 20;
 
 /// The largest D up to which the first D terms are summed one by one.
 const SHORT_CHANGE: u32 = 16;
 
-/// The hockey-stick divergence at ε for a worst-case difference.
+/// The hockey-stick divergence at ε between the noise and its translate by a worst-case difference.
 #[derive(Clone, Debug)]
 pub(crate) struct Divergence<'a> {
     pub(crate) difference: &'a WorstCaseDifference,
@@ -58,14 +58,15 @@ impl<'a> Divergence<'a> {
         variance * &self.count
     }
 
-    /// The smallest integer w > θ.
+    /// The smallest integer w > θ = ετ/D − D/2.
     pub(crate) fn start(&self, variance: &Rational) -> Option<BigInt> {
         let threshold =
             (self.epsilon * &self.tau(variance)).checked_div(&self.change)? - half(&self.change);
         Some(threshold.floor() + 1)
     }
 
-    /// Which of the two forms serves down to this variance at this precision.
+    /// The form of the weights that serves at this variance, known to `precision` bits; `None` if
+    /// neither does.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
         let coordinates = self.difference.coordinates();
         if coordinates == 1 {
@@ -84,21 +85,24 @@ impl<'a> Divergence<'a> {
 /// How the weights of the residue classes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WeightForm {
+    /// c = S, by tables of coset sums.
     Exact,
+    /// c = 1, up to the ripple.
     Smooth,
 }
 
-/// The noise at one variance, not normalized.
+/// The distribution of the noise's total w at one variance, not normalized.
 #[derive(Clone, Debug)]
 pub(crate) struct SummedNoise {
     /// τ = kσ²
     pub(crate) tau: Rational,
-    /// c
+    /// c, by residue class of w.
     pub(crate) weights: Vec<Interval>,
-    /// N
+    /// N, such that P(w) = g(w)/N up to the ripple.
     pub(crate) normalizer: Interval,
-    /// 1 ± η
+    /// 1 ± η, which encloses the factor that the weights leave out.
     pub(crate) ripple: Interval,
+    /// Bits of the enclosures.
     precision: u32,
 }
 
@@ -131,7 +135,7 @@ impl SummedNoise {
         })
     }
 
-    /// N·δ, up to the ripple.
+    /// N·δ, up to the ripple; `start` is the smallest w > θ.
     pub(crate) fn positive_part(
         &self,
         divergence: &Divergence<'_>,
@@ -158,22 +162,23 @@ impl SummedNoise {
         Some(first - beyond)
     }
 
-    /// δ, from N·δ.
+    /// δ, enclosed, from N·δ.
     pub(crate) fn normalized(&self, positive_part: &Interval) -> Option<Interval> {
         (positive_part * &self.ripple).checked_div(&self.normalizer)
     }
 
+    /// c of the residue class of w.
     fn weight(&self, w: &BigInt) -> &Interval {
         &self.weights[residue(w, self.weights.len())]
     }
 
-    /// g(w)
+    /// g(w), the probability of w times N, up to the ripple.
     pub(crate) fn term(&self, w: &BigInt) -> Option<Interval> {
         let exponent = Rational::integer(w * w).checked_div(&(&self.tau + &self.tau))?;
         Some(self.weight(w) * Interval::rational(&-exponent, self.precision).exp()?)
     }
 
-    /// Σ over all w of g(w).
+    /// Σ g(w) over all w.
     fn total(&self) -> Option<Interval> {
         if self.weights.len() == 1 {
             gaussian_sum(&self.tau, Shift::Zero, self.precision)
@@ -182,7 +187,7 @@ impl SummedNoise {
         }
     }
 
-    /// G(start), for start ≥ 1.
+    /// G(start) = Σ g(w) over w ≥ `start`, for start ≥ 1; `None` if it takes too many terms.
     pub(crate) fn tail(&self, start: &BigInt) -> Option<Interval> {
         let first = Rational::integer(start.clone());
         let terms = self.terms(&first);
@@ -207,8 +212,8 @@ impl SummedNoise {
         reach / (start + (start * start + reach).sqrt())
     }
 
-    /// Term by term; past the last one that is computed they fall faster than a geometric series
-    /// of the ratio reached there.
+    /// G(start), term by term. Past the last term that is computed, terms fall faster than a
+    /// geometric series of the ratio reached there.
     pub(crate) fn direct_tail(&self, start: &BigInt) -> Option<Interval> {
         let precision = self.precision;
         let exp = |value: &Rational| Interval::rational(value, precision).exp();
@@ -247,7 +252,7 @@ impl SummedNoise {
     }
 }
 
-/// N
+/// N of the noise at this variance, for weights in this form.
 pub(crate) fn normalizer(
     divergence: &Divergence<'_>,
     variance: &Rational,
@@ -266,7 +271,7 @@ pub(crate) fn normalizer(
     }
 }
 
-/// The bits that the differences in [`SummedNoise::positive_part`] lose.
+/// An estimate of the bits that the differences in [`SummedNoise::positive_part`] lose.
 pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32 {
     let change = divergence.change.to_f64();
     // τ/D², the squared ratio of noise and move.
@@ -281,12 +286,12 @@ pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32
     bits.and_then(|bits| u32::try_from(bits.numerator()).ok()).unwrap_or(64) + 8
 }
 
-/// w mod m, not negative.
+/// w mod m as an index, m = `period`.
 pub(crate) fn residue(w: &BigInt, period: usize) -> usize {
     usize::try_from(w.mod_floor(&BigInt::from(period))).unwrap_or(0)
 }
 
-/// 0, 1, …, `end` − 1, for an `end` that is small.
+/// The numbers 0, 1, …, `end` − 1, for a small `end`.
 fn num_iter(end: &BigInt) -> std::ops::Range<u32> {
     0..u32::try_from(end).unwrap_or(0)
 }

@@ -33,8 +33,8 @@
 //! 2s²·(2n + 3L) + 2V². For a set S within it P(S) ≤ e^(n/24s²)·P̃(S) ≤ e^(n/24s²)·(e^ε₀·Q̃(S) + δ_c)
 //! ≤ e^(ε₀+η)·Q(S) + e^η·δ_c. Exchanging P and Q exchanges v and −v, of equal norm. ∎
 //!
-//! The price of η and e^−L is below 10^−6 of s as soon as s² is above 10^6·n. Releases compose: k of
-//! them with the same s² are one with kn integers and k·V².
+//! η and e^−L cost less than 10^−6 of s if s² is above 10^6·n. Releases compose: k of them with the
+//! same s² are one with kn integers and k·V².
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
@@ -43,7 +43,7 @@ use num_bigint::{BigInt, BigUint};
 use super::discrete_gaussian::is_narrow;
 use crate::{Error, accepted, analytic_gaussian};
 
-/// Digits of a variance and of an ε.
+/// Significant digits of a variance and of an ε.
 const DIGITS: usize = 12;
 
 /// e^−L is this power of two times the target, so that it costs 2^−20 of δ.
@@ -86,6 +86,7 @@ impl NormBound {
         }
     }
 
+    /// V² as a fraction; `Err` unless it and the number of coordinates are in their ranges.
     fn checked(&self) -> Result<Rational, Error> {
         if !(1..=Self::MAX_COORDINATES).contains(&self.coordinates) {
             let accepted = "an integer from 1 to 2^30";
@@ -177,7 +178,7 @@ pub fn variance(
     Ok(sigma.pow(2).round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// The theorem at ε = `epsilon`, at most 1.
+/// The theorem's bound on δ at ε = `epsilon`, at most 1; `l2_squared` is V². L is chosen here.
 fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
@@ -208,10 +209,11 @@ fn delta_at(
     Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
 }
 
-/// The probability e^−L = 2^−k of a far noise vector.
+/// The probability e^−L of a noise vector that is far from 0.
 struct Tail {
+    /// e^−L = 2^−k
     probability: Rational,
-    /// At least L.
+    /// An upper bound on L.
     exponent: Rational,
 }
 
@@ -227,7 +229,7 @@ impl Tail {
         Self { probability: probability.unwrap_or_else(Rational::zero), exponent }
     }
 
-    /// η of the theorem.
+    /// η of the theorem, rounded up; `Err` if the variance is below 2^10.
     fn slack(
         &self,
         variance: &Rational,

@@ -24,10 +24,10 @@ use num_bigint::BigUint;
 use crate::laplace::positive_sensitivity;
 use crate::{Error, accepted};
 
-/// Digits of a parameter that is found by a search.
+/// Significant digits of a result.
 const DIGITS: usize = 12;
 
-/// Halvings of a search over a logarithm in floating point.
+/// Halvings of a search in floating point.
 const HALVINGS: u32 = 64;
 
 /// The variance parameter σ² = Δ₂²/(2ρ) of Gaussian noise, on every coordinate, that makes an
@@ -146,7 +146,7 @@ pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
     Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
-/// An estimate of the α − 1 at which [`epsilon`] is least.
+/// An estimate of α − 1 for the order α at which the ε of [`epsilon`] is least.
 fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Error> {
     let rho = accepted::rho(rho)?.to_f64();
     let delta = accepted::delta(delta)?;
@@ -155,7 +155,8 @@ fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Error> {
     Ok(crossing(|t| t * t * rho + elementary::ln_1p(t) + log_target))
 }
 
-/// ln δ at the order 1 + `excess`, certified.
+/// ln of the bound on δ at ε by the order 1 + `excess`, enclosed. `None` if the precision is too
+/// low.
 fn log_delta(
     rho: &Rational,
     epsilon: &Rational,
@@ -170,19 +171,19 @@ fn log_delta(
     Some(Interval::rational(&linear, precision) - bend - order.ln()?)
 }
 
-/// An estimate of ln δ, to steer.
+/// An estimate of ln of the bound on δ at the order 1 + `excess`, to steer.
 fn approximate_log_delta(rho: f64, epsilon: f64, excess: f64) -> f64 {
     excess * ((1.0 + excess) * rho - epsilon)
         - excess * elementary::ln_1p(excess.recip())
         - elementary::ln_1p(excess)
 }
 
-/// An estimate of the t = α − 1 of the best order: ln(1 + 1/t) = (1 + 2t)ρ − ε.
+/// An estimate of t = α − 1 for the order α with the least δ at ε: ln(1 + 1/t) = (1 + 2t)ρ − ε.
 fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
     crossing(|t| (1.0 + 2.0 * t) * rho - epsilon - elementary::ln_1p(t.recip()))
 }
 
-/// An estimate of where an increasing function on 1e-30 … 1e30 crosses 0.
+/// An estimate of where a function that increases on 1e-30 … 1e30 is 0.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
     let is_below = |log: f64| increasing(elementary::exp(log)) < 0.0;
     let (_, high) = bisect_floats((-70.0, 70.0), HALVINGS, |log| !is_below(log));

@@ -57,7 +57,7 @@ pub struct LaplaceSumCalibration {
 /// The interval contains δ and is narrower than 2^−64 of it; it is 0 where Δ₁/t ≤ ε.
 ///
 /// # Errors
-/// Those of [`crate::discrete_laplace::delta`]; if more than two coordinates change, or two with
+/// As [`crate::discrete_laplace::delta`]; if more than two coordinates change, or two with
 /// noise of a scale above 133, for which the sum is too long.
 pub fn laplace_delta(
     scale: &Rational,
@@ -79,7 +79,7 @@ pub fn laplace_delta(
 /// the sum guarantees no more than one: the loss comes as near to Δ₁/t as one likes, far out.
 ///
 /// # Errors
-/// Those of [`discrete_laplace::epsilon`].
+/// As [`discrete_laplace::epsilon`].
 pub fn laplace_epsilon(
     scale: &Rational,
     slack: &Delta,
@@ -102,7 +102,7 @@ pub fn laplace_epsilon(
 /// to add up (see [`laplace_epsilon`]), the least scale of one alone.
 ///
 /// # Errors
-/// Those of [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
+/// As [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
 pub fn calibrate_laplace(
     difference: &WorstCaseDifference,
     epsilon: &Epsilon,
@@ -157,7 +157,7 @@ pub struct LaplaceSumComparison {
 /// noise and the guarantee of one honest aggregator.
 ///
 /// # Errors
-/// Those of [`calibrate_laplace`].
+/// As [`calibrate_laplace`].
 pub fn compare_laplace(
     epsilon: &Epsilon,
     delta: &Delta,

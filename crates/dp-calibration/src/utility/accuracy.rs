@@ -66,7 +66,7 @@ impl Estimates {
     /// ε that the noise of one aggregator then has, Δ₁/t with δ = 0.
     ///
     /// # Errors
-    /// Those of [`laplace_scale`].
+    /// As [`laplace_scale`].
     pub fn laplace_within(
         &self,
         bound: u64,
@@ -90,7 +90,7 @@ impl Estimates {
     /// difference is known, else by zero-concentrated privacy.
     ///
     /// # Errors
-    /// Those of [`gaussian_variance`] and [`discrete_gaussian::epsilon`].
+    /// As [`gaussian_variance`] and [`discrete_gaussian::epsilon`].
     pub fn gaussian_within(
         &self,
         bound: u64,

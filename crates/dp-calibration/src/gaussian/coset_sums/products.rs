@@ -9,14 +9,15 @@
 use dp_exact::{Dyadic, Interval};
 use num_bigint::{BigInt, BigUint};
 
-/// A mantissa of N words, the least first, with its top bit set, times 2^`exponent`.
+/// A positive number: N words, the least significant first, with the top bit set, times
+/// 2^`exponent`.
 #[derive(Clone, Copy, Debug)]
 struct Words<const N: usize> {
     words: [u64; N],
     exponent: i64,
 }
 
-/// A positive number, from below and from above.
+/// A lower and an upper bound of a positive number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enclosed<const N: usize> {
     lower: Words<N>,
@@ -54,7 +55,8 @@ impl<const N: usize> Words<N> {
         Some(Self { words, exponent })
     }
 
-    /// The upper half of the product, rounded down; it has at most one leading zero.
+    /// The upper half of the product of the mantissas, rounded down. It has at most one leading
+    /// zero bit.
     fn product(&self, other: &Self) -> Self {
         let mut low = [0u64; N];
         let mut high = [0u64; N];
@@ -71,12 +73,13 @@ impl<const N: usize> Words<N> {
         Self { words: high, exponent: self.exponent + other.exponent + width::<N>() }
     }
 
+    /// The most significant word.
     fn top(&self) -> u64 {
         self.words.last().copied().unwrap_or(0)
     }
 }
 
-/// The lower and the upper word.
+/// The lower and the upper word of `value`.
 #[expect(clippy::cast_possible_truncation, reason = "the halves of a double word")]
 fn halves(value: u128) -> (u64, u64) {
     (value as u64, (value >> 64) as u64)
@@ -91,7 +94,8 @@ impl<const N: usize> Enclosed<N> {
     }
 }
 
-/// A sum of at most 2^62 terms, in units of 2^`unit`.
+/// A sum of at most 2^62 terms, in units of 2^`unit`: N words, the least first, and what they
+/// carried.
 struct Sum<const N: usize> {
     words: [u64; N],
     carried: u64,
@@ -121,6 +125,7 @@ impl<const N: usize> Sum<N> {
         self.carried += u64::from(carry);
     }
 
+    /// The sum as an integer, in units of 2^`unit`.
     fn integer(&self) -> BigUint {
         let words = self.words.iter().chain([&self.carried]);
         let digits = words.flat_map(|&word| {
@@ -131,14 +136,14 @@ impl<const N: usize> Sum<N> {
     }
 }
 
-/// The entry of a symmetric table.
+/// Entry |`index`| of a symmetric table.
 fn at<const N: usize>(table: &[Enclosed<N>], index: i64) -> Option<&Enclosed<N>> {
     table.get(usize::try_from(index.unsigned_abs()).ok()?)
 }
 
-/// Σ_u left(|u|)·right(|w − u|) over all integers u, for two tables whose products are log-concave
-/// in u; those that are left out are bounded by a geometric series. `middle` is near the largest
-/// term, and terms are counted down to 2^−`precision` of that.
+/// Σ_u left(|u|)·right(|w − u|) over all integers u, enclosed. Products are log-concave in u; those
+/// beyond the tables are bounded by a geometric series. `middle` is a u near the largest term;
+/// terms are counted down to 2^−`precision` of that.
 pub(super) fn convolved_at<const N: usize>(
     left: &[Enclosed<N>],
     right: &[Enclosed<N>],
@@ -189,8 +194,9 @@ pub(super) fn convolved_at<const N: usize>(
     Some(Interval::hull_of(lower, upper.upper().clone(), precision))
 }
 
-/// An s such that all that follows `last` is at most 2^s times it, if what precedes it is at least
-/// `before` and ratios only fall: with the ratio r ≤ 1 − 2^−s it is at most r/(1−r) ≤ 2^s.
+/// An s such that all terms after `last` sum to at most 2^s times it, if the term before `last` is
+/// at least `before` and ratios only fall: with the ratio r ≤ 1 − 2^−s the sum is at most r/(1−r) ≤
+/// 2^s.
 fn doublings<const N: usize>(last: &Words<N>, before: &Words<N>) -> Option<u32> {
     let gap = before.exponent - last.exponent;
     let up = |word: u64, by: i64| u128::from(word) << u32::try_from(by.clamp(0, 20)).unwrap_or(0);
@@ -213,7 +219,7 @@ mod tests {
         (0..60).map(|u| bell(u).expect("a sane exponent")).collect()
     }
 
-    /// The sum by intervals, with a hundred bits more.
+    /// The convolution at w by intervals, with a hundred bits more.
     fn slow(w: i64) -> Interval {
         let table = bells(228);
         let at = |u: i64| table.get(usize::try_from(u.abs()).expect("an index"));
@@ -222,6 +228,7 @@ mod tests {
             .fold(Interval::integer(0, 228), |sum, term| sum + term)
     }
 
+    /// The convolution at w by [`convolved_at`] in N words.
     fn fast<const N: usize>(w: i64, precision: u32) -> Interval {
         let table: Option<Vec<Enclosed<N>>> = bells(64 * 4).iter().map(Enclosed::new).collect();
         let table = table.expect("positive");

@@ -25,13 +25,13 @@ use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
 use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted, wide_gaussian, zcdp};
 
-/// Digits of a variance.
+/// Significant digits of a variance.
 const DIGITS: usize = 13;
 
-/// Digits of the square root of a variance.
+/// Significant digits of the square root of a variance.
 pub(crate) const SIGMA_DIGITS: usize = 25;
 
-/// The distance of the last variance that is not safe at which the search ends.
+/// The search ends at this relative distance from a variance that is certainly not enough.
 const CLOSE: f64 = 2e-11;
 
 /// The most ranges; a landscape that would need more is cut short, on the safe side.
@@ -104,7 +104,7 @@ impl GaussianCalibration {
 /// ```
 ///
 /// # Errors
-/// Those of [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one
+/// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one
 /// bucket, replaced), so that no noise is needed.
 pub fn calibrate_query(
     query: &Query,
@@ -132,7 +132,7 @@ pub fn calibrate_query(
 /// Corollary 13). `cover` has one entry, `delta` is an upper bound, and there is no `difference`.
 ///
 /// # Errors
-/// Those of [`zcdp::largest_rho`]; if the sensitivity is 0.
+/// As [`zcdp::largest_rho`]; if the sensitivity is 0.
 pub fn calibrate_norm(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -162,7 +162,7 @@ pub fn calibrate_norm(
 /// ```
 ///
 /// # Errors
-/// Those of [`calibrate`].
+/// As [`calibrate`].
 pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCalibration, Error> {
     calibrate(epsilon, delta, &WorstCaseDifference::one_hot())
 }
@@ -206,7 +206,7 @@ pub fn calibrate(
     })
 }
 
-/// A variance from which on zero-concentrated privacy suffices: Δ₂²/(2ρ).
+/// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ), rounded up.
 fn concentrated_variance(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -217,8 +217,8 @@ fn concentrated_variance(
     Ok(variance.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// Adds ranges below the last entry of `cover`, each certified, until none can be added.
-/// Returns the largest variance that was found to be unsafe.
+/// Adds ranges below the last entry of `cover`, each certified, until none can be added. Returns
+/// the largest variance that was found to be certainly not enough.
 ///
 /// The floating point numbers in here choose which ranges are tried, and decide nothing.
 fn descend(
@@ -289,7 +289,7 @@ fn is_refuted(variance: &Rational, divergence: &Divergence<'_>, target: &Rationa
         .is_some_and(|point| point.delta.lower().cmp_rational(target).is_gt())
 }
 
-/// `high`·(1 − `step`), rounded up to few digits; `None` if that is not below `high`.
+/// `high`·(1 − `step`), rounded up to thirteen digits; `None` if that is not below `high`.
 fn below(high: &Rational, step: f64) -> Option<Rational> {
     let factor = Rational::from_f64(1.0 - step).ok()?;
     let low = (high * &factor).round_to_digits(DIGITS, Rounding::Up);

@@ -1,4 +1,4 @@
-//! Calibrated and given noise beside what they are compared with: continuous noise of that σ, and
+//! Calibrated and given noise, compared with continuous noise of the same σ and with
 //! zero-concentrated privacy.
 
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rho, Rounding, square_root_up};
@@ -8,10 +8,10 @@ use super::calibration::SIGMA_DIGITS;
 use super::{GaussianCalibration, calibrate, calibrate_norm, delta};
 use crate::{Error, SensitivityBound, WorstCaseDifference, analytic_gaussian, zcdp};
 
-/// Coordinates of a difference that is tried for a lower bound; more would take long.
+/// The most coordinates of a difference that is tried for a lower bound on δ; more would take long.
 const MAX_TRIED: u64 = 64;
 
-/// The least noise for (ε, δ), beside what it is compared with.
+/// The least noise for (ε, δ), and other bounds for comparison.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianComparison {
@@ -19,7 +19,7 @@ pub struct GaussianComparison {
     pub noise: GaussianCalibration,
     /// σ, rounded up to 25 digits.
     pub sigma: Rational,
-    /// The zero-concentrated privacy of the same noise.
+    /// The ρ of this noise.
     pub rho: Rho,
     /// Whether `noise.delta` meets the target. If not, the noise has a ρ that is known to imply the
     /// target (Canonne, Kamath, Steinke 2020, Corollary 13), and the bound on δ at that ρ, taken at
@@ -38,7 +38,7 @@ pub struct GaussianComparison {
 /// privacy where only a norm is known.
 ///
 /// # Errors
-/// Those of [`calibrate`] and [`calibrate_norm`].
+/// As [`calibrate`] and [`calibrate_norm`].
 pub fn compare(
     epsilon: &Epsilon,
     target: &Delta,
@@ -87,6 +87,7 @@ impl GaussianComparison {
     }
 }
 
+/// Why the ranges of a calibration prove its noise, in words.
 fn by_ranges(noise: &GaussianCalibration, target: &Delta) -> String {
     let top = noise.concentrated_variance().to_decimal(8, Rounding::Up);
     let ranges = noise.cover.len() - 1;
@@ -123,7 +124,7 @@ pub struct CertifiedDelta {
 /// The δ at ε of discrete Gaussian noise with variance parameter σ² = `variance`.
 ///
 /// # Errors
-/// Those of [`delta`] and of [`zcdp::delta`].
+/// As [`delta`] and of [`zcdp::delta`].
 pub fn certified_delta(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -156,8 +157,8 @@ pub fn certified_delta(
     })
 }
 
-/// The δ of the difference that changes `l2_squared` coordinates by 1 each, or 0 where that takes
-/// long.
+/// A lower bound on the largest δ of a difference of squared norm `l2_squared`: its lower bound
+/// where that many coordinates change by 1 each, or 0 where computing it takes long.
 fn attained(variance: &Rational, epsilon: &Epsilon, l2_squared: &BigUint) -> Result<Dyadic, Error> {
     let few = u64::try_from(l2_squared).ok();
     let Some(coordinates) = few.filter(|few| *few <= MAX_TRIED) else {

@@ -1,4 +1,4 @@
-//! Which range a calibration tries next; it chooses, and decides nothing.
+//! Chooses the range that a calibration tries next. It only steers: certified bounds decide.
 
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, elementary};
@@ -12,16 +12,18 @@ pub(super) const SMALLEST_STEP: f64 = 3e-12;
 /// Longest range that is tried, relative to its upper end.
 const LARGEST_STEP: f64 = 0.4;
 
-/// A model of δ below the last certified variance, to choose the next range: ln δ rises by about
-/// `growth` times the relative step, and the bound exceeds δ by what [`DeltaPoint::estimate`] says,
-/// times `correction`, and by `missing` times the square of the step.
+/// A model of δ below the last certified variance, to choose the next range of relative length x:
+/// ln δ rises by about `growth`·x. The bound exceeds δ by [`DeltaPoint::estimate`] times
+/// `correction`, and by `missing`·x², both as a part of the target.
 pub(super) struct Guide {
+    /// ln of the target δ.
     log_target: f64,
-    /// ln of δ over the target, not above 0.
+    /// ln of δ over the target at the last certified variance; not above 0.
     level: f64,
     growth: f64,
     correction: f64,
     missing: f64,
+    /// The relative part by which a proposed step is shortened.
     caution: f64,
 }
 
@@ -41,7 +43,7 @@ impl Guide {
         }
     }
 
-    /// What a range of relative length `step` from `high` down to `point` showed.
+    /// Fits the model to a range of relative length `step` from `high` down to `point`.
     pub(super) fn learn(
         &mut self,
         divergence: &Divergence<'_>,
@@ -60,18 +62,21 @@ impl Guide {
         self.caution = (5.0 * step * self.growth).clamp(1e-4, 0.02);
     }
 
-    /// The step at which δ, taken as linear between here and `point`, is nearly the target.
+    /// The step at which δ, taken as linear from the last certified variance to `point`, is nearly
+    /// the target.
     pub(super) fn linear_step(&self, point: &DeltaPoint, step: f64) -> f64 {
         let here = elementary::exp(self.level);
         let there = elementary::exp(logarithm(&point.delta) - self.log_target);
         step * 0.95 * (1.0 - here) / (there - here).max(1.0)
     }
 
+    /// Makes `point` the last certified variance.
     pub(super) fn advance(&mut self, point: &DeltaPoint) {
         self.level = logarithm(&point.delta) - self.log_target;
     }
 
-    /// The longest step that should be certified, by halving on a logarithmic scale.
+    /// The longest step that the model expects to be certified, relative to the upper end of the
+    /// range.
     pub(super) fn step(&self, divergence: &Divergence<'_>, high: &DeltaPoint) -> f64 {
         let is_safe = |x: f64| {
             let higher = elementary::exp(self.level + self.growth.max(0.0) * x);

@@ -49,36 +49,43 @@ use crate::lattice_gaussian::{
 /// Bits of the arithmetic that certifies a range, beyond those that differences lose.
 const PRECISION: u32 = 64;
 
-/// Bits of δ to which the ripple is negligible. Where it matters at all δ falls by its tenth power
-/// or faster with the variance, so that the answer is settled to more.
+/// Bits of δ below which the ripple is negligible. Where it matters at all, δ falls by its tenth
+/// power or faster with the variance, so that the answer is settled to more bits.
 const RIPPLE: u32 = 34;
 
-/// Bits of the curvature; its order of magnitude matters.
+/// Bits of the bound E, whose order of magnitude matters.
 const COARSE: u32 = 64;
 
-/// δ at one variance.
+/// δ at one variance, with the numbers from which ranges are bounded.
 #[derive(Clone, Debug)]
 pub(super) struct DeltaPoint {
     pub(super) variance: Rational,
     pub(super) delta: Interval,
+    /// The noise there, not normalized.
     law: SummedNoise,
     form: WeightForm,
+    /// The smallest w above θ.
     start: BigInt,
+    /// N(s), the sum of all positive f_w.
     positive_part: Interval,
-    /// An estimate of ln of the weights over the normalizer, their number, the start of the sum and
-    /// the residue class of start + D: to steer.
+    /// Estimates of ln of each residue class's weight over the normalizer, to steer.
     logs: Vec<f64>,
+    /// The number of residue classes, as a float.
     spacing: f64,
+    /// `start` as a float.
     first: f64,
+    /// The residue class of `start`, as a float.
     first_class: f64,
 }
 
 impl DeltaPoint {
+    /// δ at `variance`, in the form that its ripple allows. `None` if it takes too long.
     pub(super) fn new(divergence: &Divergence<'_>, variance: &Rational) -> Option<Self> {
         let form = divergence.form(variance, RIPPLE)?;
         Self::in_form(divergence, variance, form)
     }
 
+    /// δ at `variance`, with weights in this form.
     fn in_form(divergence: &Divergence<'_>, variance: &Rational, form: WeightForm) -> Option<Self> {
         let precision = PRECISION + lost_bits(divergence, variance);
         let law = SummedNoise::new(divergence, variance, form, precision)?;
@@ -99,22 +106,23 @@ impl DeltaPoint {
         })
     }
 
-    /// 1/(2τ)
+    /// s = 1/(2τ)
     fn inverse(&self) -> Option<Rational> {
         Some(half(&self.law.tau.reciprocal()?))
     }
 }
 
-/// Whether a range is safe, and about how much its bound exceeds δ, as a part of the target:
-/// by E, and by what the line is below the normalizer at the high end.
+/// The result for a range: whether it is safe, and estimates of how far its bound exceeds δ, as
+/// parts of the target: `curvature` by E, `missing` by the line below the normalizer at the high
+/// end.
 pub(super) struct RangeCheck {
     pub(super) curvature: f64,
     pub(super) missing: f64,
     pub(super) holds: bool,
 }
 
-/// Whether δ is at most the target for every variance from `low` to `high`; an `earlier` point
-/// above `high` spares a table.
+/// Checks that δ is at most the target for every variance from `low` to `high`. An `earlier` point
+/// above `high` spares a table. `None` if a number cannot be computed.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
@@ -180,7 +188,8 @@ impl DeltaPoint {
         elementary::powi(step, 2) * change / (2.0 * unit) * sum
     }
 
-    /// The relative distance from here down to where the sum gets one more term.
+    /// An estimate of the relative distance from here down to the variance where the sum gets one
+    /// more term.
     pub(super) fn to_threshold(&self, divergence: &Divergence<'_>) -> f64 {
         let threshold = Rational::integer(&self.start - 1) + half(&divergence.change);
         let tau = (threshold * &divergence.change).checked_div(divergence.epsilon);
@@ -188,6 +197,7 @@ impl DeltaPoint {
         part.map_or(0.0, |part| (Rational::one() - part).to_f64())
     }
 
+    /// Bits of the enclosures at this point.
     fn normalized_precision(&self) -> u32 {
         self.positive_part.precision()
     }
@@ -202,7 +212,7 @@ pub(super) fn logarithm(value: &Interval) -> f64 {
     elementary::ln(top) + power.to_f64().unwrap_or(0.0) * std::f64::consts::LN_2
 }
 
-/// E; `earlier` is a point above `high`, if one is known.
+/// E, as an upper bound; `earlier` is a point above `high`, if one is known.
 fn excess(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
@@ -219,7 +229,8 @@ fn excess(
     Some(factor * Interval::rational(divergence.epsilon, COARSE).exp()? * sum)
 }
 
-/// Upper bounds on −S′ per residue class; none where there is one class of constant weight.
+/// Upper bounds on −S′ at `high` for each residue class; empty where there is one class of constant
+/// weight.
 ///
 /// S is convex in s, so that the slope of any chord from a smaller s is one: from the earlier
 /// point, or from the mirror image of the range.
@@ -250,7 +261,7 @@ fn slopes(
     pairs.map(|(beyond, here)| (beyond - here).checked_div(&width)).collect()
 }
 
-/// Σ [v³·weight + v·slope]·e^(−v²s) over v ≥ `first`, class by class.
+/// Upper bound on Σ [v³·weight + v·slope]·e^(−v²s) over v ≥ `first`, s = `rate`, class by class.
 fn weighted_sum(
     first: &BigInt,
     rate: &Rational,
