@@ -1,9 +1,9 @@
 //! The sum of several aggregators' independent noises, where more than one of them is honest.
 //!
 //! Every aggregator adds its own noise, enough by itself. If h of them are honest, the sum of h
-//! independent noises protects a client. What the others add is a function of the result, so the
-//! guarantee of one aggregator always holds as an upper bound; where more is proved, [`SumProof`]
-//! says so.
+//! independent noises protects a client. Adding the noise of the other honest aggregators is
+//! post-processing, so the guarantee of one aggregator always holds as an upper bound. [`SumProof`]
+//! says where more is proved.
 //!
 //! **Gaussian.** The sum of h draws on one coordinate is p(y) = S_(y mod h)·e^(−y²/(2hσ²))/Z^h by
 //! [`coset_sums`](crate::coset_sums). The ratio of p to the discrete Gaussian of parameter hσ² lies
@@ -14,8 +14,8 @@
 //! where δ* belongs to discrete Gaussian noise of parameter hσ². At σ ≥ 2.2 the two agree to
 //! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is the
 //! answer. R falls as σ² grows: so if τ is safe, with every larger variance, for one discrete
-//! Gaussian at (ε − 2k·ln R₀, δ/R₀^k) with R₀ at σ₀², then the larger of τ/h and σ₀² is for the
-//! sum.
+//! Gaussian at (ε − 2k·ln R₀, δ/R₀^k) with R₀ at σ₀², then the larger of τ/h and σ₀² is safe for
+//! each draw of the sum.
 //!
 //! **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)), the exact distribution of
 //! the sum.
@@ -33,13 +33,13 @@ pub use laplace::{
     laplace_epsilon,
 };
 
-/// The exponent of the smallest shift of ε: far below 2^−64 of what any accepted ε and σ² resolve.
+/// The least shift of ε is 2 to the power of minus this: far below 2^−64 of any accepted ε.
 const FINEST: i64 = 512;
 
-/// Digits of a variance.
+/// Significant digits of a variance.
 const DIGITS: usize = 13;
 
-/// Candidates for σ₀² in tenths, where the sum is too unlike one discrete Gaussian at τ/h.
+/// Further candidates for σ₀² in tenths, where the sum is too unlike one discrete Gaussian at τ/h.
 const FARTHER: [i64; 8] = [4, 5, 6, 7, 8, 10, 20, 40];
 
 /// The proof of a result for several honest aggregators.
@@ -118,7 +118,7 @@ fn answered_delta(
     Ok(compared.filter(|delta| is_narrow(delta) || delta.upper() <= alone.upper()).unwrap_or(bound))
 }
 
-/// Checks that the number of honest aggregators is from 1 to 64.
+/// `Err` unless the number of honest aggregators is from 1 to 64.
 fn checked_honest(honest: u32) -> Result<(), Error> {
     if (1..=64).contains(&honest) {
         return Ok(());
@@ -127,8 +127,8 @@ fn checked_honest(honest: u32) -> Result<(), Error> {
     Err(Error::parameter("honest", honest, accepted))
 }
 
-/// δ by comparison with the discrete Gaussian of parameter hσ²; `None` where the two differ too
-/// much for a statement.
+/// Enclosure of δ for the sum, by comparison with the discrete Gaussian of parameter hσ²; `None`
+/// where the two differ too much.
 fn compared(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -153,7 +153,8 @@ fn compared(
     Ok(lower.map(|lower| lower.hull(&upper)))
 }
 
-/// R^k, and an upper bound on 2k·ln R of few digits, never below 2^−[`FINEST`].
+/// An interval from 1 to R^k, and an upper bound on 2k·ln R of six digits, at least 2^−[`FINEST`].
+/// `None` where the ripple is too large.
 fn ratio(
     variance: &Rational,
     difference: &WorstCaseDifference,
@@ -219,8 +220,8 @@ pub fn calibrate_gaussian(
     })
 }
 
-/// A variance of each draw from which on the sum is safe; `None` where the sum is too unlike one
-/// discrete Gaussian.
+/// A variance of each aggregator's noise from which on the sum is safe; `alone` is the variance
+/// that is enough for one aggregator. `None` where the sum is too unlike one discrete Gaussian.
 fn variance_of_sum(
     alone: &Rational,
     difference: &WorstCaseDifference,
@@ -246,14 +247,14 @@ fn variance_of_sum(
     Ok(best)
 }
 
-/// A variance of the sum divided among the draws, rounded up.
+/// `total`/`honest`, the variance of each draw, rounded up.
 fn part(total: &Rational, honest: u32) -> Result<Rational, Error> {
     let part = total * &Rational::new(1, honest)?;
     Ok(part.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// A variance from which on the sum is safe, by comparison with one discrete Gaussian for all
-/// variances from σ₀² = `from` on.
+/// A variance of each aggregator's noise, at least σ₀² = `from`, from which on the sum is safe, by
+/// comparison with one discrete Gaussian. `None` if the stricter guarantee is out of range.
 fn variance_from(
     from: &Rational,
     difference: &WorstCaseDifference,
@@ -280,8 +281,8 @@ fn variance_from(
     Ok(Some(part(&noise.variance, honest)?.max(from.clone())))
 }
 
-/// The enclosure of δ at the answer. Where it is too wide to show that the target is met, which is
-/// proved otherwise, it is cut off there.
+/// `found`, the enclosure of δ at the answer. That δ is at most the target is proved otherwise:
+/// where the enclosure is too wide to show it, its upper end is cut to the target.
 fn cut_at_target(found: Interval, alone: &Interval, target: &Rational) -> Interval {
     if found.upper().cmp_rational(target).is_le() {
         return found;
@@ -312,8 +313,7 @@ pub fn gaussian_epsilon(
     })
 }
 
-/// The least Gaussian noise of each aggregator, and what it guarantees if only one of them is
-/// honest.
+/// The least Gaussian noise of each aggregator, and its guarantee if only one of them is honest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianSumComparison {

@@ -1,6 +1,6 @@
 //! The proofs behind the figures of this crate, as they stand in its folder `docs`.
 
-/// How much noise a guarantee needs, and why that much is enough.
+/// How much noise a guarantee needs, and the proofs.
 ///
 #[doc = include_str!("../docs/calibration.md")]
 pub mod calibration {}

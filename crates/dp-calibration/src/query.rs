@@ -6,8 +6,9 @@
 //!
 //!   Δ₁ = max ‖x − y‖₁, Δ₂² = max ‖x − y‖₂², Δ_∞ = max ‖x − y‖_∞ over x, y in M,
 //!
-//! and deletion adjacency the same with y = 0. [`Query::sensitivity`] is the resulting table;
-//! the tests check it against the definition by enumerating all pairs of small instances.
+//! and deletion adjacency has these maxima over x alone, with y = 0. [`Query::sensitivity`] is the
+//! resulting table; the tests check it against the definition by enumerating all pairs of small
+//! instances.
 
 mod written;
 
@@ -17,10 +18,10 @@ use serde::{Deserialize, Serialize};
 use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use crate::{Adjacency, Error, Sensitivity};
 
-/// The most entries of a measurement.
+/// The largest accepted length of a measurement.
 const MAX_LENGTH: usize = 1_000_000;
 
-/// What is aggregated: the type of a Prio3 instance with the parameters that bound a measurement.
+/// An aggregate: the type of a Prio3 instance with the parameters that bound a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Query {
@@ -74,7 +75,7 @@ pub enum Query {
 }
 
 impl Query {
-    /// The strategy matrix that the totals are multiplied by, if there is one.
+    /// The strategy matrix by which aggregators multiply the totals, if there is one.
     #[must_use]
     pub fn strategy_matrix(&self) -> Option<StrategyMatrix> {
         match *self {
@@ -155,6 +156,7 @@ impl Query {
         })
     }
 
+    /// `Err` if a length, a largest measurement or a weight is out of its range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let (length, largest) = match *self {
             Self::Count => (None, None),
@@ -188,7 +190,8 @@ impl Query {
     }
 }
 
-/// `l1` and `l2_squared` for steps of one, taken to steps of `step`, the largest in any entry.
+/// The sensitivity of differences whose norms are `l1` and `l2_squared` for a largest change of 1,
+/// where the largest change of an entry is `step`.
 fn scaled(l1: &BigUint, l2_squared: &BigUint, step: BigUint) -> Sensitivity {
     Sensitivity { l1: l1 * &step, l2_squared: l2_squared * &step * &step, linf: step }
 }

@@ -1,7 +1,7 @@
 //! Who is assumed to be honest.
 //!
-//! In a distributed aggregation "the outcome" is all that the adversary sees, so a guarantee
-//! depends on who is honest. The first three models come from the Internet-Draft
+//! In a distributed aggregation the outcome is the adversary's view, so a guarantee depends on who
+//! is honest. The first three models come from the Internet-Draft
 //! draft-wang-ppm-differential-privacy, section 3.3; the others count on several honest
 //! aggregators, whose noise adds up, and carry that number in their names.
 
@@ -105,14 +105,14 @@ impl TrustModel {
         matches!(self, Self::OneAggregatorMostClients | Self::SeveralAggregatorsMostClients(_))
     }
 
-    /// Whether every guarantee in this model is one in `other`: whom this model trusts, `other`
-    /// trusts as well.
+    /// Whether every guarantee in this model holds in `other`: `other` trusts all parties that this
+    /// model trusts.
     ///
-    /// A guarantee is about the view of an adversary: all that the parties see whom the model does
-    /// not trust, who may work together and deviate from the protocol. If `other` trusts more
-    /// parties, its adversary has fewer of them. Whatever such an adversary does, the adversary of
-    /// this model can do, by letting the further parties follow the protocol, and it sees what they
-    /// see on top. So its view is as hard to tell apart, and the guarantee carries over.
+    /// A guarantee is about the view of an adversary: the parties that the model does not trust,
+    /// who may work together and deviate from the protocol. If `other` trusts more parties, its
+    /// adversary has fewer of them. The adversary of this model can do all that the adversary of
+    /// `other` does, by letting its further parties follow the protocol, and it sees more. So the
+    /// guarantee against it holds against the adversary of `other`.
     ///
     /// This is a partial order: OC implies all others, and neither of OAMC and 2AOC implies the
     /// other.
@@ -244,8 +244,8 @@ mod tests {
         }
     }
 
-    /// Whether an adversary may hold so much, of 5 aggregators and 3 other clients; it may hold
-    /// one: a guarantee carries over if every such set of the one model is one of the other.
+    /// Whether an adversary of the model may have these numbers, of 5 aggregators and 3 other
+    /// clients. Of other clients that must be mostly honest it may have one.
     fn is_adversary(model: TrustModel, aggregators: u8, clients: u8) -> bool {
         let most_clients = if model.needs_other_clients() { 1 } else { 3 };
         aggregators + model.honest_aggregators() <= 5 && clients <= most_clients

@@ -1,4 +1,4 @@
-//! How far off a noisy answer is: standard deviations, quantiles, and bounds that hold for all
+//! The error of a noisy answer: standard deviations, quantiles, and bounds that hold for all
 //! coordinates at once.
 //!
 //! For noise X on one coordinate let T(m) = P(|X| > m), m an integer:
@@ -43,13 +43,15 @@ pub use intervals::Intervals;
 pub use noisy_total::{Answers, NoisyTotal};
 pub use rappor::{DebiasedRappor, rappor_clients, rappor_epsilon0};
 
-/// Digits of a parameter that is found by a search.
+/// Significant digits of a parameter that is found by a search.
 const DIGITS: usize = 12;
 
 /// The noise on one coordinate of a total: the sum of one draw of each aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TotalNoise {
+    /// The distribution of each aggregator's draw.
     distribution: NoiseDistribution,
+    /// How many aggregators add a draw.
     aggregators: u32,
 }
 
@@ -104,6 +106,7 @@ impl TotalNoise {
         f64::from(self.aggregators).sqrt() * self.deviation_of_one()
     }
 
+    /// The standard deviation of one aggregator's draw.
     fn deviation_of_one(&self) -> f64 {
         deviation(&self.distribution)
     }
@@ -116,6 +119,7 @@ impl TotalNoise {
         Ok(refine(|precision| self.tail_at(bound, precision.max(128)))?)
     }
 
+    /// P(|X| > `bound`), enclosed with this precision.
     fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
         let next = BigInt::from(bound.clone()) + 1;
         match &self.distribution {
@@ -181,7 +185,8 @@ impl TotalNoise {
         })
     }
 
-    /// Whether (1 − T(m))^d ≥ 1 − β.
+    /// Whether all of d = `coordinates` errors are at most m = `bound` with probability at least 1
+    /// − β: (1 − T(m))^d ≥ 1 − β.
     fn holds(&self, bound: &BigUint, coordinates: u64, beta: &Rational) -> Result<bool, Error> {
         let rest = Rational::one() - beta;
         let order = refine(|precision| {
@@ -199,7 +204,7 @@ impl TotalNoise {
     }
 }
 
-/// The standard deviation of one draw.
+/// The standard deviation of one draw, by floats.
 fn deviation(distribution: &NoiseDistribution) -> f64 {
     match distribution {
         NoiseDistribution::DiscreteLaplace { scale } => {
@@ -262,6 +267,8 @@ pub fn continuous_laplace_bound(scale: f64, coordinates: u64, beta: f64) -> f64 
     scale * elementary::ln(coordinates.to_f64().unwrap_or(f64::INFINITY) / beta)
 }
 
+/// The largest parameter, in twelve digits, of `noise` for which all errors are at most `bound`
+/// with probability at least 1 − `beta`.
 fn largest(
     bound: &BigUint,
     coordinates: u64,
@@ -289,7 +296,7 @@ fn largest(
     Ok(largest)
 }
 
-/// The least integer that is accepted, where every larger one is.
+/// The least integer that `accepts`, given that it accepts every larger one.
 fn least(accepts: impl Fn(&BigUint) -> Result<bool, Error>) -> Result<BigUint, Error> {
     if accepts(&BigUint::ZERO)? {
         return Ok(BigUint::ZERO);
@@ -303,6 +310,7 @@ fn least(accepts: impl Fn(&BigUint) -> Result<bool, Error>) -> Result<BigUint, E
     Ok(least)
 }
 
+/// `Err` unless `coordinates` is at least 1 and `beta` from 1e-30 to 0.999.
 fn check(coordinates: u64, beta: &Rational) -> Result<(), Error> {
     if coordinates == 0 {
         return Err(Error::parameter("coordinates", 0, "an integer of at least 1"));
@@ -317,6 +325,7 @@ fn check(coordinates: u64, beta: &Rational) -> Result<(), Error> {
     Ok(())
 }
 
+/// `Err` unless `value` is from 1e-3 to 1e30; `name` is the parameter in the message.
 fn in_range(name: &'static str, value: &Rational) -> Result<(), Error> {
     let fits = value.bits() <= 2048
         && value * &Rational::integer(1000) >= 1

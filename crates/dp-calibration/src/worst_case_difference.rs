@@ -1,10 +1,10 @@
 //! The worst difference of two neighbouring inputs: some coordinates, all changed by the same step.
 //!
 //! For independent noise with a log-concave distribution on every coordinate, moving one coordinate
-//! farther gives more away: the likelihood ratio of p(x) and p(x + d) is monotone in x, so the best
-//! tests are half-lines, and a half-line of given level has a power that grows with |d|. By
-//! Blackwell's theorem the pair of distributions for the smaller change is a randomization of the
-//! pair for the larger one, and products of randomizations are randomizations. So among all
+//! farther raises every divergence: the likelihood ratio of p(x) and p(x + d) is monotone in x, so
+//! the best tests are half-lines, and a half-line of given level has a power that grows with |d|.
+//! By Blackwell's theorem the pair of distributions for the smaller change is a randomization of
+//! the pair for the larger one, and products of randomizations are randomizations. So among all
 //! differences within a box |dᵢ| ≤ dᵢ*, the worst-case difference is the worst for every ε at once.
 //! Signs do not matter, since the noise is symmetric.
 //!
@@ -36,7 +36,9 @@ use crate::{Adjacency, Error, Query, Sensitivity};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WorstCaseDifference {
+    /// The number of entries that change.
     coordinates: u64,
+    /// The absolute change of each of these entries.
     step: BigUint,
 }
 
@@ -80,7 +82,7 @@ impl WorstCaseDifference {
         self.coordinates
     }
 
-    /// The absolute change of each of them.
+    /// The absolute change of each of these entries.
     #[must_use]
     pub fn step(&self) -> &BigUint {
         &self.step
@@ -139,7 +141,8 @@ impl Query {
         WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
     }
 
-    /// The worst difference for Laplace noise: of a strategy matrix all of Δ₁ on one coordinate.
+    /// The worst difference for Laplace noise; behind a strategy matrix, all of Δ₁ on one
+    /// coordinate.
     pub(crate) fn laplace_difference(
         &self,
         adjacency: Adjacency,
@@ -152,7 +155,7 @@ impl Query {
         }
     }
 
-    /// The worst difference, if there is one.
+    /// The worst difference; `Err` if no measurement changes anything, or for a strategy matrix.
     pub(crate) fn nonzero_worst_case_difference(
         &self,
         adjacency: Adjacency,
@@ -162,7 +165,7 @@ impl Query {
         difference.ok_or_else(|| Error::parameter("length", sensitivity.l1, "a query that changes"))
     }
 
-    /// The sensitivity, if it is not 0.
+    /// The sensitivity; `Err` if it is 0.
     pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
         let sensitivity = self.sensitivity(adjacency)?;
         if sensitivity.l1 == BigUint::ZERO {

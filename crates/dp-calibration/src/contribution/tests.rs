@@ -1,9 +1,10 @@
-//! Contributions of several reports: against all differences of small instances.
+//! Contributions of several reports against all differences of small instances.
 
 use super::*;
 use crate::strategy_matrix::StrategyFamily;
 
-/// δ of independent Laplace noise against changes by `moved`, by adding up all noise up to `far`.
+/// δ at ε of independent Laplace noise against changes by `moved`, one for each coordinate, by
+/// adding up all noise from −60 to 60.
 fn enumerated(scale: f64, epsilon: f64, moved: &[i64]) -> f64 {
     let far = 60;
     let q = (-1.0 / scale).exp();
@@ -27,7 +28,7 @@ fn enumerated(scale: f64, epsilon: f64, moved: &[i64]) -> f64 {
     terms.sum()
 }
 
-/// A unit that goes from a smaller change to a larger one never makes δ smaller.
+/// Moving a unit from a smaller change to a larger one never makes δ smaller.
 #[test]
 fn laplace_noise_hides_unequal_moves_less() {
     for scale in [0.3, 1.0, 2.5] {

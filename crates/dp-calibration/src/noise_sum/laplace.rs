@@ -11,11 +11,11 @@
 //! ```
 //!
 //! T_y falls as y grows, and one pass finds them all. For two coordinates both y and T are kept
-//! within −L … L. No bracket is negative, and a pair weighs at most p(y)·p(T), so what is left out
-//! lies between 0 and 4·G(L+1): y too low, y too high, T too low, T too high.
+//! within −L … L. No bracket is negative, and a pair weighs at most p(y)·p(T), so the pairs outside
+//! sum to between 0 and 4·G(L+1): y too low, y too high, T too low, T too high.
 //!
 //! The sum for a larger scale is a randomization of the sum for a smaller one, part by part
-//! ([`crate::discrete_laplace`]), so a search by halves for the scale is sound.
+//! ([`crate::discrete_laplace`]), so bisection for the scale is sound.
 
 use dp_exact::search::{integer_midpoint, try_bisect};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal};
@@ -27,13 +27,13 @@ use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::least_scale;
 use crate::{Error, WorstCaseDifference, accepted, discrete_laplace, laplace};
 
-/// Bits to try, in this order.
+/// Bits of precision to try, in this order.
 const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 
-/// The most values to either side that a table of two coordinates has.
+/// The largest L: values on either side in a table for two coordinates.
 const MAX_REACH: u32 = 20_000;
 
-/// The most values in a row at which the sign of a bracket may be in doubt.
+/// The most successive values at which the sign of a bracket may be undecided.
 const MOST_DOUBTFUL: i64 = 64;
 
 /// The scale of each of two aggregators' discrete Laplace noise that meets (ε, δ), or any larger
@@ -140,8 +140,7 @@ pub fn calibrate_laplace(
     })
 }
 
-/// The least Laplace noise of each of two aggregators, and what it guarantees if only one is
-/// honest.
+/// The least Laplace noise of each of two aggregators, and its guarantee if only one is honest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceSumComparison {
@@ -198,7 +197,7 @@ impl LaplaceSumComparison {
     }
 }
 
-/// An enclosure of δ for two discrete Laplace draws that is on one side of the target.
+/// An enclosure of δ for two discrete Laplace draws that decides whether δ is at most the target.
 fn decisive(
     scale: &Rational,
     epsilon: &Rational,
@@ -211,7 +210,7 @@ fn decisive(
     Ok(found.filter(decides).ok_or(PrecisionError)?)
 }
 
-/// Whether the sum over one coordinate's values is short enough.
+/// `Err` if the sum of two draws has too many coordinates, or is too long to add up.
 fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
     let reach = scale * &Rational::integer(150);
     let long = difference.coordinates() == 2 && reach > i64::from(MAX_REACH);
@@ -224,7 +223,8 @@ fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), 
     Ok(())
 }
 
-/// δ for one or two coordinates, narrow `enough`, or from the most bits of [`PRECISIONS`].
+/// Enclosure of δ for one or two coordinates, narrow `enough`, or with the most bits of
+/// [`PRECISIONS`]. `None` if it cannot be computed.
 fn enclosure(
     scale: &Rational,
     epsilon: &Rational,
@@ -253,13 +253,14 @@ fn enclosure(
     found
 }
 
-/// The distribution of the sum of two discrete Laplace draws, with c = ((1−q)/(1+q))² and b =
-/// (1+q²)/(1−q²).
+/// The distribution p(y) = c·q^|y|·(|y| + b) of the sum of two discrete Laplace draws, with c =
+/// ((1−q)/(1+q))² and b = (1+q²)/(1−q²).
 struct SumOfTwo {
+    /// 1/t, where q = e^(−1/t).
     rate: Rational,
     c: Interval,
     b: Interval,
-    /// 1 − q and q
+    /// 1 − q
     gap: Interval,
     q: Interval,
 }
@@ -280,6 +281,7 @@ impl SumOfTwo {
         })
     }
 
+    /// qⁿ
     fn power(&self, n: &BigInt) -> Option<Interval> {
         let exponent = Rational::integer(n.clone()) * &self.rate;
         Interval::rational(&-exponent, self.q.precision()).exp()
@@ -300,7 +302,7 @@ impl SumOfTwo {
         Some(&self.c * self.power(n)? * sum)
     }
 
-    /// P(Y ≥ n)
+    /// P(Y ≥ n) for any n.
     fn tail(&self, n: &BigInt) -> Option<Interval> {
         if n.is_negative() {
             let rest = self.upper_tail(&(1 - n))?;
@@ -310,7 +312,8 @@ impl SumOfTwo {
     }
 }
 
-/// δ₁ at γ = `growth`.
+/// δ₁ at γ = `growth`, enclosed, for one coordinate that changes by `step`. `None` if signs stay
+/// undecided.
 fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<Interval> {
     let excess = |y: &BigInt| Some(pair.mass(y)? - growth * pair.mass(&(y + step))?);
     let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
@@ -359,9 +362,11 @@ fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<I
     }
 }
 
-/// p and G on the integers from −last to last.
+/// p(y) and G(y) = P(Y ≥ y) for y from −last to last.
 struct SumTable {
+    /// p(0), p(1), …, p(last)
     masses: Vec<Interval>,
+    /// G(0), G(1), …, G(last)
     tails: Vec<Interval>,
 }
 
@@ -384,11 +389,12 @@ impl SumTable {
         Some(Self { masses, tails })
     }
 
+    /// p(y); `None` outside of the table.
     fn mass(&self, y: i64) -> Option<&Interval> {
         self.masses.get(usize::try_from(y.unsigned_abs()).ok()?)
     }
 
-    /// P(Y ≥ n)
+    /// P(Y ≥ n); `None` outside of the table.
     fn tail(&self, n: i64) -> Option<Interval> {
         let at = |n: i64| self.tails.get(usize::try_from(n).ok()?);
         if n > 0 {
@@ -399,8 +405,8 @@ impl SumTable {
     }
 }
 
-/// δ₂ at γ = `growth` for coordinates that change by `step`, narrow `enough`, or as narrow as the
-/// longest table makes it.
+/// δ₂ at γ = `growth`, enclosed, for two coordinates that change by `step`: narrow `enough`, or as
+/// narrow as the longest table makes it.
 fn two_coordinates(
     pair: &SumOfTwo,
     growth: &Interval,
@@ -425,7 +431,8 @@ fn two_coordinates(
     found
 }
 
-/// The sum over y and T from −`reach` to `reach`, up to what is left out.
+/// Enclosure of the sum δ₂ over y and T from −`reach` to `reach`. `None` if too many signs are
+/// undecided.
 fn within(table: &SumTable, growth: &Interval, step: i64, reach: i64) -> Option<Interval> {
     let zero = Interval::integer(0, growth.precision());
     let (mut sum, mut doubtful) = (zero.clone(), zero.clone());

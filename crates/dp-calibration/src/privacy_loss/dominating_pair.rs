@@ -1,4 +1,4 @@
-//! A mechanism that is bounded by a pair of distributions at least as far apart as its own.
+//! A mechanism bounded by a pair of distributions whose divergences are at least as large.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use super::tilting::{BoundSide, PRECISION};
 use crate::Error;
 
-/// Bits after the point of a loss that is rounded to one side.
+/// A loss is rounded to a multiple of 2 to the power of minus this.
 const LOSS_BITS: u32 = 96;
 
 /// (privacy loss, probability), in ascending order of loss.
@@ -20,7 +20,9 @@ pub type Outcomes = Vec<(Rational, Rational)>;
 /// least as large (Zhu, Dong, Wang 2022, Definition 7). Some dataset attains the other pair.
 #[derive(Clone, Debug)]
 pub struct DominatingPair {
+    /// How many independent parts the release has, each bounded by `losses`.
     parts: u32,
+    /// Upper bound on every finite loss of a part.
     largest: Rational,
     losses: Result<Arc<DominatingLosses>, Error>,
 }
@@ -76,6 +78,7 @@ impl DominatingPair {
 }
 
 impl DominatingLosses {
+    /// From likelihood ratios and probabilities of the dominating pair and of the attained pair.
     fn new(dominating: Outcomes, attained: Outcomes) -> Result<Self, Error> {
         let mut above = losses(dominating, Rounding::Up)?;
         let below = losses(attained, Rounding::Down)?;
@@ -99,8 +102,8 @@ impl DominatingLosses {
     }
 }
 
-/// Removes outcomes with losses of more than forty deviations, and returns their probability: to
-/// call such a loss infinite is on the safe side, and costs next to nothing.
+/// Removes outcomes with losses of more than forty deviations, and returns their probability:
+/// calling such a loss infinite is on the safe side, and costs next to nothing.
 fn remove_far(outcomes: &mut Outcomes) -> Rational {
     let reach = 40.0 * deviation(outcomes);
     let near = outcomes.partition_point(|(loss, _)| loss.to_f64() <= reach);
@@ -108,7 +111,7 @@ fn remove_far(outcomes: &mut Outcomes) -> Rational {
     far.into_iter().fold(Rational::zero(), |sum, (_, mass)| sum + mass)
 }
 
-/// An estimate of the standard deviation of the loss.
+/// An estimate of √E(ℓ²) for the loss ℓ.
 fn deviation(outcomes: &Outcomes) -> f64 {
     let square =
         |(loss, mass): &(Rational, Rational)| elementary::powi(loss.to_f64(), 2) * mass.to_f64();

@@ -6,8 +6,8 @@
 //! **Wide noise**, σ² ≥ 16. By Poisson's formula Θ(c) = √(2πσ²)·(1 + 2·Σ_(k≥1)
 //! cos(2πkc)·e^(−2π²k²σ²)), so that Θ(c)/Θ(0) is 1 up to 5·e^(−2π²σ²) < 2^−120: ln M is
 //! λ(λ+1)d²/(2σ²) up to 2^−119, and the total is 1 without adding up a tail. Neighbouring terms
-//! have a ratio that changes by the constant factor e^(−1/σ²). In fixed point, rounded down, from
-//! an exact term every few hundred places.
+//! have a ratio that changes by the constant factor e^(−1/σ²). Terms are computed in fixed point,
+//! rounded down, from an exact term every few hundred places.
 //!
 //! **Narrow noise**: term by term. Beyond a distance r the terms fall at least as fast as a
 //! geometric series of ratio e^(−r/σ²).
@@ -20,13 +20,14 @@ use super::tilting::PRECISION;
 use dp_exact::directed::floor_to_count;
 use dp_exact::fixed::{self, product};
 
-/// Standard deviations of narrow noise that are followed to either side.
+/// Narrow noise is summed to this many standard deviations on either side.
 const REACH: f64 = 9.5;
 
-/// Terms from one that is computed exactly to the next.
+/// Terms between two that are computed exactly.
 const BLOCK: u64 = 256;
 
-/// The tilted distribution of one integer that changes by `step`.
+/// The tilted distribution of the loss of one integer that changes by `step`, under noise of
+/// variance parameter σ² = `variance`. `None` if a number is too large.
 #[must_use]
 pub fn discrete_gaussian(
     variance: &Rational,
@@ -43,7 +44,7 @@ pub fn discrete_gaussian(
     if *variance >= 16 { wide(variance, &loss) } else { narrow(variance, &loss) }
 }
 
-/// What a tilt and a move make of the noise.
+/// The loss of one integer that changes by d, and its tilt λ.
 struct GaussianLoss {
     /// d
     step: Rational,
@@ -51,22 +52,23 @@ struct GaussianLoss {
     half_rate: Rational,
     /// λd
     centre: Rational,
-    /// λ(λ+1)d²
+    /// λ(λ+1)d²; times 1/(2σ²) it is ln M.
     moment: Rational,
 }
 
 impl GaussianLoss {
-    /// From one integer to the next.
+    /// The difference d/σ² between the losses of neighbouring integers.
     fn spacing(&self) -> Rational {
         &self.step * &(&self.half_rate + &self.half_rate)
     }
 
-    /// d(2x+d)/(2σ²)
+    /// The loss d(2x+d)/(2σ²) at the integer x.
     fn at(&self, x: &Rational) -> Rational {
         (x + x + &self.step) * &self.step * &self.half_rate
     }
 }
 
+/// The distribution for σ² ≥ 16.
 fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let half_rate = &loss.half_rate;
     let centre = loss.centre.floor();
@@ -91,7 +93,7 @@ fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     law.trimmed()
 }
 
-/// e^(−(d+i)²/(2σ²))/Θ for i = 0, 1, … in units of 2^−62, until that is 0.
+/// e^(−(d+i)²/(2σ²))/Θ for i = 0, 1, … in units of 2^−62, rounded down, until it is 0; Θ = `sum`.
 fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let change = fixed::floor(&real(&-(half_rate + half_rate)).exp()?, 128)?;
@@ -116,6 +118,7 @@ fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> 
     }
 }
 
+/// The distribution for σ² < 16.
 fn narrow(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let half_rate = &loss.half_rate;

@@ -1,7 +1,7 @@
-//! Releases with any finite number of outcomes, known up to rounding to one side.
+//! Releases with any finite number of outcomes, whose losses are rounded to one side.
 //!
-//! The fewer the outcomes, the more the grid changes them. So two releases are put together first,
-//! outcome by outcome, and then placed.
+//! The fewer the outcomes, the more the grid changes them. So two releases are combined first,
+//! outcome by outcome, and then placed on the grid.
 
 use dp_exact::{Interval, Rational, Rounding};
 use num_bigint::BigInt;
@@ -13,10 +13,12 @@ use dp_exact::convolution::BITS;
 use dp_exact::directed;
 use dp_exact::fixed::{self, ONE};
 
-/// The most outcomes whose pairs are all formed.
+/// The most outcomes of a release for which all pairs are formed.
 const FEW: usize = 512;
 
-/// The distribution of `times` releases, given the (loss, probability) of one in ascending order.
+/// The tilted distribution of the loss of `times` releases, from the (loss, probability) pairs of
+/// one in ascending order. `deviation` is an estimate of the standard deviation of its loss, which
+/// sets the grid.
 #[must_use]
 pub fn outcomes(
     outcomes: &[(Rational, Rational)],
@@ -39,11 +41,14 @@ pub fn outcomes(
     Some(law)
 }
 
-/// Outcomes at their exact places, counted from `offset`.
+/// Outcomes at their losses, counted from `offset` in steps of a grid, before they are moved onto
+/// it.
 struct PlacedOutcomes {
     offset: Rational,
     places: Vec<PlacedOutcome>,
+    /// Upper bound on the total of the true weights.
     total: Interval,
+    /// Enclosure of ln M.
     log_moment: Interval,
 }
 
@@ -84,7 +89,7 @@ impl PlacedOutcomes {
         Some(Self { offset, places, total: Interval::integer(1, PRECISION), log_moment })
     }
 
-    /// Two of them.
+    /// The outcomes of two independent releases.
     fn twice(&self) -> Option<Self> {
         let pairs = self.places.len().pow(2);
         let mut places = Vec::with_capacity(pairs);
@@ -106,6 +111,7 @@ impl PlacedOutcomes {
         })
     }
 
+    /// The distribution on the grid of this step.
     fn law(&self, step: &Rational, tilting: &Tilting) -> Option<TiltedLoss> {
         let known = (&self.total, &self.log_moment);
         let mut law = TiltedLoss::placed(&self.places, step, tilting, known)?;

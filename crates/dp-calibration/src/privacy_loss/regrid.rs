@@ -9,9 +9,9 @@
 //! **Upward.** With h the step, an outcome at g + c·h, 0 < c < 1, is split between g and g + h such
 //! that its P and its Q are kept: u = (1 − e^(−ch))/(1 − e^(−h)) of P goes to g + h.
 //!
-//! **Downward.** From the top, the outcomes above the grid point g are merged with as much of what
-//! lies next below g as keeps the mean of e^(g−ℓ) at most 1: the merged outcome has a loss of at
-//! least g, and is lowered to g. What is left over of an outcome is merged at the next grid point.
+//! **Downward.** From the top, the outcomes above the grid point g are merged with as much of the
+//! outcomes next below g as keeps the mean of e^(g−ℓ) at most 1: the merged outcome has a loss of
+//! at least g, and is lowered to g. The rest of an outcome is merged at the next grid point.
 //!
 //! Both change the variance of ℓ in second order of h. Weights are tilted: moving an outcome by d
 //! multiplies its weight by e^(λd). All results are rounded down.
@@ -23,18 +23,19 @@ use dp_exact::convolution::MAX_LENGTH;
 use dp_exact::fixed::{self, ONE, decay, mean_decay};
 
 /// Units of 2^−62 that an outcome may lose upward: its two results are each within 48 units of
-/// 2^−64 of the true share of the weight, which is at most 2^62 units, and rounded.
+/// 2^−64 of the true share of the weight, which is at most 2^62 units, and are rounded down.
 const LOST_EACH: u64 = 32;
 
-/// A loss in steps of the grid, in units of 2^−64, and its weight.
+/// A loss in steps of the grid, times 2^64, and its weight in units of 2^−62.
 pub(super) type PlacedOutcome = (u128, u64);
 
-/// Weights on the grid.
+/// Weights on a grid, in units of 2^−62.
 #[derive(Debug)]
 pub(super) struct GridWeights {
+    /// The grid point of the first weight: its loss in steps.
     pub(super) first: i64,
     pub(super) weights: Vec<u64>,
-    /// Upper bound in units of 2^−62 for what the weights have lost to rounding.
+    /// Upper bound on the weight that rounding has lost, in units of 2^−62.
     pub(super) lost: u64,
 }
 
@@ -50,7 +51,7 @@ pub(super) fn unmoved(outcomes: &[PlacedOutcome]) -> Option<GridWeights> {
     Some(GridWeights { first, weights, lost: 0 })
 }
 
-/// The first grid point, and zeros up to one beyond the last.
+/// The first grid point, and zeros up to one beyond the last; `None` if there are too many.
 fn room(outcomes: &[PlacedOutcome]) -> Option<(i64, Vec<u64>)> {
     let first = cell(outcomes.first()?.0)?;
     let length = usize::try_from(cell(outcomes.last()?.0)? - first).ok()? + 2;
@@ -60,9 +61,9 @@ fn room(outcomes: &[PlacedOutcome]) -> Option<(i64, Vec<u64>)> {
 /// The step h of a grid and the tilt λ.
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// h
+    /// h in units of 2^−64, rounded down
     step: u64,
-    /// λh
+    /// λh in units of 2^−64, rounded down
     rate: u64,
     /// e^(λh), rounded down, in units of 2^−64
     raise: u128,
@@ -71,7 +72,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// `None` unless h and λh are below 1/4.
+    /// The grid of step h and tilt λ; `None` unless h and λh are below 1/4.
     pub(super) fn new(step: &Rational, tilt: &Rational) -> Option<Self> {
         let raise = Interval::rational(&(step * tilt), PRECISION).exp()?;
         Some(Self {
@@ -82,7 +83,8 @@ impl Grid {
         })
     }
 
-    /// Outcomes in ascending order of loss, on the grid.
+    /// The weights of outcomes, given in ascending order of loss, moved onto the grid: upward or
+    /// downward.
     pub(super) fn place(&self, outcomes: &[PlacedOutcome], side: BoundSide) -> Option<GridWeights> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
@@ -96,6 +98,7 @@ impl Grid {
         Some(GridWeights { first, weights, lost })
     }
 
+    /// Splits every outcome between its two grid points, which bounds δ from above.
     fn spread(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let whole = mean_decay(self.step, ONE);
         for &(place, weight) in outcomes {
@@ -118,6 +121,7 @@ impl Grid {
         Some(())
     }
 
+    /// Merges outcomes downward onto grid points, which bounds δ from below.
     fn merge(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let mut left = outcomes.iter().rev().copied();
         let mut next = left.next();
@@ -154,7 +158,8 @@ impl Grid {
         Some(())
     }
 
-    /// How much of an outcome `below` the grid point, of this weight, the excess pays for.
+    /// How much of an outcome may be merged upward. It lies `below` the grid point, in steps times
+    /// 2^64, and has this weight. `excess` is what the outcomes above the grid point have to spare.
     fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<MergedPart> {
         // A unit of P that is raised to g costs (e^(hd) − 1)/h = cost·e^(hd), with
         // cost = d·(1 − e^(−hd))/(hd), rounded up.
@@ -183,20 +188,20 @@ impl Grid {
     }
 }
 
-/// A part of an outcome that is merged upward.
+/// The part of an outcome that is merged upward: its weight, before and after it is raised.
 struct MergedPart {
     weight: u64,
     raised: u64,
-    /// What of the excess is used up.
+    /// How much of the excess it uses up.
     paid: u128,
 }
 
-/// The grid point at or below.
+/// The grid point at or below a place.
 fn cell(place: u128) -> Option<i64> {
     i64::try_from(place >> 64).ok()
 }
 
-/// ⌊weight·factor⌋, for a factor in units of 2^−64.
+/// ⌊weight·factor⌋ for a factor in units of 2^−64.
 fn scaled(weight: u64, factor: u128) -> Option<u64> {
     u64::try_from((u128::from(weight) * factor) >> 64).ok()
 }

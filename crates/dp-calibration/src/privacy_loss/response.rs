@@ -5,7 +5,8 @@ use dp_exact::{Interval, Rational};
 use super::tilted::TiltedLoss;
 use super::tilting::PRECISION;
 
-/// The losses −ε and ε, with odds 1 : e^ε; `None` if a number is too large.
+/// The tilted distribution of the losses −ε and ε of randomized response, with odds 1 : e^ε. `None`
+/// if a number is too large.
 #[must_use]
 pub fn response(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
@@ -17,8 +18,8 @@ pub fn response(epsilon: &Rational, tilt: &Rational) -> Option<TiltedLoss> {
     TiltedLoss::new(epsilon + epsilon, -epsilon, &[low, high], &none)
 }
 
-/// The losses −ε, 0 and ε of k-ary randomized response, with odds 1 : k − 2 : e^ε; `None` if a
-/// number is too large or there are less than two answers.
+/// The tilted distribution of the losses −ε, 0 and ε of k-ary randomized response, with odds 1 : k
+/// − 2 : e^ε. `None` if a number is too large or there are less than two answers.
 #[must_use]
 pub fn kary_response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);

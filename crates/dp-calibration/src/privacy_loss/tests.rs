@@ -1,4 +1,4 @@
-//! Distributions of sums, and what a grid does to them.
+//! Distributions of sums of losses, on lattices and on grids.
 
 use dp_exact::{Interval, Rational};
 
@@ -11,7 +11,7 @@ fn tilting(side: BoundSide) -> Tilting {
     Tilting { tilt, side }
 }
 
-/// Two releases of randomized response with e^ε = 3, about: losses −2ε, 0, 2ε.
+/// The loss of two releases of randomized response with e^ε = 3, about: −2ε, 0, 2ε; and ε.
 fn two_responses() -> (TiltedLoss, f64) {
     let epsilon = 3.0f64.ln();
     let tilting = tilting(BoundSide::Upper);
@@ -19,6 +19,7 @@ fn two_responses() -> (TiltedLoss, f64) {
     (one.times(2, &tilting).unwrap(), epsilon)
 }
 
+/// δ at ε = `at`.
 fn delta(law: &TiltedLoss, at: f64) -> Interval {
     let at = Rational::from_f64(at).unwrap();
     law.delta(&at, &tilting(BoundSide::Upper).tilt).unwrap()
@@ -40,6 +41,7 @@ fn mass_that_is_cut_off_comes_back_in_the_upper_bound() {
     assert!(delta(&cut, epsilon).upper() < whole.lower());
 }
 
+/// The loss of `times` releases of Gaussian noise with σ = 20 on a count.
 fn noise(times: u32, tilting: &Tilting) -> TiltedLoss {
     let one = discrete_gaussian(&Rational::from(400u64), &1u32.into(), &tilting.tilt).unwrap();
     one.times(times, tilting).unwrap()
@@ -170,7 +172,7 @@ fn the_weights_of_gaussian_noise_are_those_of_the_definition_on_both_sides() {
     }
 }
 
-/// A pair with these likelihood ratios and probabilities, from above and from below.
+/// A dominating pair with these likelihood ratios and probabilities, which some dataset attains.
 fn pair(outcomes: &[(Rational, Rational)]) -> DominatingPair {
     let largest = Rational::integer(20);
     let both = [outcomes.to_vec(), outcomes.to_vec()];

@@ -9,14 +9,14 @@
 //!
 //!   δ(ε) = M·e^(−λε)·Σ_{z = ℓ−ε > 0} y(ℓ)·w(z),   w(z) = e^(−λz)·(1 − e^(−z)),
 //!
-//! where M is the product over the releases. λ is chosen such that the losses near ε are
-//! what is likely under y: then an absolute error in y is a relative error in δ, however small δ.
-//! As w ≤ w* = (λ/(1+λ))^λ/(1+λ), this is at most M·e^(−λε)·w*, the bound by Rényi divergence.
+//! where M is the product over the releases. λ is chosen such that losses near ε are likely under
+//! y: then an absolute error in y is a relative error in δ, however small δ. As w ≤ w* =
+//! (λ/(1+λ))^λ/(1+λ), this is at most M·e^(−λε)·w*, the bound by Rényi divergence.
 //!
 //! **Rounding.** Probabilities under y are integers in units of 2^−62, rounded down at the start
-//! and after each convolution, which is exact. So the numbers L that are kept are lower bounds.
-//! The total of y is known, and the total of L is counted: nothing else is needed, since what is
-//! missing, whatever it was lost to, weighs at most w*. Hence
+//! and after each convolution, which is exact. So the numbers L that are kept are lower bounds. The
+//! total of y is known, and the total of L is counted: nothing else is needed, since each missing
+//! unit weighs at most w*. Hence
 //!
 //!   Σ L·w ≤ Σ y·w ≤ Σ L·w + (total of y − total of L)·w*.
 //!
@@ -34,16 +34,16 @@ use super::tilting::{BoundSide, PRECISION, Tilting};
 use dp_exact::convolution::{BITS, convolve};
 use dp_exact::fixed;
 
-/// Points of a distribution on its own lattice that is convolved with another.
+/// The most points of a distribution on its own lattice before it is put on a coarser grid.
 pub(super) const LONG: usize = 1 << 16;
 
-/// Points of a distribution on a grid that is convolved with another.
+/// The most points of a distribution on a grid before it is put on a coarser one.
 const LONG_GRID: usize = LONG / 2;
 
-/// Grid points of a distribution most of whose weights are 0.
+/// The most grid points of a distribution most of whose weights are 0.
 const SPARSE: usize = 1 << 20;
 
-/// A distribution of losses offset + i·step under the tilted distribution.
+/// The tilted distribution y of a privacy loss on the lattice offset + i·step.
 #[derive(Clone, Debug)]
 pub struct TiltedLoss {
     /// The distance of neighbouring losses.
@@ -56,7 +56,7 @@ pub struct TiltedLoss {
     pub total: Interval,
     /// Enclosure of ln M.
     pub log_moment: Interval,
-    /// Whether no loss was moved.
+    /// Whether no loss was moved: then it bounds δ on both sides, else on one.
     pub exact: bool,
 }
 
@@ -74,7 +74,8 @@ impl TiltedLoss {
         }
     }
 
-    /// A distribution from its weights under the tilt, offset first, and what is left out, at most.
+    /// A distribution from its weights under the tilt, the first at `offset`. `rest` is an upper
+    /// bound on the weights that are left out.
     pub fn new(
         step: Rational,
         offset: Rational,
@@ -100,8 +101,8 @@ impl TiltedLoss {
         })
     }
 
-    /// Both releases, whose distributions have the same step. `None` if the lattice would be too
-    /// long.
+    /// The loss of both releases together, whose distributions have one step. `None` if the lattice
+    /// would be too long.
     pub(super) fn and(&self, other: &Self) -> Option<Self> {
         if self.step != other.step {
             return None;
@@ -129,7 +130,7 @@ impl TiltedLoss {
         Some(self)
     }
 
-    /// The release `times` times.
+    /// The loss of `times` independent releases. `None` if the lattice would be too long.
     pub fn times(&self, times: u32, tilting: &Tilting) -> Option<Self> {
         let mut power = self.clone();
         let mut product: Option<Self> = None;
@@ -148,7 +149,7 @@ impl TiltedLoss {
         Some(product.unwrap_or_else(|| Self::nothing(self.step.clone())))
     }
 
-    /// Both releases, whose steps are the same but for a power of two, as they became long.
+    /// The loss of both releases together. Their steps may differ by a power of two.
     pub(super) fn beside(&self, other: &Self, tilting: &Tilting) -> Option<Self> {
         let (mut one, mut other) = (self.shortened(tilting)?, other.shortened(tilting)?);
         if one.step < other.step {
@@ -159,7 +160,8 @@ impl TiltedLoss {
         one.and(&other)
     }
 
-    /// On a coarser grid if it is long, and dense enough to lose little.
+    /// The distribution on a coarser grid if it is long, and dense enough to lose little; else as
+    /// it is.
     fn shortened(&self, tilting: &Tilting) -> Option<Self> {
         let filled = self.weights.iter().filter(|&&weight| weight > 0).count();
         let mut length = self.weights.len();
@@ -175,7 +177,7 @@ impl TiltedLoss {
         self.on(&step, tilting)
     }
 
-    /// On the grid of another step, from the least loss on.
+    /// The distribution on the grid of another step, counted from the least loss.
     pub(super) fn on(&self, step: &Rational, tilting: &Tilting) -> Option<Self> {
         if self.step == *step {
             return Some(self.clone());
@@ -215,7 +217,7 @@ impl TiltedLoss {
         Some(law)
     }
 
-    /// Outcomes on a grid that starts at 0, given the total and ln M.
+    /// Outcomes on a grid that starts at 0, given an upper bound on their total and ln M.
     pub(super) fn placed(
         outcomes: &[PlacedOutcome],
         step: &Rational,
@@ -253,7 +255,7 @@ impl TiltedLoss {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
-    /// In units of the total, which becomes 1.
+    /// Divides the weights by `total`, which becomes 1, and multiplies M by it.
     fn scaled_to(&mut self, total: &Interval) -> Option<()> {
         let inverse = Interval::integer(1, PRECISION).checked_div(total)?;
         // At most 2, as the total is at least what was kept of 1.
@@ -266,7 +268,7 @@ impl TiltedLoss {
         Some(())
     }
 
-    /// δ at ε between bounds, for what the distribution describes.
+    /// Enclosure of δ at ε, or of a bound on it from the side on which losses were moved.
     pub fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         // The first place with a loss above ε.
@@ -317,7 +319,7 @@ impl TiltedLoss {
     }
 }
 
-/// Σ weight_i·r^i in units of 2^−62, for 0 ≤ r < 1.
+/// Σ weight_i·r^i for weights in units of 2^−62 and 0 ≤ r < 1, enclosed.
 #[must_use]
 pub fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
@@ -331,7 +333,7 @@ pub fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     Some(ends.shifted(-64 - i64::from(BITS)))
 }
 
-/// w* = (λ/(1+λ))^λ/(1+λ).
+/// w* = (λ/(1+λ))^λ/(1+λ), the largest weight of a loss in δ, enclosed.
 #[must_use]
 pub fn largest_weight(tilt: &Rational) -> Option<Interval> {
     let one = Interval::integer(1, PRECISION);
@@ -341,18 +343,18 @@ pub fn largest_weight(tilt: &Rational) -> Option<Interval> {
     power.checked_div(&above)
 }
 
-/// A number of units of 2^−62.
+/// `count` units of 2^−62, as a number.
 #[must_use]
 pub fn in_units(count: u128) -> Interval {
     Interval::integer(count, PRECISION).shifted(-i64::from(BITS))
 }
 
-/// The upper end.
+/// The upper end of an enclosure, as a number.
 pub(super) fn top(number: &Interval) -> Interval {
     Interval::hull_of(number.upper().clone(), number.upper().clone(), PRECISION)
 }
 
-/// An approximation of a weight.
+/// A weight as a float, to steer.
 #[expect(clippy::cast_precision_loss, reason = "it only steers")]
 fn float(weight: u64) -> f64 {
     weight as f64

@@ -14,7 +14,7 @@ pub enum BoundSide {
     Lower,
 }
 
-/// A tilt λ, and the side on which δ is bounded.
+/// The tilt λ of a distribution of losses, and the side on which it bounds δ.
 #[derive(Clone, Debug)]
 pub struct Tilting {
     /// λ > 0.

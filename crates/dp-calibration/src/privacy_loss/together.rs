@@ -1,10 +1,10 @@
-//! Distributions on different lattices, together.
+//! The sum of losses whose distributions lie on different lattices.
 //!
 //! Where a common lattice is not too fine, it is used, and nothing is moved. Otherwise two
-//! distributions at a time are put on a grid. A coarse lattice suffers from that most, as what is
-//! merged downward lies a whole place of the lattice apart. So the step of the grid divides the
-//! step of the coarser lattice, which is not moved then; and of all such steps one is taken in
-//! which that of the other is nearly a whole number, and a little more.
+//! distributions at a time are put on a grid. A coarse lattice suffers from that most, as outcomes
+//! that are merged downward lie a whole step of the lattice apart. So the step of the grid divides
+//! the step of the coarser lattice, which is then not moved. Of all such steps one is taken of
+//! which the other lattice's step is slightly more than a whole multiple.
 
 #[cfg(test)]
 mod tests;
@@ -16,19 +16,20 @@ use super::tilted::{LONG, TiltedLoss};
 use super::tilting::Tilting;
 use dp_exact::directed::{floor_to_count, index};
 
-/// Points of a lattice on which nothing is moved.
+/// The most points of a common lattice on which nothing is moved.
 pub const COMMON: usize = 1 << 20;
 
-/// The share of the variance of the sum that a grid may change.
+/// The relative change of the variance of the sum that a grid may cause.
 const CHANGE: f64 = 1e-7;
 
-/// Halvings of the step of a grid.
+/// How often the step of a grid may be halved.
 const HALVINGS: u32 = 3;
 
-/// Steps of a grid that are compared.
+/// The most steps of a grid that are compared.
 const COMPARED: u64 = 1 << 16;
 
-/// The sum, given about its variance.
+/// The distribution of the sum of independent losses; `variance` is an estimate of the variance of
+/// that sum.
 #[must_use]
 pub fn together(mut laws: Vec<TiltedLoss>, variance: f64, tilting: &Tilting) -> Option<TiltedLoss> {
     let span: f64 = laws.iter().map(span).sum();
@@ -63,12 +64,13 @@ pub fn common_step(steps: impl IntoIterator<Item = Rational>, least: f64) -> Opt
     common
 }
 
-/// An estimate of the range of losses.
+/// An estimate of the range of losses, from the least to the largest.
 fn span(law: &TiltedLoss) -> f64 {
     law.step.to_f64() * index(law.weights.len())
 }
 
-/// The step of a grid for two distributions.
+/// The step of a grid on which both distributions are put; `variance` is that estimated for the
+/// sum.
 fn step(one: &TiltedLoss, other: &TiltedLoss, variance: f64) -> Option<Rational> {
     if one.step == other.step {
         return Some(one.step.clone());

@@ -7,7 +7,7 @@ use dp_exact::{ParameterError, parse_integer};
 
 use crate::Query;
 
-/// The forms that are read.
+/// The forms of a query as text, in an error.
 const FORMS: &str = "count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, \
     multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX";
 
@@ -60,7 +60,7 @@ impl FromStr for Query {
     }
 }
 
-/// The name of a type without what people write differently.
+/// The name of a type in one spelling: in lower case, without hyphens, `prio3` and synonyms.
 fn canonical(name: &str) -> String {
     let letters = name.chars().filter(|letter| !matches!(letter, '-' | '_'));
     let name: String = letters.flat_map(char::to_lowercase).collect();

@@ -1,7 +1,7 @@
-//! 95 % intervals around estimates that hold the truth at least that often, whatever it is.
+//! Intervals around estimates that hold the truth with probability at least 95 %, for every truth.
 //!
-//! **Noise of aggregators alone** has one distribution whatever the totals are: the margin is the
-//! least integer m with P(|S| ≤ m) ≥ 95 %.
+//! **Noise of aggregators alone** has one distribution for all totals: the margin is the least
+//! integer m with P(|S| ≤ m) ≥ 95 %.
 //!
 //! **Answers of clients** make the distribution of the total Y depend on the true count c. A count
 //! is plausible if neither P(Y or less) nor P(Y or more) is 2.5 % or less under it (Clopper,
@@ -19,14 +19,14 @@ use num_traits::ToPrimitive;
 use super::noisy_total::{NoisyTotal, float};
 use crate::Error;
 
-/// How often the truth lies outside on either side, at most; a little less for the rounding of
-/// tails.
+/// The probability that the truth lies outside on one side, at most: 2.5 %, and a little less for
+/// the rounding of tails.
 const EACH_SIDE: f64 = 0.025 * (1.0 - 1e-7);
 
-/// The normal quantile of that side.
+/// The normal quantile of 2.5 %.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
-/// The most margins that are kept.
+/// The most margins that are kept in memory.
 const MAX_KEPT: usize = 1 << 20;
 
 /// The 95 % intervals of estimates of one noisy total.
@@ -44,15 +44,16 @@ const MAX_KEPT: usize = 1 << 20;
 /// ```
 #[derive(Debug)]
 pub struct Intervals {
+    /// The distribution of the noisy total.
     total: NoisyTotal,
-    /// The margin and its probability, where they are the same for all totals.
+    /// The margin, and the probability that it holds the truth, if they do not depend on the total.
     fixed: Option<(f64, f64)>,
-    /// Margins by their total, as they were asked for.
+    /// Computed margins by their noisy total.
     kept: Mutex<BTreeMap<i128, f64>>,
 }
 
 impl Intervals {
-    /// Of estimates from this total.
+    /// The intervals of estimates from this total.
     ///
     /// # Errors
     /// If the noise is out of the range that [`TotalNoise`](super::TotalNoise) states.
@@ -118,6 +119,7 @@ impl Intervals {
         distribution.at_most(highest) - distribution.at_most(lowest - 1.0)
     }
 
+    /// The margin of the estimate from this noisy total, where clients randomize.
     fn of_answers(&self, total: i128) -> f64 {
         let y = total.to_f64().unwrap_or(f64::NAN);
         let most = self.total.answers().map_or(0.0, |answers| directed::count(answers.reports));
@@ -144,7 +146,7 @@ impl Intervals {
     }
 }
 
-/// The margin and its probability where aggregators alone add noise.
+/// The margin where aggregators alone add noise, and the probability that it holds the truth.
 fn of_noise(total: &NoisyTotal) -> Result<(f64, f64), Error> {
     let beta = Rational::new(1, 20)?;
     let Some(noise) = total.exact_noise() else {
@@ -157,7 +159,7 @@ fn of_noise(total: &NoisyTotal) -> Result<(f64, f64), Error> {
     Ok((float(&margin), coverage))
 }
 
-/// How far one may go, from a place that holds, to others that do: up to `end`.
+/// The largest integer distance up to `end` that `holds`, where every smaller distance does.
 fn farthest(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while holds(high) {
@@ -177,7 +179,8 @@ fn farthest(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
     low
 }
 
-/// The largest integer that holds, where every smaller one does: less than a step above it.
+/// The largest integer that `holds`, where every smaller one does, or a number less than `step`
+/// above it. `guess` is where the search begins.
 fn edge(guess: f64, step: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high, mut stride) = (guess, guess, step);
     if holds(guess) {

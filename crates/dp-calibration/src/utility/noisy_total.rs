@@ -19,7 +19,7 @@ use super::transform::{FloatNoise, NoiseDraws, RandomBits, TotalDistribution};
 use super::{TotalNoise, deviation};
 use crate::{Error, NoiseDistribution};
 
-/// Above the rounding errors of a tail, in its relative size.
+/// An upper bound on the relative rounding error of a tail.
 const ROUNDING: f64 = 1e-8;
 
 /// The clients' randomized answers. Every answer is a zero or a one, independent of the other
@@ -34,7 +34,7 @@ pub struct Answers {
     pub other: f64,
 }
 
-/// What a noisy total is made of.
+/// A noisy total: the true count or clients' answers, and the noise of aggregators.
 ///
 /// ```
 /// use dp_calibration::utility::{Answers, NoisyTotal};
@@ -48,7 +48,10 @@ pub struct Answers {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoisyTotal {
+    /// Randomized answers; `None` if clients do not randomize.
     answers: Option<Answers>,
+    /// The distribution of each aggregator's noise, and the number of aggregators, if they add
+    /// noise.
     noise: Option<(NoiseDistribution, u32)>,
 }
 
@@ -79,15 +82,15 @@ impl NoisyTotal {
         self.answers.as_ref()
     }
 
-    /// The standard deviation of the estimate of a true total, by the noise of clients and of all
-    /// aggregators.
+    /// The standard deviation of the estimate where the true total is `truth`, by the noise of
+    /// clients and of all aggregators.
     #[must_use]
     pub fn standard_deviation(&self, truth: u64) -> f64 {
         self.variance(directed::count(truth)).sqrt() * self.slope()
     }
 
-    /// The least m for which the estimate of a true total is off by more than m with probability
-    /// `beta` at most.
+    /// The least m for which the estimate differs from `truth` by more than m with probability at
+    /// most `beta`.
     ///
     /// It is an exact integer where up to 64 aggregators alone add noise; otherwise it has about
     /// eight digits, rounded up.
@@ -119,7 +122,7 @@ impl NoisyTotal {
         })
     }
 
-    /// 1/(held − other).
+    /// 1/(held − other), the change of an estimate for each count; 1 without clients' answers.
     pub(super) fn slope(&self) -> f64 {
         self.answers.map_or(1.0, |answers| (answers.held - answers.other).recip())
     }
@@ -170,14 +173,14 @@ impl NoisyTotal {
         TotalDistribution { bits: [own, others], draws }
     }
 
-    /// The probability that the estimate differs from the truth by more than `bound`.
+    /// The probability that the estimate differs from `truth` by more than `bound`, by floats.
     pub(super) fn tail(&self, truth: u64, bound: f64) -> f64 {
         let distribution = self.distribution(directed::count(truth));
         beyond(&distribution, bound / self.slope() * (1.0 + 1e-12))
     }
 
-    /// The least distance of an estimate from the truth that is exceeded with probability `beta` at
-    /// most.
+    /// The least distance of an estimate from `truth` that is exceeded with probability at most
+    /// `beta`, by floats.
     pub(super) fn quantile(&self, truth: u64, beta: f64) -> f64 {
         let distribution = self.distribution(directed::count(truth));
         let mean = distribution.mean();
@@ -205,12 +208,13 @@ impl NoisyTotal {
 }
 
 impl RandomBits {
+    /// The variance of the number of ones.
     fn variance(&self) -> f64 {
         self.count * self.probability * (1.0 - self.probability)
     }
 }
 
-/// P(|Y − its mean| > `reach`).
+/// P(|Y − E(Y)| > `reach`).
 fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     if reach < 0.0 {
         return 1.0;
@@ -221,6 +225,7 @@ fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     (above + below).min(1.0)
 }
 
+/// `value` as a float.
 pub(super) fn float(value: &BigUint) -> f64 {
     value.to_f64().unwrap_or(f64::INFINITY)
 }

@@ -1,9 +1,9 @@
 //! The error of a count that is debiased from symmetric RAPPOR reports.
 //!
 //! Every one of n bits is flipped with p = 1/(e^(ε₀)+1), q = 1 − p. With c of them truly 1 the
-//! total Y has mean cq + (n−c)p, and the estimate (Y(e^(ε₀)+1) − n)/(e^(ε₀)−1) is Y less its mean,
-//! times 1/(q−p), away from c. Its standard deviation is √(n·e^(ε₀))/(e^(ε₀)−1) =
-//! √n/(2·sinh(ε₀/2)) whatever c is; its tails depend on c through the skew.
+//! total Y has mean cq + (n−c)p. The error of the estimate (Y(e^(ε₀)+1) − n)/(e^(ε₀)−1) is (Y −
+//! E(Y))/(q−p). Its standard deviation √(n·e^(ε₀))/(e^(ε₀)−1) = √n/(2·sinh(ε₀/2)) does not depend
+//! on c; its tails do, through the skew.
 
 use dp_exact::{Epsilon, Refusal, directed, elementary};
 use num_traits::ToPrimitive;
@@ -11,7 +11,7 @@ use num_traits::ToPrimitive;
 use super::noisy_total::{Answers, NoisyTotal};
 use crate::Error;
 
-/// The most clients.
+/// The largest accepted number of clients.
 const MAX_CLIENTS: u64 = 10_000_000_000;
 
 /// The distribution of the error of one debiased count.
@@ -29,7 +29,9 @@ const MAX_CLIENTS: u64 = 10_000_000_000;
 #[derive(Clone, Debug)]
 pub struct DebiasedRappor {
     standard_deviation: f64,
+    /// The distribution of the randomized count.
     total: NoisyTotal,
+    /// The true count.
     count: u64,
 }
 
@@ -61,7 +63,7 @@ impl DebiasedRappor {
         })
     }
 
-    /// √(n·e^(ε₀))/(e^(ε₀)−1)
+    /// The standard deviation √(n·e^(ε₀))/(e^(ε₀)−1) of the estimate.
     #[must_use]
     pub fn standard_deviation(&self) -> f64 {
         self.standard_deviation
@@ -129,8 +131,10 @@ pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Err
     Ok(2.0 * elementary::asinh(directed::count(clients).sqrt() / (2.0 * standard_deviation)))
 }
 
+/// The accepted number of clients, in an error.
 const CLIENTS: &str = "an integer from 1 to 10^10";
 
+/// ε₀ as a float; `Err` unless there are 1 to 10^10 clients and ε₀ is from 1e-3 to 50.
 fn check(clients: u64, epsilon0: &Epsilon) -> Result<f64, Error> {
     if !(1..=MAX_CLIENTS).contains(&clients) {
         return Err(Error::parameter("clients", clients, CLIENTS));

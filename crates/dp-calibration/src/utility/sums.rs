@@ -17,7 +17,7 @@
 use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 
-/// P(S ≥ n) for the sum of `draws` draws, n ≥ 0.
+/// P(S ≥ n), enclosed, for the sum S of `draws` discrete Laplace draws of scale t = `scale`, n ≥ 0.
 pub(super) fn laplace_tail(
     scale: &Rational,
     draws: u32,

@@ -16,18 +16,19 @@
 //! - discrete Gaussian noise: of Σ e^(zx − x²/(2σ²)), or by Poisson's summation of Σ e^(σ²(z −
 //!   2πik)²/2).
 //!
-//! The integrand vanishes a few standard deviations of 1/Y away from θ = 0, so a tail costs some
-//! dozens of nodes, however many answers there are. It has about nine digits, in floating point.
+//! The integrand vanishes where θ exceeds a few times 1/σ, σ² the variance of Y, so a tail costs
+//! some dozens of nodes, however many answers there are. It has about nine digits, in floating
+//! point.
 
 use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
 use crate::NoiseDistribution;
 
-/// The most nodes of a tail.
+/// The most nodes of the trapezoidal rule for a tail.
 const MAX_NODES: u64 = 1 << 20;
 
-/// How far, in logarithm, what is left out lies below a tail.
+/// Omitted terms are less than e to the power of minus this, relative to a tail.
 const NEGLIGIBLE: f64 = 30.0;
 
 /// A complex number.
@@ -38,6 +39,7 @@ struct Complex {
 }
 
 impl Complex {
+    /// ln z
     fn ln(self) -> Self {
         Self {
             re: elementary::ln(elementary::hypot(self.re, self.im)),
@@ -79,28 +81,28 @@ impl Complex {
     }
 }
 
-/// So many bits, each 1 with a probability.
+/// `count` independent bits, each 1 with this probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RandomBits {
     pub(super) count: f64,
     pub(super) probability: f64,
 }
 
-/// NoiseDraws of noise of one distribution.
+/// `count` independent draws of noise of one distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NoiseDraws {
     pub(super) distribution: FloatNoise,
-    /// The variance of one.
+    /// The variance of one draw.
     pub(super) variance: f64,
     pub(super) count: f64,
 }
 
-/// The distribution of a draw.
+/// The distribution of a draw, its parameter as a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FloatNoise {
-    /// 1/scale.
+    /// 1/t for the scale t.
     Laplace(f64),
-    /// The variance parameter.
+    /// The variance parameter σ².
     Gaussian(f64),
 }
 
@@ -112,6 +114,7 @@ impl FloatNoise {
         }
     }
 
+    /// ln E[e^(zX)] for a draw X.
     fn cumulant(self, z: Complex) -> Complex {
         match self {
             Self::Laplace(rate) => {
@@ -127,7 +130,7 @@ impl FloatNoise {
     }
 }
 
-/// ln of Σ e^(zx − x²/(2σ²)) over Σ e^(−x²/(2σ²)), where few x count.
+/// ln of Σ e^(zx − x²/(2σ²)) over Σ e^(−x²/(2σ²)) for a small σ², where few x count.
 fn by_outcomes(variance: f64, z: Complex) -> Complex {
     let middle = (variance * z.re).round();
     let (mut re, mut im, mut total) = (0.0, 0.0, 0.0);
@@ -146,8 +149,8 @@ fn by_outcomes(variance: f64, z: Complex) -> Complex {
     sum
 }
 
-/// The logarithm of the moment generating function as a sum over the periods of θ, where few
-/// periods count.
+/// ln E[e^(zX)] for discrete Gaussian X with σ² ≥ 1, as a sum over the periods of θ; few of them
+/// count.
 fn by_periods(variance: f64, z: Complex) -> Complex {
     let (mut re, mut im, mut total) = (1.0, 0.0, 1.0);
     for period in [-1.0, 1.0] {
@@ -164,7 +167,7 @@ fn by_periods(variance: f64, z: Complex) -> Complex {
     }
 }
 
-/// A sum of independent bits, of two kinds, and of draws of noise.
+/// The distribution of Y, a sum of independent bits of two kinds and of draws of noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TotalDistribution {
     pub(super) bits: [RandomBits; 2],
@@ -182,7 +185,7 @@ impl TotalDistribution {
         self.tail(y, -1.0)
     }
 
-    /// P(Y ≥ y).
+    /// P(Y ≥ y), for any y.
     pub(super) fn at_least(&self, y: f64) -> f64 {
         match y > self.mean() {
             true => self.above(y),
@@ -190,7 +193,7 @@ impl TotalDistribution {
         }
     }
 
-    /// P(Y ≤ y).
+    /// P(Y ≤ y), for any y.
     pub(super) fn at_most(&self, y: f64) -> f64 {
         match y < self.mean() {
             true => self.below(y),
@@ -203,13 +206,13 @@ impl TotalDistribution {
         self.bits.iter().map(mean).sum()
     }
 
-    /// Whether a value lies in the range of Y.
+    /// Whether y lies in the range of Y.
     fn reaches(&self, y: f64) -> bool {
         let most: f64 = self.bits.iter().map(|bits| bits.count).sum();
         self.draws.is_some() || (0.0..=most).contains(&y)
     }
 
-    /// P(sY ≥ sy), where s is 1 or −1.
+    /// P(sY ≥ sy) for s = `sign`, which is 1 or −1.
     fn tail(&self, y: f64, sign: f64) -> f64 {
         if !self.reaches(y) {
             // Far out on the one side is everything, on the other nothing.
@@ -239,7 +242,7 @@ impl TotalDistribution {
         (sum / steps).clamp(0.0, 1.0)
     }
 
-    /// The tilt t > 0 for the tail P(sY ≥ sy), where s is `sign`, and an odd number of nodes.
+    /// The tilt t > 0 and an odd number of nodes for the tail P(sY ≥ sy), s = `sign`.
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
             Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), .. }) => rate / 2.0,
@@ -284,8 +287,8 @@ impl TotalDistribution {
         tilt
     }
 
-    /// Approximate K′(t) and K″(t) for a real t, with noise taken as normal. They only serve to
-    /// choose the tilt and the number of nodes.
+    /// Estimates of K′(t) and K″(t) for a real t, with noise taken as normal. They only choose the
+    /// tilt and the number of nodes.
     fn derivatives(&self, t: f64) -> (f64, f64) {
         let (mut slope, mut curvature) = (0.0, 0.0);
         for bits in &self.bits {
@@ -303,6 +306,7 @@ impl TotalDistribution {
         (slope, curvature)
     }
 
+    /// K(z) = ln E[e^(zY)]
     fn cumulant(&self, z: Complex) -> Complex {
         let mut sum = Complex { re: 0.0, im: 0.0 };
         for bits in self.bits.iter().filter(|bits| bits.count > 0.0) {

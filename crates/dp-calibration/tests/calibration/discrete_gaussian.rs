@@ -32,7 +32,8 @@ fn delta_at(variance: &Rational, epsilon: &str) -> Interval {
     one_hot_delta(variance, &epsilon.parse().expect("an epsilon")).expect("parameters in range")
 }
 
-/// The rows of one integer and of a one-hot vector, each with its worst difference.
+/// The rows of a table, each with the worst difference that its `column` names: one integer or
+/// one-hot.
 fn differences(file: &str, column: usize) -> Vec<(WorstCaseDifference, Vec<String>)> {
     let difference = |name: &str| match name {
         "one" => WorstCaseDifference::one(),
@@ -108,8 +109,9 @@ fn delta_rises_with_the_variance_at_large_epsilon_and_calibration_is_not_misled(
     assert!(calibrated("50", "1e-6").sigma().unwrap() > number("0.195"));
 }
 
-/// The hockey-stick divergence as it is defined: Σ over all pairs of outcomes of the positive
-/// part of p(x₁)·p(x₂) − e^ε·p(x₁−1)·p(x₂+1), cut off where the rest is below 2^−200.
+/// The hockey-stick divergence of a one-hot vector by its definition: Σ over all pairs of outcomes
+/// of the positive part of p(x₁)·p(x₂) − e^ε·p(x₁−1)·p(x₂+1), cut off where the rest is below
+/// 2^−200.
 fn by_enumeration(variance: &Rational, exponent: &Rational) -> Interval {
     let precision = 320;
     let rate = (variance + variance).reciprocal().expect("not zero");
@@ -143,6 +145,7 @@ fn by_enumeration(variance: &Rational, exponent: &Rational) -> Interval {
     &sum + &rest.hull(&-&rest)
 }
 
+/// Pairs of σ² and ε for which enumeration is short.
 const SMALL: [(&str, &str); 6] =
     [("0.05", "20"), ("1/4", "3"), ("0.7", "1.3"), ("1", "0.001"), ("2.96", "5"), ("4", "1/3")];
 

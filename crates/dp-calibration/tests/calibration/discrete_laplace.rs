@@ -9,7 +9,7 @@ use dp_calibration::{Query, WorstCaseDifference, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 use num_bigint::BigUint;
 
-/// The divergence by its definition, over all vectors of one to three coordinates.
+/// δ at ε by its definition, over all vectors of one to three coordinates.
 fn by_enumeration(difference: &WorstCaseDifference, scale: f64, epsilon: f64) -> f64 {
     let step = i32::try_from(difference.step()).expect("small");
     let q = (-1.0 / scale).exp();
@@ -106,7 +106,7 @@ fn a_query_is_calibrated_for_pure_privacy_as_well() {
     assert!(noise.is_exact() && noise.delta.upper().cmp_rational(&number("0")).is_eq());
 }
 
-/// The least scale and how far below it one is refuted.
+/// The least scale for a vector, and the relative distance of a refuted scale.
 fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -> (f64, f64) {
     let query = Query::SumVec { length, max_measurement };
     let target: Delta = target.parse().expect("a delta");

@@ -8,18 +8,19 @@ use dp_calibration::{Query, WorstCaseDifference, discrete_gaussian, discrete_lap
 /// The largest noise that is enumerated.
 const REACH: i32 = 30;
 
-/// A distribution on the integers from −2·REACH to 2·REACH, as a table.
+/// The distribution on −2·REACH, …, 2·REACH in proportion to `bell`.
 fn table(bell: impl Fn(f64) -> f64) -> Vec<f64> {
     let weights: Vec<f64> = (-2 * REACH..=2 * REACH).map(|x| bell(f64::from(x))).collect();
     let total: f64 = weights.iter().sum();
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
+/// The probability of x; 0 outside of the table.
 fn at(law: &[f64], x: i32) -> f64 {
     usize::try_from(x + 2 * REACH).ok().and_then(|index| law.get(index).copied()).unwrap_or(0.0)
 }
 
-/// δ of a difference of three entries, from its definition.
+/// δ at ε of a difference `moved` of three entries, from its definition.
 fn hockey_stick(law: &[f64], moved: [i32; 3], epsilon: f64) -> f64 {
     let growth = epsilon.exp();
     let range = || -REACH..=REACH;
@@ -41,7 +42,8 @@ fn hockey_stick(law: &[f64], moved: [i32; 3], epsilon: f64) -> f64 {
     sum
 }
 
-/// All differences of two measurements of three entries, up to order.
+/// All differences of two measurements of three entries with a sum of at most `largest`, up to
+/// order.
 fn differences(largest: i32) -> Vec<[i32; 3]> {
     let range = || -largest..=largest;
     let all = range().flat_map(move |a| range().flat_map(move |b| range().map(move |c| [a, b, c])));

@@ -11,7 +11,8 @@ fn power(text: &str) -> Ratio {
     Ratio::Exponential(number(text))
 }
 
-/// The largest exponent of P(y|x)/P(y|x′), in units of ε₀, over all outcomes and allowed inputs.
+/// The largest exponent of P(y|x)/P(y|x′), in units of ε₀, over all outcomes y of `length` bits,
+/// inputs x that are `allowed` and x′ that `other` accepts.
 fn enumerated(length: u32, allowed: impl Fn(u32) -> bool, other: impl Fn(u32) -> bool) -> u32 {
     let all = 0..1u32 << length;
     let inputs = all.clone().filter(|x| allowed(*x));

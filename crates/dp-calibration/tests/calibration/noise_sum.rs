@@ -1,4 +1,4 @@
-//! Several honest aggregators: the guarantee of the sum of their noises, against enumeration.
+//! Several honest aggregators: the guarantee by the sum of their noises, against enumeration.
 
 use crate::common::{delta_of, difference_of, epsilon, number, relative, upper};
 use dp_calibration::noise_sum::{
@@ -8,7 +8,7 @@ use dp_calibration::noise_sum::{
 use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::{Epsilon, Rational};
 
-/// δ of the sum of several draws on a few coordinates, by convolution and all vectors.
+/// δ at ε of the sum of `honest` draws on a few coordinates, by convolution and all vectors.
 fn slowly(
     bell: impl Fn(f64) -> f64,
     honest: u32,
@@ -40,6 +40,7 @@ fn slowly(
     all.iter().map(|(p, q)| (p - q).max(0.0)).sum()
 }
 
+/// The weight e^(−x²/(2σ²)).
 fn gaussian(variance: &Rational) -> impl Fn(f64) -> f64 + use<> {
     let variance = variance.to_f64();
     move |x| (-x * x / (2.0 * variance)).exp()

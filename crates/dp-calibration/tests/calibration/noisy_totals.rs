@@ -6,7 +6,7 @@ use dp_calibration::utility::{Answers, Intervals, NoisyTotal};
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive as _, ToPrimitive as _};
 
-/// The distribution of a total: its first value and the probabilities from there on.
+/// The distribution of a total: its first value, and the probabilities of successive values.
 struct Law {
     first: i64,
     masses: Vec<f64>,
@@ -17,6 +17,7 @@ impl Law {
         Self { first, masses }
     }
 
+    /// The distribution of the sum of two independent totals.
     fn plus(&self, other: &Self) -> Self {
         let mut masses = vec![0.0; self.masses.len() + other.masses.len() - 1];
         for (place, mass) in self.masses.iter().enumerate() {
@@ -27,11 +28,13 @@ impl Law {
         Self::one(self.first + other.first, masses)
     }
 
+    /// Values and their probabilities.
     fn total(&self) -> impl Iterator<Item = (f64, f64)> {
         let values = (self.first..).map(|value| f64::from(i32::try_from(value).expect("small")));
         values.zip(self.masses.iter().copied())
     }
 
+    /// The distribution of `answers` (reports, truth, held, other) and of this many draws of noise.
     fn of(answers: Option<(u64, u64, f64, f64)>, noise: Option<(&NoiseDistribution, u32)>) -> Self {
         let mut law = Self::one(0, vec![1.0]);
         if let Some((reports, truth, held, other)) = answers {
@@ -73,7 +76,7 @@ fn gaussian(variance: &str) -> NoiseDistribution {
     NoiseDistribution::DiscreteGaussian { variance }
 }
 
-/// Flips, k-ary answers, coins, nearly certain answers, nearly useless ones; alone and with noise.
+/// Flips, k-ary answers, coins, nearly certain and nearly useless answers; alone and with noise.
 fn cases() -> Vec<(Answers, Option<(NoiseDistribution, u32)>)> {
     let answers = |reports, held, other| Answers { reports, held, other };
     vec![
@@ -183,7 +186,7 @@ fn margins_of_noise_alone_are_the_least_integers() {
     }
 }
 
-/// For millions of clients a margin is the normal one, to the step of a count.
+/// For millions of clients a margin is the normal margin, to the step of a count.
 #[test]
 fn many_answers_cost_no_more_than_few() {
     for reports in [1_000_000, 1_000_000_000, 1_000_000_000_000_u64] {

@@ -1,4 +1,4 @@
-//! Parameters that are not accepted: a typed error that names them, before anything is computed.
+//! Parameters out of range: a typed error names them, before anything is computed.
 
 use crate::common::{delta_of, epsilon, number};
 use dp_calibration::{Error, analytic_gaussian, discrete_gaussian, laplace, zcdp};
@@ -6,6 +6,7 @@ use dp_calibration::{Error, analytic_gaussian, discrete_gaussian, laplace, zcdp}
 const EPSILON: &str = "expected a number from 1e-9 to 100, of at most 2048 bits";
 const DELTA: &str = "expected a number from 1e-40 to 0.9, of at most 2048 bits";
 
+/// Fails unless the result is the error of parameter `name` that ends with `accepted`, on one line.
 fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, accepted: &str) {
     let error = result.expect_err("the parameter is out of range");
     let Error::Parameter(parameter) = &error else { panic!("{error}: not a parameter") };

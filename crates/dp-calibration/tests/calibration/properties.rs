@@ -1,4 +1,4 @@
-//! What holds at random parameters: bounds in order.
+//! Properties at random parameters: the order of bounds.
 
 use crate::common::upper;
 use dp_calibration::discrete_gaussian::{calibrate, delta};

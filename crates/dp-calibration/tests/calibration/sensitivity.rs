@@ -4,6 +4,7 @@ use dp_calibration::Adjacency::{Deletion, Replacement};
 use dp_calibration::{Adjacency, Query, Sensitivity};
 use num_bigint::BigUint;
 
+/// A measurement as the vector that it adds to the aggregate.
 type Encoded = Vec<u64>;
 
 /// All vectors of `length` integers from 0 to `max`.
@@ -24,7 +25,7 @@ fn small(value: u128) -> u64 {
     u64::try_from(value).expect("a toy size")
 }
 
-/// Every valid measurement, encoded as what it adds to the aggregate.
+/// Every valid measurement of the query.
 fn measurements(query: &Query) -> Vec<Encoded> {
     match *query {
         Query::Count => vectors(1, 1),
@@ -52,7 +53,7 @@ fn measurements(query: &Query) -> Vec<Encoded> {
     }
 }
 
-/// The definition of the three norms, by enumeration.
+/// The sensitivity by its definition, over all pairs of measurements.
 fn enumerated(query: &Query, adjacency: Adjacency) -> Sensitivity {
     let all = measurements(query);
     let others = match adjacency {
@@ -78,11 +79,12 @@ fn norms_of(l1: u64, l2_squared: u64, linf: u64) -> Sensitivity {
     Sensitivity { l1: l1.into(), l2_squared: l2_squared.into(), linf: linf.into() }
 }
 
+/// The sensitivity by the table of the crate.
 fn table(query: &Query, adjacency: Adjacency) -> Sensitivity {
     query.sensitivity(adjacency).expect("a valid query")
 }
 
-/// The table's entry, which has to be what enumeration finds.
+/// The sensitivity by the table; fails unless enumeration finds it.
 fn proved(query: Query, adjacency: Adjacency) -> Sensitivity {
     let claimed = table(&query, adjacency);
     assert_eq!(claimed, enumerated(&query, adjacency), "{query:?} under {adjacency}");

@@ -37,7 +37,7 @@ fn the_example_of_the_lecture_notes_doubles_under_replacement() {
     assert!(!replaced.tail(&at(12)).unwrap().upper().cmp_rational(&number("5e-6")).is_le());
 }
 
-/// P(|S| > m) for the sum of several draws, by convolution.
+/// P(|S| > `bound`) for the sum S of `draws` draws in proportion to `bell`, by convolution.
 fn convolved(bell: impl Fn(f64) -> f64, draws: u32, bound: u32) -> f64 {
     const REACH: i32 = 250;
     let single: Vec<f64> = (-REACH..=REACH).map(|x| bell(f64::from(x))).collect();

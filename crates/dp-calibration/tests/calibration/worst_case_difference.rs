@@ -47,8 +47,8 @@ fn every_box_has_its_corner() {
     }
 }
 
-/// The hockey-stick divergence by its definition: the positive parts of P(x) − e^ε·P(x + step) over
-/// all vectors x of one to three coordinates, in floating point.
+/// δ at ε of discrete Gaussian noise by its definition: the positive parts of P(x) − e^ε·P(x +
+/// step) over all vectors x of one to three coordinates, in floating point.
 fn by_enumeration(difference: &WorstCaseDifference, variance: f64, epsilon: f64) -> f64 {
     let step = i32::try_from(difference.step()).expect("small");
     let reach = 12 + 2 * step;

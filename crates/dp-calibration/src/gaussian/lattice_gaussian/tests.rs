@@ -6,7 +6,7 @@ fn number(text: &str) -> Rational {
     text.parse().expect("a literal")
 }
 
-/// The noise with c = 1 on every integer and the given τ.
+/// The noise with c = 1 on every integer and this τ.
 fn plain(tau: &str, precision: u32) -> SummedNoise {
     let difference = WorstCaseDifference::one();
     let epsilon = Rational::one();
@@ -15,6 +15,7 @@ fn plain(tau: &str, precision: u32) -> SummedNoise {
         .expect("a positive variance")
 }
 
+/// The width of an enclosure relative to its upper end.
 fn digits_lost(interval: &Interval) -> f64 {
     let end = |end: &dp_exact::Dyadic| Interval::hull_of(end.clone(), end.clone(), 512);
     let width = end(interval.upper()) - end(interval.lower());

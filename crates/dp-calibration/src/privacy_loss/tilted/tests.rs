@@ -1,4 +1,4 @@
-//! What becomes of laws that are long, lie on unlike grids, or weigh next to nothing.
+//! Distributions of losses that are long, lie on unlike grids, or weigh next to nothing.
 
 use super::*;
 
@@ -11,7 +11,7 @@ pub(in crate::privacy_loss) fn tilting(side: BoundSide) -> Tilting {
     Tilting { tilt, side }
 }
 
-/// Losses from −`start` on; one in `every` has a weight, and all weights are equal.
+/// Losses from −`start` on; every `every`-th has a weight, and all weights are equal.
 pub(in crate::privacy_loss) fn comb(
     step: &str,
     start: &str,
@@ -32,7 +32,7 @@ pub(in crate::privacy_loss) fn comb(
     }
 }
 
-/// Losses and their weights.
+/// Losses that have a weight, and their weights, as floats.
 fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
     let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
     let places = (0u32..).map(f64::from).zip(&law.weights);
@@ -40,7 +40,7 @@ fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
     heavy.map(|(place, &weight)| (offset + step * place, float(weight) / 2f64.powi(62))).collect()
 }
 
-/// δ of the sum, term by term.
+/// δ at ε of the sum of these losses, term by term.
 pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLoss], epsilon: f64) -> f64 {
     let tilt = 1.5;
     let mut all = vec![(0.0, 1.0)];
@@ -60,7 +60,7 @@ pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLoss], epsilon: f64) 
         .sum()
 }
 
-/// Whether δ is bounded from the side of `law`'s tilting, and how far off the bound is, relatively.
+/// How far the bound on δ is from `truth`, relatively; fails if it is not on its side.
 pub(in crate::privacy_loss) fn off(
     law: &TiltedLoss,
     side: BoundSide,

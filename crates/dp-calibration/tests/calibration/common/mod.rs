@@ -5,14 +5,14 @@ use std::fs;
 use dp_calibration::WorstCaseDifference;
 use dp_exact::{Delta, Epsilon, Interval, Rational};
 
-/// The rows of a table in `tests/data`, without its heading.
+/// The cells of each row of a table in `tests/data`, without its heading.
 pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
     let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(path).expect("the table is part of the crate");
     text.lines().skip(1).map(split).collect()
 }
 
-/// The fields of a line; a comma between quotation marks does not separate.
+/// The cells of a line; a comma between quotation marks does not separate.
 fn split(line: &str) -> Vec<String> {
     let mut quoted = false;
     line.split(|character: char| {
@@ -48,7 +48,7 @@ pub(crate) fn delta_of(text: &str) -> Delta {
     text.parse().unwrap_or_else(|_| panic!("{text} is a delta"))
 }
 
-/// A difference of some coordinates that change by a step each.
+/// `coordinates` entries that change by `step` each.
 pub(crate) fn difference_of(coordinates: u64, step: u64) -> WorstCaseDifference {
     WorstCaseDifference::new(coordinates, step).expect("in range")
 }

@@ -1,11 +1,12 @@
-//! The tight conversion of a Rényi guarantee against pairs of coins: what it must not contradict,
-//! and what it is attained by.
+//! The tight conversion of a Rényi guarantee against pairs of coins: no pair contradicts it, and
+//! some pair attains it.
 
 use crate::common::{delta_of, epsilon, number, relative};
 use dp_calibration::conversion::{renyi_to_delta, renyi_to_epsilon};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
-/// The Rényi divergence of two coins, and their hockey-stick divergence.
+/// The Rényi divergence of order α of two coins with probabilities p and q, and their hockey-stick
+/// divergence at ε.
 fn coins(p: f64, q: f64, alpha: f64, epsilon: f64) -> (f64, f64) {
     let term = |p: f64, q: f64| p.powf(alpha) * q.powf(1.0 - alpha);
     let divergence = (term(p, q) + term(1.0 - p, 1.0 - q)).ln() / (alpha - 1.0);

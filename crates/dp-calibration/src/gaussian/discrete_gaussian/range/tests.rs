@@ -1,4 +1,4 @@
-//! Parts of the bound over a range by themselves.
+//! Parts of the bound over a range, each by itself.
 
 use super::*;
 use crate::WorstCaseDifference;
