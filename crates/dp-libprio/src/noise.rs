@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
 use dp_calibration::{NoiseDistribution, Query, utility};
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
@@ -16,6 +17,7 @@ use crate::{Error, SignedField, Strategy};
 pub struct CalibratedNoise {
     mechanism: EitherNoise,
     query: Query,
+    matrix: Option<StrategyMatrix>,
 }
 
 /// Noise of either distribution.
@@ -32,6 +34,19 @@ impl CalibratedNoise {
         &self.query
     }
 
+    /// The matrix that shares are multiplied by before the noise is added, if there is one.
+    #[must_use]
+    pub const fn matrix(&self) -> Option<&StrategyMatrix> {
+        self.matrix.as_ref()
+    }
+
+    /// Solves for the histogram, its ranges and its distribution function from the signed totals behind a matrix; `None`
+    /// without one.
+    #[must_use]
+    pub fn estimator(&self) -> Option<HistogramEstimator> {
+        self.matrix.clone().map(HistogramEstimator::new)
+    }
+
     /// The distribution of one draw, with its exact parameter.
     #[must_use]
     pub fn distribution(&self) -> NoiseDistribution {
@@ -42,7 +57,7 @@ impl CalibratedNoise {
     }
 
     /// The standard deviation of one aggregator's noise in one total, in the unit of the
-    /// measurement. With A aggregators a total has √A times this.
+    /// measurement, or of the entries of a matrix. With A aggregators a total has √A times this.
     ///
     /// # Errors
     /// If the parameter is outside 1e-3 to 1e30.
@@ -80,7 +95,8 @@ impl CalibratedNoise {
         let draws = entries.saturating_mul(MAX_AGGREGATORS);
         let bits = 64 + usize::BITS - draws.leading_zeros();
         let noise = self.tail_bound(bits) * MAX_AGGREGATORS;
-        let total = BigUint::from(self.query.max_entry()) * reports;
+        let entry = self.matrix.as_ref().map(|matrix| matrix.largest_entry().into());
+        let total = BigUint::from(entry.unwrap_or(self.query.max_entry())) * reports;
         let room = BigUint::from(F::MAX_SIGNED.unsigned_abs());
         if total + &noise <= room {
             return Ok(());
@@ -134,7 +150,8 @@ pub(crate) fn kept(
         return Ok(noise);
     }
     let query = query.clone();
-    let noise = Arc::new(CalibratedNoise { mechanism, query });
+    let matrix = query.strategy_matrix();
+    let noise = Arc::new(CalibratedNoise { mechanism, query, matrix });
     if kept.len() >= MAX_KEPT {
         kept.remove(0);
     }

@@ -1,11 +1,12 @@
-//! A strategy: a noise distribution, and the budget to which it is calibrated.
+//! A strategy: a noise distribution, the budget to which it is calibrated, and a matrix for percentiles or ranges.
 
 use std::sync::Arc;
 
+use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
-use dp_prio3::{WEAK, protects_nobody};
+use dp_prio3::{WEAK, multiply_share, protects_nobody};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
 
@@ -18,6 +19,9 @@ pub const VERSION: u32 = 1;
 
 /// The field, in the written form, of a strategy whose guarantee protects nobody.
 pub(crate) const ACCEPT: &str = "accept_weak_guarantee";
+
+/// The field, in the written form, of a matrix for percentiles or ranges.
+pub(crate) const MATRIX: &str = "matrix";
 
 /// The δ at which a zero-concentrated budget counts as weak or not.
 const JUDGED_AT: &str = "1e-9";
@@ -52,7 +56,56 @@ impl NoiseKind {
     }
 }
 
+/// What the sums of a histogram's buckets are for, from which the strategy matrix follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Purpose {
+    Percentiles,
+    Ranges,
+}
+
+impl Purpose {
+    /// All purposes.
+    const ALL: [Self; 2] = [Self::Percentiles, Self::Ranges];
+
+    /// The name in the written form.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Percentiles => "percentiles",
+            Self::Ranges => "ranges",
+        }
+    }
+
+    /// The purpose of this name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|purpose| purpose.name() == name)
+    }
+}
+
+impl NoiseKind {
+    /// The strategy matrix that goes with the noise, if there is one for this purpose.
+    const fn family(self, purpose: Purpose) -> Option<StrategyFamily> {
+        match (self, purpose) {
+            (Self::DiscreteGaussian, Purpose::Percentiles) => Some(StrategyFamily::Toeplitz),
+            (Self::DiscreteGaussian, Purpose::Ranges) => Some(StrategyFamily::Circulant),
+            (Self::DiscreteLaplace, Purpose::Ranges) => Some(StrategyFamily::FoldedTree),
+            (Self::DiscreteLaplace, Purpose::Percentiles) => None,
+        }
+    }
+
+    /// The names of the purposes for which there is a matrix, for errors.
+    pub(crate) const fn purposes(self) -> &'static str {
+        match self {
+            Self::DiscreteLaplace => "ranges",
+            Self::DiscreteGaussian => "percentiles or ranges",
+        }
+    }
+}
+
 /// Noise at each aggregator, calibrated to a budget.
+///
+/// A strategy [for percentiles](Self::for_percentiles) or [for ranges](Self::for_ranges) of a histogram
+/// multiplies the aggregate share by a public [matrix](dp_calibration::strategy_matrix) before it adds the noise.
+/// The collector solves for the histogram by [`CalibratedNoise::estimator`].
 ///
 /// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio's conversion from the
 /// budget cannot fail: every strategy that exists can be calibrated.
@@ -83,6 +136,7 @@ impl NoiseKind {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strategy {
     kind: NoiseKind,
+    purpose: Option<Purpose>,
     budget: Budget,
     accepts_weak_guarantee: bool,
 }
@@ -134,11 +188,45 @@ impl Strategy {
         }
         budget.check_range()?;
         check_strength(&budget, accepts_weak_guarantee)?;
-        Ok(Self { kind, budget, accepts_weak_guarantee })
+        Ok(Self { kind, purpose: None, budget, accepts_weak_guarantee })
+    }
+
+    /// The strategy with the matrix for percentiles of a histogram: its prefix sums. Gaussian noise alone.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for Laplace noise, whose matrix for percentiles is the one for ranges.
+    pub fn for_percentiles(self) -> Result<Self, Error> {
+        self.with_purpose(Purpose::Percentiles)
+    }
+
+    /// The strategy with the matrix for ranges of a histogram: sums of consecutive buckets.
+    ///
+    /// # Errors
+    /// None: there is such a matrix for both kinds of noise.
+    pub fn for_ranges(self) -> Result<Self, Error> {
+        self.with_purpose(Purpose::Ranges)
+    }
+
+    pub(crate) fn with_purpose(self, purpose: Purpose) -> Result<Self, Error> {
+        if self.kind.family(purpose).is_none() {
+            let accepted = format!("{}, with {} noise", self.kind.purposes(), self.kind.name());
+            return Err(ParameterError::new(MATRIX, purpose.name(), accepted).into());
+        }
+        Ok(Self { purpose: Some(purpose), ..self })
     }
 
     pub(crate) const fn kind(&self) -> NoiseKind {
         self.kind
+    }
+
+    pub(crate) const fn purpose(&self) -> Option<Purpose> {
+        self.purpose
+    }
+
+    /// The strategy matrix that shares are multiplied by, if there is one.
+    #[must_use]
+    pub fn matrix(&self) -> Option<StrategyFamily> {
+        self.purpose.and_then(|purpose| self.kind.family(purpose))
     }
 
     /// Whether the guarantee protects nobody, and was accepted all the same.
@@ -153,23 +241,40 @@ impl Strategy {
         &self.budget
     }
 
-    /// The noise that keeps the budget for `query`. A process calibrates it once.
+    /// The noise that keeps the budget for `query`, a histogram if the strategy has a matrix. A process
+    /// calibrates it once.
     ///
     /// # Errors
     /// If the query's parameters are out of range, or no measurement changes the result (a
-    /// histogram of one bucket).
+    /// histogram of one bucket); with a matrix, if the query is no histogram of 3 to 16 384 buckets.
     pub fn noise(&self, query: &Query) -> Result<Arc<CalibratedNoise>, Error> {
-        noise::kept(self, query, || match self.kind {
+        let query = match (self.matrix(), query) {
+            (Some(family), &Query::Histogram { length }) => {
+                Query::HistogramRanges { length, family }
+            }
+            (own, Query::HistogramRanges { family, .. }) if own == Some(*family) => query.clone(),
+            (None, Query::HistogramRanges { .. }) => {
+                let accepted = "a query without a matrix, as the strategy has none";
+                return Err(ParameterError::new("query", query, accepted).into());
+            }
+            (Some(_), _) => {
+                let accepted = "histogram:LENGTH, as the strategy has a matrix";
+                return Err(ParameterError::new("query", query, accepted).into());
+            }
+            (None, _) => query.clone(),
+        };
+        noise::kept(self, &query, || match self.kind {
             NoiseKind::DiscreteLaplace => {
-                DiscreteLaplace::calibrate(query, &self.budget).map(EitherNoise::Laplace)
+                DiscreteLaplace::calibrate(&query, &self.budget).map(EitherNoise::Laplace)
             }
             NoiseKind::DiscreteGaussian => {
-                DiscreteGaussian::calibrate(query, &self.budget).map(EitherNoise::Gaussian)
+                DiscreteGaussian::calibrate(&query, &self.budget).map(EitherNoise::Gaussian)
             }
         })
     }
 
-    /// Adds noise to an aggregate share over `reports` reports, entry by entry.
+    /// Adds noise to an aggregate share over `reports` reports, entry by entry, after a
+    /// multiplication by the matrix if the strategy has one.
     ///
     /// # Errors
     /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; if the share's length is not
@@ -193,6 +298,9 @@ impl Strategy {
         }
         let noise = self.noise(&circuit.enforced_query()?)?;
         noise.check_room::<C::Field>(entries, reports)?;
+        if let Some(matrix) = noise.matrix() {
+            multiply_share(matrix, share)?;
+        }
         noise.add_to(share, rng)
     }
 }

@@ -10,14 +10,19 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
-use crate::strategy::{ACCEPT, NoiseKind, Strategy, VERSION};
+use crate::strategy::{ACCEPT, MATRIX, NoiseKind, Purpose, Strategy, VERSION};
 
 impl Serialize for Strategy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 3 + usize::from(self.accepts_weak_guarantee());
+        let fields =
+            3 + usize::from(self.purpose().is_some()) + usize::from(self.accepts_weak_guarantee());
         let mut strategy = serializer.serialize_struct("Strategy", fields)?;
         strategy.serialize_field("version", &VERSION)?;
         strategy.serialize_field("law", self.kind().name())?;
+        match self.purpose() {
+            Some(purpose) => strategy.serialize_field(MATRIX, purpose.name())?,
+            None => strategy.skip_field(MATRIX)?,
+        }
         strategy.serialize_field("budget", &WrittenBudget(self.budget()))?;
         if self.accepts_weak_guarantee() {
             strategy.serialize_field(ACCEPT, &true)?;
@@ -66,17 +71,32 @@ impl Serialize for Numbers<'_> {
 }
 
 fn read(node: Node) -> Result<Strategy, Error> {
-    let names = ["version", "law", "budget", ACCEPT];
+    let names = ["version", "law", MATRIX, "budget", ACCEPT];
     let mut fields = Fields::of("strategy", node, &names)?;
     // First: all other errors are about this version.
     version(&fields.take("version", VERSION)?)?;
     let kind = law(&fields.take("law", NoiseKind::NAMES)?)?;
+    let purpose = fields.optional(MATRIX).map(|node| match node {
+        Node::Text(ref name) => Purpose::of(name).ok_or_else(|| purpose_refused(kind, &node)),
+        other => Err(purpose_refused(kind, &other)),
+    });
+    let purpose = purpose.transpose()?;
     let budget = budget(kind, fields.take("budget", kind.kinds())?)?;
-    match fields.optional(ACCEPT) {
-        None => Strategy::new(kind, budget, false),
-        Some(Node::Flag(true)) => Strategy::new(kind, budget, true),
-        Some(other) => Err(refused(ACCEPT, &other, "true, or no such field").into()),
+    let accepts_weak = match fields.optional(ACCEPT) {
+        None => false,
+        Some(Node::Flag(true)) => true,
+        Some(other) => return Err(refused(ACCEPT, &other, "true, or no such field").into()),
+    };
+    let strategy = Strategy::new(kind, budget, accepts_weak)?;
+    match purpose {
+        Some(purpose) => strategy.with_purpose(purpose),
+        None => Ok(strategy),
     }
+}
+
+fn purpose_refused(kind: NoiseKind, node: &Node) -> ParameterError {
+    let accepted = format!("{}, with {} noise, or no such field", kind.purposes(), kind.name());
+    refused(MATRIX, node, accepted)
 }
 
 fn version(node: &Node) -> Result<(), ParameterError> {

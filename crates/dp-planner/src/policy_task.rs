@@ -21,6 +21,9 @@ use crate::{Error, Job};
 pub struct LibprioStrategy {
     version: u32,
     law: &'static str,
+    /// The use of the strategy matrix, for which `dp-libprio` knows the matrix of each noise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matrix: Option<&'static str>,
     budget: Budget,
     /// Whether the budget protects nobody, which `dp-libprio` accepts only with this field.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -31,16 +34,26 @@ impl LibprioStrategy {
     /// The strategy of a task; `None` if its aggregators draw no noise.
     #[must_use]
     pub fn of(task: &Task) -> Option<Self> {
-        let (law, budget) = match task.document().aggregator_noise.as_ref()? {
-            AggregatorNoise::DiscreteLaplace { budget } => ("discrete_laplace", budget),
-            AggregatorNoise::DiscreteGaussian { budget } => ("discrete_gaussian", budget),
-            _ => return None,
+        let (law, matrix, budget) = match task.document().aggregator_noise.as_ref()? {
+            AggregatorNoise::DiscreteLaplace { budget } => ("discrete_laplace", None, budget),
+            AggregatorNoise::DiscreteGaussian { budget } => ("discrete_gaussian", None, budget),
+            AggregatorNoise::PercentilesGaussian { budget } => {
+                ("discrete_gaussian", Some("percentiles"), budget)
+            }
+            AggregatorNoise::RangesGaussian { budget } => {
+                ("discrete_gaussian", Some("ranges"), budget)
+            }
+            AggregatorNoise::RangesLaplace { budget } => {
+                ("discrete_laplace", Some("ranges"), budget)
+            }
+            AggregatorNoise::Compensation { .. } => return None,
         };
         // dp-libprio judges a zero-concentrated budget at the same δ.
         let delta = DELTA_OF_RHO.parse::<Delta>();
         Some(Self {
             version: 1,
             law,
+            matrix,
             accept_weak_guarantee: delta.map_or(true, |delta| protects_nobody(budget, &delta)),
             budget: budget.clone(),
         })

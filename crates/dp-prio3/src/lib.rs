@@ -53,6 +53,7 @@ pub use parties::{
 pub use policies::{
     AggregatorNoise, ClientNoise, CompensatedRappor, CountCoinFlip, CountResponse, Hedged,
     HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor, SumVecLaplace,
+    multiply_share,
 };
 #[cfg(feature = "parties")]
 pub use policy::ClientRandomization;

@@ -15,3 +15,4 @@ pub use client_noise::{
 };
 pub use compensated_rappor::CompensatedRappor;
 pub use hedged::Hedged;
+pub use strategy::multiply_share;

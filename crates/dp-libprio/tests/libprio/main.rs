@@ -1,6 +1,7 @@
 //! The tests of the strategies, in one program.
 
 mod circuits;
+mod matrices;
 mod noise;
 mod strength;
 mod totals;

@@ -3,7 +3,7 @@
 
 use dp_libprio::{SignedField, Strategy, signed_totals};
 use prio::field::{Field64, Field128};
-use prio::flp::TypeWithNoise;
+use prio::flp::{Type, TypeWithNoise};
 use prio::vdaf::prio3::Prio3;
 use prio::vdaf::xof::XofTurboShake128;
 use prio::vdaf::{
@@ -16,15 +16,11 @@ use crate::{pure, weak};
 const CONTEXT: &[u8] = b"a task";
 const KEY: [u8; 32] = [7; 32];
 
-/// The aggregate shares of both aggregators over these measurements; each includes its own noise.
-fn aggregate<T>(
+/// The aggregate shares of both aggregators over these measurements, without noise.
+pub(crate) fn exact_shares<T: Type>(
     vdaf: &Prio3<T, XofTurboShake128, 32>,
     measurements: &[T::Measurement],
-    strategy: &Strategy,
-) -> [AggregateShare<T::Field>; 2]
-where
-    T: TypeWithNoise<Strategy, Field: SignedField>,
-{
+) -> [AggregateShare<T::Field>; 2] {
     let mut shares = [vdaf.aggregate_init(&()), vdaf.aggregate_init(&())];
     for (number, measurement) in measurements.iter().enumerate() {
         let nonce = u128::try_from(number).expect("small").to_be_bytes();
@@ -48,6 +44,19 @@ where
             }
         }
     }
+    shares
+}
+
+/// The aggregate shares of both aggregators over these measurements; each includes its own noise.
+pub(crate) fn aggregate<T>(
+    vdaf: &Prio3<T, XofTurboShake128, 32>,
+    measurements: &[T::Measurement],
+    strategy: &Strategy,
+) -> [AggregateShare<T::Field>; 2]
+where
+    T: TypeWithNoise<Strategy, Field: SignedField>,
+{
+    let mut shares = exact_shares(vdaf, measurements);
     for share in &mut shares {
         vdaf.add_noise_to_agg_share(strategy, &(), share, measurements.len())
             .expect("the strategy takes this type");

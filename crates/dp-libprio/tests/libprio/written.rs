@@ -34,6 +34,16 @@ fn a_strategy_is_written_as_it_was_typed() {
         assert_eq!(read, strategy);
         assert_eq!(serde_json::to_value(read.budget()).expect("text"), budget);
     }
+    for (law, matrix, budget) in [
+        ("discrete_laplace", "ranges", pure("1/3")),
+        ("discrete_gaussian", "percentiles", approximate("0.906", "1e-9")),
+        ("discrete_gaussian", "ranges", concentrated("0.02")),
+    ] {
+        let value = json!({"version": 1, "law": law, "matrix": matrix, "budget": budget});
+        let strategy = read(value.clone()).expect("a strategy");
+        assert_eq!(serde_json::to_value(&strategy).expect("text"), value);
+        assert_ne!(read(written(law, &budget)).expect("a strategy"), strategy);
+    }
 }
 
 /// The strategies that a VDAF may have, as a server such as Janus writes them.
@@ -115,7 +125,19 @@ fn what_is_not_a_strategy_is_refused() {
         (laplace(json!(1), json!("pure")), "budget is pure: expected {pure"),
         (
             json!({"version": 1, "law": "discrete_laplace", "budget": one(), "sensitivity": 1}),
-            "sensitivity is unknown: expected only version, law, budget, accept_weak_guarantee in strategy",
+            "sensitivity is unknown: expected only version, law, matrix, budget, accept_weak_guarantee in strategy",
+        ),
+        (
+            json!({"version": 1, "law": "discrete_laplace", "matrix": "percentiles", "budget": one()}),
+            "matrix is percentiles: expected ranges, with discrete_laplace noise",
+        ),
+        (
+            json!({"version": 1, "law": "discrete_laplace", "matrix": "tree", "budget": one()}),
+            "matrix is tree: expected ranges, with discrete_laplace noise, or no such field",
+        ),
+        (
+            json!({"version": 1, "law": "discrete_laplace", "matrix": null, "budget": one()}),
+            "matrix is nothing: expected ranges, with discrete_laplace noise, or no such field",
         ),
         (json!("discrete_laplace"), "strategy is discrete_laplace: expected a map"),
     ] {

@@ -1,6 +1,7 @@
 //! What a plan writes is read back: tasks, strategies, JSON.
 
-use dp_planner::{BudgetScope, Error, Job, PolicyChoice, Target, Task, plan};
+use dp_calibration::NoiseDistribution;
+use dp_planner::{BudgetScope, Error, Job, LibprioStrategy, PolicyChoice, Target, Task, plan};
 use serde_json::Value;
 
 use crate::answers::{approximate, job};
@@ -27,8 +28,8 @@ fn check_strategy(choice: &PolicyChoice, task: &Task) -> Result<(), Error> {
     let read: dp_libprio::Strategy = serde_json::from_str(&text).expect("a strategy");
     let noise = read.noise(task.query()).expect("noise");
     let parameter = match noise.distribution() {
-        dp_calibration::NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
-        dp_calibration::NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
+        NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
+        NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
     };
     assert!(choice.parameters.contains(&parameter), "{parameter:?} {choice:?}");
     Ok(())
@@ -110,6 +111,31 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The strategy of a task with a strategy matrix has it as well, and the noise of the task.
+#[test]
+fn strategies_with_a_matrix_are_read_back_with_the_noise_of_the_task() {
+    for noise in ["percentiles-gaussian", "ranges-gaussian", "ranges-laplace"] {
+        let task = Task::from_toml(format!(
+            r#"version = 2
+            name = "ranges"
+            vdaf = {{ type = "Prio3Histogram", aggregators = 2, length = 64 }}
+            aggregator_noise = {{ type = "{noise}", budget = {{ approximate = {{ epsilon = "1", delta = "1e-8" }} }} }}
+            trust = {{ model = "OAOC" }}
+            batch = {{ min_reports = 100 }}"#
+        ));
+        let task = task.expect("a task");
+        let strategy = LibprioStrategy::of(&task).expect("noise of aggregators");
+        let text = serde_json::to_string(&strategy).expect("JSON");
+        let read: dp_libprio::Strategy = serde_json::from_str(&text).expect(&text);
+        assert!(read.matrix().is_some(), "{text}");
+        let parameter = match read.noise(task.query()).expect("noise").distribution() {
+            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.to_string()),
+            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.to_string()),
+        };
+        assert!(task.parameters().contains(&parameter), "{parameter:?}");
+    }
 }
 
 /// What libprio's side refuses unless it is accepted by name is written with the name.

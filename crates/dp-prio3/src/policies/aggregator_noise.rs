@@ -23,6 +23,8 @@ use rand_core::CryptoRng;
 
 use super::bounded_noise::{BoundedNoise, max_signed};
 use super::strategy::Strategy;
+#[cfg(feature = "parties")]
+use super::strategy::multiply_share;
 use crate::error::within;
 use crate::guarantees::{
     Circumstances, Fallback, FallbackPart, Guarantee, PrivacyBound, SlackReason,
@@ -357,7 +359,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         rng: &mut dyn CryptoRng,
     ) -> Result<(), Error> {
         if let Some(strategy) = &self.strategy {
-            strategy.multiply(share);
+            multiply_share(strategy.matrix(), share)?;
         }
         self.mechanism().add_to(share, rng)
     }

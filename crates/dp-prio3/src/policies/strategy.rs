@@ -4,11 +4,9 @@
 use std::sync::{Arc, OnceLock};
 
 use dp_calibration::strategy_matrix::{CumulativeEstimate, HistogramEstimator, StrategyMatrix};
-
-#[cfg(feature = "parties")]
+use dp_exact::ParameterError;
 use zeroize::Zeroizing;
 
-#[cfg(feature = "parties")]
 use crate::field::SignedField;
 use crate::{Estimate, as_float};
 
@@ -42,29 +40,6 @@ impl Strategy {
         })
     }
 
-    /// Replaces a share x by C·x modulo p. Elements are taken apart into words of 32 bits, whose products with the rows of C
-    /// fit an `i64`; neither a branch nor an address depends on them.
-    #[cfg(feature = "parties")]
-    pub(super) fn multiply<F: SignedField>(&self, share: &mut [F]) {
-        let residues: Zeroizing<Vec<u128>> =
-            Zeroizing::new(share.iter().map(|element| element.to_residue()).collect());
-        share.fill(F::zero());
-        let mut unit = F::one();
-        for word in 0..4 {
-            let words = residues.iter().map(|residue| {
-                let word = (residue >> (32 * word)) & u128::from(u32::MAX);
-                i64::try_from(word).unwrap_or_default()
-            });
-            let words = Zeroizing::new(words.collect::<Vec<i64>>());
-            let products = Zeroizing::new(self.matrix.multiply(&words));
-            for (element, product) in share.iter_mut().zip(products.iter()) {
-                let product = F::from_signed(i128::from(*product)).unwrap_or_else(F::zero);
-                *element += product * unit;
-            }
-            unit *= F::from_signed(1 << 32).unwrap_or_else(F::one);
-        }
-    }
-
     /// The estimates of the buckets from noisy totals y = C·x + z, for noise of `variance` in each.
     pub(super) fn estimate(&self, totals: &[i128], reports: u64, variance: f64) -> Vec<Estimate> {
         let Solver { estimator, deviations } = self.solver();
@@ -90,6 +65,39 @@ impl Strategy {
     ) -> CumulativeEstimate {
         self.solver().estimator.cumulative(&floats(totals), reports, variance, kurtosis)
     }
+}
+
+/// Replaces an aggregate share x by C·x modulo p. Elements are taken apart into words of 32 bits, whose products with the
+/// rows of C fit an `i64`; neither a branch nor an address depends on them.
+///
+/// # Errors
+/// If the share has not as many elements as the matrix has buckets. The share is then unchanged.
+pub fn multiply_share<F: SignedField>(
+    matrix: &StrategyMatrix,
+    share: &mut [F],
+) -> Result<(), ParameterError> {
+    if share.len() != matrix.length() {
+        let accepted = format!("{}, the buckets of the strategy matrix", matrix.length());
+        return Err(ParameterError::new("aggregate share length", share.len(), accepted));
+    }
+    let residues: Zeroizing<Vec<u128>> =
+        Zeroizing::new(share.iter().map(|element| element.to_residue()).collect());
+    share.fill(F::zero());
+    let mut unit = F::one();
+    for word in 0..4 {
+        let words = residues.iter().map(|residue| {
+            let word = (residue >> (32 * word)) & u128::from(u32::MAX);
+            i64::try_from(word).unwrap_or_default()
+        });
+        let words = Zeroizing::new(words.collect::<Vec<i64>>());
+        let products = Zeroizing::new(matrix.multiply(&words));
+        for (element, product) in share.iter_mut().zip(products.iter()) {
+            let product = F::from_signed(i128::from(*product)).unwrap_or_else(F::zero);
+            *element += product * unit;
+        }
+        unit *= F::from_signed(1 << 32).unwrap_or_else(F::one);
+    }
+    Ok(())
 }
 
 fn floats(totals: &[i128]) -> Vec<f64> {
