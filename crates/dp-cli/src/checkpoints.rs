@@ -153,7 +153,7 @@ pub(crate) trait BlockWork {
     /// Computes the results of `blocks`, which are consecutive.
     fn run(&self, blocks: Range<u64>) -> Result<Self::Results, Failure>;
 
-    /// Appends `next`, the results of the blocks that follow those of `results`.
+    /// Appends `next`, the results of the blocks after the last block of `results`.
     fn extend(&self, results: &mut Self::Results, next: Self::Results) -> Result<(), Failure>;
 
     /// Encodes results for a file of the folder.

@@ -344,8 +344,8 @@ const fn total_or_mean(vdaf: VdafType) -> &'static str {
     }
 }
 
-/// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket is the same
-/// as a vector of bits of weight 1.
+/// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket counts as a
+/// vector of bits of weight 1.
 pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query> {
     let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
     match (policy.vdaf, query) {

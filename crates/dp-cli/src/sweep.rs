@@ -36,7 +36,7 @@ const SCHEMA_VERSION: u32 = 1;
 /// The kind of its reports for people, and of its runs in folders.
 pub(crate) const KIND: &str = "sweep";
 
-/// The most jobs of which the text prints results.
+/// The most jobs in the text.
 const MAX_JOBS: usize = 40;
 
 /// Simulate every combination of lists of policies, budgets, clients and lengths
