@@ -91,7 +91,7 @@ impl<V: MeasurementType> Parties<V> {
         }
     }
 
-    /// An aggregator rejects every report share that was altered in transit.
+    /// Asserts that aggregator `victim` rejects its report share if `script` altered it in transit.
     fn report_share(&self, victim: usize, script: &[u8]) {
         let own = &self.shares[victim];
         let Some(share) = altered(own, script) else {
@@ -107,7 +107,7 @@ impl<V: MeasurementType> Parties<V> {
         }
     }
 
-    /// A hostile client binds an altered input share: its proof fails.
+    /// Asserts that a report is rejected whose client binds an altered input share for `victim`.
     fn shares_of_a_hostile_client(&self, victim: usize, script: &[u8]) {
         let mut report = self.report.clone();
         let own = edited(&report.private[victim].input_share, script);

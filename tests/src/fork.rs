@@ -74,6 +74,7 @@ fn said(panic: &(dyn Any + Send)) -> String {
 /// A lock that all tests of a program share: a fork must not copy the threads' locks of another
 /// test.
 pub fn alone() -> MutexGuard<'static, ()> {
+    /// Held by the running test.
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }

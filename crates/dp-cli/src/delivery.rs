@@ -135,7 +135,7 @@ pub struct Delivery {
     /// Name and file of each given option, until it is written. `None` is standard output, in place
     /// of the text.
     outputs: Vec<(&'static str, Option<OutputFile>)>,
-    /// The errors so far.
+    /// The first errors of writing so far.
     lost: Undelivered,
 }
 

@@ -329,6 +329,7 @@ impl BlockWork for SweepWork {
         Ok(())
     }
 
+    /// The rows as CSV.
     fn payload(&self, rows: &Vec<SweepRow>) -> Result<Vec<u8>, Failure> {
         let mut payload = Vec::new();
         write_csv(&mut payload, rows).map_err(Failure::other)?;

@@ -34,7 +34,7 @@ pub(crate) struct PrivacyPair {
 }
 
 impl PrivacyPair {
-    /// `None` if ε is above [`MOST`].
+    /// The pair of these upper bounds; `None` if ε is above [`MOST`].
     pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Option<Self> {
         if *epsilon > Rational::from(MOST) {
             return None;

@@ -200,7 +200,7 @@ pub(crate) struct RunningOutcome {
     dropped: u64,
     stages: StageTimes,
     statistics: Statistics,
-    /// Over the digests of the trials.
+    /// SHA-256 over the digests of all trials so far, in order.
     digests: Sha256,
 }
 

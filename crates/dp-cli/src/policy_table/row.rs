@@ -149,7 +149,8 @@ impl PolicyVisitor for PredictedError {
     /// estimate.
     type Output = (f64, f64);
 
-    /// Clients that are spread evenly over buckets stay so when they randomize.
+    /// The error of one estimate if clients are spread evenly over buckets; they stay so when they
+    /// randomize.
     fn visit<P>(self, policy: P) -> (f64, f64)
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,

@@ -38,6 +38,7 @@ fn concentrated(rho: &str) -> Strategy {
 mod json {
     use serde_json::{Value, json};
 
+    /// The JSON of pure ε.
     pub(crate) fn pure(epsilon: &str) -> Value {
         json!({"pure": {"epsilon": epsilon}})
     }

@@ -22,7 +22,7 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    /// The sums over one trial.
+    /// The sums over the coordinates of one trial.
     pub(crate) fn of(coordinates: &[Coordinate]) -> Self {
         let mut all = Self::default();
         for coordinate in coordinates {

@@ -17,7 +17,7 @@ use tokio::runtime::Runtime;
 use crate::aggregators::{Aggregators, Noise, Share};
 use crate::{BUCKETS, an_hour, client, collector, histogram, no_noise, noisy};
 
-/// The measurements of each collection: one value is so frequent that a wrong sign shows at once.
+/// Buckets of the clients of each collection: one is so frequent that a wrong sign shows at once.
 const MEASUREMENTS: [usize; 10] = [0, 1, 1, 1, 1, 1, 1, 1, 1, 1];
 
 fn strategy() -> Strategy {
