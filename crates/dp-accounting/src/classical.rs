@@ -1,5 +1,7 @@
 //! The theorems of composition that look at single guarantees only, for comparison with the accountant.
 
+// DIFFERENCE from draft-wang §B.5: Theorem 3.3, which is optimal, in the place of Theorem 3.4.
+
 use dp_calibration::{
     Error, NoiseDistribution, WorstCaseDifference, conversion, discrete_gaussian, zcdp,
 };
@@ -7,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
 
 use crate::accountant::added;
-use crate::{AccountedMechanism, kov15};
+use crate::{Accountant, AccountedMechanism};
 
 /// The most kinds of release that share δ.
 const MOST_SHARING: usize = 64;
@@ -85,13 +87,44 @@ pub fn optimal(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<
         && *difference == pair
     {
         let none = Delta::new(Rational::zero()).ok()?;
-        return kov15::epsilon(&pure(scale, difference.step())?, &none, 2 * times, delta).ok();
+        let of_one_count = pure(scale, difference.step())?;
+        return optimal_of_pairs(&of_one_count, &none, times.saturating_mul(2), delta).ok();
     }
     let each = each(releases, delta, 2)?;
     let (epsilon, slack) = each.first()?;
     let epsilon = Epsilon::new(epsilon.clone()).ok()?;
     let slack = Delta::new(slack.clone()).ok()?;
-    kov15::epsilon(&epsilon, &slack, *times, delta).ok()
+    optimal_of_pairs(&epsilon, &slack, *times, delta).ok()
+}
+
+/// Upper bound on the ε at δ = `target` of `times` adaptively chosen releases, each of them
+/// (`epsilon`, `delta`)-differentially private. Rounded up to 15 digits.
+///
+/// Theorem 3.3 of Kairouz, Oh, Viswanath 2015: no such release is worse than randomized response
+/// with these parameters, and the bound is attained by `times` of those.
+///
+/// ```
+/// use dp_accounting::classical::optimal_of_pairs;
+///
+/// let (epsilon, none, delta) = ("0.1".parse()?, "0".parse()?, "1e-9".parse()?);
+/// let composed = optimal_of_pairs(&epsilon, &none, 60, &delta)?;
+/// assert!((composed.to_f64() - 4.387599523844493).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are more than 2^20 releases, a parameter is out of the accountant's range, or `target`
+/// is below 1 − (1 − `delta`)^`times`, which no ε meets.
+pub fn optimal_of_pairs(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    times: u32,
+    target: &Delta,
+) -> Result<Rational, Error> {
+    let (epsilon, delta) = (epsilon.clone(), delta.clone());
+    let mut all = Accountant::new();
+    all.add(AccountedMechanism::RandomizedResponse { epsilon, delta }, times)?;
+    Ok(all.epsilon(target)?.upper)
 }
 
 /// (ε, δ) of one release of each kind, if that is known: δ is 0, or all releases that need one

@@ -5,7 +5,6 @@
 mod accountant;
 pub mod classical;
 mod composition;
-pub mod kov15;
 #[cfg(doc)]
 pub mod proofs;
 pub mod schedule;

@@ -3,7 +3,6 @@
 use crate::common::{
     gaussian_one, gaussian_pair, laplace_one, laplace_pair, number, relative, rows,
 };
-use dp_accounting::kov15;
 use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
@@ -46,26 +45,6 @@ fn compositions_agree_with_the_table() {
         assert!(bounds.lower <= &exact * &number("1.00000000001"), "{row:?} {bounds:?}");
         assert!(relative(&bounds.upper, &exact) < 1e-9, "{row:?} {bounds:?}");
         assert!(relative(&bounds.lower, &exact) < 1e-9, "{row:?} {bounds:?}");
-    }
-}
-
-#[test]
-fn randomized_responses_compose_as_the_closed_form_says() {
-    for (step, slack, times) in [("0.1", "0", 50), ("1", "1e-9", 20), ("0.01", "1e-8", 64)] {
-        let release = AccountedMechanism::RandomizedResponse {
-            epsilon: step.parse().unwrap(),
-            delta: slack.parse().unwrap(),
-        };
-        let bounds = epsilon(vec![(release, times)], "1e-5");
-        let exact = kov15::epsilon(
-            &step.parse().unwrap(),
-            &slack.parse().unwrap(),
-            times,
-            &"1e-5".parse().unwrap(),
-        )
-        .unwrap();
-        assert!(bounds.lower <= exact && bounds.upper >= exact, "{bounds:?} {exact}");
-        assert!(relative(&bounds.upper, &bounds.lower) < 1e-10);
     }
 }
 

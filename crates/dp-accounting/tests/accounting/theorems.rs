@@ -2,7 +2,7 @@
 
 use dp_accounting::{
     Accountant, AccountedMechanism, NoiseDistribution, Theorem, WorstCaseDifference, classical,
-    compose, kov15,
+    compose,
 };
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{Adjacency, discrete_gaussian, zcdp};
@@ -110,7 +110,7 @@ fn equal_releases_are_composed_with_half_of_delta_for_themselves() {
     };
     let expected = |epsilon: &Rational, slack: &Delta, times| {
         let epsilon = dp_exact::Epsilon::new(epsilon.clone()).expect("positive");
-        kov15::epsilon(&epsilon, slack, times, &delta).expect("in range")
+        classical::optimal_of_pairs(&epsilon, slack, times, &delta).expect("in range")
     };
     let none = small("0");
     // Nine releases, each at δ/18.

@@ -1,6 +1,6 @@
 //! Least noise, least ε and fewest clients, of random jobs: a little less misses the target.
 
-use dp_accounting::{Accountant, AccountedMechanism, kov15};
+use dp_accounting::{Accountant, AccountedMechanism, classical};
 use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_planner::{
     Accuracy, Adjacency, BudgetScope, Delta, Epsilon, Error, ErrorBound, Job, PolicyChoice,
@@ -137,7 +137,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
         let bits = |parameter: Rational| -> Result<Rational, Error> {
             let parameter = Epsilon::new(parameter)?;
             let none = "0".parse()?;
-            Ok(kov15::epsilon(&parameter, &none, 2 * job.releases, &target.delta)?)
+            Ok(classical::optimal_of_pairs(&parameter, &none, 2 * job.releases, &target.delta)?)
         };
         let more: Rational = "1.003".parse()?;
         for name in ["histogram-response", "multihot-one-hot-rappor"] {

@@ -3,7 +3,7 @@
 //! The data of a release, and its query, may depend on earlier results: every step is a theorem
 //! about adaptive composition (`docs/composition.md` of `dp-accounting`).
 
-use dp_accounting::{AccountedMechanism, classical, compose, kov15};
+use dp_accounting::{AccountedMechanism, classical, compose};
 use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
@@ -55,18 +55,12 @@ impl LocalReleases {
         if circumstances.is_one_report() || count == 1 || delta.value().is_zero() {
             return Ok(pure);
         }
-        let composed = match (u32::try_from(count), &self.release) {
-            (Ok(times), AccountedMechanism::RandomizedResponse { delta: none, .. })
-                if count <= MOST =>
-            {
-                // Exact for randomized response.
-                Some(kov15::epsilon(&self.epsilon, none, times, delta)?)
+        let composed = match u32::try_from(count) {
+            Ok(times) if count <= MOST => {
+                Some(compose(&[(self.release.clone(), times)], delta)?.upper)
             }
-            (Ok(times), release) if count <= MOST => {
-                Some(compose(&[(release.clone(), times)], delta)?.upper)
-            }
-            (Ok(times), release) => classical::concentrated(&[(release.clone(), times)], delta)?,
-            (Err(_), _) => None,
+            Ok(times) => classical::concentrated(&[(self.release.clone(), times)], delta)?,
+            Err(_) => None,
         };
         match composed {
             Some(composed) if is_worth_its_delta(&composed, pure.epsilon())? => {
@@ -100,7 +94,7 @@ pub(crate) fn of_pairs(
         return Ok(Some(sum));
     }
     let epsilon = Epsilon::new(pair.epsilon().clone())?;
-    let composed = kov15::epsilon(&epsilon, pair.delta(), releases, delta)?;
+    let composed = classical::optimal_of_pairs(&epsilon, pair.delta(), releases, delta)?;
     Ok(Some(match composed < *sum.epsilon() {
         true => EpsilonDelta::new(composed, delta.clone())?,
         false => sum,

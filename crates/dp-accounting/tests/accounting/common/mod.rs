@@ -5,7 +5,7 @@ use std::fs;
 use dp_accounting::schedule::ScheduledQuery;
 use dp_accounting::{AccountedMechanism, Budget};
 use dp_calibration::{NoiseDistribution, WorstCaseDifference};
-use dp_exact::{Interval, Rational};
+use dp_exact::Rational;
 
 /// The rows of a table in `tests/data`, without its heading.
 pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
@@ -33,11 +33,6 @@ pub(crate) fn number(text: &str) -> Rational {
 /// |a − b|/|b|
 pub(crate) fn relative(a: &Rational, b: &Rational) -> f64 {
     (a - b).abs().checked_div(&b.abs()).expect("the reference is not zero").to_f64()
-}
-
-/// The upper end of an enclosure.
-pub(crate) fn upper(interval: &Interval) -> Rational {
-    interval.upper().to_rational().expect("a sane exponent")
 }
 
 /// A release of discrete Gaussian noise on one integer.
