@@ -2,10 +2,11 @@
 //!
 //! With A aggregators, field elements of f bytes, measurements of m encoded elements and aggregates of n totals:
 //!
-//! - Each thread makes and verifies one report, for which prio holds about 12·m·f bytes. It holds the output shares and the
-//!   batches of all aggregators, 2·A·n·f, and the truth, 16·n.
-//! - At the end every aggregator's batch is encoded and its share decoded and added up, 3·A·n·f; each total becomes an
-//!   estimate beside the truth, with about 160 bytes.
+//! - Each thread makes and verifies one report, for which prio holds about 12·m·f bytes. It holds
+//!   the output shares and the batches of all aggregators, 2·A·n·f bytes, and the truth, 16·n
+//!   bytes.
+//! - At the end every aggregator's batch is encoded and its share decoded and added up, 3·A·n·f
+//!   bytes. Each total becomes an estimate beside the truth, in about 160 bytes.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
@@ -14,17 +15,20 @@ use dp_prio3::{DpPolicy, FieldOf};
 /// The most memory that the parties of a run take together, in bytes: 640 MiB.
 pub(crate) const MAX_MEMORY: usize = 640 << 20;
 
-/// Field elements that prio holds for each encoded element of a report.
+/// Field elements that prio holds for each encoded element while a report is made and verified.
 const REPORT: usize = 12;
 
-/// Bytes of a total: its sum, estimate and truth.
+/// Bytes of memory for each total at the end: its sum, estimate and truth.
 const TOTAL: usize = 160;
 
 /// The sizes on which the memory of a run depends.
 #[derive(Clone, Copy, Debug)]
 struct Size {
+    /// Bytes of a field element.
     element: usize,
+    /// Field elements that encode a measurement.
     encoded: usize,
+    /// Totals of the aggregate.
     totals: usize,
 }
 
@@ -38,7 +42,7 @@ impl Size {
         }
     }
 
-    /// The bytes that each thread takes.
+    /// Bytes that each thread takes while it works on reports.
     const fn of_thread(&self, aggregators: usize) -> usize {
         let report = self.encoded.saturating_mul(REPORT);
         let shares = self.totals.saturating_mul(2).saturating_mul(aggregators);
@@ -47,7 +51,7 @@ impl Size {
         parties.saturating_add(truth)
     }
 
-    /// The bytes that a run on one thread takes.
+    /// Bytes that a run on one thread takes, at its largest.
     fn of_run(&self, aggregators: usize) -> usize {
         let shares = self.totals.saturating_mul(3).saturating_mul(aggregators);
         let totals = self.totals.saturating_mul(TOTAL);
@@ -82,7 +86,7 @@ pub(crate) fn encoded_length<P: DpPolicy>(policy: &P) -> usize {
     Size::of(policy).encoded
 }
 
-/// The number of field elements that encode an entry of a measurement.
+/// The number of field elements that encode one entry of a measurement.
 fn bits(query: &Query) -> usize {
     let bits = query.max_entry().checked_ilog2();
     bits.map_or(1, |bits| usize::try_from(bits).unwrap_or(usize::MAX).saturating_add(1))

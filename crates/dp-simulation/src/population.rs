@@ -15,7 +15,9 @@ use crate::streams::{Purpose, stream};
 /// thousand rows.
 #[derive(Clone, Debug)]
 pub struct Population {
+    /// The rows of data.
     rows: Measurements,
+    /// How rows are assigned to clients.
     draw: Draw,
 }
 
@@ -37,7 +39,7 @@ impl Population {
         Self::checked(rows.into(), Draw::EachOnce)
     }
 
-    /// `clients` clients, each of whom draws a row with replacement: uniformly, or in proportion to the
+    /// `clients` clients who each draw a row with replacement: uniformly, or in proportion to the
     /// [counts](Measurements::counted) of rows. A client has one row in all trials.
     ///
     /// # Errors
@@ -53,6 +55,7 @@ impl Population {
         Self::checked(rows.into(), Draw::Bootstrap { clients, seed })
     }
 
+    /// `Err` if there are no rows, or they count nobody.
     fn checked(rows: Measurements, draw: Draw) -> Result<Self, ParameterError> {
         if rows.is_empty() {
             return Err(ParameterError::new("rows", 0, "at least 1 row of data"));
@@ -97,7 +100,7 @@ impl Population {
         &self.rows
     }
 
-    /// The number of clients who draw a row at random; `None` if rows are assigned.
+    /// The number of clients if each draws a row at random; `None` if rows are assigned.
     pub(crate) const fn drawn_clients(&self) -> Option<u64> {
         match self.draw {
             Draw::EachOnce => None,
@@ -105,8 +108,7 @@ impl Population {
         }
     }
 
-    /// The measurement of client number `client`, from 0 up to but not including
-    /// [`Population::clients`].
+    /// The measurement of client number `client`, from 0; `None` from [`Population::clients`] on.
     pub(crate) fn measurement<'a>(
         &self,
         client: u64,
@@ -115,13 +117,14 @@ impl Population {
         self.rows.get(self.row(client)?, scratch)
     }
 
-    /// Adds the measurement of a client to the totals.
+    /// Adds the measurement of client number `client` to the totals.
     pub(crate) fn add(&self, client: u64, totals: &mut [i128]) {
         if let Some(row) = self.row(client) {
             self.rows.add(row, 1, totals);
         }
     }
 
+    /// The index of the row of client number `client`; `None` if there is no such client.
     fn row(&self, client: u64) -> Option<usize> {
         match self.draw {
             Draw::EachOnce => self.rows.row_of(client),

@@ -6,7 +6,7 @@
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// The purpose of a stream.
+/// The purpose for which a stream is drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// The row of a client.
@@ -21,7 +21,8 @@ pub(crate) enum Purpose {
     Synthetic = 5,
 }
 
-/// The stream of one party for one purpose. **For simulations only**: a seed of 64 bits can be guessed.
+/// The stream of party number `party` in a trial, for one purpose. **For simulations only**: a seed
+/// of 64 bits can be guessed.
 pub(crate) fn stream(seed: u64, purpose: Purpose, trial: u64, party: u64) -> ChaCha20Rng {
     let mut key = [0; 32];
     let words = [seed, purpose as u64, trial];

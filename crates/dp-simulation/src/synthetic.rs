@@ -9,15 +9,15 @@ use rand::{Rng, RngExt};
 use crate::Measurements;
 use crate::streams::{Purpose, stream};
 
-/// The most different values of a number: a larger range is sampled at this many even steps.
+/// The most different values of a number; a larger range is sampled at this many even steps.
 const MAX_VALUES: u64 = 1_000_000;
 
-/// The most entries of all vectors together.
+/// The most entries of all drawn vectors together.
 const MAX_ENTRIES: usize = 1 << 22;
-/// The most vectors.
+/// The most vectors that are drawn.
 const MAX_VECTORS: usize = 4096;
 
-/// The sum of all weights of a normal distribution, about.
+/// The sum of the weights of all values of a normal distribution, about.
 const WEIGHTS: f64 = 1e11;
 
 /// The distribution of a client's value among 0, 1, …, n − 1.
@@ -70,6 +70,7 @@ pub enum Shape {
 }
 
 impl ValueDistribution {
+    /// All distributions.
     const ALL: [Self; 3] = [Self::Uniform, Self::Zipf, Self::Normal];
 
     /// The name, as options and reports spell it.
@@ -140,6 +141,7 @@ impl ValueDistribution {
         }
     }
 
+    /// The rows 0, …, `length` − 1 with their weights; `Err` if the length is out of range.
     fn buckets(self, length: usize) -> Result<Measurements, ParameterError> {
         vectors(1.max(length))?;
         if length == 0 {
@@ -150,7 +152,7 @@ impl ValueDistribution {
         Measurements::from(rows).counted(self.weights(count))
     }
 
-    /// The weight of each of `count` values.
+    /// The weight of each of `count` values: a value is drawn in proportion to it.
     fn weights(self, count: u64) -> Vec<u64> {
         let size = float(count);
         let weights = (0..count).map(|value| match self {
@@ -206,6 +208,7 @@ struct Values {
 }
 
 impl Values {
+    /// All integers from 0 to `max`, or [`MAX_VALUES`] evenly spaced ones.
     fn up_to(max: u128) -> Self {
         let count = u64::try_from(max).unwrap_or(MAX_VALUES);
         Self { count: count.saturating_add(1).min(MAX_VALUES), max }
@@ -220,13 +223,15 @@ impl Values {
     }
 }
 
-/// A sampler of values, with the running totals of their weights.
+/// Draws values in proportion to their weights.
 struct ValueSampler {
     values: Values,
+    /// Running totals of the weights.
     ends: Vec<u64>,
 }
 
 impl ValueSampler {
+    /// A sampler of these values with the weights of `distribution`.
     fn of(distribution: ValueDistribution, values: Values) -> Self {
         let mut end = 0_u64;
         let weights = distribution.weights(values.count).into_iter();
@@ -245,7 +250,7 @@ impl ValueSampler {
     }
 }
 
-/// A total, split at random among `length` entries.
+/// `total`, split at random among `length` entries.
 fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
     let mut vector = vec![0; length];
     let mut rest = total;
@@ -260,7 +265,7 @@ fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
     vector
 }
 
-/// The number of vectors of this length.
+/// How many vectors of this length are drawn; `Err` if the length is out of range.
 fn vectors(length: usize) -> Result<usize, ParameterError> {
     if !(1..=MAX_ENTRIES).contains(&length) {
         let accepted = format!("an integer from 1 to {MAX_ENTRIES} with synthetic data");
@@ -269,6 +274,7 @@ fn vectors(length: usize) -> Result<usize, ParameterError> {
     Ok((MAX_ENTRIES / length).clamp(1, MAX_VECTORS))
 }
 
+/// The index of the last of `length` entries.
 fn last(length: usize) -> u128 {
     u128::try_from(length).map_or(0, |length| length.saturating_sub(1))
 }

@@ -7,14 +7,14 @@ use rayon::ThreadPool;
 
 use crate::Error;
 
-/// Clients that one thread takes at a time.
+/// How many clients a thread takes at a time.
 const CHUNK: u64 = 32;
 
-/// Hands every client of a range to one of the threads, in chunks from the first client on, and returns the states
-/// of the threads, at most one each. After an error no further chunk is begun.
+/// Hands every client of a range to one of the threads, in chunks from the first client on. Returns
+/// the states of the threads, at most one each. After an error no further chunk is begun.
 ///
 /// # Errors
-/// The error of the first chunk that has one, whatever the number of threads.
+/// The error of the first chunk that has one, for any number of threads.
 pub(crate) fn in_chunks<S: Send>(
     pool: &ThreadPool,
     clients: Range<u64>,

@@ -1,7 +1,7 @@
 //! Claims: a locked file for each process, named for the blocks at which it works.
 //!
-//! The system gives a lock back when its process ends, however it ends. A file that is not locked was left by a process that
-//! has ended, and is removed.
+//! The operating system releases a lock when its process ends, however it ends. A file that is not
+//! locked was left by a process that has ended, and is removed.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::ops::Range;
@@ -14,26 +14,32 @@ use crate::checkpoints::CheckpointError;
 use crate::checkpoints::part_file::{PartHeader, headers, missing, write};
 use crate::checkpoints::run::RunIdentity;
 
-/// The file that a process locks while it looks at claims.
+/// Name of the file that a process locks while it looks at claims.
 const GATE: &str = "claims.lock";
 
 /// Blocks at which this process alone works.
 ///
-/// Locks work within one machine, and on network file systems that pass them on (NFS 4 does). Elsewhere two processes can
-/// work at the same blocks; their files are refused as doubled then.
+/// Locks work within one machine, and on network file systems that pass them on (NFS 4 does).
+/// Elsewhere two processes can work at the same blocks; their files are then refused as doubled.
 #[derive(Debug)]
 pub struct BlockClaim<'a> {
     folder: &'a Path,
     run: &'a RunIdentity,
+    /// All blocks of the claim.
     blocks: Range<u64>,
+    /// Ranges of blocks that no file had when the claim was made, in order.
     missing: Vec<Range<u64>>,
+    /// The file that is locked for this claim.
     path: PathBuf,
     /// Locked as long as it is open.
     _lock: File,
+    /// The process that made the claim.
     process: Process,
 }
 
 impl<'a> BlockClaim<'a> {
+    /// Claims `blocks` and looks which of them no file has. `Err` if another process works at one
+    /// of them.
     pub(crate) fn new(
         folder: &'a Path,
         run: &'a RunIdentity,
@@ -70,8 +76,8 @@ impl<'a> BlockClaim<'a> {
         &self.missing
     }
 
-    /// Writes the results of these blocks, in place of what this claim wrote for the same first block. They are on the disk
-    /// when this returns, or nothing has changed.
+    /// Writes the results of these blocks, in place of earlier results of this claim for the same
+    /// first block. They are on the disk when this returns `Ok`; on `Err` nothing has changed.
     ///
     /// # Errors
     /// If the file cannot be written; [`CheckpointError::Forked`] in a process forked from the one that made the claim.
@@ -100,7 +106,8 @@ impl Drop for BlockClaim<'_> {
     }
 }
 
-/// Refuses blocks at which a living process works, and removes the claims of processes that have ended.
+/// `Err` if a living process works at one of `blocks`. Removes the claims of processes that have
+/// ended.
 fn refuse_taken(folder: &Path, blocks: &Range<u64>) -> Result<(), CheckpointError> {
     for entry in fs::read_dir(folder).map_err(CheckpointError::system(folder))? {
         let entry = entry.map_err(CheckpointError::system(folder))?;
@@ -129,18 +136,19 @@ fn overlap(one: &Range<u64>, other: &Range<u64>) -> bool {
     one.start.max(other.start) < one.end.min(other.end)
 }
 
-/// Whether a file of this name is a claim, or the one that is locked while claims are looked at.
+/// Whether a file of this name is a claim, or the file that is locked while claims are looked at.
 pub(crate) fn is_name(name: &str) -> bool {
     name == GATE || blocks_of(name).is_some()
 }
 
-/// The blocks in the name of a claim.
+/// The blocks in the name of a claim; `None` for another name.
 fn blocks_of(name: &str) -> Option<Range<u64>> {
     let range = name.strip_prefix("claim-")?.strip_suffix(".lock")?;
     let (first, end) = range.split_once('-')?;
     Some(first.parse().ok()?..end.parse().ok()?)
 }
 
+/// Opens or creates a file, for its user alone.
 fn open(path: &Path) -> Result<File, CheckpointError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

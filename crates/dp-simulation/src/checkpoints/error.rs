@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use dp_exact::{Forked, hexadecimal, shown};
 use dp_files::FileError;
 
-/// Why parts are not written, read or put together.
+/// The reason why parts are not written, read or put together.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The process was forked from the one that made the claim; only that one writes its parts.
+    /// The process was forked from the process that made the claim, which alone writes its parts.
     #[error(transparent)]
     Forked(#[from] Forked),
     /// The folder, or a lock in it, cannot be used.
@@ -85,23 +85,25 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
+    /// [`CheckpointError::Damaged`] for this file.
     pub(crate) fn damaged(path: &Path, reason: &'static str) -> Self {
         let path = path.to_owned();
         Self::Damaged { path, reason }
     }
 
+    /// [`CheckpointError::System`] for this path, from an error of the operating system.
     pub(crate) fn system(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::System { path, source }
     }
 }
 
-/// The first digits of a digest.
+/// The first twelve digits of a digest.
 fn start(digest: &[u8; 32]) -> String {
     hexadecimal(&digest[..6])
 }
 
-/// The first of the ranges, with their last blocks, and how many more there are.
+/// The first eight of the ranges, with their last blocks, and how many more there are.
 fn listed(missing: &[Range<u64>], blocks: u64) -> String {
     let shown = missing.iter().take(8);
     let mut texts: Vec<String> = shown

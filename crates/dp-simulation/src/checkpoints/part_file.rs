@@ -11,16 +11,16 @@ use sha2::{Digest, Sha256};
 use crate::checkpoints::CheckpointError;
 use crate::checkpoints::run::RunIdentity;
 
-/// The beginning of a file.
+/// The first bytes of the file of a part.
 pub(crate) const MAGIC: &[u8; 16] = b"dp-parts part 1\n";
 
-/// Bytes of magic, digest, first block, end, and length of the payload.
+/// Bytes of the header: magic, digest, first block, end, and length of the payload.
 const HEADER: usize = 16 + 32 + 3 * 8;
 
 /// Bytes of a checksum.
 const CHECKSUM: usize = 32;
 
-/// The most bytes of a file.
+/// The most bytes of the file of a part.
 const LONGEST: u64 = 1 << 31;
 
 /// The results of consecutive blocks.
@@ -28,13 +28,13 @@ const LONGEST: u64 = 1 << 31;
 pub struct PartFile {
     /// The blocks: from the first up to, but not including, the end.
     pub blocks: Range<u64>,
-    /// The results, as they were written.
+    /// The results, byte for byte as they were written.
     pub payload: Vec<u8>,
     /// The file.
     pub path: PathBuf,
 }
 
-/// The part of a file before the payload.
+/// The part of a file before the payload: its blocks, path and run, and the bytes of its payload.
 #[derive(Clone, Debug)]
 pub(crate) struct PartHeader {
     pub(crate) blocks: Range<u64>,
@@ -43,6 +43,7 @@ pub(crate) struct PartHeader {
     payload: u64,
 }
 
+/// The path of the part that begins with block `first`.
 fn path(folder: &Path, first: u64) -> PathBuf {
     folder.join(format!("part-{first:012}"))
 }
@@ -53,7 +54,7 @@ pub(crate) fn is_name(name: &str) -> bool {
     digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The files of parts in a folder; none if there is no folder.
+/// The paths of all parts in a folder; empty if there is no folder.
 pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, CheckpointError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -99,7 +100,7 @@ pub(crate) fn headers(
     }
 }
 
-/// The blocks of a range that none of these parts has.
+/// The ranges of blocks within `range` that none of these parts has. The parts are in order.
 pub(crate) fn missing(parts: &[PartHeader], range: Range<u64>) -> Vec<Range<u64>> {
     let mut missing = Vec::new();
     let mut next = range.start;
@@ -139,7 +140,7 @@ pub(crate) fn write(
 }
 
 impl PartHeader {
-    /// Reads the header of a file, which must be of this run.
+    /// Reads the header of a file; `Err` if it is damaged or of another run.
     fn read(path: &Path, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let mut bytes = Vec::with_capacity(HEADER);
         let file = Input::open(path)?;
@@ -162,6 +163,7 @@ impl PartHeader {
         Ok(header)
     }
 
+    /// The header at the beginning of `bytes`; `path` is for the error.
     fn of(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
         let header = || {
             let (magic, rest) = bytes.split_first_chunk::<16>()?;
@@ -179,7 +181,7 @@ impl PartHeader {
         header().ok_or_else(|| CheckpointError::damaged(path, "it does not begin as a part"))
     }
 
-    /// The whole part, whose file is checked against its checksum.
+    /// Reads the whole part; `Err` if its checksum does not match.
     pub(crate) fn part(&self) -> Result<PartFile, CheckpointError> {
         let damaged = || CheckpointError::damaged(&self.path, "it is not what was written");
         let mut bytes = read_limited(&self.path, LONGEST)?;
@@ -195,6 +197,7 @@ impl PartHeader {
     }
 }
 
+/// SHA-256 over header and payload.
 fn checksum(header: &[u8], payload: &[u8]) -> [u8; CHECKSUM] {
     Sha256::new().chain_update(header).chain_update(payload).finalize().into()
 }

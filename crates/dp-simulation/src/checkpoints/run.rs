@@ -15,7 +15,7 @@ pub(crate) const FILE: &str = "run.json";
 /// The first field of the file.
 const FORMAT: &str = "dp-parts run 1";
 
-/// The most bytes of the file.
+/// The most bytes of the file that are read.
 const LONGEST: u64 = 1 << 27;
 
 /// The identity of a run, which is work that is cut into consecutive blocks.
@@ -44,7 +44,7 @@ struct Document {
 }
 
 impl RunIdentity {
-    /// Reads the identity from a folder.
+    /// Reads the identity from a folder; `Err` if there is none or it is damaged.
     pub(crate) fn read(folder: &Path) -> Result<Self, CheckpointError> {
         let path = folder.join(FILE);
         let bytes = match read_limited(&path, LONGEST) {
@@ -58,7 +58,8 @@ impl RunIdentity {
         run.ok_or_else(|| CheckpointError::damaged(&path, "it is not what was written"))
     }
 
-    /// Writes the identity to a folder without one. Of several processes at once one writes it, and the others find it.
+    /// Writes the identity to a folder without one. If several processes write at once, one of them
+    /// succeeds and the others find its file.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = folder.join(FILE);
         let document = Document {
@@ -79,6 +80,7 @@ impl RunIdentity {
         }
     }
 
+    /// The identity in a document; `None` if the document is damaged.
     fn of(document: Document) -> Option<Self> {
         let run = Self {
             digest: bytes(&document.digest)?,
@@ -90,6 +92,7 @@ impl RunIdentity {
         is_whole.then_some(run)
     }
 
+    /// SHA-256 over all fields, in hexadecimal digits.
     fn checksum(&self) -> String {
         let mut hasher = Sha256::new();
         for text in [self.kind.as_bytes(), &self.digest, self.description.as_bytes()] {
@@ -108,10 +111,12 @@ pub(crate) fn is_own(beginning: &[u8]) -> bool {
     text.take(own.len()).eq(own)
 }
 
+/// Whether the file does not exist.
 fn is_not_found(error: &FileError) -> bool {
     matches!(error.reason(), Reason::System(error) if error.kind() == std::io::ErrorKind::NotFound)
 }
 
+/// 32 bytes from 64 hexadecimal digits; `None` for any other text.
 fn bytes(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     for (place, byte) in bytes.iter_mut().enumerate() {

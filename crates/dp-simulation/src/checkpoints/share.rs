@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use dp_exact::ParameterError;
 
-/// The most shares.
+/// The largest number of shares.
 const MAX: u64 = 1_000_000;
 
 /// One of several equal shares of a run.
@@ -20,7 +20,9 @@ const MAX: u64 = 1_000_000;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
+    /// I, the number of the share, from 1.
     number: u64,
+    /// N, how many shares there are.
     of: u64,
 }
 

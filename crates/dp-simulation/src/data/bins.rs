@@ -16,10 +16,11 @@ use crate::measurements::RowFormat;
 /// The most bins.
 pub const MAX_BINS: usize = 1_000_000;
 
+/// The accepted forms of bins, in an error.
 const ACCEPTED: &str = "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2 or \
                         ios,android, or the word distinct";
 
-/// The name of the bin of all other values.
+/// The label of the bin of all other values.
 const OTHER: &str = "other";
 
 /// The buckets of a histogram over one column.
@@ -27,11 +28,11 @@ const OTHER: &str = "other";
 pub enum Bins {
     /// `count` intervals of equal width, [low + i·width, low + (i+1)·width).
     Equal {
-        /// The lower end of the first.
+        /// The lower end of the first interval.
         low: Rational,
-        /// The width of each.
+        /// The width of each interval.
         width: Rational,
-        /// How many there are, at least two.
+        /// The number of intervals, at least two.
         count: usize,
     },
     /// One bucket for each of these values.
@@ -47,7 +48,8 @@ pub enum OutsideBins {
     /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// A number counts in the nearer of the first and the last interval; [`RowCounts`](super::RowCounts) has how often.
+    /// A number counts in the nearer of the first and the last interval;
+    /// [`RowCounts`](super::RowCounts) has the number of such values.
     Clamp,
     /// There are further buckets: below and above all intervals, or of all other values.
     Count,
@@ -161,7 +163,7 @@ fn by_interval(
     labelled(table, column, labels, bucket)
 }
 
-/// A bucket for each of the values; with [`OutsideBins::Count`] also one of all others.
+/// A bucket for each of the values; with [`OutsideBins::Count`] also one for all other values.
 fn by_value(
     table: CsvTable<'_>,
     column: &str,
@@ -231,7 +233,8 @@ fn distinct(table: CsvTable<'_>, column: &str) -> Result<LabelledMeasurements, D
     })
 }
 
-/// The buckets of a column.
+/// Reads a column, with `bucket` for each value; `None` stands for a missing value that counts as
+/// 0.
 fn labelled(
     table: CsvTable<'_>,
     column: &str,
@@ -243,7 +246,7 @@ fn labelled(
     Ok(LabelledMeasurements { labels, measurements, reading })
 }
 
-/// A value within the bins.
+/// The bucket number `place`, for a value that was not changed.
 fn bucket_of(place: usize) -> Converted {
     (u128::try_from(place).unwrap_or(u128::MAX), Distortion::default())
 }

@@ -16,7 +16,7 @@ pub enum Category {
 }
 
 impl Category {
-    /// The category of any value of a table.
+    /// The category of a value of a table.
     #[must_use]
     pub fn of(value: &str) -> Self {
         match value.parse() {
@@ -50,7 +50,7 @@ impl Category {
         }
     }
 
-    /// This category, if all of its characters are visible.
+    /// This category; `Err` if one of its characters is not visible.
     pub(super) fn visible(self) -> Result<Self, ParameterError> {
         match &self {
             Self::Text(text) if !text.chars().all(is_printable) => {
@@ -83,7 +83,7 @@ impl Display for Category {
     }
 }
 
-/// The first twenty categories, for an error.
+/// The first twenty categories with `separator` between them, for an error.
 pub(super) fn listed(codes: &[Category], separator: &str) -> String {
     let shown: Vec<String> = codes.iter().take(20).map(Category::to_string).collect();
     shown.join(separator)
@@ -119,8 +119,8 @@ impl FromStr for MissingAction {
     }
 }
 
-/// Which values are missing, and the treatment of their rows. A value is missing if it is empty, one of [`MARKERS`] or one
-/// of `codes`, unless it is declared as a bin or as a code for yes or no.
+/// The rule for missing values, and the treatment of their rows. A value is missing if it is empty,
+/// one of [`MARKERS`] or one of `codes`, unless it is declared as a bin or as a code for yes or no.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingRule {
     /// The treatment of their rows.
@@ -130,12 +130,12 @@ pub struct MissingRule {
 }
 
 impl MissingRule {
-    /// Whether the value is one of `codes`.
+    /// Whether the value is one of [`Self::codes`].
     pub(super) fn names(&self, value: &str) -> bool {
         !self.codes.is_empty() && self.codes.contains(&Category::of(value))
     }
 
-    /// Refuses codes of missing values among `declared` ones.
+    /// `Err` if a code of missing values is among the `declared` values.
     pub(super) fn check(&self, declared: &[Category]) -> Result<(), ParameterError> {
         let twice = self.codes.iter().find(|code| declared.contains(code));
         twice.map_or(Ok(()), |code| {
@@ -150,13 +150,13 @@ pub(super) fn is_marker(value: &str) -> bool {
     value.is_empty() || MARKERS.iter().any(|marker| marker.eq_ignore_ascii_case(value))
 }
 
-/// The refusal of a missing value.
+/// The error that a value is missing, where the rule refuses it.
 pub(super) fn missing_value(value: &str) -> ParameterError {
     let accepted = "a value, or --missing skip or zero, as this says that there is none";
     ParameterError::new("value", value, accepted)
 }
 
-/// The refusal of a missing value where 0 is not accepted.
+/// The error that a missing value cannot count as 0.
 pub(super) fn zero_not_accepted() -> ParameterError {
     let accepted = "a value, or --missing skip: it cannot count as 0, which is none of the bins or \
                     beyond the grid";

@@ -14,11 +14,12 @@ pub enum OutOfRange {
     /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// The number counts as the nearer end of the range; [`RowCounts`](super::RowCounts) has how often.
+    /// The number counts as the nearer end of the range; [`RowCounts`](super::RowCounts) has the
+    /// number of such values.
     Clamp,
 }
 
-/// A value of a table as a number.
+/// A value of a table as a number; `Err` says if a comma is the reason.
 pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
     value.parse().map_err(|error: ParameterError| {
         match value.replace(',', "").parse::<Rational>() {

@@ -1,4 +1,4 @@
-//! Why data cannot be used.
+//! Errors of data files.
 
 use dp_exact::{ParameterError, shown};
 
@@ -40,6 +40,7 @@ pub enum DataError {
 }
 
 impl DataError {
+    /// [`DataError::File`] for the file `name`.
     pub(super) fn file(name: &str, reason: impl ToString) -> Self {
         let reason = reason.to_string();
         // The error of a reader may name the file already.
@@ -50,11 +51,12 @@ impl DataError {
         }
     }
 
+    /// [`DataError::Line`] for line number `line` of the file `name`, counted from 1.
     pub(super) fn line(name: &str, line: u64, reason: impl Into<String>) -> Self {
         Self::Line { name: name.to_owned(), line, reason: reason.into() }
     }
 
-    /// An error of the csv crate.
+    /// The error of the csv crate as an error of the file `name`.
     pub(super) fn csv(name: &str, error: &csv::Error) -> Self {
         let line = error.position().map_or(0, csv::Position::line);
         match error.kind() {

@@ -11,18 +11,20 @@ use crate::measurements::RowFormat;
 /// largest of the table: 1, 2, 4, 8 or 16. So 10^8 rows of one column of bits or of up to 256 bins fit.
 pub const MAX_DATA: usize = 1 << 27;
 
-/// The most bytes of a row in a hash table, beside its integers.
+/// Bytes of memory that a row takes in a hash table, beside its integers, at most.
 const OVERHEAD: usize = 96;
 
-/// The rows so far. Once the hash table of counted rows takes [`MAX_DATA`] bytes, further different rows are kept as they
-/// come.
+/// The rows that were read so far. Once the hash table of counted rows takes [`MAX_DATA`] bytes,
+/// further different rows are kept as they come.
 #[derive(Debug)]
 pub(super) struct Rows {
+    /// The rows that are kept.
     rows: Measurements,
+    /// How many people each of these rows stands for, if rows are counted.
     counts: Vec<u64>,
-    /// The place of each row, if rows are counted.
+    /// The place of each different row, if rows are counted.
     places: Option<HashMap<Box<[u128]>, usize>>,
-    /// The bytes of `places`.
+    /// An estimate of the bytes that `places` takes.
     bytes: usize,
 }
 

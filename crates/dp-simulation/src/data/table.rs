@@ -22,14 +22,15 @@ use super::{DataError, RowCounts};
 use crate::Measurements;
 use crate::measurements::{MAX_COUNT, RowFormat};
 
-/// The longest line, in bytes, about: the bound on memory for a file without line ends.
+/// The longest line that is read, in bytes, about: it bounds memory for a file without line ends.
 const MAX_LINE: usize = 1 << 20;
 
-/// Characters of a list of columns in an error.
+/// The most characters of a list of columns in an error.
 const LISTED: usize = 500;
 
-/// The most conversions that are remembered, of values of at most [`SHORT`] bytes: most columns have few values.
+/// The most conversions that are remembered: most columns have few different values.
 const REMEMBERED: usize = 1 << 16;
+/// The most bytes of a value whose conversion is remembered.
 const SHORT: usize = 32;
 
 /// The byte order mark with which some programs begin a file in UTF-8.
@@ -50,7 +51,7 @@ pub enum Delimiter {
 }
 
 impl Delimiter {
-    /// All of them.
+    /// All delimiters.
     pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Bar];
 
     const fn byte(self) -> u8 {
@@ -71,7 +72,7 @@ impl Delimiter {
         }
     }
 
-    /// The only delimiter in a line; the comma if there is none.
+    /// The only delimiter in the first line; the comma if there is none. `Err` if there are two.
     fn of_header(line: &[u8]) -> Result<Self, String> {
         let mut found = Self::ALL.into_iter().filter(|one| line.contains(&one.byte()));
         match (found.next(), found.next()) {
@@ -105,7 +106,7 @@ impl Display for Delimiter {
     }
 }
 
-/// How often rows with the same measurements are kept.
+/// Whether rows with the same measurements are kept once, with their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counting {
     /// Each row is kept.
@@ -116,13 +117,16 @@ enum Counting {
     By(usize),
 }
 
-/// The integer that stands for a value, and the distortion of the value.
+/// The integer that stands for a value, and how the value was changed to become it.
 pub(super) type Converted = (u128, Distortion);
 
 /// A CSV file whose header was read.
 pub struct CsvTable<'a> {
+    /// The name of the file, for errors.
     name: String,
+    /// The names of the columns.
     header: Vec<String>,
+    /// Reads the rows after the header.
     rows: csv::Reader<Box<dyn Read + 'a>>,
     delimiter: Delimiter,
     missing: MissingRule,
@@ -158,6 +162,7 @@ impl<'a> CsvTable<'a> {
         Self::open(name.into(), bytes, Some(delimiter))
     }
 
+    /// Reads the header. Without a delimiter the first line determines it.
     fn open(
         name: String,
         bytes: impl Read + 'a,
@@ -342,7 +347,8 @@ impl<'a> CsvTable<'a> {
         Err(DataError::file(&self.name, reason))
     }
 
-    /// The conversion of a value; `None` if its row is left out, and true if it is missing and counts as 0.
+    /// The conversion of a value, and whether it is missing and counts as 0; `None` if its row is
+    /// left out.
     fn converted(
         &self,
         text: &str,
@@ -362,7 +368,8 @@ impl<'a> CsvTable<'a> {
         }
     }
 
-    /// The places of these columns.
+    /// The indices of these columns; `Err` if one is not there, is repeated, or has the counts of
+    /// rows.
     fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
         if columns.is_empty() {
             let accepted = "at least one column";
@@ -381,6 +388,7 @@ impl<'a> CsvTable<'a> {
         columns.iter().map(place).collect()
     }
 
+    /// The index of a column; `Err` lists all columns.
     fn index(&self, name: &str) -> Result<usize, ParameterError> {
         let found = self.header.iter().position(|column| column == name);
         found.ok_or_else(|| {
@@ -396,7 +404,7 @@ impl<'a> CsvTable<'a> {
 /// A reader that fails on a line much longer than [`MAX_LINE`].
 struct Lines<R> {
     bytes: R,
-    /// The bytes of the last line that were read.
+    /// How many bytes of the current line were read.
     line: usize,
 }
 
@@ -414,7 +422,7 @@ impl<R: Read> Read for Lines<R> {
     }
 }
 
-/// The names of the columns. Fails, with the reason, if a name is empty, is repeated or has a
+/// The names of the columns. `Err`, with the reason, if a name is empty, is repeated or has a
 /// character that is not printable.
 fn names(header: &csv::StringRecord) -> Result<Vec<String>, String> {
     let mut names = HashSet::new();
