@@ -94,6 +94,28 @@ impl KaryRandomizedResponse {
 
     /// The covariance that the estimates of two answers would have if the true sum of both counts
     /// were the sum of `estimates`, cut to the range from 0 to `reports`.
+    ///
+    /// ```
+    /// use dp_rappor::{KaryRandomizedResponse, os_rng};
+    ///
+    /// // 10 000 clients, 3 000 of whom answer 2 of 0 to 4; epsilon = 2 an answer.
+    /// let response = KaryRandomizedResponse::new("2".parse()?, 5)?;
+    /// let mut rng = os_rng()?;
+    /// let mut counts = [0_u64; 5];
+    /// for client in 0..10_000 {
+    ///     let answer = if client < 3_000 { 2 } else { client % 2 };
+    ///     counts[response.randomize(&mut rng, answer)? as usize] += 1;
+    /// }
+    ///
+    /// let [one, two] = [1, 2].map(|answer| response.estimate(counts[answer], 10_000));
+    /// assert!((two.value - 3_000.0).abs() < 7.0 * two.standard_error);
+    ///
+    /// // The two estimates are negatively correlated: the error of a difference is larger.
+    /// let covariance = response.estimated_covariance([&one, &two], 10_000);
+    /// let variance = one.standard_error.powi(2) + two.standard_error.powi(2) - 2.0 * covariance;
+    /// assert!((one.value - two.value - 500.0).abs() < 7.0 * variance.sqrt());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn estimated_covariance(&self, estimates: [&Estimate; 2], reports: u64) -> f64 {
         let reports = as_float(reports);
