@@ -246,8 +246,7 @@ pub fn laplace_scale(
 
 /// The largest variance parameter, in twelve digits, of discrete Gaussian noise from each of
 /// `aggregators` for which all of `coordinates` errors are at most `bound` with probability at
-/// least 1 − `beta`.
-/// [`crate::discrete_gaussian::epsilon`] says what it guarantees.
+/// least 1 − `beta`. [`crate::discrete_gaussian::epsilon`] computes its guarantee.
 ///
 /// # Errors
 /// As [`laplace_scale`].

@@ -25,7 +25,7 @@ use dp_exact::Rational;
 
 use crate::{Adjacency, Error, Query, Sensitivity};
 
-/// `coordinates` entries of an aggregate, each changed by `step`, in whatever direction.
+/// `coordinates` entries of an aggregate, each changed by `step`, up or down.
 ///
 /// ```
 /// use dp_calibration::{Adjacency, WorstCaseDifference, Query};

@@ -20,6 +20,7 @@ const SHORT: usize = 24;
 /// A prime below 2^63, with 2^32 dividing P − 1, and arithmetic in Montgomery's form.
 #[derive(Clone, Copy, Debug)]
 struct Prime {
+    /// P
     modulus: u64,
     /// −1/P modulo 2^64, P the prime.
     negative_inverse: u64,

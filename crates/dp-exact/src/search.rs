@@ -1,9 +1,9 @@
 //! Bisection between a point where a predicate fails and one where it holds.
 //!
-//! [`bisect`] brings two ends together, and each end is a point at which the predicate was asked. So
-//! the result is as certain as the predicate, whatever points were proposed.
-//! [`integer_midpoint`] and [`decimal_midpoint`] propose points. [`bisect_floats`] and [`minimize`]
-//! work on floats and only steer: their caller certifies the result.
+//! [`bisect`] brings two ends together, and each end is a point at which the predicate was asked.
+//! So the result is as certain as the predicate, for any proposed points. [`integer_midpoint`] and
+//! [`decimal_midpoint`] propose points. [`bisect_floats`] and [`minimize`] work on floats and only
+//! steer: their caller certifies the result.
 
 use core::convert::Infallible;
 

@@ -9,7 +9,7 @@ use num_traits::Float as _;
 /// give an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The estimate, in the unit of what is measured. Noise may take the estimate of a count below 0
+    /// The estimate, in the unit of the measurement. Noise may take the estimate of a count below 0
     /// or above the number of reports.
     pub value: f64,
     /// The standard deviation of the noise in the estimate, in its unit. Sampling error is not part

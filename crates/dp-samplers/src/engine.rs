@@ -1,4 +1,4 @@
-//! What every sampler does, whatever it draws from: a draw, a slice of draws, and what they cost.
+//! The methods of every sampler: a draw, a slice of draws, and their cost.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -21,8 +21,8 @@ use crate::{Error, FromDraw, bulk};
 pub enum Variant {
     /// Every threshold of the distribution is compared with every random word.
     Scan,
-    /// A bucket by a scan, a uniform place in it, and acceptance, in rounds whose number does not depend on what is
-    /// accepted.
+    /// Rounds of a bucket by a scan, a uniform place in it, and acceptance. Nothing but which
+    /// proposals are accepted depends on the draws.
     Rounds,
     /// The algorithms of [`reference`](crate::reference), whose time depends on the outcome.
     Reference,
@@ -30,7 +30,7 @@ pub enum Variant {
 
 /// One of the two passes by which a scan draws slices. Its thresholds give the number of the 2^w
 /// words that yield each outcome. The other words lead from the first pass to the second, and from
-/// the second to a draw from what is left of the distribution.
+/// the second to a draw from the remainder of the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
     /// w, the bits of a random word of this pass.
@@ -125,6 +125,7 @@ impl Engine {
         }
     }
 
+    /// The kind of engine; a distribution with one outcome counts as a scan.
     pub(crate) fn variant(&self) -> Variant {
         match self {
             Self::Certain(_) | Self::Scan(_) => Variant::Scan,

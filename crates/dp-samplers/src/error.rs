@@ -20,7 +20,7 @@ pub enum Error {
     /// The enclosures of a real parameter do not shrink to a point.
     Precision(PrecisionError),
 
-    /// A draw, or the sum with what it was added to, does not fit the integers of the slice.
+    /// A draw, or its sum with a value, does not fit the integers of the slice.
     Overflow {
         /// Position in the slice.
         index: usize,

@@ -1,8 +1,8 @@
 //! Numbers in [0, 1] as 128-bit fixed-point fractions, always rounded down.
 //!
 //! A value x stands for x/2^128. Every operation here returns at most the true result of its
-//! operands, so whatever is computed from lower bounds is a lower bound, without any error
-//! analysis. 1 itself is represented by the largest value below it.
+//! operands, so results computed from lower bounds are lower bounds, without any error analysis. 1
+//! itself is represented by the largest value below it.
 
 use dp_exact::{Interval, fixed};
 

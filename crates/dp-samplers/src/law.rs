@@ -99,7 +99,8 @@ impl Shares {
         let (first, mut masses) = whole_words(law, word_bits)?;
         let mut undecided = (1 << word_bits) - masses.iter().sum::<u64>();
         if undecided == 0 {
-            // All probabilities are whole words. The remainder has to be a law all the same.
+            // All probabilities are whole words. The remainder has to be a distribution
+            // nevertheless.
             *masses.iter_mut().max()? -= 1;
             undecided = 1;
         }

@@ -7,8 +7,8 @@
 //! 2. u uniform on {0, …, W − 1}; the magnitude is y = mW + u;
 //! 3. U uniform on [0, 1), and accept if U < e^−γ, γ = f(y) − f(mW); else start again.
 //!
-//! A magnitude is proposed with probability ∝ e^(−f(mW)) and accepted with e^−γ; the product is e^(−f(y)), whatever k
-//! is. [`Fall`] gives γ.
+//! A magnitude is proposed with probability ∝ e^(−f(mW)) and accepted with e^−γ; the product is
+//! e^(−f(y)), for any k. [`Fall`] gives γ.
 //!
 //! - *Gaussians* have a fair side, y or −y, and −0 is rejected. W is such that 52 < σ²/W² ≤ 208 where k > 1: at most one
 //!   in 17 proposals is rejected.
@@ -24,10 +24,11 @@
 //! to [`Rounds::last`] have γ < 13/10. All others are *far*, and compared by enclosures alone.
 //!
 //! # Timing
-//! Every round, and every batch, uses the same words and the same arithmetic. An observer learns which proposals are
-//! accepted. Proposals are independent, and an accepted one has the distribution P whatever became of the others: so
-//! what the observer learns is independent of the draws. An undecided second comparison and a far bucket are the
-//! exceptional path, whose probability [`Rounds::undecided`] bounds.
+//! Every round, and every batch, uses the same words and the same arithmetic. An observer learns
+//! which proposals are accepted. Proposals are independent, and an accepted one has the
+//! distribution P whether others are accepted or not. So the observer's knowledge is independent of
+//! the draws. An undecided second comparison and a far bucket are the exceptional path, whose
+//! probability [`Rounds::undecided`] bounds.
 
 mod batch;
 mod fall;
@@ -110,18 +111,21 @@ pub(crate) struct Rounds {
     far: u64,
 }
 
-/// A place u in a bucket, as the fraction u/W: its upper 64 bits, and the bits below them if W >
-/// 2^64.
+/// A place u in a bucket of width W, as the fraction u/W.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
+    /// The upper 64 bits after the point.
     upper: u64,
+    /// The bits below these, if W > 2^64.
     below: u64,
 }
 
-/// A proposed draw. `side` is all ones for the lower of two sides, else 0; `bucket` is m ≥ 0.
+/// A proposed draw.
 #[derive(Clone, Copy, Debug)]
 struct Proposal {
+    /// All ones for the lower of two sides, else 0.
     side: i64,
+    /// m ≥ 0
     bucket: i64,
     place: Place,
 }
@@ -422,7 +426,7 @@ impl Rounds {
             zeroize::zeroize_stack::<{ bulk::STACK }>();
             return bulk::complete::<T>(unfit);
         }
-        // Here, so that what is called has its part of the stack below, where it is wiped.
+        // Allocated here, so that the stack of called functions lies below, where it is wiped.
         let batch = &mut Batch::new();
         let unfit = match self.fill_batches(rng, batch, out) {
             Ok(done) => bulk::one_by_one(&mut out[done..], || self.draw(rng))

@@ -14,12 +14,14 @@
 //! independent of each other.
 //!
 //! # Timing
-//! For each block the second pass draws K remainders, needed or not. The undecided draws are numbered, and for every
-//! draw every remainder is put in its place under a mask. So words, arithmetic and addresses are the same whatever
-//! comes out. Only if more than K draws of a block are undecided, or a remainder that is needed is itself undecided,
-//! the block takes the *exceptional path*. With U of the 2^w words undecided, the former has a probability of at most
-//! C(256, K + 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1 undecided draws; K is the least multiple of 4
-//! for which this is at most 2^−50. A remainder is undecided with probability 2^b/2^64.
+//! For each block the second pass draws K remainders, needed or not. The undecided draws are
+//! numbered, and for every draw every remainder is put in its place under a mask. So words,
+//! arithmetic and addresses do not depend on the outcomes. Only if more than K draws of a block are
+//! undecided, or a remainder that is needed is itself undecided, the block takes the *exceptional
+//! path*. With U of the 2^w words undecided, the former has a probability of at most C(256, K +
+//! 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1 undecided draws; K is the least
+//! multiple of 4 for which this is at most 2^−50. A remainder is undecided with probability
+//! 2^b/2^64.
 
 pub(crate) mod lanes;
 mod row;
@@ -245,7 +247,7 @@ impl Scan {
         let blocks = if rest < SHORT { out.len() - rest } else { out.len() };
         let mut unfit = None;
         if blocks > 0 {
-            // Here, so that what is called has its part of the stack below, where it is wiped.
+            // Allocated here, so that the stack of called functions lies below, where it is wiped.
             let block = &mut Block::default();
             unfit = self.fill_blocks(rng, block, &mut out[..blocks]);
             zeroize_stack::<{ bulk::STACK }>();

@@ -8,11 +8,10 @@
 //! - u/2^n ≥ upper decides U ≥ p;
 //! - anything else is undecided: more bits of U, and a narrower enclosure.
 //!
-//! So the comparison says U < p with probability exactly p, whatever the enclosures, as long as
-//! they contain p. With enclosures that shrink to a point, at most two values u in 2^n stay
-//! undecided once the enclosure is narrower than 2^−n, so the comparison ends with probability 1.
-//! This holds too where p is a multiple of 2^−n, which no enclosure around it can place on one
-//! side.
+//! So the comparison says U < p with probability exactly p, for any enclosures that contain p. With
+//! enclosures that shrink to a point, at most two values u in 2^n stay undecided once the enclosure
+//! is narrower than 2^−n, so the comparison ends with probability 1. This holds too where p is a
+//! multiple of 2^−n, which no enclosure around it can place on one side.
 //!
 //! The first n ≤ 64 bits are compared with two precomputed integers. Everything after that is
 //! the cold path.
@@ -40,7 +39,7 @@ impl Threshold {
         let scale = u64::from(bits);
         let largest = u64::MAX >> (64 - bits);
         // Clamping calls the largest word undecided where p = 1, and the word 0 where p = 0: the
-        // next bits decide, the law is the same.
+        // next bits decide, the distribution does not change.
         let clamp = |value: BigInt| match u64::try_from(&value) {
             Ok(word) => word.min(largest),
             Err(_) if value.sign() == num_bigint::Sign::Minus => 0,

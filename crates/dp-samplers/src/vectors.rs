@@ -27,6 +27,7 @@ const GENERATOR: &str = "ChaCha20";
 
 /// The samples that a seed gives for one distribution, with the names that identify them.
 struct Stream {
+    /// Name and version of the algorithm.
     algorithm: &'static str,
     parameters: String,
     samples: Vec<BigInt>,

@@ -33,6 +33,7 @@ struct Size {
 }
 
 impl Size {
+    /// The sizes for this policy.
     fn of<P: DpPolicy>(policy: &P) -> Self {
         let totals = policy.vdaf().output_len();
         Self {

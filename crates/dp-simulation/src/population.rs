@@ -96,6 +96,7 @@ impl Population {
         hash.finalize().into()
     }
 
+    /// The rows of data.
     pub(crate) const fn measurements(&self) -> &Measurements {
         &self.rows
     }

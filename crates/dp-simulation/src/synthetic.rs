@@ -242,6 +242,7 @@ impl ValueSampler {
         Self { ends: ends.collect(), values }
     }
 
+    /// A value, drawn in proportion to its weight.
     fn draw(&self, rng: &mut impl Rng) -> u128 {
         let all = self.ends.last().copied().unwrap_or(1);
         let drawn = rng.random_range(0..all);

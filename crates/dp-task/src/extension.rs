@@ -304,6 +304,7 @@ fn encode_budget(budget: &Budget, bytes: &mut Vec<u8>) -> Result<(), CodecError>
     }
 }
 
+/// Reads a budget; `Err` for an unknown type.
 fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
     let kind = u8::decode(bytes)?;
     let mut fraction = |name| decode_fraction(name, bytes);

@@ -225,7 +225,7 @@ impl PolicyName {
         names
     }
 
-    /// Checks the range of every parameter that the policy has, whatever is measured.
+    /// Checks the range of every parameter that the policy has, for any measurement.
     ///
     /// # Errors
     /// The first parameter that is out of its range, by its name.

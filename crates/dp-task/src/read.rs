@@ -165,6 +165,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
 pub(crate) struct DocumentField {
     /// The path, such as `vdaf.length`; empty for the document itself.
     path: String,
+    /// `None` if the field is absent.
     value: Option<DocumentValue>,
 }
 

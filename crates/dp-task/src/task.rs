@@ -30,11 +30,15 @@ pub struct Task(Arc<CheckedTask>);
 struct CheckedTask {
     document: TaskDocument,
     name: PolicyName,
+    /// The number of honest clients and the δ at which guarantees are reported.
     circumstances: Circumstances,
     policy: BuiltPolicy,
+    /// The policy in words.
     description: String,
     query: Query,
+    /// Names and values of all parameters of the policy.
     parameters: Vec<(&'static str, String)>,
+    /// The guarantee in the trust model of the document.
     guarantee: Guarantee,
     digest: TaskDigest,
 }

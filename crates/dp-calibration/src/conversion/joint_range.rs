@@ -101,13 +101,17 @@ struct CoinPair<'a> {
     excess: Rational,
     /// τ − ε
     rest: Rational,
+    /// Bits of the enclosures.
     precision: u32,
 }
 
 /// F/c, by its value and its slope dF/dp/c, at p = δ + `inside`.
 struct SlopeAt {
+    /// p − δ
     inside: Rational,
+    /// F/c
     value: Interval,
+    /// F′/c
     slope: Interval,
 }
 
@@ -152,6 +156,7 @@ fn precision(alpha: &Rational, epsilon: &Rational, delta: &Rational) -> Option<u
     Some(PRECISION + u32::try_from(extra).ok()?)
 }
 
+/// 2^`exponent`, also for negative exponents.
 fn power_of_two(exponent: i64) -> Rational {
     let power = Rational::integer(num_bigint::BigInt::from(1) << exponent.unsigned_abs());
     if exponent < 0 { power.reciprocal().unwrap_or_else(Rational::one) } else { power }
@@ -175,6 +180,7 @@ struct Steering {
 }
 
 impl Steering {
+    /// `excess` is α − 1. `None` if a logarithm cannot be enclosed.
     fn new(excess: &Rational, epsilon: &Rational, delta: &Rational) -> Option<Self> {
         let log = |value: &Interval| Some(value.ln()?.midpoint());
         let rational = |value: &Rational| log(&Interval::rational(value, 64));

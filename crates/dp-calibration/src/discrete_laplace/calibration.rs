@@ -138,9 +138,9 @@ pub fn calibrate_norm(
     Ok(LaplaceCalibration { difference: None, ..noise })
 }
 
-/// A scale for (ε, δ) by what is true of every mechanism of L1 sensitivity `l1` that is
-/// ε₀-differentially private, ε₀ = Δ₁/t: δ ≤ (e^(ε₀) − e^ε)/(e^(ε₀) + 1) (Kairouz, Oh, Viswanath
-/// 2015, Theorem 3.3 for k = 1). [`calibrate_norm`] needs no more noise.
+/// A scale for (ε, δ) by a bound for every ε₀-differentially private mechanism of L1 sensitivity
+/// `l1`, ε₀ = Δ₁/t: δ ≤ (e^(ε₀) − e^ε)/(e^(ε₀) + 1) (Kairouz, Oh, Viswanath 2015, Theorem 3.3 for k
+/// = 1). [`calibrate_norm`] needs no more noise.
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or either has more than 2048 bits; if

@@ -5,7 +5,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho};
 use super::{LaplaceCalibration, calibrate, calibrate_norm, scale_of_any_pure};
 use crate::{Error, SensitivityBound, conversion, laplace};
 
-/// The least noise for (ε, δ), or for ε alone, beside what it is compared with.
+/// The least noise for (ε, δ), or for ε alone, and other bounds for comparison.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceComparison {
@@ -15,7 +15,7 @@ pub struct LaplaceComparison {
     pub beside: BesideLaplace,
 }
 
-/// What the least discrete Laplace noise is compared with.
+/// Bounds to which the least discrete Laplace noise is compared.
 #[derive(Clone, Debug)]
 pub enum BesideLaplace {
     /// For δ = 0: the ρ of every mechanism with this ε.
@@ -27,9 +27,9 @@ pub enum BesideLaplace {
     },
     /// For δ > 0: larger scales that are enough as well.
     Approximate {
-        /// With the same ε and δ = 0.
+        /// The scale for this ε and δ = 0.
         pure: Rational,
-        /// By what is true of every mechanism with pure differential privacy.
+        /// A scale by a bound that holds for every mechanism with pure differential privacy.
         any_pure: Rational,
     },
 }

@@ -49,6 +49,7 @@ pub fn loss(rate: &Rational, step: &BigUint, cells: u32, tilting: &Tilting) -> O
     Some(bound)
 }
 
+/// `value` as an enclosure of [`PRECISION`] bits.
 fn real(value: &Rational) -> Interval {
     Interval::rational(value, PRECISION)
 }

@@ -107,6 +107,7 @@ pub(crate) struct SummedNoise {
 }
 
 impl SummedNoise {
+    /// The noise with weights in this form; `None` if a table would be too long.
     pub(crate) fn new(
         divergence: &Divergence<'_>,
         variance: &Rational,

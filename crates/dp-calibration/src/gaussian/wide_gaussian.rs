@@ -69,7 +69,8 @@ impl NormBound {
         Self { l2_squared: &self.l2_squared * releases, coordinates }
     }
 
-    /// The bound for the sum of the independent noise of `aggregators` honest aggregators, each with the same variance.
+    /// The bound for the sum of the independent noises of `aggregators` honest aggregators, each
+    /// with one draw of this variance.
     ///
     /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry of vₐ next to the entry of v/A,
     /// the difference is one on An integers with Σ‖vₐ‖² = Σ(vᵢ² − rᵢ²)/A + rᵢ ≤ V²/A + nA/4, where rᵢ is vᵢ modulo A.

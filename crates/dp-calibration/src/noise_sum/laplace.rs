@@ -148,7 +148,8 @@ pub struct LaplaceSumComparison {
     pub noise: LaplaceSumCalibration,
     /// The ε at the same δ if only one aggregator is honest.
     pub one_honest_epsilon: Rational,
-    /// The scale with which one honest aggregator is enough; for δ = 0 it is the same.
+    /// The scale with which one honest aggregator is enough; `None` for δ = 0, where it equals the
+    /// scale of `noise`.
     pub one_honest_scale: Option<Rational>,
 }
 
@@ -371,6 +372,7 @@ struct SumTable {
 }
 
 impl SumTable {
+    /// The table for y from −`last` to `last`.
     fn new(pair: &SumOfTwo, last: u32) -> Option<Self> {
         let mut power = pair.c.clone();
         let mass = |n: u32| {

@@ -24,6 +24,7 @@ pub struct DominatingPair {
     parts: u32,
     /// Upper bound on every finite loss of a part.
     largest: Rational,
+    /// The losses of a part, or the error of their computation.
     losses: Result<Arc<DominatingLosses>, Error>,
 }
 

@@ -44,7 +44,9 @@ pub fn outcomes(
 /// Outcomes at their losses, counted from `offset` in steps of a grid, before they are moved onto
 /// it.
 struct PlacedOutcomes {
+    /// The least loss.
     offset: Rational,
+    /// Distances from the least loss, and weights.
     places: Vec<PlacedOutcome>,
     /// Upper bound on the total of the true weights.
     total: Interval,
@@ -53,6 +55,8 @@ struct PlacedOutcomes {
 }
 
 impl PlacedOutcomes {
+    /// From pairs of loss and probability in ascending order; places are rounded to the side of
+    /// `tilting`.
     fn new(outcomes: &[(Rational, Rational)], step: &Rational, tilting: &Tilting) -> Option<Self> {
         let offset = outcomes.first()?.0.clone();
         let mut shares = Vec::with_capacity(outcomes.len());

@@ -158,8 +158,7 @@ impl Grid {
         Some(())
     }
 
-    /// How much of an outcome may be merged upward. It lies `below` the grid point, in steps times
-    /// 2^64, and has this weight. `excess` is what the outcomes above the grid point have to spare.
+    /// The weight that is taken from the outcome.
     fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<MergedPart> {
         // A unit of P that is raised to g costs (e^(hd) − 1)/h = cost·e^(hd), with
         // cost = d·(1 − e^(−hd))/(hd), rounded up.
@@ -188,11 +187,12 @@ impl Grid {
     }
 }
 
-/// The part of an outcome that is merged upward: its weight, before and after it is raised.
+/// The part of an outcome that is merged upward.
 struct MergedPart {
     weight: u64,
+    /// The weight that arrives at the grid point.
     raised: u64,
-    /// How much of the excess it uses up.
+    /// The part of the excess that is used up.
     paid: u128,
 }
 

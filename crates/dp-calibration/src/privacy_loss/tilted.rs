@@ -84,7 +84,7 @@ impl TiltedLoss {
     ) -> Option<Self> {
         let none = Interval::integer(0, PRECISION);
         let all = shares.iter().fold(none, |sum, share| sum + share);
-        // Everything in units of the upper end of what is there.
+        // All weights in units of the upper end of their sum.
         let unit = top(&all);
         let inverse = Interval::integer(1, PRECISION).checked_div(&unit)?;
         let weights = shares.iter().map(|share| {

@@ -83,8 +83,8 @@ impl Intervals {
         margin
     }
 
-    /// The probability that the interval holds the truth, where that is the same for all of them:
-    /// with noise of aggregators alone.
+    /// The probability that the interval holds the truth, with noise of aggregators alone; `None`
+    /// with clients' answers, where it depends on the truth.
     #[must_use]
     pub fn coverage_of_all(&self) -> Option<f64> {
         self.fixed.map(|(_, coverage)| coverage)

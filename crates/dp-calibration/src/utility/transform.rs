@@ -76,6 +76,7 @@ impl Complex {
         Self { re: self.re + other.re, im: self.im + other.im }
     }
 
+    /// z times a real factor.
     fn times(self, factor: f64) -> Self {
         Self { re: self.re * factor, im: self.im * factor }
     }
@@ -201,6 +202,7 @@ impl TotalDistribution {
         }
     }
 
+    /// E(Y)
     pub(super) fn mean(&self) -> f64 {
         let mean = |bits: &RandomBits| bits.count * bits.probability;
         self.bits.iter().map(mean).sum()

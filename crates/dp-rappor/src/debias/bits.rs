@@ -1,8 +1,8 @@
 //! From the count of randomized bits to an estimate of the count of true bits.
 //!
-//! Of n reports let b hold a true bit at some coordinate, and let y be the number that report it
-//! as true. With flip probability p the expectation of y is b·(1 − p) + (n − b)·p and its
-//! variance n·p·(1 − p), whatever b is. With p = 1/(e^ε₀ + 1) and x = e^(−ε₀),
+//! Of n reports let b hold a true bit at some coordinate, and let y be the number that report it as
+//! true. With flip probability p the expectation of y is b·(1 − p) + (n − b)·p and its variance
+//! n·p·(1 − p), for every b. With p = 1/(e^ε₀ + 1) and x = e^(−ε₀),
 //!
 //! ```text
 //! estimate           = (y − n·p)/(1 − 2p) = (y·(e^ε₀ + 1) − n)/(e^ε₀ − 1) = y + (2y − n)·x/(1 − x)
@@ -52,8 +52,8 @@ impl SymmetricRappor {
         unbiased(self.flip(), 2, &count.into(), reports, precision)
     }
 
-    /// The standard deviation of [`debias`](Self::debias) at one coordinate over `reports`
-    /// reports, √(reports·e^ε₀)/(e^ε₀ − 1): the same whatever the true bits are.
+    /// The standard deviation of [`debias`](Self::debias) at one coordinate over `reports` reports,
+    /// √(reports·e^ε₀)/(e^ε₀ − 1). It does not depend on the true bits.
     ///
     /// Less than one unit in the last place off the exact value; 0 or infinite where that lies
     /// beyond the range of `f64`.

@@ -5,15 +5,16 @@
 //!
 //! 1. **Six digits for every coordinate**: six words for 64 coordinates, first all words of the first digit. All but
 //!    one coordinate in 64 are decided.
-//! 2. **Twelve more for 64 coins**, in twelve words: the i-th coordinate of the block that is still undecided takes
-//!    the i-th coin, by copies of whole words that are the same whatever the coordinates are. A coin is
-//!    undecided with probability 2^−12.
+//! 2. **Twelve more for 64 coins**, in twelve words: the i-th coordinate of the block that is still
+//!    undecided takes the i-th coin, by copies of whole words that do not depend on the
+//!    coordinates. A coin is undecided with probability 2^−12.
 //! 3. **All others for six coins**, by the 64-bit words and the enclosures of [`BernoulliReal`]: the
 //!    first six coins that are undecided take them.
 //!
-//! Digits and coins are drawn for every block, whether they are needed or not, so that the words drawn, the work and the
-//! addresses are the same whatever flips. Digits decide which coin a coordinate takes; they are independent of the
-//! coin, and what is drawn in vain has no say: each flip is U < p exactly, independent of the others.
+//! Digits and coins are drawn for every block, whether they are needed or not, so that the words
+//! drawn, the work and the addresses do not depend on the flips. Digits decide which coin a
+//! coordinate takes; they are independent of the coin. Each flip is U < p exactly, independent of
+//! the others.
 //!
 //! Where a block has more than 64 undecided coordinates, or more than six undecided coins, the rest is drawn one by
 //! one, which takes longer. That happens with probability at most
@@ -92,6 +93,7 @@ impl Flips {
         })
     }
 
+    /// The flip probability p.
     pub(super) fn probability(&self) -> &FlipProbability {
         &self.whole.probability().probability
     }
@@ -193,7 +195,7 @@ fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64
 /// All bits set if the coin shows heads, else none.
 #[inline]
 fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
-    // Of what is opaque no compiler makes a branch.
+    // Compilers do not make a branch of an opaque value.
     black_box(u64::from(coin.sample(rng))).wrapping_neg()
 }
 

@@ -55,7 +55,7 @@ impl RandomizedResponse {
 
     /// Flips the answer with probability p.
     ///
-    /// One 64-bit word and two comparisons, whatever the answer and the flip; more only with probability at
+    /// One 64-bit word and two comparisons for every answer and flip; more only with probability at
     /// most 3·2^−64.
     #[must_use]
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, answer: bool) -> bool {

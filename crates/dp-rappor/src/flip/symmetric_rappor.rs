@@ -91,8 +91,8 @@ impl SymmetricRappor {
 
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
-    /// Gives the same flips as [`randomize_packed`](Self::randomize_packed) for the same state of
-    /// the generator. For each 1024 coordinates it draws 114 words of 64 bits, and fewer for the
+    /// Gives the flips of [`randomize_packed`](Self::randomize_packed) for an equal state of the
+    /// generator. For each 1024 coordinates it draws 114 words of 64 bits, and fewer for the
     /// coordinates that are left. Neither their number nor an address depends on bits or flips. It
     /// draws more only with a probability that [`undecided`](Self::undecided) bounds.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
@@ -115,8 +115,7 @@ impl SymmetricRappor {
 
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
-    /// Gives the same flips as [`randomize`](Self::randomize) for the same state of the
-    /// generator.
+    /// Gives the flips of [`randomize`](Self::randomize) for an equal state of the generator.
     pub fn randomize_packed<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
         self.randomize_packed_apart(rng, bits);
         zeroize_stack::<STACK>();

@@ -57,6 +57,7 @@ pub struct KaryRandomizedResponse {
     choice: Arc<BernoulliReal<Choice>>,
     /// Draws the uniform answer.
     uniform: Below,
+    /// Standard deviations and covariances as floats.
     figures: Figures,
 }
 
@@ -105,10 +106,10 @@ impl KaryRandomizedResponse {
 
     /// The answer that is reported.
     ///
-    /// Two 64-bit words, one multiplication and a selection by a mask, whatever
-    /// the answer and whether it is reported. More work comes with probability below
-    /// k·2^−64, when the uniform answer is drawn again, which tells nothing; and with
-    /// [`undecided`](Self::undecided)/2^64, when it may tell whether the truth was reported.
+    /// Two 64-bit words, one multiplication and a selection by a mask, for every answer, reported
+    /// or not. More work comes with probability below k·2^−64, when the uniform answer is drawn
+    /// again, which tells nothing; and with [`undecided`](Self::undecided)/2^64, when it may tell
+    /// whether the truth was reported.
     ///
     /// # Errors
     /// If the answer is not below [`answers`](Self::answers). The message does not show it.

@@ -28,6 +28,7 @@ impl Below {
         Self { bound, surplus }
     }
 
+    /// A uniform number below k.
     #[inline]
     pub(crate) fn sample<R: CryptoRng + ?Sized>(self, rng: &mut R) -> u32 {
         loop {

@@ -26,6 +26,7 @@ const TERM_OVERHEAD_BITS: usize = 1 << 10;
 
 /// The relative probabilities r_k of k successes, for k in a window around the mode.
 pub(crate) struct BinomialWindow {
+    /// n
     trials: usize,
     /// The k of the first weight.
     first: usize,

@@ -1,7 +1,7 @@
 //! The binomial distribution P(k) = C(n, k)·p^k·q^(n−k), q = 1 − p.
 //!
 //! Lower bounds go out from near the mode by P(k + 1) = P(k)·(n − k)/(k + 1)·p/q and its inverse,
-//! where k counts what is rarer, successes or failures.
+//! where k counts the rarer of successes and failures.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -20,6 +20,7 @@ use crate::law::{Law, LowerBounds, MAX_OUTCOMES, PRECISION};
 /// The number of successes in `trials` trials of probability p in (0, 1).
 #[derive(Clone, Debug)]
 pub(crate) struct Binomial {
+    /// n
     pub(crate) trials: u64,
     /// p, in (0, 1)
     pub(crate) probability: Arc<dyn Probability>,

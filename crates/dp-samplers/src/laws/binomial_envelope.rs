@@ -346,7 +346,9 @@ impl Exponential {
 #[derive(Debug)]
 struct Acceptance<'a> {
     envelope: &'a Envelope,
+    /// A number of successes.
     k: u64,
+    /// The logarithm that is subtracted: L, or L − s·g in a tail.
     level: Rational,
 }
 

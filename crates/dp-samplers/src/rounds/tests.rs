@@ -62,6 +62,7 @@ pub(super) fn binomials() -> Vec<Rounds> {
     .into()
 }
 
+/// Samplers of every kind.
 pub(super) fn all() -> Vec<Rounds> {
     [continuous(), binomials()].concat()
 }

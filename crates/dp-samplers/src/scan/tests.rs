@@ -9,6 +9,7 @@ use crate::law::tests::{holds, laws, rational};
 use crate::laws::GaussianMagnitude;
 use crate::script::Script;
 
+/// Distributions and the scans that draw them.
 fn scans() -> impl Iterator<Item = (Arc<dyn Law>, Scan)> {
     laws().into_iter().map(|(law, sign_bits)| {
         let scan = Scan::with_sign(Arc::clone(&law), sign_bits == 1).expect("few thresholds");

@@ -23,7 +23,9 @@ const GATE: &str = "claims.lock";
 /// Elsewhere two processes can work at the same blocks; their files are then refused as doubled.
 #[derive(Debug)]
 pub struct BlockClaim<'a> {
+    /// The folder of the run.
     folder: &'a Path,
+    /// The run of which blocks are claimed.
     run: &'a RunIdentity,
     /// All blocks of the claim.
     blocks: Range<u64>,

@@ -34,12 +34,14 @@ pub struct PartFile {
     pub path: PathBuf,
 }
 
-/// The part of a file before the payload: its blocks, path and run, and the bytes of its payload.
+/// The part of a file before the payload.
 #[derive(Clone, Debug)]
 pub(crate) struct PartHeader {
     pub(crate) blocks: Range<u64>,
     path: PathBuf,
+    /// The digest of the run.
     digest: [u8; 32],
+    /// The number of bytes of the payload.
     payload: u64,
 }
 

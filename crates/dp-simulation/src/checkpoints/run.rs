@@ -35,11 +35,14 @@ pub struct RunIdentity {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
+    /// [`FORMAT`]
     format: String,
     kind: String,
     digest: String,
+    /// The number of blocks in decimal digits.
     blocks: String,
     description: String,
+    /// SHA-256 over the other fields, in hexadecimal digits.
     checksum: String,
 }
 

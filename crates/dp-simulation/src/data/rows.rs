@@ -29,6 +29,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// No rows yet; equal rows are kept once if `is_counted`.
     pub(super) fn new(format: RowFormat, is_counted: bool) -> Self {
         Self {
             rows: Measurements::new(format),

@@ -54,6 +54,7 @@ impl Delimiter {
     /// All delimiters.
     pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Bar];
 
+    /// The delimiter in a file.
     const fn byte(self) -> u8 {
         match self {
             Self::Comma => b',',
@@ -63,6 +64,7 @@ impl Delimiter {
         }
     }
 
+    /// The delimiter in an option.
     const fn name(self) -> &'static str {
         match self {
             Self::Comma => "comma",
@@ -129,7 +131,9 @@ pub struct CsvTable<'a> {
     /// Reads the rows after the header.
     rows: csv::Reader<Box<dyn Read + 'a>>,
     delimiter: Delimiter,
+    /// The rule for missing values.
     missing: MissingRule,
+    /// Whether equal rows are kept once.
     counting: Counting,
 }
 

@@ -94,11 +94,12 @@ impl<const N: usize> Enclosed<N> {
     }
 }
 
-/// A sum of at most 2^62 terms, in units of 2^`unit`: N words, the least first, and what they
-/// carried.
+/// A sum of at most 2^62 terms: N words, the least significant first, and one more above them.
 struct Sum<const N: usize> {
     words: [u64; N],
+    /// The word above the N words.
     carried: u64,
+    /// The sum counts multiples of 2 to the power of this.
     unit: i64,
 }
 

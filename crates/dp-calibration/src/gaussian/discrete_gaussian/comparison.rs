@@ -31,6 +31,7 @@ pub struct GaussianComparison {
     pub delta_at_continuous: Option<Interval>,
     /// The least σ by zero-concentrated privacy alone, where something else proves `noise`.
     pub concentrated_sigma: Option<Rational>,
+    /// The δ for which the noise was calibrated.
     target: Delta,
 }
 
@@ -118,6 +119,7 @@ pub struct CertifiedDelta {
     pub concentrated: Option<Interval>,
     /// The δ of **continuous** noise of that σ, which says nothing about this noise.
     pub continuous: Option<Interval>,
+    /// Whether both bounds enclose the exact δ of the worst difference.
     is_exact: bool,
 }
 

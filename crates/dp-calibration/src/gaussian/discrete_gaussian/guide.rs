@@ -12,16 +12,17 @@ pub(super) const SMALLEST_STEP: f64 = 3e-12;
 /// Longest range that is tried, relative to its upper end.
 const LARGEST_STEP: f64 = 0.4;
 
-/// A model of δ below the last certified variance, to choose the next range of relative length x:
-/// ln δ rises by about `growth`·x. The bound exceeds δ by [`DeltaPoint::estimate`] times
-/// `correction`, and by `missing`·x², both as a part of the target.
+/// A model of δ below the last certified variance, to choose the next range.
 pub(super) struct Guide {
     /// ln of the target δ.
     log_target: f64,
     /// ln of δ over the target at the last certified variance; not above 0.
     level: f64,
+    /// The rise of ln δ for each unit of relative step.
     growth: f64,
+    /// The factor between the excess of the bound and its estimate.
     correction: f64,
+    /// The excess of the bound by the line below the normalizer, over the square of the step.
     missing: f64,
     /// The relative part by which a proposed step is shortened.
     caution: f64,

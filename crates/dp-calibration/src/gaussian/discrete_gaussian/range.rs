@@ -60,9 +60,11 @@ const COARSE: u32 = 64;
 #[derive(Clone, Debug)]
 pub(super) struct DeltaPoint {
     pub(super) variance: Rational,
+    /// δ, enclosed.
     pub(super) delta: Interval,
     /// The noise there, not normalized.
     law: SummedNoise,
+    /// How the weights of the residue classes are known.
     form: WeightForm,
     /// The smallest w above θ.
     start: BigInt,
@@ -112,12 +114,13 @@ impl DeltaPoint {
     }
 }
 
-/// The result for a range: whether it is safe, and estimates of how far its bound exceeds δ, as
-/// parts of the target: `curvature` by E, `missing` by the line below the normalizer at the high
-/// end.
+/// The result for a range of variances.
 pub(super) struct RangeCheck {
+    /// Estimate of E over the target.
     pub(super) curvature: f64,
+    /// Estimate of the relative distance of the line below the normalizer at the high end.
     pub(super) missing: f64,
+    /// Whether δ is certainly at most the target in the whole range.
     pub(super) holds: bool,
 }
 
