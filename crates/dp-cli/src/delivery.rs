@@ -1,4 +1,4 @@
-//! The delivery of an answer to standard output and to files. Nothing else in this crate writes.
+//! The delivery of an answer to standard output and to files. No other file writes there.
 //!
 //! If one reader has gone, the others still get the answer, and the exit status is 1. Only
 //! `--force` replaces a file of another command. Inputs of the command, ledgers, stores and
@@ -17,6 +17,7 @@ use dp_report::model::Origin;
 use dp_simulation::checkpoints::is_run_file;
 use serde::Serialize;
 
+use crate::captured;
 use crate::failure::Failure;
 use crate::json::{self, Inputs, JsonDocument};
 use crate::values::LEAVE_OUT;
@@ -165,7 +166,9 @@ impl Delivery {
     ) -> Result<Self, Failure> {
         let is_printed = |path: &Path| path.as_os_str() == "-";
         let mut printed = outputs.iter().filter(|one| one.path.is_some_and(is_printed));
-        if let (Some(first), Some(second)) = (printed.next(), printed.next()) {
+        if let (Some(first), Some(second)) = (printed.next(), printed.next())
+            && !captured::is_on()
+        {
             let context = format!("with --{}, which is printed as well", first.option);
             let change = "name a file for one of them";
             return Err(Refusal::contradiction(second.option, "-", context, change).into());
@@ -197,7 +200,7 @@ impl Delivery {
         if self.lost.stdout.is_some() || self.is_on_stdout() {
             return Ok(());
         }
-        match write(text) {
+        match write("text", &|writer| write!(writer, "{text}")) {
             Err(error) if self.outputs.is_empty() => Err(error.into()),
             Err(error) => {
                 self.lost.stdout = Some(error);
@@ -209,6 +212,9 @@ impl Delivery {
 
     /// Prints a warning, on standard error where a document is printed.
     pub(crate) fn warn(&mut self, text: impl Display) -> Result<(), Undelivered> {
+        if captured::is_on() {
+            return Ok(write("warnings", &|writer| write!(writer, "{text}"))?);
+        }
         if self.is_on_stdout() {
             // If standard error is closed, there is no way to report it.
             let _ = write!(io::stderr().lock(), "{text}");
@@ -219,7 +225,7 @@ impl Delivery {
 
     /// Whether an output replaces the text on standard output.
     fn is_on_stdout(&self) -> bool {
-        self.outputs.iter().any(|(_, file)| file.is_none())
+        !captured::is_on() && self.outputs.iter().any(|(_, file)| file.is_none())
     }
 
     /// Whether the option of an output was given.
@@ -237,10 +243,10 @@ impl Delivery {
         let Some(index) = self.outputs.iter().position(|(own, _)| *own == option) else {
             return;
         };
-        match self.outputs.remove(index).1 {
+        let (option, file) = self.outputs.remove(index);
+        match file {
             None => {
-                let mut stdout = BufWriter::new(io::stdout().lock());
-                let written = content(&mut stdout).and_then(|()| stdout.flush());
+                let written = write(option, &content);
                 self.lost.stdout = self.lost.stdout.take().or(written.err());
             }
             Some(file) => {
@@ -298,14 +304,16 @@ impl Delivery {
 /// # Errors
 /// If not all of it was taken.
 pub fn print(text: impl Display) -> Result<(), Undelivered> {
-    Ok(write(text)?)
+    Ok(write("text", &|writer| write!(writer, "{text}"))?)
 }
 
-/// Writes to standard output and flushes it.
-fn write(text: impl Display) -> io::Result<()> {
-    let mut stdout = BufWriter::new(io::stdout().lock());
-    write!(stdout, "{text}")?;
-    stdout.flush()
+/// Writes a part of the answer to standard output, or to the answer that is captured.
+fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    captured::write(part, content).unwrap_or_else(|| {
+        let mut stdout = BufWriter::new(io::stdout().lock());
+        content(&mut stdout)?;
+        stdout.flush()
+    })
 }
 
 impl Undelivered {

@@ -128,6 +128,12 @@ impl Failure {
         })
     }
 
+    /// The sentence of the failure, on one line.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        escaped(self.to_string()).chars().take(LONGEST).collect()
+    }
+
     /// Exit status: 1 if the answer was not delivered in full, 2 if there is no answer, 3 if an
     /// audit found a fault.
     #[must_use]
@@ -166,9 +172,7 @@ fn way_out(error: &FileError) -> &'static str {
 pub(crate) fn report(failure: &Failure) -> ExitCode {
     let is_closed_pipe = matches!(failure, Failure::Undelivered(lost) if lost.is_closed_pipe());
     if !is_closed_pipe {
-        let line = escaped(failure.to_string());
-        let mut line: String = format!("error: {line}").chars().take(LONGEST).collect();
-        line.push('\n');
+        let line = format!("error: {}\n", failure.sentence());
         // If standard error is closed, there is no way to report it.
         let _ = io::stderr().write_all(line.as_bytes());
     }

@@ -9,6 +9,7 @@
 
 mod audit;
 mod calibrate;
+mod captured;
 mod checkpoints;
 mod delivery;
 mod failure;
@@ -31,10 +32,13 @@ mod values;
 #[doc = include_str!("../docs/json.md")]
 pub mod documents {}
 
+use std::ffi::OsString;
+use std::iter;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
+pub use captured::Answer;
 pub use delivery::{Delivery, Undelivered, print};
 pub use failure::Failure;
 pub use json::Inputs;
@@ -126,6 +130,28 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Question::Audit(options) => audit::run(options),
         Question::Completions(options) => shell::complete(options),
         Question::Man(options) => shell::manual(options),
+    }
+}
+
+/// Runs the command of these arguments, such as `["plan", "--help"]`, and returns its answer
+/// instead of printing it. Every output may be named `-` at once. An audit that finds a fault has
+/// an answer, too.
+///
+/// # Errors
+/// As [`run`], and if the arguments are no command.
+pub fn answer(arguments: impl IntoIterator<Item: Into<OsString>>) -> Result<Answer, Failure> {
+    let words = iter::once("dp-cli".into()).chain(arguments.into_iter().map(Into::into));
+    let (result, answer) = captured::during(|| {
+        let line = program().try_get_matches_from(words);
+        match line.and_then(|line| Command::from_arg_matches(&line)) {
+            Ok(command) => run(&command),
+            Err(error) if error.use_stderr() => Err(Failure::usage(error, &program())),
+            Err(help) => Ok(print(help)?),
+        }
+    });
+    match result {
+        Ok(()) | Err(Failure::Fault(_)) => Ok(answer),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use dp_exact::Rational;
 use serde_json::{Map, Value, json};
 
-use crate::support::{Folder, ROOT, json as printed, program, success};
+use crate::support::{Folder, ROOT, json as printed, program, refusal, success};
 
 /// The places where a document breaks a schema, for the keywords that `schema/dp-cli.json` uses.
 fn faults(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
@@ -214,4 +214,25 @@ fn a_report_is_printed_in_place_of_the_text_or_written_beside_it() {
     let page = folder.read("a.html");
     assert_eq!(success(&line), text, "a second run replaces them");
     assert_eq!(folder.read("a.html"), page);
+}
+
+#[test]
+fn an_answer_in_process_is_what_the_program_prints_and_refuses() {
+    let line = "calibrate laplace --epsilon 1/2";
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    let part =
+        |answer: &dp_cli::Answer, part| String::from_utf8(answer[part].clone()).expect("UTF-8");
+    let both = dp_cli::answer(words(&format!("{line} --json -"))).expect("an answer");
+    assert_eq!(both.len(), 2);
+    assert_eq!(part(&both, "text"), success(line));
+    assert_eq!(part(&both, "json"), success(&format!("{line} --json")));
+    let plan = "plan --type count --clients 100 --epsilon 1 --json - --html -";
+    let parts = dp_cli::answer(words(plan)).expect("two documents at once");
+    assert_eq!(parts.keys().copied().collect::<Vec<_>>(), ["html", "json", "text"]);
+    let help = dp_cli::answer(["plan", "--help"]).expect("a text");
+    assert_eq!(part(&help, "text"), success("plan --help"));
+    for refused in ["calibrate laplace --epsilon -1", "plam", "plan --espilon 1"] {
+        let failure = dp_cli::answer(words(refused)).expect_err(refused);
+        assert_eq!(failure.sentence(), refusal(refused));
+    }
 }
