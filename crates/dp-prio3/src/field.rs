@@ -12,7 +12,7 @@
 
 // DIFFERENCE from draft-wang §6.1.2: totals below zero are read with their sign.
 
-use dp_samplers::FromDraw;
+use dp_samplers::{FromDraw, declassify};
 use num_bigint::BigInt;
 use prio::field::{Field64, Field128, FieldElementWithInteger, NttFriendlyFieldElement};
 use zeroize::optimization_barrier;
@@ -39,11 +39,9 @@ impl SignedField for Field64 {
     const MAX_SIGNED: i128 = 0x7fff_ffff_8000_0000;
 
     fn from_signed(value: i128) -> Option<Self> {
-        if value.unsigned_abs() > Self::MAX_SIGNED.unsigned_abs() {
-            return None;
-        }
-        let residue = residue(value, u128::from(Self::modulus()));
-        Some(Self::from(u64::try_from(residue).ok()?))
+        let residue = residue(value, Self::modulus().into()) & u128::from(u64::MAX);
+        let residue = u64::try_from(residue).ok()?;
+        fits(value, Self::MAX_SIGNED).then(|| Self::from(residue))
     }
 
     fn to_signed(self) -> i128 {
@@ -61,10 +59,7 @@ impl SignedField for Field128 {
     const MAX_SIGNED: i128 = i128::MAX - (7 << 65) + 1;
 
     fn from_signed(value: i128) -> Option<Self> {
-        if value.unsigned_abs() > Self::MAX_SIGNED.unsigned_abs() {
-            return None;
-        }
-        Some(Self::from(residue(value, Self::modulus())))
+        fits(value, Self::MAX_SIGNED).then(|| Self::from(residue(value, Self::modulus())))
     }
 
     fn to_signed(self) -> i128 {
@@ -82,6 +77,14 @@ impl SignedField for Field128 {
     fn to_residue(self) -> u128 {
         u128::from(self)
     }
+}
+
+/// Whether −`largest` ≤ `value` ≤ `largest`. Only the answer is declassified: noise passes through here.
+fn fits(value: i128, largest: i128) -> bool {
+    let all_ones_if_negative = value >> 127;
+    let magnitude = (value ^ all_ones_if_negative).wrapping_sub(all_ones_if_negative);
+    let room = largest.cast_unsigned().wrapping_sub(magnitude.cast_unsigned());
+    declassify(1 ^ (room >> 127) as u64)
 }
 
 /// `value` mod `modulus` for −`modulus` < `value` < `modulus`, without a branch on the sign: noise

@@ -43,7 +43,7 @@ pub use from_draw::FromDraw;
 pub use geometric::Geometric;
 #[cfg(feature = "os_rng")]
 pub use getrandom::Error as SysError;
-pub use masks::tell;
+pub use masks::declassify;
 pub use num_bigint::{BigInt, BigUint};
 pub use num_traits::CheckedAdd;
 pub use rand_core::{self, CryptoRng};

@@ -27,7 +27,7 @@ pub(crate) fn less(one: u64, other: u64) -> u64 {
 /// Under Memcheck the flag is marked as known; elsewhere this does nothing.
 #[inline(always)]
 #[must_use]
-pub fn tell(flag: u64) -> bool {
+pub fn declassify(flag: u64) -> bool {
     #[cfg(memcheck)]
     let flag = {
         use core::hint::black_box;

@@ -44,7 +44,7 @@ use self::lanes::Slope;
 use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
 use crate::laws::{Envelope, HalfGaussian, LowDigit, OneSided};
-use crate::masks::{less, tell};
+use crate::masks::{declassify, less};
 use crate::scan::{Scan, enough};
 use crate::threshold::refine_tie;
 use crate::{Error, FromDraw, bulk};
@@ -397,18 +397,18 @@ impl Rounds {
             let fair = (word & 1).cast_signed().wrapping_neg() & self.fair();
             let proposal = Proposal { side: side | fair, bucket, place };
             let uniform = ((word >> 1) & (u64::MAX >> (64 - bits)), bits);
-            if tell(less(self.last.into(), proposal.bucket.cast_unsigned())) {
+            if declassify(less(self.last.into(), proposal.bucket.cast_unsigned())) {
                 if let Some(draw) = self.draw_far(proposal, uniform, rng) {
                     return draw;
                 }
                 continue;
             }
             let (mut accepted, undecided) = self.compare(proposal, uniform);
-            if tell(undecided) {
+            if declassify(undecided) {
                 accepted = self.accept_exactly(proposal, uniform, rng).into();
             }
             let (draw, counts) = self.signed(proposal);
-            if tell(accepted & counts) {
+            if declassify(accepted & counts) {
                 return draw;
             }
         }

@@ -40,7 +40,7 @@ use zeroize::{Zeroizing, optimization_barrier, zeroize_stack};
 use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
 use self::row::Row;
 use crate::law::{Law, Remainder, Shares};
-use crate::masks::tell;
+use crate::masks::declassify;
 use crate::{Error, FromDraw, Pass, bulk};
 
 /// The most thresholds of 16 bits.
@@ -222,7 +222,7 @@ impl Scan {
         let signed = i64::from(self.signed);
         let negative = (word & 1).cast_signed().wrapping_neg() & signed;
         let (mut outcome, undecided) = self.one.look_up(word >> (signed & 1));
-        if tell(undecided) {
+        if declassify(undecided) {
             outcome = self.one.draw_remainder(rng);
         }
         (outcome ^ negative).wrapping_sub(negative)
@@ -372,7 +372,7 @@ impl Scan {
             any | ((position.unsigned_abs() & (rank - undecided).cast_unsigned()) >> 15)
         });
         let overflow = (i16::try_from(count).unwrap_or(0) - undecided).cast_unsigned() >> 15;
-        if tell(u64::from(needed | overflow)) {
+        if declassify(u64::from(needed | overflow)) {
             return Some(self.exceptional(rng, block, length));
         }
         if self.signed != 0 {

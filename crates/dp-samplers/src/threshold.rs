@@ -21,7 +21,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 use rand_core::Rng;
 
-use crate::masks::{less, tell};
+use crate::masks::{declassify, less};
 
 /// The first comparison, of n ≤ 64 random bits: two integers instead of a real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Threshold {
     #[inline]
     pub(crate) fn is_undecided(self, word: u64) -> bool {
         let undecided = less(word.wrapping_sub(self.below), self.undecided);
-        tell(undecided | u64::from(self.undecided == u64::MAX))
+        declassify(undecided | u64::from(self.undecided == u64::MAX))
     }
 
     /// Whether U < p, for a first word that is not undecided.

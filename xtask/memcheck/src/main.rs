@@ -2,15 +2,23 @@
 //! an error.
 //!
 //! This is the method of *ctgrind* (Langley 2010). The samplers may reveal a bit where they call
-//! [`dp_samplers::tell`], which marks it as defined: accept or reject, and the exceptional path.
+//! [`dp_samplers::declassify`], which marks it as defined: accept or reject, and the exceptional path.
 //! Compile with `--cfg memcheck`; `cargo xtask constant-time` does, and runs this program at
 //! several levels of optimization.
 
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use crabgrind::memcheck::{MemState, mark_memory};
+use dp_calibration::strategy_matrix::StrategyFamily;
+use dp_prio3::mechanisms::{self, NoiseMechanism as _};
+use dp_prio3::prio::field::{Field64, Field128, FieldElement as _};
+use dp_prio3::types::Histogram;
+use dp_prio3::{
+    Budget, Client, Collector, DpPolicy as _, HistogramGaussian, Query, SignedField, TimeWindow,
+};
 use dp_rappor::{KaryRandomizedResponse, PackedBits, SymmetricRappor};
 use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
 use dp_samplers::{
@@ -138,6 +146,61 @@ fn responses() {
     }
 }
 
+/// Noise on a share that is secret as well, in both fields.
+fn shares<F: SignedField>() {
+    let mut rng = Secret(Seed::from_u64(4).rng());
+    let mut share = vec![F::one(); 700];
+    let mut noisy = |add: &dyn Fn(&mut [F], &mut Secret) -> Result<(), dp_prio3::Error>| {
+        mark(&mut share, MemState::Undefined);
+        let added = add(&mut share, &mut rng);
+        mark(&mut share, MemState::Defined);
+        assert!(added.is_ok());
+    };
+    let query = Query::Histogram { length: 700 };
+    for epsilon in ["1/100", "1", "3"] {
+        let budget =
+            Budget::approximate(epsilon.parse().expect("positive"), "1e-9".parse().expect("δ"));
+        let gaussian =
+            mechanisms::DiscreteGaussian::calibrate(&query, &budget).expect("calibrated");
+        let laplace = mechanisms::DiscreteLaplace::calibrate(&query, &budget).expect("calibrated");
+        noisy(&|share, rng| gaussian.add_to(share, rng));
+        noisy(&|share, rng| laplace.add_to(share, rng));
+    }
+}
+
+/// A share behind a strategy matrix.
+fn strategy_matrices() {
+    let mut rng = Secret(Seed::from_u64(5).rng());
+    let budget = Budget::approximate("1".parse().expect("positive"), "1e-9".parse().expect("δ"));
+    for family in [StrategyFamily::Toeplitz, StrategyFamily::Circulant] {
+        let histogram = Histogram::new(2, 100).and_then(|all| Ok(all.with_strategy(family)?));
+        let policy = HistogramGaussian::new(histogram.expect("served"), budget.clone());
+        let mut share = vec![Field128::one(); 100];
+        mark(&mut share, MemState::Undefined);
+        let added = policy.expect("calibrated").add_noise(&mut share, 1000, &mut rng);
+        mark(&mut share, MemState::Defined);
+        assert!(added.is_ok());
+    }
+}
+
+/// The check that an aggregator makes of its share of a report, under a key that is secret.
+fn binding() {
+    let budget = Budget::approximate("1".parse().expect("positive"), "1e-9".parse().expect("δ"));
+    let histogram = Histogram::new(2, 5).expect("served");
+    let policy = Arc::new(HistogramGaussian::new(histogram, budget).expect("calibrated"));
+    let client = Client::new(Arc::clone(&policy), b"memcheck").expect("a client");
+    let collector = Collector::new(policy, b"memcheck").expect("a collector");
+    let task = collector.task();
+    let report = client.report_in(TimeWindow(1), &3).expect("a report");
+    for (number, mut share) in (0..).zip(report.into_shares()) {
+        mark(&mut share.private.key.0, MemState::Undefined);
+        mark(&mut share.private.input_share, MemState::Undefined);
+        assert!(share.check(task, number, 2).is_ok());
+        share.private.tag[0] ^= 1;
+        assert!(share.check(task, number, 2).is_err());
+    }
+}
+
 /// Does a planted fault: reads a table at a secret address, or branches on a secret.
 fn planted(fault: &str) {
     let word = Secret(Seed::from_u64(3).rng()).next_u64();
@@ -160,6 +223,10 @@ fn main() -> ExitCode {
         None => {
             laws();
             responses();
+            shares::<Field64>();
+            shares::<Field128>();
+            strategy_matrices();
+            binding();
         }
         Some(fault @ ("table" | "branch")) => planted(fault),
         Some(_) => return ExitCode::FAILURE,

@@ -15,6 +15,8 @@
 use std::fmt;
 
 use dp_exact::hexadecimal;
+use ctutils::CtEq as _;
+use dp_samplers::declassify;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
@@ -102,8 +104,7 @@ impl Keyed {
 
     /// Whether the input share is the one committed to.
     pub(crate) fn opens(&self, commitment: &Commitment, input_share: &[u8]) -> bool {
-        let computed = self.mac(b"dp-prio3 commitment 1", &[input_share]);
-        computed.verify(&commitment.0.into()).is_ok()
+        equals(self.mac(b"dp-prio3 commitment 1", &[input_share]), &commitment.0)
     }
 
     /// The tag that ties the share of this aggregator to the whole report.
@@ -114,8 +115,7 @@ impl Keyed {
 
     /// Whether the tag ties the share of this aggregator to this report.
     pub(crate) fn tagged(&self, tag: &[u8; 32], aggregator: u8, report: &ReportId) -> bool {
-        let computed = self.mac(b"dp-prio3 tag 1", &[&[aggregator], &report.0]);
-        computed.verify(&(*tag).into()).is_ok()
+        equals(self.mac(b"dp-prio3 tag 1", &[&[aggregator], &report.0]), tag)
     }
 
     fn mac(&self, label: &[u8], content: &[&[u8]]) -> Hmac<Sha256> {
@@ -124,6 +124,12 @@ impl Keyed {
         content.iter().for_each(|part| hmac.update(part));
         hmac
     }
+}
+
+/// Whether a finished HMAC is the code that was given. Time and addresses show only the answer.
+fn equals(hmac: Hmac<Sha256>, code: &[u8; 32]) -> bool {
+    let equal = hmac.finalize().as_bytes().as_slice().ct_eq(code.as_slice());
+    declassify(equal.to_u8().into())
 }
 
 impl Drop for BindingKey {

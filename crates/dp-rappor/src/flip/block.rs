@@ -26,7 +26,7 @@
 use core::hint::black_box;
 use dp_exact::{Interval, PrecisionError, Rational, Real, refine};
 
-use dp_samplers::{BernoulliReal, tell};
+use dp_samplers::{BernoulliReal, declassify};
 use rand_core::CryptoRng;
 
 use super::FlipProbability;
@@ -138,7 +138,7 @@ impl Flips {
         }
         let coins = self.coins(rng, second);
         let taken = deposit(coins, undecided, masks);
-        if tell(u64::from(taken > 64)) {
+        if declassify(u64::from(taken > 64)) {
             self.beyond(rng, undecided, masks);
         }
     }
@@ -158,7 +158,7 @@ impl Flips {
             coins |= lowest & mask(&self.after_second, rng);
             undecided ^= lowest;
         }
-        if tell(u64::from(undecided != 0)) {
+        if declassify(u64::from(undecided != 0)) {
             coins |= one_by_one(&self.after_second, rng, undecided);
         }
         coins

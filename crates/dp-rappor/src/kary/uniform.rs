@@ -9,7 +9,7 @@
 
 use core::num::NonZeroU32;
 
-use dp_samplers::tell;
+use dp_samplers::declassify;
 use rand_core::CryptoRng;
 
 /// Draws a uniform number below k.
@@ -33,7 +33,7 @@ impl Below {
     pub(crate) fn sample<R: CryptoRng + ?Sized>(self, rng: &mut R) -> u32 {
         loop {
             let (number, is_taken) = self.number(rng.next_u64());
-            if tell(is_taken.into()) {
+            if declassify(is_taken.into()) {
                 return number;
             }
         }

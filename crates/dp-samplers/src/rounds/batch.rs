@@ -15,7 +15,7 @@ use zeroize::{Zeroize, optimization_barrier};
 use super::lanes::{ACCEPTED, Lanes, UNDECIDED};
 use super::{MAX_SLOTS, NARROW, Place, Proposal, Rounds};
 use crate::FromDraw;
-use crate::masks::{equal, less, lowest_bit, tell};
+use crate::masks::{declassify, equal, less, lowest_bit};
 use crate::scan::Block;
 use crate::scan::lanes::{LANES, number};
 
@@ -210,7 +210,7 @@ impl Rounds {
                 *bucket = magnitude.cast_unsigned();
                 far |= last.wrapping_sub(magnitude) >> 15;
             }
-            if tell(u64::from(far.cast_unsigned())) {
+            if declassify(u64::from(far.cast_unsigned())) {
                 let outcomes = batch.outcomes.map(|outcome| outcome.cast_signed().into());
                 self.set_aside(batch, outcomes.into_iter());
             }
@@ -337,12 +337,12 @@ impl Rounds {
             let uniform = (u64::from(uniform) << 48) | (batch.more(slot) >> 16);
             let (accepted, undecided) = self.compare(proposal, (uniform >> 1, 63));
             decided |= accepted << rank;
-            if tell(undecided & less(slot as u64, count)) {
+            if declassify(undecided & less(slot as u64, count)) {
                 let accepted = self.decide_exactly(rng, batch, rank);
                 decided = (decided & !(1 << rank)) | (u64::from(accepted) << rank);
             }
         }
-        if tell(less(self.slots as u64, count)) {
+        if declassify(less(self.slots as u64, count)) {
             self.decide_rest(rng, batch);
         }
         decided
@@ -447,7 +447,7 @@ impl Rounds {
             let Some(place) = out.get_mut(taken) else {
                 break;
             };
-            let accepted = tell(bit_of(decided, *code));
+            let accepted = declassify(bit_of(decided, *code));
             // Written in any case: the next one takes its place unless it counts.
             match T::from_i64(draw.into() + base) {
                 Some(draw) => *place = draw,
@@ -501,7 +501,7 @@ impl Rounds {
                 }
             } else {
                 let (draw, counts) = self.signed(proposal);
-                (draw, tell(bit_of(decided, batch.codes[index]) & counts))
+                (draw, declassify(bit_of(decided, batch.codes[index]) & counts))
             };
             match draw {
                 Some(draw) => *place = draw,
