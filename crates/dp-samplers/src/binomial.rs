@@ -2,10 +2,10 @@
 //!
 //! P(k) = C(n, k)·p^k·(1 − p)^(n−k).
 //!
-//! Where at most 256 outcomes have a word of 16 bits, up to a standard deviation of about 34, a [`Scan`](crate::scan);
-//! above, buckets and acceptance ([`rounds`](crate::rounds)), with P in fixed point from Stirling's series. Either takes
-//! its exceptional path with a probability of at most 2^−38 in 256 draws; what else its time and addresses tell is
-//! independent of the draws.
+//! Where at most 256 outcomes have a word of 16 bits, up to a standard deviation of about 34, a
+//! [`Scan`](crate::scan); above, buckets and acceptance ([`rounds`](crate::rounds)), with P in
+//! fixed point from Stirling's series. Either takes its exceptional path with a probability of at
+//! most 2^−38 in 256 draws; what else its time and addresses tell is independent of the draws.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -15,10 +15,10 @@ use core::fmt::{self, Debug, Formatter};
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 
 use crate::Error;
+use crate::distribution::Distribution;
+use crate::distributions::{self, Envelope};
 use crate::enclosure::bounded;
 use crate::engine::{Engine, sampler, stream};
-use crate::law::Law;
-use crate::laws::{self, Envelope};
 use crate::rounds::Rounds;
 use crate::scan::Scan;
 use crate::seed::fraction;
@@ -36,13 +36,13 @@ use crate::seed::fraction;
 /// ```
 ///
 /// # Timing
-/// No address and no branch depends on a draw, beside an exceptional path as rare as [`Self::undecided`]
-/// says.
+/// No address and no branch depends on a draw, beside an exceptional path as rare as
+/// [`Self::undecided`] says.
 pub struct Binomial<P = Rational> {
     trials: u64,
     probability: Arc<P>,
     /// Enclosures of its probabilities.
-    law: laws::Binomial,
+    distribution: distributions::Binomial,
     /// The sampler, shared by all clones.
     engine: Arc<Engine>,
 }
@@ -72,23 +72,23 @@ impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
             return Err(ParameterError::new("trials", trials, accepted).into());
         }
         let probability = Arc::new(probability);
-        let kind = kind(&*probability)?;
-        let mut law = laws::Binomial {
+        let range = probability_range(&*probability)?;
+        let mut distribution = distributions::Binomial {
             trials,
-            probability: Arc::clone(&probability) as Arc<dyn laws::Probability>,
+            probability: Arc::clone(&probability) as Arc<dyn distributions::Probability>,
             likely: false,
             lost_bits: 0,
         };
-        let engine = match kind {
-            Kind::Zero => Engine::Certain(0),
-            Kind::One => Engine::Certain(trials),
-            Kind::Inside { above_half, lost_bits } => {
-                law.likely = above_half;
-                law.lost_bits = lost_bits;
-                uncertain(&law).ok_or_else(|| too_wide(&*probability))?
+        let engine = match range {
+            ProbabilityRange::Zero => Engine::Certain(0),
+            ProbabilityRange::One => Engine::Certain(trials),
+            ProbabilityRange::Inside { above_half, lost_bits } => {
+                distribution.likely = above_half;
+                distribution.lost_bits = lost_bits;
+                uncertain(&distribution).ok_or_else(|| too_wide(&*probability))?
             }
         };
-        Ok(Self { trials, probability, law, engine: Arc::new(engine) })
+        Ok(Self { trials, probability, distribution, engine: Arc::new(engine) })
     }
 }
 
@@ -117,27 +117,27 @@ impl<P> Binomial<P> {
         }
         i64::try_from(outcome).map_or_else(
             |_| Interval::integer(0, precision),
-            |outcome| self.law.at(precision)(outcome),
+            |outcome| self.distribution.at(precision)(outcome),
         )
     }
 }
 
 /// The engine for 0 < p < 1: a scan if the variance is small, else rounds. `None` if the enclosures
 /// of p are too wide for either.
-fn uncertain(law: &laws::Binomial) -> Option<Engine> {
-    let variance = law.variance_bound();
+fn uncertain(distribution: &distributions::Binomial) -> Option<Engine> {
+    let variance = distribution.variance_bound();
     if variance <= MAX_SCAN_VARIANCE
-        && let Some(scan) = Scan::new(law.clone())
+        && let Some(scan) = Scan::new(distribution.clone())
     {
         return Some(Engine::Scan(scan));
     }
-    let rounds = Rounds::binomial(Envelope::new(law, variance)?)?;
+    let rounds = Rounds::binomial(Envelope::new(distribution, variance)?)?;
     Some(Engine::Rounds(Box::new(rounds)))
 }
 
 /// Whether a probability is exactly 0, exactly 1, or between. If between, whether it exceeds 1/2,
 /// decided by a float, and an upper bound on the bits of precision that 1 − p loses.
-enum Kind {
+enum ProbabilityRange {
     Zero,
     One,
     Inside { above_half: bool, lost_bits: u32 },
@@ -145,7 +145,7 @@ enum Kind {
 
 /// Whether `probability` is 0, 1 or between. `Err` if it certainly lies outside [0, 1], or if its
 /// enclosures never tell on which side of 0 or 1 it lies.
-fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
+fn probability_range<P: Real>(probability: &P) -> Result<ProbabilityRange, Error> {
     let (zero, one) = (Rational::zero(), Rational::one());
     let decided = refine(|precision| {
         let enclosure = probability.enclose(precision);
@@ -153,13 +153,13 @@ fn kind<P: Real>(probability: &P) -> Result<Kind, Error> {
         match (at(&zero)?, at(&one)?) {
             (below, _) if below.is_lt() => Some(Err(enclosure)),
             (_, above) if above.is_gt() => Some(Err(enclosure)),
-            (at_zero, _) if at_zero.is_eq() => Some(Ok(Kind::Zero)),
-            (_, at_one) if at_one.is_eq() => Some(Ok(Kind::One)),
+            (at_zero, _) if at_zero.is_eq() => Some(Ok(ProbabilityRange::Zero)),
+            (_, at_one) if at_one.is_eq() => Some(Ok(ProbabilityRange::One)),
             _ => {
                 let above_half = enclosure.lower().to_f64() > 0.5;
                 // 1 − p is above 0 at this precision, so that it loses no more bits than these.
                 let lost_bits = precision;
-                Some(Ok(Kind::Inside { above_half, lost_bits }))
+                Some(Ok(ProbabilityRange::Inside { above_half, lost_bits }))
             }
         }
     })?;
@@ -181,7 +181,7 @@ impl<P> Clone for Binomial<P> {
         Self {
             trials: self.trials,
             probability: Arc::clone(&self.probability),
-            law: self.law.clone(),
+            distribution: self.distribution.clone(),
             engine: Arc::clone(&self.engine),
         }
     }
@@ -189,9 +189,9 @@ impl<P> Clone for Binomial<P> {
 
 sampler!(Binomial<P>, u64);
 // A probability that is known by enclosures alone has no exact text.
-stream!(Binomial, |law: &Self| {
-    let probability = fraction("probability", &law.probability);
-    format!("trials={},{probability}", law.trials)
+stream!(Binomial, |distribution: &Self| {
+    let probability = fraction("probability", &distribution.probability);
+    format!("trials={},{probability}", distribution.trials)
 });
 
 impl<P: Debug> Debug for Binomial<P> {

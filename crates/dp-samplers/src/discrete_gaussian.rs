@@ -20,10 +20,10 @@ use alloc::sync::Arc;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigInt;
 
+use crate::distributions::GaussianMagnitude;
 use crate::enclosure::{bounded, exp_minus, unit};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::laws::GaussianMagnitude;
 use crate::rounds::Rounds;
 use crate::scan::Scan;
 use crate::{Error, reference};
@@ -46,7 +46,8 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to σ = 2^107 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// Up to σ = 2^107 no address and no branch depends on a draw, beside an exceptional path as rare
+/// as
 /// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
 /// [`reference`](crate::reference).
 #[derive(Clone)]
@@ -69,13 +70,13 @@ impl DiscreteGaussian {
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         Self::check(variance)?;
         let small = *variance <= Rational::integer(MAX_SCAN_VARIANCE);
-        let law = GaussianMagnitude::new(variance).filter(|_| small);
+        let distribution = GaussianMagnitude::new(variance).filter(|_| small);
         let engine = Engine::first(
-            law.and_then(Scan::symmetric),
+            distribution.and_then(Scan::symmetric),
             || Rounds::gaussian(variance),
             || {
-                let law = reference::DiscreteGaussian::new(variance)?;
-                Ok(Box::new(move |rng| law.draw(rng)))
+                let distribution = reference::DiscreteGaussian::new(variance)?;
+                Ok(Box::new(move |rng| distribution.draw(rng)))
             },
         )?;
         Ok(Self { variance: variance.clone(), engine: Arc::new(engine) })

@@ -6,14 +6,14 @@
 //! distribution.)
 //!
 //! - t ≤ 4: a [`Scan`](crate::scan) of magnitudes, with a fair sign.
-//! - t ≤ 128: a scan of two independent digits. With b = 2^j and a side s, the draw is G = L + b·H or −1 − G, since P(G)
-//!   ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side have one distribution on −b, …, b − 1; the
-//!   high digit H is geometric with scale t/b ≤ 2.
+//! - t ≤ 128: a scan of two independent digits. With b = 2^j and a side s, the draw is G = L + b·H
+//!   or −1 − G, since P(G) ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side
+//!   have one distribution on −b, …, b − 1; the high digit H is geometric with scale t/b ≤ 2.
 //! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
 //! - Beyond: the algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
 //!
-//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws; what else their time
-//! and addresses show is independent of the draws.
+//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws;
+//! what else their time and addresses show is independent of the draws.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -22,10 +22,10 @@ use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
+use crate::distributions::LaplaceMagnitude;
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus, unit};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::laws::LaplaceMagnitude;
 use crate::rounds::{Rounds, digits, digits_for};
 use crate::scan::Scan;
 use crate::{Error, reference};
@@ -46,7 +46,8 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as
+/// rare as
 /// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
 /// [`reference`](crate::reference).
 #[derive(Clone)]
@@ -78,8 +79,8 @@ impl DiscreteLaplace {
             scan(scale),
             || Rounds::by_scale(scale, true),
             || {
-                let law = reference::DiscreteLaplace::new(scale)?;
-                Ok(Box::new(move |rng| law.draw(rng)))
+                let distribution = reference::DiscreteLaplace::new(scale)?;
+                Ok(Box::new(move |rng| distribution.draw(rng)))
             },
         )?;
         Ok(Self { scale: scale.clone(), engine: Arc::new(engine) })

@@ -21,7 +21,7 @@ use crate::{Error, FromDraw, bulk};
 pub enum Variant {
     /// Every threshold of the distribution is compared with every random word.
     Scan,
-    /// Rounds of a bucket by a scan, a uniform place in it, and acceptance. Nothing but which
+    /// Rounds of a bucket by a scan, a uniform offset in it, and acceptance. Nothing but which
     /// proposals are accepted depends on the draws.
     Rounds,
     /// The algorithms of [`reference`](crate::reference), whose time depends on the outcome.
@@ -151,8 +151,8 @@ impl Debug for Engine {
 
 /// Implements the public methods that all distributions have, through the field `engine`.
 macro_rules! sampler {
-    ($law:ident $(<$parameter:ident>)?, $outcome:ty) => {
-        impl$(<$parameter>)? $law$(<$parameter>)? {
+    ($distribution:ident $(<$parameter:ident>)?, $outcome:ty) => {
+        impl$(<$parameter>)? $distribution$(<$parameter>)? {
             /// Draws an integer of a type that holds every outcome.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
                 self.engine.whole(rng)
@@ -168,8 +168,8 @@ macro_rules! sampler {
                 self.engine.single(rng)
             }
 
-            /// Fills a slice with independent draws. Generator and length determine them; they need not be those that
-            /// repeated `sample` would give.
+            /// Fills a slice with independent draws. Generator and length determine them; they need
+            /// not be those that repeated `sample` would give.
             ///
             /// # Errors
             /// [`Error::Overflow`](crate::Error::Overflow) if a draw does not fit `T`. The slice is then partly filled
@@ -233,36 +233,36 @@ macro_rules! sampler {
 
 /// Implements `Debug`, equality and seeded noise for a distribution of one rational parameter.
 macro_rules! of_parameter {
-    ($law:ident, $parameter:ident) => {
-        impl core::fmt::Debug for $law {
+    ($distribution:ident, $parameter:ident) => {
+        impl core::fmt::Debug for $distribution {
             /// The parameter, not the thresholds.
             fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 formatter
-                    .debug_struct(stringify!($law))
+                    .debug_struct(stringify!($distribution))
                     .field(stringify!($parameter), &format_args!("{}", self.$parameter))
                     .finish_non_exhaustive()
             }
         }
 
-        impl PartialEq for $law {
+        impl PartialEq for $distribution {
             fn eq(&self, other: &Self) -> bool {
                 self.$parameter == other.$parameter
             }
         }
 
-        impl Eq for $law {}
+        impl Eq for $distribution {}
 
-        $crate::engine::stream!($law, |law: &Self| $crate::seed::fraction(
+        $crate::engine::stream!($distribution, |distribution: &Self| $crate::seed::fraction(
             stringify!($parameter),
-            &law.$parameter
+            &distribution.$parameter
         ));
     };
 }
 
 /// Implements noise from a seed: the text of the parameters, which names a stream, and the draws.
 macro_rules! stream {
-    ($law:ty, $parameters:expr) => {
-        impl $law {
+    ($distribution:ty, $parameters:expr) => {
+        impl $distribution {
             /// The parameters as exact text: names, and numbers as reduced fractions,
             /// `variance=269/10`. Equal numbers give equal texts, whatever they were parsed from;
             /// two numbers, however close, give two.
@@ -276,9 +276,10 @@ macro_rules! stream {
             /// one seed for other parameters is as good as independent of it. A longer slice need
             /// not begin with the values of a shorter one.
             ///
-            /// Draws as [`Self::fill`] does, from a ChaCha20 generator whose key is HMAC-SHA-256(seed,
-            /// message), and the message is `dp-samplers noise`, followed by algorithm and parameters, each with its
-            /// length in bytes before it as 8 bytes, the least significant first.
+            /// Draws as [`Self::fill`] does, from a ChaCha20 generator whose key is
+            /// HMAC-SHA-256(seed, message), and the message is `dp-samplers noise`, followed by
+            /// algorithm and parameters, each with its length in bytes before it as 8 bytes, the
+            /// least significant first.
             ///
             /// # Errors
             /// [`Error::Overflow`](crate::Error::Overflow) if a draw does not fit `T`.
@@ -315,8 +316,8 @@ macro_rules! coin {
 
 /// Implements `sample` of a distribution on big integers, through its method `draw`.
 macro_rules! whole {
-    ($law:ident, $outcome:ty) => {
-        impl $law {
+    ($distribution:ident, $outcome:ty) => {
+        impl $distribution {
             /// Draws an integer.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
                 self.draw(rng)

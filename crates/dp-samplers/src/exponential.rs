@@ -23,9 +23,9 @@ pub(crate) const EXP_ERROR: u64 = 33;
 /// e^−γ in units of 2^−63, for γ < 4/3 in units of 2^−63; within [`EXP_ERROR`].
 ///
 /// It is the fourth power of e^−y, y = γ/4 < 1/3. With y² < 1/9 a sum errs by at most 3·9/8 < 3.4
-/// units, and P − y·Q by 3.4·4/3 + 1 for the cut of y·Q, 1/2 for the cut of y, and y^15/15! < 1/2 for the
-/// end of the series: less than 6.6 in all. A square of a number up to 1 doubles the error and adds 2
-/// for its cut: 2·(2·6.6 + 2) + 2 < 33.
+/// units, and P − y·Q by 3.4·4/3 + 1 for the cut of y·Q, 1/2 for the cut of y, and y^15/15! < 1/2
+/// for the end of the series: less than 6.6 in all. A square of a number up to 1 doubles the error
+/// and adds 2 for its cut: 2·(2·6.6 + 2) + 2 < 33.
 #[inline]
 pub(crate) fn exp_minus(gamma: u64) -> u64 {
     let a = INVERSE_FACTORIALS;

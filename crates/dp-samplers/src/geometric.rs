@@ -3,13 +3,13 @@
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
 //!
 //! - t ≤ 4: a [`Scan`](crate::scan).
-//! - t ≤ 128: a scan of two independent digits: L + b·H with b = 2^j, L on 0, …, b − 1 with P(L) ∝ e^(−L/t), and H
-//!   geometric with scale t/b ≤ 2.
+//! - t ≤ 128: a scan of two independent digits: L + b·H with b = 2^j, L on 0, …, b − 1 with P(L) ∝
+//!   e^(−L/t), and H geometric with scale t/b ≤ 2.
 //! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
 //! - Beyond: the algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
 //!
-//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws; what else their time
-//! and addresses show is independent of the draws.
+//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws;
+//! what else their time and addresses show is independent of the draws.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -17,10 +17,10 @@ use alloc::sync::Arc;
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
 
+use crate::distributions::OneSided;
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::laws::OneSided;
 use crate::rounds::{Rounds, digits, digits_for};
 use crate::scan::Scan;
 use crate::{Error, reference};
@@ -38,7 +38,8 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as rare as
+/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as
+/// rare as
 /// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
 /// [`reference`](crate::reference).
 #[derive(Clone)]
@@ -70,8 +71,8 @@ impl Geometric {
             scan(scale),
             || Rounds::by_scale(scale, false),
             || {
-                let law = reference::Geometric::new(scale)?;
-                Ok(Box::new(move |rng| law.draw(rng).into()))
+                let distribution = reference::Geometric::new(scale)?;
+                Ok(Box::new(move |rng| distribution.draw(rng).into()))
             },
         )?;
         Ok(Self { scale: scale.clone(), engine: Arc::new(engine) })

@@ -22,7 +22,8 @@ pub(crate) fn less(one: u64, other: u64) -> u64 {
     ((!one & other) | ((!one | other) & one.wrapping_sub(other))) >> 63
 }
 
-/// Whether a flag of 0 or 1 is set, at a point where it is declassified: accept or reject, and the exceptional path.
+/// Whether a flag of 0 or 1 is set, at a point where it is declassified: accept or reject, and the
+/// exceptional path.
 ///
 /// Under Memcheck the flag is marked as known; elsewhere this does nothing.
 #[inline(always)]

@@ -13,12 +13,12 @@ use zeroize::{ZeroizeOnDrop, Zeroizing, zeroize_stack};
 
 /// The generator for noise that protects somebody: ChaCha20, wiped when dropped.
 ///
-/// It comes from [`os_rng`](crate::os_rng), or from the 32 secret bytes of a [`Seed`](crate::Seed), with the stream of
-/// `rand_chacha::ChaCha20Rng`. It cannot be copied, and seeding it from a number takes the feature
-/// `simulation`: an observer of its state can compute all noise that it makes.
+/// It comes from [`os_rng`](crate::os_rng), or from the 32 secret bytes of a [`Seed`](crate::Seed),
+/// with the stream of `rand_chacha::ChaCha20Rng`. It cannot be copied, and seeding it from a number
+/// takes the feature `simulation`: an observer of its state can compute all noise that it makes.
 ///
-/// **A fork copies it**: both processes would draw the same noise, which cancels out. Take a new generator for each
-/// release, after any fork.
+/// **A fork copies it**: both processes would draw the same noise, which cancels out. Take a new
+/// generator for each release, after any fork.
 pub struct NoiseRng(Box<ChaCha20Rng>);
 
 /// Bytes of stack that building a generator may leave behind, with room to spare.

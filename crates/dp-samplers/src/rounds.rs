@@ -1,5 +1,5 @@
-//! Draws from wide distributions in rounds: a bucket, a uniform place in it, and acceptance by a certified comparison. No
-//! address and no branch depends on a secret.
+//! Draws from wide distributions in rounds: a bucket, a uniform offset in it, and acceptance by a
+//! certified comparison. No address and no branch depends on a secret.
 //!
 //! Let P(y) ∝ e^(−f(y)) on y ≥ 0 with f convex and rising, and buckets of width W = 2^k. Draw
 //!
@@ -8,20 +8,23 @@
 //! 3. U uniform on [0, 1), and accept if U < e^−γ, γ = f(y) − f(mW); else start again.
 //!
 //! A magnitude is proposed with probability ∝ e^(−f(mW)) and accepted with e^−γ; the product is
-//! e^(−f(y)), for any k. [`Fall`] gives γ.
+//! e^(−f(y)), for any k. [`Exponent`] gives γ.
 //!
-//! - *Gaussians* have a fair side, y or −y, and −0 is rejected. W is such that 52 < σ²/W² ≤ 208 where k > 1: at most one
-//!   in 17 proposals is rejected.
-//! - *Geometric and Laplace distributions* have sides y and −1 − y; the second side has e^(−1/t) times the
-//!   probability of the first. The bucket has two digits; 16 < t/W ≤ 32, and at most one in 32 proposals is rejected.
+//! - *Gaussians* have a fair side, y or −y, and −0 is rejected. W is such that 52 < σ²/W² ≤ 208
+//!   where k > 1: at most one in 17 proposals is rejected.
+//! - *Geometric and Laplace distributions* have sides y and −1 − y; the second side has e^(−1/t)
+//!   times the probability of the first. The bucket has two digits; 16 < t/W ≤ 32, and at most one
+//!   in 32 proposals is rejected.
 //! - *Binomials* have buckets on both sides of the mode: the bucket chooses the side.
 //!
 //! # Comparison
-//! A slice is drawn in batches of 256 proposals ([`batch`]). A first comparison of 16 bits ([`lanes`]) decides nearly
-//! all of them; the undecided ones are compared with 48 bits more. A single draw is compared with 47 bits or more at
-//! once. γ < 13/10 is known within [`Fall::error`] units of 2^−63, and [`exp_minus`] errs by 33 of them. U is undecided
-//! within their sum; then more bits of U are compared with enclosures of the exact e^−γ, as deep as it takes. Buckets up
-//! to [`Rounds::last`] have γ < 13/10. All others are *far*, and compared by enclosures alone.
+//! A slice is drawn in batches of 256 proposals ([`batch`]). A first comparison of 16 bits
+//! ([`lanes`]) decides nearly all of them; the undecided ones are compared with 48 bits more. A
+//! single draw is compared with 47 bits or more at once. γ < 13/10 is known within
+//! [`Exponent::error`] units of 2^−63, and [`exp_minus`] errs by 33 of them. U is undecided within
+//! their sum; then more bits of U are compared with enclosures of the exact e^−γ, as deep as it
+//! takes. Buckets up to [`Rounds::last`] have γ < 13/10. All others are *far*, and compared by
+//! enclosures alone.
 //!
 //! # Timing
 //! Every round, and every batch, uses the same words and the same arithmetic. An observer learns
@@ -31,7 +34,7 @@
 //! probability [`Rounds::undecided`] bounds.
 
 mod batch;
-mod fall;
+mod exponent;
 mod lanes;
 
 use dp_exact::Rational;
@@ -39,11 +42,11 @@ use num_bigint::BigInt;
 use rand_core::Rng;
 
 use self::batch::{Batch, SHORT};
-use self::fall::Fall;
+use self::exponent::Exponent;
 use self::lanes::Slope;
+use crate::distributions::{Envelope, HalfGaussian, LowDigit, OneSided};
 use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
-use crate::laws::{Envelope, HalfGaussian, LowDigit, OneSided};
 use crate::masks::{declassify, less};
 use crate::scan::{Scan, enough};
 use crate::threshold::refine_tie;
@@ -52,7 +55,7 @@ use crate::{Error, FromDraw, bulk};
 /// The largest k, W = 2^k, for which draws fit 64 bits.
 const NARROW: u32 = 40;
 
-/// The largest k for which place, sign and comparison of a single draw come from one word.
+/// The largest k for which offset, sign and comparison of a single draw come from one word.
 const ONE_WORD: u32 = 16;
 
 /// The largest k: draws of up to 2^(k + 9) fit 128 bits with room to spare.
@@ -90,7 +93,7 @@ pub(crate) struct Rounds {
     /// Draws the bucket and, unless it is fair, the side.
     table: Scan,
     /// γ, for the second comparison and beyond.
-    fall: Fall,
+    exponent: Exponent,
     /// The first comparison.
     slope: Slope,
     /// Whether the lower of two sides is −y, with a fair side and −0 rejected; else it is −1 − y.
@@ -111,9 +114,9 @@ pub(crate) struct Rounds {
     far: u64,
 }
 
-/// A place u in a bucket of width W, as the fraction u/W.
+/// An offset u in a bucket of width W, as the fraction u/W.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Offset {
     /// The upper 64 bits after the point.
     upper: u64,
     /// The bits below these, if W > 2^64.
@@ -127,7 +130,7 @@ struct Proposal {
     side: i64,
     /// m ≥ 0
     bucket: i64,
-    place: Place,
+    offset: Offset,
 }
 
 /// The first bits of U, and how many there are.
@@ -150,8 +153,8 @@ fn fixed(number: &Rational, bits: u32) -> Option<u64> {
 }
 
 impl Rounds {
-    /// The discrete Gaussian of this variance: W is the least power of two with σ²/W² ≤ 208. From 52 on, γ < 13/10 for
-    /// all but 2^−61 of the proposals. `None` unless 52 < σ² ≤ 208·2^208.
+    /// The discrete Gaussian of this variance: W is the least power of two with σ²/W² ≤ 208. From
+    /// 52 on, γ < 13/10 for all but 2^−61 of the proposals. `None` unless 52 < σ² ≤ 208·2^208.
     pub(crate) fn gaussian(variance: &Rational) -> Option<Self> {
         let (width_bits, scaled) = width(variance, 208, 2)?;
         if scaled <= Rational::integer(52) {
@@ -160,24 +163,24 @@ impl Rounds {
         // The largest m with (2m + 2)·c ≤ 13/10, where 13/10/c = 26/10·σ²/W².
         let ends = (&scaled * &Rational::new(13, 10).ok()?).floor();
         let twice_c = scaled.reciprocal()?;
-        let fall =
-            Fall::Square { c: fixed(&twice_c, 69)?, rate: (variance + variance).reciprocal()? };
+        let exponent =
+            Exponent::Square { c: fixed(&twice_c, 69)?, rate: (variance + variance).reciprocal()? };
         let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
         let slope = Slope::rising(slope, width_bits > 16)?;
         let table = Scan::new(HalfGaussian::new(&scaled)?)?;
         let last = u16::try_from(ends).ok()?.checked_sub(1)?;
-        Self::new(table, fall, slope, true, (width_bits, last))
+        Self::new(table, exponent, slope, true, (width_bits, last))
     }
 
-    /// The geometric distribution of this scale, or the discrete Laplace distribution if it has two sides: W is the
-    /// least power of two with t/W ≤ 32. `None` unless 32 < t ≤ 2^109.
+    /// The geometric distribution of this scale, or the discrete Laplace distribution if it has two
+    /// sides: W is the least power of two with t/W ≤ 32. `None` unless 32 < t ≤ 2^109.
     pub(crate) fn by_scale(scale: &Rational, is_signed: bool) -> Option<Self> {
         let (width_bits, scaled) = width(scale, 1 << (LOW_BITS + 1), 1)?;
         let (rate, c) = (scale.reciprocal()?, scaled.reciprocal()?);
         let table = digits(&c, is_signed.then_some(&rate), LOW_BITS)?;
         let slope = Slope::flat(u16::try_from(fixed(&c, 20)?).ok()?);
-        let fall = Fall::Line { c: fixed(&c, 65)?, rate };
-        Self::new(table, fall, slope, false, (width_bits, LAST_LANE))
+        let exponent = Exponent::Line { c: fixed(&c, 65)?, rate };
+        Self::new(table, exponent, slope, false, (width_bits, LAST_LANE))
     }
 
     /// The binomial distribution with this envelope; `None` if too few proposals would be decided
@@ -191,16 +194,17 @@ impl Rounds {
         let slope = Slope::rising(slope, width_bits > 16)?;
         let base = envelope.centre().cast_signed();
         let errors = envelope.lane_errors(last)?;
-        // The bucket up to which the first comparison decides, such that the fewest slots are needed.
+        // The bucket up to which the first comparison decides, such that the fewest slots are
+        // needed.
         let cores = (0..).zip(errors).skip(16).step_by(3);
         let slopes = cores.filter_map(|(core, error)| {
             let slope = slope.within(core, error)?;
             Some((Self::slots(&table, slope, last)?.0, slope))
         });
         let (_, slope) = slopes.min_by_key(|(slots, _)| *slots)?;
-        let fall = Fall::Binomial(envelope);
-        let law = Self::new(table, fall, slope, false, (width_bits, last))?;
-        Some(Self { base, ..law })
+        let exponent = Exponent::Binomial(envelope);
+        let distribution = Self::new(table, exponent, slope, false, (width_bits, last))?;
+        Some(Self { base, ..distribution })
     }
 
     /// The number of slots of a batch, and an upper bound on the probability that a batch needs
@@ -214,7 +218,7 @@ impl Rounds {
     /// `None` if a batch would need more than [`MAX_SLOTS`] slots.
     fn new(
         table: Scan,
-        fall: Fall,
+        exponent: Exponent,
         slope: Slope,
         is_fair: bool,
         (width_bits, last): (u32, u16),
@@ -222,10 +226,10 @@ impl Rounds {
         let (slots, overflow) = Self::slots(&table, slope, last)?;
         Some(Self {
             far: table.beyond(last.into()),
-            margin: EXP_ERROR + fall.error(),
+            margin: EXP_ERROR + exponent.error(),
             base: 0,
             table,
-            fall,
+            exponent,
             slope,
             is_fair,
             width_bits,
@@ -243,7 +247,8 @@ impl Rounds {
     /// Upper bound on the probability that a round of a single draw, or a batch, takes the
     /// exceptional path, in units of 2^−64.
     pub(crate) fn undecided(&self) -> u64 {
-        // Units of 2^−63 are two words. U is known within 2^k words where it shares its word with the place.
+        // Units of 2^−63 are two words. U is known within 2^k words where it counts its word with
+        // the offset.
         let unknown = match self.width_bits {
             bits @ ..=ONE_WORD => 1 << bits,
             _ => 1,
@@ -254,15 +259,15 @@ impl Rounds {
         self.table.undecided() + single.max(batch)
     }
 
-    /// A place from at least k random bits: the uppermost of `upper`, then the uppermost of
+    /// An offset from at least k random bits: the uppermost of `upper`, then the uppermost of
     /// `below`.
     #[inline]
-    fn place(&self, upper: u64, below: u64) -> Place {
+    fn offset_from_bits(&self, upper: u64, below: u64) -> Offset {
         match self.width_bits.checked_sub(64) {
             None | Some(0) => {
-                Place { upper: upper & (u64::MAX << (64 - self.width_bits)), below: 0 }
+                Offset { upper: upper & (u64::MAX << (64 - self.width_bits)), below: 0 }
             }
-            Some(more) => Place { upper, below: below >> (64 - more) },
+            Some(more) => Offset { upper, below: below >> (64 - more) },
         }
     }
 
@@ -270,16 +275,16 @@ impl Rounds {
     #[inline]
     #[expect(clippy::cast_possible_wrap, reason = "at most 40 bits are left")]
     fn magnitude_narrow(&self, proposal: Proposal) -> i64 {
-        let u = (proposal.place.upper >> (64 - self.width_bits)) as i64;
+        let u = (proposal.offset.upper >> (64 - self.width_bits)) as i64;
         (proposal.bucket << self.width_bits) | u
     }
 
     /// The magnitude mW + u of a proposal.
     #[inline]
-    fn magnitude(&self, Proposal { bucket, place, .. }: Proposal) -> i128 {
+    fn magnitude(&self, Proposal { bucket, offset, .. }: Proposal) -> i128 {
         let u = match self.width_bits.checked_sub(64) {
-            None => i128::from(place.upper >> (64 - self.width_bits)),
-            Some(more) => (i128::from(place.upper) << more) | i128::from(place.below),
+            None => i128::from(offset.upper >> (64 - self.width_bits)),
+            Some(more) => (i128::from(offset.upper) << more) | i128::from(offset.below),
         };
         (i128::from(bucket) << self.width_bits) | u
     }
@@ -318,7 +323,7 @@ impl Rounds {
     /// holds the first `bits` bits of U; the bucket is not far.
     #[inline]
     fn compare(&self, proposal: Proposal, (uniform, bits): Bits) -> (u64, u64) {
-        let threshold = exp_minus(self.fall.gamma(self.width_bits, proposal));
+        let threshold = exp_minus(self.exponent.gamma(self.width_bits, proposal));
         // In units of 2^−63, U lies between these two.
         let low = uniform << (63 - bits);
         let high = low + (1 << (63 - bits));
@@ -338,14 +343,14 @@ impl Rounds {
         rng: &mut R,
     ) -> bool {
         let start = BigInt::from(proposal.bucket) << self.width_bits;
-        let y = &start + self.offset(proposal.place);
-        let acceptance = self.fall.acceptance(proposal, &start, &y);
+        let y = &start + self.offset_integer(proposal.offset);
+        let acceptance = self.exponent.acceptance(proposal, &start, &y);
         refine_tie(&*acceptance, uniform, bits, rng)
     }
 
-    /// u, the place as a number from 0 to W − 1.
-    fn offset(&self, place: Place) -> BigInt {
-        BigInt::from(self.magnitude(Proposal { side: 0, bucket: 0, place }))
+    /// u, the offset as a number from 0 to W − 1.
+    fn offset_integer(&self, offset: Offset) -> BigInt {
+        BigInt::from(self.magnitude(Proposal { side: 0, bucket: 0, offset }))
     }
 
     /// The draw of a proposal in a far bucket: `None` if it is rejected, `Some(None)` if it does
@@ -358,7 +363,7 @@ impl Rounds {
         uniform: Bits,
         rng: &mut R,
     ) -> Option<Option<T>> {
-        if let Fall::Binomial(envelope) = &self.fall
+        if let Exponent::Binomial(envelope) = &self.exponent
             && let Some(drawn) =
                 envelope.draw_in_tail(proposal.bucket ^ proposal.side, uniform, rng)
         {
@@ -366,8 +371,8 @@ impl Rounds {
         }
         let accepted = self.accept_exactly(proposal, uniform, rng);
         accepted.then(|| {
-            let y =
-                (BigInt::from(proposal.bucket) << self.width_bits) + self.offset(proposal.place);
+            let y = (BigInt::from(proposal.bucket) << self.width_bits)
+                + self.offset_integer(proposal.offset);
             let signed = match (proposal.side, self.is_fair) {
                 (0, _) => y,
                 (_, true) => -y,
@@ -383,19 +388,19 @@ impl Rounds {
         loop {
             let outcome = self.table.draw(rng);
             let mut word = rng.next_u64();
-            // Bits of U, and the place, which are the lowest and the uppermost bits of one word.
-            let (place, bits) = if self.width_bits <= ONE_WORD {
-                (self.place(word, 0), 63 - self.width_bits)
+            // Bits of U, and the offset, which are the lowest and the uppermost bits of one word.
+            let (offset, bits) = if self.width_bits <= ONE_WORD {
+                (self.offset_from_bits(word, 0), 63 - self.width_bits)
             } else {
                 let below = if self.width_bits > 64 { rng.next_u64() } else { 0 };
-                let place = self.place(word, below);
+                let offset = self.offset_from_bits(word, below);
                 word = rng.next_u64();
-                (place, 63)
+                (offset, 63)
             };
             let side = outcome >> 63;
             let bucket = outcome ^ side;
             let fair = (word & 1).cast_signed().wrapping_neg() & self.fair();
-            let proposal = Proposal { side: side | fair, bucket, place };
+            let proposal = Proposal { side: side | fair, bucket, offset };
             let uniform = ((word >> 1) & (u64::MAX >> (64 - bits)), bits);
             if declassify(less(self.last.into(), proposal.bucket.cast_unsigned())) {
                 if let Some(draw) = self.draw_far(proposal, uniform, rng) {

@@ -1,17 +1,17 @@
 //! The one primitive: every threshold of a distribution is compared with every random word.
 //!
-//! No address depends on a secret. A slice is drawn in blocks of 256 by words of 16 bits, with a second pass of fixed
-//! size; a single draw by a word of 64 bits ([`row`]).
+//! No address depends on a secret. A slice is drawn in blocks of 256 by words of 16 bits, with a
+//! second pass of fixed size; a single draw by a word of 64 bits ([`row`]).
 //!
 //! # Exactness
-//! A word of 16 bits is a magnitude of w = 15 bits and a sign for a law that is
-//! symmetric about 0, and a number of w = 16 bits for any other. The *first pass* counts the
-//! thresholds that the number exceeds. With m(0), m(1), … whole words for the outcomes in order,
-//! the thresholds are their cumulative sums. The count is the position of the outcome, or the
-//! number of thresholds if the word is undecided. A draw that got nothing comes from the *second
-//! pass*, which draws from the remainder by a word of 64 bits of its own. The words are
-//! independent, so that a draw is distributed as p, exactly ([`law`](crate::law)), and draws are
-//! independent of each other.
+//! A word of 16 bits is a magnitude of w = 15 bits and a sign for a distribution that is symmetric
+//! about 0, and a number of w = 16 bits for any other. The *first pass* counts the thresholds that
+//! the number exceeds. With m(0), m(1), … whole words for the outcomes in order, the thresholds are
+//! their cumulative sums. The count is the position of the outcome, or the number of thresholds if
+//! the word is undecided. A draw that got nothing comes from the *second pass*, which draws from
+//! the remainder by a word of 64 bits of its own. The words are independent, so that a draw is
+//! distributed as p, exactly ([`distribution`](crate::distribution)), and draws are independent of
+//! each other.
 //!
 //! # Timing
 //! For each block the second pass draws K remainders, needed or not. The undecided draws are
@@ -39,7 +39,7 @@ use zeroize::{Zeroizing, optimization_barrier, zeroize_stack};
 
 use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
 use self::row::Row;
-use crate::law::{Law, Remainder, Shares};
+use crate::distribution::{Distribution, Remainder, WordCounts};
 use crate::masks::declassify;
 use crate::{Error, FromDraw, Pass, bulk};
 
@@ -77,7 +77,8 @@ pub(crate) fn enough(undecided: u64, bits: u32, step: usize, most: usize) -> Opt
 /// A sampler of a distribution with few likely outcomes, or of two such digits that make one draw.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
-    /// The last word of each outcome, as a signed number of 16 bits, padded with numbers that no word exceeds.
+    /// The last word of each outcome, as a signed number of 16 bits, padded with numbers that no
+    /// word exceeds.
     first: Box<[i16]>,
     /// The number of positions: the position of an undecided word.
     full: i16,
@@ -95,7 +96,8 @@ pub(crate) struct Scan {
     origin: i64,
     /// K, the number of remainders drawn for each block.
     spare: usize,
-    /// Upper bound on the probability that a block has more than K undecided draws, in units of 2^−64.
+    /// Upper bound on the probability that a block has more than K undecided draws, in units of
+    /// 2^−64.
     overflow: u64,
     /// The scan of the high digit, if there is one; all other fields then draw the low digit.
     high: Option<Box<Self>>,
@@ -106,21 +108,21 @@ pub(crate) struct Scan {
 impl Scan {
     /// The scan of a distribution of magnitudes, each of which gets a fair sign; `None` if there
     /// would be too many thresholds.
-    pub(crate) fn symmetric(law: impl Law + 'static) -> Option<Self> {
-        Self::with_sign(Arc::new(law), true)
+    pub(crate) fn symmetric(distribution: impl Distribution + 'static) -> Option<Self> {
+        Self::with_sign(Arc::new(distribution), true)
     }
 
     /// The scan of any distribution; `None` if there would be too many thresholds.
-    pub(crate) fn new(law: impl Law + 'static) -> Option<Self> {
-        Self::with_sign(Arc::new(law), false)
+    pub(crate) fn new(distribution: impl Distribution + 'static) -> Option<Self> {
+        Self::with_sign(Arc::new(distribution), false)
     }
 
     /// The scan of L + 2^`low_bits`·H where L ≥ 0, and of L − 2^`low_bits`·H where L < 0, for
     /// independent L from `low` and H ≥ 0 from `high`. `None` if there would be too many
     /// thresholds.
     pub(crate) fn of_digits(
-        low: impl Law + 'static,
-        high: impl Law + 'static,
+        low: impl Distribution + 'static,
+        high: impl Distribution + 'static,
         low_bits: u32,
     ) -> Option<Self> {
         let low = Self::new(low)?;
@@ -130,24 +132,25 @@ impl Scan {
         Some(Self { high: Some(Box::new(high)), low_bits, ..low })
     }
 
-    /// The scan of `law`, whose outcomes are magnitudes that get a fair sign if `is_signed`. `None`
-    /// if there would be too many thresholds.
-    pub(crate) fn with_sign(law: Arc<dyn Law>, is_signed: bool) -> Option<Self> {
+    /// The scan of `distribution`, whose outcomes are magnitudes that get a fair sign if
+    /// `is_signed`. `None` if there would be too many thresholds.
+    pub(crate) fn with_sign(distribution: Arc<dyn Distribution>, is_signed: bool) -> Option<Self> {
         let sign_bits = u32::from(is_signed);
-        let whole = Shares::all(&law.lower_bounds(32)?, 16 - sign_bits)?;
+        let whole = WordCounts::all(&distribution.lower_bounds(32)?, 16 - sign_bits)?;
         if whole.masses.is_empty() || (sign_bits == 1 && whole.first != 0) {
             return None;
         }
         let (spare, overflow) = enough(whole.undecided, whole.word_bits, 2, MAX_SPARE)?;
         let origin = whole.first;
-        let remainder = Remainder { law: Arc::clone(&law), shares: whole.clone() };
+        let remainder =
+            Remainder { distribution: Arc::clone(&distribution), counts: whole.clone() };
         Some(Self {
             first: thresholds(&whole)?,
             full: i16::try_from(whole.masses.len()).ok()?,
             word_bits: whole.word_bits,
             rest: whole.undecided,
             second: Row::new(Arc::new(remainder), 64, origin)?,
-            one: Row::new(law, 64 - sign_bits, origin)?,
+            one: Row::new(distribution, 64 - sign_bits, origin)?,
             signed: -i16::from(is_signed),
             origin,
             spare,
@@ -163,7 +166,8 @@ impl Scan {
         own + self.high.as_ref().map_or(0, |high| high.bytes())
     }
 
-    /// Upper bound on the probability that a single draw, or a block, takes the exceptional path, in units of 2^−64.
+    /// Upper bound on the probability that a single draw, or a block, takes the exceptional path,
+    /// in units of 2^−64.
     pub(crate) fn undecided(&self) -> u64 {
         // Of the K remainders those that are needed count: U/2^w·256 are expected.
         let needed = (self.rest * LANES as u64).div_ceil(1 << self.word_bits);
@@ -179,11 +183,12 @@ impl Scan {
         if let Some(high) = &self.high {
             return high.beyond(((limit + 1) >> self.low_bits) - 1);
         }
-        let Some(law) = self.one.law.lower_bounds(100) else {
+        let Some(distribution) = self.one.distribution.lower_bounds(100) else {
             return u64::MAX;
         };
         let inside = |outcome: i64| outcome ^ (outcome >> 63) <= limit;
-        let within = zip(law.first.., &law.bounds).filter(|(outcome, _)| inside(*outcome));
+        let within =
+            zip(distribution.first.., &distribution.bounds).filter(|(outcome, _)| inside(*outcome));
         let within: BigUint = within.map(|(_, bound)| BigUint::from(*bound)).sum();
         let left = (BigUint::from(1_u8) << 128_u32) - within;
         (left >> 64_u32).to_u64().map_or(u64::MAX, |units| units + 1)
@@ -200,7 +205,7 @@ impl Scan {
         let masses =
             zip(&self.first, starts).map(|(end, start)| (i64::from(*end) - start).unsigned_abs());
         let first = zip(self.origin.., masses.take(usize::from(self.full.unsigned_abs())));
-        let second = self.second.shares();
+        let second = self.second.counts();
         let pass = |word_bits, words| Pass { word_bits, words };
         vec![
             pass(self.word_bits, first.filter(|cell| cell.1 > 0).collect()),
@@ -438,7 +443,7 @@ impl Scan {
 
 /// The last word of each outcome; `None` if there are more than [`MAX_THRESHOLDS`]. Words of 16
 /// bits are compared as signed numbers: a uniform word is uniform in either reading.
-fn thresholds(whole: &Shares) -> Option<Box<[i16]>> {
+fn thresholds(whole: &WordCounts) -> Option<Box<[i16]>> {
     if whole.masses.len() > MAX_THRESHOLDS {
         return None;
     }

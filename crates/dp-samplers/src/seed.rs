@@ -52,8 +52,8 @@ use crate::NoiseRng;
 #[derive(Clone)]
 pub struct Seed(Box<[u8; 32]>);
 
-/// A [`NoiseRng`] with a fresh seed from the operating system. With the feature `os_rng`. Take one for each release: a
-/// generator that is held across a fork draws the same noise in both processes.
+/// A [`NoiseRng`] with a fresh seed from the operating system. With the feature `os_rng`. Take one
+/// for each release: a generator that is held across a fork draws the same noise in both processes.
 ///
 /// # Errors
 /// [`Error::Entropy`] if the operating system gives no seed.

@@ -35,11 +35,15 @@ struct Stream {
 
 /// The stream of a distribution: a macro, because `expand` belongs to no trait.
 macro_rules! stream {
-    ($law:ident, $new:expr, $seed:expr) => {{
-        let law: $law = $new;
+    ($distribution:ident, $new:expr, $seed:expr) => {{
+        let distribution: $distribution = $new;
         let mut samples = vec![BigInt::ZERO; SAMPLES];
-        law.expand($seed, &mut samples)?;
-        Ok(Stream { algorithm: $law::ALGORITHM, parameters: law.parameters(), samples })
+        distribution.expand($seed, &mut samples)?;
+        Ok(Stream {
+            algorithm: $distribution::ALGORITHM,
+            parameters: distribution.parameters(),
+            samples,
+        })
     }};
 }
 

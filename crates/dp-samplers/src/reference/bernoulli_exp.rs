@@ -66,7 +66,8 @@ pub(super) fn draw<R: Rng + ?Sized>(
     if numerator <= denominator {
         return draw_up_to_one(numerator, denominator, rng);
     }
-    // γ > 1: e^−γ = (1/e)^⌊γ⌋·e^−(γ − ⌊γ⌋). Each round fails with probability 1 − 1/e, so ⌊γ⌋ does not bound the time.
+    // γ > 1: e^−γ = (1/e)^⌊γ⌋·e^−(γ − ⌊γ⌋). Each round fails with probability 1 − 1/e, so ⌊γ⌋ does
+    // not bound the time.
     let (mut rounds, rest) = numerator.div_rem(denominator);
     while !rounds.is_zero() {
         if !draw_of_one(rng) {

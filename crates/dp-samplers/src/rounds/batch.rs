@@ -1,6 +1,6 @@
 //! Draws in batches of 256 proposals. The first comparison decides most of them.
 //!
-//! A batch draws its buckets by the scan, then bytes for places and comparisons. Masks gather the
+//! A batch draws its buckets by the scan, then bytes for offsets and comparisons. Masks gather the
 //! undecided proposals in slots, in order. The second comparison works on all slots, whether they
 //! hold a proposal or not. Accepted proposals are the draws, in order. Accepted proposals that are
 //! left over are wiped: whether they are used depends on how many were accepted, not on their
@@ -13,7 +13,7 @@ use rand_core::Rng;
 use zeroize::{Zeroize, optimization_barrier};
 
 use super::lanes::{ACCEPTED, Lanes, UNDECIDED};
-use super::{MAX_SLOTS, NARROW, Place, Proposal, Rounds};
+use super::{MAX_SLOTS, NARROW, Offset, Proposal, Rounds};
 use crate::FromDraw;
 use crate::masks::{declassify, equal, less, lowest_bit};
 use crate::scan::Block;
@@ -22,7 +22,7 @@ use crate::scan::lanes::{LANES, number};
 /// A slice with fewer draws left than this is filled one by one.
 pub(super) const SHORT: usize = 64;
 
-/// The most bytes for the upper 64 bits of the places of a batch; lower bits follow in words of
+/// The most bytes for the upper 64 bits of the offsets of a batch; lower bits follow in words of
 /// their own.
 const MOST_PLACES: usize = 8 * LANES;
 
@@ -34,7 +34,8 @@ const ALWAYS: i16 = 63;
 pub(super) struct Batch {
     /// Working memory of the scan that draws buckets.
     block: Block,
-    /// The bytes of a batch: lanes of U, more of U for each slot, places, and words for places beyond 64 bits.
+    /// The bytes of a batch: lanes of U, more of U for each slot, offsets, and words for offsets
+    /// beyond 64 bits.
     pub(super) bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MOST_PLACES + 8 * LANES],
     /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
     pub(super) outcomes: Lanes,
@@ -42,13 +43,13 @@ pub(super) struct Batch {
     pub(super) buckets: Lanes,
     /// All ones for the proposals that are picked, else 0.
     masks: [i16; LANES],
-    /// Place and bucket of each proposal in one lane, where both fit.
+    /// Offset and bucket of each proposal in one lane, where both fit.
     packed: Lanes,
-    /// The 64 upper bits of each place, as a fraction of W.
+    /// The 64 upper bits of each offset, as a fraction of W.
     pub(super) uppers: [u64; LANES],
-    /// The 16 upper bits of each place.
-    pub(super) places: Lanes,
-    /// The 48 bits of each place after its first 16, 16 at a time.
+    /// The 16 upper bits of each offset.
+    pub(super) offsets: Lanes,
+    /// The 48 bits of each offset after its first 16, 16 at a time.
     lower: [Lanes; 3],
     /// The first 16 bits of each U.
     pub(super) uniform: Lanes,
@@ -58,7 +59,7 @@ pub(super) struct Batch {
     pub(super) ranks: [i16; LANES],
     /// The draws that proposals stand for, where they need up to 64 bits.
     draws: [i64; LANES],
-    /// The draws that proposals stand for, less the base, where places have at most 16 bits.
+    /// The draws that proposals stand for, less the base, where offsets have at most 16 bits.
     narrow: [i32; LANES],
     /// Each proposal's bit in the word that says which codes are accepted: [`ALWAYS`], a slot, or
     /// 0.
@@ -77,7 +78,7 @@ impl Batch {
             masks: [0; _],
             packed: [0; _],
             uppers: [0; _],
-            places: [0; _],
+            offsets: [0; _],
             lower: [[0; _]; _],
             uniform: [0; _],
             states: [0; _],
@@ -111,7 +112,7 @@ impl Drop for Batch {
         self.masks = [0; _];
         self.packed = [0; _];
         self.uppers = [0; _];
-        self.places = [0; _];
+        self.offsets = [0; _];
         self.lower = [[0; _]; _];
         self.uniform = [0; _];
         self.states = [0; _];
@@ -124,14 +125,14 @@ impl Drop for Batch {
 }
 
 /// Fills `words`: the uppermost N bytes of each are the next N of `bytes`, the least significant
-/// first, and its other bytes are 0. Fills `places` with the uppermost 16 bits of each word.
+/// first, and its other bytes are 0. Fills `offsets` with the uppermost 16 bits of each word.
 #[inline(never)]
-fn words<const N: usize>(bytes: &[u8], words: &mut [u64; LANES], places: &mut Lanes) {
-    for ((word, place), bytes) in zip(zip(words, places), bytes.as_chunks::<N>().0) {
+fn words<const N: usize>(bytes: &[u8], words: &mut [u64; LANES], offsets: &mut Lanes) {
+    for ((word, offset), bytes) in zip(zip(words, offsets), bytes.as_chunks::<N>().0) {
         let mut upper = [0; 8];
         upper[8 - N..].copy_from_slice(bytes);
         *word = u64::from_le_bytes(upper);
-        *place = lowest_16(*word >> 48);
+        *offset = lowest_16(*word >> 48);
     }
 }
 
@@ -171,28 +172,28 @@ impl Rounds {
         Ok(done)
     }
 
-    /// Random bytes for the upper 64 bits of a place, its fair side included: 1 to 8.
-    fn place_bytes(&self) -> usize {
+    /// Random bytes for the upper 64 bits of an offset, its fair side included: 1 to 8.
+    fn offset_bytes(&self) -> usize {
         (self.width_bits + u32::from(self.is_fair)).div_ceil(8).min(8) as usize
     }
 
-    /// Whether each proposal has one more random word, for the lower bits of its place and a fair
+    /// Whether each proposal has one more random word, for the lower bits of its offset and a fair
     /// side.
     fn has_further_words(&self) -> bool {
         self.width_bits + u32::from(self.is_fair) > 64
     }
 
-    /// Where the bytes of places begin in [`Batch::bytes`].
-    pub(super) fn places_start(&self) -> usize {
+    /// Where the bytes of offsets begin in [`Batch::bytes`].
+    pub(super) fn offsets_start(&self) -> usize {
         2 * LANES + 8 * self.slots
     }
 
     /// Where the further words begin in [`Batch::bytes`].
     fn further_start(&self) -> usize {
-        self.places_start() + MOST_PLACES
+        self.offsets_start() + MOST_PLACES
     }
 
-    /// Fills `batch` with fresh proposals, not yet decided: bucket, side, place and the first 16
+    /// Fills `batch` with fresh proposals, not yet decided: bucket, side, offset and the first 16
     /// bits of U of each.
     pub(super) fn propose<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         batch.far.clear();
@@ -215,18 +216,18 @@ impl Rounds {
                 self.set_aside(batch, outcomes.into_iter());
             }
         }
-        let start = self.places_start();
-        let places = self.place_bytes() * LANES;
+        let start = self.offsets_start();
+        let offsets = self.offset_bytes() * LANES;
         let further = if self.has_further_words() { 8 * LANES } else { 0 };
-        rng.fill_bytes(&mut batch.bytes[..start + places + further]);
+        rng.fill_bytes(&mut batch.bytes[..start + offsets + further]);
         for (lane, bytes) in zip(&mut batch.uniform, batch.bytes.as_chunks().0) {
             *lane = u16::from_le_bytes(*bytes);
         }
-        if self.place_bytes() <= 2 {
+        if self.offset_bytes() <= 2 {
             self.take_narrow_apart(batch);
             return;
         }
-        let words = match self.place_bytes() {
+        let words = match self.offset_bytes() {
             3 => words::<3>,
             4 => words::<4>,
             5 => words::<5>,
@@ -234,8 +235,8 @@ impl Rounds {
             7 => words::<7>,
             _ => words::<8>,
         };
-        let Batch { bytes, uppers, places, outcomes, .. } = batch;
-        words(&bytes[start..], uppers, places);
+        let Batch { bytes, uppers, offsets, outcomes, .. } = batch;
+        words(&bytes[start..], uppers, offsets);
         if self.is_fair && further == 0 {
             for (outcome, word) in zip(outcomes, &*uppers) {
                 *outcome ^= lowest_bit(lowest_16(word >> (63 - self.width_bits)));
@@ -255,30 +256,30 @@ impl Rounds {
         }
     }
 
-    /// Takes places and fair sides from the bytes, where each place has one or two.
+    /// Takes offsets and fair sides from the bytes, where each offset has one or two.
     fn take_narrow_apart(&self, batch: &mut Batch) {
-        let Batch { bytes, places, outcomes, .. } = batch;
-        let bytes = &bytes[self.places_start()..];
-        if self.place_bytes() == 1 {
-            for (place, byte) in zip(&mut *places, bytes) {
-                *place = u16::from(*byte) << 8;
+        let Batch { bytes, offsets, outcomes, .. } = batch;
+        let bytes = &bytes[self.offsets_start()..];
+        if self.offset_bytes() == 1 {
+            for (offset, byte) in zip(&mut *offsets, bytes) {
+                *offset = u16::from(*byte) << 8;
             }
         } else {
-            for (place, bytes) in zip(&mut *places, bytes.as_chunks().0) {
-                *place = u16::from_le_bytes(*bytes);
+            for (offset, bytes) in zip(&mut *offsets, bytes.as_chunks().0) {
+                *offset = u16::from_le_bytes(*bytes);
             }
         }
         if self.is_fair {
             let left = self.width_bits;
-            for (place, outcome) in zip(&*places, outcomes) {
-                *outcome ^= ((place << left).cast_signed() >> 15).cast_unsigned();
+            for (offset, outcome) in zip(&*offsets, outcomes) {
+                *outcome ^= ((offset << left).cast_signed() >> 15).cast_unsigned();
             }
         }
         let kept = u16::MAX << (16 - self.width_bits);
-        places.iter_mut().for_each(|place| *place &= kept);
+        offsets.iter_mut().for_each(|offset| *offset &= kept);
     }
 
-    /// How many lanes of 16 bits follow the first 16 of a place's upper 64 bits: 0 to 3.
+    /// How many lanes of 16 bits follow the first 16 of an offset's upper 64 bits: 0 to 3.
     fn lower_lanes(&self) -> usize {
         self.width_bits.div_ceil(16).clamp(1, 4) as usize - 1
     }
@@ -301,15 +302,16 @@ impl Rounds {
     /// Decides which proposals are accepted. Bit c of the result says whether proposals of code c
     /// are.
     pub(super) fn decide<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
-        self.slope.compare(&batch.buckets, &batch.places, &batch.uniform, &mut batch.states);
+        self.slope.compare(&batch.buckets, &batch.offsets, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);
         let count = u64::from(count.unsigned_abs());
-        // Places of 8 bits lie in one lane with buckets, so that there is less to gather. The side is not needed.
-        let is_packed = self.is_fair && self.place_bytes() == 1 && self.last < 256;
+        // Offsets of 8 bits lie in one lane with buckets, so that there is less to gather. The side
+        // is not needed.
+        let is_packed = self.is_fair && self.offset_bytes() == 1 && self.last < 256;
         if is_packed {
-            let lanes = zip(&batch.places, &batch.buckets);
-            for (packed, (place, bucket)) in zip(&mut batch.packed, lanes) {
-                *packed = place | bucket;
+            let lanes = zip(&batch.offsets, &batch.buckets);
+            for (packed, (offset, bucket)) in zip(&mut batch.packed, lanes) {
+                *packed = offset | bucket;
             }
         }
         let mut decided = 1 << ALWAYS;
@@ -317,14 +319,14 @@ impl Rounds {
             marks(&batch.ranks, rank, &mut batch.masks);
             let lane = |lanes| picked(lanes, &batch.masks);
             let uniform = lane(&batch.uniform);
-            let (place, outcome) = if is_packed {
+            let (offset, outcome) = if is_packed {
                 let both = lane(&batch.packed);
                 (both & 0xff00, both & 0xff)
             } else {
                 let outcome = if self.slope.is_flat() { 0 } else { lane(&batch.outcomes) };
-                (lane(&batch.places), outcome)
+                (lane(&batch.offsets), outcome)
             };
-            let mut upper = u64::from(place) << 48;
+            let mut upper = u64::from(offset) << 48;
             for (lanes, shift) in zip(&batch.lower, [32, 16, 0]).take(self.lower_lanes()) {
                 upper |= u64::from(picked(lanes, &batch.masks)) << shift;
             }
@@ -332,7 +334,7 @@ impl Rounds {
             let proposal = Proposal {
                 side: outcome >> 63,
                 bucket: outcome ^ (outcome >> 63),
-                place: Place { upper, below: 0 },
+                offset: Offset { upper, below: 0 },
             };
             let uniform = (u64::from(uniform) << 48) | (batch.more(slot) >> 16);
             let (accepted, undecided) = self.compare(proposal, (uniform >> 1, 63));
@@ -383,9 +385,9 @@ impl Rounds {
         Proposal {
             side: i64::from(batch.outcomes[index].cast_signed()) >> 63,
             bucket: batch.buckets[index].into(),
-            place: match self.place_bytes() {
-                ..=2 => Place { upper: u64::from(batch.places[index]) << 48, below },
-                _ => self.place(batch.uppers[index], below),
+            offset: match self.offset_bytes() {
+                ..=2 => Offset { upper: u64::from(batch.offsets[index]) << 48, below },
+                _ => self.offset_from_bits(batch.uppers[index], below),
             },
         }
     }
@@ -409,13 +411,13 @@ impl Rounds {
         if self.is_fair {
             self.reject_zeros(batch);
         }
-        if self.place_bytes() <= 2 {
+        if self.offset_bytes() <= 2 {
             let (width_bits, fair) = (self.width_bits, -i32::from(self.is_fair));
-            let proposals = zip(&batch.outcomes, &batch.places);
-            for (draw, (outcome, &place)) in zip(&mut batch.narrow, proposals) {
+            let proposals = zip(&batch.outcomes, &batch.offsets);
+            for (draw, (outcome, &offset)) in zip(&mut batch.narrow, proposals) {
                 let outcome = i32::from(outcome.cast_signed());
                 let side = outcome >> 31;
-                let u = i32::from(place >> (16 - width_bits));
+                let u = i32::from(offset >> (16 - width_bits));
                 let y = ((outcome ^ side) << width_bits) | u;
                 *draw = (y ^ side) - (side & fair);
             }
@@ -444,13 +446,13 @@ impl Rounds {
         let base = if size_of::<D>() == 4 { self.base } else { 0 };
         let mut taken = 0;
         for (&draw, code) in zip(draws, codes) {
-            let Some(place) = out.get_mut(taken) else {
+            let Some(offset) = out.get_mut(taken) else {
                 break;
             };
             let accepted = declassify(bit_of(decided, *code));
             // Written in any case: the next one takes its place unless it counts.
             match T::from_i64(draw.into() + base) {
-                Some(draw) => *place = draw,
+                Some(draw) => *offset = draw,
                 None if accepted => return Err(taken),
                 None => {}
             }
@@ -459,11 +461,11 @@ impl Rounds {
         Ok(taken)
     }
 
-    /// Gives code 0, rejected, to zeros with a negative sign, for places of at most 64 bits.
+    /// Gives code 0, rejected, to zeros with a negative sign, for offsets of at most 64 bits.
     fn reject_zeros(&self, batch: &mut Batch) {
-        let Batch { packed: bits, buckets, places, lower, codes, outcomes, .. } = batch;
-        for (bits, (bucket, place)) in zip(&mut *bits, zip(buckets, places)) {
-            *bits = *bucket | *place;
+        let Batch { packed: bits, buckets, offsets, lower, codes, outcomes, .. } = batch;
+        for (bits, (bucket, offset)) in zip(&mut *bits, zip(buckets, offsets)) {
+            *bits = *bucket | *offset;
         }
         for lower in &lower[..self.lower_lanes()] {
             for (bits, lower) in zip(&mut *bits, lower) {
@@ -487,7 +489,7 @@ impl Rounds {
     ) -> Result<usize, usize> {
         let mut taken = 0;
         for index in 0..LANES {
-            let Some(place) = out.get_mut(taken) else {
+            let Some(offset) = out.get_mut(taken) else {
                 break;
             };
             let proposal = self.proposal(batch, index);
@@ -504,7 +506,7 @@ impl Rounds {
                 (draw, declassify(bit_of(decided, batch.codes[index]) & counts))
             };
             match draw {
-                Some(draw) => *place = draw,
+                Some(draw) => *offset = draw,
                 None if counts => return Err(taken),
                 None => {}
             }

@@ -1,25 +1,32 @@
-//! The first comparison with e^−γ, in 16 bits: plain loops over arrays, which compilers turn into vector instructions.
+//! The first comparison with e^−γ, in 16 bits: plain loops over arrays, which compilers turn into
+//! vector instructions.
 //!
 //! # γ = c·D·(2m + D)
-//! In units of 2^−15, with C = 2c·2^15 < 632 known to 16 bits after the point, and all products cut off,
+//! In units of 2^−15, with C = 2c·2^15 < 632 known to 16 bits after the point, and all products cut
+//! off,
 //!
 //! - A ≈ 2mc errs by less than 1.01; with ⌊C/2⌋ for c, B ≈ 2mc + cD by less than 3.01;
-//! - γ ≈ B·D by less than 4.01, and by less than 0.65 for the part of D below its first 16 bits, if there is one.
+//! - γ ≈ B·D by less than 4.01, and by less than 0.65 for the part of D below its first 16 bits, if
+//!   there is one.
 //!
-//! So the computed γ' is less than 4.01 or 4.66 units below γ, and never above it. As a fraction of 2^16 it is z = γ'/2
-//! < 13/20, and e^−z is summed by Horner's rule with aᵢ = ⌊2^16/i!⌋, 65535 for the first two. A step errs by at most 1,
-//! for aᵢ or the cut, which have opposite signs, and z times what it got: less than 2.9 units of 2^−16 in all, z^8/8! <
-//! 0.06 for the end of the series included. Its square errs by less than 5.8 upward and 6.8 downward. As e^−γ' exceeds
-//! e^−γ by less than 8.02 or 9.32 units, the computed q has q − 13.9 < 2^16·e^−γ < q + 6.9, or q − 15.2 for 13.9.
+//! So the computed γ' is less than 4.01 or 4.66 units below γ, and never above it. As a fraction of
+//! 2^16 it is z = γ'/2 < 13/20, and e^−z is summed by Horner's rule with aᵢ = ⌊2^16/i!⌋, 65535 for
+//! the first two. A step errs by at most 1, for aᵢ or the cut, which have opposite signs, and z
+//! times what it got: less than 2.9 units of 2^−16 in all, z^8/8! < 0.06 for the end of the series
+//! included. Its square errs by less than 5.8 upward and 6.8 downward. As e^−γ' exceeds e^−γ by
+//! less than 8.02 or 9.32 units, the computed q has q − 13.9 < 2^16·e^−γ < q + 6.9, or q − 15.2 for
+//! 13.9.
 //!
-//! A lane u stands for a U with u ≤ 2^16·U < u + 1. It is accepted where u < q − 14, or q − 16, rejected from q + 7 on,
-//! and undecided between. Where γ belongs to another distribution, up to an error, more lanes are undecided.
+//! A lane u stands for a U with u ≤ 2^16·U < u + 1. It is accepted where u < q − 14, or q − 16,
+//! rejected from q + 7 on, and undecided between. Where γ belongs to another distribution, up to an
+//! error, more lanes are undecided.
 //!
 //! # γ = c·D with c < 1/16
-//! With ⌊c·2^20⌋ for c, g ≈ γ·2^20 < 2^16 is at most 3 below it: 1 each for c, the part of D left out, and the cut.
-//! With G = γ·2^16 < 2^12, 2^16·e^−γ = 2^16 − G + G²/2^17 − R, 0 ≤ R < G³/(6·2^32) < 2.7. The computed q = 2^16 − 1 −
-//! ⌊g/16⌋ + ⌊⌊g²/2^16⌋/2^9⌋ errs in G by less than 1.19 upward and in G²/2^17 by less than 1.02 downward, so that q −
-//! 2.9 < 2^16·e^−γ < q + 2.1. A lane is accepted where u < q − 3, rejected from q + 3 on, and undecided between.
+//! With ⌊c·2^20⌋ for c, g ≈ γ·2^20 < 2^16 is at most 3 below it: 1 each for c, the part of D left
+//! out, and the cut. With G = γ·2^16 < 2^12, 2^16·e^−γ = 2^16 − G + G²/2^17 − R, 0 ≤ R <
+//! G³/(6·2^32) < 2.7. The computed q = 2^16 − 1 − ⌊g/16⌋ + ⌊⌊g²/2^16⌋/2^9⌋ errs in G by less than
+//! 1.19 upward and in G²/2^17 by less than 1.02 downward, so that q − 2.9 < 2^16·e^−γ < q + 2.1. A
+//! lane is accepted where u < q − 3, rejected from q + 3 on, and undecided between.
 
 use core::hint::black_box;
 use core::iter::zip;
@@ -120,21 +127,21 @@ impl Slope {
         self.core
     }
 
-    /// q for γ = c·D·(2m + D), m = `bucket`, and `place`, the 16 upper bits of D. `terms` are
+    /// q for γ = c·D·(2m + D), m = `bucket`, and `offset`, the 16 upper bits of D. `terms` are
     /// [`INVERSE_FACTORIALS`].
     #[inline(always)]
-    fn rising_threshold(self, terms: &[u16; 8], bucket: u16, place: u16) -> u16 {
+    fn rising_threshold(self, terms: &[u16; 8], bucket: u16, offset: u16) -> u16 {
         let steep = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));
-        let z = high_product(steep.wrapping_add(high_product(place, self.half)), place);
+        let z = high_product(steep.wrapping_add(high_product(offset, self.half)), offset);
         let step = |sum: u16, term: u16| term.wrapping_sub(high_product(z, sum));
         let root = terms.iter().rev().copied().reduce(step).unwrap_or(0);
         high_product(root, root)
     }
 
-    /// q for γ = c·D and `place`, the 16 upper bits of D.
+    /// q for γ = c·D and `offset`, the 16 upper bits of D.
     #[inline(always)]
-    fn flat_threshold(self, place: u16) -> u16 {
-        let g = high_product(place, self.flat);
+    fn flat_threshold(self, offset: u16) -> u16 {
+        let g = high_product(offset, self.flat);
         (u16::MAX - (g >> 4)).wrapping_add(high_product(g, g) >> 9)
     }
 
@@ -144,25 +151,25 @@ impl Slope {
     pub(super) fn compare(
         self,
         buckets: &Lanes,
-        places: &Lanes,
+        offsets: &Lanes,
         uniform: &Lanes,
         states: &mut [i16; LANES],
     ) {
         // Of constants such as 65535 − x compilers make what they then multiply in 32 bits.
         let terms = &black_box(INVERSE_FACTORIALS);
-        let given = zip(zip(buckets, places), zip(uniform, states));
+        let given = zip(zip(buckets, offsets), zip(uniform, states));
         if self.flat > 0 {
-            for ((_, &place), (&uniform, state)) in given {
-                *state = self.state(self.flat_threshold(place), uniform, 0);
+            for ((_, &offset), (&uniform, state)) in given {
+                *state = self.state(self.flat_threshold(offset), uniform, 0);
             }
         } else if self.core == u16::MAX {
-            for ((&bucket, &place), (&uniform, state)) in given {
-                *state = self.state(self.rising_threshold(terms, bucket, place), uniform, 0);
+            for ((&bucket, &offset), (&uniform, state)) in given {
+                *state = self.state(self.rising_threshold(terms, bucket, offset), uniform, 0);
             }
         } else {
-            for ((&bucket, &place), (&uniform, state)) in given {
+            for ((&bucket, &offset), (&uniform, state)) in given {
                 let beyond = self.core.wrapping_sub(bucket) >> 15;
-                *state = self.state(self.rising_threshold(terms, bucket, place), uniform, beyond);
+                *state = self.state(self.rising_threshold(terms, bucket, offset), uniform, beyond);
             }
         }
     }
@@ -181,10 +188,10 @@ impl Slope {
 #[cfg(test)]
 impl Slope {
     /// The first lane that is not accepted, and the first that is rejected: bounds on 2^16·e^−γ.
-    pub(super) fn bounds(self, bucket: u16, place: u16) -> [i64; 2] {
+    pub(super) fn bounds(self, bucket: u16, offset: u16) -> [i64; 2] {
         let q = match self.flat {
-            0 => self.rising_threshold(&INVERSE_FACTORIALS, bucket, place),
-            _ => self.flat_threshold(place),
+            0 => self.rising_threshold(&INVERSE_FACTORIALS, bucket, offset),
+            _ => self.flat_threshold(offset),
         };
         let low = i64::from(q) - i64::from(self.below);
         [low, low + i64::from(self.width)]

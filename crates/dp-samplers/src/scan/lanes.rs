@@ -1,5 +1,5 @@
-//! Work on many draws at a time: plain loops over arrays of 16-bit numbers, which compilers turn into vector
-//! instructions on every x86-64 and ARM processor.
+//! Work on many draws at a time: plain loops over arrays of 16-bit numbers, which compilers turn
+//! into vector instructions on every x86-64 and ARM processor.
 
 use core::iter::zip;
 

@@ -8,7 +8,7 @@ use core::iter::zip;
 use rand_core::Rng;
 
 use super::UNDECIDED;
-use crate::law::{Law, Shares, draw_remainder};
+use crate::distribution::{Distribution, WordCounts, draw_remainder};
 use crate::masks::less;
 
 /// The largest b: a row has at most 2^b undecided words and 2^b outcomes.
@@ -22,7 +22,7 @@ const AT_A_TIME: usize = 4;
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// The distribution that is drawn.
-    pub(super) law: Arc<dyn Law>,
+    pub(super) distribution: Arc<dyn Distribution>,
     /// 63 or 64
     word_bits: u32,
     /// 2^b
@@ -38,20 +38,24 @@ pub(crate) struct Row {
 impl Row {
     /// The row for words of `word_bits` bits. Positions are distances from the outcome `origin`.
     /// `None` if more than 2^11 words would be undecided, or positions exceed 16 bits.
-    pub(super) fn new(law: Arc<dyn Law>, word_bits: u32, origin: i64) -> Option<Self> {
-        let bounds = law.lower_bounds(64)?;
-        let shares = Shares::all_but_few(&bounds, word_bits, MAX_UNDECIDED_BITS)?;
-        let sums = shares.masses.iter().scan(0, |sum, mass| {
+    pub(super) fn new(
+        distribution: Arc<dyn Distribution>,
+        word_bits: u32,
+        origin: i64,
+    ) -> Option<Self> {
+        let bounds = distribution.lower_bounds(64)?;
+        let counts = WordCounts::all_but_few(&bounds, word_bits, MAX_UNDECIDED_BITS)?;
+        let sums = counts.masses.iter().scan(0, |sum, mass| {
             *sum += mass;
             Some(*sum)
         });
         Some(Self {
             thresholds: sums.collect(),
-            law,
+            distribution,
             word_bits,
-            undecided: shares.undecided,
-            first: shares.first,
-            position: i16::try_from(shares.first.checked_sub(origin)?).ok()?,
+            undecided: counts.undecided,
+            first: counts.first,
+            position: i16::try_from(counts.first.checked_sub(origin)?).ok()?,
         })
     }
 
@@ -112,15 +116,20 @@ impl Row {
 
     /// A draw from the remainder, to be made after an undecided word.
     pub(super) fn draw_remainder<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
-        draw_remainder(&*self.law, &self.shares(), rng)
+        draw_remainder(&*self.distribution, &self.counts(), rng)
     }
 
     /// How many words yield each outcome, counted in the thresholds as they are in memory.
-    pub(super) fn shares(&self) -> Shares {
+    pub(super) fn counts(&self) -> WordCounts {
         let starts = core::iter::once(&0).chain(&self.thresholds);
         let masses: Vec<u64> =
             zip(&self.thresholds, starts).map(|(end, start)| end - start).collect();
-        Shares { word_bits: self.word_bits, first: self.first, masses, undecided: self.undecided }
+        WordCounts {
+            word_bits: self.word_bits,
+            first: self.first,
+            masses,
+            undecided: self.undecided,
+        }
     }
 }
 

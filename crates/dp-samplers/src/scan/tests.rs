@@ -1,19 +1,20 @@
-//! Both passes of a block and single draws, word by word, against shares of the distribution.
+//! Both passes of a block and single draws, word by word, against counts of the distribution.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::*;
-use crate::law::tests::{holds, laws, rational};
-use crate::laws::GaussianMagnitude;
+use crate::distribution::tests::{distributions, holds, rational};
+use crate::distributions::GaussianMagnitude;
 use crate::script::Script;
 
 /// Distributions and the scans that draw them.
-fn scans() -> impl Iterator<Item = (Arc<dyn Law>, Scan)> {
-    laws().into_iter().map(|(law, sign_bits)| {
-        let scan = Scan::with_sign(Arc::clone(&law), sign_bits == 1).expect("few thresholds");
-        (law, scan)
+fn scans() -> impl Iterator<Item = (Arc<dyn Distribution>, Scan)> {
+    distributions().into_iter().map(|(distribution, sign_bits)| {
+        let scan =
+            Scan::with_sign(Arc::clone(&distribution), sign_bits == 1).expect("few thresholds");
+        (distribution, scan)
     })
 }
 
@@ -38,11 +39,11 @@ fn drawn(scan: &Scan, word: u16) -> Option<i64> {
 }
 
 #[test]
-fn words_of_both_passes_and_of_single_draws_are_shares_of_the_law() {
-    for (law, scan) in scans() {
-        let remainder = &scan.second.law;
-        assert!(holds(&**remainder, &scan.second.shares()), "{law:?}");
-        assert!(holds(&*law, &scan.one.shares()), "{law:?}");
+fn words_of_both_passes_and_of_single_draws_are_counts_of_the_distribution() {
+    for (distribution, scan) in scans() {
+        let remainder = &scan.second.distribution;
+        assert!(holds(&**remainder, &scan.second.counts()), "{distribution:?}");
+        assert!(holds(&*distribution, &scan.one.counts()), "{distribution:?}");
         // Every word of 16 bits, counted by drawing with it.
         let mut masses = vec![0_u64; usize::from(scan.full.unsigned_abs()) + 1];
         for word in 0..=u16::MAX {
@@ -52,14 +53,15 @@ fn words_of_both_passes_and_of_single_draws_are_shares_of_the_law() {
         masses.iter_mut().for_each(|mass| *mass >>= halves);
         let undecided = masses.pop().unwrap();
         assert_eq!(undecided, scan.rest);
-        let shares = Shares { word_bits: scan.word_bits, first: scan.origin, masses, undecided };
-        let exact = law.at(128);
-        for (outcome, mass) in (shares.first..).zip(&shares.masses) {
-            let words = exact(outcome).shifted(shares.word_bits.into());
-            assert!(words.upper().floor_shifted(0) >= (*mass).into(), "{law:?}");
+        let counts =
+            WordCounts { word_bits: scan.word_bits, first: scan.origin, masses, undecided };
+        let exact = distribution.at(128);
+        for (outcome, mass) in (counts.first..).zip(&counts.masses) {
+            let words = exact(outcome).shifted(counts.word_bits.into());
+            assert!(words.upper().floor_shifted(0) >= (*mass).into(), "{distribution:?}");
         }
         let counted: Vec<(i64, u64)> =
-            zip(shares.first.., shares.masses.clone()).filter(|cell| cell.1 > 0).collect();
+            zip(counts.first.., counts.masses.clone()).filter(|cell| cell.1 > 0).collect();
         assert_eq!(scan.passes()[0].words, counted);
     }
 }
@@ -68,10 +70,10 @@ fn words_of_both_passes_and_of_single_draws_are_shares_of_the_law() {
 fn each_threshold_of_a_row_separates_its_outcomes() {
     for (_, scan) in scans() {
         for row in [&scan.one, &scan.second] {
-            let shares = row.shares();
-            let last = u64::MAX >> (64 - shares.word_bits);
+            let counts = row.counts();
+            let last = u64::MAX >> (64 - counts.word_bits);
             let mut end = 0;
-            for (outcome, mass) in (shares.first..).zip(&shares.masses) {
+            for (outcome, mass) in (counts.first..).zip(&counts.masses) {
                 if *mass > 0 {
                     assert_eq!(row.look_up(end), (outcome, 0));
                     assert_eq!(row.look_up(end + mass - 1), (outcome, 0));
@@ -113,7 +115,7 @@ fn expected(scan: &Scan, words: &[u16], spares: &[u64], more: &mut Script) -> Ve
 
 #[test]
 fn undecided_draws_get_a_remainder_each_and_the_exceptional_path_draws_more() {
-    for (law, scan) in scans().skip(1).step_by(4) {
+    for (distribution, scan) in scans().skip(1).step_by(4) {
         let all = (0..=u16::MAX).map(|place| place.wrapping_mul(0x9e37));
         let (undecided, decided): (Vec<u16>, Vec<u16>) =
             all.partition(|word| drawn(&scan, *word).is_none());
@@ -144,7 +146,7 @@ fn undecided_draws_get_a_remainder_each_and_the_exceptional_path_draws_more() {
                     let mut script = Script::new(script);
                     let mut draws = vec![0_i64; count];
                     scan.fill(&mut script, &mut draws).unwrap();
-                    assert_eq!(draws, expected, "{law:?} {count} {many} {blank}");
+                    assert_eq!(draws, expected, "{distribution:?} {count} {many} {blank}");
                     assert_eq!(script.left(), rest.left());
                 }
             }
@@ -197,12 +199,12 @@ fn a_draw_that_does_not_fit_is_found_where_it_is() {
 }
 
 #[test]
-fn laws_of_too_many_outcomes_are_refused() {
+fn distributions_of_too_many_outcomes_are_refused() {
     assert!(Scan::symmetric(GaussianMagnitude::new(&rational("20000")).unwrap()).is_none());
 }
 
-/// The p-value of 2^20 draws of `scan` against the distribution `law`, by Pearson's test.
-fn p_value(law: &dyn Law, scan: &Scan) -> f64 {
+/// The p-value of 2^20 draws of `scan` against the distribution `distribution`, by Pearson's test.
+fn p_value(distribution: &dyn Distribution, scan: &Scan) -> f64 {
     const DRAWS: usize = 1 << 20;
     let mut draws = vec![0_i64; DRAWS];
     let mut rng = ChaCha20Rng::seed_from_u64(16);
@@ -211,7 +213,7 @@ fn p_value(law: &dyn Law, scan: &Scan) -> f64 {
     for draw in draws {
         counts[usize::try_from(draw.unsigned_abs()).unwrap()] += 1;
     }
-    let probability = law.at(64);
+    let probability = distribution.at(64);
     let total = f64::from(u32::try_from(DRAWS).unwrap());
     let (mut statistic, mut cells, mut rest) = (0.0, 0, (total, total));
     for (magnitude, observed) in (0..).zip(counts) {
@@ -231,18 +233,18 @@ fn p_value(law: &dyn Law, scan: &Scan) -> f64 {
 
 /// Fails in one of 10^9 runs of a right scan.
 #[test]
-fn draws_follow_the_law_and_a_lost_word_and_a_wrong_remainder_are_caught() {
+fn draws_follow_the_distribution_and_a_lost_word_and_a_wrong_remainder_are_caught() {
     for variance in ["1", "26.93942798", "1100"] {
-        let law = GaussianMagnitude::new(&rational(variance)).unwrap();
+        let distribution = GaussianMagnitude::new(&rational(variance)).unwrap();
         let scan = gaussian(variance);
-        assert!(p_value(&law, &scan) > 1e-9, "{variance}");
+        assert!(p_value(&distribution, &scan) > 1e-9, "{variance}");
         let mut faulty = scan.clone();
         faulty.first[0] -= 1 << 9;
-        assert!(p_value(&law, &faulty) < 1e-9);
+        assert!(p_value(&distribution, &faulty) < 1e-9);
         if variance == "1100" {
             let mut faulty = scan.clone();
             faulty.second = scan.one.clone();
-            assert!(p_value(&law, &faulty) < 1e-9);
+            assert!(p_value(&distribution, &faulty) < 1e-9);
         }
     }
 }

@@ -5,7 +5,7 @@ use dp_samplers::{Bernoulli, BernoulliExp};
 use num_bigint::BigInt;
 
 use crate::chi_square::{FALSE_ALARM, p_value_of_coin, rng};
-use crate::laws::{power_of_two, rational};
+use crate::distributions::{power_of_two, rational};
 
 /// A fraction near 0.37 with a denominator of a thousand bits.
 fn long_fraction() -> Rational {

@@ -4,7 +4,7 @@ use dp_exact::Dyadic;
 use dp_samplers::{BernoulliReal, Error, Interval, Rational, Real};
 
 use crate::chi_square::{FALSE_ALARM, p_value_of_coin, rng};
-use crate::laws::rational;
+use crate::distributions::rational;
 
 /// 1/(e^x + 1), the probability that symmetric randomized response flips a bit.
 struct Logistic(Rational);

@@ -7,7 +7,7 @@ use dp_samplers::{Binomial, Error};
 use num_bigint::BigInt;
 
 use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
-use crate::laws::{rational, residue_cells};
+use crate::distributions::{rational, residue_cells};
 use crate::moments::{Moments, agree};
 
 /// 1/(e^ε + 1), the probability that symmetric randomized response flips a bit; ε is inside.
@@ -23,13 +23,16 @@ impl Real for Flip {
 }
 
 /// At most 60 cells of equal width over the numbers of successes in `range`, and the two tails.
-pub(crate) fn cells<P: Real + std::fmt::Debug>(law: &Binomial<P>, range: Range<u64>) -> Cells {
+pub(crate) fn cells<P: Real + std::fmt::Debug>(
+    distribution: &Binomial<P>,
+    range: Range<u64>,
+) -> Cells {
     let width = (range.end - range.start).div_ceil(60).max(1);
     let edges: Vec<u64> = range.clone().step_by(usize::try_from(width).expect("small")).collect();
     let mut probabilities = vec![0.0];
     for pair in edges.windows(2) {
         let outcomes = pair[0]..pair[1];
-        probabilities.push(outcomes.map(|k| law.probability(k, 64).midpoint()).sum());
+        probabilities.push(outcomes.map(|k| distribution.probability(k, 64).midpoint()).sum());
     }
     let last = 1.0 - probabilities.iter().sum::<f64>();
     probabilities.push(last.max(0.0));
@@ -49,12 +52,12 @@ pub(crate) fn binomials() -> [(u64, &'static str, Range<u64>); 6] {
 }
 
 #[test]
-fn binomial_draws_follow_the_exact_law() {
+fn binomial_draws_follow_the_exact_distribution() {
     for (seed, (trials, probability, range)) in (900..).zip(binomials()) {
-        let law = Binomial::new(trials, rational(probability)).unwrap();
-        let cells = cells(&law, range);
+        let distribution = Binomial::new(trials, rational(probability)).unwrap();
+        let cells = cells(&distribution, range);
         let mut first = rng(seed);
-        let draw = || law.sample(&mut first).into();
+        let draw = || distribution.sample(&mut first).into();
         assert!(p_value(&cells, draw) > FALSE_ALARM, "{trials}");
     }
 }
@@ -62,9 +65,9 @@ fn binomial_draws_follow_the_exact_law() {
 /// Cells a quarter of a standard deviation wide, out to five of them on both sides, for a wide
 /// distribution. Their probabilities come from ratios of successive ones, beginning with an
 /// enclosure near the mode.
-fn wide_cells(law: &Binomial) -> Cells {
+fn wide_cells(distribution: &Binomial) -> Cells {
     let float = |count: u64| Rational::integer(count).to_f64();
-    let (n, p) = (law.trials(), law.success_probability().to_f64());
+    let (n, p) = (distribution.trials(), distribution.success_probability().to_f64());
     let (mean, deviation) = (float(n) * p, (float(n) * p * (1.0 - p)).sqrt());
     let whole = |value: f64| {
         let value = Rational::from_f64(value).expect("finite").floor();
@@ -73,7 +76,7 @@ fn wide_cells(law: &Binomial) -> Cells {
     let edges: Vec<u64> =
         (-20..=20).map(|quarter| whole(mean + f64::from(quarter) * deviation / 4.0)).collect();
     let (centre, odds) = (whole(mean), p / (1.0 - p));
-    let start = law.probability(centre, 64).midpoint();
+    let start = distribution.probability(centre, 64).midpoint();
     let mut probabilities = vec![0.0; edges.len() + 1];
     let mut add = |k: u64, probability: f64| {
         probabilities[edges.partition_point(|edge| *edge <= k)] += probability;
@@ -92,7 +95,7 @@ fn wide_cells(law: &Binomial) -> Cells {
 }
 
 #[test]
-fn wide_binomial_draws_follow_the_exact_law() {
+fn wide_binomial_draws_follow_the_exact_distribution() {
     for (seed, (trials, probability)) in (950..).zip([
         (1_000_000_000_000, "1/2"),
         (1_000_000_000_000, "1/50000"),
@@ -102,13 +105,13 @@ fn wide_binomial_draws_follow_the_exact_law() {
         (2_000_000, "1/1000"),
         (40_000, "0.96"),
     ]) {
-        let law = Binomial::new(trials, rational(probability)).unwrap();
-        let cells = wide_cells(&law);
+        let distribution = Binomial::new(trials, rational(probability)).unwrap();
+        let cells = wide_cells(&distribution);
         let mut first = rng(seed);
-        let draw = || law.sample(&mut first).into();
+        let draw = || distribution.sample(&mut first).into();
         assert!(p_value(&cells, draw) > FALSE_ALARM, "{trials} {probability}");
         // The lowest bits are places in a bucket; they are uniform up to 1/3500.
-        let residue = || BigInt::from(law.sample(&mut first) % 8);
+        let residue = || BigInt::from(distribution.sample(&mut first) % 8);
         assert!(p_value(&residue_cells(), residue) > FALSE_ALARM);
     }
 }
@@ -124,18 +127,18 @@ fn a_wide_binomial_of_a_slightly_wrong_probability_is_caught() {
 
 #[test]
 fn places_of_a_wide_binomial_that_miss_a_bit_are_caught() {
-    let law = Binomial::new(49_000_001, rational("1/2")).unwrap();
+    let distribution = Binomial::new(49_000_001, rational("1/2")).unwrap();
     let mut rng = rng(961);
-    let fault = || BigInt::from(law.sample(&mut rng) & !2) % 8;
+    let fault = || BigInt::from(distribution.sample(&mut rng) & !2) % 8;
     assert!(p_value(&residue_cells(), fault) < FALSE_ALARM);
 }
 
 #[test]
-fn flipped_bits_follow_the_exact_law() {
-    let law = Binomial::new(1000, Flip(rational("5/2"))).unwrap();
-    let cells = cells(&law, 20..150);
+fn flipped_bits_follow_the_exact_distribution() {
+    let distribution = Binomial::new(1000, Flip(rational("5/2"))).unwrap();
+    let cells = cells(&distribution, 20..150);
     let (mut source, mut draws) = (rng(910), vec![0_i64; 100_000]);
-    law.fill(&mut source, &mut draws).unwrap();
+    distribution.fill(&mut source, &mut draws).unwrap();
     let mut each = draws.iter().map(|&draw| BigInt::from(draw));
     assert!(p_value(&cells, || each.next().unwrap()) > FALSE_ALARM);
 
@@ -148,7 +151,7 @@ fn a_billion_clients_and_more_have_the_exact_moments() {
     for (seed, (trials, epsilon)) in
         (920..).zip([(1_000_000_000, "5"), (1_000_000_000, "1"), (20_000_000_001, "5")])
     {
-        let law = Binomial::new(trials, Flip(rational(epsilon))).unwrap();
+        let distribution = Binomial::new(trials, Flip(rational(epsilon))).unwrap();
         let p = Flip(rational(epsilon)).enclose(64).midpoint();
         let n = Rational::integer(trials).to_f64();
         let variance = n * p * (1.0 - p);
@@ -158,32 +161,32 @@ fn a_billion_clients_and_more_have_the_exact_moments() {
         // Draws less a number near their mean, so that squares keep their digits.
         let moments = Moments(-offset, variance + offset * offset, fourth);
         let (mut rng, centre) = (rng(seed), mean.floor());
-        assert!(agree(&moments, || BigInt::from(law.sample(&mut rng)) - &centre));
+        assert!(agree(&moments, || BigInt::from(distribution.sample(&mut rng)) - &centre));
     }
 }
 
 #[test]
 fn probabilities_of_a_fair_coin_are_binomial_coefficients() {
-    let law = Binomial::new(10, rational("1/2")).unwrap();
+    let distribution = Binomial::new(10, rational("1/2")).unwrap();
     for (k, coefficient) in (0..).zip([1, 10, 45, 120, 210, 252, 210, 120, 45, 10, 1]) {
         let exact = Rational::new(coefficient, 1024).unwrap();
-        let enclosure = law.probability(k, 200);
+        let enclosure = distribution.probability(k, 200);
         assert!(enclosure.contains(&exact));
         let width = (enclosure.upper().to_f64() - enclosure.lower().to_f64()).abs();
         assert!(width < 1e-15);
     }
-    assert_eq!(law.probability(11, 64).upper().to_f64(), 0.0);
+    assert_eq!(distribution.probability(11, 64).upper().to_f64(), 0.0);
 }
 
 #[test]
 fn certain_outcomes_are_certain() {
     for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7), (0, "1/3", 0)] {
-        let law = Binomial::new(trials, rational(probability)).unwrap();
+        let distribution = Binomial::new(trials, rational(probability)).unwrap();
         let mut rng = rng(930);
         for _ in 0..10 {
-            assert_eq!(law.sample(&mut rng), outcome);
+            assert_eq!(distribution.sample(&mut rng), outcome);
         }
-        assert!(law.probability(outcome, 64).contains(&Rational::one()));
+        assert!(distribution.probability(outcome, 64).contains(&Rational::one()));
     }
 }
 
@@ -215,12 +218,12 @@ fn tiny_probabilities_and_their_complements_work() {
 #[test]
 fn probabilities_are_enclosed_closely_where_success_is_almost_certain() {
     let tiny = Rational::new(1, BigInt::from(1) << 300).unwrap();
-    let law = Binomial::new(10, Rational::one() - &tiny).unwrap();
+    let distribution = Binomial::new(10, Rational::one() - &tiny).unwrap();
     let cases = [(0, 1), (1, 10), (2, 45)];
     for ((failures, factor), precision) in
         cases.into_iter().flat_map(|case| [16, 64, 250, 1000].map(|precision| (case, precision)))
     {
-        let enclosure = law.probability(10 - failures, precision);
+        let enclosure = distribution.probability(10 - failures, precision);
         let leading = tiny.pow(u32::try_from(failures).unwrap()) * Rational::integer(factor);
         // (1 − q)^n is at most 1, and at least 1 − n·q.
         let least = &leading * &(Rational::one() - Rational::integer(10) * &tiny);
@@ -236,9 +239,9 @@ fn probabilities_are_enclosed_closely_where_success_is_almost_certain() {
 #[test]
 fn slices_of_certain_outcomes_are_filled() {
     for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7)] {
-        let law = Binomial::new(trials, rational(probability)).unwrap();
+        let distribution = Binomial::new(trials, rational(probability)).unwrap();
         let mut draws = [99_u64; 5];
-        law.fill(&mut rng(1), &mut draws).unwrap();
+        distribution.fill(&mut rng(1), &mut draws).unwrap();
         assert_eq!(draws, [outcome; 5]);
     }
 }

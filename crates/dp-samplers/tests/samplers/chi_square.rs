@@ -72,7 +72,7 @@ pub(crate) fn p_value_of_counts(observed: &[u32], probabilities: &[f64]) -> f64 
 }
 
 #[test]
-fn the_tail_of_the_chi_square_law_is_that_of_the_tables() {
+fn the_tail_of_the_chi_square_distribution_is_that_of_the_tables() {
     // Two degrees of freedom: the tail at x is e^(−x/2).
     let two = ChiSquared::new(2.0).unwrap();
     let x = -2.0 * FALSE_ALARM.ln();

@@ -3,7 +3,7 @@
 
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Variant};
 
-use crate::laws::{power_of_two, rational};
+use crate::distributions::{power_of_two, rational};
 
 #[test]
 fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
@@ -54,10 +54,10 @@ fn every_binomial_is_served_without_secret_addresses() {
             let spread = p.to_f64() * (1.0 - p.to_f64());
             let trials = dp_exact::Rational::from_f64(f64::from(variance) / spread);
             let trials = u64::try_from(trials.unwrap().floor()).unwrap();
-            let law = Binomial::new(trials, p).unwrap();
-            variants[usize::from(law.variant() == Variant::Rounds)] += 1;
-            assert_ne!(law.variant(), Variant::Reference);
-            let undecided = law.undecided().unwrap();
+            let distribution = Binomial::new(trials, p).unwrap();
+            variants[usize::from(distribution.variant() == Variant::Rounds)] += 1;
+            assert_ne!(distribution.variant(), Variant::Reference);
+            let undecided = distribution.undecided().unwrap();
             assert!(undecided < 1 << 26, "{trials} {undecided}");
         }
     }
@@ -70,8 +70,8 @@ fn every_binomial_is_served_without_secret_addresses() {
 #[test]
 fn what_is_certain_and_what_the_reference_serves_have_no_thresholds() {
     for probability in ["0", "1"] {
-        let law = Binomial::new(7, rational(probability)).unwrap();
-        assert_eq!((law.undecided(), law.table_bytes()), (Some(0), 0));
+        let distribution = Binomial::new(7, rational(probability)).unwrap();
+        assert_eq!((distribution.undecided(), distribution.table_bytes()), (Some(0), 0));
     }
     let beyond = DiscreteGaussian::new(&power_of_two(4000)).unwrap();
     assert_eq!((beyond.undecided(), beyond.table_bytes()), (None, 0));

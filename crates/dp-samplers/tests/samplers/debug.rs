@@ -2,7 +2,7 @@
 
 use dp_samplers::{BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, Geometric};
 
-use crate::laws::rational;
+use crate::distributions::rational;
 
 #[test]
 fn samplers_show_their_parameters_and_no_table() {

@@ -7,17 +7,17 @@ use rand_core::{Rng, SeedableRng};
 use zeroize::ZeroizeOnDrop;
 
 use crate::chi_square::rng;
-use crate::laws::{power_of_two, rational};
+use crate::distributions::{power_of_two, rational};
 
 #[test]
 fn generator_and_length_determine_what_fills_a_slice() {
     for variance in ["27", "1000", "1e9"] {
-        let law = DiscreteGaussian::new(&rational(variance)).unwrap();
+        let distribution = DiscreteGaussian::new(&rational(variance)).unwrap();
         for length in [1, 15, 16, 17, 255, 256, 257, 1000] {
             let mut filled = [vec![0_i64; length], vec![1; length]];
             let mut generators = [rng(1), rng(1)];
             for (filled, generator) in filled.iter_mut().zip(&mut generators) {
-                law.fill(generator, filled).unwrap();
+                distribution.fill(generator, filled).unwrap();
             }
             assert_eq!(filled[0], filled[1]);
             assert_eq!(generators[0].next_u64(), generators[1].next_u64());
@@ -27,29 +27,29 @@ fn generator_and_length_determine_what_fills_a_slice() {
 
 #[test]
 fn a_draw_that_does_not_fit_is_an_error_that_keeps_the_draw_to_itself() {
-    let law = DiscreteLaplace::new(&power_of_two(200)).unwrap();
+    let distribution = DiscreteLaplace::new(&power_of_two(200)).unwrap();
     // A draw fits 64 bits with probability below 2^−136.
-    let error = law.fill(&mut rng(3), &mut [0_i64; 4]).unwrap_err();
+    let error = distribution.fill(&mut rng(3), &mut [0_i64; 4]).unwrap_err();
     assert!(matches!(error, Error::Overflow { index: 0, target: "i64" }));
     assert_eq!(error.to_string(), "the noise at position 0 does not fit i64");
-    law.fill(&mut rng(3), &mut [BigInt::ZERO]).unwrap();
+    distribution.fill(&mut rng(3), &mut [BigInt::ZERO]).unwrap();
 
-    let law = Geometric::new(&power_of_two(200)).unwrap();
-    assert!(law.fill(&mut rng(3), &mut [0_u128; 4]).is_err());
-    law.fill(&mut rng(3), &mut [BigUint::ZERO]).unwrap();
+    let distribution = Geometric::new(&power_of_two(200)).unwrap();
+    assert!(distribution.fill(&mut rng(3), &mut [0_u128; 4]).is_err());
+    distribution.fill(&mut rng(3), &mut [BigUint::ZERO]).unwrap();
 }
 
 #[test]
 fn noise_that_is_added_is_that_of_parts_of_256() {
     for variance in ["27", "1000", "1e12", "1e30"] {
-        let law = DiscreteGaussian::new(&rational(variance)).unwrap();
+        let distribution = DiscreteGaussian::new(&rational(variance)).unwrap();
         for length in [1, 16, 17, 255, 256, 257, 320, 512, 1000] {
             let (mut filled, mut added) = (vec![0_i128; length], vec![0; length]);
             let (mut one, mut other) = (rng(8), rng(8));
             for part in filled.chunks_mut(256) {
-                law.fill(&mut one, part).unwrap();
+                distribution.fill(&mut one, part).unwrap();
             }
-            law.add_to(&mut other, &mut added).unwrap();
+            distribution.add_to(&mut other, &mut added).unwrap();
             assert_eq!(filled, added, "{variance}, {length}");
             assert_eq!(one.next_u64(), other.next_u64());
         }
@@ -58,41 +58,41 @@ fn noise_that_is_added_is_that_of_parts_of_256() {
 
 #[test]
 fn noise_is_added_to_what_is_there() {
-    let law = DiscreteLaplace::new(&power_of_two(40)).unwrap();
+    let distribution = DiscreteLaplace::new(&power_of_two(40)).unwrap();
     let values: Vec<i64> = (0..300).map(|value| value * value - 1000).collect();
     let (mut noise, mut noisy) = (vec![0; values.len()], values.clone());
     let mut generator = rng(6);
     for part in noise.chunks_mut(256) {
-        law.fill(&mut generator, part).unwrap();
+        distribution.fill(&mut generator, part).unwrap();
     }
-    law.add_to(&mut rng(6), &mut noisy).unwrap();
+    distribution.add_to(&mut rng(6), &mut noisy).unwrap();
     let sums = values.iter().zip(&noise).map(|(value, noise)| value + noise);
     assert!(sums.eq(noisy.iter().copied()));
 
     let mut big: Vec<BigInt> = values.into_iter().map(BigInt::from).collect();
-    law.add_to(&mut rng(6), &mut big).unwrap();
+    distribution.add_to(&mut rng(6), &mut big).unwrap();
     assert!(big.into_iter().eq(noisy.into_iter().map(BigInt::from)));
-    law.add_to::<i64, _>(&mut rng(6), &mut []).unwrap();
+    distribution.add_to::<i64, _>(&mut rng(6), &mut []).unwrap();
 }
 
 #[test]
 fn a_sum_that_does_not_fit_is_an_error_at_its_position() {
-    let law = DiscreteGaussian::new(&rational("27")).unwrap();
+    let distribution = DiscreteGaussian::new(&rational("27")).unwrap();
     let mut noise = [0_i64; 300];
-    law.fill(&mut rng(7), &mut noise).unwrap();
+    distribution.fill(&mut rng(7), &mut noise).unwrap();
     let first = (200..).find(|index| noise[*index] > 0).unwrap();
     let mut values = [0_i64; 300];
     values[200..].fill(i64::MAX);
     let target = "i64";
     let expected = Error::Overflow { index: first, target };
-    assert_eq!(law.add_to(&mut rng(7), &mut values), Err(expected));
+    assert_eq!(distribution.add_to(&mut rng(7), &mut values), Err(expected));
 }
 
 #[test]
 fn negative_noise_does_not_fit_unsigned_integers() {
-    let law = DiscreteGaussian::new(&rational("27")).unwrap();
+    let distribution = DiscreteGaussian::new(&rational("27")).unwrap();
     // All of 400 draws are at least 0 with probability 0.54^400.
-    assert!(law.fill(&mut rng(4), &mut [0_u64; 400]).is_err());
+    assert!(distribution.fill(&mut rng(4), &mut [0_u64; 400]).is_err());
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn the_operating_system_gives_a_new_generator_each_time() {
 
 #[test]
 fn a_generator_behind_a_pointer_serves() {
-    let law = DiscreteLaplace::new(&rational("2")).unwrap();
+    let distribution = DiscreteLaplace::new(&rational("2")).unwrap();
     let mut generator: Box<dyn rand_core::CryptoRng> = Box::new(rng(5));
-    assert_eq!(law.sample(&mut *generator), law.sample(&mut rng(5)));
+    assert_eq!(distribution.sample(&mut *generator), distribution.sample(&mut rng(5)));
 }

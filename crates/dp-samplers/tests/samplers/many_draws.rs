@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
 
 use crate::chi_square::{Cells, FALSE_ALARM, p_value_of_counts, rng};
-use crate::laws::{gaussian_cells, laplace_cells, rational};
+use crate::distributions::{gaussian_cells, laplace_cells, rational};
 
 const DRAWS: usize = 100_000_000;
 /// Draws in a slice.
@@ -41,7 +41,8 @@ fn a_hundred_million_draws_follow_the_exact_distributions() {
         let p_value = p_value(&laplace_cells(&scale), fill);
         assert!(p_value > FALSE_ALARM, "{scale} {p_value}");
     }
-    // Deviations of 15 and 149: a scan and rounds. The tails beyond seven deviations are below 1e-11.
+    // Deviations of 15 and 149: a scan and rounds. The tails beyond seven deviations are below
+    // 1e-11.
     for (trials, outcomes) in [(1000, 225..442), (100_000, 32_233..34_434_u64)] {
         let binomial = Binomial::new(trials, rational("1/3")).unwrap();
         let edges = (outcomes.start..=outcomes.end).map(BigInt::from).collect();

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use crate::chi_square::{DRAWS, rng};
-use crate::laws::{power_of_two, rational};
+use crate::distributions::{power_of_two, rational};
 
 /// E(X), E(X²) and E(X⁴) of a distribution.
 pub(crate) struct Moments(pub(crate) f64, pub(crate) f64, pub(crate) f64);
@@ -64,10 +64,10 @@ pub(crate) fn gaussian_moments(variance: f64) -> Moments {
 #[test]
 fn geometric_draws_have_the_exact_moments() {
     for (seed, scale) in (600..).zip([rational("2/5"), rational("20"), power_of_two(80)]) {
-        let law = Geometric::new(&scale).unwrap();
+        let distribution = Geometric::new(&scale).unwrap();
         let mut rng = rng(seed);
         assert!(
-            agree(&geometric_moments(scale.to_f64()), || law.sample(&mut rng).into()),
+            agree(&geometric_moments(scale.to_f64()), || distribution.sample(&mut rng).into()),
             "{scale}"
         );
     }
@@ -76,17 +76,23 @@ fn geometric_draws_have_the_exact_moments() {
 #[test]
 fn discrete_laplace_draws_have_the_exact_moments() {
     for (seed, scale) in (610..).zip([rational("2/5"), rational("20"), power_of_two(80)]) {
-        let law = DiscreteLaplace::new(&scale).unwrap();
+        let distribution = DiscreteLaplace::new(&scale).unwrap();
         let mut rng = rng(seed);
-        assert!(agree(&laplace_moments(scale.to_f64()), || law.sample(&mut rng)), "{scale}");
+        assert!(
+            agree(&laplace_moments(scale.to_f64()), || distribution.sample(&mut rng)),
+            "{scale}"
+        );
     }
 }
 
 #[test]
 fn discrete_gaussian_draws_have_the_exact_moments() {
     for (seed, variance) in (620..).zip([rational("1/4"), rational("27"), power_of_two(80)]) {
-        let law = DiscreteGaussian::new(&variance).unwrap();
+        let distribution = DiscreteGaussian::new(&variance).unwrap();
         let mut rng = rng(seed);
-        assert!(agree(&gaussian_moments(variance.to_f64()), || law.sample(&mut rng)), "{variance}");
+        assert!(
+            agree(&gaussian_moments(variance.to_f64()), || distribution.sample(&mut rng)),
+            "{variance}"
+        );
     }
 }

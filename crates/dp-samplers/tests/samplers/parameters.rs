@@ -12,7 +12,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, TryCryptoRng, TryRng};
 
 use crate::chi_square::rng;
-use crate::laws::{power_of_two, rational};
+use crate::distributions::{power_of_two, rational};
 
 type Constructor = fn(&Rational) -> Result<(), Error>;
 
@@ -131,9 +131,9 @@ fn a_draw_at_the_limit_takes_a_bounded_number_of_words() {
 
 #[test]
 fn a_standard_deviation_of_two_to_the_2000_gives_noise_of_that_size() {
-    let law = DiscreteGaussian::new(&power_of_two(4000)).unwrap();
+    let distribution = DiscreteGaussian::new(&power_of_two(4000)).unwrap();
     let mut rng = rng(2);
-    let draws: Vec<BigInt> = (0..50).map(|_| law.sample(&mut rng)).collect();
+    let draws: Vec<BigInt> = (0..50).map(|_| distribution.sample(&mut rng)).collect();
     // |X| < σ/1000 has probability 8e-4, |X| > 40σ less than 1e-300; 25 of the former in 50
     // draws, less than 1e-60.
     let large = draws.iter().filter(|draw| draw.bits() > 1990).count();
@@ -188,9 +188,9 @@ fn probabilities_are_enclosed_to_the_precision_that_is_asked_for() {
 
 #[test]
 fn a_precision_out_of_all_bounds_is_brought_within_them() {
-    let law = Geometric::new(&rational("2")).unwrap();
-    assert!(law.probability(0_u8, 0).is_positive());
-    assert!(law.probability(0_u8, u32::MAX).is_positive());
+    let distribution = Geometric::new(&rational("2")).unwrap();
+    assert!(distribution.probability(0_u8, 0).is_positive());
+    assert!(distribution.probability(0_u8, u32::MAX).is_positive());
 }
 
 proptest! {

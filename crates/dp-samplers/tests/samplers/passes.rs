@@ -17,20 +17,20 @@ fn certificate(mut claim: Value, passes: &[Pass]) -> String {
 
 /// The claim and the passes of the discrete Gaussian of this variance.
 fn gaussian(variance: &str) -> (Value, Vec<Pass>) {
-    let law = DiscreteGaussian::new(&variance.parse().expect("a number"));
+    let distribution = DiscreteGaussian::new(&variance.parse().expect("a number"));
     let claim = json!({"mechanism": "gaussian", "variance": variance});
-    (claim, law.expect("it is served").passes())
+    (claim, distribution.expect("it is served").passes())
 }
 
 /// The claim and the passes of the discrete Laplace distribution of this scale.
 fn laplace(scale: &str) -> (Value, Vec<Pass>) {
-    let law = DiscreteLaplace::new(&scale.parse().expect("a number"));
+    let distribution = DiscreteLaplace::new(&scale.parse().expect("a number"));
     let claim = json!({"mechanism": "laplace", "scale": scale});
-    (claim, law.expect("it is served").passes())
+    (claim, distribution.expect("it is served").passes())
 }
 
 #[test]
-fn every_scan_draws_its_law_exactly() {
+fn every_scan_draws_its_distribution_exactly() {
     for (claim, passes) in [
         gaussian("1/4"),
         gaussian("27"),
@@ -61,7 +61,8 @@ fn a_word_that_moved_is_refused() {
             moved[0].words[to].1 += 1;
             assert!(check(&certificate(claim.clone(), &moved)).is_err(), "{claim} {to}");
         }
-        // Of the second, those that were given back come from the likeliest outcomes, which have room; no other has.
+        // Of the second, those that were given back come from the likeliest outcomes, which have
+        // room; no other has.
         let likeliest = passes[1].words.iter().map(|cell| cell.1).max();
         let mut accepted = 0;
         for to in 0..passes[1].words.len() {

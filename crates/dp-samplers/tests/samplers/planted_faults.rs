@@ -9,7 +9,7 @@ use rand_chacha::ChaCha20Rng;
 
 use crate::chi_square::{FALSE_ALARM, p_value, p_value_of_coin, rng};
 use crate::discrete_gaussian::from_slices;
-use crate::laws::{
+use crate::distributions::{
     gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
 };
 use crate::moments::{agree, gaussian_moments, laplace_moments};
@@ -46,8 +46,8 @@ fn a_biased_sign_is_caught() {
 
 #[test]
 fn a_lost_sign_is_caught() {
-    let (law, mut rng) = (DiscreteGaussian::new(&rational("27")).unwrap(), rng(701));
-    let fault = || law.sample(&mut rng).abs();
+    let (distribution, mut rng) = (DiscreteGaussian::new(&rational("27")).unwrap(), rng(701));
+    let fault = || distribution.sample(&mut rng).abs();
     assert!(p_value(&gaussian_cells(&rational("27")), fault) < FALSE_ALARM);
 }
 
@@ -76,10 +76,10 @@ fn a_gaussian_proposal_that_is_always_accepted_is_caught() {
 }
 
 #[test]
-fn a_geometric_law_that_starts_at_one_is_caught() {
+fn a_geometric_distribution_that_starts_at_one_is_caught() {
     let scale = rational("20");
-    let (law, mut rng) = (Geometric::new(&scale).unwrap(), rng(705));
-    let fault = || BigInt::from(law.sample(&mut rng) + 1_u8);
+    let (distribution, mut rng) = (Geometric::new(&scale).unwrap(), rng(705));
+    let fault = || BigInt::from(distribution.sample(&mut rng) + 1_u8);
     assert!(p_value(&geometric_cells(&scale), fault) < FALSE_ALARM);
 }
 
@@ -92,9 +92,9 @@ fn a_fraction_of_gamma_left_out_is_caught() {
 
 #[test]
 fn low_bits_lost_to_rounding_are_caught() {
-    let (law, mut rng) = (DiscreteLaplace::new(&power_of_two(80)).unwrap(), rng(707));
+    let (distribution, mut rng) = (DiscreteLaplace::new(&power_of_two(80)).unwrap(), rng(707));
     let fault = || {
-        let even = (law.sample(&mut rng) >> 1_u8) << 1_u8;
+        let even = (distribution.sample(&mut rng) >> 1_u8) << 1_u8;
         even.mod_floor(&BigInt::from(8))
     };
     assert!(p_value(&residue_cells(), fault) < FALSE_ALARM);
@@ -127,9 +127,9 @@ impl rand_core::TryCryptoRng for Biased {}
 fn a_biased_first_word_is_caught() {
     // One word a draw, and three: the table, the place in the bucket, the comparison.
     for (word, variance) in [(0, rational("27")), (2, power_of_two(80))] {
-        let law = DiscreteGaussian::new(&variance).unwrap();
+        let distribution = DiscreteGaussian::new(&variance).unwrap();
         let mut biased = Biased(rng(708), word);
-        let p_value = p_value(&gaussian_cells(&variance), || law.sample(&mut biased));
+        let p_value = p_value(&gaussian_cells(&variance), || distribution.sample(&mut biased));
         assert!(p_value < FALSE_ALARM, "{variance}");
     }
 }
@@ -165,9 +165,10 @@ fn proposals_that_are_accepted_too_often_are_caught() {
     // A little more than eight buckets wide.
     for exponent in [34, 74] {
         let variance = rational("65") * power_of_two(exponent);
-        let law = DiscreteGaussian::new(&variance).unwrap();
+        let distribution = DiscreteGaussian::new(&variance).unwrap();
         let mut eager = Eager(rng(709));
-        let p_value = p_value(&gaussian_cells(&variance), from_slices(&law, 4096, &mut eager));
+        let p_value =
+            p_value(&gaussian_cells(&variance), from_slices(&distribution, 4096, &mut eager));
         assert!(p_value < FALSE_ALARM, "{variance}: {p_value}");
     }
 }

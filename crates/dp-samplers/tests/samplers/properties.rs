@@ -7,7 +7,7 @@ use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 
 use crate::chi_square::rng;
-use crate::laws::power_of_two;
+use crate::distributions::power_of_two;
 
 /// Draws in each comparison of a slice with repeated calls.
 pub(crate) const DRAWS: usize = 5;
@@ -73,12 +73,12 @@ pub(crate) fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error
 
 /// Fails unless a slice holds the draws that repeated calls give.
 macro_rules! fills_as_it_samples {
-    ($law:ident, $value:expr, $seed:expr) => {{
-        let law = $law::new($value).unwrap();
+    ($distribution:ident, $value:expr, $seed:expr) => {{
+        let distribution = $distribution::new($value).unwrap();
         let (mut draws, mut generator) = (vec![BigInt::ZERO; DRAWS], rng($seed));
-        law.fill(&mut rng($seed), &mut draws).unwrap();
+        distribution.fill(&mut rng($seed), &mut draws).unwrap();
         for draw in draws {
-            prop_assert_eq!(draw, BigInt::from(law.sample(&mut generator)));
+            prop_assert_eq!(draw, BigInt::from(distribution.sample(&mut generator)));
         }
     }};
 }
@@ -90,21 +90,23 @@ fn binomial_draws<P: Real + Clone + std::fmt::Debug + Send + Sync + 'static>(
     probability: &P,
     seed: u64,
 ) -> Result<(), TestCaseError> {
-    let law = match Binomial::new(trials, probability.clone()) {
-        Ok(law) => law,
+    let distribution = match Binomial::new(trials, probability.clone()) {
+        Ok(distribution) => distribution,
         Err(error) => {
             prop_assert!(trials > Binomial::MAX_TRIALS, "{error}");
             prop_assert!(matches!(error, Error::Parameter(_)));
             return Ok(());
         }
     };
-    prop_assert!(law.table_bytes() <= 1 << 15 && law.undecided() <= Some(1 << 26));
+    prop_assert!(
+        distribution.table_bytes() <= 1 << 15 && distribution.undecided() <= Some(1 << 26)
+    );
     let (mut draws, mut generator) = (vec![0_u64; DRAWS], rng(seed));
-    law.fill(&mut rng(seed), &mut draws).expect("counts fit");
-    draws.extend((0..DRAWS).map(|_| law.sample(&mut generator)));
+    distribution.fill(&mut rng(seed), &mut draws).expect("counts fit");
+    draws.extend((0..DRAWS).map(|_| distribution.sample(&mut generator)));
     for draw in draws {
         prop_assert!(draw <= trials);
-        prop_assert!(law.probability(draw, 64).is_positive());
+        prop_assert!(distribution.probability(draw, 64).is_positive());
     }
     Ok(())
 }
@@ -121,7 +123,7 @@ proptest! {
         prop_assert!(accepts_the_positive(&value, &Geometric::new(&value)));
         let inside = !value.is_negative() && value <= Rational::one();
         match Binomial::new(1000, value.clone()) {
-            Ok(law) => prop_assert!(inside && law.sample(&mut rng(seed)) <= 1000),
+            Ok(distribution) => prop_assert!(inside && distribution.sample(&mut rng(seed)) <= 1000),
             Err(error) => prop_assert!(!inside && matches!(error, Error::Parameter(_))),
         }
     }

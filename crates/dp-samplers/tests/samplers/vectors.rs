@@ -35,8 +35,8 @@ fn the_files_are_json_with_64_samples_each() {
         };
         for entry in entries {
             let algorithm = entry["algorithm"].as_str().unwrap();
-            let (law, version) = algorithm.split_once('/').unwrap();
-            assert_eq!(format!("{law}.json"), name);
+            let (distribution, version) = algorithm.split_once('/').unwrap();
+            assert_eq!(format!("{distribution}.json"), name);
             assert!(version.parse::<u32>().unwrap() >= 1);
             assert!(entry["parameters"].as_str().unwrap().contains('='));
             assert_eq!(entry["derivation"], "HMAC-SHA-256");

@@ -79,9 +79,9 @@ pub(crate) fn laplace_tail(x: &BigInt, scale: &Rational) -> Interval {
 
 /// An enclosure of P(X ≥ x) for the discrete Gaussian with σ ≥ 100, where no sum is feasible.
 ///
-/// With f(x) = e^(−x²/2σ²), each f(y) differs from its integral over [y − 1/2, y + 1/2] by at
-/// most max|f″|/24 ≤ 1/(24σ²) there, since |f″| ≤ 1/σ². Within 8σ of 0 that adds up to less than 17/(24σ),
-/// and beyond 8σ sum and integral together are below 1e-13·σ. The total is divided by the
+/// With f(x) = e^(−x²/2σ²), each f(y) differs from its integral over [y − 1/2, y + 1/2] by at most
+/// max|f″|/24 ≤ 1/(24σ²) there, since |f″| ≤ 1/σ². Within 8σ of 0 that adds up to less than
+/// 17/(24σ), and beyond 8σ sum and integral together are below 1e-13·σ. The total is divided by the
 /// normalizer, which `gaussian_sum` encloses.
 pub(crate) fn gaussian_tail(x: &BigInt, variance: &Rational) -> Interval {
     assert!(*variance >= Rational::integer(10_000));
@@ -103,10 +103,10 @@ pub(crate) fn gaussian_tail(x: &BigInt, variance: &Rational) -> Interval {
 
 pub(crate) fn geometric_cells(scale: &Rational) -> Cells {
     if scale.to_f64() <= 30.0 {
-        let law = Geometric::new(scale).expect("positive");
+        let distribution = Geometric::new(scale).expect("positive");
         let edges: Vec<BigInt> = (1..200).map(BigInt::from).collect();
         let mut probabilities: Vec<f64> =
-            (0..199_u32).map(|k| law.probability(k, 96).midpoint()).collect();
+            (0..199_u32).map(|k| distribution.probability(k, 96).midpoint()).collect();
         probabilities.push((1.0 - probabilities.iter().sum::<f64>()).max(0.0));
         return Cells { edges, probabilities };
     }
@@ -115,16 +115,16 @@ pub(crate) fn geometric_cells(scale: &Rational) -> Cells {
 
 pub(crate) fn laplace_cells(scale: &Rational) -> Cells {
     if scale.to_f64() <= 30.0 {
-        let law = DiscreteLaplace::new(scale).expect("positive");
-        return outcome_by_outcome(100, |x| law.probability(x.clone(), 96));
+        let distribution = DiscreteLaplace::new(scale).expect("positive");
+        return outcome_by_outcome(100, |x| distribution.probability(x.clone(), 96));
     }
     quarter_by_quarter(scale, -20, 20, |x| laplace_tail(x, scale))
 }
 
 pub(crate) fn gaussian_cells(variance: &Rational) -> Cells {
     if variance.to_f64() <= 900.0 {
-        let law = DiscreteGaussian::new(variance).expect("positive");
-        return outcome_by_outcome(100, |x| law.probability(x.clone(), 96));
+        let distribution = DiscreteGaussian::new(variance).expect("positive");
+        return outcome_by_outcome(100, |x| distribution.probability(x.clone(), 96));
     }
     // Any number near σ serves as width.
     let width = Rational::integer(variance.floor().sqrt());

@@ -30,7 +30,7 @@ use crate::threshold::ceil_shifted;
 pub(crate) const PRECISION: u32 = 192;
 
 /// A distribution on the integers whose probabilities are known by enclosures.
-pub(crate) trait Law: Debug + Send + Sync {
+pub(crate) trait Distribution: Debug + Send + Sync {
     /// The probability of each outcome, enclosed with a width of at most about 2^−`precision`. Work
     /// that depends on the precision alone is done once for all outcomes.
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_>;
@@ -81,7 +81,7 @@ impl LowerBounds {
 
 /// How many words of w bits yield each outcome: m(x) ≤ 2^w·p(x).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shares {
+pub(crate) struct WordCounts {
     /// w, the bits of a word.
     pub(crate) word_bits: u32,
     /// The outcome of the first mass.
@@ -92,11 +92,11 @@ pub(crate) struct Shares {
     pub(crate) undecided: u64,
 }
 
-impl Shares {
+impl WordCounts {
     /// Gives each outcome ⌊2^w·bound⌋ words of w = `word_bits` ≤ 32 bits, its bound taken from
-    /// `law`. `None` if the bounds add up to more than 1.
-    pub(crate) fn all(law: &LowerBounds, word_bits: u32) -> Option<Self> {
-        let (first, mut masses) = whole_words(law, word_bits)?;
+    /// `distribution`. `None` if the bounds add up to more than 1.
+    pub(crate) fn all(distribution: &LowerBounds, word_bits: u32) -> Option<Self> {
+        let (first, mut masses) = whole_words(distribution, word_bits)?;
         let mut undecided = (1 << word_bits) - masses.iter().sum::<u64>();
         if undecided == 0 {
             // All probabilities are whole words. The remainder has to be a distribution
@@ -110,8 +110,12 @@ impl Shares {
     /// Leaves C = 2^b words undecided, and gives the others to at most 2^b outcomes, the likeliest.
     /// b is the least number for which these outcomes have enough words. `None` if b would exceed
     /// `most_bits`, or the bounds add up to more than 1.
-    pub(crate) fn all_but_few(law: &LowerBounds, word_bits: u32, most_bits: u32) -> Option<Self> {
-        let (first, words) = whole_words(law, word_bits)?;
+    pub(crate) fn all_but_few(
+        distribution: &LowerBounds,
+        word_bits: u32,
+        most_bits: u32,
+    ) -> Option<Self> {
+        let (first, words) = whole_words(distribution, word_bits)?;
         let (bits, kept, mut excess) = fewest(&words, word_bits, most_bits.min(word_bits - 1))?;
         let first = first.checked_add(i64::try_from(kept.start).ok()?)?;
         let mut masses = words[kept].to_vec();
@@ -135,12 +139,12 @@ impl Shares {
 
 /// The first outcome that gets a word, and ⌊2^w·bound⌋ for each outcome from there to the last that
 /// gets one. `None` if the bounds add up to more than 1: then some bound exceeds its probability.
-fn whole_words(law: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
-    let sum = law.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
+fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
+    let sum = distribution.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
     if sum > BigInt::one() << FRACTION_BITS {
         return None;
     }
-    let words = law.bounds.iter().map(|bound| {
+    let words = distribution.bounds.iter().map(|bound| {
         // A certain outcome has all words but one.
         u64::try_from(bound >> (FRACTION_BITS - word_bits)).unwrap_or(u64::MAX)
     });
@@ -150,7 +154,7 @@ fn whole_words(law: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
     while masses.last() == Some(&0) {
         masses.pop();
     }
-    Some((law.first.checked_add(i64::try_from(leading).ok()?)?, masses))
+    Some((distribution.first.checked_add(i64::try_from(leading).ok()?)?, masses))
 }
 
 /// The least b ≤ `most` for which the 2^b likeliest outcomes have at least 2^w − 2^b words. Also
@@ -181,24 +185,25 @@ fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>
     fitting
 }
 
-/// The distribution r(x) = (2^w·p(x) − m(x))/C that is left of `law` once its words have decided.
+/// The distribution r(x) = (2^w·p(x) − m(x))/C that is left of `distribution` once its words have
+/// decided.
 #[derive(Clone)]
 pub(crate) struct Remainder {
     /// p
-    pub(crate) law: Arc<dyn Law>,
+    pub(crate) distribution: Arc<dyn Distribution>,
     /// m and C
-    pub(crate) shares: Shares,
+    pub(crate) counts: WordCounts,
 }
 
 impl Remainder {
     /// Lower bound on r(`outcome`) = (2^w·p − m)/C in units of 2^−128, from the lower bound `bound`
     /// of p(`outcome`).
     fn bound(&self, outcome: i64, bound: u128) -> u128 {
-        let Shares { word_bits, undecided, .. } = self.shares;
+        let WordCounts { word_bits, undecided, .. } = self.counts;
         let undecided = u128::from(undecided);
         // Whole words: 2^w·bound has at least m; and the part of a word in two limbs.
         let words = bound >> (FRACTION_BITS - word_bits);
-        let Some(whole) = words.checked_sub(u128::from(self.shares.mass(outcome))) else {
+        let Some(whole) = words.checked_sub(u128::from(self.counts.mass(outcome))) else {
             // Looser than the bound that the whole words come from: nothing is known to be left.
             return 0;
         };
@@ -215,63 +220,67 @@ impl Remainder {
 impl Debug for Remainder {
     /// The distribution p, not the masses.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Remainder").field(&self.law).finish()
+        formatter.debug_tuple("Remainder").field(&self.distribution).finish()
     }
 }
 
-impl Law for Remainder {
+impl Distribution for Remainder {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        let word_bits = self.shares.word_bits;
+        let word_bits = self.counts.word_bits;
         let precision = precision.saturating_add(word_bits + 8);
-        let probability = self.law.at(precision);
-        let undecided = Interval::integer(self.shares.undecided, precision);
+        let probability = self.distribution.at(precision);
+        let undecided = Interval::integer(self.counts.undecided, precision);
         Box::new(move |outcome| {
             let words = probability(outcome).shifted(i64::from(word_bits));
-            let rest = words - Interval::integer(self.shares.mass(outcome), precision + 64);
+            let rest = words - Interval::integer(self.counts.mass(outcome), precision + 64);
             rest.checked_div(&undecided).unwrap_or_else(|| unit(precision))
         })
     }
 
     fn support(&self) -> RangeInclusive<i64> {
-        self.law.support()
+        self.distribution.support()
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
         // An outcome with r(x) > 2^−depth has p(x) > 2^−depth·C/2^w.
-        let mut law = self.law.lower_bounds(depth + self.shares.word_bits)?;
-        for (outcome, bound) in (law.first..).zip(&mut law.bounds) {
+        let mut distribution = self.distribution.lower_bounds(depth + self.counts.word_bits)?;
+        for (outcome, bound) in (distribution.first..).zip(&mut distribution.bounds) {
             *bound = self.bound(outcome, *bound);
         }
-        Some(law)
+        Some(distribution)
     }
 }
 
-/// Draws from the remainder r of `law` after `shares`.
+/// Draws from the remainder r of `distribution` after `counts`.
 ///
-/// The outcomes are put in a row: outcomes with shares first, then outward on both sides by turns.
+/// The outcomes are put in a row: outcomes with counts first, then outward on both sides by turns.
 /// With U uniform on [0, 1), the result is the first x whose cumulative remainder K(x) exceeds U.
 /// Both are known by enclosures: U by its first n bits, K by sums of enclosed probabilities. Where
 /// an enclosure of K meets the interval that U lies in, 64 more bits of U are drawn, and K is
 /// summed anew with 64 more bits of precision.
 #[cold]
 #[inline(never)]
-pub(crate) fn draw_remainder<R: Rng + ?Sized>(law: &dyn Law, shares: &Shares, rng: &mut R) -> i64 {
+pub(crate) fn draw_remainder<R: Rng + ?Sized>(
+    distribution: &dyn Distribution,
+    counts: &WordCounts,
+    rng: &mut R,
+) -> i64 {
     let mut known = BigInt::zero();
     let mut bits = 0_u32;
-    let word_bits = shares.word_bits;
+    let word_bits = counts.word_bits;
     loop {
         known = (known << 64_u32) + rng.next_u64();
         bits = bits.saturating_add(64);
         // U·C/2^w lies between these two units of 2^−fraction.
         let fraction = bits.saturating_add(word_bits).saturating_add(64);
-        let scale = BigInt::from(shares.undecided) << 64_u32;
+        let scale = BigInt::from(counts.undecided) << 64_u32;
         let (low, high) = (&known * &scale, (&known + BigInt::one()) * &scale);
 
-        let probability = law.at(fraction.saturating_add(16));
+        let probability = distribution.at(fraction.saturating_add(16));
         let (mut sum_low, mut sum_high) = (BigInt::zero(), BigInt::zero());
-        for outcome in outward(shares.first, shares.masses.len(), law.support()) {
+        for outcome in outward(counts.first, counts.masses.len(), distribution.support()) {
             let enclosure = probability(outcome);
-            let mass = BigInt::from(shares.mass(outcome)) << (fraction - word_bits);
+            let mass = BigInt::from(counts.mass(outcome)) << (fraction - word_bits);
             sum_low += enclosure.lower().floor_shifted(u64::from(fraction)) - &mass;
             sum_high += ceil_shifted(enclosure.upper(), u64::from(fraction)) - &mass;
             if high <= sum_low {

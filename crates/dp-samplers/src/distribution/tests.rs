@@ -1,11 +1,11 @@
-//! Shares against enclosures of the distribution, and scripts that force the remainder.
+//! WordCounts against enclosures of the distribution, and scripts that force the remainder.
 
 use core::cmp::Ordering;
 
 use dp_exact::Rational;
 
 use super::*;
-use crate::laws::{
+use crate::distributions::{
     Binomial, GaussianMagnitude, HalfGaussian, LaplaceMagnitude, LowDigit, OneSided,
 };
 use crate::script::Script;
@@ -25,7 +25,7 @@ impl Fractions {
     }
 }
 
-impl Law for Fractions {
+impl Distribution for Fractions {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         Box::new(move |outcome| {
             let position = usize::try_from(outcome).expect("in the support");
@@ -40,55 +40,56 @@ impl Law for Fractions {
 
 /// Distributions that scans draw, each with its sign bits: 1 for magnitudes that get a fair sign,
 /// else 0.
-pub(crate) fn laws() -> Vec<(Arc<dyn Law>, u32)> {
-    let mut laws: Vec<(Arc<dyn Law>, u32)> = Vec::new();
+pub(crate) fn distributions() -> Vec<(Arc<dyn Distribution>, u32)> {
+    let mut distributions: Vec<(Arc<dyn Distribution>, u32)> = Vec::new();
     for variance in ["1e-9", "26.93942798", "1100"] {
-        let law = GaussianMagnitude::new(&rational(variance));
-        laws.push((Arc::new(law.expect("positive")), 1));
+        let distribution = GaussianMagnitude::new(&rational(variance));
+        distributions.push((Arc::new(distribution.expect("positive")), 1));
     }
     let half = HalfGaussian::new(&rational("243"));
-    laws.push((Arc::new(half.expect("positive")), 0));
+    distributions.push((Arc::new(half.expect("positive")), 0));
     for rate in ["5/2", "1/7"].map(rational) {
-        laws.push((Arc::new(LaplaceMagnitude { rate: rate.clone() }), 1));
-        laws.push((Arc::new(OneSided { rate }), 0));
+        distributions.push((Arc::new(LaplaceMagnitude { rate: rate.clone() }), 1));
+        distributions.push((Arc::new(OneSided { rate }), 0));
     }
     for (side_rate, base) in [(Some("1/20"), 16), (Some("1e-9"), 128), (None, 16)] {
         let side_rate = side_rate.map(rational);
-        laws.push((Arc::new(LowDigit { rate: rational("1/20"), side_rate, base }), 0));
+        distributions.push((Arc::new(LowDigit { rate: rational("1/20"), side_rate, base }), 0));
     }
     for (trials, probability) in [(1, "1/2"), (300, "6/7"), (999, "1e-9")] {
-        let law = Binomial {
+        let distribution = Binomial {
             trials,
             probability: Arc::new(rational(probability)),
             likely: trials == 300,
             lost_bits: 0,
         };
-        laws.push((Arc::new(law), 0));
+        distributions.push((Arc::new(distribution), 0));
     }
     for fractions in [
         Fractions::new(&["1"]),
         Fractions::new(&["1/2", "1/4", "1/8", "1/16", "1/16"]),
         Fractions::new(&["1/3", "0", "2/3"]),
     ] {
-        laws.push((Arc::new(fractions), 0));
+        distributions.push((Arc::new(fractions), 0));
     }
-    laws
+    distributions
 }
 
-/// Whether `shares` are exact for `law`: the words add up to 2^w, no outcome has more words than
-/// its probability, and only outcomes that gave words back have less by more than a word.
-pub(crate) fn holds(law: &dyn Law, shares: &Shares) -> bool {
-    let total: u128 = shares.masses.iter().copied().map(u128::from).sum();
-    if total + u128::from(shares.undecided) != 1 << shares.word_bits {
+/// Whether `counts` are exact for `distribution`: the words add up to 2^w, no outcome has more
+/// words than its probability, and only outcomes that gave words back have less by more than a
+/// word.
+pub(crate) fn holds(distribution: &dyn Distribution, counts: &WordCounts) -> bool {
+    let total: u128 = counts.masses.iter().copied().map(u128::from).sum();
+    if total + u128::from(counts.undecided) != 1 << counts.word_bits {
         return false;
     }
     // Room for enclosures around whole words, and for bounds that were cut to 128 bits.
     let nothing = Rational::new(-1, BigInt::from(1) << 150).expect("not zero");
     let one = Rational::one() + Rational::new(1, 1 << 30).expect("not zero");
-    let probability = law.at(256);
+    let probability = distribution.at(256);
     let mut short = 0;
-    for (outcome, mass) in (shares.first..).zip(&shares.masses) {
-        let words = probability(outcome).shifted(shares.word_bits.into());
+    for (outcome, mass) in (counts.first..).zip(&counts.masses) {
+        let words = probability(outcome).shifted(counts.word_bits.into());
         let rest = words - Interval::integer(*mass, 256);
         if rest.compare_rational(&nothing) != Some(Ordering::Greater) {
             return false;
@@ -99,19 +100,21 @@ pub(crate) fn holds(law: &dyn Law, shares: &Shares) -> bool {
 }
 
 #[test]
-fn shares_are_exact_and_a_word_that_moved_is_caught() {
-    for (law, sign_bits) in laws() {
-        let few = Shares::all_but_few(&law.lower_bounds(64).unwrap(), 64 - sign_bits, 10).unwrap();
-        let all = Shares::all(&law.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
-        for shares in [few, all] {
-            assert!(holds(&*law, &shares), "{law:?}");
+fn counts_are_exact_and_a_word_that_moved_is_caught() {
+    for (distribution, sign_bits) in distributions() {
+        let few =
+            WordCounts::all_but_few(&distribution.lower_bounds(64).unwrap(), 64 - sign_bits, 10)
+                .unwrap();
+        let all = WordCounts::all(&distribution.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
+        for counts in [few, all] {
+            assert!(holds(&*distribution, &counts), "{distribution:?}");
             // Probabilities that are whole words may give back any of their words.
             let movable = if sign_bits == 1 { 3 } else { 0 };
-            for place in 1..shares.masses.len().min(movable) {
-                let mut moved = shares.clone();
+            for place in 1..counts.masses.len().min(movable) {
+                let mut moved = counts.clone();
                 moved.masses[place] += 1;
                 moved.masses[place - 1] = moved.masses[place - 1].wrapping_sub(1);
-                assert!(!holds(&*law, &moved), "{law:?} {place}");
+                assert!(!holds(&*distribution, &moved), "{distribution:?} {place}");
             }
         }
     }
@@ -120,32 +123,34 @@ fn shares_are_exact_and_a_word_that_moved_is_caught() {
 #[test]
 fn bounds_that_add_up_to_more_than_one_are_refused() {
     let bounds = vec![1 << 127, (1 << 127) + 1];
-    let law = LowerBounds::new(0, bounds).unwrap();
-    assert!(Shares::all(&law, 16).is_none());
-    assert!(Shares::all_but_few(&law, 64, 10).is_none());
+    let distribution = LowerBounds::new(0, bounds).unwrap();
+    assert!(WordCounts::all(&distribution, 16).is_none());
+    assert!(WordCounts::all_but_few(&distribution, 64, 10).is_none());
 }
 
 #[test]
-fn the_remainder_is_what_the_shares_leave() {
-    for (law, sign_bits) in laws() {
-        let shares = Shares::all(&law.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
-        let remainder = Remainder { law: Arc::clone(&law), shares: shares.clone() };
-        let (left, exact) = (remainder.at(128), law.at(192));
+fn the_remainder_is_what_the_counts_leave() {
+    for (distribution, sign_bits) in distributions() {
+        let counts =
+            WordCounts::all(&distribution.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
+        let remainder =
+            Remainder { distribution: Arc::clone(&distribution), counts: counts.clone() };
+        let (left, exact) = (remainder.at(128), distribution.at(192));
         let bounds = remainder.lower_bounds(64).unwrap();
         for (outcome, bound) in (bounds.first..).zip(&bounds.bounds).step_by(7) {
             // p = m/2^w + (C/2^w)·r
-            let words = left(outcome) * Interval::integer(shares.undecided, 128)
-                + Interval::integer(shares.mass(outcome), 128);
-            let sum = words.shifted(-i64::from(shares.word_bits));
+            let words = left(outcome) * Interval::integer(counts.undecided, 128)
+                + Interval::integer(counts.mass(outcome), 128);
+            let sum = words.shifted(-i64::from(counts.word_bits));
             let order = sum.compare(&exact(outcome));
-            assert!(matches!(order, None | Some(Ordering::Equal)), "{law:?} {outcome}");
+            assert!(matches!(order, None | Some(Ordering::Equal)), "{distribution:?} {outcome}");
             let bound = Rational::new(*bound, BigInt::from(1) << 128).unwrap();
             assert_ne!(left(outcome).compare_rational(&bound), Some(Ordering::Less));
         }
     }
     let rest = Remainder {
-        law: Arc::new(Fractions::new(&["5/65536", "65531/65536"])),
-        shares: Shares { word_bits: 16, first: 0, masses: vec![5, 65528], undecided: 3 },
+        distribution: Arc::new(Fractions::new(&["5/65536", "65531/65536"])),
+        counts: WordCounts { word_bits: 16, first: 0, masses: vec![5, 65528], undecided: 3 },
     };
     let five = 5 << (FRACTION_BITS - 16);
     assert_eq!(rest.bound(0, five), 0);
@@ -153,17 +158,20 @@ fn the_remainder_is_what_the_shares_leave() {
     assert_eq!(rest.bound(0, five + 6), (6 << 16) / 3);
 }
 
-/// Ties with every cumulative threshold, one and three words deep: the word after the tie decides between the outcome
-/// and the next.
+/// Ties with every cumulative threshold, one and three words deep: the word after the tie decides
+/// between the outcome and the next.
 #[test]
 fn ties_of_the_remainder_are_resolved_at_every_depth() {
-    for (law, sign_bits) in laws() {
-        let shares = Shares::all(&law.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
-        let remainder = Remainder { law: Arc::clone(&law), shares: shares.clone() };
+    for (distribution, sign_bits) in distributions() {
+        let counts =
+            WordCounts::all(&distribution.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
+        let remainder =
+            Remainder { distribution: Arc::clone(&distribution), counts: counts.clone() };
         for depth in [1_u32, 3] {
             let exact = remainder.at(64 * depth + 200);
-            let row: Vec<i64> =
-                outward(shares.first, shares.masses.len(), law.support()).take(20).collect();
+            let row: Vec<i64> = outward(counts.first, counts.masses.len(), distribution.support())
+                .take(20)
+                .collect();
             let mut sum = Interval::integer(0, 64 * depth + 200);
             for pair in row.windows(2) {
                 let [outcome, next] = pair else { continue };
@@ -183,8 +191,8 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
                         u64::try_from(digit).unwrap()
                     });
                     let mut script = Script::new(words.chain([1 << 63; 3]));
-                    let drawn = draw_remainder(&*law, &shares, &mut script);
-                    assert_eq!(drawn, *expected, "{law:?}");
+                    let drawn = draw_remainder(&*distribution, &counts, &mut script);
+                    assert_eq!(drawn, *expected, "{distribution:?}");
                     assert!(script.left() >= 2, "decided by the word after the tie");
                 }
             }
@@ -194,11 +202,11 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
 
 #[test]
 fn ones_lead_into_the_tail() {
-    let law = OneSided { rate: rational("1/2") };
-    let shares = Shares::all_but_few(&law.lower_bounds(64).unwrap(), 64, 10).unwrap();
+    let distribution = OneSided { rate: rational("1/2") };
+    let counts = WordCounts::all_but_few(&distribution.lower_bounds(64).unwrap(), 64, 10).unwrap();
     for ones in 1..4 {
         let words = core::iter::repeat_n(u64::MAX, ones).chain([1 << 62, 1 << 62]);
-        let outcome = draw_remainder(&law, &shares, &mut Script::new(words));
+        let outcome = draw_remainder(&distribution, &counts, &mut Script::new(words));
         // e^(−x/2) is about 2^(−64·(ones + 1)).
         let expected = 128.0 * f64::from(u32::try_from(ones + 1).unwrap()) * 0.693;
         let distance =

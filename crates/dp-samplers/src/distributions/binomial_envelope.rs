@@ -23,9 +23,9 @@ use rand_core::Rng;
 
 use super::Binomial;
 use super::binomial_curve::{Curve, FRACTION};
+use crate::distribution::{Distribution, LowerBounds, PRECISION};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
-use crate::law::{Law, LowerBounds, PRECISION};
 use crate::reference::Geometric;
 use crate::threshold::refine_tie;
 
@@ -45,7 +45,7 @@ const FINE: u32 = 70;
 #[derive(Clone, Debug)]
 pub(crate) struct Envelope {
     /// The binomial distribution that is drawn.
-    law: Binomial,
+    distribution: Binomial,
     /// D
     pub(super) curve: Curve,
     /// c, a number of successes.
@@ -75,15 +75,15 @@ struct Tail {
 }
 
 impl Envelope {
-    /// The buckets of `law`, whose variance is about `variance`. `None` if a bound that the draws
-    /// rest on does not hold, as where the variance is small.
-    pub(crate) fn new(law: &Binomial, variance: u64) -> Option<Self> {
-        let centre = centre(law)?;
-        let curve = Curve::new(law, centre, variance)?;
+    /// The buckets of `distribution`, whose variance is about `variance`. `None` if a bound that
+    /// the draws rest on does not hold, as where the variance is small.
+    pub(crate) fn new(distribution: &Binomial, variance: u64) -> Option<Self> {
+        let centre = centre(distribution)?;
+        let curve = Curve::new(distribution, centre, variance)?;
         let width_bits = (1..=16).find(|bits| variance <= SCALED_LIMIT << (2 * bits))?;
         let none = Tail { buckets: 0, slope: 0 };
         let mut envelope = Self {
-            law: law.clone(),
+            distribution: distribution.clone(),
             curve,
             centre,
             width_bits,
@@ -129,10 +129,10 @@ impl Envelope {
     /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before it.
     fn tail(&self, down: bool) -> Option<Tail> {
         let side = |m: i64| if down { !m } else { m };
-        // The last place of the tail's first bucket must lie on the curve.
+        // The last offset of the tail's first bucket must lie on the curve.
         let buckets = (1..(self.curve.reach() >> self.width_bits) - 1)
-            .find(|&m| self.curve.at(self.place(side(m), 0)) < -DEPTH)?;
-        let value = |g| self.curve.at(self.place(side(buckets), g));
+            .find(|&m| self.curve.at(self.offset(side(m), 0)) < -DEPTH)?;
+        let value = |g| self.curve.at(self.offset(side(buckets), g));
         let slope = value(0) - value(1) - 2 * self.curve.error();
         (slope > 0).then_some(Tail { buckets, slope })
     }
@@ -152,32 +152,32 @@ impl Envelope {
         self.centre
     }
 
-    /// The x at `place` of the bucket or tail that `outcome` stands for. Places count from 0, away
-    /// from the centre; up to W − 1 in a bucket.
+    /// The x at `offset` of the bucket or tail that `outcome` stands for. Offsets count from 0,
+    /// away from the centre; up to W − 1 in a bucket.
     #[inline]
-    fn place(&self, outcome: i64, place: i64) -> i64 {
+    fn offset(&self, outcome: i64, offset: i64) -> i64 {
         let sign = outcome >> 63;
-        (((outcome ^ sign) << self.width_bits) + place) ^ sign
+        (((outcome ^ sign) << self.width_bits) + offset) ^ sign
     }
 
     /// L of the bucket of `outcome`, an upper bound on D there, in units of 2^−55.
     #[inline]
     fn level(&self, outcome: i64) -> i64 {
-        self.curve.at(self.place(outcome, 0)) + 2 * self.curve.error()
+        self.curve.at(self.offset(outcome, 0)) + 2 * self.curve.error()
     }
 
-    /// L − D(x) in units of 2^−55, within the error of the curve; not negative. x is at `place` of
+    /// L − D(x) in units of 2^−55, within the error of the curve; not negative. x is at `offset` of
     /// the bucket of `outcome`.
     #[inline]
-    fn fall(&self, outcome: i64, place: i64) -> i64 {
-        self.level(outcome) - self.curve.at(self.place(outcome, place))
+    fn fall(&self, outcome: i64, offset: i64) -> i64 {
+        self.level(outcome) - self.curve.at(self.offset(outcome, offset))
     }
 
     /// γ = L − D(x) in units of 2^−63, within [`Self::error`], for a bucket that is not far. x is
-    /// at `place` of the bucket of `outcome`.
+    /// at `offset` of the bucket of `outcome`.
     #[inline]
-    pub(crate) fn gamma(&self, outcome: i64, place: i64) -> u64 {
-        self.fall(outcome, place).cast_unsigned() << (63 - FRACTION)
+    pub(crate) fn gamma(&self, outcome: i64, offset: i64) -> u64 {
+        self.fall(outcome, offset).cast_unsigned() << (63 - FRACTION)
     }
 
     /// Upper bound on the error of [`Self::gamma`], in units of 2^−63.
@@ -204,13 +204,14 @@ impl Envelope {
         Rational::new(BigInt::from(1) << (2 * self.width_bits), self.variance).ok()
     }
 
-    /// Upper bounds of the difference between γ and c·D·(2m + D) in the buckets up to each of 0, …, `last`, in units
-    /// of 2^−16, and one more unit.
+    /// Upper bounds of the difference between γ and c·D·(2m + D) in the buckets up to each of 0, …,
+    /// `last`, in units of 2^−16, and one more unit.
     ///
-    /// Let h(D) be the difference in a bucket. h(0) is within 3 errors of the curve of 0, and h'' = W²·f'' − 2c with
-    /// f'' = ψ'(c₀ + x + 1) + ψ'(d₀ − x + 1), c₀ the centre and d₀ the rest of the trials, between 1/(c₀ + x + 1) +
-    /// 1/(d₀ − x + 1) and 1/(c₀ + x) + 1/(d₀ − x). A function differs from its chord by at most an eighth of its
-    /// second derivative, so |h| ≤ |h(1)| + max |h''|/8.
+    /// Let h(D) be the difference in a bucket. h(0) is within 3 errors of the curve of 0, and h'' =
+    /// W²·f'' − 2c with f'' = ψ'(c₀ + x + 1) + ψ'(d₀ − x + 1), c₀ the centre and d₀ the rest of the
+    /// trials, between 1/(c₀ + x + 1) + 1/(d₀ − x + 1) and 1/(c₀ + x) + 1/(d₀ − x). A function
+    /// differs from its chord by at most an eighth of its second derivative, so |h| ≤ |h(1)| + max
+    /// |h''|/8.
     pub(crate) fn lane_errors(&self, last: u16) -> Option<Vec<u16>> {
         let mut worst = 0;
         let mut errors = Vec::new();
@@ -230,11 +231,11 @@ impl Envelope {
     /// units of 2^−70.
     fn lane_error(&self, outcome: i64) -> Option<i128> {
         let m = i128::from(outcome ^ (outcome >> 63));
-        let whole = self.curve.at(self.place(outcome, 0))
-            - self.curve.at(self.place(outcome, self.width()));
-        let [one, other] = [0, self.width()].map(|place| self.place(outcome, place));
+        let whole = self.curve.at(self.offset(outcome, 0))
+            - self.curve.at(self.offset(outcome, self.width()));
+        let [one, other] = [0, self.width()].map(|offset| self.offset(outcome, offset));
         let (low, high) = (one.min(other), one.max(other));
-        let (c, d) = (self.centre, self.law.trials.checked_sub(self.centre)?);
+        let (c, d) = (self.centre, self.distribution.trials.checked_sub(self.centre)?);
         let square = 1_i128 << (2 * self.width_bits + FINE);
         // Each quotient is rounded down, by less than a unit.
         let over = |count: Option<u64>| square.checked_div(count?.into());
@@ -253,8 +254,8 @@ impl Envelope {
         let k = self.centre.checked_add_signed(y ^ (outcome >> 63));
         Acceptance {
             envelope: self,
-            // Every place of a bucket is a number of successes.
-            k: k.unwrap_or(0).min(self.law.trials),
+            // Every offset of a bucket is a number of successes.
+            k: k.unwrap_or(0).min(self.distribution.trials),
             level: units(self.level(outcome)),
         }
     }
@@ -272,9 +273,9 @@ impl Envelope {
         let slope = units(self.slope(outcome)?);
         let geometric = Geometric::new(&slope.reciprocal()?).ok()?;
         let distance = i64::try_from(geometric.draw(rng)).ok();
-        let x = distance.map(|distance| self.place(outcome, distance));
+        let x = distance.map(|distance| self.offset(outcome, distance));
         let k = x.and_then(|x| self.centre.checked_add_signed(x));
-        let Some((k, distance)) = k.filter(|k| *k <= self.law.trials).zip(distance) else {
+        let Some((k, distance)) = k.filter(|k| *k <= self.distribution.trials).zip(distance) else {
             return Some(None);
         };
         let acceptance = Acceptance {
@@ -321,9 +322,9 @@ struct Exponential(Vec<[u128; 16]>);
 
 impl Exponential {
     fn new() -> Self {
-        let digits = (0..16).map(|place| {
+        let digits = (0..16).map(|offset| {
             let mut powers = [ALMOST_ONE; 16];
-            let one = lower_bound(&exp_minus(&units(1 << (4 * place)), PRECISION));
+            let one = lower_bound(&exp_minus(&units(1 << (4 * offset)), PRECISION));
             for digit in 1..16 {
                 powers[digit] = product(powers[digit - 1], one);
             }
@@ -336,9 +337,9 @@ impl Exponential {
     /// 2^9 units too small. Of 16 digits, each loses at most 31 units in its table, one for the 1
     /// and two for every product, and one more in the product of all.
     fn lower_bound(&self, exponent: i64) -> u128 {
-        let digit = |place: usize| usize::try_from((exponent >> (4 * place)) & 15).unwrap_or(0);
+        let digit = |offset: usize| usize::try_from((exponent >> (4 * offset)) & 15).unwrap_or(0);
         let powers = self.0.iter().enumerate();
-        powers.fold(ALMOST_ONE, |all, (place, powers)| product(all, powers[digit(place)]))
+        powers.fold(ALMOST_ONE, |all, (offset, powers)| product(all, powers[digit(offset)]))
     }
 }
 
@@ -354,7 +355,7 @@ struct Acceptance<'a> {
 
 impl Real for Acceptance<'_> {
     fn enclose(&self, precision: u32) -> Interval {
-        let logarithm = self.envelope.law.ln_at(precision);
+        let logarithm = self.envelope.distribution.ln_at(precision);
         let level = Interval::rational(&self.level, precision.saturating_add(64));
         let exact = || (logarithm(self.k)? - logarithm(self.envelope.centre)? - level).exp();
         exact().unwrap_or_else(|| unit(precision))
@@ -368,16 +369,16 @@ fn units(number: i64) -> Rational {
 
 /// A number c of successes that is certainly within 1 of (n + 1)·p. `None` if p is not known well
 /// enough.
-fn centre(law: &Binomial) -> Option<u64> {
-    let [p, _] = law.sides(PRECISION);
-    let mean = p * Interval::integer(law.trials.saturating_add(1), PRECISION);
+fn centre(distribution: &Binomial) -> Option<u64> {
+    let [p, _] = distribution.sides(PRECISION);
+    let mean = p * Interval::integer(distribution.trials.saturating_add(1), PRECISION);
     let centre: BigInt = (mean.lower().floor_shifted(1) + 1) >> 1_u32;
     let within = *mean.lower() >= Dyadic::new(&centre - 1, 0)
         && *mean.upper() <= Dyadic::new(&centre + 1, 0);
     within.then(|| u64::try_from(centre).ok())?
 }
 
-impl Law for Envelope {
+impl Distribution for Envelope {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let total = self.total(precision.saturating_add(16));
         Box::new(move |outcome| {

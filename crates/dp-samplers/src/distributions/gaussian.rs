@@ -9,9 +9,9 @@ use core::ops::RangeInclusive;
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 
+use crate::distribution::{Distribution, LowerBounds, PRECISION};
 use crate::enclosure::{exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, lower_bound};
-use crate::law::{Law, LowerBounds, PRECISION};
 
 /// The discrete Gaussian: P(x) ∝ e^(−x²/2σ²).
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl GaussianMagnitude {
     }
 }
 
-impl Law for GaussianMagnitude {
+impl Distribution for GaussianMagnitude {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let precision = precision.saturating_add(1);
         let total = self.0.total(precision.saturating_add(8));
@@ -109,7 +109,7 @@ impl HalfGaussian {
     }
 }
 
-impl Law for HalfGaussian {
+impl Distribution for HalfGaussian {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         self.0.over(self.total(precision.saturating_add(8)), precision)
     }

@@ -13,9 +13,9 @@ use dp_exact::fixed::product;
 use dp_exact::{Interval, Real};
 
 use super::ln_factorial::LnFactorial;
+use crate::distribution::{Distribution, LowerBounds, MAX_OUTCOMES, PRECISION};
 use crate::enclosure::unit;
 use crate::fixed::{FRACTION_BITS, lower_bound, mul_div};
-use crate::law::{Law, LowerBounds, MAX_OUTCOMES, PRECISION};
 
 /// The number of successes in `trials` trials of probability p in (0, 1).
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ impl Binomial {
     }
 }
 
-impl Law for Binomial {
+impl Distribution for Binomial {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let logarithm = self.ln_at(precision);
         Box::new(move |outcome| match u64::try_from(outcome).ok().filter(|k| *k <= self.trials) {

@@ -1,11 +1,12 @@
 //! ln N!, enclosed.
 //!
 //! Stirling's series ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + Σ_{j≥1} B_{2j}/(2j(2j − 1)·N^(2j−1))
-//! envelopes its limit: the error is smaller than the first term left out, for every N > 0. From
-//! N = P/4 + 32 on, P/4 + 8 terms reach a precision of P bits; below, the factorial itself is short.
+//! envelopes its limit: the error is smaller than the first term left out, for every N > 0. From N
+//! = P/4 + 32 on, P/4 + 8 terms reach a precision of P bits; below, the factorial itself is short.
 //!
-//! The Bernoulli numbers come from the tangent numbers T_j, B_{2j} = (−1)^(j−1)·2j·T_j/(4^j(4^j − 1))
-//! (Brent, Harvey, "Fast computation of Bernoulli, tangent and secant numbers", 2011, section 6).
+//! The Bernoulli numbers come from the tangent numbers T_j, B_{2j} = (−1)^(j−1)·2j·T_j/(4^j(4^j −
+//! 1)) (Brent, Harvey, "Fast computation of Bernoulli, tangent and secant numbers", 2011, section
+//! 6).
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,20 +1,22 @@
 //! D(x) = ln(P(c + x)/P(c)) of a binomial distribution near its mode, in fixed point.
 //!
-//! Write d = n − c, and ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + 1/(12N) − 1/(360N³) + 1/(1260N⁵) − e(N) with
-//! 0 < e(N) < 1/(1680N⁷) (Stirling). Then, from the power series of ln(1 + x/c) and of powers of 1/(1 + x/c),
+//! Write d = n − c, and ln N! = (N + 1/2)·ln N − N + ln(2π)/2 + 1/(12N) − 1/(360N³) + 1/(1260N⁵) −
+//! e(N) with 0 < e(N) < 1/(1680N⁷) (Stirling). Then, from the power series of ln(1 + x/c) and of
+//! powers of 1/(1 + x/c),
 //!
-//! D(x) = x·ln(dp/cq) − g(x, c) − g(−x, d), up to four of the e(N), where g(x, N) = Σ_{j≥1} (−x/N)^j·(N/(j(j − 1)) −
-//! 1/(2j) + 1/(12N) − C(j + 2, 2)/(360N³) + C(j + 4, 4)/(1260N⁵)), without the first of these where j = 1.
+//! D(x) = x·ln(dp/cq) − g(x, c) − g(−x, d), up to four of the e(N), where g(x, N) = Σ_{j≥1}
+//! (−x/N)^j·(N/(j(j − 1)) − 1/(2j) + 1/(12N) − C(j + 2, 2)/(360N³) + C(j + 4, 4)/(1260N⁵)), without
+//! the first of these where j = 1.
 //!
-//! Let |x| ≤ 2^K and s = 2^K/N ≤ 1/2, N ≥ 500 and 10 ≤ J ≤ 64. Beyond the J-th term, all parts but the first come to
-//! less than 1/4 for each j, the last two to less than 10^−6 with their growth. So these terms sum to less than
-//! s^(J+1)/(1 − s)·(N/(J(J + 1)) + 1). [`Curve::new`] checks in rational numbers that these rests and the e(N) are
-//! below 2^−60 together, for both N.
+//! Let |x| ≤ 2^K and s = 2^K/N ≤ 1/2, N ≥ 500 and 10 ≤ J ≤ 64. Beyond the J-th term, all parts but
+//! the first come to less than 1/4 for each j, the last two to less than 10^−6 with their growth.
+//! So these terms sum to less than s^(J+1)/(1 − s)·(N/(J(J + 1)) + 1). [`Curve::new`] checks in
+//! rational numbers that these rests and the e(N) are below 2^−60 together, for both N.
 //!
 //! What is left is a polynomial in z = x/2^K without a constant, by Horner's rule in units of
-//! 2^−55. A coefficient errs by less than 1.01 units, a step by less than 1, and |z| ≤ 1: the result is
-//! within 2J + 1 units of D(x). J is the least number that serves: 10 for a standard deviation of
-//! a thousand, 50 for one of 35.
+//! 2^−55. A coefficient errs by less than 1.01 units, a step by less than 1, and |z| ≤ 1: the
+//! result is within 2J + 1 units of D(x). J is the least number that serves: 10 for a standard
+//! deviation of a thousand, 50 for one of 35.
 
 use alloc::vec::Vec;
 
@@ -42,10 +44,11 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
-    /// The curve of `law` around c = `centre`, out to 2^K on both sides, the least power of two
-    /// above 10.5·√`variance`. `None` if the error bounds in the head of this file do not hold.
-    pub(super) fn new(law: &Binomial, centre: u64, variance: u64) -> Option<Self> {
-        let sides = [centre, law.trials.checked_sub(centre)?];
+    /// The curve of `distribution` around c = `centre`, out to 2^K on both sides, the least power
+    /// of two above 10.5·√`variance`. `None` if the error bounds in the head of this file do not
+    /// hold.
+    pub(super) fn new(distribution: &Binomial, centre: u64, variance: u64) -> Option<Self> {
+        let sides = [centre, distribution.trials.checked_sub(centre)?];
         let squared = u128::from(variance).checked_mul(112)?;
         let reach_bits = (1..40).find(|bits| 1_u128 << (2 * bits) >= squared)?;
         let terms =
@@ -56,7 +59,7 @@ impl Curve {
             let sum = if j % 2 == 0 { c + d } else { d - c };
             let mut value = Interval::rational(&sum, PRECISION);
             if j == 1 {
-                value = value + tilt(law, sides)?;
+                value = value + tilt(distribution, sides)?;
             }
             *coefficient = floor(&value.shifted(i64::from(reach_bits * j + FRACTION)))?;
         }
@@ -107,8 +110,8 @@ fn term(side: u64, j: u32) -> Rational {
 }
 
 /// ln(dp/cq), enclosed; `None` if an enclosure reaches 0.
-fn tilt(law: &Binomial, [c, d]: [u64; 2]) -> Option<Interval> {
-    let [p, q] = law.sides(PRECISION);
+fn tilt(distribution: &Binomial, [c, d]: [u64; 2]) -> Option<Interval> {
+    let [p, q] = distribution.sides(PRECISION);
     let side = |count: u64| Interval::integer(count, PRECISION);
     (p * side(d)).checked_div(&(q * side(c)))?.ln()
 }

@@ -6,9 +6,9 @@ use core::ops::RangeInclusive;
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational};
 
+use crate::distribution::{Distribution, LowerBounds, PRECISION};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
 use crate::fixed::lower_bound;
-use crate::law::{Law, LowerBounds, PRECISION};
 
 /// P(v) = (1 − q)·q^v on v ≥ 0, with q = e^(−rate).
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ fn falling(first: &Interval, ratio: &Interval) -> impl Iterator<Item = u128> + u
     core::iter::successors(Some(lower_bound(first)), move |&power| Some(product(power, ratio)))
 }
 
-impl Law for OneSided {
+impl Distribution for OneSided {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let first = one_minus_exp_minus(&self.rate, precision);
         Box::new(move |v| &first * &exp_minus(&(Rational::integer(v) * &self.rate), precision))
@@ -55,7 +55,7 @@ impl LaplaceMagnitude {
     }
 }
 
-impl Law for LaplaceMagnitude {
+impl Distribution for LaplaceMagnitude {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let precision = precision.saturating_add(1);
         let centre = self.centre(precision);
@@ -100,7 +100,7 @@ impl LowDigit {
     }
 }
 
-impl Law for LowDigit {
+impl Distribution for LowDigit {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let precision = precision.saturating_add(16);
         let weights = self.support().map(|outcome| exp_minus(&self.exponent(outcome), precision));

@@ -6,14 +6,14 @@ use dp_exact::{Interval, Rational, Real};
 use num_bigint::BigInt;
 
 use super::Proposal;
+use crate::distributions::Envelope;
 use crate::enclosure::exp_minus;
 use crate::exponential::low_64;
-use crate::laws::Envelope;
 
 /// The function f of a distribution P(y) ∝ e^(−f(y)). A proposal is accepted with probability e^−γ,
 /// γ = f(y) − f(mW).
 #[derive(Clone, Debug)]
-pub(super) enum Fall {
+pub(super) enum Exponent {
     /// f(y) = y²/2σ². With D = u/W and c = W²/2σ², 1/416 ≤ c < 1/104, γ = c·D·(2m + D).
     ///
     /// In fixed point, cut off at each step: D has 64 bits after the point and errs by less than 2^−64; S = 2mD + D² <
@@ -25,7 +25,8 @@ pub(super) enum Fall {
         /// 1/2σ²
         rate: Rational,
     },
-    /// f(y) = y/t, γ = c·D with c = W/t < 1/16, a fraction of 65 bits: γ errs by less than 1 + 1 + 1 units of 2^−63.
+    /// f(y) = y/t, γ = c·D with c = W/t < 1/16, a fraction of 65 bits: γ errs by less than 1 + 1 +
+    /// 1 units of 2^−63.
     Line {
         /// ⌊c·2^65⌋
         c: u64,
@@ -46,7 +47,7 @@ impl Real for Acceptance {
     }
 }
 
-impl Fall {
+impl Exponent {
     /// Upper bound on the error of [`Self::gamma`], in units of 2^−63.
     pub(super) fn error(&self) -> u64 {
         match self {
@@ -58,7 +59,7 @@ impl Fall {
     /// γ of a proposal in units of 2^−63, for a bucket that is not far. W = 2^`width_bits`.
     #[inline]
     pub(super) fn gamma(&self, width_bits: u32, proposal: Proposal) -> u64 {
-        let d = u128::from(proposal.place.upper);
+        let d = u128::from(proposal.offset.upper);
         match self {
             Self::Square { c, .. } => {
                 let twice = u128::from(proposal.bucket.unsigned_abs() << 1 & 0x3ff);
@@ -67,8 +68,8 @@ impl Fall {
             }
             Self::Line { c, .. } => low_64((u128::from(*c) * d) >> 66),
             Self::Binomial(envelope) => {
-                let place = proposal.place.upper >> (64 - width_bits);
-                envelope.gamma(proposal.bucket ^ proposal.side, place.cast_signed())
+                let offset = proposal.offset.upper >> (64 - width_bits);
+                envelope.gamma(proposal.bucket ^ proposal.side, offset.cast_signed())
             }
         }
     }
