@@ -14,8 +14,8 @@
 
 use std::fmt;
 
-use dp_exact::hexadecimal;
 use ctutils::CtEq as _;
+use dp_exact::hexadecimal;
 use dp_samplers::declassify;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
