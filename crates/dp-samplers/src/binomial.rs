@@ -41,7 +41,7 @@ use crate::seed::fraction;
 pub struct Binomial<P = Rational> {
     trials: u64,
     probability: Arc<P>,
-    /// Enclosures of its probabilities.
+    /// Encloses the probability of each outcome.
     distribution: distributions::Binomial,
     /// The sampler, shared by all clones.
     engine: Arc<Engine>,

@@ -35,7 +35,7 @@ const DEPTH: i64 = 45 << FRACTION;
 /// 13/10 in units of 2^−55: D falls by less within a bucket, unless the bucket is far.
 const MAX_FALL: i64 = (1 << FRACTION) / 10 * 13;
 
-/// W is the least power of two with npq ≤ 243·W²: the scan then has 140 thresholds, about.
+/// The largest npq/W², which decides the bucket width W, a power of two: about 140 thresholds.
 const SCALED_LIMIT: u64 = 243;
 
 /// Bits after the binary point in the error bounds of the first comparison.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use dp_exact::ParameterError;
 
-/// The largest number of shares.
+/// The largest number of shares that a run is divided into.
 const MAX: u64 = 1_000_000;
 
 /// One of several equal shares of a run.

@@ -74,9 +74,9 @@ pub(super) struct DeltaPoint {
     logs: Vec<f64>,
     /// The number of residue classes, as a float.
     spacing: f64,
-    /// `start` as a float.
+    /// The smallest w above θ, as a float.
     first: f64,
-    /// The residue class of `start`, as a float.
+    /// The residue class of the smallest w above θ, as a float.
     first_class: f64,
 }
 
