@@ -14,10 +14,10 @@
 // of mechanisms.
 
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use dp_calibration::strategy_matrix::CumulativeEstimate;
+use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Query, TrustModel};
 use dp_exact::ParameterError;
@@ -163,6 +163,12 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The distribution function of a histogram, estimated from the signed noisy totals over `reports` reports;
     /// `None` if the measurement is no bucket, or the errors of its sums are not known.
     fn cumulative(&self, _totals: &[i128], _reports: u64) -> Option<CumulativeEstimate> {
+        None
+    }
+
+    /// The error of the estimated number of reports in consecutive buckets, counted from 0, as the difference of two values of
+    /// [`cumulative`](Self::cumulative); `None` where that is `None`, and for no bucket.
+    fn range_error(&self, _buckets: Range<usize>) -> Option<CountError> {
         None
     }
 
@@ -330,6 +336,10 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
 
     fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         (**self).cumulative(totals, reports)
+    }
+
+    fn range_error(&self, buckets: Range<usize>) -> Option<CountError> {
+        (**self).range_error(buckets)
     }
 
     fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {

@@ -20,6 +20,30 @@ pub enum Coverage {
     Simultaneous,
 }
 
+/// The distribution of the error of an estimated number of reports: symmetric, and nearly normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountError {
+    /// The standard error, in reports.
+    pub standard_error: f64,
+    /// The excess kurtosis: 0 for Gaussian noise.
+    pub excess_kurtosis: f64,
+}
+
+impl CountError {
+    /// Half the width, in reports, of the interval around the estimate that holds the truth with probability
+    /// `confidence`, between 0 and 1.
+    #[must_use]
+    pub fn margin(&self, confidence: f64) -> f64 {
+        self.quantile(normal_quantile((1.0 - confidence) / 2.0))
+    }
+
+    /// The error that is exceeded as often as a standard normal number exceeds `normal` > 0, in reports.
+    fn quantile(&self, normal: f64) -> f64 {
+        let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
+        self.standard_error * (normal + skewed.max(0.0) * self.excess_kurtosis)
+    }
+}
+
 /// Estimates of the number of reports in the first 1, 2, …, n buckets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CumulativeEstimate {
@@ -88,9 +112,16 @@ impl CumulativeEstimate {
             Coverage::Pointwise => tail,
             Coverage::Simultaneous => tail / counts as f64,
         });
-        let skewed = (quantile * quantile * quantile - 3.0 * quantile) / 24.0;
+        self.errors().map(|error| error.quantile(quantile)).collect()
+    }
+
+    /// The distributions of the errors of all cumulative counts.
+    pub fn errors(&self) -> impl Iterator<Item = CountError> {
         let errors = self.standard_errors.iter().zip(&self.excess_kurtosis);
-        errors.map(|(error, kurtosis)| error * (quantile + skewed.max(0.0) * kurtosis)).collect()
+        errors.map(|(&standard_error, &excess_kurtosis)| CountError {
+            standard_error,
+            excess_kurtosis,
+        })
     }
 
     /// The bucket in which the share `level` of the reports, between 0 and 1, is reached: the first one whose cumulative count is at

@@ -11,7 +11,9 @@
 
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
 
-use super::{CumulativeEstimate, StrategyFamily, StrategyMatrix, multiples};
+use std::sync::OnceLock;
+
+use super::{CountError, CumulativeEstimate, StrategyFamily, StrategyMatrix, multiples};
 
 /// A linear function of the histogram, as a function of what is released.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +37,20 @@ impl Functional {
         (variance * inner(&self.weights, &self.weights)).sqrt()
     }
 
+    /// The distribution of the estimate's error, for independent noise of `variance` and `excess_kurtosis` at each entry of y.
+    ///
+    /// A weighted sum of independent noise with weights wᵢ has Σwᵢ⁴/(Σwᵢ²)² times the excess kurtosis of each.
+    #[must_use]
+    pub fn error(&self, variance: f64, excess_kurtosis: f64) -> CountError {
+        let squares: Vec<f64> = self.weights.iter().map(|weight| weight * weight).collect();
+        let total: f64 = squares.iter().sum();
+        let share = inner(&squares, &squares) / (total * total).max(f64::MIN_POSITIVE);
+        CountError {
+            standard_error: self.standard_error(variance),
+            excess_kurtosis: share * excess_kurtosis,
+        }
+    }
+
     /// The covariance of two estimates, for noise of `variance` at each entry of y.
     #[must_use]
     pub fn covariance(&self, other: &Self, variance: f64) -> f64 {
@@ -50,6 +66,10 @@ pub struct HistogramEstimator {
     pub(super) inverse: Vec<f64>,
     /// u = C⁻ᵀ1; empty for a circulant, whose Σy carries no information.
     sum: Vec<f64>,
+    /// M1/1ᵀM1: the share of each bucket in what Σx lacks of the number of reports.
+    spread: Vec<f64>,
+    /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1.
+    prefixes: OnceLock<Vec<CountError>>,
 }
 
 impl HistogramEstimator {
@@ -61,9 +81,16 @@ impl HistogramEstimator {
             StrategyFamily::Circulant => circulant_inverse(&matrix.column),
             StrategyFamily::FoldedTree => Vec::new(),
         };
-        let mut estimator = Self { matrix, inverse, sum: Vec::new() };
+        let length = matrix.length;
+        let spread = vec![1.0 / length as f64; length];
+        let (sum, prefixes) = (Vec::new(), OnceLock::new());
+        let mut estimator = Self { matrix, inverse, sum, spread, prefixes };
         if estimator.matrix.family != StrategyFamily::Circulant {
-            estimator.sum = estimator.transposed(&vec![1.0; estimator.matrix.length]);
+            estimator.sum = estimator.transposed(&vec![1.0; length]);
+            // M1/1ᵀM1 = C⁻¹u/uᵀu.
+            let total = inner(&estimator.sum, &estimator.sum);
+            let spread = estimator.solution(&estimator.sum);
+            estimator.spread = spread.into_iter().map(|share| share / total).collect();
         }
         estimator
     }
@@ -77,31 +104,20 @@ impl HistogramEstimator {
     /// The unbiased estimate of every bucket from y and the number of reports.
     #[must_use]
     pub fn histogram(&self, y: &[f64], reports: u64) -> Vec<f64> {
-        let length = self.matrix.length;
-        let raw = match self.matrix.family {
-            StrategyFamily::Toeplitz => {
-                (0..length).map(|row| reversed_inner(&self.inverse[..=row], y)).collect()
-            }
-            StrategyFamily::Circulant => self.rotated(y),
-            StrategyFamily::FoldedTree => self.tree_solution(y),
-        };
+        let raw = self.solution(y);
         let missing = reports as f64 - raw.iter().sum::<f64>();
-        let spread = match self.matrix.family {
-            StrategyFamily::Circulant => vec![1.0 / length as f64; length],
-            // M1/1ᵀM1 = C⁻¹u/uᵀu.
-            StrategyFamily::Toeplitz => {
-                let spread =
-                    (0..length).map(|row| reversed_inner(&self.inverse[..=row], &self.sum));
-                self.normalized(spread.collect())
-            }
-            StrategyFamily::FoldedTree => self.normalized(self.tree_solution(&self.sum)),
-        };
-        raw.iter().zip(spread).map(|(raw, share)| raw + share * missing).collect()
+        raw.iter().zip(&self.spread).map(|(raw, share)| raw + share * missing).collect()
     }
 
-    fn normalized(&self, spread: Vec<f64>) -> Vec<f64> {
-        let total = inner(&self.sum, &self.sum);
-        spread.into_iter().map(|share| share / total).collect()
+    /// C⁻¹y; of a circulant the pseudo-inverse times y.
+    fn solution(&self, y: &[f64]) -> Vec<f64> {
+        match self.matrix.family {
+            StrategyFamily::Toeplitz => (0..self.matrix.length)
+                .map(|row| reversed_inner(&self.inverse[..=row], y))
+                .collect(),
+            StrategyFamily::Circulant => self.rotated(y),
+            StrategyFamily::FoldedTree => self.tree_solution(y),
+        }
     }
 
     /// The linear function of the histogram with these weights of the buckets.
@@ -130,42 +146,50 @@ impl HistogramEstimator {
     /// each entry of y; the last one is 0.
     #[must_use]
     pub fn prefix_deviations(&self) -> Vec<f64> {
+        self.prefixes().iter().map(|error| error.standard_error).collect()
+    }
+
+    /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1, computed once.
+    fn prefixes(&self) -> &[CountError] {
         let length = self.matrix.length;
-        match self.matrix.family {
+        let functional = |weights| Functional { weights, reports: 0.0 };
+        self.prefixes.get_or_init(|| match self.matrix.family {
             StrategyFamily::Toeplitz => {
-                // C⁻ᵀ of the prefix to i is g_i, …, g_0, 0, … with g the prefix sums of C⁻¹'s first column.
+                // C⁻ᵀ of the prefix to i is g_i, …, g_0, 0, … with g the prefix sums of C⁻¹'s first column; u is g backwards.
                 let sums = running(&self.inverse);
-                let squares = running(&sums.iter().map(|sum| sum * sum).collect::<Vec<_>>());
-                (0..length)
-                    .map(|last| {
-                        let with_all = inner(&sums[..=last], &sums[length - 1 - last..]);
-                        let explained = with_all * with_all / squares[length - 1];
-                        (squares[last] - explained).max(0.0).sqrt()
-                    })
-                    .collect()
+                let total = inner(&self.sum, &self.sum);
+                let error = |last: usize| {
+                    let part = reversed_inner(&sums[..=last], &self.sum) / total;
+                    let own = sums[..=last].iter().rev().chain(std::iter::repeat(&0.0));
+                    let weights = own.zip(&self.sum).map(|(own, sum)| own - part * sum);
+                    functional(weights.collect()).error(1.0, 1.0)
+                };
+                (0..length).map(error).collect()
             }
             StrategyFamily::Circulant => {
                 // The weights of the prefix to i + 1 are those of the prefix to i and one rotation of the inverse more.
-                let mut weights = vec![0.0; length];
-                (0..length)
-                    .map(|last| {
-                        for (row, weight) in weights.iter_mut().enumerate() {
-                            *weight += self.inverse[(length + row - last) % length];
-                        }
-                        inner(&weights, &weights).sqrt()
-                    })
-                    .collect()
+                let mut prefix = functional(vec![0.0; length]);
+                let error = |last: usize| {
+                    let (wrapped, ahead) = prefix.weights.split_at_mut(last);
+                    let (start, end) = self.inverse.split_at(length - last);
+                    for (weight, more) in ahead.iter_mut().zip(start) {
+                        *weight += more;
+                    }
+                    for (weight, more) in wrapped.iter_mut().zip(end) {
+                        *weight += more;
+                    }
+                    prefix.error(1.0, 1.0)
+                };
+                (0..length).map(error).collect()
             }
             StrategyFamily::FoldedTree => {
-                (1..=length).map(|end| self.range(0..end).standard_error(1.0)).collect()
+                (1..=length).map(|end| self.range(0..end).error(1.0, 1.0)).collect()
             }
-        }
+        })
     }
 
     /// The estimated distribution function from y and the number of reports, for noise of `variance` and `excess_kurtosis`
     /// at each entry of y.
-    ///
-    /// A weighted sum of independent noise with weights wᵢ has Σwᵢ⁴/(Σwᵢ²)² times the excess kurtosis of each.
     #[must_use]
     pub fn cumulative(
         &self,
@@ -174,23 +198,14 @@ impl HistogramEstimator {
         variance: f64,
         excess_kurtosis: f64,
     ) -> CumulativeEstimate {
-        let length = self.matrix.length;
         let mut values = running(&self.histogram(y, reports));
         if let Some(last) = values.last_mut() {
             *last = reports as f64;
         }
-        let kurtosis = |end: usize| {
-            let squares: Vec<f64> = self.range(0..end).weights.iter().map(|w| w * w).collect();
-            let total: f64 = squares.iter().sum();
-            inner(&squares, &squares) / (total * total).max(f64::MIN_POSITIVE)
-        };
-        let is_gaussian = excess_kurtosis.abs() < f64::EPSILON;
-        let shares = (1..=length).map(|end| if is_gaussian { 0.0 } else { kurtosis(end) });
-        CumulativeEstimate {
-            values,
-            standard_errors: self.prefix_deviations().iter().map(|d| d * variance.sqrt()).collect(),
-            excess_kurtosis: shares.map(|share| share * excess_kurtosis).collect(),
-        }
+        let (errors, scale) = (self.prefixes().iter(), variance.sqrt());
+        let (standard_errors, excess_kurtosis) =
+            errors.map(|e| (e.standard_error * scale, e.excess_kurtosis * excess_kurtosis)).unzip();
+        CumulativeEstimate { values, standard_errors, excess_kurtosis }
     }
 
     /// For each bucket the standard deviation of its estimate, for noise of variance 1 at each entry of y.

@@ -11,9 +11,9 @@
 // DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or
 // not.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
-use dp_calibration::strategy_matrix::CumulativeEstimate;
+use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Budget, NoiseDistribution, Query, TrustModel};
 use dp_exact::ParameterError;
@@ -308,6 +308,17 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             }
             (None, _) => None,
         }
+    }
+
+    fn range_error(&self, buckets: Range<usize>) -> Option<CountError> {
+        if let Some(strategy) = &self.strategy {
+            let (variance, kurtosis) = (self.variance_of_total(), self.kurtosis_of_total());
+            return Some(strategy.range(buckets).error(variance, kurtosis));
+        }
+        // Any range of some buckets has the error of the first ones of that number.
+        let nothing = vec![0; self.task.query.totals()];
+        let errors = self.cumulative(&nothing, 0)?;
+        errors.errors().nth(buckets.len().checked_sub(1)?)
     }
 
     fn covariance(&self, _: &[i128], _: u64, one: usize, other: usize) -> f64 {

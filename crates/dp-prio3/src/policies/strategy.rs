@@ -1,9 +1,12 @@
 //! The strategy matrix of a policy: what an aggregator multiplies its share by before it adds noise, and what the
 //! collector solves for.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use dp_calibration::strategy_matrix::{CumulativeEstimate, HistogramEstimator, StrategyMatrix};
+use dp_calibration::strategy_matrix::{
+    CumulativeEstimate, Functional, HistogramEstimator, StrategyMatrix,
+};
 use dp_exact::ParameterError;
 use zeroize::Zeroizing;
 
@@ -51,8 +54,13 @@ impl Strategy {
 
     /// The covariance of the errors of two buckets.
     pub(super) fn covariance(&self, one: usize, other: usize, variance: f64) -> f64 {
-        let functional = |bucket: usize| self.solver().estimator.range(bucket..bucket + 1);
-        functional(one).covariance(&functional(other), variance)
+        let bucket = |bucket: usize| self.range(bucket..bucket + 1);
+        bucket(one).covariance(&bucket(other), variance)
+    }
+
+    /// The number of reports in some buckets, as a function of the noisy totals.
+    pub(super) fn range(&self, buckets: Range<usize>) -> Functional {
+        self.solver().estimator.range(buckets)
     }
 
     /// The distribution function with the errors of its values.
