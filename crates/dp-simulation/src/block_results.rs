@@ -8,7 +8,9 @@
 //!      | partial trial   if a trial that begins in them goes on
 //! partial trial = dropped | nanoseconds by stage | state of each aggregator's batch
 //! trial = reports, dropped, rejected | nanoseconds by stage | statistics | digest (32 bytes)
-//!        | coordinates   of the first trials
+//!        | statistics of cumulative counts, percentiles and ranges   if the run estimates some
+//!        | coordinates, percentiles, ranges   of the first trials
+//!        | cumulative counts   of the first trial
 //! ```
 //!
 //! All are 64-bit words, little-endian; floats are their bits. Which fields there are, and how long
@@ -22,7 +24,7 @@ use std::time::Duration;
 use dp_prio3::DpPolicy;
 
 use crate::Error;
-use crate::outcome::TrialRecord;
+use crate::outcome::{Coordinate, Statistics, TrialRecord};
 use crate::parties::PartialTrial;
 
 /// The version of the encoding, its first word.
@@ -63,6 +65,14 @@ pub enum BlockResultsError {
         found: u64,
         /// The clients of their blocks.
         clients: u64,
+    },
+    /// A percentile lies in a bucket that the histogram does not have.
+    #[error("the part has a percentile in bucket {found}: the histogram has {buckets} buckets")]
+    Bucket {
+        /// The bucket, counted from 0.
+        found: u64,
+        /// The number of buckets.
+        buckets: usize,
     },
     /// Results are not put together in the order of their blocks.
     #[error("a part ends at block {end}, and the next one begins at block {start}")]
@@ -183,9 +193,29 @@ fn put_partial<P: DpPolicy>(partial: &PartialTrial<P>, bytes: &mut Vec<u8>) -> R
 
 /// Appends a whole trial as the module documentation lays it out.
 fn put_record(record: &TrialRecord, bytes: &mut Vec<u8>) {
-    let TrialRecord { trial, statistics, digest } = record;
+    let TrialRecord { trial, statistics, cumulative, digest } = record;
     put(bytes, [trial.reports, trial.dropped, trial.rejected]);
     put(bytes, trial.stages.0.map(nanoseconds));
+    put_statistics(statistics, bytes);
+    bytes.extend_from_slice(digest);
+    if let Some(sums) = cumulative {
+        put_statistics(&sums.counts, bytes);
+        sums.percentiles.iter().for_each(|one| put(bytes, [one.covered, one.width]));
+        sums.ranges.iter().for_each(|range| put_statistics(range, bytes));
+    }
+    trial.coordinates.iter().for_each(|row| put_coordinate(row, bytes));
+    if let Some(cumulative) = &trial.cumulative {
+        for one in &cumulative.percentiles {
+            let estimate = one.estimate;
+            let buckets = [one.truth, estimate.bucket, estimate.lowest, estimate.highest];
+            put(bytes, buckets.map(|bucket| u64::try_from(bucket).unwrap_or(u64::MAX)));
+        }
+        let rows = cumulative.ranges.iter().chain(&cumulative.counts);
+        rows.for_each(|row| put_coordinate(row, bytes));
+    }
+}
+
+fn put_statistics(statistics: &Statistics, bytes: &mut Vec<u8>) {
     let (raw, processed) = (&statistics.errors, &statistics.processed_errors);
     for mean in
         [&statistics.variances, &raw.errors, &raw.squares, &processed.errors, &processed.squares]
@@ -193,10 +223,10 @@ fn put_record(record: &TrialRecord, bytes: &mut Vec<u8>) {
         put(bytes, [mean.sum, mean.mean, mean.squared_deviations].map(f64::to_bits));
     }
     put(bytes, [statistics.covered]);
-    bytes.extend_from_slice(digest);
-    for row in &trial.coordinates {
-        let floats = [row.truth, row.estimate, row.standard_error, row.margin_95];
-        put(bytes, floats.map(f64::to_bits));
-        put(bytes, row.consistent.map(f64::to_bits));
-    }
+}
+
+fn put_coordinate(row: &Coordinate, bytes: &mut Vec<u8>) {
+    let floats = [row.truth, row.estimate, row.standard_error, row.margin_95];
+    put(bytes, floats.map(f64::to_bits));
+    put(bytes, row.consistent.map(f64::to_bits));
 }

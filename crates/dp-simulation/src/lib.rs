@@ -11,6 +11,7 @@ pub mod sweep;
 mod block_results;
 mod blocks;
 mod consistent;
+mod cumulative;
 mod error;
 mod ideal;
 mod measurements;
@@ -26,11 +27,13 @@ mod workers;
 
 pub use block_results::{BlockResults, BlockResultsError};
 pub use consistent::Consistency;
+pub use cumulative::{BucketAxis, CumulativeQuestion};
 pub use dp_exact::Rational;
 pub use error::Error;
 pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{
-    Coordinate, ErrorStatistics, MAX_COORDINATES, Outcome, StageTimes, Summary, Trial,
+    Coordinate, CountSummary, CumulativeSummary, CumulativeTrial, ErrorStatistics, MAX_COORDINATES,
+    Outcome, PercentileEstimate, PercentileSummary, StageTimes, Summary, Trial,
 };
 pub use population::Population;
 pub use simulation::{OutcomeBuilder, Progress, Simulation};

@@ -1,5 +1,6 @@
 //! Outcomes: estimates beside the truth, and statistics over all trials.
 
+mod cumulative;
 mod statistics;
 
 use std::time::Duration;
@@ -8,6 +9,10 @@ use dp_exact::hexadecimal;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
+pub use cumulative::{
+    CountSummary, CumulativeSummary, CumulativeTrial, PercentileEstimate, PercentileSummary,
+};
+pub(crate) use cumulative::{CumulativeSums, PercentileSums};
 pub use statistics::ErrorStatistics;
 pub(crate) use statistics::{ErrorSums, Mean, Statistics};
 
@@ -82,6 +87,8 @@ impl StageTimes {
 pub struct Trial {
     /// Every total or mean.
     pub coordinates: Vec<Coordinate>,
+    /// Percentiles and ranges, if the run estimates some.
+    pub cumulative: Option<CumulativeTrial>,
     /// Reports in the aggregate.
     pub reports: u64,
     /// Reports that clients did not send, because their randomized measurement was not valid.
@@ -132,6 +139,9 @@ pub struct Summary {
     /// The errors of the estimates after post-processing, if there is any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consistent: Option<ErrorStatistics>,
+    /// The errors of cumulative counts, percentiles and ranges, if the run estimates some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cumulative: Option<CumulativeSummary>,
     /// SHA-256 over the estimates and the counts of reports of all trials in order, in hexadecimal
     /// digits. The seed determines it, however many threads, processes and restarts there are.
     pub results_digest: String,
@@ -148,6 +158,7 @@ pub(crate) struct TrialRecord {
     pub(crate) trial: Trial,
     /// Sums over the coordinates of this trial.
     pub(crate) statistics: Statistics,
+    pub(crate) cumulative: Option<CumulativeSums>,
     /// SHA-256 over the trial's number, counts of reports and estimates.
     pub(crate) digest: [u8; 32],
 }
@@ -156,16 +167,22 @@ impl TrialRecord {
     /// The record of trial `number`.
     pub(crate) fn new(number: u64, mut trial: Trial) -> Self {
         let statistics = Statistics::of(&trial.coordinates);
+        let cumulative = trial.cumulative.as_ref().map(CumulativeSums::of);
         let digest = digest(number, &trial);
-        if !is_kept(number, trial.coordinates.len()) {
+        let answers = trial.cumulative.as_ref().map_or(0, CumulativeTrial::answers);
+        if !is_kept(number, trial.coordinates.len() + answers) {
             trial.coordinates = Vec::new();
+            trial.cumulative = None;
         }
-        Self { trial, statistics, digest }
+        if let Some(cumulative) = trial.cumulative.as_mut().filter(|_| number > 0) {
+            cumulative.counts = Vec::new();
+        }
+        Self { trial, statistics, cumulative, digest }
     }
 }
 
-/// Whether the outcome keeps the coordinates of trial `number`, from 0, if each trial has
-/// `coordinates` of them.
+/// Whether the outcome keeps the coordinates, percentiles and ranges of trial `number`, from 0, if
+/// each trial has `coordinates` of them.
 pub(crate) fn is_kept(number: u64, coordinates: usize) -> bool {
     let trials = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_add(1));
     number == 0 || trials.saturating_mul(coordinates) <= MAX_COORDINATES
@@ -200,6 +217,8 @@ pub(crate) struct RunningOutcome {
     dropped: u64,
     stages: StageTimes,
     statistics: Statistics,
+    /// Sums over the percentiles and ranges of all trials, if the run estimates some.
+    cumulative: Option<CumulativeSums>,
     /// SHA-256 over the digests of all trials so far, in order.
     digests: Sha256,
 }
@@ -213,6 +232,10 @@ impl RunningOutcome {
         self.dropped = self.dropped.saturating_add(trial.dropped);
         self.stages.add(&trial.stages);
         self.statistics.add(&record.statistics);
+        match (&mut self.cumulative, record.cumulative) {
+            (Some(sums), Some(more)) => sums.add(&more),
+            (sums, more) => *sums = more,
+        }
         self.digests.update(record.digest);
         if !trial.coordinates.is_empty() {
             self.kept.push(trial);
@@ -243,6 +266,7 @@ impl RunningOutcome {
             coverage_95: self.statistics.coverage(),
             probability_95: None,
             consistent: self.statistics.processed(),
+            cumulative: self.cumulative.as_ref().map(CumulativeSums::summary),
             results_digest: hexadecimal(&results.finalize()),
             seconds: elapsed.as_secs_f64(),
             stage_seconds: ran.map(|(name, time)| (name, time.as_secs_f64())).collect(),
@@ -273,6 +297,7 @@ mod tests {
     fn of_many_trials_the_first_are_kept_and_all_are_summed_up() {
         let trial = |coordinates, rejected| Trial {
             coordinates: vec![COORDINATE; coordinates],
+            cumulative: None,
             reports: 4,
             dropped: 1,
             rejected,

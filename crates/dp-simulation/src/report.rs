@@ -10,7 +10,7 @@ use dp_task::Task;
 pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
 
 use crate::data::RowCounts;
-use crate::{Consistency, Outcome};
+use crate::{BucketAxis, Consistency, CumulativeQuestion, Outcome};
 
 /// The source of the totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct SimulationPlan {
     pub reading: RowCounts,
     /// The post-processing of the estimates.
     pub post_processing: Option<Consistency>,
+    /// Percentiles and ranges.
+    pub cumulative: Option<CumulativeQuestion>,
     /// The source of the totals.
     pub functionality: Functionality,
     /// The clients, in words.
@@ -98,6 +100,7 @@ impl SimulationPlan {
             synthetic: None,
             reading: RowCounts::default(),
             post_processing: None,
+            cumulative: None,
             functionality: Functionality::Prio3,
             clients,
             parameters: task.parameters().to_vec(),
@@ -105,6 +108,15 @@ impl SimulationPlan {
             labels,
             seed,
         }
+    }
+}
+
+impl SimulationPlan {
+    /// The buckets on their axis, if percentiles and ranges are estimated.
+    #[must_use]
+    pub fn axis(&self) -> Option<(&CumulativeQuestion, BucketAxis<'_>)> {
+        let axis = BucketAxis::of(&self.labels).ok()?;
+        Some((self.cumulative.as_ref()?, axis))
     }
 }
 

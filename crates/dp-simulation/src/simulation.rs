@@ -22,6 +22,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::block_results::{BlockResults, BlockResultsError, added};
 use crate::blocks::{Blocks, TrialBlocks};
+use crate::cumulative::Cumulative;
 use crate::ideal::Ideal;
 use crate::measurements::Scratch;
 use crate::memory::{encoded_length, threads_with_room};
@@ -33,7 +34,7 @@ use crate::parties::{CONTEXT, PartialTrial, Parties};
 use crate::streams::{Purpose, stream};
 use crate::units::GridUnits;
 use crate::workers::in_chunks;
-use crate::{Consistency, Error, Population};
+use crate::{Consistency, CumulativeQuestion, Error, Population};
 
 /// The most different truths for which the coverage of intervals is computed.
 const MAX_TRUTHS: usize = 512;
@@ -64,6 +65,8 @@ pub struct Simulation<P> {
     /// The grid of real-valued measurements; `None` for integers.
     units: Option<GridUnits>,
     consistency: Option<Consistency>,
+    /// The percentiles and ranges that each trial estimates, if it does.
+    cumulative: Option<Cumulative>,
     /// Population and threads; `None` if the simulation only puts results together.
     runner: Option<Runner>,
     /// The totals of all clients without noise, once they are known.
@@ -147,6 +150,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             is_ideal: false,
             units: None,
             consistency: None,
+            cumulative: None,
             runner: None,
             truth: OnceLock::new(),
         })
@@ -184,6 +188,16 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     pub fn consistent(self, consistency: Consistency) -> Self {
         let consistency = Some(consistency);
         Self { consistency, ..self }
+    }
+
+    /// This simulation of a histogram with percentiles, ranges and the distribution function beside the buckets.
+    ///
+    /// # Errors
+    /// If clients add noise or do not report buckets, there is a single bucket, or the question has a percentile or a range that
+    /// the histogram does not have.
+    pub fn cumulative(self, question: CumulativeQuestion) -> Result<Self, Error> {
+        let cumulative = Some(Cumulative::new(&*self.policy, question)?);
+        Ok(Self { cumulative, ..self })
     }
 
     /// The number of blocks.
@@ -322,10 +336,10 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         let (totals, reports) = ideal.draw(runner.population.measurements(), self.seed, number)?;
         let drawing = start.elapsed();
         let batches = self.parties(number)?.batches_of(&totals, reports)?;
-        let (coordinates, mut stages) = self.estimates(number, ideal.truth(), batches)?;
-        stages.0[TOTALS] = drawing;
-        let dropped = self.clients - reports;
-        Ok(TrialRecord::new(number, Trial { coordinates, reports, dropped, rejected: 0, stages }))
+        let mut trial = self.estimates(number, ideal.truth(), batches)?;
+        trial.stages.0[TOTALS] = drawing;
+        trial.dropped = self.clients - reports;
+        Ok(TrialRecord::new(number, trial))
     }
 
     /// Makes, verifies and adds up the reports of some clients. In the first trial it also returns
@@ -411,10 +425,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             let number = self.cut.trial(blocks.start);
             let (rejected, reports) = whole.rejected_and_aggregated();
             let truth = self.truth(results)?;
-            let (coordinates, released) = self.estimates(number, truth, whole.batches)?;
-            let (dropped, mut stages) = (whole.dropped, whole.stages);
-            stages.add(&released);
-            let trial = Trial { coordinates, reports, dropped, rejected, stages };
+            let mut trial = self.estimates(number, truth, whole.batches)?;
+            trial.stages.add(&whole.stages);
+            let trial = Trial { reports, dropped: whole.dropped, rejected, ..trial };
             results.records.push(TrialRecord::new(number, trial));
         }
         results.blocks.end = blocks.end;
@@ -442,15 +455,15 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(self.truth.get_or_init(|| truth))
     }
 
-    /// The estimates of a trial with their truth, and the times of noise and collection.
-    /// Aggregators add their noise and release `batches`; the collector estimates. A true mean is
-    /// over all clients, though some may not have reported.
+    /// The estimates of a trial with their truth, and the times of noise and collection; no report is
+    /// missing. Aggregators add their noise and release `batches`; the collector estimates. A true
+    /// mean is over all clients, though some may not have reported.
     fn estimates(
         &self,
         trial: u64,
         truth: &[i128],
         batches: Vec<Batch<P>>,
-    ) -> Result<(Vec<Coordinate>, StageTimes), Error> {
+    ) -> Result<Trial, Error> {
         let mut stages = StageTimes::default();
         let start = Instant::now();
         let shares = (0..).zip(batches).map(|(id, batch)| {
@@ -461,6 +474,10 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
 
         let start = Instant::now();
         let collection = self.collector.collect(&shares)?;
+        let cumulative = self.cumulative.as_ref().and_then(|cumulative| {
+            let estimate = self.policy.cumulative(&collection.totals, collection.reports)?;
+            Some(cumulative.answer(&estimate, truth, self.consistency.is_some()))
+        });
         let divisor = as_f64(self.policy.divisor(self.clients).into());
         stages.0[COLLECTION] = start.elapsed();
         let estimates = collection.estimates.iter().zip(&collection.margins_95);
@@ -484,7 +501,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             let rows = coordinates.iter_mut();
             rows.for_each(|row| units.apply(row, self.clients, collection.reports));
         }
-        Ok((coordinates, stages))
+        let reports = collection.reports;
+        Ok(Trial { coordinates, cumulative, reports, dropped: 0, rejected: 0, stages })
     }
 
     /// The probability that a 95 % interval holds its truth if every report arrives: the mean over

@@ -36,6 +36,27 @@ impl Statistics {
         all
     }
 
+    /// One value for a trial, whose errors depend on each other: the means over the coordinates. Its interval holds if all
+    /// of them do.
+    pub(super) fn of_whole(coordinates: &[Coordinate]) -> Self {
+        let all = Self::of(coordinates);
+        let one = |mean: &Mean| {
+            let mut one = Mean::default();
+            if mean.count > 0 {
+                one.push(mean.mean());
+            }
+            one
+        };
+        let errors =
+            |sums: &ErrorSums| ErrorSums { errors: one(&sums.errors), squares: one(&sums.squares) };
+        Self {
+            variances: one(&all.variances),
+            errors: errors(&all.errors),
+            processed_errors: errors(&all.processed_errors),
+            covered: u64::from(coordinates.iter().all(Coordinate::is_covered)),
+        }
+    }
+
     /// Adds the next trial.
     pub(super) fn add(&mut self, other: &Self) {
         self.variances.add(&other.variances);

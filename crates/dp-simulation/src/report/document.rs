@@ -1,16 +1,17 @@
 //! The report as a document for programs.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dp_calibration::{Adjacency, Budget};
-use dp_exact::Delta;
+use dp_exact::{Delta, Rational};
 use dp_prio3::{Guarantee, PrivacyBound};
 use serde::{Serialize, Serializer};
 
 use super::SimulationReport;
-use crate::Summary;
 use crate::data::RowCounts;
 use crate::outcome::as_f64;
+use crate::{Coordinate, Summary};
 
 /// The version of the schema. It changes when a field is removed or changes its meaning.
 pub const SCHEMA_VERSION: u32 = 3;
@@ -39,6 +40,8 @@ pub struct ReportDocument<'a> {
     trials_listed: usize,
     coordinates: Vec<CoordinateFields<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cumulative: Option<CumulativeFields<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     post_processing: Option<PostProcessing>,
     summary: &'a Summary,
 }
@@ -64,12 +67,31 @@ struct GuaranteeFields<'a> {
     otherwise: String,
 }
 
+/// Percentiles and ranges of the listed trials, and the distribution function of the first.
+#[derive(Clone, Debug, Serialize)]
+struct CumulativeFields<'a> {
+    percentiles: Vec<PercentileFields<'a>>,
+    ranges: Vec<CoordinateFields<'a>>,
+    counts: Vec<CoordinateFields<'a>>,
+}
+
+/// One percentile of one trial. Buckets are labels.
+#[derive(Clone, Debug, Serialize)]
+struct PercentileFields<'a> {
+    trial: usize,
+    percentile: &'a Rational,
+    truth: &'a str,
+    estimate: &'a str,
+    lowest: &'a str,
+    highest: &'a str,
+}
+
 /// One estimate of one trial, in the unit of the estimates.
 #[derive(Clone, Debug, Serialize)]
 struct CoordinateFields<'a> {
     /// From 0.
     trial: usize,
-    label: &'a str,
+    label: Cow<'a, str>,
     /// The total or mean over all clients, without noise.
     #[serde(serialize_with = "integer_if_it_is_one")]
     truth: f64,
@@ -96,15 +118,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
         let parameters = plan.parameters.iter();
         let coordinates = outcome.trials.iter().enumerate().flat_map(|(trial, run)| {
             let labelled = plan.labels.iter().zip(&run.coordinates);
-            labelled.map(move |(label, coordinate)| CoordinateFields {
-                trial,
-                label,
-                truth: coordinate.truth,
-                estimate: coordinate.estimate,
-                standard_error: coordinate.standard_error,
-                margin_95: coordinate.margin_95,
-                consistent: coordinate.consistent,
-            })
+            labelled.map(move |(label, row)| CoordinateFields::of(trial, label, row))
         });
         Self {
             format: FORMAT,
@@ -121,6 +135,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
             seed: plan.seed.to_string(),
             trials_listed: outcome.trials.len(),
             coordinates: coordinates.collect(),
+            cumulative: cumulative(report),
             post_processing: plan.post_processing.map(|consistency| PostProcessing {
                 name: consistency.name(),
                 words: consistency.to_string(),
@@ -128,6 +143,48 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
             summary: &outcome.summary,
         }
     }
+}
+
+impl<'a> CoordinateFields<'a> {
+    fn of(trial: usize, label: impl Into<Cow<'a, str>>, row: &Coordinate) -> Self {
+        Self {
+            trial,
+            label: label.into(),
+            truth: row.truth,
+            estimate: row.estimate,
+            standard_error: row.standard_error,
+            margin_95: row.margin_95,
+            consistent: row.consistent,
+        }
+    }
+}
+
+/// Percentiles and ranges, if the run estimates some.
+fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
+    let (question, axis) = report.plan.axis()?;
+    let label = |bucket: usize| report.plan.labels.get(bucket).map_or("", String::as_str);
+    let mut fields =
+        CumulativeFields { percentiles: Vec::new(), ranges: Vec::new(), counts: Vec::new() };
+    for (trial, run) in report.outcome.trials.iter().enumerate() {
+        let Some(found) = &run.cumulative else { continue };
+        let percentiles = question.percentiles.iter().zip(&found.percentiles);
+        fields.percentiles.extend(percentiles.map(|(percentile, one)| PercentileFields {
+            trial,
+            percentile,
+            truth: label(one.truth),
+            estimate: label(one.estimate.bucket),
+            lowest: label(one.estimate.lowest),
+            highest: label(one.estimate.highest),
+        }));
+        let ranges = question.ranges.iter().zip(&found.ranges);
+        fields.ranges.extend(ranges.map(|(range, row)| {
+            CoordinateFields::of(trial, axis.words(range.start, range.end - 1), row)
+        }));
+        let counts = found.counts.iter().enumerate();
+        let counts = counts.map(|(last, row)| CoordinateFields::of(trial, label(last), row));
+        fields.counts.extend(counts);
+    }
+    Some(fields)
 }
 
 /// The guarantee as fields; `None` if nothing is proved.

@@ -3,16 +3,18 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use dp_calibration::strategy_matrix::Percentile;
 use dp_prio3::{Batch, DpPolicy};
 use dp_task::FromMeasurement;
 
 use super::Simulation;
-use crate::Error;
 use crate::block_results::{BlockResults, BlockResultsError, VERSION};
 use crate::outcome::{
-    Coordinate, ErrorSums, Mean, StageTimes, Statistics, Trial, TrialRecord, is_kept,
+    Coordinate, CumulativeSums, CumulativeTrial, ErrorSums, Mean, PercentileEstimate,
+    PercentileSums, StageTimes, Statistics, Trial, TrialRecord, is_kept,
 };
 use crate::parties::PartialTrial;
+use crate::{CumulativeQuestion, Error};
 
 impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// The results of these blocks, from the bytes that [`BlockResults::payload`] gave.
@@ -89,25 +91,29 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         let stages = reader.stages()?;
         let count = u64::try_from(length).unwrap_or(u64::MAX);
         let is_processed = self.consistency.is_some();
-        let statistics = Statistics {
-            variances: reader.mean(count)?,
-            errors: reader.errors(count)?,
-            processed_errors: reader.errors(if is_processed { count } else { 0 })?,
-            covered: reader.word()?,
-        };
+        let statistics = reader.statistics(count, is_processed)?;
         let digest = reader.array()?;
-        let mut coordinates = Vec::new();
-        for _ in 0..if is_kept(number, length) { length } else { 0 } {
-            coordinates.push(Coordinate {
-                truth: reader.float()?,
-                estimate: reader.float()?,
-                standard_error: reader.float()?,
-                margin_95: reader.float()?,
-                consistent: is_processed.then(|| reader.float()).transpose()?,
+        let question = self.cumulative.as_ref().map(|cumulative| &cumulative.question);
+        let sums = |question: &CumulativeQuestion| reader.sums(question, is_processed);
+        let cumulative = question.map(sums).transpose()?;
+        let kept = is_kept(number, length + question.map_or(0, CumulativeQuestion::len));
+        let mut trial = Trial {
+            coordinates: reader.coordinates(if kept { length } else { 0 }, is_processed)?,
+            cumulative: None,
+            reports,
+            dropped,
+            rejected,
+            stages,
+        };
+        if let Some(question) = question.filter(|_| kept) {
+            let counts = if number == 0 { length.saturating_sub(1) } else { 0 };
+            trial.cumulative = Some(CumulativeTrial {
+                percentiles: reader.percentiles(question.percentiles.len(), length)?,
+                ranges: reader.coordinates(question.ranges.len(), is_processed)?,
+                counts: reader.coordinates(counts, is_processed)?,
             });
         }
-        let trial = Trial { coordinates, reports, dropped, rejected, stages };
-        Ok(TrialRecord { trial, statistics, digest })
+        Ok(TrialRecord { trial, statistics, cumulative, digest })
     }
 }
 
@@ -162,5 +168,76 @@ impl<'a> Reader<'a> {
     /// Sums over `count` errors; the count itself is not encoded.
     fn errors(&mut self, count: u64) -> Result<ErrorSums, BlockResultsError> {
         Ok(ErrorSums { errors: self.mean(count)?, squares: self.mean(count)? })
+    }
+
+    /// Sums over `count` values.
+    fn statistics(
+        &mut self,
+        count: u64,
+        is_processed: bool,
+    ) -> Result<Statistics, BlockResultsError> {
+        Ok(Statistics {
+            variances: self.mean(count)?,
+            errors: self.errors(count)?,
+            processed_errors: self.errors(if is_processed { count } else { 0 })?,
+            covered: self.word()?,
+        })
+    }
+
+    /// Sums over one trial.
+    fn sums(
+        &mut self,
+        question: &CumulativeQuestion,
+        is_processed: bool,
+    ) -> Result<CumulativeSums, BlockResultsError> {
+        let counts = self.statistics(1, is_processed)?;
+        let mut sums = CumulativeSums { counts, percentiles: Vec::new(), ranges: Vec::new() };
+        for _ in &question.percentiles {
+            let (covered, width) = (self.word()?, self.word()?);
+            sums.percentiles.push(PercentileSums { covered, width });
+        }
+        for _ in &question.ranges {
+            sums.ranges.push(self.statistics(1, is_processed)?);
+        }
+        Ok(sums)
+    }
+
+    fn coordinates(
+        &mut self,
+        count: usize,
+        is_processed: bool,
+    ) -> Result<Vec<Coordinate>, BlockResultsError> {
+        let mut coordinates = Vec::new();
+        for _ in 0..count {
+            coordinates.push(Coordinate {
+                truth: self.float()?,
+                estimate: self.float()?,
+                standard_error: self.float()?,
+                margin_95: self.float()?,
+                consistent: is_processed.then(|| self.float()).transpose()?,
+            });
+        }
+        Ok(coordinates)
+    }
+
+    /// Percentiles of a histogram of `buckets` buckets.
+    fn percentiles(
+        &mut self,
+        count: usize,
+        buckets: usize,
+    ) -> Result<Vec<PercentileEstimate>, BlockResultsError> {
+        let mut percentiles = Vec::new();
+        for _ in 0..count {
+            let mut bucket = || {
+                let found = self.word()?;
+                let bucket = usize::try_from(found).ok().filter(|bucket| *bucket < buckets);
+                bucket.ok_or(BlockResultsError::Bucket { found, buckets })
+            };
+            percentiles.push(PercentileEstimate {
+                truth: bucket()?,
+                estimate: Percentile { bucket: bucket()?, lowest: bucket()?, highest: bucket()? },
+            });
+        }
+        Ok(percentiles)
     }
 }

@@ -14,7 +14,7 @@ use crate::data::{
 use crate::sweep::SweepError;
 use crate::sweep::cells::CellGrid;
 use crate::sweep::file::{CsvSource, DataSource, MeasurementKind, Sweep};
-use crate::{Measurements, Population, Shape, ValueDistribution};
+use crate::{BucketAxis, Measurements, Population, Shape, ValueDistribution};
 
 /// Opens the file of data of a sweep.
 pub type OpenFile<'a> =
@@ -249,6 +249,9 @@ impl Reader<'_> {
         };
         if !kind.has_length() {
             data.measurements = data.measurements.single();
+        }
+        if self.sweep.cumulative.is_some() {
+            BucketAxis::of(&data.labels).map_err(|error| error.renamed("data.bins"))?;
         }
         let length = data.labels.len();
         Ok(CellData { length, max_measurement, weight, rows: data.measurements })

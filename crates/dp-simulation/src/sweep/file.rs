@@ -9,10 +9,10 @@ use dp_task::{ClientNoiseType, NoiseParameters, PolicyName, VdafType};
 use num_bigint::BigInt;
 use toml::{Table, Value};
 
-use crate::ValueDistribution;
 use crate::data::SHIPPED;
 use crate::report::Functionality;
 use crate::sweep::SweepError;
+use crate::{CumulativeQuestion, ValueDistribution};
 
 /// The longest file that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
@@ -25,7 +25,7 @@ const LONGEST_LINE: usize = 4096;
 
 /// The keys of the file.
 const KEYS: &str = "policies, budgets, clients, lengths, trials, aggregators, functionality, seed, data, \
-                    max_measurement, max_weight, accept_weak_guarantee";
+                    max_measurement, max_weight, percentiles, accept_weak_guarantee";
 
 /// The keys of an entry of `budgets`.
 const BUDGET_KEYS: &str = "epsilon, delta, rho, epsilon0, local_epsilon, false_positive_rate, \
@@ -165,6 +165,8 @@ pub struct Sweep {
     pub max_measurement: Option<u128>,
     /// The most ones in a vector of bits.
     pub max_weight: Option<usize>,
+    /// Percentiles of histograms, if cells estimate some; they are then compared by the errors of cumulative counts.
+    pub cumulative: Option<CumulativeQuestion>,
     /// Whether cells run although no guarantee protects anybody.
     pub accept_weak_guarantee: bool,
 }
@@ -214,12 +216,18 @@ impl Sweep {
             seed: keys.take("seed", whole(0..=u64::MAX))?,
             max_measurement: keys.take("max_measurement", whole(1..=u128::MAX >> 1))?,
             max_weight: keys.take("max_weight", whole(1..=1_000_000))?,
+            cumulative: keys.list("percentiles", number)?.map(percentiles).transpose()?,
             accept_weak_guarantee: keys.take("accept_weak_guarantee", flag)?.unwrap_or(false),
             data: keys
                 .take("data", data)?
                 .unwrap_or(DataSource::Synthetic(ValueDistribution::Uniform)),
         };
         keys.finish()?;
+        if sweep.cumulative.is_some() {
+            let policies = sweep.policies.iter().map(CumulativeQuestion::check_policy);
+            let policies = policies.collect::<Result<(), _>>();
+            policies.map_err(|error| error.renamed("policies"))?;
+        }
         if let (DataSource::Csv(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
             let (place, change) = (
                 "with a table [data]",
@@ -332,6 +340,19 @@ fn line(path: &str, value: Value) -> Result<String, ParameterError> {
     let line = text(path, value)?;
     check_line(path, &line, LONGEST_LINE)?;
     Ok(line)
+}
+
+/// A number, as an integer or a string.
+fn number(path: &str, value: Value) -> Result<String, ParameterError> {
+    match value {
+        Value::String(text) => Ok(text),
+        Value::Integer(integer) => Ok(integer.to_string()),
+        other => Err(refused(path, shown(&other), "numbers such as [5, 50, \"99.5\"]")),
+    }
+}
+
+fn percentiles(list: Vec<String>) -> Result<CumulativeQuestion, ParameterError> {
+    CumulativeQuestion::of(&list.join(","))
 }
 
 fn flag(path: &str, value: Value) -> Result<bool, ParameterError> {

@@ -15,7 +15,7 @@ use crate::sweep::data::CellData;
 use crate::sweep::file::{DataSource, Sweep};
 use crate::sweep::plan::{PlannedCell, SweepPlan, of_cell};
 use crate::sweep::rows::SweepRow;
-use crate::{Outcome, Population, Simulation, Summary};
+use crate::{CumulativeQuestion, Outcome, Population, Simulation, Summary};
 
 /// A cell with fewer reports runs on one thread, beside other cells: sharing it would cost more.
 const FEW_REPORTS: u64 = 5_000;
@@ -69,7 +69,8 @@ impl SweepPlan {
         let data = self.data.get(cell.kind, cell.choice)?;
         let start = Instant::now();
         let functionality = self.sweep.functionality;
-        let run = CellRun { cell, data, functionality, threads };
+        let cumulative = self.sweep.cumulative.clone();
+        let run = CellRun { cell, data, functionality, cumulative, threads };
         let outcome = planned.task.with_policy(run)?;
         let seconds = start.elapsed().as_secs_f64();
         Ok(filled(&self.sweep, planned, data, &outcome.summary, seconds))
@@ -81,6 +82,7 @@ struct CellRun<'a> {
     cell: &'a Cell,
     data: &'a CellData,
     functionality: Functionality,
+    cumulative: Option<CumulativeQuestion>,
     threads: usize,
 }
 
@@ -100,6 +102,10 @@ impl PolicyVisitor for CellRun<'_> {
         let simulation = match self.functionality {
             Functionality::Ideal => simulation.ideal()?,
             Functionality::Prio3 => simulation,
+        };
+        let simulation = match self.cumulative {
+            Some(question) => simulation.cumulative(question)?,
+            None => simulation,
         };
         Ok(simulation.run(&|_| ())?)
     }
@@ -130,6 +136,10 @@ fn filled(
         _ => None,
     };
     let delta = cell.parameters.guarantee_delta();
+    let cumulative = summary.cumulative.as_ref();
+    let counts = cumulative.map(|cumulative| &cumulative.counts);
+    let percentiles = cumulative.map(|cumulative| cumulative.percentiles.iter());
+    let widths = percentiles.clone().map(|all| all.map(|one| one.mean_width));
     SweepRow {
         cell: cell.number,
         policy: cell.policy.name.to_owned(),
@@ -158,6 +168,13 @@ fn filled(
         bias: summary.bias,
         bias_error: summary.bias_error,
         coverage_95: summary.coverage_95,
+        cumulative_predicted_std: counts.map(|counts| counts.predicted_std),
+        cumulative_observed_std: counts.map(|counts| counts.errors.observed_std),
+        cumulative_observed_std_error: counts.and_then(|counts| counts.errors.observed_std_error),
+        band_coverage_95: counts.map(|counts| counts.coverage_95),
+        percentile_coverage_95: percentiles
+            .map(|all| all.map(|one| one.coverage_95).fold(1.0, f64::min)),
+        percentile_width: widths.map(|all| all.fold(1.0, f64::max)),
         dropped: summary.dropped,
         rejected: summary.rejected.saturating_sub(summary.dropped),
         oc_epsilon: oc.epsilon,

@@ -82,11 +82,11 @@ pub struct RankedPolicy {
     pub cell: u64,
     /// The policy.
     pub policy: String,
-    /// The error that the policy predicts (standard deviation).
+    /// The error that the policy predicts (standard deviation): of an estimate, or with percentiles of a cumulative count.
     pub predicted_std: f64,
     /// The observed error divided by the predicted one; `None` if no error is predicted.
     pub observed_over_predicted: Option<f64>,
-    /// The fraction of 95 % intervals that hold the truth.
+    /// The fraction of 95 % intervals that hold the truth, or with percentiles of bands that hold the distribution function.
     pub coverage_95: f64,
 }
 
@@ -97,7 +97,7 @@ pub struct Disagreement {
     pub cell: u64,
     /// Its parameters.
     pub parameters: String,
-    /// The figure that is off: `observed_std` or `bias`.
+    /// The figure that is off: `observed_std`, `bias` or `cumulative_observed_std`.
     pub what: &'static str,
     /// The number of standard errors by which it is off.
     pub standard_errors: f64,
@@ -172,13 +172,14 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &SweepRow)]) -> Vec<SweepJob> {
 }
 
 fn contender(row: &SweepRow) -> RankedPolicy {
-    let is_predicted = row.predicted_std > 0.0;
+    let predicted_std = row.cumulative_predicted_std.unwrap_or(row.predicted_std);
+    let observed_std = row.cumulative_observed_std.unwrap_or(row.observed_std);
     RankedPolicy {
         cell: row.cell,
         policy: row.policy.clone(),
-        predicted_std: row.predicted_std,
-        observed_over_predicted: is_predicted.then(|| row.observed_std / row.predicted_std),
-        coverage_95: row.coverage_95,
+        predicted_std,
+        observed_over_predicted: (predicted_std > 0.0).then(|| observed_std / predicted_std),
+        coverage_95: row.band_coverage_95.unwrap_or(row.coverage_95),
     }
 }
 
@@ -202,9 +203,17 @@ fn disagreements(cell: &Cell, row: &SweepRow) -> Vec<Disagreement> {
     if !is_judged(row) {
         return Vec::new();
     }
+    // Each trial is one observation of cumulative counts.
+    let cumulative = row.cumulative_observed_std.zip(row.cumulative_predicted_std);
+    let cumulative = cumulative
+        .filter(|_| row.trials >= FEWEST_ERRORS)
+        .map_or((0.0, None), |(observed, predicted)| {
+            (observed - predicted, row.cumulative_observed_std_error)
+        });
     let off = [
         ("observed_std", row.observed_std - row.predicted_std, row.observed_std_error),
         ("bias", row.bias, row.bias_error),
+        ("cumulative_observed_std", cumulative.0, cumulative.1),
     ];
     let off = off.into_iter().filter_map(|(what, off, error)| {
         let standard_errors = off.abs() / error.filter(|error| *error > 0.0)?;

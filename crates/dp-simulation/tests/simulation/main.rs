@@ -2,6 +2,7 @@
 
 mod blocks;
 mod coverage;
+mod cumulative;
 mod data;
 mod data_counts;
 mod ideal_policies;

@@ -67,6 +67,15 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
             with("functionality = 'prio3'").replace("= 10\n", "= 5_000_000_000\n"),
             "clients is 5000000000: expected an integer from 1 to 4294967295",
         ),
+        (
+            with("percentiles = [50, 0]"),
+            "percentiles is 0,50: expected at most 1000 different numbers",
+        ),
+        (with("percentiles = [0.5]"), "percentiles is 0.5: expected numbers such as"),
+        (
+            with("percentiles = 50").replace("histogram-laplace", "sum-laplace"),
+            "policies is sum-laplace: expected for percentiles and ranges a histogram",
+        ),
         ("policies = ".to_owned(), "not a sweep in TOML: line 1"),
         ("#".repeat(70_000), "longer than 65536 bytes"),
         (with("[data]\nfile = 1").replace("lengths = 12", ""), "data.file is 1: expected a string"),

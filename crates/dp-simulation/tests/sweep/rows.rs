@@ -177,3 +177,43 @@ fn a_guarantee_has_its_numbers_in_each_trust_model() {
     let epsilon: f64 = rappor.oamc_epsilon.parse().expect("a number");
     assert!(epsilon < 0.5, "{epsilon}");
 }
+
+/// Percentiles in a sweep: policies are compared by cumulative counts, which are as predicted, and rows are read back.
+#[test]
+fn with_percentiles_policies_are_compared_by_cumulative_counts() {
+    let text = "
+        policies = ['histogram-laplace', 'histogram-ranges-laplace', 'histogram-percentiles-gaussian']
+        budgets = [{ epsilon = '1', delta = '1e-8' }]
+        clients = 20_000
+        lengths = 256
+        trials = 150
+        percentiles = [25, '50', '99.5']
+        data = 'normal'
+    ";
+    let sweep = sweep(text);
+    let all = rows(text, 2);
+    for row in &all {
+        assert!(row.cumulative_observed_std_error.is_some());
+        // Of 150 bands or intervals that hold with 95 %, fewer than 118 do with a probability below 1e-10.
+        for coverage in [row.band_coverage_95, row.percentile_coverage_95] {
+            assert!((118.0 / 150.0..=1.0).contains(&coverage.expect("percentiles")), "{row:?}");
+        }
+        assert!(row.percentile_width.expect("percentiles") >= 1.0);
+    }
+    let mut table = Vec::new();
+    write_csv(&mut table, &all).expect("a table");
+    assert_eq!(read_csv(&table).expect("rows"), all);
+    let results = |rows| SweepResults::new(sweep.clone(), grid(&sweep), rows);
+    let summary = results(all.clone()).summary;
+    assert!(summary.disagreements.is_empty(), "{:?}", summary.disagreements);
+    // Single buckets are least noisy without a matrix, cumulative counts behind the tree.
+    assert_eq!(summary.jobs[0].policies[0].policy, "histogram-ranges-laplace");
+    let by_buckets =
+        all.iter().min_by(|one, other| one.predicted_std.total_cmp(&other.predicted_std));
+    assert_eq!(by_buckets.expect("rows").policy, "histogram-laplace");
+    let mut wrong = all;
+    wrong[1].cumulative_predicted_std = wrong[1].cumulative_predicted_std.map(|std| 2.0 * std);
+    let found = results(wrong).summary.disagreements;
+    let found: Vec<(u64, &str)> = found.iter().map(|one| (one.cell, one.what)).collect();
+    assert_eq!(found, [(2, "cumulative_observed_std")]);
+}

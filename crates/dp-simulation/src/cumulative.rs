@@ -1,0 +1,224 @@
+//! Percentiles and ranges of a histogram: of each trial the estimates beside the truth.
+
+mod axis;
+
+use std::fmt::Display;
+use std::ops::Range;
+
+use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
+use dp_exact::{ParameterError, Rational};
+use dp_prio3::PolicyDescription;
+use dp_task::{PolicyName, VdafType};
+use serde::{Deserialize, Serialize};
+
+use crate::outcome::{Coordinate, CumulativeTrial, PercentileEstimate, as_f64};
+
+pub use axis::BucketAxis;
+
+/// The probability with which each interval, and the band as a whole, holds the truth at least.
+const CONFIDENCE: f64 = 0.95;
+
+/// The most percentiles, and the most ranges.
+const MAX_LIST: usize = 1000;
+
+/// The percentiles and ranges of a histogram that a run estimates beside its distribution function.
+///
+/// ```
+/// use dp_simulation::CumulativeQuestion;
+///
+/// let quartiles = CumulativeQuestion { ranges: vec![10..20], ..CumulativeQuestion::of("25,50,75")? };
+/// assert_eq!(quartiles.percentiles.len(), 3);
+/// assert!(CumulativeQuestion::of("0,50").is_err());
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct CumulativeQuestion {
+    /// Percentiles in percent, between 0 and 100 exclusive.
+    pub percentiles: Vec<Rational>,
+    /// Ranges of buckets, counted from 0.
+    pub ranges: Vec<Range<usize>>,
+}
+
+impl CumulativeQuestion {
+    /// The percentiles of a list such as `5,50,99.5`, in ascending order.
+    ///
+    /// # Errors
+    /// If one is no number between 0 and 100 exclusive, or is there twice, or there are more than 1000.
+    pub fn of(list: &str) -> Result<Self, ParameterError> {
+        let numbers = list.split(',').map(|text| text.trim().parse::<Rational>());
+        let percentiles = numbers.collect::<Result<Vec<_>, _>>();
+        let percentiles = percentiles.map_err(|_| refused_percentiles(list))?;
+        let mut question = Self { percentiles, ranges: Vec::new() };
+        question.percentiles.sort();
+        question.check_percentiles()?;
+        Ok(question)
+    }
+
+    /// Checks that a policy estimates percentiles and ranges: clients report a bucket, and aggregators alone add noise.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn check_policy(policy: &PolicyName) -> Result<(), ParameterError> {
+        match policy.vdaf == VdafType::Histogram && policy.client_noise.is_none() {
+            true => Ok(()),
+            false => Err(refused_policy(policy.name)),
+        }
+    }
+
+    fn check_percentiles(&self) -> Result<(), ParameterError> {
+        let (zero, all) = (Rational::zero(), Rational::integer(100));
+        let is_inside = |percentile: &Rational| *percentile > zero && *percentile < all;
+        let ascend = self.percentiles.windows(2).all(|pair| pair[0] < pair[1]);
+        if ascend && self.percentiles.iter().all(is_inside) && self.percentiles.len() <= MAX_LIST {
+            return Ok(());
+        }
+        let all: Vec<String> = self.percentiles.iter().map(Rational::to_string).collect();
+        Err(refused_percentiles(&all.join(",")))
+    }
+
+    /// Refuses percentiles and ranges that `buckets` buckets do not have.
+    fn check(&self, buckets: usize) -> Result<(), ParameterError> {
+        self.check_percentiles()?;
+        if self.ranges.len() > MAX_LIST {
+            let accepted = format!("at most {MAX_LIST} ranges");
+            return Err(ParameterError::new("between", self.ranges.len(), accepted));
+        }
+        let is_range = |range: &Range<usize>| range.start < range.end && range.end <= buckets;
+        match self.ranges.iter().find(|range| !is_range(range)) {
+            None => Ok(()),
+            Some(Range { start, end }) => {
+                let accepted = format!("a part of the buckets 0..{buckets}");
+                Err(ParameterError::new("between", format!("{start}..{end}"), accepted))
+            }
+        }
+    }
+
+    /// The estimates of a trial, without the distribution function.
+    pub(crate) const fn len(&self) -> usize {
+        self.percentiles.len() + self.ranges.len()
+    }
+}
+
+fn refused_policy(name: impl Display) -> ParameterError {
+    let accepted = "for percentiles and ranges a histogram to which aggregators alone add noise, such as histogram-laplace or \
+                    histogram-percentiles-gaussian: where clients add noise, the errors of sums of buckets are not known";
+    ParameterError::new("policy", name, accepted)
+}
+
+fn refused_percentiles(list: &str) -> ParameterError {
+    let accepted =
+        format!("at most {MAX_LIST} different numbers between 0 and 100, such as 5,25,50,75,95");
+    ParameterError::new("percentiles", list, accepted)
+}
+
+/// A question with the margins of its answers. They do not depend on the totals: aggregators alone add noise.
+#[derive(Debug)]
+pub(crate) struct Cumulative {
+    pub(crate) question: CumulativeQuestion,
+    /// The percentiles as shares, for the estimates.
+    levels: Vec<f64>,
+    /// Half the width of the interval of each cumulative count by itself.
+    pointwise: Vec<f64>,
+    /// Half the width of the band that holds all cumulative counts at once.
+    band: Vec<f64>,
+    /// The standard error of each range, and half the width of its interval.
+    ranges: Vec<(f64, f64)>,
+}
+
+impl Cumulative {
+    /// The margins by a policy.
+    ///
+    /// # Errors
+    /// If the policy has no distribution function with known errors, there is a single bucket, or the question is about
+    /// others than its buckets.
+    pub(crate) fn new(
+        policy: &impl PolicyDescription,
+        question: CumulativeQuestion,
+    ) -> Result<Self, ParameterError> {
+        let buckets = policy.query().totals();
+        let estimate = policy.cumulative(&vec![0; buckets], 0);
+        let estimate = estimate.ok_or_else(|| refused_policy(policy.name()))?;
+        if buckets < 2 {
+            let accepted = "at least 2 buckets, for percentiles and ranges";
+            return Err(ParameterError::new("length", buckets, accepted));
+        }
+        question.check(buckets)?;
+        let ranges = question.ranges.iter().filter_map(|range| policy.range_error(range.clone()));
+        Ok(Self {
+            pointwise: estimate.margins(CONFIDENCE, Coverage::Pointwise),
+            band: estimate.margins(CONFIDENCE, Coverage::Simultaneous),
+            ranges: ranges.map(|error| (error.standard_error, error.margin(CONFIDENCE))).collect(),
+            levels: question.percentiles.iter().map(|one| one.to_f64() / 100.0).collect(),
+            question,
+        })
+    }
+
+    /// The answers from the estimated distribution function, beside the true `histogram`; with `is_consistent` also from the
+    /// nearest distribution function that never falls and stays within 0 and the number of reports.
+    pub(crate) fn answer(
+        &self,
+        estimate: &CumulativeEstimate,
+        histogram: &[i128],
+        is_consistent: bool,
+    ) -> CumulativeTrial {
+        let truth: Vec<i128> = histogram
+            .iter()
+            .scan(0_i128, |sum, count| {
+                *sum = sum.saturating_add(*count);
+                Some(*sum)
+            })
+            .collect();
+        let monotone = is_consistent.then(|| estimate.monotone());
+        let percentiles = self.question.percentiles.iter().zip(&self.levels);
+        let percentiles = percentiles.map(|(percent, level)| PercentileEstimate {
+            truth: true_percentile(percent, &truth),
+            estimate: estimate.percentile(*level, &self.pointwise),
+        });
+        let ranges = self.question.ranges.iter().zip(&self.ranges);
+        let ranges = ranges.map(|(range, (standard_error, margin))| Coordinate {
+            truth: as_f64(difference(range, &truth, i128::saturating_sub)),
+            estimate: difference(range, &estimate.values, |end, start| end - start),
+            standard_error: *standard_error,
+            margin_95: *margin,
+            consistent: monotone
+                .as_ref()
+                .map(|monotone| difference(range, monotone, |end, start| end - start)),
+        });
+        let counts = truth.iter().zip(&estimate.values).zip(&estimate.standard_errors);
+        let counts = counts.zip(&self.band).zip(0..truth.len().saturating_sub(1));
+        let counts = counts.map(|((((truth, value), error), margin), place)| Coordinate {
+            truth: as_f64(*truth),
+            estimate: *value,
+            standard_error: *error,
+            margin_95: *margin,
+            consistent: monotone.as_ref().and_then(|monotone| monotone.get(place).copied()),
+        });
+        CumulativeTrial {
+            percentiles: percentiles.collect(),
+            ranges: ranges.collect(),
+            counts: counts.collect(),
+        }
+    }
+}
+
+/// The first bucket with whose reports and the reports of all buckets before it `percent` of all are reached.
+fn true_percentile(percent: &Rational, cumulative: &[i128]) -> usize {
+    let all = Rational::integer(cumulative.last().copied().unwrap_or(0));
+    let target = percent * &all;
+    let hundred = Rational::integer(100);
+    cumulative.partition_point(|count| &Rational::integer(*count) * &hundred < target)
+}
+
+/// The value of a range from the values of the first 1, 2, … buckets.
+fn difference<T: Copy + Default>(
+    range: &Range<usize>,
+    cumulative: &[T],
+    minus: impl Fn(T, T) -> T,
+) -> T {
+    let first = |buckets: usize| match buckets.checked_sub(1) {
+        Some(last) => cumulative.get(last).copied().unwrap_or_default(),
+        None => T::default(),
+    };
+    minus(first(range.end), first(range.start))
+}

@@ -1,0 +1,238 @@
+//! The order of buckets on a line, read from their labels.
+
+use std::ops::Range;
+
+use dp_exact::{ParameterError, Rational};
+
+/// Labels of so many buckets are listed in an error.
+const LISTED: usize = 6;
+
+/// Buckets in ascending order, in the unit of the data.
+///
+/// ```
+/// use dp_simulation::BucketAxis;
+///
+/// let labels = ["140..150", "150..160", "160..170"].map(str::to_owned);
+/// let axis = BucketAxis::of(&labels)?;
+/// assert_eq!(axis.range("150..170")?, 1..3);
+/// assert_eq!(axis.words(0, 1), "140..160");
+/// # Ok::<(), dp_exact::ParameterError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BucketAxis<'a> {
+    labels: &'a [String],
+    places: Places,
+}
+
+#[derive(Clone, Debug)]
+enum Places {
+    /// The ends of consecutive intervals, one more than buckets; `None` beyond the first or last end.
+    Ends(Vec<Option<Rational>>),
+    /// The value of each bucket, ascending.
+    Values(Vec<Rational>),
+}
+
+impl<'a> BucketAxis<'a> {
+    /// The order of buckets with these labels: consecutive intervals such as `140..145`, of which the first may be `below 140` and
+    /// the last `200 and above`; or ascending numbers, also behind the word `bucket`.
+    ///
+    /// # Errors
+    /// If the labels are others: then percentiles and ranges have no meaning.
+    pub fn of(labels: &'a [String]) -> Result<Self, ParameterError> {
+        let ends = || Some(Places::Ends(ends(labels)?));
+        let places = ends().or_else(|| Some(Places::Values(values(labels)?)));
+        let places = places.ok_or_else(|| {
+            let more = if labels.len() > LISTED { ", …" } else { "" };
+            let listed = labels[..labels.len().min(LISTED)].join(", ");
+            let accepted =
+                "for percentiles and ranges buckets in ascending order: LOW..HIGH/WIDTH or numbers";
+            ParameterError::new("bins", format!("{listed}{more}"), accepted)
+        })?;
+        Ok(Self { labels, places })
+    }
+
+    /// The buckets from LOW up to, but not including, HIGH, from `LOW..HIGH` in the unit of the data; a missing end is open.
+    ///
+    /// # Errors
+    /// If it is no such range, an end is no end of an interval, or there is no bucket in it.
+    pub fn range(&self, text: &str) -> Result<Range<usize>, ParameterError> {
+        let accepted = || match &self.places {
+            Places::Ends(ends) => {
+                let ends: Vec<String> = ends.iter().flatten().map(Rational::to_string).collect();
+                let some = match ends.len() {
+                    ..=8 => ends.join(", "),
+                    all => format!("{}, …, {}", ends[..5].join(", "), ends[all - 1]),
+                };
+                format!("LOW..HIGH with two ends of bins, LOW the smaller: {some}")
+            }
+            Places::Values(values) => {
+                let (first, last) = (values.first(), values.last());
+                let (first, last) = (first.map(ToString::to_string), last.map(ToString::to_string));
+                let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
+                format!(
+                    "LOW..HIGH with a bucket from LOW to below HIGH: buckets are {first} to {last}"
+                )
+            }
+        };
+        let refused = || ParameterError::new("between", text, accepted());
+        let (low, high) = text.split_once("..").ok_or_else(refused)?;
+        let place = |end: &str, open: usize| {
+            if end.trim().is_empty() {
+                return Ok(open);
+            }
+            let end: Rational = end.trim().parse().map_err(|_| refused())?;
+            let found = match &self.places {
+                Places::Ends(ends) => ends.iter().position(|other| other.as_ref() == Some(&end)),
+                Places::Values(values) => Some(values.partition_point(|value| *value < end)),
+            };
+            found.ok_or_else(refused)
+        };
+        let range = place(low, 0)?..place(high, self.labels.len())?;
+        if range.is_empty() { Err(refused()) } else { Ok(range) }
+    }
+
+    /// The buckets from `lowest` to `highest`, both included, in the unit of the data.
+    #[must_use]
+    pub fn words(&self, lowest: usize, highest: usize) -> String {
+        let label = |bucket: usize| self.labels.get(bucket).map_or("", String::as_str);
+        if lowest == highest {
+            return label(lowest).to_owned();
+        }
+        let Places::Ends(ends) = &self.places else {
+            return format!("{} to {}", label(lowest), label(highest));
+        };
+        let end = |place: usize| ends.get(place).and_then(Option::as_ref);
+        match (end(lowest), end(highest + 1)) {
+            (Some(low), Some(high)) => format!("{low}..{high}"),
+            (None, Some(high)) => format!("below {high}"),
+            (Some(low), None) => format!("{low} and above"),
+            (None, None) => "any value".to_owned(),
+        }
+    }
+
+    /// Where the reports of the buckets up to `bucket` end on the axis, as a float: the upper end of its interval, or its value.
+    /// An open interval ends one width of its neighbour beyond it.
+    #[must_use]
+    pub fn end(&self, bucket: usize) -> f64 {
+        let at = |places: &[Option<Rational>], place: usize| {
+            places.get(place).and_then(Option::as_ref).map(Rational::to_f64)
+        };
+        match &self.places {
+            Places::Values(values) => values.get(bucket).map_or(f64::NAN, Rational::to_f64),
+            Places::Ends(ends) => match (at(ends, bucket + 1), at(ends, bucket)) {
+                (Some(end), _) => end,
+                (None, Some(last)) => {
+                    let before = bucket.checked_sub(1).and_then(|before| at(ends, before));
+                    last + before.map_or(1.0, |before| last - before)
+                }
+                (None, None) => f64::NAN,
+            },
+        }
+    }
+}
+
+/// The ends of consecutive intervals.
+fn ends(labels: &[String]) -> Option<Vec<Option<Rational>>> {
+    let mut ends: Vec<Option<Rational>> = Vec::new();
+    for (place, label) in labels.iter().enumerate() {
+        let number = |text: &str| text.parse::<Rational>().ok();
+        let (low, high) = if let Some((low, high)) = label.split_once("..") {
+            (Some(number(low)?), Some(number(high)?))
+        } else if let Some(high) = label.strip_prefix("below ") {
+            (None, Some(number(high)?))
+        } else {
+            (Some(number(label.strip_suffix(" and above")?)?), None)
+        };
+        match ends.last() {
+            None => ends.push(low),
+            Some(last) if low.is_some() && *last == low => {}
+            Some(_) => return None,
+        }
+        let is_last = place + 1 == labels.len();
+        let ascends = match (ends.last(), &high) {
+            (Some(Some(low)), Some(high)) => low < high,
+            (Some(None), Some(_)) => true,
+            (_, None) => is_last,
+            (None, _) => false,
+        };
+        if !ascends {
+            return None;
+        }
+        ends.push(high);
+    }
+    (labels.len() > 1).then_some(ends)
+}
+
+/// Ascending values.
+fn values(labels: &[String]) -> Option<Vec<Rational>> {
+    let value = |label: &String| label.strip_prefix("bucket ").unwrap_or(label).parse().ok();
+    let values = labels.iter().map(value).collect::<Option<Vec<Rational>>>()?;
+    (values.len() > 1 && values.windows(2).all(|pair| pair[0] < pair[1])).then_some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(labels: &[&str]) -> Vec<String> {
+        labels.iter().map(|label| (*label).to_owned()).collect()
+    }
+
+    #[test]
+    fn intervals_and_numbers_have_an_order_and_other_labels_have_none() {
+        for ordered in [
+            &["140..145", "145..150.5"][..],
+            &["below 1/3", "1/3..2/3", "2/3..1", "1 and above"],
+            &["0", "1", "2.5", "10"],
+            &["bucket 0", "bucket 1"],
+        ] {
+            assert!(BucketAxis::of(&labels(ordered)).is_ok(), "{ordered:?}");
+        }
+        for other in [
+            &["ios", "android"][..],
+            &["0", "1", "other"],
+            &["1", "0"],
+            &["0..1", "2..3"],
+            &["0..1", "1..1"],
+            &["0 and above", "1 and above"],
+            &["0..1", "below 2"],
+            &["7"],
+        ] {
+            let refused = BucketAxis::of(&labels(other)).expect_err("no order");
+            assert_eq!(refused.name(), "bins");
+            assert!(refused.to_string().contains(&other.join(", ")), "{refused}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_of_whole_buckets_in_the_unit_of_the_data() {
+        let intervals = labels(&["below 140", "140..145", "145..150", "150 and above"]);
+        let axis = BucketAxis::of(&intervals).expect("ordered");
+        for (text, range) in [
+            ("140..150", 1..3),
+            ("140..", 1..4),
+            ("..145", 0..2),
+            (" 145 .. 150 ", 2..3),
+            ("..", 0..4),
+        ] {
+            assert_eq!(axis.range(text), Ok(range), "{text}");
+        }
+        for wrong in ["140", "141..150", "150..140", "140..140", "a..b", "..140..", "150..150"] {
+            let refused = axis.range(wrong).expect_err("no range").to_string();
+            assert!(
+                refused.contains("two ends of bins") && refused.contains("140, 145, 150"),
+                "{refused}"
+            );
+        }
+        let words =
+            [(0, 0), (0, 2), (1, 2), (2, 3), (0, 3)].map(|(low, high)| axis.words(low, high));
+        assert_eq!(words, ["below 140", "below 150", "140..150", "145 and above", "any value"]);
+        assert_eq!([0, 1, 2, 3].map(|bucket| axis.end(bucket)), [140.0, 145.0, 150.0, 155.0]);
+
+        let numbers = labels(&["0", "1", "5", "20"]);
+        let axis = BucketAxis::of(&numbers).expect("ordered");
+        assert_eq!(axis.range("1..20"), Ok(1..3));
+        assert_eq!(axis.range("2..5").expect_err("empty").name(), "between");
+        assert_eq!((axis.words(1, 3), axis.words(2, 2)), ("1 to 20".to_owned(), "5".to_owned()));
+    }
+}

@@ -1,0 +1,151 @@
+//! Percentiles and ranges of a trial, and their errors over all trials.
+
+use dp_calibration::strategy_matrix::Percentile;
+use serde::Serialize;
+
+use super::as_f64;
+use super::statistics::{ErrorStatistics, Statistics};
+use crate::Coordinate;
+
+/// The percentiles and ranges of one trial, in the order of the question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CumulativeTrial {
+    /// Every percentile.
+    pub percentiles: Vec<PercentileEstimate>,
+    /// Every range.
+    pub ranges: Vec<Coordinate>,
+    /// The reports in the first 1, 2, …, n − 1 of n buckets, of the first trial. The intervals of `margin_95` are a band, which holds all
+    /// of them at once with probability 95 % or more.
+    pub counts: Vec<Coordinate>,
+}
+
+impl CumulativeTrial {
+    pub(super) const fn answers(&self) -> usize {
+        self.percentiles.len() + self.ranges.len()
+    }
+}
+
+/// A percentile of one trial: the bucket in which the share of the reports is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PercentileEstimate {
+    /// The bucket without noise, counted from 0.
+    pub truth: usize,
+    /// The estimate with its interval, which holds the truth with probability 95 % or more.
+    pub estimate: Percentile,
+}
+
+impl PercentileEstimate {
+    /// Whether the interval holds the true bucket.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
+        let Percentile { lowest, highest, .. } = self.estimate;
+        (lowest..=highest).contains(&self.truth)
+    }
+
+    /// The number of buckets of the interval.
+    #[must_use]
+    pub const fn width(&self) -> usize {
+        self.estimate.highest - self.estimate.lowest + 1
+    }
+}
+
+/// Errors of the distribution function, of percentiles and of ranges over all trials, in the order of the question.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CumulativeSummary {
+    /// The errors of all cumulative counts; `coverage_95` is the fraction of bands that hold the whole distribution function.
+    pub counts: CountSummary,
+    /// Every percentile.
+    pub percentiles: Vec<PercentileSummary>,
+    /// Every range.
+    pub ranges: Vec<CountSummary>,
+}
+
+/// Predicted beside observed, of estimated numbers of reports over all trials.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CountSummary {
+    /// The standard deviation of an estimate that the policy predicts (root mean square).
+    pub predicted_std: f64,
+    /// The observed errors.
+    #[serde(flatten)]
+    pub errors: ErrorStatistics,
+    /// The fraction of 95 % intervals that hold the truth.
+    pub coverage_95: f64,
+    /// The errors after post-processing, if there is any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistent: Option<ErrorStatistics>,
+}
+
+/// The intervals of a percentile over all trials.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PercentileSummary {
+    /// The fraction of 95 % intervals that hold the truth.
+    pub coverage_95: f64,
+    /// The mean number of buckets of an interval.
+    pub mean_width: f64,
+}
+
+/// Sums over some trials.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CumulativeSums {
+    pub(crate) counts: Statistics,
+    pub(crate) percentiles: Vec<PercentileSums>,
+    pub(crate) ranges: Vec<Statistics>,
+}
+
+/// Sums over the intervals of a percentile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PercentileSums {
+    /// The number of intervals that hold the truth.
+    pub(crate) covered: u64,
+    /// The number of buckets of all intervals.
+    pub(crate) width: u64,
+}
+
+impl CumulativeSums {
+    /// The sums over one trial.
+    pub(super) fn of(trial: &CumulativeTrial) -> Self {
+        let percentiles = trial.percentiles.iter().map(|one| PercentileSums {
+            covered: u64::from(one.is_covered()),
+            width: u64::try_from(one.width()).unwrap_or(u64::MAX),
+        });
+        let ranges = trial.ranges.iter().map(|range| Statistics::of(std::slice::from_ref(range)));
+        Self {
+            counts: Statistics::of_whole(&trial.counts),
+            percentiles: percentiles.collect(),
+            ranges: ranges.collect(),
+        }
+    }
+
+    /// Adds the next trial.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.counts.add(&other.counts);
+        for (sums, more) in self.percentiles.iter_mut().zip(&other.percentiles) {
+            sums.covered = sums.covered.saturating_add(more.covered);
+            sums.width = sums.width.saturating_add(more.width);
+        }
+        let ranges = self.ranges.iter_mut().zip(&other.ranges);
+        ranges.for_each(|(sums, more)| sums.add(more));
+    }
+
+    pub(super) fn summary(&self) -> CumulativeSummary {
+        let trials = as_f64(self.counts.errors.errors.count.into());
+        let percentiles = self.percentiles.iter().map(|sums| PercentileSummary {
+            coverage_95: as_f64(sums.covered.into()) / trials,
+            mean_width: as_f64(sums.width.into()) / trials,
+        });
+        CumulativeSummary {
+            counts: count_summary(&self.counts),
+            percentiles: percentiles.collect(),
+            ranges: self.ranges.iter().map(count_summary).collect(),
+        }
+    }
+}
+
+fn count_summary(statistics: &Statistics) -> CountSummary {
+    CountSummary {
+        predicted_std: statistics.variances.mean().sqrt(),
+        errors: statistics.errors.summary(),
+        coverage_95: statistics.coverage(),
+        consistent: statistics.processed(),
+    }
+}
