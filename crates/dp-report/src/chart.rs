@@ -110,9 +110,17 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     let places = chart.series.iter().flat_map(|series| {
         let margins = series.margins.iter().copied().chain(std::iter::repeat(0.0));
         let points = series.points.iter().zip(margins);
-        points.flat_map(move |(point, margin)| match which {
-            0 => [point.0 - margin, point.0 + margin],
-            _ => [point.1, point.1],
+        let has_margins = match series.mark {
+            #[cfg(feature = "simulation")]
+            Mark::Band => which == 1,
+            _ => which == 0,
+        };
+        points.flat_map(move |(point, margin)| {
+            let (value, margin) = (
+                if which == 0 { point.0 } else { point.1 },
+                if has_margins { margin } else { 0.0 },
+            );
+            [value - margin, value + margin]
         })
     });
     scale::extent(places.filter(|place| place.is_finite()), axis.is_log)
@@ -220,6 +228,18 @@ fn marks(series: &Series, area: &Area) -> Markup {
             }
         }
         #[cfg(feature = "simulation")]
+        Mark::Band => {
+            let ends = |sign: f64| {
+                let points = series.points.iter().zip(&series.margins);
+                let ends = points.map(move |((x, y), margin)| (*x, sign.mul_add(*margin, *y)));
+                ends.collect::<Vec<_>>()
+            };
+            let around = ends(1.0).into_iter().chain(ends(-1.0).into_iter().rev());
+            clipped(&around.collect::<Vec<_>>(), area, |path| {
+                html! { path d=(path) fill="var(--accent)" fill-opacity="0.18" stroke="none" {} }
+            })
+        }
+        #[cfg(feature = "simulation")]
         Mark::Numbered(number) => {
             let shape = SeriesShape::of(number);
             let drawn = points().map(|(x, y)| format!("M{x:.1} {y:.1}{}", shape.form));
@@ -231,11 +251,21 @@ fn marks(series: &Series, area: &Area) -> Markup {
     }
 }
 
-/// A line, cut at the ends of the drawing: a nested SVG element clips it.
+/// A line, cut at the ends of the drawing.
 fn curve(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Markup {
+    clipped(&series.points, area, |path| {
+        html! {
+            path d=(path) fill="none" stroke=(colour) stroke-width="2" stroke-linejoin="round"
+                stroke-dasharray=[dashes] {}
+        }
+    })
+}
+
+/// A path through points, cut at the ends of the drawing: a nested SVG element clips it.
+fn clipped(points: &[(f64, f64)], area: &Area, drawn: impl FnOnce(String) -> Markup) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
-    let pixels = series.points.iter();
-    let pixels = pixels.map(|(x, y)| format!("{:.1} {:.1}", area.x.pixel(*x), area.y.pixel(*y)));
+    let pixels =
+        points.iter().map(|(x, y)| format!("{:.1} {:.1}", area.x.pixel(*x), area.y.pixel(*y)));
     let path = format!("M{}", pixels.collect::<Vec<_>>().join("L"));
     // A line on the edge needs half its width beyond it.
     let (above, width, height) = (top - 2.0, right - left, bottom - top + 4.0);
@@ -243,8 +273,7 @@ fn curve(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Ma
         svg x=(format!("{left:.1}")) y=(format!("{above:.1}")) width=(format!("{width:.1}"))
             height=(format!("{height:.1}")) viewBox=(format!("{left:.1} {above:.1} {width:.1} {height:.1}"))
         {
-            path d=(path) fill="none" stroke=(colour) stroke-width="2" stroke-linejoin="round"
-                stroke-dasharray=[dashes] {}
+            (drawn(path))
         }
     }
 }

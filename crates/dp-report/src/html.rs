@@ -210,6 +210,10 @@ fn sample(mark: Mark) -> String {
                            <circle cx=\"14\" cy=\"6\" r=\"3.5\" fill=\"var(--accent)\"/>"
             .to_owned(),
         #[cfg(feature = "simulation")]
+        Mark::Band => {
+            "<path d=\"M1 1h26v10h-26z\" fill=\"var(--accent)\" fill-opacity=\"0.18\"/>".to_owned()
+        }
+        #[cfg(feature = "simulation")]
         Mark::Numbered(number) => {
             let shape = crate::chart::SeriesShape::of(number);
             let (form, fill, colour) = (shape.form, shape.fill, shape.colour);

@@ -250,6 +250,9 @@ pub enum Mark {
     Dotted,
     /// A point with its interval.
     Interval,
+    /// The area within the intervals of the points, along the height. Reports of simulations have it.
+    #[cfg(feature = "simulation")]
+    Band,
     /// A hollow diamond.
     Diamond,
     /// A large point, which the report is about.

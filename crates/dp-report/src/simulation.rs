@@ -2,6 +2,7 @@
 //!
 //! [`DescriptionText`] is known before the run, [`OutcomeText`] after it. [`report()`] adds the curves.
 
+mod cumulative;
 mod estimates;
 mod guarantee;
 mod text;
@@ -12,6 +13,7 @@ use dp_planner::{BudgetScope, Job, PolicyName, Target, TrustModel, std_of};
 use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
+pub use cumulative::CumulativeText;
 pub use estimates::{EstimateBar, Estimates};
 
 use crate::accuracy::{self, PolicyOnJob};
@@ -23,6 +25,11 @@ use crate::model::{Block, Fact, Origin, Report, Section};
 const IDEAL: &str = "This run is without Prio3, of its ideal functionality: the totals and the number of reports \
                      are drawn from their exact distribution for honest clients whose reports are all \
                      accepted, and the aggregators' noise is added. No report was made, sharded or verified.";
+
+/// The post-processing of ranges and of the distribution function.
+const CONSISTENT_COUNTS: &str = " Cumulative counts and ranges are those of the nearest distribution function that never \
+                                 falls and stays within 0 and the number of reports: counts near 0 come out too large on \
+                                 average, and those near the number of reports too small. Percentiles are not changed.";
 
 /// The most relative difference between the planner's error and the run's: beyond it the noise differs.
 const NEAR: f64 = 0.02;
@@ -73,6 +80,8 @@ impl DescriptionText {
 pub struct OutcomeText {
     /// The estimates of the first trial.
     pub estimates: Option<Estimates>,
+    /// Percentiles and ranges, if the run estimates some.
+    pub cumulative: Option<CumulativeText>,
     /// The post-processing of the estimates.
     pub post_processing: Option<String>,
     /// The statistics over all trials. A value with an empty name belongs to the name before it.
@@ -86,9 +95,11 @@ impl OutcomeText {
         let SimulationReport { plan, outcome } = run;
         let trials = outcome.summary.trials;
         let first = outcome.trials.first();
-        let made = plan.post_processing.map(|made| format!("consistent: {made}."));
+        let of_counts = if plan.cumulative.is_some() { CONSISTENT_COUNTS } else { "" };
+        let made = plan.post_processing.map(|made| format!("consistent: {made}.{of_counts}"));
         Self {
             estimates: first.map(|first| Estimates::of(&plan.labels, &first.coordinates, trials)),
+            cumulative: CumulativeText::of(run),
             post_processing: made,
             summary: facts(&outcome.summary, plan),
         }
@@ -124,6 +135,21 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     );
     let covered = figure(100.0 * summary.coverage_95);
     line("intervals that cover", format!("{covered} % ({expected} expected)"));
+    if let Some(cumulative) = &summary.cumulative {
+        let counts = &cumulative.counts;
+        line("cumulative counts", format!("{} predicted", figure(counts.predicted_std)));
+        let errors = &counts.errors;
+        line(
+            "",
+            format!("{} observed", with_error(errors.observed_std, errors.observed_std_error)),
+        );
+        if let Some(processed) = &counts.consistent {
+            let observed = with_error(processed.observed_std, processed.observed_std_error);
+            line("", format!("{observed} root mean square error, consistent"));
+        }
+        let covered = figure(100.0 * counts.coverage_95);
+        line("bands that cover", format!("{covered} % (95 % or more expected)"));
+    }
     line("time", format!("{:.2} s", summary.seconds));
     let total: f64 = summary.stage_seconds.iter().map(|(_, time)| time).sum();
     for (stage, time) in &summary.stage_seconds {
@@ -212,6 +238,8 @@ fn sentence(run: SimulationReport<'_>, observed: &OutcomeText) -> String {
 fn found(observed: &OutcomeText) -> Section {
     let estimates = observed.estimates.as_ref();
     let mut blocks = estimates.map_or_else(Vec::new, Estimates::blocks);
+    let cumulative = observed.cumulative.as_ref();
+    blocks.extend(cumulative.map(|found| Block::group("Percentiles and ranges", found.blocks())));
     blocks.extend(observed.post_processing.iter().map(Block::paragraph));
     // The times of the stages are names of their own here.
     let facts = observed.summary.iter();

@@ -198,13 +198,19 @@ fn table_of_jobs(results: &SweepResults, most: usize) -> Table {
         ]);
         Some(cells)
     };
+    let cumulative = match results.sweep.cumulative {
+        Some(_) => {
+            " Here an estimate is a cumulative count, and coverage of bands around the distribution function."
+        }
+        None => "",
+    };
     let more = match jobs.len().saturating_sub(most) {
         0 => String::new(),
         more => format!(" {more} more jobs are not shown: --csv writes a row for each cell."),
     };
     Table {
         rows: jobs.iter().take(most).filter_map(row).collect(),
-        legend: format!("{LEGEND}{more}"),
+        legend: format!("{LEGEND}{cumulative}{more}"),
         ..Table::new("The best policy of each job", columns)
     }
 }
@@ -283,8 +289,17 @@ fn cells(results: &SweepResults) -> Section {
     let mut columns = vec![Column::numbers("cell"), Column::words("policy")];
     let numbers = ["clients", "length", "predicted", "observed", "bias", "coverage", "seconds"];
     columns.extend(numbers.map(Column::numbers));
+    let has_percentiles = results.sweep.cumulative.is_some();
+    if has_percentiles {
+        let numbers = ["cumulative", "observed", "bands", "percentiles", "width"];
+        columns.extend(numbers.map(Column::numbers));
+    }
+    let percent = |share: Option<f64>| {
+        share.map_or_else(String::new, |share| format!("{} %", figure(100.0 * share)))
+    };
+    let some = |value: Option<f64>| value.map_or_else(String::new, figure);
     let rows = results.rows.iter().take(CELLS).map(|row| {
-        vec![
+        let mut cells = vec![
             grouped(row.cell),
             row.policy.clone(),
             grouped(row.clients),
@@ -294,12 +309,33 @@ fn cells(results: &SweepResults) -> Section {
             with_error(row.bias, row.bias_error),
             format!("{} %", figure(100.0 * row.coverage_95)),
             format!("{:.3}", row.seconds),
-        ]
+        ];
+        if has_percentiles {
+            let observed = row
+                .cumulative_observed_std
+                .map(|observed| with_error(observed, row.cumulative_observed_std_error));
+            cells.extend([
+                some(row.cumulative_predicted_std),
+                observed.unwrap_or_default(),
+                percent(row.band_coverage_95),
+                percent(row.percentile_coverage_95),
+                some(row.percentile_width),
+            ]);
+        }
+        cells
     });
+    let percentiles = match has_percentiles {
+        true => {
+            " cumulative is the predicted standard deviation of a cumulative count, observed behind it the observed one; \
+                 bands is the fraction of bands that hold the whole distribution function; percentiles the fraction of \
+                 intervals that hold the true percentile, at least, and width the mean number of their buckets, at most."
+        }
+        false => "",
+    };
     let table = Table {
         rows: rows.collect(),
         legend: format!(
-            "predicted and observed are standard deviations of an estimate, with the noise of all aggregators and clients; bias is the mean error.{}",
+            "predicted and observed are standard deviations of an estimate, with the noise of all aggregators and clients; bias is the mean error.{percentiles}{}",
             more(results)
         ),
         ..Table::new("Every cell", columns)

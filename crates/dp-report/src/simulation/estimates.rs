@@ -112,7 +112,8 @@ impl Estimates {
     }
 }
 
-fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
+/// A row for each of the first coordinates.
+pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     let shown = coordinates.iter().take(MAX_ROWS);
     let places = |value: fn(&Coordinate) -> f64| {
         places_of(shown.clone().map(value), shown.clone().map(|row| row.margin_95))

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use dp_exact::grouped;
 
-use super::{DescriptionText, EstimateBar, Estimates, OutcomeText};
+use super::{CumulativeText, DescriptionText, EstimateBar, Estimates, OutcomeText};
 use crate::figures::margin;
-use crate::text::wrapped_to;
+use crate::text::{split_table, wrapped_to};
 
 /// Columns of the longest bar, at most and at least.
 const BARS: (usize, usize) = (40, 8);
@@ -45,12 +45,28 @@ impl OutcomeText {
     pub fn text(&self, columns: usize) -> String {
         let estimates = self.estimates.as_ref();
         let mut text = estimates.map_or_else(String::new, |estimates| estimates.text(columns));
+        text.extend(self.cumulative.iter().map(|cumulative| cumulative.text(columns)));
         text.extend(self.post_processing.iter().map(|made| indented(columns, made)));
         text += "\nSummary\n";
         for fact in &self.summary {
             let _ = writeln!(text, "  {:<22} {}", fact.name, fact.value);
         }
         text
+    }
+}
+
+impl CumulativeText {
+    /// The percentiles and the ranges as tables.
+    fn text(&self, columns: usize) -> String {
+        let tables = self.percentiles.iter().chain(&self.ranges);
+        let written = tables.map(|table| {
+            let lines = split_table(table, columns.saturating_sub(2));
+            let lines = lines.lines().map(|line| format!("  {line}\n"));
+            let legend = Some(&table.legend).filter(|legend| !legend.is_empty());
+            let legend = legend.map_or_else(String::new, |words| indented(columns, words));
+            format!("\n{}\n{}{legend}", table.caption, lines.collect::<String>())
+        });
+        written.collect()
     }
 }
 

@@ -1,0 +1,143 @@
+//! Percentiles and ranges of a run as tables, and the distribution function as a chart.
+
+use dp_simulation::report::SimulationReport;
+use dp_simulation::{BucketAxis, Coordinate, CountSummary, CumulativeTrial};
+
+use super::estimates::table;
+use crate::figures::{figure, with_error};
+use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
+
+/// The most points of a curve.
+const MAX_POINTS: usize = 400;
+
+/// Percentiles, ranges and the distribution function beside the truth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CumulativeText {
+    /// A row for each percentile of the first trial, in the unit of the data.
+    pub percentiles: Option<Table>,
+    /// A row for each range of the first trial.
+    pub ranges: Option<Table>,
+    /// The distribution function of the first trial with its band.
+    pub chart: Chart,
+}
+
+impl CumulativeText {
+    pub(super) fn of(run: SimulationReport<'_>) -> Option<Self> {
+        let (question, axis) = run.plan.axis()?;
+        let found = run.outcome.trials.first()?.cumulative.as_ref()?;
+        Some(Self {
+            percentiles: (!question.percentiles.is_empty())
+                .then(|| percentiles(run, &axis, found))
+                .flatten(),
+            ranges: (!question.ranges.is_empty()).then(|| ranges(run, &axis, found)).flatten(),
+            chart: chart(run, &axis, &found.counts),
+        })
+    }
+
+    pub(super) fn blocks(&self) -> Vec<Block> {
+        let tables = self.percentiles.iter().chain(&self.ranges).cloned().map(Block::Table);
+        tables.chain([Block::Chart(Box::new(self.chart.clone()))]).collect()
+    }
+}
+
+/// Every percentile with its interval.
+fn percentiles(
+    run: SimulationReport<'_>,
+    axis: &BucketAxis<'_>,
+    found: &CumulativeTrial,
+) -> Option<Table> {
+    let (question, summary) = (run.plan.cumulative.as_ref()?, &run.outcome.summary);
+    let has_several = summary.trials > 1;
+    let mut columns =
+        ["percentile", "truth", "estimate", "95 % interval"].map(Column::words).to_vec();
+    if has_several {
+        columns.extend(["held", "width"].map(Column::numbers));
+    }
+    let of_all = &summary.cumulative.as_ref()?.percentiles;
+    let rows = question.percentiles.iter().zip(&found.percentiles).zip(of_all);
+    let rows = rows.map(|((percentile, one), all)| {
+        let estimate = one.estimate;
+        let mut cells = vec![
+            percentile.to_string(),
+            axis.words(one.truth, one.truth),
+            axis.words(estimate.bucket, estimate.bucket),
+            axis.words(estimate.lowest, estimate.highest),
+        ];
+        if has_several {
+            cells
+                .extend([format!("{} %", figure(100.0 * all.coverage_95)), figure(all.mean_width)]);
+        }
+        cells
+    });
+    let legend = "A percentile is the bucket in which this part of the people is reached, in percent; its interval is of \
+                  whole buckets.";
+    let more = " Of all trials: how often the interval held the truth, and the mean number of its buckets.";
+    Some(Table {
+        rows: rows.collect(),
+        legend: format!("{legend}{}", if has_several { more } else { "" }),
+        ..Table::new("Percentiles", columns)
+    })
+}
+
+/// The number of people in every range.
+fn ranges(
+    run: SimulationReport<'_>,
+    axis: &BucketAxis<'_>,
+    found: &CumulativeTrial,
+) -> Option<Table> {
+    let (question, summary) = (run.plan.cumulative.as_ref()?, &run.outcome.summary);
+    let labels = question.ranges.iter().map(|range| axis.words(range.start, range.end - 1));
+    let labels: Vec<String> = labels.collect();
+    let mut table =
+        Table { caption: "People in ranges".to_owned(), ..table(&labels, &found.ranges) };
+    if summary.trials > 1 {
+        table.columns.extend(["predicted", "observed", "held"].map(Column::numbers));
+        table.legend = "Of all trials: predicted and observed standard deviation, and how often the interval held the truth."
+            .to_owned();
+        for (cells, all) in table.rows.iter_mut().zip(&summary.cumulative.as_ref()?.ranges) {
+            let CountSummary { predicted_std, errors, coverage_95, .. } = all;
+            cells.extend([
+                figure(*predicted_std),
+                with_error(errors.observed_std, errors.observed_std_error),
+                format!("{} %", figure(100.0 * coverage_95)),
+            ]);
+        }
+    }
+    Some(table)
+}
+
+/// The distribution function with its band. Of very many buckets evenly spaced ones are drawn.
+fn chart(run: SimulationReport<'_>, axis: &BucketAxis<'_>, counts: &[Coordinate]) -> Chart {
+    let step = counts.len().div_ceil(MAX_POINTS).max(1);
+    let drawn = || counts.iter().enumerate().step_by(step);
+    let points = |value: fn(&Coordinate) -> f64| -> Vec<(f64, f64)> {
+        drawn().map(|(bucket, row)| (axis.end(bucket), value(row))).collect()
+    };
+    let estimates = points(|row| row.estimate);
+    let (low, high) = match (estimates.first(), estimates.last()) {
+        (Some(first), Some(last)) if first.0 < last.0 => (first.0, last.0),
+        (first, _) => first.map_or((0.0, 1.0), |first| (first.0 - 0.5, first.0 + 0.5)),
+    };
+    Chart {
+        id: "distribution-chart",
+        title: "How many people are at or below a value".to_owned(),
+        description: "The distribution function of the first trial. The band holds the whole of the true one with a \
+                      probability of 95 % or more."
+            .to_owned(),
+        x: Axis { range: Some((low, high)), ..Axis::linear("value") },
+        y: Axis::linear("people"),
+        series: vec![
+            Series {
+                margins: drawn().map(|(_, row)| row.margin_95).collect(),
+                ..Series::new("95 % band", Mark::Band, estimates.clone())
+            },
+            Series::new("truth", Mark::Dashed, points(|row| row.truth)),
+            Series::new("estimate", Mark::Line, estimates),
+        ],
+        table: Table {
+            caption: "People in the first buckets, up to and with each".to_owned(),
+            legend: "± 95 % is half the width of the band, which holds all of them at once.".to_owned(),
+            ..table(&run.plan.labels, counts)
+        },
+    }
+}
