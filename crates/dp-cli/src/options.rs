@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::grid::Grid;
-use dp_simulation::ValueDistribution;
 use dp_simulation::data::{
     Bins, Category, Delimiter, MissingAction, MissingRule, OutOfRange, OutsideBins,
 };
+use dp_simulation::{BucketAxis, CumulativeQuestion, ValueDistribution};
+use dp_task::PolicyName;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::CheckpointOptions;
@@ -54,6 +55,8 @@ pub(crate) struct SimulateOptions {
     #[arg(long, visible_aliases = ["non-negative", "post-process"], help_heading = "Run")]
     pub(crate) consistent: bool,
     #[command(flatten)]
+    pub(crate) cumulative: CumulativeOptions,
+    #[command(flatten)]
     pub(crate) run: RunOptions,
     #[command(flatten)]
     pub(crate) checkpoints: CheckpointOptions,
@@ -61,6 +64,42 @@ pub(crate) struct SimulateOptions {
     pub(crate) reports: ReportOptions,
     #[command(flatten)]
     pub(crate) output: OutputOptions,
+}
+
+/// Percentiles and ranges of a histogram of ordered buckets.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Percentiles and ranges")]
+pub(crate) struct CumulativeOptions {
+    /// Also estimate these percentiles, such as 5,25,50,75,95, as buckets with intervals
+    #[arg(long, visible_alias = "quantiles", value_name = "LIST")]
+    percentiles: Option<String>,
+    /// Also estimate the median: the same as --percentiles 50
+    #[arg(long, conflicts_with = "percentiles")]
+    median: bool,
+    /// Also estimate the number of people from LOW up to, but not including, HIGH: ends of bins, or numbers of
+    /// buckets; may be repeated
+    #[arg(long, value_name = "LOW..HIGH")]
+    between: Vec<String>,
+}
+
+impl CumulativeOptions {
+    /// The question about a policy's buckets, which have these labels, if there is one.
+    pub(crate) fn question(
+        &self,
+        policy: &PolicyName,
+        labels: &[String],
+    ) -> Result<Option<CumulativeQuestion>, ParameterError> {
+        let percentiles = self.percentiles.as_deref().or(self.median.then_some("50"));
+        if percentiles.is_none() && self.between.is_empty() {
+            return Ok(None);
+        }
+        CumulativeQuestion::check_policy(policy)?;
+        let mut question = percentiles.map(CumulativeQuestion::of).transpose()?.unwrap_or_default();
+        let axis = BucketAxis::of(labels)?;
+        let ranges = self.between.iter().map(|text| axis.range(text));
+        question.ranges = ranges.collect::<Result<_, _>>()?;
+        Ok(Some(question))
+    }
 }
 
 /// The options of every command that draws.
@@ -231,6 +270,8 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
       --max-measurement 80 --trials 20 --json out.json
   simulate --data people.csv --column age --bins 20..80/10 --overflow-bins --consistent
+  simulate --policy histogram-percentiles-gaussian --bins 140..200/1 --percentiles 25,50,75 \
+      --between 160..175
   simulate --data people.csv --column platform --bins ios,android --missing skip
   simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 

@@ -45,6 +45,7 @@ pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
     let clients = drawn.unwrap_or_else(|| survey.rows.clients());
     options.check_clients(clients)?;
     let run = SimulationRun {
+        cumulative: options.cumulative.question(&task.policy_name(), &survey.labels)?,
         task,
         from_file,
         question: survey.words,
@@ -248,6 +249,9 @@ fn configured<P: DpPolicy<Measurement: FromMeasurement>>(
     }
     if let Some(consistency) = run.consistency() {
         simulation = simulation.consistent(consistency);
+    }
+    if let Some(question) = &run.cumulative {
+        simulation = simulation.cumulative(question.clone())?;
     }
     Ok(simulation)
 }

@@ -353,14 +353,18 @@ pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query
         | (VdafType::Sum, Query::Sum { .. })
         | (VdafType::Average, Query::Average { .. })
         | (VdafType::SumVec, Query::SumVec { .. })
-        | (VdafType::L1BoundSum, Query::L1BoundSum { .. })
-        | (VdafType::Histogram, Query::Histogram { .. }) => Some(query.clone()),
+        | (VdafType::L1BoundSum, Query::L1BoundSum { .. }) => Some(query.clone()),
+        (
+            VdafType::Histogram,
+            Query::Histogram { length } | Query::HistogramRanges { length, .. },
+        ) => Some(Query::Histogram { length: *length }),
         (VdafType::MultihotCountVec, Query::MultihotCountVec { max_weight, .. }) => {
             (!is_one_hot || *max_weight == 1).then(|| query.clone())
         }
-        (VdafType::MultihotCountVec, Query::Histogram { length }) => {
-            Some(Query::MultihotCountVec { length: *length, max_weight: 1 })
-        }
+        (
+            VdafType::MultihotCountVec,
+            Query::Histogram { length } | Query::HistogramRanges { length, .. },
+        ) => Some(Query::MultihotCountVec { length: *length, max_weight: 1 }),
         (VdafType::Histogram, Query::MultihotCountVec { length, max_weight: 1 }) => {
             Some(Query::Histogram { length: *length })
         }

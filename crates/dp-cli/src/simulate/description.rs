@@ -5,9 +5,9 @@
 
 use dp_exact::{Delta, ParameterError, Refusal, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
-use dp_simulation::Consistency;
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::{Functionality, SimulationPlan};
+use dp_simulation::{Consistency, CumulativeQuestion};
 use dp_task::{AggregatorNoise, NoiseParameters, Task};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,8 @@ pub(super) struct SimulationRun {
     pub(super) clients_in_words: String,
     pub(super) is_ideal: bool,
     pub(super) is_consistent: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) cumulative: Option<CumulativeQuestion>,
     pub(super) trials: u64,
     pub(super) seed: u64,
     pub(super) trust: TrustOptions,
@@ -53,6 +55,7 @@ impl SimulationRun {
             synthetic: self.synthetic.clone(),
             functionality: self.functionality(),
             post_processing: self.consistency(),
+            cumulative: self.cumulative.clone(),
             ..plan
         };
         // The parameters of the policy do not include these.
