@@ -17,8 +17,6 @@
 
 use dp_exact::{Interval, refine};
 use num_bigint::BigInt;
-#[cfg(not(feature = "std"))]
-use num_traits::Float as _;
 
 use crate::flip::FlipProbability;
 use crate::{Estimate, SymmetricRappor};

@@ -9,8 +9,6 @@
 //! every ε₀, where e^ε₀ itself may be too large for any number.
 
 use dp_exact::{Epsilon, Interval, Rational, Real, elementary};
-#[cfg(not(feature = "std"))]
-use num_traits::Float as _;
 
 /// Bits of working precision beyond those that are asked for.
 const GUARD_BITS: u32 = 16;
