@@ -1,0 +1,265 @@
+"""What the package adds to the command: conversions, errors, threads, documentation."""
+
+import copy
+import json
+import os
+import pathlib
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from fractions import Fraction
+
+import nbclient
+import nbformat
+import pandas
+import pytest
+
+import dp_prio3 as dp
+from dp_prio3 import _native
+
+FOLDER = pathlib.Path(__file__).parents[1]
+HISTOGRAM = {
+    "type": "histogram:40",
+    "clients": 250_000,
+    "ideal": True,
+    "synthetic": "zipf",
+    "seed": 1,
+}
+
+
+def document(*line):
+    """The document of a command, without this package's conversion."""
+    return json.loads(_native.answer([*line, "--json"])["json"])
+
+
+def test_the_ten_lines_of_the_readme_run_as_they_are(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text(), re.DOTALL)
+    assert len([line for line in code.splitlines() if line]) <= 10
+    names = {}
+    exec(code, names)
+    assert names["frame"].shape[0] == 40
+    assert names["frame"]["estimate"].dtype == "int64"
+    assert 0 < names["year"]["answer"]["epsilon_upper"] < 365 / 2
+    assert "bucket 39" in capsys.readouterr().out
+
+
+def test_numbers_are_the_documents_numbers_with_all_digits():
+    answer = dp.calibrate("gaussian", epsilon=0.317, delta=1e-9)
+    plain = document("calibrate", "gaussian", "--epsilon", "0.317", "--delta", "1e-9")
+    for name, text in plain["answer"].items():
+        assert answer["answer"][name].exact == text
+        assert float(answer["answer"][name]) == float(Fraction(text))
+    assert answer["question"] == plain["question"].replace("1e-9", "1e-09")
+    assert answer["inputs"]["epsilon"] == "0.317"
+
+
+def test_a_number_that_is_passed_on_is_passed_exactly():
+    variance = dp.calibrate("gaussian", epsilon="1/3", delta="1e-9")["answer"]["variance"]
+    assert "/" in variance.exact and Fraction(float(variance)) != Fraction(variance.exact)
+    assert (
+        dp.calibrate("gaussian", delta_at=True, variance=variance, epsilon="1/3")["inputs"][
+            "variance"
+        ]
+        == variance.exact
+    )
+
+
+def test_options_are_flags_lists_and_repetitions():
+    answer = dp.compose(
+        mechanism=["gaussian:900:one", "laplace:20:pair"],
+        times=(52, 12),
+        delta=1e-9,
+        adjacency=None,
+    )
+    assert answer["inputs"]["mechanism"] == ["gaussian:900:one", "laplace:20:pair"]
+    assert answer["inputs"]["times"] == ["52", "12"]
+    columns = dp.simulate(
+        policy="multihot-rappor", columns=["asthma", "tb"], ideal=True, consistent=False, seed=1
+    )
+    assert columns["inputs"]["columns"] == "asthma,tb" and "consistent" not in columns["inputs"]
+    assert [row["label"] for row in columns["rows"]] == ["asthma", "tb"]
+
+
+def test_a_negative_number_is_a_value_and_not_an_option():
+    assert (
+        dp.plan(type="average", grid="-5..5/0.5", clients=1000, epsilon=1)["inputs"]["grid"]
+        == "-5..5/0.5"
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (dp.run, "a subcommand is required but one was not provided"),
+        (
+            lambda: dp.plan(type="histogram:40", epsilon=-1),
+            "epsilon is -1: expected a number greater than 0",
+        ),
+        (
+            lambda: dp.plan(espilon=1),
+            "unexpected argument '--espilon' found: a similar argument exists: '--epsilon'",
+        ),
+        (
+            lambda: dp.plan(type="histogram:40", epsilon=float("nan")),
+            "epsilon is nan: expected a number such as",
+        ),
+        (
+            lambda: dp.run("plam"),
+            "unrecognized subcommand 'plam': a similar subcommand exists: 'plan'",
+        ),
+        (lambda: dp.ledger("show", "no.ledger"), "no.ledger: "),
+        (lambda: dp.simulate(ideal=5), "unexpected value '5' for '--ideal'"),
+        (lambda: dp.plan(type="\0\n\ud7ff" * 10_000), "type is "),
+    ],
+)
+def test_an_error_is_the_commands_sentence(call, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)) as error:
+        call()
+    assert "\n" not in str(error.value)
+
+
+def test_a_warning_is_a_warning(tmp_path):
+    with pytest.warns(UserWarning, match="Checkpoints: the files in .* in the clear") as caught:
+        dp.simulate(ideal=True, seed=1, checkpoints=tmp_path / "run")
+    assert caught[0].filename == __file__
+
+
+def test_a_data_frame_is_data_and_rows_are_a_data_frame():
+    heights = pandas.read_csv(FOLDER / "notebooks" / "heights.csv")
+    run = dp.simulate(
+        data=heights, column="height_cm", bins="140..200/5", ideal=True, seed=1, overflow_bins=True
+    )
+    frame = pandas.DataFrame(run["rows"])
+    expected = pandas.cut(heights["height_cm"], range(140, 201, 5), right=False).value_counts(
+        sort=False
+    )
+    assert frame["truth"].tolist()[1:-1] == expected.tolist()
+    assert frame["standard_error"].dtype == "float64"
+
+
+def test_the_same_seed_gives_the_commands_run():
+    plain = document("simulate", "--seed", "1", "--ideal")
+    assert (
+        dp.simulate(seed=1, ideal=True)["summary"]["results_digest"]
+        == plain["summary"]["results_digest"]
+    )
+
+
+def test_nested_fields_are_columns():
+    rows = dp.plan(type="histogram:40", clients=1000, epsilon=1)["rows"]
+    assert rows[0]["total_oaoc_epsilon"] == 1
+    assert not any(isinstance(value, dict) for row in rows for value in row.values())
+
+
+def test_a_notebook_shows_the_report_and_print_the_text():
+    plan = dp.plan(type="histogram:40", clients=1000, epsilon=1)
+    assert (
+        plan._repr_html_().startswith("<iframe sandbox srcdoc=")
+        and "&lt;html" in plan._repr_html_()
+    )
+    assert str(plan).startswith("Take histogram-laplace")
+    noise = dp.calibrate("laplace", epsilon=1)
+    assert noise._repr_html_().startswith("<pre>") and "scale" in str(noise)
+
+
+def test_files_are_written_where_they_are_asked_for(tmp_path):
+    plan = dp.plan(
+        type="histogram:40",
+        clients=1000,
+        epsilon=1,
+        task=tmp_path / "a.toml",
+        html=tmp_path / "a.html",
+        json=tmp_path / "a",
+    )
+    assert plan["chosen"] == "histogram-laplace" and (tmp_path / "a.html").stat().st_size > 1000
+    assert (
+        dp.simulate(task=tmp_path / "a.toml", ideal=True, seed=1)["policy"] == "histogram-laplace"
+    )
+
+
+def test_a_ledger_lasts_from_call_to_call(tmp_path):
+    path = tmp_path / "visits.ledger"
+    dp.ledger("create", path, epsilon=1, delta=1e-6)
+    dp.ledger("record", path, name="1", epsilon=0.6, delta=1e-9)
+    with pytest.raises(ValueError, match="2 does not fit"):
+        dp.ledger("record", path, name="2", epsilon=0.6, delta=1e-9)
+    assert [row["name"] for row in dp.ledger("show", path, entries=True)["rows"]] == ["1"]
+
+
+def test_numbers_survive_copies_and_pickles():
+    third = dp.Number("1/3")
+    for copied in (copy.deepcopy(third), pickle.loads(pickle.dumps(third))):
+        assert copied == third == 1 / 3 and copied.exact == "1/3"
+    answer = dp.calibrate("laplace", epsilon=1)
+    copied = pickle.loads(pickle.dumps(answer))
+    assert copied == answer and str(copied) == str(answer)
+
+
+def test_other_threads_run_meanwhile():
+    run = threading.Thread(target=dp.simulate, kwargs={"clients": 20_000, "seed": 1, "threads": 1})
+    run.start()
+    turns = 0
+    while run.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 20
+
+
+def test_ctrl_c_ends_the_call_at_once():
+    program = (
+        "import dp_prio3 as dp; print('go', flush=True); dp.simulate(clients=100_000_000, seed=1)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"go\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGINT and b"KeyboardInterrupt" in errors
+
+
+def test_the_stub_has_every_option():
+    stubs = subprocess.run(
+        [sys.executable, "-c", "import stubs; print(stubs.stub(), end='')"],
+        cwd=FOLDER,
+        capture_output=True,
+        check=True,
+    )
+    assert stubs.stdout.decode() == (FOLDER / "dp_prio3" / "__init__.pyi").read_text(), (
+        "run python/stubs.py"
+    )
+
+
+def test_every_function_says_what_it_returns_and_takes():
+    for name in (
+        "plan",
+        "calibrate",
+        "compose",
+        "ledger",
+        "simulate",
+        "estimate",
+        "audit",
+        "sweep",
+        "policies",
+        "statement",
+    ):
+        doc = getattr(dp, name).__doc__
+        assert len(doc.splitlines()) > 8 and "json:" in doc
+
+
+def test_the_notebook_runs():
+    path = FOLDER / "notebooks" / "heights.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(
+        notebook, timeout=120, resources={"metadata": {"path": os.fspath(path.parent)}}
+    ).execute()
+    outputs = [
+        output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs
+    ]
+    assert not any(output.output_type == "error" for output in outputs)
+    assert sum("text/html" in output.get("data", {}) for output in outputs) >= 3
