@@ -96,8 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     tasks(&seeds)
 }
 
-/// Inputs of the target `messages`: for each type each kind of message, at each of two aggregators,
-/// with one of four edits.
+/// Inputs of `messages`: each type and kind of message, at two aggregators, with one of four edits.
 fn scripts() -> impl Iterator<Item = Vec<u8>> {
     const EDITS: [&[u8]; 4] =
         [&[], &[0, 0, 40, 1], &[1, 1, 0, 0, 2, 0, 9, 7], &[4, 0, 60, 0, 1, 2, 3]];

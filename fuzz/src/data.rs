@@ -43,8 +43,7 @@ fn check_header(header: &[String]) {
     assert!(characters.all(is_printable));
 }
 
-/// Asserts that all answered questions about the first column keep equally many rows. `read` reads
-/// the table anew.
+/// Asserts that all answered questions about the first column keep equally many rows.
 fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     let header = read().map(|table| table.header().to_vec());
     let columns: Vec<String> = header.unwrap_or_default().into_iter().take(1).collect();
@@ -85,8 +84,7 @@ fn rows(answer: Result<LabelledMeasurements, DataError>) -> Option<u64> {
     }
 }
 
-/// Text of bins: it is refused, or has at least two bins, and every number falls into one of them
-/// or is refused.
+/// Text of bins: it is refused, or has at least two bins, and a number is in one bin or refused.
 pub fn bins(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let bins: Bins = match text.parse() {

@@ -74,8 +74,7 @@ pub fn task_json(data: &[u8]) {
     check_task(serde_json::from_slice(data).ok(), || Task::from_json(data));
 }
 
-/// Writes and reads the task of [`task_toml`]. `document` is the input as parsed, `task` reads it
-/// with all checks.
+/// Writes and reads the task of [`task_toml`]. `document` is parsed, `task` reads with all checks.
 fn check_task(document: Option<TaskDocument>, task: impl Fn() -> Result<Task, Error>) {
     let Some(document) = document else {
         let error = task().expect_err("no document, no task");

@@ -74,8 +74,7 @@ impl<V: MeasurementType> Parties<V> {
         })
     }
 
-    /// Alters the message that the first byte chooses, for the aggregator `victim`; the rest is the
-    /// script.
+    /// Alters one message to one aggregator: the first byte chooses both, the rest is the script.
     fn check(&self, data: &[u8]) {
         let Some((choice, script)) = data.split_first() else {
             return;
@@ -174,8 +173,7 @@ impl<V: MeasurementType> Parties<V> {
         settle(result, is_same, "an altered verifier message");
     }
 
-    /// The last step of verification at every aggregator; `message(id)` is the message that it
-    /// receives.
+    /// The last step of verification at every aggregator, which receives `message(id)`.
     fn finished(
         &self,
         states: Vec<Pending<Policy<V>>>,

@@ -12,8 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{check_refusal, text};
 
-/// A number: it has bounded size, is equal when printed and read again, and lies between its
-/// decimals.
+/// A number: it has bounded size, is equal when printed and read, and lies between its decimals.
 pub fn rational(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let value: Rational = match text.parse() {

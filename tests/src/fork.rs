@@ -71,8 +71,7 @@ fn said(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or_else(|| "a panic".to_owned())
 }
 
-/// A lock that all tests of a program share: a fork must not copy the threads' locks of another
-/// test.
+/// A lock that all tests of a program share: no fork may copy locks of another test.
 pub fn alone() -> MutexGuard<'static, ()> {
     /// Held by the running test.
     static TURN: Mutex<()> = Mutex::new(());

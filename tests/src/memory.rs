@@ -38,8 +38,7 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// How many different words are in memory at a multiple of four bytes. `complements` holds each
-    /// word's complement.
+    /// How many different words, given as `complements`, are in memory at a multiple of four bytes.
     ///
     /// # Panics
     /// If Linux does not show a process its own memory.
@@ -129,8 +128,7 @@ impl TryRng for Words {
 
 impl TryCryptoRng for Words {}
 
-/// Does the work so deep on the stack that the search does not overwrite what the work leaves
-/// there.
+/// Does the work so deep on the stack that the search does not overwrite its traces.
 #[inline(never)]
 pub fn deep<T>(work: impl FnOnce() -> T) -> T {
     let above = black_box([0_u8; 1 << 15]);

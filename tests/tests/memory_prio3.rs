@@ -105,8 +105,7 @@ fn overwrite_freed() {
     black_box(blocks.collect::<Vec<_>>());
 }
 
-/// The complements of the words of a helper's share, which is two seeds. `memory` exists before
-/// them.
+/// The complements of the words of a helper's share: two seeds. `memory` exists before them.
 #[inline(never)]
 fn seeds(policy: &Arc<HistogramLaplace>, memory: &Memory) -> HashSet<u64> {
     black_box(memory);

@@ -1,5 +1,4 @@
-//! Bits and the random words that flip them are wiped: the memory of this process is searched for
-//! them.
+//! Bits and the random words that flip them are wiped: this process's memory is searched for them.
 #![cfg(target_os = "linux")]
 
 use dp_rappor::{PackedBits, SymmetricRappor};

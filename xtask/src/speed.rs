@@ -87,8 +87,7 @@ struct Row {
 }
 
 impl Row {
-    /// Each target, the measured ratio or time, and whether the target is met. Skips a target whose
-    /// column is empty.
+    /// Each target, the measured figure, and whether it is met; no target whose column is empty.
     fn judgements(&self) -> impl Iterator<Item = (Target, f64, bool)> {
         let judge = |target: &Target| {
             let ours = self.ours_bulk_ns?;

@@ -92,8 +92,7 @@ fn directed(score: f64, favoured: Input) -> f64 {
 
 impl EventGoal {
     /// The largest predicted lower bound on ε, and its threshold. `likely` and `unlikely` are
-    /// directed scores of equally many views under the favoured and the other input, in falling
-    /// order.
+    /// directed scores of equally many views under the favoured and the other input, falling.
     fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> (f64, f64) {
         let mut best = (f64::NEG_INFINITY, 0.0);
         let mut is_first = true;

@@ -23,8 +23,7 @@ pub enum OwnedMeasurement {
     Integers(Vec<u128>),
 }
 
-/// A measurement in JSON. Integers have at most 64 bits: serde's untagged enums have no more, and
-/// totals have 63.
+/// A measurement in JSON. Integers have at most 64 bits, as in all untagged enums of serde.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum JsonMeasurement {

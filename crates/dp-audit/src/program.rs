@@ -165,8 +165,7 @@ impl Program {
         })
     }
 
-    /// Runs the program for batch `number` and returns its answers, one for each attempt that gave
-    /// one.
+    /// Runs the program for batch `number`: an answer for each attempt that gave one.
     fn ask(&self, number: u64) -> Result<Vec<Collected>, Error> {
         let (measurements, truths) = self.submissions.of_collection(number)?;
         let request = CollectionRequest {
@@ -220,8 +219,7 @@ impl Program {
     }
 }
 
-/// Reads a stream in its own thread, up to [`MAX_BYTES`] + 1 bytes; the receiver gets them at the
-/// end.
+/// Reads a stream in its own thread, up to [`MAX_BYTES`] + 1 bytes, which the receiver gets.
 fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

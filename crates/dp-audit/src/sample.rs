@@ -57,8 +57,8 @@ impl Sample {
     }
 }
 
-/// In how many of `runs` fresh runs on `input` each event holds. `holds` tests all `events` events
-/// on one view.
+/// In how many of `runs` fresh runs on `input` each event holds. `holds` tests all events on a
+/// view.
 pub(crate) fn count(
     views: &dyn Views,
     input: Input,
@@ -83,8 +83,7 @@ pub(crate) fn count(
     Ok(counts)
 }
 
-/// Runs the mechanism `runs` times and returns the result of `take` for the views of each chunk, in
-/// order.
+/// Runs the mechanism `runs` times: the result of `take` for the views of each chunk, in order.
 fn chunks<T: Send>(
     views: &dyn Views,
     input: Input,

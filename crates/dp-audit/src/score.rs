@@ -76,8 +76,8 @@ impl Score {
     }
 }
 
-/// The log likelihood ratio of each view that occurred; `None` with more than [`MAX_VIEWS`]
-/// different views.
+/// The log likelihood ratio of each view that occurred; `None` beyond [`MAX_VIEWS`] different
+/// views.
 fn view_ratios(samples: &[Sample; 2]) -> Option<HashMap<Vec<i64>, f64>> {
     let mut counts: HashMap<&[i64], [u64; 2]> = HashMap::new();
     for (input, sample) in samples.iter().enumerate() {
@@ -92,8 +92,7 @@ fn view_ratios(samples: &[Sample; 2]) -> Option<HashMap<Vec<i64>, f64>> {
     Some(ratios.map(|(view, counted)| (view.to_vec(), log_ratio(counted))).collect())
 }
 
-/// ln of the ratio of the number of views under the first input to the number under the second,
-/// both plus ½.
+/// ln of the ratio of two numbers of views, first input over second, both plus ½.
 fn log_ratio([first, second]: [u64; 2]) -> f64 {
     ((float(first) + 0.5) / (float(second) + 0.5)).ln()
 }

@@ -30,8 +30,8 @@ pub struct Submissions {
 }
 
 impl Submissions {
-    /// Submissions of `clients` clients to a deployment of a task; by default as many as a batch
-    /// needs, at least 10.
+    /// Submissions of `clients` clients to a deployment of a task; by default a batch's least, or
+    /// 10.
     ///
     /// # Errors
     /// If a batch of the task needs more clients or admits fewer, or there are more than 2^20; if

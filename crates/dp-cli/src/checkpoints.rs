@@ -15,8 +15,7 @@ use crate::delivery::{self, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
-/// The most bytes by which a file of results grows beyond its first write; then the next file
-/// begins.
+/// The most bytes by which a file of results grows beyond its first write before the next begins.
 const MOST_GROWTH: usize = 1 << 20;
 
 /// The folder of a run, and the share of it that this process computes.
@@ -51,8 +50,8 @@ pub(crate) struct CheckpointFolder<'a> {
 }
 
 impl CheckpointOptions {
-    /// The folder of `--checkpoints`; `None` without the option. Refuses `--resume` and `--range`
-    /// then.
+    /// The folder of `--checkpoints`; `None` without it, where `--resume` and `--range` are
+    /// refused.
     pub(crate) fn folder(&self) -> Result<Option<CheckpointFolder<'_>>, Refusal> {
         let missing = |option| Refusal::missing("checkpoints", format!("a folder, with {option}"));
         match (&self.folder, self.range) {
@@ -223,8 +222,7 @@ pub(crate) struct RunDescription<T> {
     version: String,
     /// Everything on which the results depend, apart from `version`.
     pub(crate) run: T,
-    /// The options with which the run began. A process that continues it may name its files by
-    /// other paths.
+    /// The options with which the run began; a continuing process may name files by other paths.
     pub(crate) inputs: Inputs,
 }
 
@@ -234,8 +232,7 @@ impl<T: DeserializeOwned + Serialize> RunDescription<T> {
         Self { version: VERSION.to_owned(), run, inputs }
     }
 
-    /// SHA-256 over `kind`, the version and everything on which the results depend; not over
-    /// `inputs`.
+    /// SHA-256 over `kind`, the version and all that the results depend on; not over `inputs`.
     fn digest(&self, kind: &str) -> Result<[u8; 32], Failure> {
         let run = serde_json::to_vec(&self.run).map_err(Failure::other)?;
         let mut hash = Sha256::new();
@@ -306,8 +303,7 @@ pub(crate) fn unreadable(folder: &RunFolder, error: impl ToString) -> Failure {
     refused(folder, format!("its description of the run is damaged: {}", error.to_string()))
 }
 
-/// Refuses a folder whose run states another number of blocks than `expected`; the digest does not
-/// cover that number.
+/// Refuses a folder whose run has another number of blocks than `expected`: no digest covers it.
 pub(crate) fn check_blocks(folder: &RunFolder, expected: u64) -> Result<(), Failure> {
     let found = folder.run().blocks;
     if found == expected {

@@ -133,8 +133,7 @@ fn listed(outputs: &[Output<'_>]) -> String {
 /// An answer in delivery.
 #[derive(Debug)]
 pub struct Delivery {
-    /// Name and file of each given option, until it is written. `None` is standard output, in place
-    /// of the text.
+    /// Name and file of each given option until it is written; `None` is standard output.
     outputs: Vec<(&'static str, Option<OutputFile>)>,
     /// The first errors of writing so far.
     lost: Undelivered,

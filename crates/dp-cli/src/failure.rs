@@ -1,5 +1,4 @@
-//! Failures: one line that names the parameter, its value and the accepted range, and an exit
-//! status.
+//! Failures: one line with the parameter, its value and the accepted range, and an exit status.
 
 use std::error::Error as _;
 use std::io::{self, Write as _};
@@ -80,8 +79,7 @@ impl Failure {
         Self::Other(Box::new(error))
     }
 
-    /// Clap's message on one line. An error about a value keeps its own text, under the option's
-    /// name.
+    /// Clap's message on one line. An error about a value has the option's name and its own text.
     pub(crate) fn usage(mut error: clap::Error, program: &clap::Command) -> Self {
         let option = |name: &str| {
             let word = name.split(' ').next().unwrap_or_default();
@@ -167,8 +165,7 @@ fn way_out(error: &FileError) -> &'static str {
     }
 }
 
-/// Prints the failure on one line of standard error and returns its exit status. A closed pipe is
-/// not reported.
+/// Prints the failure, except a closed pipe, as a line on standard error; returns its exit status.
 pub(crate) fn report(failure: &Failure) -> ExitCode {
     let is_closed_pipe = matches!(failure, Failure::Undelivered(lost) if lost.is_closed_pipe());
     if !is_closed_pipe {

@@ -76,8 +76,7 @@ impl Inputs {
         of_run
     }
 
-    /// The first of `options`, named with dashes, that has a value, and this value as typed; `None`
-    /// if none has.
+    /// The first of `options`, named with dashes, that has a value, and the value; `None` if none.
     pub(crate) fn first_of<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,

@@ -198,8 +198,8 @@ impl PolicyJob {
         })
     }
 
-    /// Whether the policy is listed for the query. A multihot policy without client noise is not
-    /// listed for a histogram.
+    /// Whether the policy is listed for the query: for a histogram, no multihot without client
+    /// noise.
     fn is_answered_by(&self, policy: &PolicyName) -> bool {
         let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
         let are_bits = policy.vdaf == VdafType::MultihotCountVec;

@@ -33,8 +33,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Calls `run` and shows the progress that it reports; `run` reports numbers of steps just
-    /// done.
+    /// Calls `run` and shows the progress that it reports: numbers of steps just done.
     pub(crate) fn count<T, E>(
         &self,
         run: impl FnOnce(Progress<'_>) -> Result<T, E>,
@@ -56,8 +55,7 @@ impl Steps {
     }
 
     /// Prints a line of progress after 10 s, then at doubling times, then every ten minutes. `done`
-    /// counts all steps so far; `due` is the second of the next line, and only one thread prints
-    /// it.
+    /// counts all steps so far; `due` is the second of the next line, for one thread to print.
     fn print_line(&self, elapsed: Duration, done: u64, due: &AtomicU64) {
         let now = due.load(Ordering::Relaxed);
         let next = now.saturating_add(now.min(LATEST));

@@ -125,8 +125,7 @@ struct StatementDocument {
     record: RegistryRecord,
 }
 
-/// Number of releases in which one person takes part: typed, else of the task. `Err` if neither
-/// gives it.
+/// Number of releases in which one person takes part: typed, else of the task, else `Err`.
 fn releases(options: &Options, task: &Task) -> Result<u32, Refusal> {
     match (options.releases, task.document().trust.releases) {
         (Some(releases), _) => Ok(releases),

@@ -372,8 +372,7 @@ pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query
     }
 }
 
-/// The largest entry of a measurement, or the largest weight of a vector of bits; `None` for a bit
-/// or a bucket.
+/// The largest entry of a measurement, or weight of a vector of bits; `None` for a bit or a bucket.
 pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
     match query {
         Query::Count | Query::Histogram { .. } | Query::HistogramRanges { .. } => None,

@@ -1,5 +1,5 @@
-//! `sweep`: simulations of all combinations of the lists in a file. One block of its run is one
-//! cell, a combination.
+//! `sweep`: simulations of all combinations of the lists in a file. A combination is a cell and a
+//! block.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -225,8 +225,7 @@ const OPEN: OpenFile<'static> = &|file| {
     Ok(Box::new(input))
 };
 
-/// Reads a TOML file: its text, and its sweep. The path of the data is relative to the file's
-/// folder.
+/// Reads a TOML file: its text, and its sweep, whose data are relative to the file's folder.
 fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let bytes = match read_limited(path, most) {
@@ -343,8 +342,7 @@ fn indices(blocks: &Range<u64>, first: usize) -> Range<usize> {
     index(blocks.start)..index(blocks.end)
 }
 
-/// Reads the rows of all cells from a folder. Refuses missing cells, and rows with a wrong number
-/// or seed.
+/// Reads the rows of all cells from a folder. Refuses missing cells, wrong numbers and wrong seeds.
 fn read_rows(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failure> {
     check_blocks(folder, u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
     let mut rows: Vec<SweepRow> = Vec::new();

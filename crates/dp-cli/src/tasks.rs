@@ -151,8 +151,7 @@ fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
     }
 }
 
-/// Name of the default policy for `--type`: with Laplace noise, or with Gaussian noise if `--rho`
-/// is given.
+/// Name of the default policy for `--type`: with Laplace noise, with `--rho` Gaussian noise.
 fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     let has_rho = options.policy.rho.is_some();
     let Some(text) = &options.data.query else {
@@ -168,8 +167,7 @@ fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     Err(ParameterError::new("type", text, accepted))
 }
 
-/// Noise parameters as typed, else of the task. Refuses a policy that cannot answer the task's
-/// query.
+/// Noise parameters as typed, else of the task. Refuses a policy that cannot answer its query.
 fn typed_or_of_task(
     options: &SimulateOptions,
     task: &Task,

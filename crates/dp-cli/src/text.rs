@@ -14,8 +14,7 @@ pub(crate) fn columns() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().clamp(LEAST, COLUMNS) } else { COLUMNS }
 }
 
-/// The most columns of a table on standard output: the terminal's width; without a terminal, no
-/// limit.
+/// The most columns of a table on standard output: the terminal's width, or no limit without one.
 pub(crate) fn columns_of_tables() -> usize {
     if io::stdout().is_terminal() { textwrap::termwidth().max(LEAST) } else { usize::MAX }
 }
@@ -26,14 +25,12 @@ pub(crate) fn counted(number: u64, name: &str) -> String {
     format!("{} {name}{end}", grouped(number))
 }
 
-/// `words` in lines of [`columns`] columns. The first line begins with `first`, all others with
-/// `rest`.
+/// `words` in lines of [`columns`] columns. The first line begins with `first`, others with `rest`.
 pub(crate) fn wrapped(first: &str, rest: &str, words: &str) -> String {
     wrapped_to(columns(), first, rest, words)
 }
 
-/// `rows` of equal length as aligned columns; `None` if a line would have more than `columns`
-/// characters.
+/// `rows` of equal length as aligned columns; `None` if a line is longer than `columns` characters.
 pub(crate) fn table(rows: &[impl AsRef<[String]>], columns: usize) -> Option<String> {
     let mut widths = vec![0; rows.first().map_or(0, |row| row.as_ref().len())];
     for row in rows {

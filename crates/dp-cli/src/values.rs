@@ -1,5 +1,4 @@
-//! Values of options: parsers for clap, options that several commands share, and the format of
-//! figures.
+//! Values of options: parsers for clap, options of several commands, and the format of figures.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -174,8 +173,7 @@ pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
     Ok(Rational::from_f64(value)?.to_decimal(10, Rounding::Nearest))
 }
 
-/// The distribution `gaussian` with its variance, or `laplace` with its scale; `None` for another
-/// name.
+/// The distribution `gaussian` with its variance or `laplace` with its scale; `None` for others.
 pub(crate) fn noise_law(
     name: &str,
     parameter: &str,
@@ -197,8 +195,7 @@ pub(crate) struct TaskValues {
     /// δ of the aggregator noise, for `--delta`; `None` if the budget is pure or a ρ.
     pub(crate) delta: Option<Delta>,
     pub(crate) aggregators: u32,
-    /// The noise with its parameter, such as `laplace:2`, for `--mechanism`: of the aggregators,
-    /// else of the clients.
+    /// The noise for `--mechanism`, such as `laplace:2`: of the aggregators, else of the clients.
     pub(crate) mechanism: Option<String>,
 }
 

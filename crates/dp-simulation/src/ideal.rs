@@ -145,8 +145,7 @@ impl Ideal {
         })
     }
 
-    /// Totals and number of the sent reports, where vectors of bits with too many ones are not
-    /// sent.
+    /// Totals and number of sent reports, where vectors of bits with too many ones are not sent.
     fn of_vectors(
         &self,
         distributions: &[WeightDistribution],
@@ -178,8 +177,8 @@ impl Ideal {
 }
 
 impl Randomization {
-    /// The randomization of a policy's clients. They have `heavier` different vectors that do not
-    /// have exactly one one.
+    /// The randomization of a policy's clients; `heavier` of their vectors do not have exactly one
+    /// one.
     fn new(randomization: ClientRandomization, heavier: usize) -> Result<Self, Error> {
         let unknown = || {
             let accepted = "a randomizer whose totals have a known distribution";

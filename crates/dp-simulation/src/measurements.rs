@@ -128,8 +128,7 @@ impl Measurements {
         self.entries.bytes()
     }
 
-    /// Hashes the rows in the form in which they are kept: equal measurements in other formats
-    /// differ.
+    /// Hashes the rows as they are kept: equal measurements in other formats differ.
     pub(crate) fn hash(&self, hash: &mut Sha256) {
         let (format, length) = match self.format {
             RowFormat::Bits => (0_u8, 1),
@@ -149,8 +148,7 @@ impl Measurements {
         }
     }
 
-    /// Buckets as vectors of bits with a single one, at the bucket's index. Other measurements stay
-    /// as they are.
+    /// Buckets as vectors of bits with a single one, at the bucket's index; other rows unchanged.
     ///
     /// # Errors
     /// If a bucket is not below `length`.
@@ -229,8 +227,8 @@ impl Measurements {
         self.counts.as_ref().map_or(1, |counts| counts.of(row))
     }
 
-    /// Index of the row of client number `client`, from 0, if rows have consecutive clients. `None`
-    /// beyond `usize`.
+    /// Row of client number `client`, from 0, if rows have consecutive clients; `None` beyond
+    /// `usize`.
     pub(crate) fn row_of(&self, client: u64) -> Option<usize> {
         match &self.counts {
             Some(counts) => Some(counts.row(client)),
@@ -314,8 +312,7 @@ impl Measurements {
             .collect()
     }
 
-    /// Adds the measurements of `times` clients with this row to `totals`. Saturates at
-    /// `i128::MAX`.
+    /// Adds the row's measurement for `times` clients to `totals`. Saturates at `i128::MAX`.
     pub(crate) fn add(&self, row: usize, times: u64, totals: &mut [i128]) {
         let mut add = |place: usize, summand: u128| {
             if let Some(total) = totals.get_mut(place) {

@@ -29,8 +29,7 @@ pub struct Coordinate {
     pub estimate: f64,
     /// The standard error of `estimate` that the collector states.
     pub standard_error: f64,
-    /// Half the width of the collector's interval, which holds the truth with probability 95 % or
-    /// more.
+    /// Half the width of the collector's interval, of at least 95 % confidence.
     pub margin_95: f64,
     /// The estimate after post-processing, if there is any. `standard_error` and `margin_95` are
     /// about `estimate`.
@@ -188,8 +187,7 @@ pub(crate) fn is_kept(number: u64, coordinates: usize) -> bool {
     number == 0 || trials.saturating_mul(coordinates) <= MAX_COORDINATES
 }
 
-/// SHA-256 over the trial's number, counts of reports and estimates, before and after
-/// post-processing.
+/// SHA-256 over the trial's number, counts of reports, and estimates, also post-processed ones.
 fn digest(number: u64, trial: &Trial) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"dp-simulation trial 1");
@@ -242,8 +240,7 @@ impl RunningOutcome {
         }
     }
 
-    /// The outcome with `probability_95` still `None`. `clients` is per trial, `elapsed` the wall
-    /// time.
+    /// The outcome, `probability_95` being `None`. `clients` is per trial, `elapsed` the wall time.
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
         let ErrorStatistics { observed_std, observed_std_error, bias, bias_error } =
             self.statistics.errors.summary();

@@ -206,8 +206,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         self.cut.count()
     }
 
-    /// The number of steps of these blocks that `progress` counts: clients, or trials of an ideal
-    /// run.
+    /// Number of steps of these blocks that `progress` counts: clients, or trials of an ideal run.
     #[must_use]
     pub fn steps(&self, blocks: Range<u64>) -> u64 {
         if self.is_ideal {
@@ -261,8 +260,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
                 progress(1);
                 record
             };
-            // Collected first, so that the first trial with an error gives it, on any number of
-            // threads.
+            // Collected first: the first trial with an error gives it, on any number of threads.
             let trials = blocks.clone().into_par_iter().map(draw);
             let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
             results.records = records.into_iter().collect::<Result<_, _>>()?;
@@ -530,8 +528,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
 #[derive(Debug)]
 pub struct OutcomeBuilder<'a, P: DpPolicy> {
     simulation: &'a Simulation<P>,
-    /// The blocks so far, and contributions to the trial that is not whole; whole trials are in
-    /// `running`.
+    /// The blocks so far with the trial that is not whole; whole trials are in `running`.
     open: BlockResults<P>,
     running: RunningOutcome,
 }

@@ -26,8 +26,7 @@ impl GridUnits {
             *estimate = estimate.mul_add(self.granularity, offset(reports));
         }
         coordinate.standard_error *= self.granularity;
-        // Wider than the rounding of the estimate, so that the interval holds the truth as often as
-        // before.
+        // By more than the estimate's rounding, so that the interval holds the truth as often.
         let rounding = coordinate.estimate.abs() + offset(reports).abs();
         coordinate.margin_95 =
             (8.0 * f64::EPSILON).mul_add(rounding, coordinate.margin_95 * self.granularity);

@@ -1,5 +1,4 @@
-//! Links between documents. A link to a file that is no chapter, such as a source file, becomes
-//! text.
+//! Links between documents. A link to a file that is no chapter, such as a source, becomes text.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};

@@ -211,8 +211,7 @@ impl Window {
     }
 }
 
-/// The error or the request in an event; `None` if there is none. A page may load itself, and data
-/// that it made itself.
+/// The error or foreign request in an event; `None` without. A page may load itself and own data.
 fn problem(event: &Event, own: &str) -> Option<String> {
     match event {
         Event::RuntimeConsoleAPICalled(call) => Some(format!("console: {:?}", call.params.args)),

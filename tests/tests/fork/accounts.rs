@@ -49,8 +49,7 @@ macro_rules! ways {
     }};
 }
 
-/// The message of a refusal because of a fork; another text, which no test expects, for any other
-/// result.
+/// The message of a refusal because of a fork; for any other result, a text that no test expects.
 fn refusal<T: Debug>(result: Result<T, LedgerError>) -> Vec<u8> {
     match result {
         Err(LedgerError::Forked(forked)) => forked.to_string().into_bytes(),

@@ -1,5 +1,4 @@
-//! Draws of each distribution: single draws, slices with whole blocks and a rest, sums, big
-//! integers.
+//! Draws of each distribution: single, in slices with whole blocks and a rest, sums, big integers.
 
 use dp_samplers::{
     BigInt, Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Rational, Seed,

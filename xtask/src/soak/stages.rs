@@ -74,8 +74,7 @@ impl Stage {
         self
     }
 
-    /// Runs the command until it ends or `limit` is over; then it is ended with all processes that
-    /// it started.
+    /// Runs the command to its end or to `limit`, when it and all processes it started are ended.
     pub(super) fn run(&self, limit: Duration) -> io::Result<Outcome> {
         let deadline = Instant::now() + limit;
         // One file for both outputs keeps the order of their lines.
@@ -124,8 +123,7 @@ impl Display for Stage {
     }
 }
 
-/// Sum of the passed tests in lines such as `test result: ok. 12 passed; ...`; `None` without such
-/// a line.
+/// Sum over lines such as `test result: ok. 12 passed; ...`; `None` without such a line.
 fn passed(text: &str) -> Option<u64> {
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: "));
     let counts = results.map(|line| {

@@ -118,8 +118,7 @@ fn merged(counts: &[[u64; 2]], falls: bool) -> Vec<MergedClasses> {
     runs
 }
 
-/// Neighbouring classes merged, nearest first, until fractions differ by at least three standard
-/// errors.
+/// Neighbouring classes merged, nearest first, until fractions differ by three standard errors.
 fn distinct(mut runs: Vec<MergedClasses>) -> Vec<MergedClasses> {
     loop {
         let pairs = runs.windows(2).enumerate();

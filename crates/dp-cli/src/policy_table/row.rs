@@ -20,12 +20,10 @@ pub(super) struct PolicyRow {
     vdaf: &'static str,
     description: String,
     parameters: BTreeMap<&'static str, String>,
-    /// Standard deviation of one estimate from the noise of clients and aggregators, in the unit of
-    /// the estimate.
+    /// Standard deviation of one estimate from all noise, in the unit of the estimate.
     pub(super) std: f64,
-    /// Upper bound on the error of one estimate with probability at least 95 %, in the unit of the
-    /// estimate; without a certified distribution of the noise, by Chebyshev's inequality in
-    /// floating point.
+    /// Upper bound on the error of one estimate with probability at least 95 %, in its unit; by
+    /// Chebyshev's inequality in floating point if the noise has no certified distribution.
     pub(super) margin_95: f64,
     /// In the order of `TrustModel::ALL`: OC, OAOC, OAMC.
     pub(super) guarantees: Vec<GuaranteeCell>,
@@ -39,8 +37,7 @@ pub(super) struct GuaranteeCell {
     /// The adversary in words.
     holds_against: String,
     adjacency: String,
-    /// The bound in a few characters, for the table; `≤` before it if a smaller one may be
-    /// provable.
+    /// The bound for the table; `≤` before it if a smaller one may be provable.
     #[serde(skip)]
     pub(super) short: String,
     /// The bound in words.
@@ -145,12 +142,10 @@ struct PredictedError {
 }
 
 impl PolicyVisitor for PredictedError {
-    /// Standard deviation, and an error exceeded with probability at most 5 %, both of one
-    /// estimate.
+    /// Standard deviation of one estimate, and an error exceeded with probability at most 5 %.
     type Output = (f64, f64);
 
-    /// The error of one estimate if clients are spread evenly over buckets; they stay so when they
-    /// randomize.
+    /// The error of one estimate if clients are, and stay, spread evenly over buckets.
     fn visit<P>(self, policy: P) -> (f64, f64)
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,

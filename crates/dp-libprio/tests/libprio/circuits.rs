@@ -66,8 +66,7 @@ fn a_measurement_above_half_the_modulus_is_refused() {
     circuit.enforced_query().unwrap_err();
 }
 
-/// The error message of `add_noise_to_agg_share` for an aggregate share of `entries` zeros over
-/// `reports` reports.
+/// The error of `add_noise_to_agg_share` for a share of `entries` zeros over `reports` reports.
 fn refusal<T>(circuit: &T, strategy: &Strategy, entries: usize, reports: usize) -> String
 where
     T: TypeWithNoise<Strategy, Field: SignedField>,

@@ -37,8 +37,7 @@ pub(super) struct WeightDistribution {
     pub(super) dropped: Probability,
     /// The classes of vectors that are sent.
     classes: Vec<Class>,
-    /// The probability of each class but the last, rounded down, given that the vector is sent and
-    /// in no class before it.
+    /// The probability of each class but the last, rounded down, given sent and in no class before.
     conditional: Vec<Probability>,
     /// The probability that a bit is flipped, rounded down.
     flip: Probability,
@@ -166,8 +165,7 @@ pub(super) fn of_one_hot(
     SentReports { totals, reports: clients - dropped }
 }
 
-/// The totals of `count` clients with the vector `vector`; `distribution` is for its number of
-/// ones.
+/// The totals of `count` clients with one `vector`; `distribution` is for its number of ones.
 pub(super) fn of_vector(
     vector: &[bool],
     count: u64,
@@ -178,8 +176,7 @@ pub(super) fn of_vector(
     let width = distribution.width();
     let mut own = vector.iter().filter(|bit| **bit).count();
     let mut others = vector.len() - own;
-    // A row for each number of own ones still to come; in it, vectors by the ones still to be
-    // gained.
+    // A row for each number of own ones to come; in it, vectors by the ones to be gained.
     let mut open = vec![0; (own + 1) * width];
     let sizes = draws.classes(count - dropped, &distribution.conditional);
     for (class, size) in distribution.classes.iter().zip(sizes) {

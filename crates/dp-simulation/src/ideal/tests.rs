@@ -27,8 +27,7 @@ struct Path {
 }
 
 impl Path {
-    /// The outcome of the next draw: an index into `masses`, the probabilities; none of probability
-    /// 0.
+    /// The next draw: an index into `masses`, the probabilities of outcomes; none of probability 0.
     fn draw(&mut self, masses: &[f64]) -> u64 {
         let possible = (0..).zip(masses).filter(|(_, mass)| **mass > 0.0);
         let possible: Vec<(u64, &f64)> = possible.collect();
@@ -171,8 +170,7 @@ fn weights(length: u32, sent_weight: u32, own: u32) -> WeightDistribution {
     WeightDistribution::new(&epsilon0, length, sent_weight, own).expect("a distribution")
 }
 
-/// The exact distribution of the totals and the number of sent reports, over every flip of every
-/// client.
+/// The exact distribution of totals and number of sent reports, over every flip of every client.
 fn by_clients(clients: &[Vec<bool>], sent_weight: u32) -> Distribution<(Vec<u64>, u64)> {
     let length = clients[0].len();
     let flip = 1.0 / (0.7_f64.exp() + 1.0);

@@ -210,8 +210,7 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
     })
 }
 
-/// Writes integers without a fraction: totals are integers, and with integer noise their estimates
-/// are too.
+/// Writes integers without a fraction: totals, and their estimates with integer noise.
 fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     #[expect(clippy::cast_possible_truncation, reason = "compared with the value itself")]
     let integer = *value as i64;

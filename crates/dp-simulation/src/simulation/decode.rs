@@ -62,8 +62,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(results)
     }
 
-    /// Reads contributions of `clients` clients to trial `trial`; `Err` unless they count each
-    /// once.
+    /// Reads contributions of `clients` clients to a trial; `Err` unless each is counted once.
     fn partial(
         &self,
         trial: u64,

@@ -45,8 +45,7 @@ pub(crate) struct Aggregators<V> {
     reports: Mutex<Vec<Report>>,
     /// The interval of time of the last request to collect.
     interval: Mutex<Option<Interval>>,
-    /// Released shares of both aggregators, one entry per release; later attempts get them if
-    /// `keeps`.
+    /// Released shares of both aggregators, by release; later attempts get them if `keeps`.
     released: Mutex<Vec<[Vec<u8>; 2]>>,
     /// Whether a release is kept for later attempts to collect it.
     keeps: bool,
@@ -72,8 +71,7 @@ where
         Self::start_with(vdaf, noise, true).await
     }
 
-    /// Listens on a free port. The aggregators keep their releases if `keeps`, else each attempt
-    /// gets new noise.
+    /// Listens on a free port. Aggregators keep their releases if `keeps`, else add new noise.
     pub(crate) async fn start_with(vdaf: V, noise: Noise, keeps: bool) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");

@@ -1,5 +1,4 @@
-//! An audit of the servers: do they add the noise that they should? It knows only what is uploaded
-//! and what is collected.
+//! An audit of the servers' noise. It knows only what is uploaded and what is collected.
 
 use dp_audit::{
     Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault,
@@ -83,8 +82,7 @@ impl Deployment for Servers {
 /// The probability of a wrong result: the servers' noise has no seed.
 const ERROR: f64 = 1e-10;
 
-/// Audits servers that add `noise`, and keep their releases if `keeps`, at error probability
-/// [`ERROR`].
+/// Audits servers that add `noise` and keep releases if `keeps`, at error probability [`ERROR`].
 fn audited(noise: Noise, keeps: bool) -> ConformanceResult {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
