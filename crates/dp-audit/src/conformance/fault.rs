@@ -36,6 +36,8 @@ pub enum Fault {
     FlipRate(u32, u32),
     /// The largest number of ones of a vector that clients send is off by this number.
     Heavier(i64),
+    /// One of several totals is released without any noise, always the same one.
+    BareTotal,
     /// The estimate has the wrong sign.
     Negated,
     /// The estimate is replaced by its magnitude.
@@ -58,9 +60,9 @@ impl Fault {
     /// The faults that are tested for this mechanism.
     pub(super) fn of(expected: &ExpectedRelease) -> Vec<Self> {
         use Fault::{
-            Absolute, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated, NotDebiased,
-            NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne, Shared, Twice,
-            Unsigned, WrongDistribution,
+            Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
+            NotDebiased, NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne,
+            Shared, Twice, Unsigned, WrongDistribution,
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
@@ -100,6 +102,9 @@ impl Fault {
         if expected.is_independent {
             faults.push(SameEverywhere);
         }
+        if expected.query.totals() > 1 {
+            faults.push(BareTotal);
+        }
         faults.extend([Negated, Absolute, Clamped, Unsigned, WrongDistribution]);
         faults
     }
@@ -115,6 +120,7 @@ impl Fault {
             Self::ScaledAtOne(over, under) => without(1)?.plus(&scaled(expected, over, under)?),
             Self::Scaled(over, under) => scaled(expected, over, under)?.times(aggregators),
             Self::OtherLaw => other_distribution(expected, one)?.times(aggregators),
+            Self::BareTotal => Ok(Pmf::point(0)),
             _ => without(0),
         }
     }
@@ -122,7 +128,7 @@ impl Fault {
     /// The flip probabilities of clients, given the probabilities of sound ones; `None` without randomization.
     pub(super) fn clients(self, flips: FlipProbabilities) -> Option<FlipProbabilities> {
         match self {
-            Self::NotRandomized => None,
+            Self::NotRandomized | Self::BareTotal => None,
             Self::FlipRate(over, under) => {
                 let factor = f64::from(over) / f64::from(under);
                 let kept = 1.0 - factor * (1.0 - flips.kept);
@@ -256,6 +262,7 @@ impl fmt::Display for Fault {
             Self::Heavier(more) => {
                 return write!(f, "the weight bound of clients is off by {more:+}");
             }
+            Self::BareTotal => "one of the totals has no noise",
             Self::Negated => "estimates have the wrong sign",
             Self::Absolute => "estimates have lost their sign",
             Self::Clamped => "negative estimates are released as 0",

@@ -194,10 +194,15 @@ impl FaultTest {
         Ok(())
     }
 
-    /// The log of the product, and of the product of the reciprocals. Dependent coordinates have
-    /// products of their own, which are averaged: a mean of martingales is one.
+    /// The log of the product, and of the product of the reciprocals. Dependent coordinates, and a
+    /// fault of one coordinate, have products of their own, which are averaged: a mean of
+    /// martingales is one.
     fn evidence(&self) -> (f64, f64) {
         let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
+        if self.fault == Fault::BareTotal {
+            // Which total it would be is not known: the fault is excluded where each of them is.
+            return (ln_mean(all.clone()), all.map(|ratio| -ratio).fold(f64::INFINITY, f64::min));
+        }
         if self.is_independent {
             let sum: f64 = all.sum();
             return (sum, -sum);

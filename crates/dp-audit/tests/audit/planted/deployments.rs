@@ -108,6 +108,7 @@ fn noise_of_aggregators() {
         })
     };
     let same = || sound().with_noise(|_, noise| noise.fill(noise[0]));
+    let bare = || sound().with_noise(|_, noise| noise[3] = 0);
     let gaussian = |seed| {
         let law = DiscreteGaussian::new(&"8".parse().expect("a variance")).expect("a law");
         let generator = Mutex::new(ChaCha12Rng::seed_from_u64(seed));
@@ -129,6 +130,7 @@ fn noise_of_aggregators() {
         (Fault::Reused(2), [kept(), kept()]),
         (Fault::Shared, [shared(), shared()]),
         (Fault::SameEverywhere, [same(), same()]),
+        (Fault::BareTotal, [bare(), bare()]),
         (Fault::OtherLaw, [gaussian(1), gaussian(2)]),
         (Fault::Unsigned, [wrapped, sound()]),
     ] {
