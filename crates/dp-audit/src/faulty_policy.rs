@@ -10,7 +10,7 @@ use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{
     Circumstances, ClientRandomization, DpPolicy, Error, Estimate, FieldOf, Guarantee,
-    PolicyDescription, ShardedMeasurement, SignedField, TaskParameters, Vdaf,
+    PolicyDescription, ShardedMeasurement, SignedField, TaskParameters, Vdaf, multiply_share,
 };
 use rand_core::CryptoRng;
 
@@ -41,6 +41,7 @@ pub struct FaultyPolicy<P> {
     claimed: Arc<P>,
     clients: Arc<P>,
     aggregators: Arc<P>,
+    collector: Arc<P>,
     noise: Option<Arc<AlterNoise>>,
     estimate: Option<Arc<AlterEstimate>>,
     /// Number of draws of noise so far.
@@ -55,7 +56,8 @@ impl<P> FaultyPolicy<P> {
         Self {
             claimed: Arc::clone(&policy),
             clients: Arc::clone(&policy),
-            aggregators: policy,
+            aggregators: Arc::clone(&policy),
+            collector: policy,
             noise: None,
             estimate: None,
             draws: Arc::default(),
@@ -72,6 +74,12 @@ impl<P> FaultyPolicy<P> {
     #[must_use]
     pub fn with_aggregators(self, aggregators: P) -> Self {
         Self { aggregators: Arc::new(aggregators), ..self }
+    }
+
+    /// This policy with a collector that estimates by another one.
+    #[must_use]
+    pub fn with_collector(self, collector: P) -> Self {
+        Self { collector: Arc::new(collector), ..self }
     }
 
     /// This policy with altered noise. The function gets the number of draws before and the noise
@@ -98,6 +106,7 @@ impl<P> Clone for FaultyPolicy<P> {
             claimed: Arc::clone(&self.claimed),
             clients: Arc::clone(&self.clients),
             aggregators: Arc::clone(&self.aggregators),
+            collector: Arc::clone(&self.collector),
             noise: self.noise.clone(),
             estimate: self.estimate.clone(),
             draws: Arc::clone(&self.draws),
@@ -137,7 +146,7 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let mut estimates = self.claimed.estimate(totals, reports);
+        let mut estimates = self.collector.estimate(totals, reports);
         if let Some(altered) = &self.estimate {
             for (estimate, total) in estimates.iter_mut().zip(totals) {
                 estimate.value = altered(*total, reports, estimate.value);
@@ -180,6 +189,9 @@ impl<P: DpPolicy> DpPolicy for FaultyPolicy<P> {
         self.aggregators.add_noise(&mut noise, reports, rng)?;
         let mut noise: Vec<i128> = noise.into_iter().map(SignedField::to_signed).collect();
         altered(self.draws.fetch_add(1, Ordering::Relaxed), &mut noise);
+        if let Some(matrix) = self.aggregators.query().strategy_matrix() {
+            multiply_share(&matrix, share)?;
+        }
         for (entry, noise) in share.iter_mut().zip(noise) {
             let accepted = "an integer of the field";
             let element = SignedField::from_signed(noise);

@@ -1,6 +1,7 @@
 //! Measurements, and pairs of neighbouring inputs: one client's measurement is replaced.
 
 use dp_calibration::Query;
+use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_exact::ParameterError;
 use dp_task::Measurement;
 use serde::{Deserialize, Serialize};
@@ -136,10 +137,13 @@ impl Neighbours {
             Query::SumVec { length, max_measurement } => {
                 (Integers(vec![max_measurement; length]), Integers(vec![0; length]))
             }
-            Query::HistogramRanges { length, .. } | Query::Histogram { length } if length > 1 => {
-                (Bucket(0), Bucket(length - 1))
+            Query::HistogramRanges { length, .. } => {
+                StrategyMatrix::check_length(length)?;
+                let farthest = query.strategy_matrix().map(|matrix| farthest_bucket(&matrix));
+                (Bucket(0), Bucket(farthest.unwrap_or(length - 1)))
             }
-            Query::HistogramRanges { length, .. } | Query::Histogram { length } => {
+            Query::Histogram { length } if length > 1 => (Bucket(0), Bucket(length - 1)),
+            Query::Histogram { length } => {
                 let accepted =
                     "at least 2 buckets: the measurement of a single one cannot be replaced";
                 return Err(ParameterError::new("length", length, accepted));
@@ -162,6 +166,29 @@ impl Neighbours {
         };
         Ok(Self { first, second })
     }
+}
+
+/// Of some buckets the one whose column of the matrix is farthest from the first one: in L1 for a folded tree, which goes with
+/// Laplace noise, otherwise in L2.
+fn farthest_bucket(matrix: &StrategyMatrix) -> usize {
+    let last = matrix.length() - 1;
+    let candidates = (1..last).step_by(last.div_ceil(16)).chain([last - 1, last]);
+    candidates.max_by_key(|bucket| sensitivity_to(matrix, *bucket)).unwrap_or(last)
+}
+
+/// The L1 norm of C(e₀ − e_`bucket`) of a folded tree, the squared L2 norm of another matrix.
+fn sensitivity_to(matrix: &StrategyMatrix, bucket: usize) -> u64 {
+    let power = if matrix.family() == StrategyFamily::FoldedTree { 1 } else { 2 };
+    let change = change(matrix, 0, bucket).into_iter();
+    change.map(|entry| entry.unsigned_abs().pow(power)).sum()
+}
+
+/// C(e_`first` − e_`second`).
+pub(crate) fn change(matrix: &StrategyMatrix, first: usize, second: usize) -> Vec<i64> {
+    let mut difference = vec![0i64; matrix.length()];
+    difference[first] += 1;
+    difference[second] -= 1;
+    matrix.multiply(&difference)
 }
 
 #[cfg(test)]

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use dp_calibration::conversion::renyi_to_epsilon;
-use dp_calibration::{Mechanism, NoiseDistribution, discrete_gaussian, discrete_laplace, zcdp};
+use dp_calibration::{
+    Adjacency, Mechanism, NoiseDistribution, discrete_gaussian, discrete_laplace, zcdp,
+};
 use dp_exact::{Delta, Rational};
 use dp_prio3::{Budget, Circumstances, DpPolicy, PolicyDescription, PrivacyBound, TrustModel};
 use dp_task::{FromMeasurement, PolicyVisitor, Task};
@@ -11,6 +13,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::audit::{Audit, LowerBound};
+use crate::conformance::noise_behind_matrix;
 use crate::neighbours::Neighbours;
 use crate::policy_views::PolicyViews;
 
@@ -163,25 +166,36 @@ fn pairs_of_noise(
     trust_model: TrustModel,
     deltas: &[Delta],
 ) -> Result<Vec<GuaranteedPair>, Error> {
-    let Mechanism::Aggregators(noise) = policy.recorded_mechanism() else {
-        return Ok(Vec::new());
-    };
     if trust_model.honest_aggregators() != 1 {
         return Ok(Vec::new());
     }
-    let pair = |delta: &Delta| {
-        let epsilon = match &noise.distribution {
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                discrete_gaussian::epsilon(variance, delta, &noise.difference)?
+    let of_matrix = noise_behind_matrix(policy)?;
+    let recorded = policy.recorded_mechanism();
+    let epsilon = |delta: &Delta| {
+        Ok::<_, Error>(match (&of_matrix, &recorded) {
+            (Some((_, noise)), _) => {
+                let contribution = policy.query().contribution(Adjacency::Replacement, 1, 1)?;
+                Some(contribution.loss(noise, delta, 1)?.0)
             }
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                discrete_laplace::epsilon(scale, delta, &noise.difference)?
-            }
-        };
-        let (epsilon, delta) = (epsilon.to_f64(), delta.value().to_f64());
-        Ok(GuaranteedPair { trust_model, honest_clients: 1, epsilon, delta })
+            (None, Mechanism::Aggregators(noise)) => Some(match &noise.distribution {
+                NoiseDistribution::DiscreteGaussian { variance } => {
+                    discrete_gaussian::epsilon(variance, delta, &noise.difference)?
+                }
+                NoiseDistribution::DiscreteLaplace { scale } => {
+                    discrete_laplace::epsilon(scale, delta, &noise.difference)?
+                }
+            }),
+            _ => None,
+        })
     };
-    deltas.iter().filter(|delta| !delta.value().is_zero()).map(pair).collect()
+    let mut pairs = Vec::new();
+    for delta in deltas.iter().filter(|delta| !delta.value().is_zero()) {
+        if let Some(epsilon) = epsilon(delta)? {
+            let (epsilon, delta) = (epsilon.to_f64(), delta.value().to_f64());
+            pairs.push(GuaranteedPair { trust_model, honest_clients: 1, epsilon, delta });
+        }
+    }
+    Ok(pairs)
 }
 
 /// The pair of a guarantee, converted at `delta` if it is a ρ or a Rényi divergence; `None` without

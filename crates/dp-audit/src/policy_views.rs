@@ -10,12 +10,14 @@ use dp_prio3::{ClientRandomization, DpPolicy, FieldOf, SignedField, TrustModel};
 use dp_task::FromMeasurement;
 
 use crate::Error;
-use crate::neighbours::{Neighbours, OwnedMeasurement};
+use crate::neighbours::{Neighbours, OwnedMeasurement, change};
 use crate::views::{Generator, Input, Views};
 
 /// The view that the adversary of a trust model has of one batch under a policy.
 ///
-/// Its first integer is the number of reports, so that a dropped report shows. The others are:
+/// Its first integer is the number of reports, so that a dropped report shows. Behind a strategy matrix C
+/// the next one is the inner product of the totals with C(x − x′), x and x′ the two inputs, in which
+/// Gaussian noise shows all that it reveals. The others are:
 ///
 /// - **OC**: the report of the client, which all aggregators together can read;
 /// - **OAOC, 2AOC, …**: the totals with the noise of the honest aggregators alone. The adversary
@@ -34,6 +36,8 @@ pub struct PolicyViews<P> {
     neighbours: Neighbours,
     others: u64,
     length: usize,
+    /// C(x − x′) behind a strategy matrix, otherwise empty.
+    change: Vec<i64>,
 }
 
 impl<P> PolicyViews<P>
@@ -64,7 +68,14 @@ where
             _ => 0,
         };
         let length = policy.vdaf().output_len();
-        Ok(Self { neighbours, others, model, length, policy })
+        let matrix = policy.query().strategy_matrix();
+        let change = match (matrix, &neighbours.first, &neighbours.second) {
+            (Some(matrix), OwnedMeasurement::Bucket(first), OwnedMeasurement::Bucket(second)) => {
+                change(&matrix, *first, *second)
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self { neighbours, others, model, length, change, policy })
     }
 
     /// Whether both adversaries have the same view of the policy.
@@ -96,7 +107,7 @@ where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     fn width(&self) -> usize {
-        self.length + 1
+        self.length + 1 + usize::from(!self.change.is_empty())
     }
 
     fn observe(
@@ -117,8 +128,12 @@ where
         for _ in 0..self.model.honest_aggregators() {
             self.policy.add_noise(&mut totals, reports, generator)?;
         }
-        let totals = totals.into_iter().map(SignedField::to_signed);
-        let values = std::iter::once(i128::from(reports)).chain(totals);
+        let totals: Vec<i128> = totals.into_iter().map(SignedField::to_signed).collect();
+        let product = (!self.change.is_empty()).then(|| {
+            let terms = totals.iter().zip(&self.change);
+            terms.map(|(total, change)| total.saturating_mul((*change).into())).sum::<i128>()
+        });
+        let values = std::iter::once(i128::from(reports)).chain(product).chain(totals);
         for (place, value) in view.iter_mut().zip(values) {
             *place = i64::try_from(value).map_err(|_| {
                 ParameterError::new("a total", value, "an integer of at most 63 bits")

@@ -1,12 +1,14 @@
 //! What a sound deployment releases: the exact distribution of every total, and its estimate.
 
+use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
-use dp_exact::{Epsilon, Interval, ParameterError};
+use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_prio3::{ClientRandomization, PolicyDescription};
 use dp_task::Task;
 
 use super::Collected;
 use super::dropped_reports::{Dropping, hypergeometric, ln_sent};
+use super::matrix_coordinates::{Coordinate, MatrixCoordinates};
 use super::pmf::{Pmf, signed};
 use crate::Error;
 use crate::confidence::float;
@@ -41,6 +43,8 @@ pub struct ExpectedRelease {
     pub(super) is_independent: bool,
     pub(super) compensation: Option<CompensatedBatch>,
     pub(super) dropping: Option<Dropping>,
+    /// The coordinates of a histogram behind a strategy matrix.
+    pub(super) matrix: Option<MatrixCoordinates>,
 }
 
 /// The noise that one aggregator adds to a total.
@@ -73,6 +77,8 @@ pub(super) struct TotalInput {
     pub(super) reports: u64,
     pub(super) submitted: u64,
     pub(super) truth: i64,
+    /// The number of draws of each aggregator in the total: 1 except behind a strategy matrix.
+    pub(super) draws: u32,
 }
 
 impl ExpectedRelease {
@@ -90,6 +96,9 @@ impl ExpectedRelease {
                 (Some(aggregators.distribution), Some(clients))
             }
             other => {
+                if let Some(expected) = Self::behind_matrix(policy)? {
+                    return Ok(expected);
+                }
                 let accepted =
                     "noise of aggregators or randomization of clients whose distribution is known";
                 let other = match other {
@@ -100,6 +109,26 @@ impl ExpectedRelease {
             }
         };
         Self::with(policy, noise.map(AggregatorDraw::Symmetric), clients.as_ref())
+    }
+
+    /// The releases of a policy with a strategy matrix; `None` without one.
+    fn behind_matrix(policy: &(impl PolicyDescription + ?Sized)) -> Result<Option<Self>, Error> {
+        let Some((matrix, noise)) = noise_behind_matrix(policy)? else {
+            return Ok(None);
+        };
+        let expected = Self::with(policy, None, None)?;
+        let (matrix, noise) = MatrixCoordinates::new(matrix, noise, expected.aggregators)?;
+        let noise = Some(AggregatorDraw::Symmetric(noise));
+        Ok(Some(Self { noise, matrix: Some(matrix), ..expected }))
+    }
+
+    /// The coordinates of a collection that are tested: its totals, except behind a strategy matrix.
+    pub(super) fn coordinates(&self, collected: &Collected) -> Vec<Coordinate> {
+        if let Some(matrix) = &self.matrix {
+            return matrix.of(collected);
+        }
+        let totals = collected.truths.iter().zip(&collected.released);
+        totals.map(|(&truth, &released)| Coordinate { truth, released, draws: 1 }).collect()
     }
 
     fn with(
@@ -124,6 +153,7 @@ impl ExpectedRelease {
             is_independent: !is_answer && dropping.is_none(),
             compensation: None,
             dropping,
+            matrix: None,
         })
     }
 
@@ -235,7 +265,7 @@ impl ExpectedRelease {
         flips: FlipProbabilities,
         heavier: i64,
     ) -> Result<Pmf, Error> {
-        let TotalInput { reports, submitted, truth } = input;
+        let TotalInput { reports, submitted, truth, .. } = input;
         if submitted > MAX_BITS {
             let accepted = format!("at most {MAX_BITS}, where clients randomize bits");
             return Err(ParameterError::new("reports", submitted, accepted).into());
@@ -311,6 +341,29 @@ impl AggregatorDraw {
             Self::Binomial { trials, probability } => Ok(Pmf::binomial(*trials, *probability)),
         }
     }
+}
+
+/// The strategy matrix of a policy with the noise of one aggregator, from the policy's parameters; `None` without a matrix.
+pub(crate) fn noise_behind_matrix(
+    policy: &(impl PolicyDescription + ?Sized),
+) -> Result<Option<(StrategyMatrix, NoiseDistribution)>, Error> {
+    let Some(matrix) = policy.query().strategy_matrix() else {
+        return Ok(None);
+    };
+    let parameters = policy.parameters();
+    let parameter = |of: &str| {
+        let found = parameters.iter().find(|(name, _)| *name == of);
+        found.map(|(_, value)| value.parse::<Rational>()).transpose()
+    };
+    let noise = match (parameter("scale")?, parameter("variance")?) {
+        (Some(scale), None) => NoiseDistribution::DiscreteLaplace { scale },
+        (None, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance },
+        _ => {
+            let accepted = "one with a scale or a variance";
+            return Err(ParameterError::new("policy", policy.name(), accepted).into());
+        }
+    };
+    Ok(Some((matrix, noise)))
 }
 
 /// The number of honest clients up to which compensation fills a batch; `None` without

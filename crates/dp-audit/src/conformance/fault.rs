@@ -70,7 +70,7 @@ impl Fault {
             faults.extend([Missing(1), Twice, Reused(1), ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
             let scaled = [(1, 2), (3, 4), (4, 3), (2, 1), (10, 1)];
             faults.extend(scaled.map(|(over, under)| Scaled(over, under)));
-            if expected.compensation.is_none() {
+            if expected.compensation.is_none() && expected.matrix.is_none() {
                 faults.push(OtherLaw);
             }
             if aggregators > 1 {
@@ -99,13 +99,17 @@ impl Fault {
         if expected.clients.is_some() || expected.is_mean() {
             faults.push(NotDebiased);
         }
-        if expected.is_independent {
-            faults.push(SameEverywhere);
+        // The coordinates behind a strategy matrix are no estimates.
+        if expected.matrix.is_none() {
+            if expected.is_independent {
+                faults.push(SameEverywhere);
+            }
+            if expected.query.totals() > 1 {
+                faults.push(BareTotal);
+            }
+            faults.extend([Negated, Absolute, Clamped, Unsigned]);
         }
-        if expected.query.totals() > 1 {
-            faults.push(BareTotal);
-        }
-        faults.extend([Negated, Absolute, Clamped, Unsigned, WrongDistribution]);
+        faults.push(WrongDistribution);
         faults
     }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::expected_release::{AggregatorDraw, ExpectedRelease, TotalInput};
 use super::fault::{Fault, nearest_integer};
+use super::matrix_coordinates::Coordinate;
 use super::pmf::Pmf;
 use super::{Collected, FaultStatus, Verdict};
 use crate::Error;
@@ -102,13 +103,13 @@ impl FaultTests {
     ) -> Result<(), Error> {
         self.collections += 1;
         let mut noise_before = None;
-        let values = collected.truths.iter().zip(&collected.released);
-        for (place, (&truth, &released)) in values.enumerate() {
+        for (place, coordinate) in expected.coordinates(collected).into_iter().enumerate() {
             let Collected { reports, submitted, .. } = *collected;
-            let input = TotalInput { reports, submitted, truth };
+            let Coordinate { truth, released, draws } = coordinate;
+            let input = TotalInput { reports, submitted, truth, draws };
             if !self.totals.contains_key(&input) {
-                let noise = self.noise.as_ref();
-                let total = expected.distribution(input, expected.clients, 0, noise)?;
+                let noise = self.noise.as_ref().map(|noise| noise.times(draws)).transpose()?;
+                let total = expected.distribution(input, expected.clients, 0, noise.as_ref())?;
                 self.totals.insert(input, ExpectedTotal::new(total));
             }
             let total = nearest_integer(expected.total(input, released, 0));
@@ -176,12 +177,16 @@ impl FaultTest {
             (fault, reused) => {
                 if !self.totals.contains_key(&input) {
                     let noise = self.noise.as_ref();
-                    let total = expected.distribution(input, clients, heavier, noise)?;
+                    let noise = noise.map(|noise| noise.times(input.draws)).transpose()?;
+                    let total = expected.distribution(input, clients, heavier, noise.as_ref())?;
                     self.totals.insert(input, total);
                 }
                 let faulty = &self.totals[&input];
                 let probability = match reused {
-                    Some(reused) => coordinate.reused_probability(faulty, reused, total),
+                    Some(reused) => {
+                        let reused = reused.times(input.draws)?;
+                        coordinate.reused_probability(faulty, &reused, total)
+                    }
                     None => fault.probability(expected, input, faulty, released),
                 };
                 probability.max(FLOOR) / usual

@@ -60,12 +60,19 @@ fn bounds_come_within_a_tenth_of_what_pure_policies_guarantee() {
     ] {
         within(name, 0.9);
     }
+    // Behind the folded tree four totals change, and what is guaranteed at δ = 1/100 is the ε of one that changes by as much.
+    within("histogram-ranges-laplace", 0.75);
 }
 
 #[test]
 fn what_gaussian_noise_gives_by_its_law_at_a_larger_delta_is_near() {
     let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
-    for name in ["count-gaussian", "histogram-gaussian"] {
+    for name in [
+        "count-gaussian",
+        "histogram-gaussian",
+        "histogram-percentiles-gaussian",
+        "histogram-ranges-gaussian",
+    ] {
         let findings = questions(1).audit_task(&example(name), &audit).expect("an audit");
         let of_law = findings.iter().filter(|finding| finding.claim.delta > 1e-3);
         let tightness: Vec<f64> = of_law.filter_map(Finding::tightness).collect();

@@ -3,6 +3,7 @@
 mod clients;
 mod deployments;
 mod estimates;
+mod matrices;
 mod noise;
 
 use std::sync::Arc;

@@ -1,0 +1,118 @@
+//! Faults of deployments with a strategy matrix, and of the noise behind it.
+
+use std::sync::Arc;
+
+use dp_audit::{ExpectedRelease, Fault, FaultyPolicy, OwnedMeasurement};
+use dp_calibration::TrustModel;
+use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::types::Histogram;
+use dp_prio3::{AggregatorNoise, Budget};
+
+use super::deployments::{finds, parties, result, running};
+use super::refutes;
+
+const BUCKETS: usize = 12;
+
+type Policy<N> = AggregatorNoise<Histogram, N>;
+
+fn policy<N: NoiseMechanism>(family: StrategyFamily, budget: &str) -> Policy<N> {
+    let histogram = Histogram::new(2, BUCKETS).and_then(|it| it.with_strategy(family));
+    let budget: Budget = serde_json::from_str(budget).expect("a budget");
+    AggregatorNoise::new(histogram.expect("a type"), budget).expect("a policy")
+}
+
+fn percentiles(epsilon: &str) -> Policy<DiscreteGaussian> {
+    let budget = format!(r#"{{"approximate": {{"epsilon": "{epsilon}", "delta": "1e-8"}}}}"#);
+    policy(StrategyFamily::Toeplitz, &budget)
+}
+
+fn ranges(epsilon: &str) -> Policy<DiscreteGaussian> {
+    let budget = format!(r#"{{"approximate": {{"epsilon": "{epsilon}", "delta": "1e-8"}}}}"#);
+    policy(StrategyFamily::Circulant, &budget)
+}
+
+fn tree(epsilon: &str) -> Policy<DiscreteLaplace> {
+    policy(StrategyFamily::FoldedTree, &format!(r#"{{"pure": {{"epsilon": "{epsilon}"}}}}"#))
+}
+
+fn buckets() -> Vec<OwnedMeasurement> {
+    [0, 1, 1, 3, 7, 11, 11].map(OwnedMeasurement::Bucket).to_vec()
+}
+
+/// Sound parties conform, and faults of noise are called by their names as without a matrix.
+fn noise_of<N: NoiseMechanism + 'static>(policy: impl Fn(&str) -> Policy<N>) {
+    let sound = || FaultyPolicy::sound(policy("1"));
+    let with = |epsilon: &str| sound().with_aggregators(policy(epsilon));
+    let conforming = result(parties(sound(), [sound(), sound()], buckets()), 400);
+    assert!(conforming.conforms(), "{conforming:?}");
+    let silent = || sound().with_noise(|_, noise| noise.fill(0));
+    let twice = sound().with_noise(|_, noise| noise.iter_mut().for_each(|noise| *noise *= 2));
+    finds(Fault::Missing(1), parties(sound(), [sound(), silent()], buckets()));
+    finds(Fault::Missing(2), parties(sound(), [silent(), silent()], buckets()));
+    finds(Fault::Twice, parties(sound(), [twice, sound()], buckets()));
+    finds(Fault::Scaled(2, 1), parties(sound(), [with("1/2"), with("1/2")], buckets()));
+}
+
+#[test]
+fn noise_behind_a_matrix() {
+    noise_of(percentiles);
+    noise_of(ranges);
+    noise_of(tree);
+}
+
+/// A fault of the matrix shows in few collections. One matrix at both aggregators and another one at the collector shift estimates,
+/// as a draw that is used again or noise of another scale does; other faults leave no other explanation.
+#[test]
+fn a_wrong_matrix() {
+    let sound = || FaultyPolicy::sound(percentiles("8"));
+    let other = || sound().with_aggregators(ranges("8"));
+    let matrix = StrategyMatrix::new(StrategyFamily::Toeplitz, BUCKETS).expect("a matrix");
+    let matrix = Arc::new(matrix);
+    let before = || {
+        let matrix = Arc::clone(&matrix);
+        sound().with_noise(move |_, noise| {
+            let mixed = matrix.multiply(noise);
+            noise.copy_from_slice(&mixed);
+        })
+    };
+    let solved_by_another = sound().with_collector(ranges("8"));
+    for (what, collector, aggregators) in [
+        ("another matrix at one aggregator", sound(), [sound(), other()]),
+        ("another matrix at both aggregators", sound(), [other(), other()]),
+        ("noise before the matrix at one aggregator", sound(), [before(), sound()]),
+        ("noise before the matrix at both aggregators", sound(), [before(), before()]),
+        ("another matrix at the collector", solved_by_another, [sound(), sound()]),
+    ] {
+        let expected = ExpectedRelease::of(&sound()).expect("a distribution");
+        let result = result((expected, running(collector, aggregators, buckets())), 100);
+        let found = result.found().expect(what);
+        let is_shift = what.ends_with("collector") || what == "another matrix at both aggregators";
+        assert!(is_shift || found.fault == Fault::WrongDistribution, "{what}: {result:?}");
+    }
+}
+
+/// Noise that is calibrated to the histogram without the matrix, and noise at some totals only.
+#[test]
+fn too_little_noise_behind_a_matrix() {
+    const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
+    let sound = FaultyPolicy::sound(percentiles("1"));
+    let scaled = |noise: &mut [i128]| noise.iter_mut().for_each(|noise| *noise >>= 1);
+    let first_alone = |_: u64, noise: &mut [i128]| noise[1..].fill(0);
+    refutes(
+        OAOC,
+        &sound,
+        [
+            ("half the noise", sound.clone().with_noise(move |_, noise| scaled(noise))),
+            (
+                "without the matrix",
+                sound.clone().with_noise(|_, noise| {
+                    noise.iter_mut().for_each(|noise| *noise >>= 16);
+                }),
+            ),
+            ("at the first total alone", sound.clone().with_noise(first_alone)),
+        ],
+    );
+    let sound = FaultyPolicy::sound(tree("1"));
+    refutes(OAOC, &sound, [("scale halved", sound.clone().with_aggregators(tree("2")))]);
+}
