@@ -6,7 +6,7 @@ use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::noise::DiscreteNoise;
 use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, shifted_up, unit, whole};
 use crate::query::WorstCaseDifference;
-use crate::statement::{Refusal, outside, unproved};
+use crate::statement::{Refusal, ensure, outside, unproved};
 
 /// Largest number of values that a count may take, and largest change of it.
 const MOST_VALUES: usize = 1 << 18;
@@ -55,9 +55,7 @@ impl AggregatedCount {
             work.spend_exponential(&loss)?;
             let [low, high] = exp(&loss, bits)?;
             error = error.max(&high - &low);
-            if nodes.last().is_some_and(|last| *last >= low) {
-                return Err(outside("nodes that are too close together"));
-            }
+            ensure(nodes.last().is_none_or(|last| *last < low), outside, "nodes that are too close together")?;
             nodes.push(low);
         }
         let [mut up, mut down] = [(); 2].map(|()| vec![BigInt::zero(); nodes.len()]);
@@ -139,30 +137,22 @@ impl BitFlip {
         Ok(values.collect())
     }
 
-    /// Least value of the sum of randomized bits, and lower bounds on probabilities of successive values, times
-    /// 2^bits.
+    /// Least sum of randomized bits, and lower bounds on the probabilities from there on, in units of 2^−bits.
     pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
-        let (zero, zeros) = binomial(zeros, &inverse(&self.odds), work)?;
+        let (zero, zeros) = binomial(zeros, &[self.odds[1].recip(), self.odds[0].recip()], work)?;
         Ok((one + zero, product(&ones, &zeros, work)?))
     }
 }
 
-fn inverse([low, high]: &[Rational; 2]) -> [Rational; 2] {
-    [high.recip(), low.recip()]
-}
-
 /// The least number of ones among `count` bits with these odds of a 1, and lower bounds on the probabilities of
-/// successive numbers, in units of 2^−bits.
-///
-/// Probabilities have the ratio f(k+1)/f(k) = (m − k)/(k + 1)·odds. They are computed from the mode outward, rounded
-/// down and rounded up, until a geometric series bounds the rest: the ratio falls.
+/// successive numbers, in units of 2^−bits: from the mode outward, until a geometric series bounds the rest.
 fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
     let bits = work.bits;
     let share = &odds[0] / (Ratio::one() + &odds[0]);
     let mode = (share * whole(count)).to_integer().to_u64().unwrap_or(0);
     let (upward, above) = outward(count - mode, mode, odds, work)?;
-    let (downward, below) = outward(mode, count - mode, &inverse(odds), work)?;
+    let (downward, below) = outward(mode, count - mode, &[odds[1].recip(), odds[0].recip()], work)?;
     let total = above + below + unit(2 * bits);
     let probability = |weight: &BigInt| ((weight << bits) / &total).to_biguint().unwrap_or_default();
     let peak = [unit(2 * bits)];
@@ -210,13 +200,8 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     hull.push(point);
 }
 
-/// The loss distribution of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of the
-/// points (node, down) below 1.
-///
-/// A convex falling curve H with H(α) ≥ (1 − α)₊ belongs to a pair of distributions. If the slope changes by s at the
-/// node α, the likelihood ratio α has the probability α·s for `up`, and the ratio 1/α the probability s for `down`. The
-/// ratio 1 has the rest, 1 − H(1) + up′(1) + down′(1). The last value of `up` is the probability of an infinite ratio.
-/// Rounded nodes are at most `error` too small, and all losses are raised by `error`.
+/// The loss distribution of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of (node,
+/// down) below 1. Rounded nodes are at most `error` too small, and all losses are raised by `error`.
 fn pair(
     nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
 ) -> Result<LossTable, Refusal> {

@@ -3,9 +3,10 @@
 use crate::aggregated_count::AggregatedCount;
 use crate::loss_table::{LossTable, MOST_WEIGHTS, WorkLimit};
 use crate::noise::{DiscreteNoise, private};
-use crate::number::{BigInt, Integer, One, Ratio, Rational, Zero, bits_below_one, exp, scaled_down, unit, whole};
+use crate::number::{Integer, One, Ratio, Rational, Zero, bits_below_one, exp, scaled_down, unit, whole};
 use crate::privacy_claim::{ClaimSteering, ClaimedRelease, NumberLoss, PrivacyClaim};
-use crate::statement::{Refusal, outside, unproved, unreadable};
+use crate::statement::{Refusal, ensure, outside, unproved, unreadable};
+use crate::wide_gaussian;
 
 /// Largest number of bits in the denominator of an exact sum.
 const MOST_BITS: u64 = 1 << 14;
@@ -17,16 +18,16 @@ pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut 
     if is_met_by_sums(claim) || is_met_by_divergence(claim, steering, divergence)? {
         return Ok(());
     }
-    if claim.delta.is_zero() {
-        return Err(unproved("the largest losses add up to more than epsilon, and delta is 0"));
+    if let [release] = &releases[..]
+        && let (NumberLoss::Noise(DiscreteNoise::Gaussian(variance), _), Some(rows)) =
+            (&release.mechanism, &release.rows)
+    {
+        return wide_gaussian::verify(claim, variance, rows, release.changed, work);
     }
+    ensure(!claim.delta.is_zero(), unproved, "the largest losses add up to more than epsilon, and delta is 0")?;
     let losses = together(releases, steering.grid.as_ref(), work)?;
     let (found, claimed) = (losses.delta(&claim.epsilon)?, scaled_down(&claim.delta, work.bits));
-    if found > claimed {
-        let thousandths: BigInt = found * 1000 / claimed;
-        return Err(unproved(format!("at epsilon delta is up to {thousandths} thousandths of what is claimed")));
-    }
-    Ok(())
+    ensure(found <= claimed, unproved, "the bound on delta at epsilon is above what is claimed")
 }
 
 /// Whether a Rényi divergence D of all releases at the order α > 1 suffices: δ ≤ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
@@ -45,23 +46,20 @@ pub(crate) fn is_met_by_divergence(
     Ok(is_small && Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less <= claim.delta)
 }
 
-/// Basic composition: the largest losses add up to at most ε, the probabilities of an infinite loss to at most δ.
+/// Whether basic composition suffices: the sums of the largest losses and of the probabilities of an infinite one.
 fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     let largest = |release: &ClaimedRelease| match &release.mechanism {
-        NumberLoss::Noise(DiscreteNoise::Laplace(scale), change) => Some(whole(change.clone()) / scale),
-        NumberLoss::Count(AggregatedCount { epsilon0: Some(epsilon), .. }) | NumberLoss::Private { epsilon, .. } => {
-            Some(epsilon.clone())
+        NumberLoss::Noise(DiscreteNoise::Laplace(scale), change) => {
+            Some((whole(change.clone()) / scale, Rational::zero()))
         }
+        NumberLoss::Count(AggregatedCount { epsilon0: Some(epsilon), .. }) => Some((epsilon.clone(), Rational::zero())),
         NumberLoss::Count(AggregatedCount { noise: Some((DiscreteNoise::Laplace(scale), _)), difference, .. }) => {
-            Some(whole(difference.change.clone()) / scale)
+            Some((whole(difference.change.clone()) / scale, Rational::zero()))
         }
+        NumberLoss::Private { epsilon, delta } => Some((epsilon.clone(), delta.clone())),
         _ => None,
     };
-    let infinite = |release: &ClaimedRelease| match &release.mechanism {
-        NumberLoss::Private { delta, .. } => Some(delta.clone()),
-        _ => Some(Rational::zero()),
-    };
-    let sums = [sum(&claim.releases, largest), sum(&claim.releases, infinite)];
+    let sums = [sum(&claim.releases, |one| Some(largest(one)?.0)), sum(&claim.releases, |one| Some(largest(one)?.1))];
     matches!(sums, [Some(epsilon), Some(delta)] if epsilon <= claim.epsilon && delta <= claim.delta)
 }
 
@@ -82,9 +80,8 @@ fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut Wor
             losses = losses.on_grid(grid, work)?;
         }
         let losses = losses.times(release.changed / numbers, work)?;
-        if sums.iter().map(|sum| sum.weights.len()).sum::<usize>() > MOST_WEIGHTS {
-            return Err(outside("different distributions with more than 2097152 losses together: steer by a grid"));
-        }
+        let weights: usize = sums.iter().map(|sum| sum.weights.len()).sum();
+        ensure(weights <= MOST_WEIGHTS, outside, "more than 2097152 losses together: steer by a grid")?;
         match sums.iter().position(|sum| sum.step == losses.step) {
             Some(place) => sums[place] = sums[place].plus(&losses, work)?,
             None => sums.push(losses),
@@ -109,9 +106,7 @@ fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut Wor
 
 /// The largest number of which both steps are multiples.
 fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
-    if one.denom().bits() > MOST_BITS {
-        return Err(outside("steps of losses with no simple common divisor: steer by a grid"));
-    }
+    ensure(one.denom().bits() <= MOST_BITS, outside, "steps of losses with no simple common divisor: steer by a grid")?;
     let above = (one.numer() * other.denom()).gcd(&(other.numer() * one.denom()));
     Ok(Ratio::new(above, one.denom() * other.denom()))
 }

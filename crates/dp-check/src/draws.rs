@@ -5,16 +5,14 @@ use crate::json::Fields;
 use crate::loss_table::WorkLimit;
 use crate::number::{BigInt, BigUint, One, Ratio, Rational, Signed, ToPrimitive, Zero, bits_below_one, powered, unit};
 use crate::privacy_claim::{MOST_CLIENTS, noise};
-use crate::statement::{Refusal, unproved, unreadable};
+use crate::statement::{Refusal, ensure, unproved};
 
 // Limits of the passes of a sampler, and of their cells.
 const MOST_PASSES: usize = 4;
 const MOST_CELLS: usize = 1 << 17;
 
-/// Verifies an upper bound on the probability that draws exceed a bound, and returns the statement.
-///
-/// The draws are the noise of all aggregators on any of several numbers, |x| > bound, or the weight of randomized bits,
-/// at most `weight` of which were set. The more bits were set, the likelier a large weight is.
+/// Verifies an upper bound on the probability that draws exceed a bound, and returns the statement. The draws are the
+/// noise of all aggregators on any of several numbers, or the weight of randomized bits, at most `weight` of them set.
 pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (probability, written) = fields.positive("probability")?;
     let bound = fields.integer("bound", u64::MAX)?;
@@ -42,22 +40,17 @@ pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let within = weights.iter().zip(0u64..).filter(|&(_, place)| (&first + place).magnitude() <= &BigUint::from(bound));
     let inside = BigInt::from(within.map(|(weight, _)| weight).sum::<BigUint>()).max(BigInt::one());
     let inverse = powered(&Ratio::new(unit(work.bits), inside), numbers, work.bits + 64)?;
-    if Rational::one() - inverse.recip() > probability {
-        return Err(unproved("the bound is exceeded with more than that probability"));
-    }
+    let exceeded = Rational::one() - inverse.recip();
+    ensure(exceeded <= probability, unproved, "the bound is exceeded with more than that probability")?;
     Ok(format!("{words} exceeds {bound} with a probability of at most {written}"))
 }
 
-/// Verifies that a sampler's passes draw a distribution p exactly, and returns the statement that it proves.
-///
-/// In each pass m(x) of the 2^w words yield x. The other words lead to the next pass, and the last pass leads to a
-/// draw from the rest of the distribution. If Σ m(x)·(probability of this pass)/2^w ≤ p(x) for every x, the rest is a
-/// distribution, and the sampler is exact.
+/// Verifies that a sampler's passes draw a distribution exactly, by docs/verification.md, and returns the statement.
 pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (noise, aggregators, words) = noise(&fields.text("mechanism")?, &mut fields)?;
     let (undecided, written) = fields.number("undecided")?;
     let is_signed = fields.flag("signed")?;
-    let passes = fields.list("passes", MOST_PASSES)?;
+    let passes = fields.list("passes", MOST_PASSES, Some)?;
     fields.end()?;
     let mut work = WorkLimit::new(64 * (passes.len() as u64 + 1), work)?;
     let mut left = noise.values(aggregators, &mut work)?.into_iter().map(BigInt::from).collect::<Vec<BigInt>>();
@@ -71,15 +64,14 @@ pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     for pass in passes {
         let mut pass = Fields::of(pass)?;
         let bits = pass.integer("bits", 64)?;
-        let cells = pass.list("cells", MOST_CELLS)?;
+        let cells = pass.list("cells", MOST_CELLS, |cell| match cell.as_array()?.as_slice() {
+            [outcome, words] => Some((outcome.as_i64()?, words.as_u64()?)),
+            _ => None,
+        })?;
         pass.end()?;
         scale += bits;
         let mut rest = unit(bits);
-        for cell in cells {
-            let pair = cell.as_array().filter(|pair| pair.len() == 2).map(|pair| (pair[0].as_i64(), pair[1].as_u64()));
-            let Some((Some(outcome), Some(words))) = pair else {
-                return Err(unreadable("a cell is no outcome and a number of words"));
-            };
+        for (outcome, words) in cells {
             let place = (BigInt::from(outcome) + middle).to_usize();
             let weight = place.and_then(|place| left.get_mut(place)).unwrap_or(&mut nothing);
             *weight -= (&so_far * words) << (work.bits - scale);
@@ -88,14 +80,10 @@ pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
             }
             rest -= words;
         }
-        if rest.is_negative() {
-            return Err(unproved("a pass has more words than there are"));
-        }
+        ensure(!rest.is_negative(), unproved, "a pass has more words than there are")?;
         so_far *= rest;
     }
-    if Ratio::new(so_far, unit(scale)) > undecided {
-        return Err(unproved("more words are undecided than is claimed"));
-    }
+    ensure(Ratio::new(so_far, unit(scale)) <= undecided, unproved, "more words are undecided than is claimed")?;
     let sign = if is_signed { " and a fair sign" } else { "" };
     Ok(format!("these passes{sign} draw {words} exactly, and are undecided with a probability of at most {written}"))
 }

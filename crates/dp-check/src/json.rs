@@ -56,19 +56,18 @@ impl Fields {
     /// A number above 0, and its text as written.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
-        match number.0.is_zero() {
-            true => Err(unreadable(format!("{name} is 0"))),
-            false => Ok(number),
-        }
+        if number.0.is_zero() { Err(unreadable(format!("{name} is 0"))) } else { Ok(number) }
     }
 
-    /// A list of at most `most` values; empty if the field is absent.
-    pub(crate) fn list(&mut self, name: &str, most: usize) -> Result<Vec<Value>, Refusal> {
-        match self.0.remove(name) {
-            None => Ok(Vec::new()),
-            Some(Value::Array(list)) if list.len() <= most => Ok(list),
-            _ => Err(unreadable(format!("{name} is no list of at most {most}"))),
-        }
+    /// A list of at most `most` values that `read` accepts; empty if it is absent.
+    pub(crate) fn list<T>(
+        &mut self, name: &str, most: usize, read: impl Fn(Value) -> Option<T>,
+    ) -> Result<Vec<T>, Refusal> {
+        let list = match self.0.remove(name).unwrap_or(Value::Array(Vec::new())) {
+            Value::Array(list) if list.len() <= most => list.into_iter().map(read).collect(),
+            _ => None,
+        };
+        list.ok_or_else(|| unreadable(format!("{name} is no list of at most {most} values as it has them")))
     }
 
     /// A flag; false if the field is absent.

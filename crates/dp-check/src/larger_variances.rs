@@ -5,27 +5,23 @@ use crate::composition::is_met_by_divergence;
 use crate::loss_table::WorkLimit;
 use crate::noise::{DiscreteNoise, Gaussian};
 use crate::number::{BigInt, One, Ratio, Rational, Zero, exp, powered, scaled_down, unit, whole};
-use crate::privacy_claim::{ClaimSteering, NumberLoss, PrivacyClaim};
-use crate::statement::{Refusal, outside, unproved};
+use crate::privacy_claim::{ClaimSteering, ClaimedRelease, NumberLoss, PrivacyClaim};
+use crate::statement::{Refusal, ensure, outside, unproved};
 
 /// `Ok` if Gaussian noise of the claimed variance and of every larger one is (ε, δ) private.
 pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
-    let [release] = claim.releases.as_slice() else {
-        return Err(outside("every larger variance of more than one kind of release"));
-    };
-    let NumberLoss::Noise(DiscreteNoise::Gaussian(variance), change) = &release.mechanism else {
-        return Err(outside("every larger variance of noise that is not Gaussian"));
+    let [ClaimedRelease { mechanism: NumberLoss::Noise(DiscreteNoise::Gaussian(variance), change), changed, .. }] =
+        claim.releases.as_slice()
+    else {
+        return Err(outside("every larger variance of anything but one kind of release with Gaussian noise"));
     };
     let ends: Vec<&Rational> = [variance].into_iter().chain(&steering.cuts).collect();
-    if !ends.windows(2).all(|two| two[0] < two[1]) {
-        return Err(unproved("the cuts do not grow from the variance on"));
-    }
+    ensure(ends.windows(2).all(|two| two[0] < two[1]), unproved, "the cuts do not grow from the variance on")?;
     // Variances beyond the last end have no larger divergences.
-    let rho = whole(change * change * release.changed) / (ends[ends.len() - 1] * whole(2));
-    if !is_met_by_divergence(claim, steering, |order| Some(order * &rho))? {
-        return Err(unproved("the Rényi divergence of that order does not suffice from the last cut on"));
-    }
-    let ranges = VarianceRanges { claim, change, numbers: release.changed };
+    let rho = whole(change * change * changed) / (ends[ends.len() - 1] * whole(2));
+    let is_met = is_met_by_divergence(claim, steering, |order| Some(order * &rho))?;
+    ensure(is_met, unproved, "the Rényi divergence of that order does not suffice from the last cut on")?;
+    let ranges = VarianceRanges { claim, change, numbers: *changed };
     let mut above = ranges.end(ends[0], work)?;
     for end in &ends[1..] {
         let below = ranges.end(end, work)?;
@@ -68,20 +64,14 @@ impl VarianceRanges<'_> {
         let chord = whole(low.delta.clone()) * powered(&ends, self.numbers, work.bits + 64)?;
         let curved = &h * &h / whole(8) * self.curvature(low, high, work)?;
         let most = chord.max(whole(high.delta.clone())) + curved * whole(unit(work.bits));
-        if most > whole(scaled_down(&self.claim.delta, work.bits)) {
-            let variance = |end: &RangeEnd| (&end.s * whole(2000)).recip().to_integer();
-            let (from, to) = (variance(high), variance(low));
-            let what = format!("the bound for variances from {from}/1000 to {to}/1000 is above delta");
-            return Err(unproved(what));
-        }
-        Ok(())
+        let claimed = whole(scaled_down(&self.claim.delta, work.bits));
+        ensure(most <= claimed, unproved, "the bound for variances between two cuts is above delta")
     }
 
     /// Upper bound on M, the curvature of δ between two ends; `low` has the smaller s.
     fn curvature(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<Rational, Refusal> {
         let (bits, epsilon) = (work.bits, &self.claim.epsilon);
-        let (k, change) = (whole(self.numbers), whole(self.change.clone()));
-        let two = whole(2);
+        let (k, change, two) = (whole(self.numbers), whole(self.change.clone()), whole(2));
         // η is near 1/|y|² where B·s₁ = ε; any would do.
         let threshold = epsilon / &high.s;
         let (last, squares) = (threshold.floor().to_integer(), self.change * self.change * self.numbers);

@@ -11,6 +11,7 @@ mod number;
 mod privacy_claim;
 mod query;
 mod statement;
+mod wide_gaussian;
 
 pub use statement::{Refusal, Statement};
 

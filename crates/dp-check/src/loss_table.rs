@@ -1,29 +1,15 @@
 //! Distributions of privacy losses: lower bounds on probabilities, whose rest counts as an infinite loss.
-//!
-//! Let ℓ = ln P/Q be the privacy loss of a release, a random number under P. A [`LossTable`] has integers w_j with
-//! w_j/2^bits ≤ P(ℓ = first + j·step). The rest, `missing` = 1 − Σ w_j/2^bits, comes from tails and roundings. A larger
-//! loss never makes δ smaller, so the rest may count as the probability of an infinite loss:
-//!
-//!   δ(ε) = E[(1 − e^(ε−ℓ))₊] ≤ Σ w_j/2^bits·(1 − e^(ε−ℓ_j))₊ + missing.
-//!
-//! Losses of independent releases add up: lower bounds are multiplied, added and rounded down. The convolution of two
-//! distributions is one product of two integers, in which every weight has a slot wide enough for the sums (Kronecker
-//! substitution).
+//! docs/verification.md derives δ. The convolution of two distributions, rounded down, is one product of two integers,
+//! in which every weight has a slot wide enough for the sums (Kronecker substitution).
 
-use crate::number::{
-    BigInt, BigUint, Integer, One, Ratio, Rational, Signed, ToPrimitive, Zero, exp, scaled_up, shifted_up, unit, whole,
-};
-use crate::statement::{Refusal, outside, unproved};
+use crate::number::*;
+use crate::statement::{Refusal, ensure, outside, unproved};
 
 /// Largest number of weights of a distribution.
 pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 
 /// The default work limit of a certificate in units of about two nanoseconds: about a minute.
 pub(crate) const MOST_WORK: u64 = 30_000_000_000;
-/// Largest number of bits of a weight.
-const MOST_WEIGHT_BITS: u64 = 1 << 10;
-/// A unit of work takes about two nanoseconds up to this many bits of a weight.
-const USUAL_BITS: u64 = 160;
 
 /// The precision of a verification in bits, and the units of work that are left to it.
 #[derive(Debug)]
@@ -37,7 +23,7 @@ impl WorkLimit {
     /// Weights of at least `bits` bits: one less than a multiple of 16, so that slots are full. `left` is work units.
     pub(crate) fn new(bits: u64, left: u64) -> Result<Self, Refusal> {
         let refused = || outside("a delta of less than some 1e-270");
-        (bits <= MOST_WEIGHT_BITS).then_some(Self { bits: bits / 16 * 16 + 15, left }).ok_or_else(refused)
+        (bits <= 1 << 10).then_some(Self { bits: bits / 16 * 16 + 15, left }).ok_or_else(refused)
     }
 
     /// Spends the work of computing e^x.
@@ -46,9 +32,9 @@ impl WorkLimit {
         self.spend(size.saturating_add(200).saturating_mul(size.saturating_add(200)))
     }
 
-    /// Spends units of work, each about two nanoseconds where a weight has few bits.
+    /// Spends units of work, each about two nanoseconds where a weight has at most 160 bits.
     pub(crate) fn spend(&mut self, units: u64) -> Result<(), Refusal> {
-        let left = self.left.checked_sub(units.saturating_mul((self.bits / USUAL_BITS).max(1)));
+        let left = self.left.checked_sub(units.saturating_mul((self.bits / 160).max(1)));
         self.left = left.ok_or_else(|| outside("a certificate that takes more than minutes to check"))?;
         Ok(())
     }
@@ -100,23 +86,16 @@ impl LossTable {
     }
 
     /// The distribution on multiples of `step`, above 0 and at most 1. No δ becomes smaller, not even of sums with other
-    /// losses.
-    ///
-    /// An outcome at g + c·h, 0 ≤ c < 1, is split: the share u = (1 − e^(−ch))/(1 − e^(−h)) of it goes to g + h, the
-    /// rest to g. That keeps the mean of Q/P, and δ is the mean of a convex function of it (Doroshenko and others 2022,
-    /// "connecting the dots"). Shares are rounded up, which makes losses larger.
+    /// losses (Doroshenko and others 2022, "connecting the dots", in docs/verification.md).
     pub(crate) fn on_grid(&self, step: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
-        if *step > Ratio::one() || step.is_zero() {
-            return Err(outside("a grid whose step is 0 or more than 1"));
-        }
+        ensure(*step <= Ratio::one() && !step.is_zero(), outside, "a grid whose step is 0 or more than 1")?;
         const PLACES: u64 = 64;
         let place = |loss: &Rational| scaled_up(&(loss / step), PLACES);
         let (mut at, each) = (place(&self.first), place(&self.step));
         let first: BigInt = &at >> PLACES;
         let span: BigInt = ((&each * BigInt::from(self.weights.len()) + &at) >> PLACES) - &first + 2;
-        let Some(span) = span.to_usize().filter(|&span| span <= MOST_WEIGHTS) else {
-            return Err(outside("a grid that is too fine for the losses"));
-        };
+        let span = span.to_usize().filter(|&span| span <= MOST_WEIGHTS);
+        let span = span.ok_or_else(|| outside("a grid that is too fine for the losses"))?;
         work.spend(500 * self.weights.len() as u64 + span as u64)?;
         // u ≤ (c − c²h/2 + c³h²/6)/(1 − h/2), partial sums of alternating series.
         let h = scaled_up(step, PLACES);
@@ -165,9 +144,7 @@ pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) 
         return Ok(Vec::new());
     }
     let places = one.len() + other.len() - 1;
-    if places > MOST_WEIGHTS {
-        return Err(outside("a distribution with more than 2097152 losses: steer by a grid"));
-    }
+    ensure(places <= MOST_WEIGHTS, outside, "a distribution with more than 2097152 losses: steer by a grid")?;
     let slot = usize::try_from((2 * bits + 1).div_ceil(32)).unwrap_or(usize::MAX);
     let digits = (places * slot) as u64;
     let shorter = one.len().min(other.len()) * slot;

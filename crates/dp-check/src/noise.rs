@@ -1,9 +1,7 @@
 //! Loss distributions of one number under discrete Gaussian and discrete Laplace noise, and of an (ε, δ)-private release.
 
 use crate::loss_table::{LossTable, WorkLimit, product};
-use crate::number::{
-    BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive, Zero, exp, scaled_down, shifted_up, unit, whole,
-};
+use crate::number::*;
 use crate::statement::{Refusal, outside};
 
 /// Largest number of values of noise on one side.
@@ -25,11 +23,8 @@ pub(crate) struct Gaussian {
 }
 
 impl Gaussian {
-    /// All terms of at least 2^−bits, and bounds on the normalizer.
-    ///
-    /// e^(−(x+1)²s) is e^(−x²s) times e^(−(2x+1)s), and the second factor falls by e^(−2s) each time. Both are computed
-    /// with rounding down and with rounding up. With u = (2R+3)s, e^(−x²s) falls at least by e^(−u) beyond R, so that the
-    /// tail is at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u to either side.
+    /// All terms of at least 2^−bits, and bounds on the normalizer. With u = (2R+3)s, e^(−x²s) falls at least by e^(−u)
+    /// beyond R, so that the tail is at most e^(−(R+1)²s)/(1 − e^(−u)) ≤ e^(−(R+1)²s)·(1 + u)/u to either side.
     pub(crate) fn new(s: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let bits = work.bits;
         let radius = Self::radius(s, bits)?;
@@ -64,6 +59,12 @@ impl Gaussian {
         let radius = square.sqrt() + 1u32;
         let accepted = radius.to_u64().filter(|&radius| radius <= MOST_VALUES);
         accepted.ok_or_else(|| outside("Gaussian noise of a standard deviation of more than some 60000"))
+    }
+
+    /// Bounds on √(2π), in units of 2^−bits: the normalizer at σ = 8 is 8·√(2π) times 1 to 1 + 2^−1800 (Poisson's formula).
+    pub(crate) fn root_of_two_pi(work: &mut WorkLimit) -> Result<[BigInt; 2], Refusal> {
+        let noise = Self::new(&Ratio::new(1.into(), 128.into()), work)?;
+        Ok([(noise.normalizer_down >> (GUARD + 3)) - 1, shifted_up(&noise.normalizer_up, GUARD + 3)])
     }
 
     /// Lower bounds on the probabilities of 0, …, R, in units of 2^−bits.
@@ -147,7 +148,6 @@ fn powers(
 }
 
 /// The loss distribution of an (ε, δ)-private release: an infinite loss with probability δ, else ±ε with odds of e^ε.
-/// The release is a function of randomized response with this loss (Kairouz, Oh, Viswanath 2015).
 pub(crate) fn private(epsilon: &Rational, delta: &Rational, bits: u64) -> Result<LossTable, Refusal> {
     let [low, high] = exp(epsilon, bits)?;
     let rest = scaled_down(&(Ratio::one() - delta), bits);

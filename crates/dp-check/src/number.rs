@@ -5,7 +5,7 @@ pub(crate) use num_integer::Integer;
 pub(crate) use num_rational::Ratio;
 pub(crate) use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use crate::statement::{Refusal, outside, unproved};
+use crate::statement::{Refusal, ensure, outside, unproved};
 
 pub(crate) type Rational = Ratio<BigInt>;
 
@@ -16,9 +16,7 @@ const LARGEST_EXPONENT: u64 = 1 << 16;
 
 /// Reads a number of at least 0, such as 12, 0.317, 1e-9 or 1/3; `None` for any other text.
 pub(crate) fn parse(text: &str) -> Option<Rational> {
-    if text.len() > MOST_CHARACTERS {
-        return None;
-    }
+    (text.len() <= MOST_CHARACTERS).then_some(())?;
     if let Some((above, below)) = text.split_once('/') {
         let (above, below) = (digits(above)?, digits(below)?);
         return (!below.is_zero()).then(|| Ratio::new(above, below));
@@ -28,9 +26,7 @@ pub(crate) fn parse(text: &str) -> Option<Rational> {
     let ten = |exponent| Rational::from(BigInt::from(10).pow(exponent));
     let value = Rational::from(digits(&format!("{whole}{fraction}"))?) / ten(u32::try_from(fraction.len()).ok()?);
     let magnitude = exponent.trim_start_matches(['-', '+']);
-    if exponent.len() > magnitude.len() + 1 {
-        return None;
-    }
+    (exponent.len() <= magnitude.len() + 1).then_some(())?;
     let magnitude = digits(magnitude)?.to_u32().filter(|&magnitude| magnitude <= MOST_EXPONENT)?;
     Some(if exponent.starts_with('-') { value / ten(magnitude) } else { value * ten(magnitude) })
 }
@@ -72,10 +68,7 @@ pub(crate) fn bits_below_one(x: &Rational) -> u64 {
     (below + 1).saturating_sub(above)
 }
 
-/// Lower and upper bound on e^x, in units of 2^−bits.
-///
-/// The Taylor series of e^y, y = |x|/2^j < 2^−8, rounded down and rounded up, squared j times. For negative x the
-/// reciprocals.
+/// Lower and upper bound on e^x, in units of 2^−bits: Taylor's series of e^y, y = |x|/2^j < 2^−8, squared j times.
 pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     let size = x.abs();
     if x.is_negative() && size >= whole(bits) {
@@ -121,9 +114,7 @@ pub(crate) fn powered(number: &Rational, k: u64, bits: u64) -> Result<Rational, 
         return Ok(up(number.clone()));
     }
     let half = powered(number, k / 2, bits)?;
-    if half.numer().bits() > 64 * bits {
-        return Err(unproved("a bound that is far too large"));
-    }
+    ensure(half.numer().bits() <= 64 * bits, unproved, "a bound that is far too large")?;
     let power = up(&half * &half);
     Ok(if k.is_odd() { up(power * number) } else { power })
 }

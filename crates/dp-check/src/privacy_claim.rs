@@ -7,7 +7,7 @@ use crate::json::Fields;
 use crate::noise::DiscreteNoise;
 use crate::number::{BigInt, One, Rational, ToPrimitive, Zero, parse, whole};
 use crate::query::WorstCaseDifference;
-use crate::statement::{Refusal, outside, unproved, unreadable};
+use crate::statement::{Refusal, ensure, outside, unproved, unreadable};
 
 // Limits of a certificate; MOST_CHANGED: numbers that change.
 const MOST_CHARACTERS: usize = 1 << 20;
@@ -41,6 +41,8 @@ pub(crate) struct ClaimedRelease {
     pub(crate) mechanism: NumberLoss,
     /// How many released numbers change, in all repetitions. Their losses are independent, of one distribution.
     pub(crate) changed: u64,
+    /// Behind a strategy matrix: the squared L2 norm of the change of all numbers of one repetition, and their count.
+    pub(crate) rows: Option<(BigInt, u64)>,
     /// Number of honest aggregators that add noise.
     aggregators: u64,
     words: String,
@@ -48,6 +50,7 @@ pub(crate) struct ClaimedRelease {
 
 /// The privacy loss of one number that changes when a client's measurement does.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "few of them exist at a time")]
 pub(crate) enum NumberLoss {
     /// The number changes by this integer under the noise of one aggregator.
     Noise(DiscreteNoise, BigInt),
@@ -72,19 +75,15 @@ pub(crate) struct ClaimSteering {
 
 /// The fields of the claim and of the steering, not yet read.
 pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
-    if text.len() > MOST_CHARACTERS || text.contains('\\') {
-        return Err(unreadable("the certificate has more than 1048576 bytes, or a backslash"));
-    }
+    let is_plain = text.len() <= MOST_CHARACTERS && !text.contains('\\');
+    ensure(is_plain, unreadable, "the certificate has more than 1048576 bytes, or a backslash")?;
     let value: Value = serde_json::from_str(text).map_err(|error| unreadable(format!("no JSON: {error}")))?;
     // The parser drops repetitions of a field. Every text has two quotation marks.
-    if value.to_string().matches('"').count() != text.matches('"').count() {
-        return Err(unreadable("a field is there twice"));
-    }
+    ensure(value.to_string().matches('"').count() == text.matches('"').count(), unreadable, "a field is there twice")?;
     let mut certificate = Fields::of(value)?;
-    let format = certificate.text("format")?;
-    if format != "dp-check certificate" || certificate.integer("version", u64::MAX)? != 1 {
-        return Err(unreadable("the format is not \"dp-check certificate\" of version 1"));
-    }
+    let is_known =
+        certificate.text("format")? == "dp-check certificate" && certificate.integer("version", u64::MAX)? == 1;
+    ensure(is_known, unreadable, "the format is not \"dp-check certificate\" of version 1")?;
     let steering = certificate.optional("steering", Fields::value)?;
     let steering = Fields::of(steering.unwrap_or_else(|| Map::new().into()))?;
     let claim = Fields::of(certificate.value("claim")?)?;
@@ -94,9 +93,8 @@ pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
 /// Reads a claim of privacy and its steering.
 pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyClaim, ClaimSteering), Refusal> {
     let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
-    if epsilon > whole(LARGEST_EPSILON) || delta >= Rational::one() {
-        return Err(unreadable("epsilon is more than 10000, or delta is not less than 1"));
-    }
+    let is_in_range = epsilon <= whole(LARGEST_EPSILON) && delta < Rational::one();
+    ensure(is_in_range, unreadable, "epsilon is more than 10000, or delta is not less than 1")?;
     let adjacency = fields.text("adjacency")?;
     let to = match adjacency.as_str() {
         "replacement" => "another",
@@ -104,13 +102,12 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyC
         _ => return Err(unreadable("adjacency is neither replacement nor deletion")),
     };
     let trust_model = fields.text("trust_model")?;
-    let mut aggregations = steering.list("aggregations", MOST_RELEASES)?.into_iter();
-    let releases = fields.list("releases", MOST_RELEASES)?.into_iter();
+    let mut aggregations = steering.list("aggregations", MOST_RELEASES, Some)?.into_iter();
+    let releases = fields.list("releases", MOST_RELEASES, Some)?.into_iter();
     let releases = releases.map(|one| release(Fields::of(one)?, to == "another", &trust_model, &mut aggregations));
     let releases = releases.collect::<Result<Vec<ClaimedRelease>, Refusal>>()?;
-    if releases.is_empty() || aggregations.next().is_some() {
-        return Err(unreadable("there are no releases, or fewer aggregations than steering says"));
-    }
+    let is_whole = !releases.is_empty() && aggregations.next().is_none();
+    ensure(is_whole, unreadable, "there are no releases, or fewer aggregations than steering says")?;
     let aggregators = match releases.iter().map(|release| release.aggregators).max() {
         None | Some(1) => "one aggregator, which adds such noise".to_owned(),
         Some(several) => format!("{several} aggregators, which each add such noise"),
@@ -130,9 +127,7 @@ pub(crate) fn read(mut fields: Fields, mut steering: Fields) -> Result<(PrivacyC
         "{words}{larger} gives ({one}, {other})-differential privacy where one client's measurement is replaced by \
          {to}, if the client itself{honest} honest ({trust_model})"
     );
-    let cuts = steering.list("cuts", MOST_CUTS)?.into_iter();
-    let cuts = cuts.map(|cut| cut.as_str().and_then(parse)).collect::<Option<Vec<Rational>>>();
-    let cuts = cuts.ok_or_else(|| unreadable("cuts are no numbers in quotation marks"))?;
+    let cuts = steering.list("cuts", MOST_CUTS, |cut| parse(cut.as_str()?))?;
     let mut positive = |name| steering.optional(name, |fields, name| Ok(fields.positive(name)?.0));
     let (grid, order) = (positive("grid")?, positive("order")?);
     steering.end()?;
@@ -146,7 +141,9 @@ fn release(
     let name = fields.text("mechanism")?;
     let times = fields.optional("times", |fields, name| fields.integer(name, MOST_TIMES))?.unwrap_or(1);
     let query = fields.optional("query", Fields::text)?;
-    let difference = query.as_ref().map(|query| WorstCaseDifference::of(query, is_replaced)).transpose()?;
+    let difference =
+        query.as_ref().map(|query| WorstCaseDifference::of(query, is_replaced, &mut fields)).transpose()?;
+    let rows = difference.as_ref().and_then(|difference| difference.rows.clone());
     let numbers = difference.as_ref().map_or(BigInt::one(), |difference| difference.numbers.clone()) * times;
     let changed = numbers.to_u64().filter(|&changed| changed <= MOST_CHANGED);
     let changed = changed.ok_or_else(|| outside("more than 2^40 numbers that change"))?;
@@ -156,9 +153,11 @@ fn release(
         ("gaussian" | "laplace", Some(difference)) => {
             let (noise, several, words) = noise(&name, &mut fields)?;
             aggregators = several;
+            // Of an L1BoundSum and behind a strategy matrix only the sum of changes is bounded.
+            let is_sum = query.as_ref().is_some_and(|query| query.starts_with(['l', 'p', 'r']));
             if several == 1 {
                 (NumberLoss::Noise(noise, difference.change), words)
-            } else if !difference.change.is_one() && query.as_ref().is_some_and(|query| query.starts_with("l1")) {
+            } else if is_sum && !difference.change.is_one() {
                 return Err(outside("noise of several aggregators on numbers of which only the sum is bounded"));
             } else {
                 let (noise, steering) = (Some((noise, several)), curve_steering(aggregations.next(), 1)?);
@@ -196,9 +195,7 @@ fn release(
         }
         ("private", None) => {
             let ((epsilon, one), (delta, other)) = (fields.number("epsilon")?, fields.number("delta")?);
-            if delta >= Rational::one() {
-                return Err(unreadable("the delta of a release is not less than 1"));
-            }
+            ensure(delta < Rational::one(), unreadable, "the delta of a release is not less than 1")?;
             let words = format!("whatever is ({one}, {other})-differentially private");
             (NumberLoss::Private { epsilon, delta }, words)
         }
@@ -214,12 +211,12 @@ fn release(
         _ => return Err(outside("a mechanism that is unknown, or not of such a query")),
     };
     fields.end()?;
-    if is_added && trust_model == "OC" {
-        return Err(unproved("what aggregators add guarantees nothing where none is honest"));
-    }
-    let query = query.map_or(String::new(), |query| format!(" for {query}"));
-    let times = if times == 1 { String::new() } else { format!("{times} times ") };
-    Ok(ClaimedRelease { mechanism, changed, aggregators, words: format!("{times}{words}{query}") })
+    ensure(!is_added || trust_model != "OC", unproved, "what aggregators add guarantees nothing where none is honest")?;
+    let behind =
+        if query.as_ref().is_some_and(|query| query.starts_with(['p', 'r'])) { " behind its matrix" } else { "" };
+    let query = query.map_or(String::new(), |query| format!(" for {query}{behind}"));
+    let words = format!("{}{words}{query}", if times == 1 { String::new() } else { format!("{times} times ") });
+    Ok(ClaimedRelease { mechanism, changed, rows, aggregators, words })
 }
 
 /// Reads noise of aggregators: the noise of each, their number, and both in words.
@@ -245,16 +242,10 @@ fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, R
     let mut fields = Fields::of(steering.ok_or_else(|| unreadable("an aggregation has no steering"))?)?;
     let (step, _) = fields.positive("step")?;
     let nodes = fields.integer("nodes", MOST_NODES)?;
-    let ends = fields.list("block_ends", MOST_BLOCKS)?;
+    let block_ends = fields.list("block_ends", MOST_BLOCKS, |end| end.as_u64())?;
     fields.end()?;
-    let block_ends = ends.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>();
-    let block_ends = block_ends.ok_or_else(|| unreadable("block_ends are no integers"))?;
-    let is_growing = block_ends.windows(2).all(|two| two[0] < two[1]);
-    if !is_growing || block_ends.last() != Some(&(bits - 1)) {
-        return Err(unproved("block_ends do not grow, or the last is not all other clients"));
-    }
-    if &step * whole(nodes) > whole(LARGEST_LOSS) {
-        return Err(outside("nodes beyond a loss of 1000"));
-    }
+    let is_growing = block_ends.windows(2).all(|two| two[0] < two[1]) && block_ends.last() == Some(&(bits - 1));
+    ensure(is_growing, unproved, "block_ends do not grow, or the last is not all other clients")?;
+    ensure(&step * whole(nodes) <= whole(LARGEST_LOSS), outside, "nodes beyond a loss of 1000")?;
     Ok(CurveSteering { step, nodes, block_ends })
 }

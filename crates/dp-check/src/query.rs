@@ -1,7 +1,8 @@
 //! Queries, and the worst-case difference of one client: k numbers change by Δ each.
 
-use crate::number::{BigInt, One, Zero, digits};
-use crate::statement::{Refusal, outside, unreadable};
+use crate::json::Fields;
+use crate::number::{BigInt, One, ToPrimitive, Zero, digits};
+use crate::statement::{Refusal, ensure, outside, unreadable};
 
 /// The worst-case difference of a query between neighbouring datasets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +13,13 @@ pub(crate) struct WorstCaseDifference {
     pub(crate) change: BigInt,
     /// Whether one number falls, another one grows, and no others change.
     pub(crate) is_exchanged: bool,
+    /// Behind a strategy matrix, where Δ is the L1 norm: the squared L2 norm, and the number of rows.
+    pub(crate) rows: Option<(BigInt, u64)>,
 }
 
 impl WorstCaseDifference {
-    /// The worst-case difference by the table in docs/certificates.md, under replacement or else deletion.
-    pub(crate) fn of(query: &str, is_replaced: bool) -> Result<Self, Refusal> {
+    /// The worst-case difference by the table in docs/certificates.md. A strategy matrix is read from `fields`.
+    pub(crate) fn of(query: &str, is_replaced: bool, fields: &mut Fields) -> Result<Self, Refusal> {
         let mut words = query.split(':');
         let name = words.next().unwrap_or_default();
         // Positive integers of at most forty digits.
@@ -39,9 +42,36 @@ impl WorstCaseDifference {
             ("multihot", [_, weight]) => (weight.clone(), one),
             ("l1boundsum", [length, max]) if is_replaced && !length.is_one() => (two, max.clone()),
             ("l1boundsum", [_, max]) => (one, max.clone()),
+            ("percentiles" | "ranges", [length]) => {
+                return Self::of_matrix(name == "ranges", length.to_u16().ok_or_else(refused)?, is_replaced, fields);
+            }
             _ => return Err(refused()),
         };
         let is_exchanged = name == "histogram" && is_replaced;
-        Ok(Self { numbers, change, is_exchanged })
+        Ok(Self { numbers, change, is_exchanged, rows: None })
+    }
+
+    /// The norms of the change of C·x by one client. C has the first column `column` and is circulant or lower triangular
+    /// Toeplitz, or it is a folded tree of blocks of `block` buckets.
+    fn of_matrix(is_circulant: bool, length: u16, is_replaced: bool, fields: &mut Fields) -> Result<Self, Refusal> {
+        let (mut l1, mut l2_squared, mut rows, n) = (0, 0, None, usize::from(length));
+        let column = fields.list("column", n, |value| i32::try_from(value.as_i64()?).ok().map(i128::from))?;
+        if is_circulant && column.is_empty() {
+            // A bucket changes its own row and the sum of its block by B − 1 each; the middle one no more in total.
+            let (block, length) = (fields.integer("block", length.into())?, u64::from(length));
+            l1 = i128::from((block - 1) * if is_replaced { 2 + (length - block).min(2) } else { 2 });
+        } else if column.len() == n && n <= 1 << 14 {
+            // At each distance of two columns the first one changes most rows. A deleted column is compared with 0.
+            for lag in if is_replaced { 1..n } else { n..n + 1 } {
+                let wrapped = |row: usize| if is_circulant && is_replaced { column[n + row - lag] } else { 0 };
+                let other = |row: usize| row.checked_sub(lag).map_or_else(|| wrapped(row), |row| column[row]);
+                let change = (0..n).map(|row| column[row] - other(row));
+                l1 = change.clone().map(i128::abs).sum::<i128>().max(l1);
+                l2_squared = change.map(|entry| entry * entry).sum::<i128>().max(l2_squared);
+            }
+            rows = Some((l2_squared.into(), length.into()));
+        }
+        ensure(l1 > 0, unreadable, "a strategy matrix has neither a column of its length nor blocks")?;
+        Ok(Self { numbers: BigInt::one(), change: l1.into(), is_exchanged: false, rows })
     }
 }

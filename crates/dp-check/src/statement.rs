@@ -36,6 +36,11 @@ pub(crate) fn outside(what: impl Into<String>) -> Refusal {
     Refusal::Outside(what.into())
 }
 
+/// `Ok` if a condition holds, otherwise the refusal for this reason.
+pub(crate) fn ensure(holds: bool, refusal: fn(&'static str) -> Refusal, reason: &'static str) -> Result<(), Refusal> {
+    if holds { Ok(()) } else { Err(refusal(reason)) }
+}
+
 impl Display for Refusal {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {

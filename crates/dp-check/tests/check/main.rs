@@ -3,6 +3,7 @@
 mod aggregations;
 mod draws;
 mod hostile;
+mod matrices;
 mod mutated;
 mod oracles;
 mod sums;
