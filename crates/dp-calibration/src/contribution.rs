@@ -186,7 +186,9 @@ impl Contribution {
         let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
         if let Some(norm) = &self.norm {
-            least = least.min(wide_gaussian::epsilon(variance, delta, &norm.shared(honest))?);
+            // Narrow noise is beyond its reach, and has the other bound.
+            let wide = wide_gaussian::epsilon(variance, delta, &norm.shared(honest));
+            least = wide.map_or(least.clone(), |wide| least.min(wide));
         }
         for difference in &self.gaussian {
             least = least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?);

@@ -32,6 +32,16 @@ pub(crate) struct Options {
     /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
     #[arg(id = "type", long = "type", alias = "query", value_name = "TYPE", help_heading = "Job")]
     query: Option<String>,
+    /// What a histogram is for: buckets, percentiles (the error of a prefix, the first k buckets
+    /// together) or ranges (of buckets in a row)
+    #[arg(
+        id = "for",
+        long = "for",
+        value_name = "WHAT",
+        default_value = "buckets",
+        help_heading = "Job"
+    )]
+    workload: String,
     /// LOW..HIGH/STEP for real numbers, which are rounded to multiples of STEP
     #[arg(long, help_heading = "Job")]
     grid: Option<String>,
@@ -117,6 +127,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   plan --type average --grid 40..140/0.1 --clients 1e5 --std 0.05
   plan --type multihot:14:3 --std 1% --epsilon 1 --delta 1e-9
   plan --type histogram:40 --clients 1000 --epsilon 1 --task heights.toml
+  plan --type histogram:256 --for percentiles --clients 1e5 --epsilon 1 --delta 1e-8 --releases 12
   plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --html plan.html";
 
 /// Runs the command.
@@ -181,6 +192,7 @@ impl Options {
     fn request(&self) -> PlanRequest {
         PlanRequest {
             query: self.query.clone(),
+            workload: Some(self.workload.clone()),
             grid: self.grid.clone(),
             clients: self.clients.clone(),
             aggregators: Some(self.aggregators.clone()),

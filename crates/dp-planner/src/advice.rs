@@ -1,5 +1,6 @@
 //! The recommended policy and the next best one, in sentences.
 
+use dp_calibration::strategy_matrix::Workload;
 use dp_exact::{Rational, Rounding, grouped};
 
 use crate::target::BudgetScope;
@@ -30,6 +31,7 @@ impl Plan {
         let loose =
             self.choices.iter().filter(|choice| choice.slack_reason(&self.target).is_some());
         let names: Vec<&str> = loose.map(|choice| choice.policy.name).collect();
+        let next = next + &self.about_matrix(best);
         if names.is_empty() {
             return next;
         }
@@ -38,6 +40,27 @@ impl Plan {
              deserve a better place.",
             names.join(", ")
         )
+    }
+
+    /// Whether a strategy matrix pays for the percentiles or ranges that are asked for, and what it costs; an empty text where
+    /// there is none.
+    fn about_matrix(&self, best: &PolicyChoice) -> String {
+        let is_behind_matrix = |choice: &PolicyChoice| choice.policy.strategy().is_some();
+        match &self.choices {
+            _ if is_behind_matrix(best) => {
+                " Its strategy matrix makes single buckets noisier.".to_owned()
+            }
+            choices if choices.iter().any(is_behind_matrix) => format!(
+                " A strategy matrix does not pay here: it takes more noise, and {} of {} buckets gain less than that \
+                 by it.",
+                match self.job.workload {
+                    Workload::Ranges => "ranges",
+                    _ => "prefixes",
+                },
+                grouped(self.job.estimates())
+            ),
+            _ => String::new(),
+        }
     }
 
     fn why(&self, best: &PolicyChoice) -> String {
@@ -55,7 +78,11 @@ impl Plan {
             ),
             (Some(budget), None) => format!(
                 "of all policies that keep {budget} in {model}{together} its estimates are the most \
-                 accurate, ± {} in 95 % of cases",
+                 accurate, {}± {} in 95 % of cases",
+                match self.job.workload {
+                    Workload::Buckets => String::new(),
+                    _ => format!("{} ", self.job.estimate()),
+                },
                 figure(best.errors.margin_95)
             ),
             (None, _) => format!(

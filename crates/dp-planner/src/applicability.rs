@@ -1,5 +1,6 @@
 //! Which policies apply to a job, and why the others do not.
 
+use dp_calibration::strategy_matrix::{StrategyMatrix, Workload};
 use dp_calibration::{Adjacency, Query, local};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, VdafType};
 
@@ -19,10 +20,14 @@ impl Job {
                 "it adds reports only to batches that lack some: with all of them it is \
                  multihot-one-hot-rappor"
             }
-            (Query::Histogram { .. }, VdafType::Histogram)
-                if policy.aggregator_noise.is_some_and(|noise| noise.strategy().is_some()) =>
-            {
-                "its strategy matrix makes percentiles and ranges less noisy, and single buckets noisier"
+            (Query::Histogram { length }, VdafType::Histogram) if policy.strategy().is_some() => {
+                if self.workload != Workload::Buckets {
+                    return StrategyMatrix::check_length(*length)
+                        .err()
+                        .map(|error| error.to_string());
+                }
+                "its strategy matrix makes single buckets noisier: it is for percentiles (--for percentiles) \
+                 and ranges (--for ranges)"
             }
             _ if randomizer == Some(ClientNoiseType::BasicRappor) => {
                 "it is the policy of one-hot RAPPOR with the parameter epsilon = 2 epsilon0"
@@ -47,6 +52,16 @@ impl Job {
             (_, vdaf) => return Some(format!("{} aggregates something else", vdaf.name())),
         };
         Some(reason.to_owned())
+    }
+
+    /// The query whose totals a policy adds noise to: behind a strategy matrix those of the matrix.
+    pub(crate) fn query_of(&self, policy: &PolicyName) -> Query {
+        match (policy.strategy(), &self.query) {
+            (Some(family), &Query::Histogram { length }) => {
+                Query::HistogramRanges { length, family }
+            }
+            (_, query) => query.clone(),
+        }
     }
 
     /// The randomization of one report by this randomizer: ε = ln 3 for coin flips, otherwise a

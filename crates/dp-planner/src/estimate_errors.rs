@@ -1,8 +1,15 @@
 //! The errors of estimates, with the noise of clients and of all aggregators.
 //!
-//! Margins are certified integers for aggregator noise alone. Otherwise errors are assumed to be
-//! normal. None of these figures decides a guarantee.
+//! Margins of single totals are certified integers for aggregator noise alone. Otherwise errors are
+//! assumed to be normal. None of these figures decides a guarantee.
+//!
+//! **Prefixes and ranges of a histogram** are sums of buckets, corrected by the known number of
+//! reports. Their errors follow from one variance and a factor ([`WorkloadVariance`]) where noise of
+//! this variance is independent in all buckets or behind a strategy matrix. The errors of k-ary
+//! answers that all buckets have equal shares of are those of independent noise with n/(n − 1) times
+//! the variance of a bucket: both add up to nothing and are alike in all buckets.
 
+use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{self, TotalNoise};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
@@ -11,7 +18,7 @@ use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName};
 use num_bigint::{BigInt, BigUint};
 use serde::{Serialize, Serializer};
 
-use crate::local_noise::LocalNoise;
+use crate::local_noise::{LocalNoise, Randomized};
 use crate::target::{Accuracy, ErrorBound};
 use crate::{Error, Job};
 
@@ -22,10 +29,11 @@ const MAX_ADDED: usize = 64;
 /// Probability with which an error may exceed its margin.
 const BETA: f64 = 0.05;
 
-/// Errors of the estimates, in their unit.
+/// Errors of the estimates, in their unit: of single totals, or of the prefixes or ranges of a
+/// histogram by the job's workload.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EstimateErrors {
-    /// Standard deviation of one estimate.
+    /// Standard deviation of one estimate; of prefixes or ranges the root mean square over all.
     #[serde(serialize_with = "as_text")]
     pub std: f64,
     /// The error of one estimate exceeds this with probability at most 5 %.
@@ -69,24 +77,32 @@ impl PolicyNoise {
 }
 
 impl Job {
-    /// Standard deviation of one estimate over `reports` reports.
-    pub(crate) fn std(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
-        let std = match self.total_noise(noise)? {
-            Some(total) => total.standard_deviation(),
-            None => self.std_in_cells(noise, reports)?,
+    /// Standard deviation of one estimate over `reports` reports. `sums` has the variances of the
+    /// prefixes or ranges that are asked for, `None` if totals are.
+    pub(crate) fn std(
+        &self,
+        noise: &PolicyNoise,
+        reports: u64,
+        sums: Option<WorkloadVariance>,
+    ) -> Result<f64, Error> {
+        let std = match (sums, self.total_noise(noise)?) {
+            (None, Some(total)) => total.standard_deviation(),
+            (None, None) => self.std_in_cells(noise, reports)?,
+            (Some(sums), _) => self.std_in_cells(noise, reports)? * sums.mean.sqrt(),
         };
         Ok(std * self.unit(reports))
     }
 
-    /// The errors of all estimates over `reports` reports.
+    /// The errors of all estimates over `reports` reports, with `sums` as for [`std`](Self::std).
     pub(crate) fn errors(
         &self,
         noise: &PolicyNoise,
         reports: u64,
+        sums: Option<WorkloadVariance>,
     ) -> Result<EstimateErrors, Error> {
         let estimates = self.estimates();
-        let errors = match self.total_noise(noise)? {
-            Some(total) => {
+        let errors = match (sums, self.total_noise(noise)?) {
+            (None, Some(total)) => {
                 let beta = Rational::new(1, 20)?;
                 EstimateErrors {
                     std: total.standard_deviation(),
@@ -94,7 +110,18 @@ impl Job {
                     max_error_95: float(total.simultaneous(estimates, &beta)?),
                 }
             }
-            None => normal(self.std_in_cells(noise, reports)?, estimates),
+            (None, None) => normal(self.std_in_cells(noise, reports)?, estimates),
+            (Some(sums), _) => {
+                let each = self.std_in_cells(noise, reports)?;
+                let std = each * sums.mean.sqrt();
+                // By the union bound, with the largest deviation for all.
+                let share = BETA / directed::count(self.workload.estimates(estimates));
+                EstimateErrors {
+                    std,
+                    margin_95: std * two_sided(BETA),
+                    max_error_95: each * sums.largest.sqrt() * two_sided(share),
+                }
+            }
         };
         let unit = self.unit(reports);
         Ok(EstimateErrors {
@@ -117,17 +144,35 @@ impl Job {
     }
 
     /// Standard deviation of a debiased total, in cells of the grid or in integers that clients
-    /// share.
+    /// share; if prefixes or ranges are asked for, of independent noise with the same errors of sums.
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
         let each = match &noise.aggregators {
             Some(noise) => one_draw(noise)?.standard_deviation(),
             None => 0.0,
         };
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
-            (local.variance(reports, self.estimates()), local.debiasing_factor())
+            (self.local_variance(local, reports), local.debiasing_factor())
         });
         let added = directed::index(self.aggregators) * elementary::powi(factor * each, 2);
         Ok((variance + added).sqrt())
+    }
+
+    /// Variance of one total by the noise of clients; if prefixes or ranges are asked for, of
+    /// independent noise with the same errors of sums.
+    pub(crate) fn local_variance(&self, local: &LocalNoise, reports: u64) -> f64 {
+        local.variance(reports, self.estimates()) * self.independent_variance(local)
+    }
+
+    /// The factor by which independent noise has a larger variance than the noise of clients in one
+    /// total, with the same errors of the sums that are asked for.
+    pub(crate) fn independent_variance(&self, local: &LocalNoise) -> f64 {
+        let buckets = directed::count(self.estimates());
+        match (self.workload, local.randomized) {
+            (Workload::Percentiles | Workload::Ranges, Randomized::Answer(_)) => {
+                buckets / (buckets - 1.0)
+            }
+            _ => 1.0,
+        }
     }
 
     /// One cell of a total in the unit of the estimate.
@@ -161,14 +206,22 @@ impl Job {
     }
 
     /// Sampling error of one estimate without any noise: of a bucket of average size for a
-    /// histogram; an upper bound for other queries.
+    /// histogram, or the root mean square over its prefixes or ranges if buckets have equal shares;
+    /// an upper bound for other queries.
     #[must_use]
     pub fn sampling_error(&self) -> f64 {
-        let share = match self.query {
-            Query::Histogram { length } => directed::index(length).recip(),
-            _ => 0.5,
+        let of_share = |share: f64| share * (1.0 - share);
+        let variance = match (self.workload, &self.query) {
+            (Workload::Buckets, Query::Histogram { length }) => {
+                of_share(directed::index(*length).recip())
+            }
+            (Workload::Percentiles | Workload::Ranges, Query::Histogram { length }) => {
+                let sums = self.workload.of_independent_noise(self.estimates());
+                sums.mean / directed::index(*length)
+            }
+            _ => of_share(0.5),
         };
-        let each = self.largest_entry() * (share * (1.0 - share)).sqrt();
+        let each = self.largest_entry() * variance.sqrt();
         each * directed::count(self.clients).sqrt() * self.unit(self.clients)
     }
 
@@ -184,11 +237,11 @@ impl Job {
             let bound = Rational::from_f64(allowed)?.floor();
             let bound = BigUint::try_from(bound).unwrap_or_default();
             let beta = Rational::new(1, 20)?;
-            return Ok(match mechanism {
-                AggregatorNoiseType::DiscreteLaplace => NoiseDistribution::DiscreteLaplace {
+            return Ok(match mechanism.is_gaussian() {
+                false => NoiseDistribution::DiscreteLaplace {
                     scale: utility::laplace_scale(aggregators, &bound, 1, &beta)?,
                 },
-                _ => NoiseDistribution::DiscreteGaussian {
+                true => NoiseDistribution::DiscreteGaussian {
                     variance: utility::gaussian_variance(aggregators, &bound, 1, &beta)?,
                 },
             });
@@ -215,13 +268,13 @@ pub(crate) fn noise_of_deviation(
         let value = Rational::from_f64(value * (1.0 - 1e-12))?;
         Ok(value.round_to_digits(12, Rounding::Down))
     };
-    Ok(match mechanism {
-        AggregatorNoiseType::DiscreteLaplace => {
+    Ok(match mechanism.is_gaussian() {
+        false => {
             // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
             let half_rate = elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip());
             NoiseDistribution::DiscreteLaplace { scale: rounded((2.0 * half_rate).recip())? }
         }
-        _ => NoiseDistribution::DiscreteGaussian { variance: rounded(deviation * deviation)? },
+        true => NoiseDistribution::DiscreteGaussian { variance: rounded(deviation * deviation)? },
     })
 }
 

@@ -9,7 +9,7 @@ use dp_exact::search::{bisect_floats, integer_midpoint, try_bisect};
 use dp_exact::{Rational, Refusal, directed};
 use dp_task::ClientNoiseType;
 
-use crate::estimate_errors::{PolicyNoise, deviation_within};
+use crate::estimate_errors::PolicyNoise;
 use crate::job::MAX_CLIENTS;
 use crate::local_noise::LocalNoise;
 use crate::policy_for_job::PolicyForJob;
@@ -63,12 +63,11 @@ fn with_fixed_noise(
     let policy = PolicyForJob { target: &target, ..*policy };
     let noise = policy.noise()?;
     let is_enough = |clients: &u64| -> Result<bool, Error> {
-        let job = with_clients(policy.job, *clients);
         let error = match accuracy {
-            Accuracy::StandardDeviation(_) => job.std(&noise, *clients)?,
-            Accuracy::Margin(_) => job.errors(&noise, *clients)?.margin_95,
+            Accuracy::StandardDeviation(_) => policy.std(&noise, *clients)?,
+            Accuracy::Margin(_) => policy.errors(&noise, *clients)?.margin_95,
         };
-        Ok(error <= job.allowed_in_unit(accuracy, *clients))
+        Ok(error <= policy.job.allowed_in_unit(accuracy, *clients))
     };
     let fewest = u64::from(policy.job.reports_per_client);
     let (mut too_few, mut enough) = (fewest, fewest);
@@ -96,7 +95,7 @@ fn among_honest_clients(
     let excess = |clients: u64| -> Result<(LocalNoise, f64), Error> {
         let job = with_clients(policy.job, clients);
         let policy = PolicyForJob { job: &job, ..*policy };
-        let deviation = deviation_within(accuracy, job.allowed(accuracy, clients));
+        let deviation = policy.deviation_within(accuracy, clients);
         let local = policy.client_noise_within(randomizer, deviation)?;
         let found = policy.epsilon(TrustModel::OneAggregatorMostClients, &local)?;
         let excess = match found <= *epsilon {
@@ -151,22 +150,19 @@ fn first_guess(
     let totals = policy.job.local_noise(randomizer)?.changed_totals();
     let totals = totals.saturating_mul(policy.target.counted_releases(policy.job).into());
     let variance = policy.gaussian_variance(totals)?;
-    let job_with = |clients: f64| {
-        let clients = directed::floor_to_count(clients, MAX_CLIENTS);
-        let job = with_clients(policy.job, clients);
-        let deviation = deviation_within(accuracy, job.allowed(accuracy, clients));
-        (job, deviation)
+    let deviation = |clients: f64| {
+        policy.deviation_within(accuracy, directed::floor_to_count(clients, MAX_CLIENTS))
     };
-    let is_enough = |clients: f64| job_with(clients).1 >= variance.sqrt();
+    let is_enough = |clients: f64| deviation(clients) >= variance.sqrt();
     let (_, normal) = bisect_floats((1.0, directed::count(MAX_CLIENTS)), 60, is_enough);
     let Some(Budget::Approximate { epsilon, .. }) = &policy.target.budget else {
         return Ok(directed::floor_to_count(normal.ceil(), MAX_CLIENTS));
     };
     let aim = epsilon.value().to_f64() * (1.0 - NEAR / 2.0);
     let estimate = |clients: f64| {
-        let (job, deviation) = job_with(clients);
+        let job = with_clients(policy.job, directed::floor_to_count(clients, MAX_CLIENTS));
         let policy = PolicyForJob { job: &job, ..*policy };
-        let local = policy.client_noise_within(randomizer, deviation).ok()?;
+        let local = policy.client_noise_within(randomizer, deviation(clients)).ok()?;
         policy.estimated_epsilon(&local, local.parameter.value().to_f64(), totals)
     };
     let mut guess = normal;

@@ -1,5 +1,6 @@
 //! The job: what is aggregated, of how many clients, how often.
 
+use dp_calibration::strategy_matrix::Workload;
 use dp_calibration::{Adjacency, Query};
 use dp_exact::{ParameterError, Rational, Refusal};
 use dp_prio3::grid::Grid;
@@ -17,6 +18,9 @@ pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 pub struct Job {
     /// The aggregate.
     pub query: Query,
+    /// What is read off a histogram, whose error ranks the policies; [`Workload::Buckets`] for other
+    /// queries.
+    pub workload: Workload,
     /// The grid of real measurements; `query` is about its cells.
     pub grid: Option<Grid>,
     /// Number of reports in one release: the clients, if each sends one.
@@ -37,11 +41,12 @@ pub struct Job {
 
 impl Job {
     /// A job with two aggregators, one release, one report per client, honest clients, and
-    /// neighbours by replacement.
+    /// neighbours by replacement, where the buckets of a histogram are asked for.
     #[must_use]
     pub fn new(query: Query, clients: u64) -> Self {
         Self {
             query,
+            workload: Workload::Buckets,
             grid: None,
             clients,
             aggregators: 2,
@@ -79,10 +84,20 @@ impl Job {
         u64::try_from(honest).unwrap_or(1).max(1)
     }
 
-    /// Number of estimates in one release.
+    /// Number of totals in one release: of buckets, entries or, for one number, 1.
     #[must_use]
     pub fn estimates(&self) -> u64 {
         u64::try_from(self.query.totals()).unwrap_or(u64::MAX)
+    }
+
+    /// One of the estimates whose errors are planned, in words: `an estimate`, `a prefix` or `a range`.
+    #[must_use]
+    pub const fn estimate(&self) -> &'static str {
+        match self.workload {
+            Workload::Buckets => "an estimate",
+            Workload::Percentiles => "a prefix",
+            Workload::Ranges => "a range",
+        }
     }
 
     /// Whether neighbouring batches differ in one replaced report, to which policies calibrate
@@ -93,6 +108,12 @@ impl Job {
 
     /// Refuses numbers out of range.
     pub(crate) fn check(&self) -> Result<(), Error> {
+        let is_histogram = matches!(self.query, Query::Histogram { .. });
+        if self.workload != Workload::Buckets && !is_histogram {
+            let accepted = "buckets: percentiles and ranges need the order of the buckets of a \
+                            histogram:LENGTH";
+            return Err(ParameterError::new("for", self.workload, accepted).into());
+        }
         if self.query.sensitivity(self.adjacency)?.l1 == 0u32.into() {
             let what = "noise for a histogram of one bucket, whose count is known without it";
             return Err(Refusal::not_available(what, "take at least 2 buckets").into());

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use dp_calibration::Budget;
+use dp_calibration::{Budget, Query};
 use dp_task::PolicyName;
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -93,6 +93,9 @@ impl Plan {
     fn inputs(&self) -> Vec<(&'static str, String)> {
         let (job, target) = (&self.job, &self.target);
         let mut inputs = vec![("type", job.query.to_string())];
+        if matches!(job.query, Query::Histogram { .. }) {
+            inputs.push(("for", job.workload.to_string()));
+        }
         inputs.extend(job.grid.iter().map(|grid| ("grid", grid.to_string())));
         if target.budget.is_none() || target.accuracy.is_none() {
             inputs.extend([

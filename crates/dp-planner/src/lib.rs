@@ -19,6 +19,7 @@ mod policy_task;
 mod request;
 mod target;
 
+pub use dp_calibration::strategy_matrix::Workload;
 pub use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Rational, Rho};
 pub use dp_prio3::grid::Grid;

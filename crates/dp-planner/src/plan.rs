@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
-use dp_calibration::{SeveralAggregators, TrustModel};
+use dp_calibration::{Query, SeveralAggregators, TrustModel};
 use dp_exact::{ParameterError, Rational, Refusal, join};
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
@@ -59,6 +59,13 @@ impl PolicyChoice {
     #[must_use]
     pub const fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
         self.in_scope(target.scope).of(target.trust_model).slack_reason()
+    }
+
+    /// The query whose totals carry the noise: of a histogram behind a strategy matrix those of the
+    /// matrix.
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        self.draft.query()
     }
 
     /// The aggregator noise for servers that are built on libprio; `None` if aggregators add none.
@@ -121,8 +128,8 @@ pub struct TotalBudgetChoice {
     pub errors: EstimateErrors,
 }
 
-/// Ranks every policy that does the job: by standard deviation for a budget, by ε for an accuracy,
-/// by clients for both. The README has an example.
+/// Ranks every policy that does the job: by the standard deviation of what is asked for a budget, by
+/// ε for an accuracy, by clients for both. The README has an example.
 ///
 /// # Errors
 /// If the job or the target is out of range or contradicts itself. A plan without any choice is no
@@ -182,8 +189,8 @@ fn best_for_total(
     let target = Target { scope: BudgetScope::Total, ..target.clone() };
     let found = choices.iter().take(TRIED).filter_map(|choice| {
         let policy = choice.policy;
-        let noise = applicable(job, &target, &policy).ok()?.noise().ok()?;
-        let errors = job.errors(&noise, job.clients).ok()?;
+        let of_job = applicable(job, &target, &policy).ok()?;
+        let errors = of_job.errors(&of_job.noise().ok()?, job.clients).ok()?;
         Some(TotalBudgetChoice { policy, errors })
     });
     found.min_by(|one, other| one.errors.std.total_cmp(&other.errors.std))
@@ -204,7 +211,7 @@ pub fn policy_choice(
 }
 
 /// Standard deviation of one estimate with a policy's noise for the target, in the unit of the
-/// estimate. Guarantees and margins, which take most of a plan's time, are left out: for curves of
+/// estimate; of prefixes or ranges of a histogram the root mean square. Guarantees and margins, which take most of a plan's time, are left out: for curves of
 /// errors.
 ///
 /// # Errors
@@ -212,7 +219,8 @@ pub fn policy_choice(
 pub fn std_of(job: &Job, target: &Target, policy: &PolicyName) -> Result<f64, Error> {
     job.check()?;
     target.check()?;
-    job.std(&applicable(job, target, policy)?.noise()?, job.clients)
+    let policy = applicable(job, target, policy)?;
+    policy.std(&policy.noise()?, job.clients)
 }
 
 impl Plan {
@@ -263,7 +271,7 @@ fn applicable<'a>(
 ) -> Result<PolicyForJob<'a>, Error> {
     match job.misfit(policy) {
         Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
-        None => Ok(PolicyForJob { policy, job, target }),
+        None => PolicyForJob::new(policy, job, target),
     }
 }
 
@@ -271,7 +279,7 @@ fn choose(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoic
     // The name of the policy stands beside its reason.
     let policy = match job.misfit(policy) {
         Some(reason) => return Err(Error::Misfit(reason)),
-        None => PolicyForJob { policy, job, target },
+        None => PolicyForJob::new(policy, job, target)?,
     };
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {
@@ -298,7 +306,7 @@ fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyC
         policy: *policy.policy,
         parameters: noise.parameters(policy.policy),
         clients: job.clients,
-        errors: job.errors(noise, job.clients)?,
+        errors: policy.errors(noise, job.clients)?,
         per_release,
         total,
         draft,

@@ -5,14 +5,15 @@
 //! built policy, which grows with the parameter, decides.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, Contribution, NoiseDistribution, WorstCaseDifference, discrete_gaussian, zcdp,
+    Budget, Contribution, NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian, zcdp,
 };
 use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::{Circumstances, TrustModel};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
-use crate::estimate_errors::{PolicyNoise, deviation_within, noise_of_deviation};
+use crate::estimate_errors::{EstimateErrors, PolicyNoise, deviation_within, noise_of_deviation};
 use crate::guarantee::PairGuarantee;
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::{Coordinate, largest_parameter};
@@ -26,9 +27,53 @@ pub(crate) struct PolicyForJob<'a> {
     pub(crate) policy: &'a PolicyName,
     pub(crate) job: &'a Job,
     pub(crate) target: &'a Target,
+    /// The variances of the prefixes or ranges that are asked for; `None` if totals are.
+    pub(crate) sums: Option<WorkloadVariance>,
+}
+
+impl<'a> PolicyForJob<'a> {
+    /// A policy that applies to the job ([`Job::misfit`]).
+    ///
+    /// # Errors
+    /// If no strategy matrix has this number of buckets.
+    pub(crate) fn new(
+        policy: &'a PolicyName,
+        job: &'a Job,
+        target: &'a Target,
+    ) -> Result<Self, Error> {
+        let sums = match (job.workload, job.query_of(policy)) {
+            (Workload::Buckets, _) => None,
+            (workload, Query::HistogramRanges { length, family }) => {
+                Some(workload.behind(&StrategyMatrix::new(family, length)?))
+            }
+            (workload, _) => Some(workload.of_independent_noise(job.estimates())),
+        };
+        Ok(Self { policy, job, target, sums })
+    }
 }
 
 impl PolicyForJob<'_> {
+    /// Standard deviation of one estimate over `reports` reports with this noise.
+    pub(crate) fn std(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
+        self.job.std(noise, reports, self.sums)
+    }
+
+    /// The errors of all estimates over `reports` reports with this noise.
+    pub(crate) fn errors(
+        &self,
+        noise: &PolicyNoise,
+        reports: u64,
+    ) -> Result<EstimateErrors, Error> {
+        self.job.errors(noise, reports, self.sums)
+    }
+
+    /// The standard deviation of one total, in cells, with which estimates over `reports` reports
+    /// have this accuracy.
+    pub(crate) fn deviation_within(&self, accuracy: &Accuracy, reports: u64) -> f64 {
+        let deviation = deviation_within(accuracy, self.job.allowed(accuracy, reports));
+        self.sums.map_or(deviation, |sums| deviation / sums.mean.sqrt())
+    }
+
     /// Number of releases that share the budget.
     const fn counted_releases(&self) -> u32 {
         self.target.counted_releases(self.job)
@@ -95,7 +140,7 @@ impl PolicyForJob<'_> {
 
     fn contribution(&self, releases: u32) -> Result<Contribution, Error> {
         let (adjacency, reports) = (self.job.adjacency, self.job.reports_per_client);
-        Ok(self.job.query.contribution(adjacency, reports, releases)?)
+        Ok(self.job.query_of(self.policy).contribution(adjacency, reports, releases)?)
     }
 
     /// The smallest noise of one aggregator that keeps the budget.
@@ -286,11 +331,18 @@ impl PolicyForJob<'_> {
 
     fn noise_for_accuracy(&self, accuracy: &Accuracy) -> Result<PolicyNoise, Error> {
         let (job, reports) = (self.job, self.job.clients);
-        let allowed = job.allowed(accuracy, reports);
-        let deviation = deviation_within(accuracy, allowed);
+        let deviation = self.deviation_within(accuracy, reports);
         match (self.policy.client_noise, self.policy.aggregator_noise) {
             (None, Some(mechanism)) => {
-                let noise = job.noise_within(mechanism, accuracy, allowed)?;
+                let noise = match self.sums {
+                    None => {
+                        job.noise_within(mechanism, accuracy, job.allowed(accuracy, reports))?
+                    }
+                    Some(_) => {
+                        let each = deviation / directed::index(job.aggregators).sqrt();
+                        noise_of_deviation(mechanism, each)?
+                    }
+                };
                 Ok(PolicyNoise { clients: None, aggregators: Some(noise) })
             }
             (Some(randomizer), None) => {
@@ -301,7 +353,7 @@ impl PolicyForJob<'_> {
                 // Half of the variance for clients, the rest for all aggregators together.
                 let half = deviation * std::f64::consts::FRAC_1_SQRT_2;
                 let local = self.client_noise_within(randomizer, half)?;
-                let own = local.variance(reports, job.estimates());
+                let own = job.local_variance(&local, reports);
                 let rest = (deviation * deviation - own).max(0.0);
                 let each = (rest / directed::index(job.aggregators)).sqrt();
                 let noise = noise_of_deviation(mechanism, each / local.debiasing_factor())?;
@@ -314,7 +366,9 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// The largest client noise whose estimates have at most this standard deviation.
+    /// The largest client noise whose totals have at most this standard deviation; if prefixes or
+    /// ranges are asked for, whose sums have at most the errors of independent noise of this standard
+    /// deviation.
     pub(crate) fn client_noise_within(
         &self,
         randomizer: ClientNoiseType,
@@ -322,6 +376,7 @@ impl PolicyForJob<'_> {
     ) -> Result<LocalNoise, Error> {
         let (local, job) = (self.job.local_noise(randomizer)?, self.job);
         let estimates = job.estimates();
+        let deviation = deviation / job.independent_variance(&local).sqrt();
         if randomizer == ClientNoiseType::CoinFlip {
             let std = local.variance(job.clients, estimates).sqrt();
             if std <= deviation {

@@ -1,12 +1,12 @@
 //! The task of a policy with its noise, and the strategy for servers that are built on libprio.
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho};
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{DEFAULT_MAX_REPORTS, protects_nobody};
 use dp_task::{
-    AggregatorNoise, BatchLimits, ClientNoise, ClientNoiseType, PolicyName, SchemaVersion, Task,
-    TaskDocument, Trust, Vdaf, VdafSize,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, PolicyName,
+    SchemaVersion, Task, TaskDocument, Trust, Vdaf, VdafSize,
 };
 use num_bigint::{BigInt, BigUint};
 use serde::Serialize;
@@ -71,7 +71,9 @@ pub(crate) fn draft(
     let client_noise =
         clients.map(|(local, randomizer)| client_noise(job, target, local, randomizer));
     let aggregators = noise.aggregators.as_ref();
-    let aggregator_noise = aggregators.map(|noise| aggregator_noise(job, target, noise));
+    let aggregators = aggregators.zip(policy.aggregator_noise);
+    let aggregator_noise =
+        aggregators.map(|(noise, kind)| aggregator_noise(job, target, policy, (noise, kind)));
     Ok(Task::accepting_weak_guarantee(TaskDocument {
         version: SchemaVersion,
         name: format!("{}, planned", job.query),
@@ -172,37 +174,44 @@ fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result
 fn aggregator_noise(
     job: &Job,
     target: &Target,
-    noise: &NoiseDistribution,
+    policy: &PolicyName,
+    (noise, kind): (&NoiseDistribution, AggregatorNoiseType),
 ) -> Result<AggregatorNoise, Error> {
     // Policies calibrate to one replaced report.
-    let sensitivity = job.query.sensitivity(Adjacency::Replacement)?;
+    let sensitivity = job.query_of(policy).sensitivity(Adjacency::Replacement)?;
     let is_one_release = target.scope == BudgetScope::Release || job.releases == 1;
-    let budget = target.budget.as_ref();
-    let budget = budget.filter(|_| is_one_release && job.is_one_replaced_report());
+    let asked = target.budget.as_ref();
+    let asked = asked.filter(|_| is_one_release && job.is_one_replaced_report());
     let ratio = |numerator: BigUint, denominator: &Rational| {
         let ratio = Rational::integer(BigInt::from(numerator)).checked_div(denominator);
         ratio.unwrap_or_else(Rational::zero)
     };
-    Ok(match noise {
+    let budget = match noise {
         NoiseDistribution::DiscreteLaplace { scale } => {
             let epsilon = Epsilon::new(ratio(sensitivity.l1, scale))?;
-            let budget = match budget {
-                Some(Budget::Approximate { epsilon: asked, .. }) if *asked != epsilon => {
-                    budget.cloned()
+            match asked {
+                Some(Budget::Approximate { epsilon: asked, delta }) if *asked != epsilon => {
+                    Budget::Approximate { epsilon: asked.clone(), delta: delta.clone() }
                 }
-                _ => None,
-            };
-            let budget = budget.unwrap_or(Budget::Pure { epsilon });
-            AggregatorNoise::DiscreteLaplace { budget }
+                _ => Budget::Pure { epsilon },
+            }
         }
-        NoiseDistribution::DiscreteGaussian { variance } => {
-            let budget = match budget.cloned() {
-                Some(budget) => budget,
-                None => Budget::ZeroConcentrated {
-                    rho: Rho::new(ratio(sensitivity.l2_squared, &(variance + variance)))?,
-                },
-            };
-            AggregatorNoise::DiscreteGaussian { budget }
+        NoiseDistribution::DiscreteGaussian { variance } => match asked {
+            Some(budget) => budget.clone(),
+            None => Budget::ZeroConcentrated {
+                rho: Rho::new(ratio(sensitivity.l2_squared, &(variance + variance)))?,
+            },
+        },
+    };
+    Ok(match kind {
+        AggregatorNoiseType::DiscreteLaplace => AggregatorNoise::DiscreteLaplace { budget },
+        AggregatorNoiseType::DiscreteGaussian => AggregatorNoise::DiscreteGaussian { budget },
+        AggregatorNoiseType::PercentilesGaussian => AggregatorNoise::PercentilesGaussian { budget },
+        AggregatorNoiseType::RangesGaussian => AggregatorNoise::RangesGaussian { budget },
+        AggregatorNoiseType::RangesLaplace => AggregatorNoise::RangesLaplace { budget },
+        AggregatorNoiseType::Compensation => {
+            let change = "take discrete Laplace or Gaussian noise";
+            return Err(Refusal::not_available("a budget of compensation", change).into());
         }
     })
 }

@@ -35,6 +35,10 @@ pub struct PlanRequest {
     /// The aggregate, such as `histogram:40`; with a grid `sum`, `average` or `sumvec:LENGTH`.
     #[serde(rename = "type")]
     pub query: Option<String>,
+    /// What is read off a histogram, whose error ranks the policies: `buckets` (the default),
+    /// `percentiles` or `ranges`.
+    #[serde(rename = "for")]
+    pub workload: Option<String>,
     /// `LOW..HIGH/STEP` of real numbers.
     pub grid: Option<String>,
     /// Number of reports in one release; absent if a budget and an accuracy determine it.
@@ -72,8 +76,9 @@ pub struct PlanRequest {
 
 impl PlanRequest {
     /// The names of the fields in a document.
-    pub const FIELDS: [&str; 17] = [
+    pub const FIELDS: [&str; 18] = [
         "type",
+        "for",
         "grid",
         "clients",
         "aggregators",
@@ -153,6 +158,7 @@ impl PlanRequest {
             None => reports_per_client.into(),
         };
         Ok(Job {
+            workload: read("for", &self.workload)?.unwrap_or_default(),
             grid,
             aggregators,
             honest_aggregators,

@@ -119,9 +119,10 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
                 };
             }
             // The calibration behind a strategy matrix keeps its own δ; a search for ε could exceed
-            // the budget by a last digit.
+            // the budget by a last digit. The ε of a ρ is larger than the one of the noise.
             let is_matrix = matches!(query, Query::HistogramRanges { .. });
-            if !is_matrix || (aggregators < 2 && own.is_some()) {
+            let is_concentrated = matches!(self.budget(), Budget::ZeroConcentrated { .. });
+            if !is_matrix || (aggregators < 2 && own.is_some() && !is_concentrated) {
                 return Ok(own);
             }
         }

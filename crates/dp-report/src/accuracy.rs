@@ -194,11 +194,13 @@ fn against_budget(setting: &PolicyOnJob) -> Option<Chart> {
         _ => "epsilon",
     };
     let description = format!(
-        "The standard deviation of an estimate if the budget were smaller or larger and all else the same: less \
-         {name} is more privacy and more noise."
+        "The standard deviation of {} if the budget were smaller or larger and all else the same: less {name} is \
+         more privacy and more noise.",
+        setting.job.estimate()
     );
     let title = format!("Error against {name}");
-    setting.chart("against-budget", title, description, [name, "error of an estimate"], curves)
+    let error = format!("error of {}", setting.job.estimate());
+    setting.chart("against-budget", title, description, [name, &error], curves)
 }
 
 /// Chart of the standard deviation of an estimate against the number of clients, with the sampling
@@ -234,8 +236,9 @@ fn against_clients(setting: &PolicyOnJob) -> Option<Chart> {
         curves.add((people, grouped(clients)), &errors.collect::<Vec<_>>(), is_chosen);
     }
     let description = format!(
-        "The standard deviation of an estimate, {unit}, by the noise for privacy and by the luck of who is asked. Where \
-         the noise lies far below, privacy costs next to nothing."
+        "The standard deviation of {}, {unit}, by the noise for privacy and by the luck of who is asked. Where the \
+         noise lies far below, privacy costs next to nothing.",
+        job.estimate()
     );
     let title = "Error against the number of clients".to_owned();
     let axes = ["clients", &*format!("error {unit}")];

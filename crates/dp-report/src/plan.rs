@@ -206,10 +206,11 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     let per_release = asked_of(plan, &choice.per_release);
     let mut lines = vec![
         format!(
-            "Take {}{} ({}): an estimate is off by at most {} in 95 % of cases, its standard deviation is {}.",
+            "Take {}{} ({}): {} is off by at most {} in 95 % of cases, its standard deviation is {}.",
             choice.policy.name,
             with_clients(plan, choice),
             tables::noise(choice),
+            plan.job.estimate(),
             up(choice.errors.margin_95),
             up(choice.errors.std)
         ),
@@ -281,10 +282,11 @@ fn in_one_sentence(plan: &Plan, choice: &PolicyChoice) -> String {
         }
     };
     format!(
-        "Take {}{}: an estimate is off by at most {} in 95 % of cases, and {released} {} to each person, \
+        "Take {}{}: {} is off by at most {} in 95 % of cases, and {released} {} to each person, \
          if these are honest: {model}.",
         choice.policy.name,
         with_clients(plan, choice),
+        plan.job.estimate(),
         up(choice.errors.margin_95),
         words(asked_of(plan, &choice.per_release)),
     )

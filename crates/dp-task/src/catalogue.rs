@@ -2,6 +2,7 @@
 //!
 //! Other combinations are refused. A further policy is one line here, and one in `build.rs`.
 
+use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_exact::ParameterError;
 
 use crate::Error;
@@ -83,6 +84,15 @@ pub const POLICIES: &[PolicyName] = {
 };
 
 impl PolicyName {
+    /// The strategy matrix that aggregators multiply their share by, if there is one.
+    #[must_use]
+    pub const fn strategy(&self) -> Option<StrategyFamily> {
+        match self.aggregator_noise {
+            Some(noise) => noise.strategy(),
+            None => None,
+        }
+    }
+
     /// The policy of this name; `None` if there is none.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {

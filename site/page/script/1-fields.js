@@ -5,7 +5,7 @@ const input = (name) => element(name);
 
 // Fields that stand for themselves. What is empty has its default.
 const PLAIN = [
-  "grid", "clients", "releases", "aggregators", "reports-per-client", "adjacency", "honest-fraction",
+  "for", "grid", "clients", "releases", "aggregators", "reports-per-client", "adjacency", "honest-fraction",
   "honest-aggregators", "delta", "total", "if-all-collude",
 ];
 
@@ -47,6 +47,7 @@ function questionOf() {
   for (const name of PLAIN) question[name] = input(name).value.trim();
   question.against = radio("against");
   if (!TYPES[input("kind").value]?.isReal) question.grid = "";
+  if (input("kind").value !== "histogram") question.for = "";
   if (given === "both") question.clients = "";
   if (given !== "accuracy") {
     const measure = input("measure").value;
@@ -57,7 +58,9 @@ function questionOf() {
 }
 
 function withoutDefaults(question) {
-  const defaults = { releases: "1", against: "one-aggregator", total: "false", adjacency: "replacement" };
+  const defaults = {
+    for: "buckets", releases: "1", against: "one-aggregator", total: "false", adjacency: "replacement",
+  };
   const given = Object.entries(question).filter(([name, text]) => text !== "" && text !== defaults[name]);
   return Object.fromEntries(given);
 }
@@ -87,6 +90,7 @@ function fill(question) {
   input("releases").value ||= "1";
   if (question.total === "false") input("total").value = "";
   if (question.adjacency === "replacement") input("adjacency").value = "";
+  if (question.for === "buckets") input("for").value = "";
   fillType(question.type ?? "");
   check("against", question.against ?? "one-aggregator");
   const measure = "rho" in question ? "rho" : "epsilon";
@@ -113,6 +117,7 @@ function arrange() {
   show("of-length", Boolean(asks.length), asks.length);
   show("of-maximum", Boolean(asks.maximum) && !isOnGrid, asks.maximum);
   fieldOf("grid").hidden = !asks.isReal;
+  fieldOf("for").hidden = input("kind").value !== "histogram";
   fieldOf("clients").hidden = given === "both";
   element("of-budget").hidden = given === "accuracy";
   element("of-accuracy").hidden = given === "budget";

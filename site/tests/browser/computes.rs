@@ -21,6 +21,7 @@ type=histogram:2&clients=10&epsilon=8&delta=0
 type=histogram:12&clients=20000&std=50&delta=1e-9
 type=histogram:12&clients=1000&epsilon=1&against=all-aggregators
 type=histogram:1&clients=1000&epsilon=1
+type=histogram:64&for=percentiles&clients=20000&epsilon=1&delta=1e-8&releases=12&total=true
 type=multihot:6:2&clients=20000&epsilon=2&delta=1e-6&honest-fraction=0.9
 type=multihot:6:2&epsilon=2&margin=1%
 type=l1boundsum:4:9&clients=1000&rho=1/8&total=true&releases=2

@@ -6,4 +6,5 @@ mod extremes;
 mod minimal;
 mod observed;
 mod tight;
+mod workloads;
 mod written;

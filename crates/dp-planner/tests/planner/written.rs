@@ -1,7 +1,7 @@
 //! What a plan writes is read back: tasks, strategies, JSON.
 
 use dp_calibration::NoiseDistribution;
-use dp_planner::{BudgetScope, Error, Job, LibprioStrategy, PolicyChoice, Target, Task, plan};
+use dp_planner::{BudgetScope, Error, Job, PolicyChoice, Query, Target, Task, Workload, plan};
 use serde_json::Value;
 
 use crate::answers::{approximate, job};
@@ -13,6 +13,9 @@ fn plans() -> Result<Vec<dp_planner::Plan>, Error> {
             let job = Job { releases, ..job(query, 300) };
             let target = Target { scope, ..Target::budget(approximate("1", "1e-6"))? };
             plans.push(plan(&job, &target)?);
+            if query == "histogram:6" {
+                plans.push(plan(&Job { workload: Workload::Percentiles, ..job }, &target)?);
+            }
         }
     }
     Ok(plans)
@@ -26,6 +29,7 @@ fn check_strategy(choice: &PolicyChoice, task: &Task) -> Result<(), Error> {
     };
     let text = serde_json::to_string(&strategy).expect("JSON");
     let read: dp_libprio::Strategy = serde_json::from_str(&text).expect("a strategy");
+    assert_eq!(read.matrix(), choice.policy.strategy());
     let noise = read.noise(task.query()).expect("noise");
     let parameter = match noise.distribution() {
         NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
@@ -97,6 +101,9 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
         assert_eq!(keys, ["choices", "chosen", "excluded", "job", "over_all", "schema_version"]);
         assert_eq!(document["schema_version"], 1);
         assert_eq!(document["job"]["type"], plan.job.query.to_string());
+        let asked = document["job"].get("for").and_then(Value::as_str);
+        let is_histogram = matches!(plan.job.query, Query::Histogram { .. });
+        assert_eq!(asked, is_histogram.then(|| plan.job.workload.name()));
         assert_eq!(document["chosen"], plan.choices[0].policy.name);
         for choice in document["choices"].as_array().expect("choices") {
             for name in ["std", "margin_95", "max_error_95"] {
@@ -111,31 +118,6 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// The strategy of a task with a strategy matrix has it as well, and the noise of the task.
-#[test]
-fn strategies_with_a_matrix_are_read_back_with_the_noise_of_the_task() {
-    for noise in ["percentiles-gaussian", "ranges-gaussian", "ranges-laplace"] {
-        let task = Task::from_toml(format!(
-            r#"version = 2
-            name = "ranges"
-            vdaf = {{ type = "Prio3Histogram", aggregators = 2, length = 64 }}
-            aggregator_noise = {{ type = "{noise}", budget = {{ approximate = {{ epsilon = "1", delta = "1e-8" }} }} }}
-            trust = {{ model = "OAOC" }}
-            batch = {{ min_reports = 100 }}"#
-        ));
-        let task = task.expect("a task");
-        let strategy = LibprioStrategy::of(&task).expect("noise of aggregators");
-        let text = serde_json::to_string(&strategy).expect("JSON");
-        let read: dp_libprio::Strategy = serde_json::from_str(&text).expect(&text);
-        assert!(read.matrix().is_some(), "{text}");
-        let parameter = match read.noise(task.query()).expect("noise").distribution() {
-            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.to_string()),
-            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.to_string()),
-        };
-        assert!(task.parameters().contains(&parameter), "{parameter:?}");
-    }
 }
 
 /// What libprio's side refuses unless it is accepted by name is written with the name.

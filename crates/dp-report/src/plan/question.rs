@@ -2,7 +2,7 @@
 
 use dp_calibration::Query;
 use dp_exact::grouped;
-use dp_planner::{Accuracy, BudgetScope, Plan};
+use dp_planner::{Accuracy, BudgetScope, Plan, Workload};
 
 use super::are_clients_asked;
 use crate::figures::up;
@@ -11,6 +11,9 @@ use crate::figures::up;
 pub(super) fn question(plan: &Plan) -> String {
     let (job, target) = (&plan.job, &plan.target);
     let mut words = job.query.to_string();
+    if job.workload != Workload::Buckets {
+        words += &format!(" for {}", job.workload);
+    }
     if let Some(grid) = &job.grid {
         words += &format!(" on the grid {grid}");
     }
@@ -82,7 +85,12 @@ pub(super) fn asked(plan: &Plan) -> String {
             number(max_measurement)
         ),
         Query::Histogram { length } | Query::HistogramRanges { length, .. } => {
-            format!("How many of {people} are in each of {} groups?", grouped(length))
+            let groups = match job.workload {
+                Workload::Buckets => "each",
+                Workload::Percentiles => "the first 1, 2, 3, …",
+                Workload::Ranges => "every range",
+            };
+            format!("How many of {people} are in {groups} of {} groups?", grouped(length))
         }
         Query::MultihotCountVec { length, max_weight } => format!(
             "How many of {people} have each of {} properties, of which one person has at most {}?",
@@ -100,7 +108,11 @@ pub(super) fn asked(plan: &Plan) -> String {
 /// The sampling error without any noise, for comparison.
 pub(super) fn scale(plan: &Plan) -> Option<String> {
     let share = match plan.job.query {
-        Query::Histogram { .. } => " of a bucket that holds an equal share",
+        Query::Histogram { .. } => match plan.job.workload {
+            Workload::Buckets => " of a bucket that holds an equal share",
+            Workload::Percentiles => " of a prefix, if buckets hold equal shares",
+            Workload::Ranges => " of a range, if buckets hold equal shares",
+        },
         Query::Count => "",
         _ => " at most",
     };

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
 use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
-use dp_planner::{BudgetScope, Job, PairGuarantee, Plan, PolicyChoice, Target, Task};
+use dp_planner::{BudgetScope, Job, PairGuarantee, Plan, PolicyChoice, Target, Task, Workload};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
 use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, scopes, tables};
@@ -31,13 +31,20 @@ pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Ve
 /// The accuracy of the estimates.
 fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
     let errors = &choice.errors;
-    let one = match plan.job.estimates() {
-        1 => "The estimate".to_owned(),
-        estimates => format!("Each of the {} estimates", grouped(estimates)),
+    let one = match (plan.job.workload, plan.job.estimates()) {
+        (Workload::Buckets, 1) => "The estimate".to_owned(),
+        (Workload::Buckets, estimates) => format!("Each of the {} estimates", grouped(estimates)),
+        (Workload::Percentiles, _) => "A prefix, the first k groups together,".to_owned(),
+        (Workload::Ranges, _) => "A range, some groups in a row together,".to_owned(),
+    };
+    let average = match plan.job.workload {
+        Workload::Buckets => "",
+        Workload::Percentiles => ", in the root mean square over all k",
+        Workload::Ranges => ", in the root mean square over all ranges",
     };
     let margin = up(errors.margin_95);
     let words = format!(
-        "{one} comes with an interval of ± {margin}: it holds the true number in 95 % of cases."
+        "{one} comes with an interval of ± {margin}{average}: it holds the true number in 95 % of cases."
     );
     let mut facts = vec![
         Fact::new("95 % interval", format!("± {margin}")),
@@ -183,7 +190,7 @@ fn noise_alone(
         }
         _ => return None,
     };
-    let difference = plan.job.query.worst_case_difference(plan.job.adjacency).ok()??;
+    let difference = choice.query().worst_case_difference(plan.job.adjacency).ok()??;
     (plan.job.reports_per_client == 1).then_some((noise, difference))
 }
 
@@ -240,6 +247,9 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
 fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let job = &plan.job;
     let mut facts = vec![Fact::new("type", job.query.to_string())];
+    if job.workload != Workload::Buckets {
+        facts.push(Fact::new("for", job.workload.to_string()));
+    }
     facts.extend(job.grid.as_ref().map(|grid| Fact::new("grid", grid.to_string())));
     let scope = match plan.target.scope {
         BudgetScope::Release => "each release",
@@ -269,10 +279,16 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     }
     of_policy.push(Fact::new("version", env!("CARGO_PKG_VERSION")));
     let has = |name: &str| choice.parameters.iter().any(|(known, _)| *known == name);
+    let is_behind_matrix = choice.policy.strategy().is_some();
     let certificates = [
         (true, CERTIFIED),
         (
-            has("scale") || has("variance"),
+            is_behind_matrix,
+            "Noise behind the strategy matrix: an upper bound on delta at epsilon, for every difference of the largest norm that \
+             one person makes after the multiplication (the proofs of dp-calibration).",
+        ),
+        (
+            !is_behind_matrix && (has("scale") || has("variance")),
             "Noise of an aggregator: the exact delta of the discrete distribution at epsilon, for the worst-case difference \
              that one person makes (the proofs of dp-calibration).",
         ),
@@ -289,7 +305,7 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
         (
             true,
             "Errors are predictions, and decide no bound: margins follow from the exact distribution of aggregators' noise, \
-             and from a normal approximation of clients' noise.",
+             and from a normal approximation of clients' noise and of sums of buckets.",
         ),
     ];
     let certificates = certificates.into_iter().filter(|(is_there, _)| *is_there);

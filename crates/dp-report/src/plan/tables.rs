@@ -2,7 +2,7 @@
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
-use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice};
+use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice, Workload};
 
 use super::{are_clients_asked, asked_of};
 use crate::figures::{epsilon, parameter, up};
@@ -33,13 +33,18 @@ pub(super) fn errors(plan: &Plan) -> Table {
         let mut parameters = plan.choices.iter().flat_map(|choice| &choice.parameters);
         parameters.any(|(known, _)| *known == name)
     };
-    let mut legend = String::from(
-        "std: the standard deviation of one estimate, with the noise of all aggregators and clients; \
-         ± 95 %: its error exceeds this in 5 % of cases; largest 95 %: the largest error of all estimates \
-         exceeds this in 5 % of cases",
+    let (one, all) = estimates(plan.job.workload);
+    let mut legend = format!(
+        "std: the standard deviation of {one}, with the noise of all aggregators and clients; ± 95 %: its error \
+         exceeds this in 5 % of cases; largest 95 %: the largest error of all {all} exceeds this in 5 % of cases"
     );
+    let is_behind_matrix = |choice: &PolicyChoice| choice.policy.strategy().is_some();
     for (is_there, words) in [
         (has("scale") || has("variance"), "scale and variance: of the noise of one aggregator"),
+        (
+            plan.choices.iter().any(is_behind_matrix),
+            "in the unit of the entries where there is a strategy matrix",
+        ),
         (has("epsilon0"), "epsilon0: the privacy loss of one flipped bit"),
         (has("epsilon"), "epsilon: the privacy loss of one randomized answer"),
     ] {
@@ -52,7 +57,7 @@ pub(super) fn errors(plan: &Plan) -> Table {
         rows: rows.collect(),
         legend: legend + ".",
         chosen: plan.chosen().map(|_| 0),
-        ..Table::new("Every policy that does the job, best first", columns)
+        ..Table::new(titled(plan, "Every policy that does the job, best first"), columns)
     }
 }
 
@@ -83,13 +88,35 @@ pub(super) fn best(plan: &Plan) -> Table {
         true => "with delta 0".to_owned(),
         false => format!("* at delta {}, else with delta 0", plan.target.delta),
     };
+    let (one, all) = estimates(plan.job.workload);
     Table {
         rows: rows.collect(),
         legend: format!(
-            "std, ± 95 %: of one estimate, with all noise; largest 95 %: of the largest error of all estimates; last \
-             columns: epsilon, {at}; !: protects nobody. --all: {more} not for this job."
+            "std, ± 95 %: of {one}, with all noise; largest 95 %: of the largest error of all {all}; last columns: \
+             epsilon, {at}; !: protects nobody. --all: {more} not for this job."
         ),
-        ..Table::new("The best policies", columns)
+        ..Table::new(titled(plan, "The best policies"), columns)
+    }
+}
+
+/// One estimate whose error is shown, and all of them, in words.
+const fn estimates(workload: Workload) -> (&'static str, &'static str) {
+    match workload {
+        Workload::Buckets => ("one estimate", "estimates"),
+        Workload::Percentiles => {
+            ("a prefix, the first k buckets together (root mean square over all k)", "prefixes")
+        }
+        Workload::Ranges => {
+            ("a range, some buckets in a row together (root mean square over all ranges)", "ranges")
+        }
+    }
+}
+
+/// A title, with the estimate whose error is shown unless it is a total.
+fn titled(plan: &Plan, title: &str) -> String {
+    match plan.job.workload {
+        Workload::Buckets => title.to_owned(),
+        _ => format!("{title}: the error of {}", plan.job.estimate()),
     }
 }
 

@@ -117,7 +117,12 @@ impl Statement {
         lines.extend(reasons.map(|(name, (_, trust))| {
             format!("- Why {name} does not share its part: {}", sentence(trust))
         }));
+        let is_behind_matrix = self.task.policy_name().strategy().is_some();
         let added = match kind {
+            NoiseSource::Aggregators if is_behind_matrix => {
+                "- **Each operator** also mixes these sums by a public rule, the same for every result, and adds random \
+                 errors to what comes out. They hide what one person adds to it."
+            }
             NoiseSource::Clients => "- The sum hides which report is yours.",
             NoiseSource::Aggregators | NoiseSource::Both => {
                 "- **Each operator** also adds random errors to the sum. They hide what one person adds to it."
@@ -127,8 +132,12 @@ impl Statement {
             }
         };
         lines.push(added.to_owned());
+        let gets = match is_behind_matrix {
+            true => "gets the mixed sums, not your answer, and works the results out from them",
+            false => "gets the sums, not your answer",
+        };
         lines.push(format!(
-            "- **{}** gets the sums, not your answer. The results are shown to: {}",
+            "- **{}** {gets}. The results are shown to: {}",
             escaped(deployment.text("collector.operator")),
             sentence(deployment.text("collector.audience"))
         ));

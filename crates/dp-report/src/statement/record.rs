@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 use serde::{Serialize, Serializer};
@@ -192,6 +192,14 @@ impl Statement {
         ])
     }
 
+    /// The aggregate that measurements are of: a histogram, also behind a strategy matrix.
+    fn measured(&self) -> Query {
+        match *self.task.query() {
+            Query::HistogramRanges { length, .. } => Query::Histogram { length },
+            ref query => query.clone(),
+        }
+    }
+
     fn variant(&self) -> Node {
         let variant_name = match self.relied().map(|totals| &totals.all) {
             Some(PairGuarantee::Kept { rho: Some(_), .. }) => "Zero-concentrated DP",
@@ -203,7 +211,7 @@ impl Statement {
             self.task.min_reports(),
             self.task.max_reports(),
             self.deployment.text("product.collected"),
-            self.task.query()
+            self.measured()
         );
         map([
             ("variant_name", text(variant_name)),
@@ -326,13 +334,24 @@ impl Statement {
         let parameters: Vec<String> =
             parameters.map(|(name, value)| format!("{name} {value}")).collect();
         let version = env!("CARGO_PKG_VERSION");
-        let mechanisms = [
+        let matrix = task.query().strategy_matrix();
+        let released = matrix.map(|matrix| {
+            format!(
+                "What is released: the {length} totals multiplied by a public strategy matrix ({family}, {length} by {length} \
+                 integers), with independent noise of each aggregator in each of the {length} products. One person changes \
+                 the products, not single totals: the noise is calibrated to the largest norm of that change. Buckets, \
+                 percentiles and ranges are solved for by least squares.",
+                length = matrix.length(),
+                family = matrix.family()
+            )
+        });
+        let mechanisms = released.into_iter().chain([
             format!("{}: {}.", task.description(), parameters.join(", ")),
             format!("Implemented by dp-prio3 {version}, task digest {}.", task.digest()),
             "Noise is drawn exactly, from integers; every parameter is rational, and every bound is rounded to \
              the safe side. No floating-point number decides a privacy outcome."
                 .to_owned(),
-        ];
+        ]);
         let year = self.relied().map_or_else(String::new, |totals| {
             format!("A release a day for a year: {}.", in_words(&totals.year))
         });

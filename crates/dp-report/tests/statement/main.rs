@@ -61,6 +61,16 @@ fn of(name: &str) -> &'static Statement {
     &found.expect("a task of the examples").1
 }
 
+/// A task for percentiles of 64 buckets.
+fn percentiles() -> Task {
+    let task = "version = 2\nname = \"heights\"\n\
+        vdaf = { type = \"Prio3Histogram\", aggregators = 2, length = 64 }\n\
+        trust = { model = \"OAOC\" }\nbatch = { min_reports = 1000 }\n\
+        [aggregator_noise]\ntype = \"percentiles-gaussian\"\n\
+        budget = { zero_concentrated = { rho = \"0.01\" } }\n";
+    Task::from_toml(task).expect("a task")
+}
+
 /// The guarantees in the trust model that a task relies on.
 fn relied(statement: &Statement) -> &ModelGuarantees {
     statement.in_model(statement.task().trust_model()).expect("a trust model of the statement")

@@ -6,7 +6,7 @@ use dp_planner::PairGuarantee;
 use dp_report::statement::{Deployment, Statement};
 use serde_json::{Value, json};
 
-use crate::{RELEASES, all, document, of, relied, task};
+use crate::{RELEASES, all, document, of, percentiles, relied, statement, task};
 
 fn read(statement: &Statement) -> Value {
     let yaml = statement.to_yaml().expect("YAML");
@@ -183,4 +183,30 @@ fn every_text_comes_back_out_of_both_forms() {
             assert!(!body.contains(mark), "{mark}: {page}");
         }
     }
+}
+
+/// Behind a strategy matrix what is released is no noisy histogram, and rho adds up over releases.
+#[test]
+fn a_strategy_matrix_is_described_with_what_is_released_and_what_it_guarantees() {
+    let task = percentiles();
+    let statement = statement(&task, RELEASES);
+    let record = read(&statement)["deployment"].clone();
+    let text = |part: &str, field: &str| record[part][field].as_str().expect("text").to_owned();
+    let mechanisms = text("implementation", "mechanisms");
+    for said in [
+        "the 64 totals multiplied by a public strategy matrix (toeplitz, 64 by 64 integers)",
+        "independent noise of each aggregator in each of the 64 products",
+        "Prio3Histogram with discrete Gaussian noise at each aggregator: ",
+    ] {
+        assert!(mechanisms.contains(said), "{mechanisms}");
+    }
+    let domain = text("dp_variant", "data_domain");
+    assert!(domain.ends_with("which is a measurement of histogram:64."), "{domain}");
+    assert_eq!(text("dp_variant", "variant_name"), "Zero-concentrated DP");
+    let parameters = &record["privacy_loss"]["privacy_parameters"];
+    assert_eq!(parameters["rho"], json!(0.3));
+    let page = statement.to_markdown();
+    assert!(page.contains("**Each operator** also mixes these sums by a public rule"), "{page}");
+    assert!(page.contains("gets the mixed sums, not your answer"), "{page}");
+    assert!(!of("histogram").to_markdown().contains("mix"));
 }

@@ -1,0 +1,205 @@
+//! Percentiles and ranges: policies are ranked by the error of what is asked.
+
+use dp_planner::{
+    Accuracy, Budget, BudgetScope, Error, Job, PairGuarantee, PolicyChoice, PolicyName, Target,
+    Task, Workload, plan, std_of,
+};
+
+use crate::answers::{alone, approximate, job};
+
+fn asked(workload: Workload, buckets: usize, releases: u32) -> Job {
+    Job { workload, releases, ..job(&format!("histogram:{buckets}"), 100_000) }
+}
+
+/// ε = 1 and δ = 1e-8 for all releases together.
+fn total() -> Target {
+    let target = Target::budget(approximate("1", "1e-8")).expect("a budget");
+    Target { scope: BudgetScope::Total, ..target }
+}
+
+/// The table of `docs/strategy-matrices.md`.
+#[test]
+fn matrices_win_from_some_number_of_buckets_on() -> Result<(), Error> {
+    const TOEPLITZ: &str = "histogram-percentiles-gaussian";
+    const TREE: &str = "histogram-ranges-laplace";
+    const LAPLACE: &str = "histogram-laplace";
+    let policies = [LAPLACE, "histogram-gaussian", TOEPLITZ, "histogram-ranges-gaussian", TREE];
+    let policies = policies.map(|name| PolicyName::find(name).expect("a policy"));
+    for (workload, releases, buckets, expected) in [
+        (Workload::Percentiles, 1, 12, LAPLACE),
+        (Workload::Percentiles, 1, 64, LAPLACE),
+        (Workload::Percentiles, 1, 96, TREE),
+        (Workload::Percentiles, 1, 128, TREE),
+        (Workload::Percentiles, 1, 256, TREE),
+        (Workload::Percentiles, 1, 1024, TREE),
+        (Workload::Percentiles, 1, 2048, TOEPLITZ),
+        (Workload::Percentiles, 2, 64, LAPLACE),
+        (Workload::Percentiles, 2, 96, TOEPLITZ),
+        (Workload::Percentiles, 4, 16, LAPLACE),
+        (Workload::Percentiles, 4, 24, TOEPLITZ),
+        (Workload::Percentiles, 8, 12, TOEPLITZ),
+        (Workload::Percentiles, 12, 32, TOEPLITZ),
+        (Workload::Percentiles, 12, 256, TOEPLITZ),
+        (Workload::Ranges, 1, 128, LAPLACE),
+        (Workload::Ranges, 1, 256, TREE),
+        (Workload::Ranges, 12, 32, "histogram-ranges-gaussian"),
+    ] {
+        let job = asked(workload, buckets, releases);
+        let stds = policies.iter().map(|policy| std_of(&job, &total(), policy));
+        let stds = stds.collect::<Result<Vec<f64>, Error>>()?;
+        let found = policies.iter().zip(&stds).min_by(|(_, one), (_, other)| one.total_cmp(other));
+        let name = found.map(|(policy, _)| policy.name);
+        assert_eq!(name, Some(expected), "{workload} {releases} {buckets}: {stds:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_advice_says_whether_a_matrix_pays() -> Result<(), Error> {
+    let few = plan(&asked(Workload::Percentiles, 12, 1), &total())?;
+    assert_eq!(few.choices[0].policy.name, "histogram-laplace");
+    let said =
+        "A strategy matrix does not pay here: it takes more noise, and prefixes of 12 buckets";
+    assert!(few.advice().contains(said), "{}", few.advice());
+    let many = plan(&asked(Workload::Percentiles, 64, 12), &total())?;
+    assert_eq!(many.choices[0].policy.name, "histogram-percentiles-gaussian");
+    assert!(many.advice().ends_with("Its strategy matrix makes single buckets noisier."));
+    // Single buckets, and histograms that no matrix has the size for.
+    let buckets = plan(&asked(Workload::Buckets, 64, 12), &total())?;
+    assert!(!buckets.advice().contains("matrix"));
+    let refused = buckets.choice("histogram-ranges-gaussian").expect_err("for ranges").to_string();
+    assert!(refused.contains("--for percentiles"), "{refused}");
+    let two = plan(&asked(Workload::Ranges, 2, 1), &total())?;
+    let refused = two.choice("histogram-ranges-gaussian").expect_err("too few").to_string();
+    assert!(refused.contains("length is 2: expected from 3 to 16384 buckets"), "{refused}");
+    Ok(())
+}
+
+#[test]
+fn only_the_buckets_of_a_histogram_have_an_order() {
+    let job = Job { workload: Workload::Ranges, ..job("multihot:5:2", 100) };
+    let refused = plan(&job, &total()).expect_err("refused").to_string();
+    assert!(refused.starts_with("for is ranges: expected buckets: "), "{refused}");
+}
+
+/// The root mean square of the standard errors by the covariances of the built policy, corrected by the known
+/// number of reports.
+fn root_mean_square(task: &Task, job: &Job) -> f64 {
+    let length = usize::try_from(job.estimates()).expect("few");
+    // Equal shares, which k-ary randomized response leaves as they are.
+    let totals = vec![i128::from(job.clients) / i128::from(job.estimates()); length];
+    let (policy, reports) = (task.policy(), job.clients);
+    let estimates = policy.estimate(&totals, reports);
+    let covariance = |one: usize, other: usize| match one == other {
+        true => estimates[one].standard_error.powi(2),
+        false => policy.covariance(&totals, reports, one, other),
+    };
+    let rows: Vec<Vec<f64>> =
+        (0..length).map(|one| (0..length).map(|other| covariance(one, other)).collect()).collect();
+    let sums: Vec<f64> = rows.iter().map(|row| row.iter().sum()).collect();
+    let all: f64 = sums.iter().sum();
+    // Where the estimates add up to the number of reports already, it corrects nothing.
+    let is_known = all.abs() < 1e-9 * rows[0][0];
+    let corrected = |one: usize, other: usize| {
+        rows[one][other] - if is_known { 0.0 } else { sums[one] * sums[other] / all }
+    };
+    let mut variances = Vec::new();
+    for start in 0..length {
+        for end in start + 1..=length {
+            let is_asked = match job.workload {
+                Workload::Percentiles => start == 0 && end < length,
+                _ => end - start < length,
+            };
+            let pairs = (start..end).flat_map(|one| (start..end).map(move |other| (one, other)));
+            if is_asked {
+                variances.push(pairs.map(|(one, other)| corrected(one, other)).sum::<f64>());
+            }
+        }
+    }
+    let estimates = u32::try_from(variances.len()).expect("few");
+    (variances.iter().sum::<f64>() / f64::from(estimates)).sqrt()
+}
+
+#[test]
+fn every_policy_has_the_error_of_its_covariances() -> Result<(), Error> {
+    let mut tried = 0;
+    for workload in [Workload::Percentiles, Workload::Ranges] {
+        for if_all_collude in [None, Some("3".parse()?)] {
+            let job = Job { aggregators: 3, clients: 7000, ..asked(workload, 7, 1) };
+            let target = Target { if_all_collude, ..Target::budget(approximate("1", "1e-6"))? };
+            for choice in plan(&job, &target)?.choices {
+                let expected = root_mean_square(&choice.task(&target)?, &job);
+                let ratio = choice.errors.std / expected;
+                assert!((ratio - 1.0).abs() < 1e-3, "{workload} {}: {ratio}", choice.policy.name);
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 15, "{tried}");
+    Ok(())
+}
+
+fn epsilon(choice: &PolicyChoice) -> f64 {
+    choice.per_release.oaoc.epsilon().map_or(f64::NAN, |epsilon| epsilon.to_f64())
+}
+
+#[test]
+fn an_accuracy_is_that_of_a_prefix_or_a_range() -> Result<(), Error> {
+    for (workload, text) in [(Workload::Percentiles, "200"), (Workload::Ranges, "0.1%")] {
+        let job = asked(workload, 48, 1);
+        let allowed = if text == "200" { 200.0 } else { 100.0 };
+        let std = Accuracy::StandardDeviation(text.parse()?);
+        let margin = Accuracy::Margin(text.parse()?);
+        for (accuracy, is_std) in [(std, true), (margin, false)] {
+            let target = Target::accuracy(accuracy.clone(), "1e-8".parse()?);
+            let plan = plan(&job, &target)?;
+            assert!(plan.choices.iter().any(|choice| choice.policy.strategy().is_some()));
+            for choice in &plan.choices {
+                let found = if is_std { choice.errors.std } else { choice.errors.margin_95 };
+                assert!(found <= allowed * (1.0 + 1e-6), "{workload} {choice:?}");
+                assert!(found >= allowed * 0.99, "{workload} {choice:?}");
+                assert!(choice.errors.std <= choice.errors.max_error_95);
+            }
+            // The noise of a budget with the ε that was found is the noise of the accuracy.
+            let toeplitz = plan.choice("histogram-percentiles-gaussian")?;
+            let budget = approximate(&epsilon(toeplitz).to_string(), "1e-8");
+            let again = alone(&job, &Target::budget(budget)?, toeplitz.policy.name)?;
+            let ratio = again.errors.std / toeplitz.errors.std;
+            assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+        }
+        let fraction = Accuracy::StandardDeviation("1%".parse()?);
+        let budget = approximate("1", "1e-8");
+        let target = Target { accuracy: Some(fraction), ..Target::budget(budget)? };
+        for choice in plan(&job, &target)?.choices {
+            let share =
+                choice.errors.std / f64::from(u32::try_from(choice.clients).expect("fewer"));
+            assert!((0.0099..=0.01).contains(&share), "{share} {choice:?}");
+        }
+    }
+    Ok(())
+}
+
+/// ρ of a release behind a matrix adds up, and the ε of a release is the one of its noise, not of its ρ.
+#[test]
+fn a_guarantee_behind_a_matrix_is_that_of_the_noise() -> Result<(), Error> {
+    let job = asked(Workload::Percentiles, 32, 12);
+    let target = Target {
+        scope: BudgetScope::Total,
+        ..Target::budget(Budget::ZeroConcentrated { rho: "0.12".parse()? })?
+    };
+    let toeplitz = alone(&job, &target, "histogram-percentiles-gaussian")?;
+    let PairGuarantee::Kept { rho: Some(rho), .. } = &toeplitz.total.oaoc else {
+        panic!("{toeplitz:?}");
+    };
+    assert!((rho.to_f64() - 0.12).abs() < 1e-9, "{rho}");
+    // Gaussian noise of the same ρ, whose ε at 1e-9 has the exact divergence.
+    let independent = alone(&job, &target, "histogram-gaussian")?;
+    for (one, other) in
+        [(&toeplitz.per_release, &independent.per_release), (&toeplitz.total, &independent.total)]
+    {
+        let epsilons = [one, other].map(|guarantees| guarantees.oaoc.epsilon().cloned());
+        let [Some(one), Some(other)] = epsilons else { panic!("{toeplitz:?}") };
+        assert!((one.to_f64() / other.to_f64() - 1.0).abs() < 2e-3, "{one} {other}");
+    }
+    Ok(())
+}
