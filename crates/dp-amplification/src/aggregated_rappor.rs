@@ -37,10 +37,12 @@ use crate::dominating_curve::DominatingCurve;
 use crate::dominating_pair;
 use crate::epsilon_search::{certified_epsilon, delta_bounds, refuted_epsilon};
 use crate::hockey_stick::{HockeyStick, OwnBit};
-use crate::pair_product::{self, FEWER_NODES, NODES, PairProduct};
+use crate::pair_product::{self, FEWER_NODES, PairProduct};
 
-/// Nodes of a curve that only steers, and the share of δ that it loses to far tails.
+/// Nodes of the curve of an estimated ε.
 const FEW_NODES: u64 = 160;
+
+/// The share of δ that an estimated ε neglects in far tails.
 const LOST: f64 = 1e-3;
 
 /// The most coordinates that may change between inputs of several ones.
@@ -66,7 +68,7 @@ impl MultiHot {
         self.ones.saturating_mul(changed(adjacency)).min(self.length)
     }
 
-    /// As [`Self::changed`], if that is in range.
+    /// D, as [`Self::changed`]. Refuses a length or a D outside 1 to 2^20.
     pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64, Error> {
         if !(1..=MAX_LENGTH).contains(&self.length) {
             let accepted = "an integer from 1 to 2^20";
@@ -206,22 +208,13 @@ impl AggregatedRappor {
     /// If δ is neither 0 nor between 1e-60 and 0.9, or the number of counts is 0 or above 2^22.
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
         check_counts("counts", counts)?;
-        self.composed(delta, counts, FEWER_NODES)
-    }
-
-    pub(crate) fn composed(
-        &self,
-        delta: &Delta,
-        counts: u64,
-        nodes: u64,
-    ) -> Result<Rational, Error> {
         let local = self.local(counts);
         if delta.value().is_zero() {
             return Ok(local);
         }
         let target = target(delta)?;
         let curve = self.curve(depth_for(target))?;
-        pair_product::epsilon((curve, 0.0), counts, target, &local, nodes)
+        pair_product::epsilon((curve, 0.0), counts, target, &local, FEWER_NODES)
     }
 
     /// Estimate of [`epsilon_of_counts`](Self::epsilon_of_counts), within some percent at a fiftieth of the
@@ -254,23 +247,6 @@ impl AggregatedRappor {
         let lost = cut * count(counts);
         let is_enough = |epsilon: f64| product.delta(elementary::exp(epsilon)) + lost <= target;
         Some(bisect_floats((0.0, most * count(counts)), 40, is_enough).1)
-    }
-
-    /// The ε at δ for every dataset of the others, where inputs have several ones.
-    ///
-    /// Two inputs differ in at most D = min(d, 2w) coordinates, an input and zero in min(d, w). Their counts
-    /// are independent under both inputs, and one pair dominates each count for every dataset: the product
-    /// of D such pairs gives the guarantee.
-    ///
-    /// # Errors
-    /// If δ is neither 0 nor between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
-    pub fn epsilon_multi_hot(
-        &self,
-        delta: &Delta,
-        adjacency: Adjacency,
-        input: MultiHot,
-    ) -> Result<Rational, Error> {
-        self.composed(delta, input.accepted(adjacency)?, NODES)
     }
 
     /// The pair that an accountant composes, once for each changed count: two under replacement, one under
@@ -307,12 +283,13 @@ impl AggregatedRappor {
         )
     }
 
-    /// The counts that hide a client with the own bit `own`.
+    /// The counts of a crowd of these clients' bits, in which the protected client's own bit is `own` and
+    /// tails are followed to e^−`depth`.
     pub(crate) fn bits(&self, depth: f64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
         RandomizedBits { flip: &self.flip, others: self.clients - 1, own, depth, share }
     }
 
-    /// A curve that dominates the count of every dataset.
+    /// A curve that dominates one count, whatever dataset the others hold; tails are followed to e^−`depth`.
     pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
         let curve = self.bits(depth, OwnBit::Randomized, 1.0).curve();
         Ok(curve.ok_or_else(|| self.unresolved())?.0)
@@ -324,6 +301,7 @@ impl AggregatedRappor {
         attained.ok_or_else(|| self.unresolved())
     }
 
+    /// The refusal of an ε₀ whose tail probabilities no float holds.
     fn unresolved(&self) -> Error {
         unresolved(&self.epsilon0)
     }

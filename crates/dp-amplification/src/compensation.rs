@@ -19,8 +19,7 @@
 mod count_pair;
 
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::count;
-use dp_exact::{Delta, Epsilon, Rational, elementary};
+use dp_exact::{Delta, Epsilon, Rational};
 
 use self::count_pair::CountPair;
 use crate::accepted_ranges::{MAX_CLIENTS, check_clients, depth_for, target, unresolved};
@@ -59,7 +58,7 @@ pub struct BatchCounts {
 /// assert!(before.upper.to_f64() > 0.42 && after.to_f64() < 0.2976);
 ///
 /// // Even if all other clients collude, the added bits hide the client.
-/// let alone = plan.one_client()?.epsilon(&delta, replacement)?;
+/// let alone = plan.with_honest(1)?.epsilon(&delta, replacement)?;
 /// assert!(alone.to_f64() < 0.45);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -90,6 +89,7 @@ impl Compensation {
         Self::with(epsilon0, batch, calibrated_for.saturating_sub(honest), aggregators)
     }
 
+    /// A plan for a `batch` to which each of `aggregators` adds `zeros` zeros.
     fn with(
         epsilon0: Epsilon,
         batch: BatchCounts,
@@ -119,14 +119,6 @@ impl Compensation {
     #[must_use]
     pub fn debias_count(&self) -> u64 {
         self.batch.reports + u64::from(self.aggregators) * self.zeros
-    }
-
-    /// This plan if all other clients are malicious.
-    ///
-    /// # Errors
-    /// None: one client is accepted.
-    pub fn one_client(&self) -> Result<Self, Error> {
-        self.with_honest(1)
     }
 
     /// This plan if only `honest` clients hide each other, the protected one included, and the bits of all
@@ -178,26 +170,7 @@ impl Compensation {
         AggregatedRappor::new(self.epsilon0.clone(), clients)?.epsilon_of_counts(delta, counts)
     }
 
-    /// How far from the truth a count is on average if `added_by` aggregators added their bits and
-    /// it is debiased with `debiased_with`: (n + B·M − N)/(e^ε₀ − 1). A utility figure.
-    ///
-    /// It is 0 if all add and [`Self::debias_count`] is used; −M/(e^ε₀ − 1) for each aggregator
-    /// that omits; and M·(A − 1)/(e^ε₀ − 1) with n + M in place of n + A·M.
-    #[must_use]
-    pub fn bias(&self, added_by: u32, debiased_with: u64) -> f64 {
-        let bits = u128::from(self.batch.reports) + u128::from(added_by) * u128::from(self.zeros);
-        let used = u128::from(debiased_with);
-        let distance = number(bits.abs_diff(used)) / elementary::exp_m1(self.flip.epsilon0);
-        if bits < used { -distance } else { distance }
-    }
-
-    /// The standard deviation of a debiased count, √(n + A·M)/(2·sinh(ε₀/2)), if all reports are
-    /// honest. A utility figure.
-    #[must_use]
-    pub fn standard_error(&self) -> f64 {
-        count(self.debias_count()).sqrt() / (2.0 * elementary::sinh(self.flip.epsilon0 / 2.0))
-    }
-
+    /// n − f, the number of honest reports.
     fn honest(&self) -> u64 {
         self.batch.reports - self.batch.malicious
     }
@@ -218,10 +191,4 @@ impl Compensation {
         let down = bits.envelope(&nodes, self.zeros..=others)?;
         CountPair::new(&nodes, &up, &down)
     }
-}
-
-/// A utility figure of a whole number.
-#[expect(clippy::cast_precision_loss, reason = "a utility figure")]
-fn number(value: u128) -> f64 {
-    value as f64
 }

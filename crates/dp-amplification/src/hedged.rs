@@ -26,87 +26,37 @@ mod log_concave_window;
 mod tests;
 
 use dp_calibration::privacy_loss::DominatingPair;
-use dp_calibration::{
-    Adjacency, Error, NoiseDistribution, WorstCaseDifference, discrete_laplace, noise_sum, zcdp,
-};
+use dp_calibration::{Adjacency, Error, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
 use self::joint_curve::JointBits;
 use crate::accepted_ranges::{DIGITS, changed, check_counts, depth_for, target};
-use crate::aggregated_rappor::{AggregatedRappor, MultiHot};
+use crate::aggregated_rappor::AggregatedRappor;
 use crate::dominating_pair;
 use crate::epsilon_search::certified_epsilon;
 use crate::pair_product::{FEWER_NODES, NODES, PairProduct};
 
-/// The most honest aggregators that are counted.
+/// The most honest aggregators whose noise a [`Hedged`] adds up.
 const MAX_AGGREGATORS: u32 = 64;
-
-/// A larger ε of noise alone is reported as none.
-const LARGEST_EPSILON: i64 = 100;
-
-/// The most coordinates for which the ε of Laplace noise alone is computed.
-const MOST_LAPLACE: u64 = 20_000;
-
-/// The ingredient, or the combination, that proves an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum GuaranteeSource {
-    /// The guarantee of the client's own bits.
-    Client,
-    /// The guarantee of all honest clients' bits, as if there were no noise.
-    Clients,
-    /// The guarantee of the honest aggregators' noise, as if there were no flips.
-    Aggregator,
-    /// The guarantee of bits and noise together.
-    Joint,
-}
-
-/// The ε at one δ of each ingredient alone. Each is a guarantee of the whole: everything else in the counts
-/// is independent randomness or, given the flips, a shift.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SeparateEpsilons {
-    /// ε of the client's own bits at δ = 0, if everybody else is dishonest.
-    pub client: Rational,
-    /// ε of all honest clients' bits, without noise.
-    pub clients: Rational,
-    /// ε of the honest aggregators' noise, without flips; none where no ε up to 100 holds at this δ.
-    pub aggregator: Option<Rational>,
-}
-
-/// The ε of bits and noise at one δ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct HedgedBounds {
-    /// (`upper`, δ) holds for every dataset of the other clients.
-    pub upper: Rational,
-    /// The guarantee that `upper` comes from.
-    pub source: GuaranteeSource,
-    /// The guarantees of the ingredients alone.
-    pub separate: SeparateEpsilons,
-}
 
 /// The noisy sum of n honest clients' randomized one-hot vectors.
 ///
 /// ```
 /// use dp_calibration::Adjacency;
 /// use dp_calibration::NoiseDistribution;
-/// use dp_amplification::hedged::{Hedged, GuaranteeSource};
+/// use dp_amplification::hedged::Hedged;
 ///
 /// let variance = "547.167".parse()?; // 23.3916²
 /// let noise = NoiseDistribution::DiscreteGaussian { variance };
-/// let policy = Hedged::new("5".parse()?, 100_000, noise, 1)?;
-/// let (delta, replacement) = ("1e-9".parse()?, Adjacency::Replacement);
+/// let epsilon = |clients| {
+///     let sum = Hedged::new("5".parse()?, clients, noise.clone(), 1)?;
+///     sum.epsilon(&"1e-9".parse()?, Adjacency::Replacement)
+/// };
 ///
 /// // Most clients and one aggregator are honest:
-/// let together = policy.epsilon(&delta, replacement)?;
-/// assert!(together.upper.to_f64() < 0.2115 && together.source == GuaranteeSource::Joint);
-/// assert!(together.separate.clients.to_f64() > 0.297);
+/// assert!(epsilon(100_000)?.expect("a bound").to_f64() < 0.2115);
 /// // One aggregator is honest, all other clients may collude:
-/// let alone = policy.one_client()?.epsilon(&delta, replacement)?;
-/// assert!(alone.upper.to_f64() < 0.317);
-/// // Nobody else is honest:
-/// assert_eq!(policy.local_epsilon(replacement), 10);
+/// assert!(epsilon(1)?.expect("a bound").to_f64() < 0.317);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -118,7 +68,7 @@ pub struct Hedged {
 
 impl Hedged {
     /// The sum over `clients` honest clients, the protected one among them, with the noise of
-    /// `honest_aggregators`. HonestNoise of other aggregators is known to the adversary and does not
+    /// `honest_aggregators`. The noise of other aggregators is known to the adversary and does not
     /// count.
     ///
     /// # Errors
@@ -138,93 +88,14 @@ impl Hedged {
         Ok(Self { rappor: AggregatedRappor::new(epsilon0, clients)?, noise, honest_aggregators })
     }
 
-    /// The randomized bits, as if there were no noise.
-    #[must_use]
-    pub fn rappor(&self) -> &AggregatedRappor {
-        &self.rappor
-    }
-
-    /// This policy if all other clients are dishonest, so that their bits are known.
-    ///
-    /// # Errors
-    /// None: one client is accepted.
-    pub fn one_client(&self) -> Result<Self, Error> {
-        self.without(self.rappor.clients() - 1)
-    }
-
-    /// This policy with `missing` fewer honest clients.
-    fn without(&self, missing: u64) -> Result<Self, Error> {
-        Ok(Self { rappor: self.rappor.without(missing)?, ..self.clone() })
-    }
-
-    /// The guarantee of the client alone, which holds whatever all others do: 2ε₀ under
-    /// replacement, ε₀ under deletion, with δ = 0. Exact.
-    #[must_use]
-    pub fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
-        self.rappor.local_epsilon(adjacency)
-    }
-
-    /// The ε at δ of bits and noise together, for every dataset of the others: no worse than each
-    /// ingredient alone. Where the joint distribution takes too long, because bits and noise are both
-    /// spread over thousands, the answer is the best ingredient, named in [`HedgedBounds::source`].
+    /// An upper bound on the ε at δ of bits and noise together, for every dataset of the others. `None` where
+    /// the joint distribution takes too long, because bits and noise are both spread over thousands: then
+    /// the guarantee of the bits alone and of the noise alone are left.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
-    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<HedgedBounds, Error> {
-        self.of_counts(delta, changed(adjacency))
-    }
-
-    /// The ε at δ for every dataset of the others, where inputs have several ones: the least of
-    /// the guarantees of each ingredient and of both together.
-    ///
-    /// ```
-    /// use dp_calibration::Adjacency;
-    /// use dp_amplification::aggregated_rappor::MultiHot;
-    /// use dp_calibration::NoiseDistribution;
-    /// use dp_amplification::hedged::{Hedged, GuaranteeSource};
-    ///
-    /// let noise = NoiseDistribution::DiscreteGaussian { variance: "400".parse()? };
-    /// let policy = Hedged::new("5".parse()?, 20_000, noise, 1)?;
-    /// let (input, delta) = (MultiHot { length: 100, ones: 2 }, "1e-9".parse()?);
-    /// let bounds = policy.epsilon_multi_hot(&delta, Adjacency::Replacement, input)?;
-    /// assert_eq!(bounds.source, GuaranteeSource::Joint);
-    /// assert!(bounds.upper < bounds.separate.clients);
-    /// assert!(Some(bounds.upper) < bounds.separate.aggregator);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If δ is neither 0 nor between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
-    pub fn epsilon_multi_hot(
-        &self,
-        delta: &Delta,
-        adjacency: Adjacency,
-        input: MultiHot,
-    ) -> Result<HedgedBounds, Error> {
-        self.of_counts(delta, input.accepted(adjacency)?)
-    }
-
-    fn of_counts(&self, delta: &Delta, counts: u64) -> Result<HedgedBounds, Error> {
-        let separate = SeparateEpsilons {
-            client: self.rappor.local(counts),
-            clients: self.rappor.composed(delta, counts, NODES)?,
-            aggregator: self.aggregator_epsilon(delta, counts)?,
-        };
-        let (mut upper, mut source) = separate.best();
-        let pure = self.pure(counts)?;
-        if pure < upper {
-            (upper, source) = (pure, GuaranteeSource::Joint);
-        }
-        if !delta.value().is_zero() && !upper.is_zero() {
-            let target = target(delta)?;
-            if let Some(product) = self.product(target, counts, NODES)? {
-                let joint = certified_epsilon(target, &upper, |alpha| product.delta(alpha))?;
-                if joint < upper {
-                    (upper, source) = (joint, GuaranteeSource::Joint);
-                }
-            }
-        }
-        Ok(HedgedBounds { upper, source, separate })
+    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Option<Rational>, Error> {
+        self.composed(delta, changed(adjacency), NODES)
     }
 
     /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
@@ -248,12 +119,18 @@ impl Hedged {
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Option<Rational>, Error> {
         check_counts("counts", counts)?;
+        self.composed(delta, counts, FEWER_NODES)
+    }
+
+    /// Upper bound on the ε at δ where `counts` counts change, from a product of about `nodes` nodes. `None`
+    /// where that takes too long.
+    fn composed(&self, delta: &Delta, counts: u64, nodes: u64) -> Result<Option<Rational>, Error> {
         let pure = self.pure(counts)?;
         if delta.value().is_zero() {
             return Ok(Some(pure));
         }
         let target = target(delta)?;
-        let product = self.product(target, counts, FEWER_NODES)?;
+        let product = self.product(target, counts, nodes)?;
         let epsilon =
             product.map(|product| certified_epsilon(target, &pure, |alpha| product.delta(alpha)));
         epsilon.transpose()
@@ -264,7 +141,7 @@ impl Hedged {
     /// others hold the removed value. It is computed on first use, which takes a while for many clients.
     ///
     /// Where the joint distribution takes too long, the pair keeps that refusal. Compose the bits or the
-    /// noise alone then: either guarantee holds ([`SeparateEpsilons`]).
+    /// noise alone then: either guarantee holds.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
@@ -284,7 +161,8 @@ impl Hedged {
         DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
     }
 
-    /// The joint counts of bits and noise; `None` where their distribution takes too long.
+    /// The counts of these bits and this noise, with tails followed to e^−`depth`. `None` if the noise does
+    /// not fit into floating point numbers.
     fn joint(&self, depth: f64) -> Result<Option<JointBits<'_>>, Error> {
         let largest = self.pure(1)?;
         let others = self.rappor.clients() - 1;
@@ -292,8 +170,8 @@ impl Hedged {
         Ok(JointBits::new(&self.rappor.flip, others, noise, &largest, depth))
     }
 
-    /// A product that dominates `counts` counts for every dataset of the others; `None` where that takes too
-    /// long.
+    /// A product of `counts` equal pairs that dominates `counts` changed counts for every dataset of the
+    /// others, precise for a δ of `target`, from about `nodes` nodes. `None` where that takes too long.
     fn product(&self, target: f64, counts: u64, nodes: u64) -> Result<Option<PairProduct>, Error> {
         let joint = self.joint(depth_for(target))?;
         let curve = joint.and_then(|joint| joint.curve());
@@ -319,58 +197,9 @@ impl Hedged {
         let all = (loss * &Rational::from(counts)).round_to_digits(DIGITS, Rounding::Up);
         Ok(all.min(local))
     }
-
-    /// The ε at δ of the honest aggregators' noise alone, where `coordinates` coordinates change by 1; `None`
-    /// where no ε up to 100 holds.
-    fn aggregator_epsilon(
-        &self,
-        delta: &Delta,
-        coordinates: u64,
-    ) -> Result<Option<Rational>, Error> {
-        let difference = WorstCaseDifference::new(coordinates, 1u32)?;
-        let aggregators = self.honest_aggregators;
-        match &self.noise {
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                let rho = zcdp::rho(variance, &difference.l2_squared())?;
-                if delta.value().is_zero()
-                    || *rho.value() > LARGEST_EPSILON
-                    || zcdp::epsilon(&rho, delta)? > LARGEST_EPSILON
-                {
-                    return Ok(None);
-                }
-                noise_sum::gaussian_epsilon(variance, delta, &difference, aggregators).map(Some)
-            }
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                let pure = Rational::from(coordinates).checked_div(scale);
-                let is_little = pure.is_none_or(|pure| pure > LARGEST_EPSILON);
-                if is_little || coordinates > MOST_LAPLACE {
-                    return Ok(None);
-                }
-                let least = match aggregators {
-                    1 => discrete_laplace::epsilon(scale, delta, &difference)?,
-                    _ => noise_sum::laplace_epsilon(scale, delta, &difference)?,
-                };
-                Ok(Some(least))
-            }
-        }
-    }
 }
 
-impl SeparateEpsilons {
-    /// The smallest ε, and its source.
-    fn best(&self) -> (Rational, GuaranteeSource) {
-        let mut best = (self.client.clone(), GuaranteeSource::Client);
-        if self.clients < best.0 {
-            best = (self.clients.clone(), GuaranteeSource::Clients);
-        }
-        match &self.aggregator {
-            Some(epsilon) if *epsilon < best.0 => (epsilon.clone(), GuaranteeSource::Aggregator),
-            _ => best,
-        }
-    }
-}
-
-/// Refuses a noise parameter outside the range in which sums with noise are computed.
+/// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and either with more than 2048 bits.
 fn check(noise: &NoiseDistribution) -> Result<(), Error> {
     let (name, value, least, most, accepted) = match noise {
         NoiseDistribution::DiscreteGaussian { variance } => {

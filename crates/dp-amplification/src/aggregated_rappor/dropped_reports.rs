@@ -34,7 +34,7 @@ use crate::pair_product::{NODES, PairProduct};
 /// The share of δ that may be spent on more heavy reports than are counted as revealed.
 const SHARE: f64 = 1e-4;
 
-/// RandomizedBits of an enclosure.
+/// Bits of precision of an enclosure.
 const PRECISION: u32 = 128;
 
 /// A bound on the weight of an accepted report.
@@ -47,7 +47,7 @@ pub struct WeightLimit {
 }
 
 impl WeightLimit {
-    /// The number of coordinates that do not change.
+    /// d − D, the number of coordinates that do not change. Refuses a length below D or above 2^20.
     pub(super) fn outside(self, adjacency: Adjacency) -> Result<u64, Error> {
         let changed = changed(adjacency);
         if (changed..=MAX_LENGTH).contains(&self.length) {
@@ -143,10 +143,14 @@ impl AggregatedRappor {
     }
 
     /// The ε at δ for every dataset of the others where inputs have several ones, reports of more than
-    /// `max_weight` ones are dropped, and everyone sees which.
+    /// `max_weight` ones are dropped, and everyone sees which. With a `max_weight` of the length none is.
+    ///
+    /// Two inputs differ in at most D = min(d, 2w) coordinates, an input and zero in min(d, w). Their counts
+    /// are independent under both inputs, and one pair dominates each count for every dataset: the product
+    /// of D such pairs gives the guarantee.
     ///
     /// # Errors
-    /// As [`Self::epsilon_multi_hot`], and if δ is 0.
+    /// If δ is not between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
     pub fn epsilon_multi_hot_with_drops(
         &self,
         delta: &Delta,
@@ -261,7 +265,8 @@ impl AggregatedRappor {
         Ok(self.weights(zeros, ones, target)?.at_least(weight))
     }
 
-    /// Upper bound on π for one-hot inputs.
+    /// Upper bound on π for one-hot inputs: the probability that the report of another client has V > m − D
+    /// and may therefore be dropped.
     fn heavy(&self, adjacency: Adjacency, limit: WeightLimit, target: f64) -> Result<f64, Error> {
         let outside = limit.outside(adjacency)?;
         let ones = outside.min(1);

@@ -1,62 +1,49 @@
-//! RandomizedBits and noise together where reports of too many ones are dropped, and every aggregator sees which.
+//! Bits and noise together where reports of too many ones are dropped, and every aggregator sees which.
 //!
 //! With V the weight of the client's report outside the D coordinates that may change, the client's own drop adds at
 //! most min(P(V > m − D)·(E^D − α)₊/(E^D + 1), α·π₀) to δ, π₀ being the probability of a drop. Of the others those
-//! with V > m − D are revealed, as without noise. What the noise alone guarantees at δ − min(2π₀, P(V > m − D)) holds
-//! at δ (`docs/hedging.md`, section 5).
+//! with V > m − D are revealed, as without noise (`docs/hedging.md`, section 5).
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};
-use dp_exact::{Delta, Rational, Rounding, elementary};
+use dp_exact::{Delta, Rational};
 
-use super::{GuaranteeSource, Hedged, HedgedBounds, SeparateEpsilons};
-use crate::accepted_ranges::{DIGITS, target};
+use super::Hedged;
+use crate::accepted_ranges::target;
 use crate::aggregated_rappor::MultiHot;
 use crate::epsilon_search::certified_epsilon;
 use crate::pair_product::NODES;
 
 impl Hedged {
-    /// The ε at δ for every dataset of the others, where inputs have several ones, reports of more than
-    /// `max_weight` ones are dropped, and every aggregator sees which.
+    /// An upper bound on the ε at δ of bits and noise together, for every dataset of the others, where inputs
+    /// have several ones, reports of more than `max_weight` ones are dropped, and every aggregator sees which.
+    /// `None` where the joint distribution takes too long.
     ///
     /// # Errors
-    /// As [`Self::epsilon_multi_hot`], and if δ is 0.
+    /// If δ is not between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
     pub fn epsilon_multi_hot_with_drops(
         &self,
         delta: &Delta,
         adjacency: Adjacency,
         input: MultiHot,
         max_weight: u64,
-    ) -> Result<HedgedBounds, Error> {
+    ) -> Result<Option<Rational>, Error> {
         let (counts, target) = (input.accepted(adjacency)?, target(delta)?);
         let drops = DropProbabilities::new(self, counts, input, max_weight, target)?;
-        let sum = &self.rappor;
-        let separate = SeparateEpsilons {
-            client: sum.local(counts),
-            clients: sum.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?.upper,
-            aggregator: match drops.left(delta)? {
-                Some(left) => self.aggregator_epsilon(&left, counts)?,
-                None => None,
-            },
+        let (revealed, excess) = self.rappor.revealed(drops.risky_other, target)?;
+        let left = Self { rappor: self.rappor.without(revealed)?, ..self.clone() };
+        let Some(product) = left.product(target, counts, NODES)? else {
+            return Ok(None);
         };
-        let (mut upper, mut source) = separate.best();
-        let (revealed, excess) = sum.revealed(drops.risky_other, target)?;
-        let is_possible = drops.least(&upper) <= target;
-        let left = self.without(revealed)?;
-        let product = is_possible.then(|| left.product(target, counts, NODES));
-        if let Some(product) = product.transpose()?.flatten() {
-            let joint = certified_epsilon(target, &upper, |alpha| {
-                add_up(add_up(product.delta(alpha), excess), drops.own(alpha))
-            })?;
-            if joint < upper {
-                (upper, source) = (joint, GuaranteeSource::Joint);
-            }
-        }
-        Ok(HedgedBounds { upper, source, separate })
+        let local = self.rappor.local(counts);
+        let epsilon = certified_epsilon(target, &local, |alpha| {
+            add_up(add_up(product.delta(alpha), excess), drops.own(alpha))
+        })?;
+        Ok(Some(epsilon))
     }
 }
 
-/// Upper bounds on how likely reports are dropped.
+/// Upper bounds on probabilities that a report is dropped, or is so heavy that it may be.
 #[derive(Clone, Debug)]
 pub(super) struct DropProbabilities {
     /// π₀, the probability that the client's report is dropped.
@@ -65,11 +52,13 @@ pub(super) struct DropProbabilities {
     pub(super) risky: f64,
     /// P(V > m − D) for another client, which may hold ones outside C.
     pub(super) risky_other: f64,
-    /// Enclosure of E^D; `None` if no floating point number holds it.
+    /// Enclosure of E^D, the largest likelihood ratio of the client's D bits; `None` if it overflows.
     largest_ratio: Option<Bounds>,
 }
 
 impl DropProbabilities {
+    /// For reports of more than `max_weight` ones, `counts` coordinates that may change, and tails that are
+    /// negligible beside a δ of `target`.
     pub(super) fn new(
         policy: &Hedged,
         counts: u64,
@@ -93,33 +82,13 @@ impl DropProbabilities {
 
     /// Upper bound on what the client's own drop adds to δ, for an `alpha` just below e^ε.
     pub(super) fn own(&self, alpha: f64) -> f64 {
-        // From a number next to e^ε and not above it to one that is not below.
-        let above = alpha.next_up().next_up();
-        self.revealed(alpha).min(mul_up(above, self.dropped))
-    }
-
-    /// Upper bound on P(V > m − D)·(E^D − α)₊/(E^D + 1) for the client; it falls as `alpha` grows.
-    fn revealed(&self, alpha: f64) -> f64 {
+        // L(α) = (E^D − α)₊/(E^D + 1)
         let revealed = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
             div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
         });
-        mul_up(self.risky, revealed)
-    }
-
-    /// Approximate lower bound on what the client's own drop adds to δ, at every ε from 0 to
-    /// 0.99·`most`.
-    fn least(&self, most: &Rational) -> f64 {
-        let revealed = self.revealed(elementary::exp(0.99 * most.to_f64()));
-        revealed.min(self.dropped)
-    }
-
-    /// Lower bound on δ − min(2π₀, P(V > m − D)), which the noise alone may use. It has 12 digits.
-    /// `None` if it is not in the accepted range of δ.
-    pub(super) fn left(&self, delta: &Delta) -> Result<Option<Delta>, Error> {
-        let lost = Rational::from_f64(self.risky.min(2.0 * self.dropped))?;
-        let left = (delta.value() - &lost).round_to_digits(DIGITS, Rounding::Down);
-        let left = Delta::new(left).ok();
-        Ok(left.filter(|left| left.value().is_positive() && target(left).is_ok()))
+        // From a number next to e^ε and not above it to one that is not below.
+        let above = alpha.next_up().next_up();
+        mul_up(self.risky, revealed).min(mul_up(above, self.dropped))
     }
 }

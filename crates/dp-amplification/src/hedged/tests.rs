@@ -1,4 +1,4 @@
-//! RandomizedBits and noise against slow sums over all outcomes and all datasets, and against exact fractions with
+//! Bits and noise against slow sums over all outcomes and all datasets, and against exact fractions with
 //! e^ε₀ and e^(1/t) powers of two.
 
 use super::aggregator_noise::HonestNoise;
@@ -99,7 +99,7 @@ fn cut(missing: f64) -> (HonestNoise, Vec<Rational>) {
     (HonestNoise::Known(window), pmf)
 }
 
-/// RandomizedBits and a noise whose distribution is known in fractions.
+/// Bits and a noise whose distribution is known in fractions.
 fn joint(flip: &BitOdds, others: u64, noise: HonestNoise, depth: f64) -> JointBits<'_> {
     let e = flip.e.upper;
     let largest_ratio = match noise {

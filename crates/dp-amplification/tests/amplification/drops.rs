@@ -148,8 +148,10 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
                         bounds.unwrap().upper
                     }
                 };
-                let undropped =
-                    |slack: &Delta| sum.epsilon_multi_hot(slack, adjacency, input).unwrap();
+                let undropped = |slack: &Delta| {
+                    let bounds = sum.epsilon_multi_hot_with_drops(slack, adjacency, input, length);
+                    bounds.unwrap().upper
+                };
                 let epsilons = slacks().map(|slack| upper(&slack));
                 let mut all = epsilons.clone().map(|epsilon| epsilon.to_f64()).to_vec();
                 all.extend(slacks().map(|slack| undropped(&slack).to_f64()));
@@ -162,7 +164,7 @@ fn an_aggregator_that_sees_every_verdict_learns_no_more_than_is_guaranteed() {
                     // A planted fault: that reports are dropped is forgotten.
                     caught |= worst[SLACKS.len() + place] > slack * (1.0 + 1e-9);
                 }
-                let local = sum.epsilon_multi_hot(&delta("0"), adjacency, input).unwrap();
+                let local = &number(epsilon0) * &Rational::from(input.changed(adjacency));
                 gained += epsilons.iter().filter(|epsilon| **epsilon < local).count();
                 if ones == 1 {
                     for (slack, upper) in slacks().iter().zip(&epsilons) {
@@ -193,17 +195,12 @@ fn noise_and_bits_keep_their_guarantee_when_reports_are_dropped() {
         let input = MultiHot { length, ones };
         let toy = Toy { input, adjacency, max_weight, clients };
         let policy = hedged("1", u64::try_from(clients).unwrap(), noise.clone(), 1);
-        let with = |slack: &Delta| {
-            let bounds =
-                policy.epsilon_multi_hot_with_drops(slack, adjacency, input, max_weight.into());
-            bounds.unwrap().upper.to_f64()
+        let epsilon = |slack: &Delta, max_weight| {
+            let bound = policy.epsilon_multi_hot_with_drops(slack, adjacency, input, max_weight);
+            bound.unwrap().expect("a bound").to_f64()
         };
-        let without = |slack: &Delta| {
-            let bounds = policy.epsilon_multi_hot(slack, adjacency, input).unwrap();
-            bounds.upper.to_f64()
-        };
-        let mut epsilons = slacks().map(|slack| with(&slack)).to_vec();
-        epsilons.extend(slacks().map(|slack| without(&slack)));
+        let mut epsilons = slacks().map(|slack| epsilon(&slack, max_weight.into())).to_vec();
+        epsilons.extend(slacks().map(|slack| epsilon(&slack, length)));
         let worst = toy.worst((1f64.exp() + 1.0).recip(), &law, &epsilons);
         for (place, slack) in SLACKS.iter().enumerate() {
             let case = format!("{input:?} {max_weight} {adjacency:?} {slack} {}", worst[place]);

@@ -68,7 +68,8 @@ fn losses_of_hedged_counts_are_those_of_one_release() {
                 let pair = policy.dominating_pair(adjacency);
                 let known = pair.losses().expect("known");
                 for slack in ["1e-2", "1e-5"] {
-                    let epsilon = policy.epsilon(&delta(slack), adjacency).expect("a bound").upper;
+                    let epsilon = policy.epsilon(&delta(slack), adjacency).expect("in range");
+                    let epsilon = epsilon.expect("a bound");
                     let of =
                         |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.to_f64());
                     let (above, below) = (of(&known.above), of(&known.below));

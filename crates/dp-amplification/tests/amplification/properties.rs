@@ -111,9 +111,7 @@ fn two_answers_are_one_randomized_bit_and_a_slack_of_0_is_the_client_alone() {
         assert!(bounds.upper == local && bounds.lower == local);
         assert_eq!(compensation("3", 50, 10, 60).epsilon(&none, adjacency).unwrap(), local);
     }
-    let several = MultiHot { length: 8, ones: 2 };
-    let all = rappor("3", 50).epsilon_multi_hot(&none, Adjacency::Replacement, several).unwrap();
-    assert_eq!(all, 12);
+    assert_eq!(rappor("3", 50).epsilon_of_counts(&none, 4).unwrap(), 12);
 }
 
 /// The most clients, the smallest δ and the extremes of ε₀ are answered, each within seconds.
@@ -143,7 +141,10 @@ fn parameters_out_of_range_are_refused_by_name() {
     let batch = |reports, malicious| BatchCounts { reports, malicious };
     let limit = |length| WeightLimit { length, max_weight: 3 };
     let (sum, slack) = (rappor("1", 10), delta("1e-6"));
-    let input = |length, ones| MultiHot { length, ones };
+    let several = |length, ones| {
+        let input = MultiHot { length, ones };
+        sum.epsilon_multi_hot_with_drops(&slack, Adjacency::Deletion, input, 3).err()
+    };
     let named: Vec<(&str, Option<Error>)> = vec![
         ("epsilon0", AggregatedRappor::new(epsilon0("101"), 10).err()),
         ("epsilon0", AggregatedRappor::new(epsilon0("1e-7"), 10).err()),
@@ -156,8 +157,8 @@ fn parameters_out_of_range_are_refused_by_name() {
         ("counts", sum.epsilon_of_counts(&slack, 0).err()),
         ("releases", response("1", 3, 10).epsilon_of_releases(&slack, 0).err()),
         ("length", sum.epsilon_with_drops(&slack, Adjacency::Replacement, limit(1)).err()),
-        ("length", sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(0, 1)).err()),
-        ("ones", sum.epsilon_multi_hot(&slack, Adjacency::Deletion, input(3, 0)).err()),
+        ("length", several(0, 1)),
+        ("ones", several(3, 0)),
         ("variance", Hedged::new(epsilon0("1"), 10, gaussian("1e-5"), 1).err()),
         ("scale", Hedged::new(epsilon0("1"), 10, laplace("1e7"), 1).err()),
         ("honest_aggregators", Hedged::new(epsilon0("1"), 10, laplace("1"), 65).err()),

@@ -42,10 +42,10 @@ impl BitSums {
         if releases > 1 {
             return self.epsilon_of_counts(delta, changed_counts(adjacency, releases));
         }
-        Ok(Some(match self {
-            Self::WithoutNoise(sum) => sum.epsilon(delta, adjacency)?.upper,
-            Self::WithNoise(sum) => sum.epsilon(delta, adjacency)?.upper,
-        }))
+        Ok(match self {
+            Self::WithoutNoise(sum) => Some(sum.epsilon(delta, adjacency)?.upper),
+            Self::WithNoise(sum) => sum.epsilon(delta, adjacency)?,
+        })
     }
 
     /// Upper bound on ε at `delta` where `counts` counts change. `None` where nothing is proved.
@@ -61,20 +61,20 @@ impl BitSums {
     }
 
     /// Upper bound on ε at `delta` of one release of vectors with several ones, where vectors of
-    /// more than `max_weight` ones are dropped.
+    /// more than `max_weight` ones are dropped. `None` where nothing is proved.
     pub(super) fn epsilon_multi_hot(
         &self,
         delta: &Delta,
         adjacency: Adjacency,
         input: MultiHot,
         max_weight: u64,
-    ) -> Result<Rational, Error> {
+    ) -> Result<Option<Rational>, Error> {
         Ok(match self {
             Self::WithoutNoise(sum) => {
-                sum.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?.upper
+                Some(sum.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?.upper)
             }
             Self::WithNoise(sum) => {
-                sum.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?.upper
+                sum.epsilon_multi_hot_with_drops(delta, adjacency, input, max_weight)?
             }
         })
     }

@@ -309,7 +309,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         let bound = as_u64(self.max_weight())?;
         of_pairs(circumstances, |one| {
             let epsilon = sum.epsilon_multi_hot(one.delta(), adjacency, input, bound)?;
-            EpsilonDelta::new(epsilon, one.delta().clone()).map(Some)
+            epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta().clone())).transpose()
         })
     }
 

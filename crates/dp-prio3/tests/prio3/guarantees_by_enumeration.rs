@@ -193,7 +193,7 @@ fn compensation_guaranteed_at_one_number_of_reports_is_caught() {
     let toy = compensated(2, "3", "0", [4, 1, 1, 4]);
     let (reports, malicious) = (2, 1);
     let fewest = Compensation::new(epsilon("3"), BatchCounts { reports, malicious }, 4, 2).unwrap();
-    for (model, plan) in [(OAMC, fewest.clone()), (OAOC, fewest.one_client().unwrap())] {
+    for (model, plan) in [(OAMC, fewest.clone()), (OAOC, fewest.with_honest(1).unwrap())] {
         let delta = "1/20".parse().unwrap();
         let upper = plan.epsilon(&delta, Adjacency::Replacement).unwrap();
         let (epsilon, delta, honest) = (upper.to_f64(), 0.05, 1);
