@@ -6,7 +6,7 @@
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Rational, elementary};
 
 use super::Hedged;
 use crate::accepted_ranges::target;
@@ -17,7 +17,7 @@ use crate::pair_product::NODES;
 impl Hedged {
     /// An upper bound on the ε at δ of bits and noise together, for every dataset of the others, where inputs
     /// have several ones, reports of more than `max_weight` ones are dropped, and every aggregator sees which.
-    /// `None` where the joint distribution takes too long.
+    /// `None` where the joint distribution takes too long, or the client's own drop alone exceeds δ.
     ///
     /// # Errors
     /// If δ is not between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
@@ -30,12 +30,15 @@ impl Hedged {
     ) -> Result<Option<Rational>, Error> {
         let (counts, target) = (input.accepted(adjacency)?, target(delta)?);
         let drops = DropProbabilities::new(self, counts, input, max_weight, target)?;
+        let local = self.rappor.local(counts);
+        if drops.least(&local) > target {
+            return Ok(None);
+        }
         let (revealed, excess) = self.rappor.revealed(drops.risky_other, target)?;
         let left = Self { rappor: self.rappor.without(revealed)?, ..self.clone() };
         let Some(product) = left.product(target, counts, NODES)? else {
             return Ok(None);
         };
-        let local = self.rappor.local(counts);
         let epsilon = certified_epsilon(target, &local, |alpha| {
             add_up(add_up(product.delta(alpha), excess), drops.own(alpha))
         })?;
@@ -82,13 +85,24 @@ impl DropProbabilities {
 
     /// Upper bound on what the client's own drop adds to δ, for an `alpha` just below e^ε.
     pub(super) fn own(&self, alpha: f64) -> f64 {
-        // L(α) = (E^D − α)₊/(E^D + 1)
+        // From a number next to e^ε and not above it to one that is not below.
+        let above = alpha.next_up().next_up();
+        self.revealed(alpha).min(mul_up(above, self.dropped))
+    }
+
+    /// Upper bound on P(V > m − D)·(E^D − α)₊/(E^D + 1) for the client; it falls as `alpha` grows.
+    fn revealed(&self, alpha: f64) -> f64 {
         let revealed = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
             div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
         });
-        // From a number next to e^ε and not above it to one that is not below.
-        let above = alpha.next_up().next_up();
-        mul_up(self.risky, revealed).min(mul_up(above, self.dropped))
+        mul_up(self.risky, revealed)
+    }
+
+    /// Approximate lower bound on what the client's own drop adds to δ, at every ε from 0 to
+    /// 0.99·`most`.
+    fn least(&self, most: &Rational) -> f64 {
+        let revealed = self.revealed(elementary::exp(0.99 * most.to_f64()));
+        revealed.min(self.dropped)
     }
 }
