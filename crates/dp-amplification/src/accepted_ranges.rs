@@ -9,17 +9,17 @@ pub(crate) const DIGITS: usize = 12;
 /// The most clients of an aggregation.
 pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 
-/// Tails are followed to e^−14 times δ.
+/// Sums over tails stop where the rest is about e^−14 times δ.
 pub(crate) const BELOW_DELTA: f64 = 14.0;
 
-/// Tails are followed to e^−160 at most.
+/// Sums over tails stop at e^−160 at the latest, however small δ is.
 pub(crate) const MAX_DEPTH: f64 = 160.0;
 
 /// The most changed counts, in all releases together.
 const MAX_COUNTS: u64 = 1 << 22;
 
-/// Lower bound on δ as a float. Refuses a δ outside 1e-60 to 0.9; below 1e-40 there is room for
-/// shares of a δ.
+/// The float next below δ: what is at most this is at most δ. Refuses a δ outside 1e-60 to 0.9; a caller
+/// may split a δ of 1e-40 and ask for the shares.
 pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
     let target = delta.value().to_f64().next_down();
     if !(1e-60..0.9 + 1e-9).contains(&target.next_up()) {
@@ -29,17 +29,18 @@ pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
     Ok(target)
 }
 
-/// The exponent d for which tails are followed to e^−d, for a δ of `target`.
+/// The depth d for a δ of `target`: sums over tails stop where the rest is about e^−d.
 pub(crate) fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }
 
-/// An upper bound, rounded up to 12 digits.
+/// `value` as a fraction of 12 significant digits, rounded up.
 pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
     Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// Number of counts of one-hot vectors that differ between neighbours.
+/// The number of counts that differ between neighbours with one-hot vectors: 2 where a vector is replaced,
+/// 1 where it is deleted.
 pub(crate) const fn changed(adjacency: Adjacency) -> u64 {
     match adjacency {
         Adjacency::Replacement => 2,
@@ -47,7 +48,7 @@ pub(crate) const fn changed(adjacency: Adjacency) -> u64 {
     }
 }
 
-/// Refuses a number of clients that is out of range.
+/// Refuses, as the parameter `name`, a number of clients outside 1 to 10^10.
 pub(crate) fn check_clients(name: &'static str, clients: u64) -> Result<(), Error> {
     if (1..=MAX_CLIENTS).contains(&clients) {
         return Ok(());
@@ -56,7 +57,7 @@ pub(crate) fn check_clients(name: &'static str, clients: u64) -> Result<(), Erro
     Err(Error::parameter(name, clients, accepted))
 }
 
-/// Refuses a number of counts, or of releases, that is out of range.
+/// Refuses, as the parameter `name`, a number of changed counts or of releases outside 1 to 2^22.
 pub(crate) fn check_counts(name: &'static str, counts: u64) -> Result<(), Error> {
     if (1..=MAX_COUNTS).contains(&counts) {
         return Ok(());

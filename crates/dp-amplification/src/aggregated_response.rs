@@ -41,10 +41,10 @@ use crate::dominating_curve::DominatingCurve;
 use crate::epsilon_search::{certified_epsilon, delta_bounds, refuted_epsilon};
 use crate::pair_product::{self, FEWER_NODES, negligible};
 
-/// Nodes on the curve of one release; every node takes a sum over all blocks.
+/// The number of pieces of the curve of one release; each end takes a sum over all blocks.
 const CURVE: u64 = 160;
 
-/// The most answers.
+/// The largest number k of answers to choose from.
 const MAX_ANSWERS: u64 = u32::MAX as u64;
 
 /// The histogram of n honest clients' answers under k-ary randomized response with parameter ε₀.
@@ -69,13 +69,14 @@ pub struct AggregatedResponse {
     epsilon0: Epsilon,
     answers: u64,
     clients: u64,
+    /// Enclosure of e^ε₀.
     e: Bounds,
 }
 
 /// The parameters of a histogram of answers.
 #[derive(Clone, Copy, Debug)]
 struct ResponseParameters {
-    /// E, a bound on e^ε₀ from the safe side.
+    /// E, a bound on e^ε₀: from above for an upper bound on δ, from below for a lower one.
     e: f64,
     /// k, at least 3.
     answers: u64,
@@ -84,7 +85,7 @@ struct ResponseParameters {
 }
 
 impl ResponseParameters {
-    /// The odds of a probability over its complement, enclosed: `numerator`/(E + `plus`).
+    /// Enclosure of the odds `numerator`/(E + `plus`).
     fn odds(&self, numerator: u64, plus: f64) -> Bounds {
         let numerator = count(numerator);
         if numerator <= 0.0 {
@@ -96,7 +97,7 @@ impl ResponseParameters {
         }
     }
 
-    /// 2/(E + k − 3), the odds of one of the two values.
+    /// Enclosure of 2/(E + k − 3), the odds that a client with a third value answers with one of the two.
     fn of_the_two(&self) -> Bounds {
         self.odds(2, count(self.answers) - 3.0)
     }
@@ -295,12 +296,14 @@ impl AggregatedResponse {
         )
     }
 
-    /// Two answers are one randomized bit.
+    /// The sum of randomized bits that says the same, if there are two answers; else `None`.
     fn bit(&self) -> Result<Option<AggregatedRappor>, Error> {
         let bit = || AggregatedRappor::new(self.epsilon0.clone(), self.clients);
         (self.answers == 2).then(bit).transpose()
     }
 
+    /// A bound on δ from the given side, with tails followed to e^−`depth`.
+    ///
     /// An answer at a smaller ε₀ is one at a larger ε₀ that is replaced by a uniform one with some
     /// probability. So δ grows with E, and a number above E is enough for a bound from above.
     fn mixture(&self, side: BoundSide, depth: f64) -> Result<AnswerMixture, Error> {
@@ -312,11 +315,12 @@ impl AggregatedResponse {
             .ok_or_else(|| unresolved(&self.epsilon0))
     }
 
+    /// The parameters with `e` for e^ε₀.
     fn parameters(&self, e: f64) -> ResponseParameters {
         ResponseParameters { e, answers: self.answers, clients: self.clients }
     }
 
-    /// All others hold one third value.
+    /// The dataset in which all others hold one third value.
     fn all_hold_a_third_value(&self) -> OtherClients {
         OtherClients { removed: 0, added: 0, neither: self.clients - 1 }
     }

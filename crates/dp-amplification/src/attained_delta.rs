@@ -16,13 +16,14 @@ use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, sub_down}
 use crate::bit_odds::BitOdds;
 use crate::hockey_stick::{HockeyStick, OwnBit};
 
-/// The most outcomes that are summed up one by one.
+/// The most outcomes of the second count that are summed up one by one; more are merged.
 const GROUPS: usize = 8192;
 
-/// Distribution of the counts where all others hold the removed value.
+/// The counts that change where all others hold the removed value.
 pub(crate) struct AttainedDelta<'a> {
+    /// The count that the client leaves.
     count: HockeyStick<'a>,
-    /// Outcomes of the second count; none under deletion.
+    /// Lower bounds on P(s) and ℓ(s) for each outcome s of the second count; `None` under deletion.
     outcomes: Option<Vec<(f64, f64)>>,
 }
 

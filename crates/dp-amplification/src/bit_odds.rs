@@ -5,19 +5,21 @@ use dp_exact::{Epsilon, Rational};
 use dp_calibration::Error;
 use dp_exact::directed::Bounds;
 
-/// E = e^ε₀ and 1/E between bounds; p = 1/(E+1) about.
+/// The odds of a bit that is kept rather than flipped.
 #[derive(Clone, Debug)]
 pub(crate) struct BitOdds {
+    /// Enclosure of E = e^ε₀.
     pub(crate) e: Bounds,
+    /// Enclosure of 1/E.
     pub(crate) inverse_e: Bounds,
-    /// About the flip probability, to steer.
+    /// The flip probability 1/(E + 1) rounded: no bound.
     pub(crate) p: f64,
-    /// About ε₀, to steer.
+    /// ε₀ rounded: no bound.
     pub(crate) epsilon0: f64,
 }
 
 impl BitOdds {
-    /// 1e-6 ≤ ε₀ ≤ 100
+    /// Refuses an ε₀ outside 1e-6 to 100, or of more than 2048 bits.
     pub(crate) fn new(epsilon0: &Epsilon) -> Result<Self, Error> {
         let value = epsilon0.value();
         let refused = || {

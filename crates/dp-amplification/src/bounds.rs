@@ -14,7 +14,7 @@ pub struct OtherClients {
 }
 
 impl OtherClients {
-    /// All `others` hold the value that is removed.
+    /// The dataset in which all `others` clients hold the value that is removed.
     pub(crate) const fn removed(others: u64) -> Self {
         Self { removed: others, added: 0, neither: 0 }
     }

@@ -12,24 +12,24 @@ use dp_exact::directed::{
 };
 use dp_exact::elementary;
 
-/// The least standard deviation.
+/// The least standard deviation of a count, in counts, for which this is precise enough.
 const LEAST_DEVIATION: f64 = 1000.0;
 
-/// TailSteps in a standard deviation.
+/// Probabilities that are computed in a standard deviation of the count.
 const STEPS: f64 = 64.0;
 
-/// Standard deviations beyond the window in which tails settle.
+/// Standard deviations by which the upper end is moved out, so that the sums from there settle.
 const MARGIN: f64 = 1.5;
 
-/// Standard deviations that are summed up below the mean.
+/// Standard deviations below the mean that are summed up for the total probability.
 const BELOW: f64 = 6.0;
 
 /// Upper bounds on the hockey-stick curve of one count at some α; the first α is 1.
 #[derive(Clone, Debug)]
 pub(crate) struct CoarseHockeyStick {
-    /// The α, ascending, and there upper bounds for H.
+    /// Pairs (α, an upper bound on H(α)), with ascending α.
     points: Vec<(f64, f64)>,
-    /// e^ε₀, where H is 0 if the client's bit is randomized.
+    /// The α from which on H is 0: E rounded up if the client's bit is randomized, else infinity.
     end: f64,
 }
 
@@ -70,7 +70,7 @@ impl CoarseHockeyStick {
         })
     }
 
-    /// About the largest privacy loss.
+    /// The privacy loss ln α of the last point, rounded: no bound.
     pub(crate) fn largest_loss(&self) -> f64 {
         self.points.last().map_or(0.0, |point| elementary::ln(point.0))
     }
@@ -99,30 +99,33 @@ impl CoarseHockeyStick {
     }
 }
 
-/// The upper tail of a count.
+/// The count of a zeros and b ones from some place upward; m = a + b, E = e^ε₀.
 pub(crate) struct UpperSide {
+    /// m
     bits: f64,
-    /// The bounds of C = a/E + b·E and of S = E + 1/E.
+    /// Lower and upper bound on C = a/E + b·E.
     c: [f64; 2],
+    /// Lower and upper bound on S = E + 1/E.
     s: [f64; 2],
-    /// Not above v.
+    /// Lower bound on the variance v of the count.
     variance: f64,
-    /// g
+    /// g, the number of counts in a step; even.
     pub(crate) step: u64,
 }
 
-/// Values at t_0, t_0 + g, …
+/// Bounds at the counts t_j = t_0 + j·g; f(t) is the probability of t.
 #[derive(Debug)]
 pub(crate) struct TailSteps {
-    /// Bounds of x.
+    /// Lower and upper bound on x(t_j), a bound on the ratio of neighbouring probabilities.
     x: Vec<[f64; 2]>,
-    /// Not below f(t_j)/f(t_0).
+    /// Upper bounds on f(t_j)/f(t_0).
     pub(crate) pmf: Vec<f64>,
-    /// Not above P(N > t_j)/f(t_j).
+    /// Lower bounds on P(N > t_j)/f(t_j).
     pub(crate) tails: Vec<f64>,
 }
 
 impl UpperSide {
+    /// `None` if the standard deviation is below about 128 counts.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
@@ -142,7 +145,8 @@ impl UpperSide {
         })
     }
 
-    /// Bounds of x(s), for an integer 0 < s < m.
+    /// Lower and upper bound on x(s), the positive root of s·x² = (C − s·S)·x + (m − s), for an integer
+    /// 0 < s < m.
     fn x(&self, s: f64) -> [f64; 2] {
         // [A + √(A² + 4s(m − s))]/(2s), which grows with A.
         let product = s * (self.bits - s) * 4.0;
@@ -156,7 +160,8 @@ impl UpperSide {
         [div_down(low, 2.0 * s), div_up(high, 2.0 * s)]
     }
 
-    /// From t_0 = `first`, `number` steps up, as long as there is something above.
+    /// Bounds from t_0 = `first` over at most `number` steps up, below m. `None` if the bounds are too far
+    /// apart to be of use.
     pub(crate) fn steps(&self, first: u64, number: u64) -> Option<TailSteps> {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
@@ -197,7 +202,8 @@ impl UpperSide {
     }
 }
 
-/// A lower bound for g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2.
+/// A lower bound on g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2, ρ being `ratio` and L = (1/ρ − ρ)/2: on the sum of
+/// the g probabilities of a step, in units of the first, where the last is ρ.
 pub(crate) fn group(ratio: f64, g: f64) -> f64 {
     let l = sub_up(div_up(1.0, ratio.max(1e-3)), ratio) / 2.0;
     let bent = sub_down(1.0, div_up(mul_up(l, l), 12.0)).max(0.0);
@@ -205,7 +211,7 @@ pub(crate) fn group(ratio: f64, g: f64) -> f64 {
     sub_down(mul_down(half, bent), sub_up(1.0, ratio) / 2.0).max(0.0)
 }
 
-/// base^exponent, with every product multiplied by `rounding` to cover its two roundings.
+/// base^exponent: an upper bound for a `rounding` a little above 1, a lower bound for one a little below.
 pub(crate) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {
@@ -219,7 +225,8 @@ pub(crate) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
 }
 
 impl TailSteps {
-    /// α and H(α), with the sum of all probabilities at least `total`.
+    /// Pairs (α, an upper bound on H(α)) with ascending α, where `total` is a lower bound on the sum of all
+    /// probabilities in units of f(t_0). `None` if t_0 is not next to the largest probability.
     fn points(
         &self,
         flip: &BitOdds,

@@ -175,7 +175,8 @@ impl Compensation {
         self.batch.reports - self.batch.malicious
     }
 
-    /// Curves that dominate the two counts of every dataset: the count that the client leaves has at most
+    /// Curves that dominate the two changed counts of every dataset, with tails followed to e^−`depth`;
+    /// `None` if floats do not hold them: the count that the client leaves has at most
     /// n − f − 1 ones among the others, and after exchanging zeros and ones the count that it joins has at
     /// least M.
     fn pair(&self, depth: f64) -> Option<CountPair> {

@@ -28,17 +28,17 @@ const LOWER_DEPTH: f64 = 25.0;
 pub(crate) struct CountDistribution {
     /// The k of the first value.
     pub(crate) first: u64,
-    /// Not above c·f_k.
+    /// Lower bounds on c·f_k, c > 0 unknown.
     pub(crate) lower: Vec<f64>,
-    /// Not below c·f_k.
+    /// Upper bounds on c·f_k.
     pub(crate) upper: Vec<f64>,
-    /// Not above c·P(N ≥ k), for each k of the window and for the one after.
+    /// Lower bounds on c·P(N ≥ k), for each k of the window and for the one after.
     pub(crate) tail_lower: Vec<f64>,
-    /// Not below c·P(N ≥ k).
+    /// Upper bounds on c·P(N ≥ k), for the same k.
     pub(crate) tail_upper: Vec<f64>,
-    /// Not above c.
+    /// Lower bound on c.
     pub(crate) total_lower: f64,
-    /// Not below c.
+    /// Upper bound on c.
     pub(crate) total_upper: f64,
     /// Upper bounds on Σ c·f_k before and after the window.
     pub(crate) outside: [f64; 2],
@@ -69,7 +69,8 @@ impl CountDistribution {
         sub_up(self.at_least(from), above).clamp(0.0, 1.0)
     }
 
-    /// With the sums from above, and the total with what may lie outside the window.
+    /// From bounds on the values of a window that starts at `first`, and upper bounds on Σ c·f_k before and
+    /// after it: adds up the tails.
     fn summed(first: u64, lower: Vec<f64>, upper: Vec<f64>, [below, beyond]: [f64; 2]) -> Self {
         let length = upper.len();
         let mut tail_lower = vec![0.0; length + 1];
@@ -99,6 +100,8 @@ impl CountDistribution {
         })
     }
 
+    /// The distribution in the window from `first` to `last`, or as much of it as floats hold. `None` if they
+    /// do not hold both ends at once.
     fn in_window(flip: &BitOdds, zeros: u64, ones: u64, (first, last): (u64, u64)) -> Option<Self> {
         let bits = zeros + ones;
         let up = Recurrence { flip, zeros, ones };
@@ -123,7 +126,8 @@ impl CountDistribution {
         Self::in_all(first + skipped, bits, lower, upper)
     }
 
-    /// With bounds for what lies outside the window.
+    /// From bounds on the values of a window that starts at `first`: bounds what lies outside, up to `bits`.
+    /// `None` if an end of the window does not fall.
     fn in_all(first: u64, bits: u64, lower: Vec<f64>, upper: Vec<f64>) -> Option<Self> {
         let length = upper.len();
         let last = first + length as u64 - 1;
@@ -138,14 +142,16 @@ impl CountDistribution {
     }
 }
 
-/// An upper bound for end·(r + r² + …), r = end/inner, the ratio at an end of the window.
+/// Upper bound on the sum beyond an end of a log-concave window: end·(r + r² + …), r = end/inner. `end` is an
+/// upper bound on the last value, `inner` a lower one on the value before. `None` if r may be 1 or more.
 pub(crate) fn geometric(end: f64, inner: f64) -> Option<f64> {
     let ratio = div_up(end, inner);
     let rest = sub_down(1.0, ratio);
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))
 }
 
-/// The window, by Bernstein's inequality: it only steers.
+/// The first and last k of the window beyond which about e^−`below` and e^−`above` lie, by Bernstein's
+/// inequality. Any window is valid.
 fn window(flip: &BitOdds, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let bits = zeros + ones;
     let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
@@ -157,7 +163,8 @@ fn window(flip: &BitOdds, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u
     (first, last)
 }
 
-/// The run from below, and the run from above turned round and scaled to it where they meet.
+/// Enclosures for all k from `first` to `last`: `rising` from below, continued by `falling`, which runs from
+/// `last` down and is scaled to it where they meet. `None` if they do not meet within what floats hold.
 fn join(
     first: u64,
     last: u64,
@@ -197,7 +204,8 @@ fn join(
     (high.len() == length).then_some((low, high))
 }
 
-/// Without the values at either end that are too small for a lower bound, and their number below.
+/// The number of values at the lower end whose lower bound is 0, then the lower and upper bounds without
+/// such values at either end. `None` if no value is left.
 fn trimmed(lower: Vec<f64>, upper: Vec<f64>) -> Option<(u64, Vec<f64>, Vec<f64>)> {
     let from = lower.iter().position(|&value| value > 0.0)?;
     let to = lower.iter().rposition(|&value| value > 0.0)? + 1;
@@ -207,13 +215,13 @@ fn trimmed(lower: Vec<f64>, upper: Vec<f64>) -> Option<(u64, Vec<f64>, Vec<f64>)
     Some((from as u64, lower[from..to].to_vec(), upper[from..to].to_vec()))
 }
 
-/// The e with 2^e ≤ value < 2^(e+1), plus 1023, of a normal number.
+/// 1023 + e for a positive normal `value` from 2^e to below 2^(e+1).
 fn exponent(value: f64) -> u64 {
     value.to_bits() >> 52
 }
 
-/// Divides a run by the power of two with this exponent. That is exact, except for numbers so
-/// small that they are replaced by a bound.
+/// Divides both runs by 2^(`exponent` − 1023). That is exact, except for numbers so small that they are
+/// replaced by a bound from their side.
 fn rescale(lower: &mut [f64], upper: &mut [f64], exponent: u64) {
     let factor = f64::from_bits((2046 - exponent) << 52);
     for value in lower.iter_mut() {

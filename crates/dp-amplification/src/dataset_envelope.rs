@@ -16,9 +16,10 @@ use crate::coarse_hockey_stick::CoarseHockeyStick;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::{HockeyStick, OwnBit};
 
-/// Nodes for each standard deviation of the privacy loss, and the fewest and the most on the part of the
-/// curve that matters.
+/// Nodes for each standard deviation of the privacy loss.
 const NODES_PER_DEVIATION: f64 = 80.0;
+
+/// The fewest and the most nodes on the part of the curve that matters.
 const NODES: (f64, f64) = (400.0, 2000.0);
 
 /// The largest privacy loss of a node where the client's bit is not randomized.
@@ -29,17 +30,18 @@ const MOST_KNOWN: f64 = 600.0;
 pub(crate) struct Datasets {
     /// How many of the others may hold a 1 in one coordinate.
     pub(crate) ones: RangeInclusive<u64>,
-    /// About the number of randomized bits that have the variance of everything that hides the client.
+    /// The variance of everything that hides the client, divided by the variance of one randomized bit. No
+    /// bound: it decides about widths of blocks.
     pub(crate) effective: f64,
-    /// The looseness of a block, relative to ε.
+    /// By how much the envelope may exceed the worst curve, as a relative shift of ε. No bound.
     pub(crate) slack: f64,
     /// Tails below e^−depth are not resolved.
     pub(crate) depth: f64,
 }
 
 impl Datasets {
-    /// Upper bounds at `nodes` on the curve of every dataset. `block` gives values that are not below
-    /// the curves from its lowest to its highest b.
+    /// Upper bounds at `nodes` on the curves H_b of all datasets. `block`(lowest, highest) gives such bounds
+    /// for b from lowest to highest; where it gives `None`, so does this.
     pub(crate) fn envelope(
         &self,
         nodes: &[f64],
@@ -73,8 +75,9 @@ impl Datasets {
     }
 }
 
-/// By how much `values` exceeds `marks`, as a shift of the privacy loss relative to the loss that matters for
-/// a sum of two, which is where the curve has fallen by half of the depth. Only steers.
+/// By how much the curve `values` exceeds the curve `marks`, as a shift of the privacy loss relative to the
+/// loss at which `marks` has fallen by half of `depth`, which matters for a sum of two. No bound: it steers
+/// widths.
 fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     let depth = (depth + elementary::ln(marks[0])).max(4.0);
     let least = marks[0] * elementary::exp(-depth);
@@ -95,7 +98,8 @@ fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     worst
 }
 
-/// Nodes from 1 on that are even in the privacy loss up to `largest`.
+/// Ascending α from 1 to e^`largest`, even in ln α. `effective` is the variance of everything that hides the
+/// client in units of that of one bit, and decides about their number.
 pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f64> {
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
@@ -104,29 +108,31 @@ pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f6
     (0..=pieces).map(|i| elementary::exp(count(i) * step)).collect()
 }
 
-/// A looseness that keeps the number of blocks in bounds: 2e-4, and a little more for wide counts.
+/// The relative looseness of ε that keeps the number of blocks in bounds: 2e-4, and up to 2.6e-4 for counts
+/// as wide as those of `effective` bits.
 pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
     let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
     2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
 }
 
-/// Randomized bits without noise.
+/// A crowd's randomized bits without noise, which hide the bit of one client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RandomizedBits<'a> {
     pub(crate) flip: &'a BitOdds,
-    /// The other clients.
+    /// The number of other clients.
     pub(crate) others: u64,
     /// The client's own bit.
     pub(crate) own: OwnBit,
     /// Tails below e^−depth are not resolved.
     pub(crate) depth: f64,
-    /// A share of the usual looseness.
+    /// A factor on the usual looseness.
     pub(crate) share: f64,
 }
 
 impl<'a> RandomizedBits<'a> {
-    /// DominatingCurve that dominates the count of every dataset, and the probability of an event in which the loss is
-    /// infinite, 0 if the own bit is randomized.
+    /// A curve that dominates the count of every dataset together with an event in which the loss is
+    /// infinite, and an upper bound on the probability of that event, which is 0 if the own bit is
+    /// randomized. `None` if floats do not hold the tails.
     pub(crate) fn curve(&self) -> Option<(DominatingCurve, f64)> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;
@@ -163,6 +169,8 @@ impl<'a> RandomizedBits<'a> {
             .envelope(nodes, |lowest, highest| Some(self.block(lowest, highest)?.upper_at(nodes)))
     }
 
+    /// A count that is worse for the client than that of every dataset with `lowest` to `highest` ones among
+    /// the others: the `highest` − `lowest` bits that differ are left out.
     fn block(&self, lowest: u64, highest: u64) -> Option<CountBlock<'a>> {
         let (zeros, flip) = (self.others - highest, self.flip);
         match CoarseHockeyStick::new(flip, zeros, lowest, self.depth, self.own) {

@@ -17,9 +17,11 @@ use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, s
 /// A hockey-stick curve that is linear between nodes, from α = 1 on.
 #[derive(Clone, Debug)]
 pub(crate) struct DominatingCurve {
+    /// The α_i, ascending from 1.
     pub(crate) nodes: Vec<f64>,
+    /// H at the nodes; 0 at the last.
     values: Vec<f64>,
-    /// For each node, upper bounds for the probabilities a_i and b_i; b₀ at the first. Where the
+    /// For each node, upper bounds on the probabilities a_i and b_i; b₀ twice at the first. Where the
     /// chord through 1 is straight, b₀ is 0 and is computed as what rounding leaves, or as 0.
     pub(crate) outcomes: Vec<(f64, f64)>,
 }
@@ -122,7 +124,7 @@ impl DominatingCurve {
         sub_up(1.0, mul_down(alpha, kept).max(0.0)).min(1.0)
     }
 
-    /// The largest likelihood ratio.
+    /// The largest likelihood ratio, α_m.
     pub(crate) fn largest(&self) -> f64 {
         self.nodes[self.nodes.len() - 1]
     }
@@ -132,7 +134,7 @@ impl DominatingCurve {
         convex::evaluate(&self.nodes, &self.values, alpha, start)
     }
 
-    /// Lower and upper bound on how much the curve falls per unit of α before node `i`.
+    /// Lower and upper bound on −s_i, how much the curve falls per unit of α just before node `i` ≥ 1.
     pub(crate) fn descent(&self, i: usize) -> (f64, f64) {
         let point = |i: usize| (self.nodes[i], self.values[i]);
         convex::descent(point(i - 1), point(i))

@@ -18,7 +18,7 @@ pub(crate) const SHARE: f64 = 0.25;
 /// The most outcomes of an attained pair: finer than the grid that they go to.
 const MOST_OUTCOMES: usize = 1 << 15;
 
-/// Outcomes of the pair of a curve: the likelihood ratio, and its probability under P rounded up.
+/// The outcomes of the pair of a curve, as (likelihood ratio, upper bound on its probability under P).
 pub(crate) fn of_curve(curve: &DominatingCurve) -> Result<Outcomes, Error> {
     let mut outcomes = Vec::new();
     for (&ratio, &(a, b)) in curve.nodes.iter().zip(&curve.outcomes) {

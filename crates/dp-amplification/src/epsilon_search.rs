@@ -11,11 +11,11 @@ use dp_calibration::Error;
 use dp_exact::directed::Bounds;
 use dp_exact::search;
 
-/// TailSteps of a search.
+/// The most halvings of a search for an ε.
 const STEPS: usize = 60;
 
-/// The least ε found at which the upper bound `delta`(α) is at most `target` for an α ≤ e^ε; at most
-/// `local`. Rounded up.
+/// An upper bound on the least ε at which δ is at most `target`, rounded up to 12 digits; at most `local`.
+/// `delta`(α) is an upper bound on δ at the ε with e^ε = α, and falls with α.
 pub(crate) fn certified_epsilon(
     target: f64,
     local: &Rational,
@@ -41,8 +41,8 @@ pub(crate) fn certified_epsilon(
     Ok(local.clone())
 }
 
-/// The largest ε found at which the lower bound `delta`(α), α ≥ e^ε, is above `target`; 0 if there is
-/// none. Rounded down.
+/// A lower bound on the least ε at which δ is at most `target`, rounded down to 12 digits; from 0 to `local`.
+/// `delta`(α) is a lower bound on δ at the ε with e^ε = α, and falls with α.
 pub(crate) fn refuted_epsilon(
     target: f64,
     local: &Rational,
@@ -67,7 +67,8 @@ pub(crate) fn refuted_epsilon(
     Rational::zero()
 }
 
-/// Two numbers that differ by a relative 1e-11, between which `is_low` changes from true to false.
+/// Two numbers from 0 to `most` that differ by a relative 1e-11: `is_low` holds at the first and not at the
+/// second. Either may be an end of the range that was not tried.
 fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
     let mut steps = 0..STEPS;
     let root = |&low: &f64, &high: &f64| {
@@ -81,8 +82,8 @@ fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
     search::bisect(0.0, most, root, |&number| !is_low(number))
 }
 
-/// Bounds on δ at one ε. `upper` and `lower` give a bound each from tails that are followed to
-/// e^−depth; the depth grows until tails do not matter.
+/// Bounds on δ at one ε. `upper`(depth) and `lower`(depth) are bounds on δ from sums that stop at e^−depth;
+/// the depth grows until the rest does not matter.
 pub(crate) fn delta_bounds(
     attained_by: OtherClients,
     upper: impl Fn(f64) -> Result<f64, Error>,

@@ -26,11 +26,12 @@ pub(crate) enum OwnBit {
     Known,
 }
 
-/// The count that hides a client.
+/// A client's own bit plus a log-concave count, seen as their sum.
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
     flip: &'a BitOdds,
     own: OwnBit,
+    /// The distribution f of the count without the client.
     pub(crate) pmf: CountDistribution,
 }
 
@@ -48,7 +49,7 @@ impl<'a> HockeyStick<'a> {
         Some(Self { flip, own, pmf })
     }
 
-    /// For one client whose bit is added to a log-concave count with this distribution.
+    /// For one client whose randomized bit is added to a log-concave count with the distribution `pmf`.
     pub(crate) fn of(flip: &'a BitOdds, pmf: CountDistribution) -> Self {
         let own = OwnBit::Randomized;
         Self { flip, own, pmf }
@@ -74,7 +75,8 @@ impl<'a> HockeyStick<'a> {
         values
     }
 
-    /// An upper bound for H(`alpha`); the search starts at `place` and leaves the best there.
+    /// Upper bound on H(`alpha`). The search for the best t starts at `place`, which is set to what it finds.
+    /// `None` where the best t may be beyond the window.
     fn upper(&self, alpha: f64, place: &mut usize) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
@@ -119,7 +121,7 @@ impl<'a> HockeyStick<'a> {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// Not below q − αp of the client's own bit, which grows with E.
+    /// Upper bound on q − αp, for the q and p of the client's own bit.
     fn weight_upper(&self, alpha: f64) -> f64 {
         let e = self.flip.e.upper;
         match self.own {
@@ -128,7 +130,7 @@ impl<'a> HockeyStick<'a> {
         }
     }
 
-    /// Bounds for κ(α), which grows with E, for 1 ≤ α < E.
+    /// Lower and upper bound on κ(α), for 1 ≤ α < E; `None` next to 1, where it may be infinite.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
         if self.own == OwnBit::Known {
             return Some((div_down(1.0, alpha), div_up(1.0, alpha)));
@@ -141,7 +143,8 @@ impl<'a> HockeyStick<'a> {
         (below > 0.0 && above > 0.0).then_some((kappa_low, kappa_high))
     }
 
-    /// Not below (q − αp)·f(t−1) + (1 − α)·P(N ≥ t), for t counted from the window's start.
+    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at `alpha` ≥ 1; `t` counts from the
+    /// window's start.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let excess = alpha - 1.0;
@@ -153,7 +156,8 @@ impl<'a> HockeyStick<'a> {
         sub_up(own, others.max(0.0))
     }
 
-    /// Not above the line of t at any α > 0, for α no smaller than what is meant.
+    /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at every number from 0 to `alpha`; `t`
+    /// counts from the window's start.
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let e = self.flip.e.lower;
@@ -175,8 +179,8 @@ impl<'a> HockeyStick<'a> {
         add_down(own, others)
     }
 
-    /// The t, counted from the window's start, whose line is about the best at α; the search
-    /// starts at `guess`.
+    /// The t, counted from the window's start, whose line is about the highest at `alpha`: any t gives a
+    /// valid lower bound. The search starts at `guess`.
     pub(crate) fn best(&self, alpha: f64, guess: usize) -> usize {
         let pmf = &self.pmf;
         let e = self.flip.e.lower;
@@ -204,8 +208,8 @@ impl<'a> HockeyStick<'a> {
         bisect(low, high, integer_midpoint, |&t| is_past(t)).1
     }
 
-    /// A bound from below for P(s) with s counted from the window's start, and one from above for
-    /// Q(s).
+    /// A lower bound on P(s) and an upper bound on Q(s), the probabilities of the sum if the client's bit is
+    /// 1 and if it is 0; `s` counts from the window's start.
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let pmf = &self.pmf;
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);
@@ -219,7 +223,7 @@ impl<'a> HockeyStick<'a> {
         (p.max(0.0), q)
     }
 
-    /// About the largest privacy loss in the window.
+    /// The largest privacy loss of an outcome in the window, rounded: no bound.
     pub(crate) fn largest_loss(&self) -> f64 {
         let last = self.pmf.lower.len() - 1;
         if last == 0 || self.own == OwnBit::Randomized && !self.is_cut_above() {
@@ -233,13 +237,13 @@ impl<'a> HockeyStick<'a> {
         elementary::ln((e + ratio) / (1.0 + e * ratio))
     }
 
-    /// The number of counts s whose P(s) and Q(s) are known, from the window's start: the last
-    /// one needs f(s) = 0.
+    /// The number of outcomes s, from the window's start, whose P(s) and Q(s) are known. It is one more than
+    /// the values of f if f is 0 after the window.
     pub(crate) fn outcomes(&self) -> usize {
         self.pmf.lower.len() + usize::from(!self.is_cut_above())
     }
 
-    /// The number of lines that the window holds.
+    /// The number of lines, one for each t of the window and the one after.
     pub(crate) fn lines(&self) -> usize {
         self.pmf.lower.len() + 1
     }

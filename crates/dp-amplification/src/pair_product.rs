@@ -24,10 +24,11 @@ pub(crate) const NODES: u64 = 1200;
 /// Nodes of a product over several releases: looser by about 0.01 %, at a fourth of the work.
 pub(crate) const FEWER_NODES: u64 = 600;
 
-/// The largest privacy loss of a node.
+/// The largest privacy loss at which a product's curve has a node; e^loss must be a float.
 const LARGEST_LOSS: f64 = 690.0;
 
-/// The ε at δ = `target` of `times` pairs of a curve and a probability of an infinite loss, at most `local`.
+/// Upper bound on the ε at δ = `target` of the product of `times` equal pairs, each a curve and a probability
+/// of an infinite loss; at most `local`. `nodes` as for [`PairProduct::new`].
 pub(crate) fn epsilon(
     pair: (DominatingCurve, f64),
     times: u64,
@@ -41,18 +42,19 @@ pub(crate) fn epsilon(
     }
 }
 
-/// The probability that may be cut off the curve of each of `times` pairs.
+/// The probability that may be cut off the curve of each of `times` pairs: together a millionth of `target`.
 pub(crate) fn negligible(target: f64, times: u64) -> f64 {
     target * SHARE / count(times)
 }
 
-/// The product of equal pairs.
+/// The product of equal pairs, as that of one or two factors.
 pub(crate) struct PairProduct {
     first: ProductFactor,
+    /// `None` if the first factor is the whole product.
     second: Option<ProductFactor>,
 }
 
-/// A curve, and the probability of an infinite loss.
+/// A pair: a curve, and an upper bound on the probability of an infinite loss.
 #[derive(Clone)]
 struct ProductFactor {
     curve: DominatingCurve,
@@ -94,7 +96,7 @@ impl PairProduct {
         }
     }
 
-    /// An upper bound for the product's curve at `alpha` ≥ 1.
+    /// Upper bound on δ of the product at ε = ln `alpha`, for `alpha` ≥ 1.
     pub(crate) fn delta(&self, alpha: f64) -> f64 {
         match &self.second {
             Some(second) => self.first.with(second, alpha),
@@ -104,10 +106,13 @@ impl PairProduct {
 }
 
 impl ProductFactor {
+    /// Upper bound on δ of both factors together at ε = ln `alpha`, for `alpha` ≥ 1.
     fn with(&self, other: &Self, alpha: f64) -> f64 {
         add_up(self.curve.with(&other.curve, alpha), add_up(self.infinite, other.infinite))
     }
 
+    /// A pair that dominates both factors together, on `nodes` + 1 nodes. A probability of at most
+    /// `negligible` becomes an infinite loss. `None` if losses above 690 are more likely than that.
     fn times(&self, other: &Self, negligible: f64, nodes: u64) -> Option<Self> {
         let infinite = add_up(self.infinite, other.infinite);
         let at = |loss: f64| self.curve.with(&other.curve, elementary::exp(loss));

@@ -240,7 +240,8 @@ impl AggregatedRappor {
         Ok((r, above(r)))
     }
 
-    /// Distribution Bin(zeros, p) + Bin(ones, q) of the weight of a part of a report.
+    /// The distribution Bin(`zeros`, p) + Bin(`ones`, q) of the number of ones in a part of a report, with
+    /// tails that are negligible beside a δ of `target` for all clients together.
     pub(super) fn weights(
         &self,
         zeros: u64,
@@ -251,7 +252,7 @@ impl AggregatedRappor {
         CountDistribution::new(&self.flip, zeros, ones, depth).ok_or_else(|| self.unresolved())
     }
 
-    /// An upper bound on P(Bin(zeros, p) + Bin(ones, q) ≥ `weight`).
+    /// Upper bound on P(Bin(`zeros`, p) + Bin(`ones`, q) ≥ `weight`), negligible beside a δ of `target`.
     pub(crate) fn tail(
         &self,
         zeros: u64,

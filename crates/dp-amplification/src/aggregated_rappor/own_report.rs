@@ -14,16 +14,17 @@ use super::AggregatedRappor;
 use super::dropped_reports::WeightLimit;
 use crate::accepted_ranges::changed;
 
-/// The client's own report.
+/// The protected client's own report, whose verdict may depend on its value.
 pub(super) struct OwnReport {
     adjacency: Adjacency,
+    /// Enclosure of E = e^ε₀.
     e: Bounds,
-    /// Not below P(V = m − D + 1).
+    /// Upper bound on P(V = m − D + 1), the probability that the verdict depends on the value.
     pub(super) critical: f64,
 }
 
 impl OwnReport {
-    /// The distributions are resolved for a δ of `target`.
+    /// For a `limit` on the weight, with tails that are negligible beside a δ of `target`.
     pub(super) fn new(
         sum: &AggregatedRappor,
         adjacency: Adjacency,
@@ -41,13 +42,13 @@ impl OwnReport {
         Ok(Self { adjacency, e: sum.flip.e, critical })
     }
 
-    /// Whether G matters.
+    /// Whether [`Self::delta`] asks its `known` for G.
     pub(super) fn needs_known(&self) -> bool {
         self.adjacency == Adjacency::Replacement && self.critical > 0.0
     }
 
-    /// An upper bound on δ with the dropping of the own report, for F and G rounded up, given
-    /// `alpha` ≤ e^ε next to it. G is asked at a number not above κ.
+    /// Upper bound on δ with dropping, at an `alpha` just below e^ε. `free` is an upper bound on F, δ without
+    /// dropping, and `known`(x) one on G(x); it is asked at an x ≤ κ, as G falls.
     pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         if self.critical <= 0.0 {
             return free;
@@ -66,7 +67,7 @@ impl OwnReport {
         mul_up(self.critical, self.revealed(1.0).0).min(self.critical)
     }
 
-    /// min(F + pq(α − 1), (q² − αp²)₊·G(κ))
+    /// Upper bound on L under replacement, min(F + pq(α − 1), (q² − αp²)₊·G(κ)).
     fn hidden(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;
         // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.
@@ -81,8 +82,8 @@ impl OwnReport {
         shared.min(mul_up(revealed, known(kappa).min(1.0)))
     }
 
-    /// Not below q − αp under deletion and q² − αp² under replacement; and under replacement not
-    /// above κ.
+    /// Upper bound on q − αp under deletion and on q² − αp² under replacement, at least 0; and under
+    /// replacement a lower bound on κ.
     fn revealed(&self, alpha: f64) -> (f64, f64) {
         let e = self.e.upper;
         let sum = add_down(e, 1.0);

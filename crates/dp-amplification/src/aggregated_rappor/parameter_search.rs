@@ -14,7 +14,7 @@ use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, count, floor_to_count};
 use dp_exact::search::try_bisect;
 
-/// Digits of ε₀.
+/// Significant digits of the ε₀ that a search answers.
 const DIGITS: usize = 6;
 
 /// A parameter that meets a target, and one that certainly does not.

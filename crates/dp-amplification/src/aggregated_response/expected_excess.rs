@@ -12,7 +12,7 @@ use dp_exact::directed::{
 /// Smaller values may have lost bits, and are bounded by this or by 0.
 const TINY: f64 = 1e-300;
 
-/// The side of a bound.
+/// The side on which a bound on δ lies: below or above the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BoundSide {
     Lower,
@@ -23,13 +23,14 @@ pub(super) enum BoundSide {
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedExcess {
     side: BoundSide,
-    /// The first d.
+    /// The first d: 0 if s is even, else −1.
     start: f64,
+    /// Bounds on C at d = start, start + 2, ….
     values: Vec<f64>,
 }
 
 impl ExpectedExcess {
-    /// Table for `steps` signs, with tails resolved to e^−`depth`.
+    /// The table for s = `steps` signs, with tails followed to e^−`depth`. `None` if floats do not hold them.
     pub(super) fn new(steps: u64, depth: f64, side: BoundSide) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
         let pmf = BinomialBounds::new(steps, fair, depth)?;
@@ -42,7 +43,7 @@ impl ExpectedExcess {
         Some(Self { side, start, values })
     }
 
-    /// A bound on C(`threshold`), which is not negative.
+    /// A bound on C(`threshold`) from the table's side, for a `threshold` of at least 0.
     pub(super) fn at(&self, threshold: f64) -> f64 {
         // C falls, so that an upper bound is taken somewhat before, a lower bound somewhat after.
         let (place, margin) = match self.side {
@@ -68,7 +69,7 @@ impl ExpectedExcess {
     }
 }
 
-/// Upper bounds on C, from the end of the window back to `middle`.
+/// Upper bounds on C at a = `middle`, `middle` + 1, … (indices of the window `pmf`) up to its end.
 pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
@@ -94,7 +95,7 @@ pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     Some(values)
 }
 
-/// Lower bounds on C, from the end of the window back to `middle`.
+/// Lower bounds on C at a = `middle`, `middle` + 1, … (indices of the window `pmf`) up to its end.
 pub(super) fn lower(pmf: &BinomialBounds, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];

@@ -17,10 +17,10 @@ use dp_exact::directed::{
     mul_up, sqrt_up, sub_down, sub_up, to_index,
 };
 
-/// The most values of the noise to one side.
+/// The largest |D| in the window of the noise.
 const WIDEST: u64 = 4096;
 
-/// The most points of all curves.
+/// The most points of the curves of all layers together, about.
 const POINTS: f64 = 1.5e6;
 
 /// Smaller values may have lost bits, and are bounded by this or by 0.
@@ -29,14 +29,15 @@ const TINY: f64 = 1e-300;
 /// Points on or above a convex falling curve, by ascending threshold.
 type PointCurve = Vec<(f64, f64)>;
 
-/// The curves for one number s of answers that are x or x′.
+/// The curves for one number s of answers that are one of the two values.
 struct Layer {
-    /// The probability of s, over s.
+    /// Upper bound on the probability of s, divided by s.
     mass: f64,
-    /// W without what the nodes add.
+    /// Lower bound on the part of W that does not depend on R.
     base: f64,
+    /// Pairs (a value that is added to W, an upper bound on its probability).
     nodes: Vec<(f64, f64)>,
-    /// For either parity.
+    /// Upper bounds on C(s, ·) for π = 0 and π = 1.
     curves: [PointCurve; 2],
 }
 
@@ -46,25 +47,29 @@ pub(super) struct NoisyAnswerMixture {
     layers: Vec<Layer>,
     /// Upper bound on the probability of all s without a layer.
     rest: f64,
+    /// The number of terms of the sum for δ, each of which may be rounded.
     terms: f64,
 }
 
-/// M_s for one parity, at o from −reach to reach, as bounds.
+/// M_s(o) for one parity π, at o from −reach to reach.
 struct WalkDistribution {
+    /// Lower bounds on M_s(o).
     lower: Vec<f64>,
+    /// Upper bounds on M_s(o).
     upper: Vec<f64>,
-    /// Not below P(|o| > reach).
+    /// Upper bound on P(|o| > reach).
     beyond: f64,
-    /// Not below P(π).
+    /// Upper bound on the probability of the parity π.
     weight: f64,
 }
 
-/// The distribution of (π, D) in a window.
+/// The distribution of (π, D): the parity that is seen, and the difference of the two noises.
 struct DifferenceNoise {
+    /// The largest |D| of the window.
     reach: u64,
-    /// For either parity, by |D|.
+    /// Enclosures of P(π, D) for π = 0 and π = 1, by |D|.
     weights: [Vec<Bounds>; 2],
-    /// Not below the probability of what is outside.
+    /// Upper bound on P(|D| > reach).
     outside: f64,
 }
 
@@ -89,6 +94,8 @@ impl NoisyAnswerMixture {
         }
     }
 
+    /// The mixture for the distribution `pmf` of s − 1, with o up to `reach` on either side and tails
+    /// followed to e^−`depth`.
     fn with(
         parameters: ResponseParameters,
         pmf: &BinomialBounds,
@@ -126,7 +133,7 @@ impl NoisyAnswerMixture {
         Some(mixture)
     }
 
-    /// An upper bound on δ at `alpha` ≥ 1.
+    /// Upper bound on δ at ε = ln `alpha`, for `alpha` ≥ 1.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
         let e = self.parameters.e;
         if alpha >= e {
@@ -165,6 +172,7 @@ fn at(curve: &PointCurve, threshold: f64) -> f64 {
 }
 
 impl WalkDistribution {
+    /// M_0: the noise alone. `beyond` is an upper bound on P(|o| > `reach`) for every s that follows.
     fn new(noise: &DifferenceNoise, parity: u64, reach: u64, beyond: f64) -> Self {
         let weight = |place: u64| {
             let distance = place.abs_diff(reach);
@@ -180,7 +188,7 @@ impl WalkDistribution {
         Self { lower, upper, beyond, weight }
     }
 
-    /// From M_s to M_(s+1).
+    /// From M_s to M_(s+1): one more fair sign.
     fn step(&mut self) {
         let length = self.lower.len();
         let step = |values: &[f64], place: usize, edge: f64| {
@@ -199,7 +207,7 @@ impl WalkDistribution {
         (self.lower, self.upper) = (lower, upper);
     }
 
-    /// Points of C(s, ·) from t ≤ 0 or t = 0 on, from M_(s−1).
+    /// Points (t, an upper bound on C(s, t)) with ascending t, the first at t ≤ 0. `self` is M_(s−1).
     fn curve(&self, s: u64, parity: u64) -> PointCurve {
         let middle = self.lower.len() / 2;
         // o has the parity of s + π, and o = −2 or −1 comes first.
@@ -242,6 +250,8 @@ fn mean(steps: f64, ratio: f64) -> f64 {
 }
 
 impl DifferenceNoise {
+    /// For the variance parameter σ² of one noise, with tails followed to e^−`depth`. `None` if that takes
+    /// more than 4096 values on a side.
     fn new(variance: &Rational, depth: u64) -> Option<Self> {
         let rate = (variance * &Rational::from(4_u64)).reciprocal()?;
         let wanted = floor_to_count(4.0 * variance.to_f64() * count(depth), 1 << 40);

@@ -29,19 +29,20 @@ const FEWEST_BLOCKS: u64 = 16;
 /// More than what products below the normal range can lose altogether.
 const LOST: f64 = 1e-300;
 
-/// A block of numbers s.
+/// The numbers s of a block, bounded together.
 #[derive(Clone, Debug)]
 struct SizeBlock {
-    /// A bound on its probability, divided by s.
+    /// A bound on the probability that s is in the block, divided by an s of it.
     mass: f64,
-    /// W without what the nodes add.
+    /// The part of W that does not depend on R.
     base: f64,
-    /// Values that are added to W, and their probabilities.
+    /// Pairs (a value that is added to W, a bound on its probability).
     nodes: Vec<(f64, f64)>,
+    /// Bounds on E(d − t)₊ at every threshold t.
     excess: ExpectedExcess,
 }
 
-/// A bound on δ of the answers, from one side.
+/// A bound on δ of the answers at every ε, from one side.
 #[derive(Clone, Debug)]
 pub(super) struct AnswerMixture {
     parameters: ResponseParameters,
@@ -50,7 +51,7 @@ pub(super) struct AnswerMixture {
     blocks: Vec<SizeBlock>,
     /// Upper bound on the probability of all s without a block.
     rest: f64,
-    /// Nodes of all blocks.
+    /// The number of nodes of all blocks together.
     nodes: usize,
 }
 
@@ -119,6 +120,7 @@ impl AnswerMixture {
         self.push(mass, base, other_answers.nodes(from, to)?.to_vec(), from)
     }
 
+    /// Adds a block with these fields whose walk d has `steps` signs. `None` if floats do not hold it.
     fn push(&mut self, mass: f64, base: f64, nodes: Vec<(f64, f64)>, steps: u64) -> Option<()> {
         self.nodes += nodes.len();
         self.blocks.push(SizeBlock {

@@ -15,26 +15,30 @@ use dp_exact::directed::{
 /// Neighbouring values of s share a distribution while W changes by about this share at most.
 const SHARED: f64 = 1e-5;
 
-/// TailSteps between nodes.
+/// The number of gaps between the nodes that stand for all values of R.
 const STEPS: u64 = 64;
 
 /// The nodes for ascending values of s.
 pub(super) struct OtherAnswers {
     parameters: ResponseParameters,
+    /// Whether the nodes give an upper or a lower bound on δ.
     side: BoundSide,
+    /// Tails are followed to e^−depth.
     depth: f64,
     /// The last s for which `nodes` holds.
     until: u64,
+    /// Pairs (a term of W, a bound on its probability).
     nodes: Vec<(f64, f64)>,
 }
 
 impl OtherAnswers {
+    /// No nodes yet; tails will be followed to e^−`depth`.
     pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Self {
         Self { parameters, side, depth, until: 0, nodes: Vec::new() }
     }
 
-    /// Terms of W from other answers, with their probabilities, for all s from `from` to `to`. Neither may
-    /// fall from one call to the next.
+    /// Pairs (a term of W from other answers, a bound on its probability) that serve all s from `from` to
+    /// `to`. Neither may fall from one call to the next. `None` if floats do not hold the tails.
     pub(super) fn nodes(&mut self, from: u64, to: u64) -> Option<&[(f64, f64)]> {
         let clients = self.parameters.clients;
         match self.side {
@@ -51,7 +55,7 @@ impl OtherAnswers {
         Some(&self.nodes)
     }
 
-    /// How many values after `s` share a distribution. To steer.
+    /// How many values after `s` share a distribution. Any number is valid: it decides about precision.
     fn reach(&self, s: u64) -> u64 {
         let ResponseParameters { e, clients, .. } = self.parameters;
         let others = count(self.parameters.answers - 2);
@@ -60,7 +64,7 @@ impl OtherAnswers {
         floor_to_count(SHARED * w / (2.0 * share), clients)
     }
 
-    /// 2r, r ~ Bin(`clients`, (k − 2)/(E + k − 3)).
+    /// Nodes for an upper bound on δ: values of 2R, R ~ Bin(`clients`, (k − 2)/(E + k − 3)).
     fn uniform(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let others = count(self.parameters.answers - 2);
         let odds = Bounds {
@@ -70,7 +74,7 @@ impl OtherAnswers {
         Some(spread(&BinomialBounds::new(clients, odds, self.depth)?))
     }
 
-    /// 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)).
+    /// Nodes for a lower bound on δ: values of 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)).
     fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 3, 0.0);
         let pmf = BinomialBounds::new(clients, odds, self.depth)?;
@@ -80,7 +84,7 @@ impl OtherAnswers {
     }
 }
 
-/// Values of 2R with upper bounds of probabilities: each value of R is spread to the two nodes
+/// Pairs (a value of 2R, an upper bound on its probability). Each value of R is spread to the two nodes
 /// next to it, so that its mean stays, which makes the mean of a convex function no smaller. What
 /// is below the window is put at 0, what is above at its last value, as the function falls.
 fn spread(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
@@ -108,8 +112,8 @@ fn spread(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
     nodes
 }
 
-/// Upper bounds of 2M with lower bounds of probabilities: values next to each other are put
-/// together at their mean, which makes the mean of a convex function no larger.
+/// Pairs (an upper bound on a value of 2M, a lower bound on its probability). Values next to each other are
+/// put together at their mean, which makes the mean of a convex function no larger.
 pub(super) fn together(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
     let gap = to_index((pmf.lower.len() as u64).div_ceil(STEPS));
     let groups = pmf.lower.chunks(gap).enumerate();

@@ -14,18 +14,20 @@ use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, s
 
 use crate::dominating_curve::{DominatingCurve, hull};
 
-/// The curves of the two counts.
+/// Curves that dominate the two counts that change.
 #[derive(Clone, Debug)]
 pub(super) struct CountPair {
+    /// H₁ from α = 1 on.
     up: DominatingCurve,
+    /// H₂ from α = 1 on.
     down: DominatingCurve,
-    /// Upper bound on m.
+    /// Upper bound on m, the probability of likelihood ratio 1.
     middle: f64,
 }
 
 impl CountPair {
-    /// Curves from values at nodes that are above convex, falling curves with one value at 1. `None`
-    /// unless the nodes start at 1 and ascend, and the last values are 0.
+    /// From upper bounds `up` and `down` at `nodes` on H₁ and H₂, which are convex, fall and are equal at 1.
+    /// `None` unless the nodes start at 1 and ascend, and the last values are 0.
     pub(super) fn new(nodes: &[f64], up: &[f64], down: &[f64]) -> Option<Self> {
         let (mut up, mut down) = (hull(nodes, up)?, hull(nodes, down)?);
         // At α = 1 both curves have one value, which is not above the chord from the mirror image of
@@ -67,7 +69,7 @@ impl CountPair {
         sum.min(1.0)
     }
 
-    /// Upper bound on H₂(`alpha`).
+    /// Upper bound on H₂(`alpha`), for any `alpha` > 0. The search for the node starts at `start`.
     fn second(&self, alpha: f64, start: &mut usize) -> f64 {
         if alpha >= 1.0 { self.down.chord(alpha, start) } else { self.up.mirrored(alpha, start) }
     }

@@ -6,17 +6,19 @@ use dp_exact::directed::{
     sqrt_down, sqrt_up, to_index,
 };
 
-/// Values outside 2^±900 end a run: within it no intermediate result leaves the normal range.
+/// 2^900. A run ends above it, so that no intermediate result leaves the normal range.
 const LARGEST: f64 = 8.452_712_498_170_644e270; // 2^900
+/// 2^−900. A run ends below it.
 pub(super) const SMALLEST: f64 = 1.183_052_186_166_774_7e-271; // 2^−900
 
 /// Relative error of a step: six roundings of positive numbers, A_k included.
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
-/// Enclosures from below and from above, up to a factor.
+/// Lower and upper bounds on consecutive probabilities, up to a common factor.
 pub(super) type Enclosures = (Vec<f64>, Vec<f64>);
 
-/// The upward recurrence for a number of zeros and of ones.
+/// The upward recurrence for the probabilities f_k of the sum of a randomized `zeros` and b randomized
+/// `ones`.
 pub(super) struct Recurrence<'a> {
     pub(super) flip: &'a BitOdds,
     pub(super) zeros: u64,
@@ -24,7 +26,9 @@ pub(super) struct Recurrence<'a> {
 }
 
 impl Recurrence<'_> {
-    /// Values from `first` to `last`, or as far as A_k ≥ 0 carries; the first one is `start`.
+    /// Enclosures of c·f_k for k from `first` to `last`, or as far as A_k ≥ 0 and the floats carry; c is such
+    /// that the first value is `start`. `None` if not even the first step can be taken, or a value exceeds
+    /// 2^900.
     pub(super) fn run(&self, first: u64, last: u64, start: f64) -> Option<Enclosures> {
         let bits = count(self.zeros) + count(self.ones);
         let mut lower = Vec::with_capacity(to_index(last - first + 1));
@@ -72,7 +76,8 @@ impl Recurrence<'_> {
         Some((lower, upper))
     }
 
-    /// R_(first+1) = f_(first+1)/f_first, from a bracket some way below, narrowed on the way.
+    /// Lower and upper bound on f_(first+1)/f_first, from a bracket some way below that narrows on the way
+    /// up. `bits` is a + b.
     fn first_ratio(&self, first: u64, bits: f64, coefficients: &Coefficients) -> [f64; 2] {
         let bounds = |k: f64| {
             let [lower, upper] = coefficients.at(k);
@@ -116,10 +121,13 @@ impl Recurrence<'_> {
 
 /// The coefficients of A_k = (a − k)/E + (b − k)·E.
 struct Coefficients {
+    /// a
     zeros: f64,
+    /// b
     ones: f64,
-    /// Below and above E and 1/E by more than the rounding of a product.
+    /// Below and above E by more than the rounding of a product.
     e: [f64; 2],
+    /// Below and above 1/E by more than the rounding of a product.
     inverse_e: [f64; 2],
 }
 
@@ -135,9 +143,9 @@ impl Coefficients {
         }
     }
 
-    /// Bounds for A_k, before their own rounding, which keeps the sign. Both differences are exact,
-    /// so that nothing is lost next to k = b, where a large E takes A_k through a small value:
-    /// C − k·S would cancel.
+    /// Lower and upper bound on A_k, up to the rounding of their last sum, which keeps the sign. Both
+    /// differences are exact, so that nothing is lost next to k = b, where a large E takes A_k through a
+    /// small value: C − k·S would cancel.
     fn at(&self, k: f64) -> [f64; 2] {
         let times = |factor: f64, [low, high]: [f64; 2]| {
             let [low, high] = if factor < 0.0 { [high, low] } else { [low, high] };

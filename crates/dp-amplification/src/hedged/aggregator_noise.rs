@@ -20,13 +20,13 @@ use dp_exact::directed::{
 /// Values that follow from one another before they are taken afresh.
 const RUN: usize = 64;
 
-/// The time of a step of a recurrence, in products of a convolution.
+/// The time of a step of a recurrence, in units of a product of a convolution.
 const STEP: f64 = 100.0;
 
-/// The most products for the sum of two noises.
+/// The most products of floats that the convolution of two noises may take.
 const LONGEST: f64 = 1e7;
 
-/// A ripple that makes no difference.
+/// A relative ripple below this makes no difference to a bound.
 const SMOOTH: f64 = 1e-10;
 
 /// The noise of all honest aggregators on one count.
@@ -34,17 +34,18 @@ const SMOOTH: f64 = 1e-10;
 pub(super) enum HonestNoise {
     /// A distribution that is known in a window.
     Known(LogConcaveWindow),
-    /// So many discrete Laplace values with r = e^(−1/t).
+    /// The sum of `summands` discrete Laplace values, P(y) ∝ r^|y|.
     Laplace {
-        /// r
+        /// Enclosure of r = e^(−1/t).
         ratio: Bounds,
-        /// How many.
+        /// The number of values.
         summands: u32,
     },
 }
 
 impl HonestNoise {
-    /// The sum of `summands` discrete Gaussian values, resolved to e^−`depth`.
+    /// The sum of `summands` discrete Gaussian values of parameter σ² = `variance`, with tails followed to
+    /// e^−`depth`. `None` where that takes too long.
     pub(super) fn gaussian(variance: &Rational, summands: u32, depth: f64) -> Option<Self> {
         if summands > 1
             && let Some(ripple) = ripple(u64::from(summands), variance)
@@ -65,7 +66,8 @@ impl HonestNoise {
         Some(Self::Known(sum))
     }
 
-    /// The distribution of `count` plus the noise.
+    /// The distribution of `count` plus the noise, with tails followed to e^−`depth`. `None` where that takes
+    /// too long, or floats do not hold it.
     pub(super) fn added_to(&self, count: LogConcaveWindow, depth: f64) -> Option<LogConcaveWindow> {
         match self {
             Self::Known(noise) => count.plus(noise, depth),
@@ -80,7 +82,7 @@ impl HonestNoise {
     }
 
     /// About the time that [`Self::added_to`] and what follows take for a count of this many
-    /// values, in products of a convolution.
+    /// values, in units of a product of a convolution.
     pub(super) fn work(&self, length: usize, depth: f64) -> f64 {
         let length = index(length);
         match self {
@@ -97,7 +99,8 @@ impl HonestNoise {
     }
 }
 
-/// One discrete Gaussian value.
+/// One discrete Gaussian value of parameter σ² = `variance`, with tails followed to e^−`depth`. `None` if it
+/// reaches farther than 2^21.
 fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
     let reach = (2.0 * variance.to_f64() * depth).sqrt().ceil();
     let reach = to_index(floor_to_count(reach, 1 << 40));
@@ -139,6 +142,7 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
     LogConcaveWindow::new(mirrored(&lower), &mirrored(&upper), 2.0 * rest, depth)
 }
 
+/// Enclosure of the product of two positive numbers.
 fn times(one: Bounds, other: Bounds) -> Bounds {
     Bounds {
         lower: mul_down(one.lower, other.lower).max(0.0),
@@ -146,8 +150,8 @@ fn times(one: Bounds, other: Bounds) -> Bounds {
     }
 }
 
-/// About the variance on one count; for Gaussian noise the parameter, which is a little above
-/// where σ is below 1.
+/// The variance of one aggregator's noise on one count, rounded: no bound. For Gaussian noise it is the
+/// parameter σ², which is a little above the variance where σ is below 1.
 pub(super) fn variance(noise: &NoiseDistribution) -> f64 {
     match noise {
         NoiseDistribution::DiscreteGaussian { variance } => variance.to_f64(),

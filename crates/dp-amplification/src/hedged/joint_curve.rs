@@ -18,26 +18,27 @@ use crate::dataset_envelope::{Datasets, even_nodes};
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 
-/// Products that the blocks of a cover may take, about.
+/// The work that all blocks of an envelope may take together, in products of floats, about.
 const BUDGET: f64 = 2e9;
 
-/// The coarsest cover that is worth its time, in relative looseness of ε.
+/// The largest relative looseness of ε at which an envelope is worth its time.
 const COARSEST: f64 = 0.02;
 
 /// Nodes beyond the window of the worst data, where only data far from the worst have likelihood ratios.
 const FAR_NODES: u64 = 100;
 
-/// The parts of M, but for the data of the others.
+/// Everything that decides the distribution of M except the data of the others.
 #[derive(Clone, Debug)]
 pub(super) struct JointBits<'a> {
     pub(super) flip: &'a BitOdds,
+    /// The number of other honest clients.
     pub(super) others: u64,
     pub(super) noise: HonestNoise,
     /// Tails below e^−depth are left out.
     pub(super) depth: f64,
-    /// Not below the largest likelihood ratio of all: E or, with Laplace noise, (E + r)/(1 + E·r).
+    /// Upper bound on the largest likelihood ratio of all: E or, with Laplace noise, (E + r)/(1 + E·r).
     pub(super) largest_ratio: f64,
-    /// About the variance of bits and noise together, divided by the variance of one bit.
+    /// The variance of bits and noise together, divided by the variance of one bit. Rounded: no bound.
     pub(super) effective: f64,
 }
 
@@ -158,14 +159,14 @@ impl<'a> JointBits<'a> {
         nodes
     }
 
-    /// About the privacy loss at a place of the window after the first.
+    /// The privacy loss of the outcome at index `place` ≥ 1 of the window, rounded: no bound.
     fn loss(&self, hidden: &HiddenCount<'_>, place: usize) -> f64 {
         let values = &hidden.count.pmf.upper;
         let (e, ratio) = (self.flip.e.lower, values[place] / values[place - 1]);
         elementary::ln((e + ratio) / (1.0 + e * ratio))
     }
 
-    /// About the loss at the far end of the window.
+    /// The privacy loss of the outcome at the far end of the window, rounded: no bound.
     fn farthest_loss(&self, hidden: &HiddenCount<'_>) -> f64 {
         match hidden.count.pmf.upper.len() {
             0 | 1 => self.flip.epsilon0,

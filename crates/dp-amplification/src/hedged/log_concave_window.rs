@@ -16,11 +16,13 @@ use dp_exact::directed::{
 };
 use dp_exact::elementary;
 
-/// The exponent of two of the largest value, and the span below it that is kept.
+/// The largest value of a window lies from 2^460 to 2^461.
 const LARGEST: i32 = 460;
+
+/// Values below 2^−900 times the largest are cut off.
 const SPAN: i32 = 900;
 
-/// The largest relative distance of the bounds of a value. It is a millionth of that, as a rule.
+/// The largest accepted `spread` of a window. As a rule it is a millionth of that.
 const WIDEST: f64 = 1e-6;
 
 /// The most values of a window.
@@ -29,17 +31,17 @@ pub(super) const MAX_LENGTH: usize = 1 << 22;
 /// Probabilities of consecutive integers, up to a common factor.
 #[derive(Clone, Debug)]
 pub(super) struct LogConcaveWindow {
-    /// Not above c·f.
+    /// Lower bounds on c·f for consecutive integers, c > 0 unknown.
     pub(super) values: Vec<f64>,
-    /// The values times 1 + `spread` are not below c·f.
+    /// The values times 1 + `spread` are upper bounds on c·f.
     pub(super) spread: f64,
-    /// The probability of what is outside is at most this.
+    /// Upper bound on the probability of all integers outside the window.
     pub(super) missing: f64,
 }
 
 impl LogConcaveWindow {
-    /// From values between bounds, with an upper bound `outside` for c times the rest; cut to
-    /// e^−`depth`.
+    /// From lower and upper bounds on c·f, and an upper bound `outside` on c times the rest; cut as
+    /// [`Self::cut`] does.
     pub(super) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
         // Rounding is monotone, so that the largest quotient has the largest bound.
         let spread = sub_up(largest_quotient(upper, &lower).next_up(), 1.0).max(0.0);
@@ -49,7 +51,8 @@ impl LogConcaveWindow {
         window.cut_from(total, depth)
     }
 
-    /// Any distribution whose values are these times factors between 1 − `ripple` and 1 + `ripple`.
+    /// A window for every distribution whose probabilities are these times factors from 1 − `ripple` to
+    /// 1 + `ripple`.
     pub(super) fn rippled(mut self, ripple: f64) -> Self {
         let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
         // Relative to the common factor times 1 − ripple the values are lower bounds still.
@@ -58,14 +61,14 @@ impl LogConcaveWindow {
         self
     }
 
-    /// The distribution of a sum of randomized bits.
+    /// The distribution `pmf` of a sum of randomized bits, cut as [`Self::cut`] does.
     pub(super) fn of_count(pmf: CountDistribution, depth: f64) -> Option<Self> {
         let outside = add_up(pmf.outside[1], pmf.outside[0]);
         Self::new(pmf.lower, &pmf.upper, outside, depth)
     }
 
-    /// Cut where the probability left outside on either side would exceed e^−`depth`, or where
-    /// values span too much. `None` where the bounds are too far apart to be of use.
+    /// This window as short as it can be with a probability of at most e^−`depth` more outside on either
+    /// side, or shorter where values span too much. `None` where the bounds are too far apart to be of use.
     fn cut(self, depth: f64) -> Option<Self> {
         let total = sum_down(&self.values);
         self.cut_from(total, depth)
@@ -86,7 +89,8 @@ impl LogConcaveWindow {
         (self.spread < WIDEST && self.missing < 0.5).then(|| self.scaled())
     }
 
-    /// Brought to a largest value of about 2^460, by powers of two: exactly.
+    /// This window with its values multiplied by a power of two, exactly, so that the largest lies from 2^460
+    /// to 2^461.
     fn scaled(mut self) -> Self {
         let shift = LARGEST - exponent(largest(&self.values));
         // In two steps, as the factor itself may be out of range.
@@ -97,7 +101,7 @@ impl LogConcaveWindow {
         self
     }
 
-    /// The distribution of the sum of two independent values, cut to e^−`depth`.
+    /// The distribution of the sum of two independent values, cut as [`Self::cut`] does.
     pub(super) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
         let (short, long) =
             if self.values.len() < other.values.len() { (self, other) } else { (other, self) };
@@ -112,7 +116,8 @@ impl LogConcaveWindow {
         sum.cut(depth)
     }
 
-    /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y|, resolved to e^−`depth`.
+    /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y| for the r in `ratio`, cut as
+    /// [`Self::cut`] does. `None` if it has more than 2^22 values or its bounds are too far apart.
     pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
         let upper = self.values.iter().map(|&value| next(value * factor));
@@ -139,7 +144,7 @@ impl LogConcaveWindow {
         Some(sum)
     }
 
-    /// The conditional distribution inside the window, as the count that hides a client.
+    /// The distribution given that the value is inside the window, with its first integer called 0.
     pub(super) fn inside(self) -> CountDistribution {
         let factor = add_up(1.0, self.spread);
         let mut lower = self.values;
@@ -167,7 +172,8 @@ impl LogConcaveWindow {
     }
 }
 
-/// h(k) = f(k) + r·h(k−1) through the window, and on until it has fallen by e^−`depth`.
+/// Lower and upper bounds on h(k) = f(k) + r·h(k−1), given those on f: through the window, and on until h has
+/// fallen to e^−`depth` of the total. `None` if that takes more than 2^22 values.
 fn up(
     mut low: Vec<f64>,
     mut high: Vec<f64>,
@@ -202,8 +208,8 @@ fn up(
     Some((low, high))
 }
 
-/// The products of two sequences, added up by the place of their sum. Four values of the shorter one
-/// at a time, so that a sum is loaded and stored once for four products.
+/// The convolution of two sequences, rounded to nearest in every step: sum i + j holds `short`[i]·`long`[j].
+/// Four values of the shorter one at a time, so that a sum is loaded and stored once for four products.
 pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0f64; short.len() + long.len() - 1];
     for (chunk, weights) in short.chunks(4).enumerate() {
@@ -233,24 +239,26 @@ pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
     sums
 }
 
+/// Adds `weight` times each of the `values` to the sum at its place.
 fn add_products(sums: &mut [f64], weight: f64, values: &[f64]) {
     for (sum, value) in sums.iter_mut().zip(values) {
         *sum += weight * value;
     }
 }
 
-/// Where the end of a window is cut off.
+/// The rule by which an end of a window is cut off.
 struct WindowEnd {
-    /// The values times this are upper bounds.
+    /// 1 + spread: the values times this are upper bounds on c·f.
     factor: f64,
-    /// What may be cut.
+    /// The most of c·f that may be cut off.
     allowed: f64,
-    /// Smaller values are cut in any case.
+    /// Values below this are cut off in any case.
     least: f64,
 }
 
 impl WindowEnd {
-    /// An upper bound for what is cut, and how many values it is.
+    /// Given the values from an end inward: an upper bound on the sum of c·f that is cut off, and the number
+    /// of values.
     fn of(&self, values: impl Iterator<Item = f64>) -> (f64, usize) {
         let (mut sum, mut number) = (0.0f64, 0usize);
         for value in values {
@@ -265,40 +273,40 @@ impl WindowEnd {
     }
 }
 
-/// The next float above a value that is not negative, at most infinity.
+/// The next float above a `value` of at least 0; infinity stays.
 fn next(value: f64) -> f64 {
     debug_assert!(value.is_sign_positive());
     f64::from_bits((value.to_bits() + 1).min(f64::INFINITY.to_bits()))
 }
 
-/// The next float below a value that is not negative, at least 0.
+/// The next float below a `value` of at least 0; 0 stays.
 fn previous(value: f64) -> f64 {
     debug_assert!(value.is_sign_positive());
     f64::from_bits(value.to_bits().saturating_sub(1))
 }
 
-/// Not above the sum of positive values.
+/// Lower bound on the sum of positive `values`.
 fn sum_down(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |sum, value| previous(sum + value))
 }
 
-/// The largest value, at least 0.
+/// The largest of the `values`, or 0.
 fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |a, &b| a.max(b))
 }
 
-/// The largest quotient of positive values.
+/// The largest quotient of an `upper` value by the `lower` one at its place, rounded to nearest.
 fn largest_quotient(upper: &[f64], lower: &[f64]) -> f64 {
     let quotients = upper.iter().zip(lower).map(|(high, low)| high / low);
     quotients.fold(0.0, f64::max)
 }
 
-/// The e with 2^e ≤ value < 2^(e+1), of a normal number.
+/// The e for which a positive normal `value` is from 2^e to below 2^(e+1).
 fn exponent(value: f64) -> i32 {
     i32::try_from(value.to_bits() >> 52).map_or(0, |biased| biased - 1023)
 }
 
-/// 2^`exponent`, for −1022 to 1023.
+/// 2^`exponent`, exactly; the exponent is clamped to −1022 to 1023.
 fn power_of_two(exponent: i32) -> f64 {
     let biased = (exponent + 1023).clamp(1, 2046);
     f64::from_bits(u64::from(biased.unsigned_abs()) << 52)
