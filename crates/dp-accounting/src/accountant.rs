@@ -54,14 +54,13 @@ const MAX_RELEASES: u64 = 1 << 20;
 /// The most losses, all together: one for each changed coordinate.
 const MAX_PARTS: u64 = 1 << 31;
 
-/// The largest λ, in units of one over the standard deviation of the sum, where losses may be rounded
-/// to a grid.
+/// The largest tilt λ times the standard deviation of the summed loss, where losses may be rounded to a grid.
 const STEEPEST: f64 = 250.0;
 
-/// The least λ for characteristic functions, in units of one over the standard deviation of the sum.
+/// The least tilt λ times the standard deviation of the summed loss, for characteristic functions.
 const FLATTEST: f64 = 0.25;
 
-/// Up to this number of kinds of release, both methods are tried.
+/// The most kinds of release for which lattices are tried after characteristic functions.
 const BOTH: usize = 12;
 
 /// A sequence of releases about the same clients.
@@ -80,6 +79,7 @@ const BOTH: usize = 12;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
+    /// In the order in which they were added.
     entries: Vec<Repeated>,
 }
 
@@ -93,11 +93,15 @@ struct Repeated {
 }
 
 impl Repeated {
-    /// Number of independent losses; at most 2^31 in all entries.
+    /// The number of independent losses: `times` for each part of the release. At most 2^31 in all entries.
     fn parts(&self) -> u32 {
         self.times * self.release.parts()
     }
 
+    /// The loss of one part.
+    ///
+    /// # Errors
+    /// If a parameter is out of range, or a dominating pair cannot be computed.
     fn losses(&self) -> Result<&PartLosses, Error> {
         if let Some(losses) = self.losses.get() {
             return Ok(losses);
@@ -194,7 +198,10 @@ impl Accountant {
         Ok(())
     }
 
-    /// Bounds on ε by the distribution of the summed losses.
+    /// Bounds on the ε at δ by the distribution of the summed losses; `aim` is the value of `delta`.
+    ///
+    /// # Errors
+    /// If δ is not certainly above the probability of an infinite loss, or a lattice would be too long.
     fn by_law(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon, Error> {
         let refused = || {
             let accepted = "a number above the probability of an infinite loss";
@@ -233,15 +240,15 @@ impl Accountant {
         }
     }
 
-    /// Whether lattices are tried after characteristic functions.
+    /// Whether lattices are worth trying where `method` gave no close answer.
     fn has_other_way(&self, method: SumMethod) -> Result<bool, Error> {
         let parts = self.parts()?;
         let is_wide = parts.iter().any(|(part, _)| part.is_wide());
         Ok(method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide)
     }
 
-    /// Enclosure of the probability that some loss is infinite, cut tails of dominating pairs included,
-    /// with at least 128 bits of the smallest such probability.
+    /// Enclosure of the probability that some loss is infinite, in at least `precision` bits and with at
+    /// least 128 bits of the smallest such probability. Its upper end includes cut tails of dominating pairs.
     fn infinite(&self, precision: u32) -> Result<Interval, Error> {
         let mut all = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
@@ -252,15 +259,15 @@ impl Accountant {
         let one = Interval::integer(1, precision);
         let mut finite = one.clone();
         for (infinite, times) in all {
-            let kept = |told: &Rational| Interval::rational(&(Rational::one() - told), precision);
+            let kept = |lost: &Rational| Interval::rational(&(Rational::one() - lost), precision);
             let kept = kept(&infinite.least).hull(&kept(&infinite.most));
             finite = finite * kept.powi(times);
         }
         Ok(one - finite)
     }
 
-    /// About the λ that minimizes `function`(b, λ), where b is the logarithm of the bound on δ at ε = 0 by
-    /// Rényi divergence. To steer.
+    /// The tilt λ at which `function`(b, λ) is about least, where b(λ) is about the logarithm of the bound on
+    /// δ at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid: it decides about precision.
     fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
         // Up to some twenty over the standard deviation of the sum.
@@ -275,7 +282,8 @@ impl Accountant {
         }))
     }
 
-    /// The tilt used; the sum of losses rounded up; and rounded down, unless nothing was rounded.
+    /// The tilt that is used, near `tilt`; the distribution of the summed losses with every loss rounded up;
+    /// and with every loss rounded down, `None` where no loss was rounded.
     fn both(
         &self,
         tilt: f64,
@@ -286,9 +294,9 @@ impl Accountant {
             f64::from(*times) * elementary::powi(part.deviation(), 2)
         };
         let variance: f64 = parts.iter().map(square).sum();
-        let moved =
+        let is_rounded =
             parts.len() > 1 || matches!(parts.first(), Some((LossPart::Outcomes { .. }, _)));
-        let tilt = if moved { tilt.min(STEEPEST / variance.sqrt()) } else { tilt };
+        let tilt = if is_rounded { tilt.min(STEEPEST / variance.sqrt()) } else { tilt };
         let tilt = match method {
             SumMethod::Lattice => tilt,
             SumMethod::Spectrum | SumMethod::Quick => tilt.max(FLATTEST / variance.sqrt()),
@@ -303,7 +311,7 @@ impl Accountant {
         Ok((tilt, upward, downward))
     }
 
-    /// Distinct parts with their multiplicities.
+    /// The distinct parts, and how many losses of each there are in all entries together.
     fn parts(&self) -> Result<Vec<(&LossPart, u32)>, Error> {
         let mut parts: Vec<(&LossPart, u32)> = Vec::new();
         for entry in &self.entries {

@@ -11,7 +11,7 @@ use num_bigint::{BigInt, BigUint};
 use crate::accountant::added;
 use crate::{Accountant, AccountedMechanism};
 
-/// The most kinds of release that share δ.
+/// The most kinds of release among which [`basic`] shares δ.
 const MOST_SHARING: usize = 64;
 
 /// The ε at δ of the sum of the zero-concentrated guarantees (Bun, Steinke 2016, Lemma 1.7), converted
@@ -34,6 +34,7 @@ pub fn concentrated(
     Ok(zcdp::epsilon(&Rho::new(sum)?, delta).ok())
 }
 
+/// The ρ of one release, rounded up; `None` if it has none.
 fn rho(release: &AccountedMechanism) -> Option<Rho> {
     let of_pure = |epsilon: &Epsilon, times: u64| {
         let rho = conversion::pure_to_rho(epsilon).ok()?;
@@ -56,7 +57,7 @@ fn rho(release: &AccountedMechanism) -> Option<Rho> {
     }
 }
 
-/// The ε = Δ₁/t of discrete Laplace noise.
+/// The ε = Δ₁/t of discrete Laplace noise of scale t, exactly; `None` if it is not above 0.
 fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
     let l1 = Rational::integer(BigInt::from(l1.clone()));
     Epsilon::new(l1.checked_div(scale)?).ok()
@@ -127,8 +128,8 @@ pub fn optimal_of_pairs(
     Ok(all.epsilon(target)?.upper)
 }
 
-/// (ε, δ) of one release of each kind, if that is known: δ is 0, or all releases that need one
-/// share one `part` of the whole equally.
+/// (ε, δ) of one release of each kind; `None` where one is not known. Its δ is 0, or an equal share of
+/// `delta`/`part` among all releases that need one.
 fn each(
     releases: &[(AccountedMechanism, u32)],
     delta: &Delta,

@@ -55,7 +55,7 @@ pub fn compose(
     })
 }
 
-/// Bounds on ε by the privacy losses.
+/// Bounds on the ε at δ by the distribution of the privacy losses.
 fn by_losses(
     releases: &[(AccountedMechanism, u32)],
     delta: &Delta,
@@ -63,6 +63,7 @@ fn by_losses(
     accountant(releases)?.epsilon(delta)
 }
 
+/// An accountant of all `releases`.
 fn accountant(releases: &[(AccountedMechanism, u32)]) -> Result<Accountant, Error> {
     let mut accountant = Accountant::new();
     for (release, times) in releases {
@@ -72,6 +73,7 @@ fn accountant(releases: &[(AccountedMechanism, u32)]) -> Result<Accountant, Erro
 }
 
 impl Composition {
+    /// The answer by the privacy losses, with those of the `others` theorems beside it.
     fn of(bounds: ComposedEpsilon, others: Vec<(Theorem, Rational)>) -> Self {
         Self { upper: bounds.upper, by: bounds.by, lower: Some(bounds.lower), others }
     }

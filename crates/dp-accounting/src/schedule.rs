@@ -29,7 +29,7 @@ use dp_exact::{Interval, Rational, Refusal, elementary};
 use self::common_factor::{ScaledSchedule, gap};
 use self::proportions::proportions;
 
-/// The most lines.
+/// The most lines of a schedule.
 const MAX_LINES: usize = 1000;
 
 /// Releases of one query.
@@ -73,17 +73,22 @@ pub struct NoiseSchedule {
     pub refuted: Option<Vec<NoiseDistribution>>,
     /// By how much the parameters may be too large, relatively; `None` if that is not known.
     pub gap: Option<f64>,
+    /// Why the budget is kept.
     proof: ScheduleProof,
 }
 
 /// The proof of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ScheduleProof {
+    /// The largest losses add up to ε.
     Pure,
-    /// The largest losses, although a δ was given.
+    /// The largest losses add up to ε, although a δ was given.
     PureToo,
+    /// ρ adds up.
     Concentrated,
-    WorstCaseDifference,
+    /// The releases are one release on more coordinates.
+    OneRelease,
+    /// The distribution of the sum of all losses.
     Losses,
 }
 
@@ -155,7 +160,7 @@ fn single(
         noises: vec![law],
         delta: Some(delta),
         refuted: refuted.map(|refuted| vec![refuted]),
-        proof: ScheduleProof::WorstCaseDifference,
+        proof: ScheduleProof::OneRelease,
     };
     match mechanism {
         NoiseFamily::Gaussian => {
@@ -178,7 +183,7 @@ fn single(
     }
 }
 
-/// Approximate Σ weight·variance, to choose between candidates.
+/// Σ weight·variance over the lines, rounded: it chooses between candidates. Given shares weigh 1 each.
 fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
     let weight = |place: usize| match shares {
         BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
@@ -196,13 +201,15 @@ fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
     each.sum()
 }
 
-/// ln of the variance of discrete Laplace noise, 1/(2·sinh²(1/(2t))).
+/// ln of the variance 1/(2·sinh²(1/(2t))) of discrete Laplace noise of scale t, rounded: no bound.
 fn log_variance(scale: f64) -> f64 {
     let half = 0.5 / scale;
     let log_sinh = half + elementary::ln(-elementary::exp_m1(-2.0 * half)) - elementary::ln(2f64);
     -2.0 * log_sinh - elementary::ln(2f64)
 }
 
+/// Refuses no lines or more than 1000, a line of no releases, more than 2^20 releases in all, and shares or
+/// weights that are not one for each line or not from 1e-12 to 1e12.
 fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());
@@ -262,7 +269,7 @@ impl NoiseSchedule {
                 "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
                  rho."
             }
-            ScheduleProof::WorstCaseDifference => {
+            ScheduleProof::OneRelease => {
                 "Equal releases are one release with as many more changed coordinates. Its noise was \
                  calibrated by its exact distribution: this parameter and every larger one is safe."
             }
@@ -278,7 +285,7 @@ impl NoiseSchedule {
     }
 }
 
-/// `gap` rounded up to two significant digits.
+/// A float above `gap` with two significant digits.
 fn up(gap: f64) -> f64 {
     let digit = elementary::powf(10f64, elementary::log10(gap.max(1e-300)).floor() - 1.0);
     ((gap / digit).floor() + 1.0) * digit

@@ -27,16 +27,16 @@ use num_traits::ToPrimitive;
 
 use super::spectrum::Factor;
 
-/// The largest σ²/d².
+/// The largest accepted σ²/d².
 const WIDEST: u64 = 10_000_000_000_000_000_000;
 
-/// From this variance on, the points of the lattice are not followed one by one.
+/// Above this σ² Gaussian noise has too many points to follow one by one.
 const WIDE: i64 = 10_000_000_000;
 
-/// The most changed coordinates of a release.
+/// The most coordinates that may change in a release: 2^24.
 const MAX_COORDINATES: u64 = discrete_laplace::MAX_COORDINATES;
 
-/// Points of the lattice of a Laplace loss.
+/// The most points of the lattice of a Laplace loss.
 const CELLS: u32 = 4096;
 
 /// One release of a mechanism to which one client contributes.
@@ -73,24 +73,28 @@ pub enum AccountedMechanism {
 /// Lower and upper bound on the probability of an infinite loss.
 #[derive(Clone, Debug)]
 pub(super) struct InfiniteLoss {
+    /// The lower bound.
     pub(super) least: Rational,
+    /// The upper bound.
     pub(super) most: Rational,
 }
 
 /// One independent part of a release; a release has one part or several equal ones.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum LossPart {
-    /// Variance σ², and the change d of one integer.
+    /// Discrete Gaussian noise: its parameter σ², and the change d of one integer.
     Gaussian(Rational, BigUint),
+    /// Randomized response: ε. Its loss is ±ε.
     Response(Rational),
-    /// ε and the number of answers.
+    /// k-ary randomized response: ε and k. Its loss is ±ε or 0.
     Kary(Rational, u64),
-    /// 1/t of discrete Laplace noise, and the change d ≥ 2 of one integer.
+    /// Discrete Laplace noise: 1/t, and the change d ≥ 2 of one integer.
     Laplace(Rational, BigUint),
-    /// A dominating pair and an attained pair; and approximate losses of the dominating pair with the
-    /// logarithms of their probabilities, to steer.
+    /// Losses that are listed with their probabilities.
     Outcomes {
+        /// The losses of a dominating pair and of an attained pair.
         known: Arc<DominatingLosses>,
+        /// The losses of the dominating pair and the logarithms of their probabilities, rounded: no bounds.
         about: Vec<(f64, f64)>,
     },
 }
@@ -98,12 +102,14 @@ pub(super) enum LossPart {
 /// The loss of one independent part, and the probability that it is infinite.
 #[derive(Clone, Debug)]
 pub(super) struct PartLosses {
+    /// The distribution of the loss, given that it is finite.
     pub(super) part: LossPart,
+    /// The probability that it is not.
     pub(super) infinite: InfiniteLoss,
 }
 
 impl AccountedMechanism {
-    /// Number of independent parts, whose losses have one distribution.
+    /// The number of independent parts of one release, whose losses have one distribution.
     pub(super) fn parts(&self) -> u32 {
         match self {
             // At most 2^24 once it is checked.
@@ -115,7 +121,7 @@ impl AccountedMechanism {
         }
     }
 
-    /// The largest finite loss of a part; `None` if there is none.
+    /// The largest finite loss of a part, exactly; `None` if finite losses have no bound.
     pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
             Self::Noise { law, difference } => match law {
@@ -154,7 +160,7 @@ impl AccountedMechanism {
         }
     }
 
-    /// An error if a parameter is out of its range.
+    /// Refuses a parameter outside its range.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
             Self::Noise { law, difference } => {
@@ -182,10 +188,13 @@ impl AccountedMechanism {
         }
     }
 
-    /// The losses of a part.
+    /// The loss of one part.
+    ///
+    /// # Errors
+    /// If a parameter is out of its range, or a dominating pair cannot be computed.
     pub(super) fn losses(&self) -> Result<PartLosses, Error> {
-        let told = self.infinite_probability();
-        let mut infinite = InfiniteLoss { least: told.clone(), most: told };
+        let stated = self.infinite_probability();
+        let mut infinite = InfiniteLoss { least: stated.clone(), most: stated };
         let part = match self {
             Self::Noise { law, difference } => match law {
                 NoiseDistribution::DiscreteGaussian { variance } => {
@@ -243,17 +252,18 @@ fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, 
     scale.reciprocal().ok_or_else(refused)
 }
 
-/// d
+/// d, the largest change of one coordinate.
 fn distance(difference: &WorstCaseDifference) -> Rational {
     distance_of(difference.step())
 }
 
+/// A change of one coordinate as a fraction.
 fn distance_of(step: &BigUint) -> Rational {
     Rational::integer(BigInt::from(step.clone()))
 }
 
 impl LossPart {
-    /// Approximate standard deviation of the loss, to steer.
+    /// The standard deviation of the loss, rounded: no bound.
     pub(super) fn deviation(&self) -> f64 {
         match self {
             Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
@@ -270,7 +280,7 @@ impl LossPart {
         }
     }
 
-    /// Approximate ln E[e^(λℓ)] at λ = `tilt`, to steer.
+    /// ln E[e^(λℓ)] of the loss ℓ at λ = `tilt`, rounded: no bound.
     pub(super) fn log_moment(&self, tilt: f64) -> f64 {
         match self {
             Self::Gaussian(variance, step) => {
@@ -320,7 +330,7 @@ impl LossPart {
         matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
     }
 
-    /// Distance of neighbouring losses; `None` if the losses lie on no lattice.
+    /// The distance of neighbouring losses; `None` if the losses lie on no lattice.
     pub(super) fn spacing(&self) -> Option<Rational> {
         match self {
             Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
@@ -331,54 +341,48 @@ impl LossPart {
         }
     }
 
-    /// The characteristic function of `times` parts, on at most `cells` lattice points each.
+    /// `times` parts as a factor of a characteristic function, each on at most `cells` lattice points. `None`
+    /// if that takes too many points.
     pub(super) fn factor(&self, times: u32, cells: u32, tilting: &Tilting) -> Option<Factor> {
-        let law = match self {
+        Some(match self {
             Self::Gaussian(variance, step) if *variance >= 16 => {
-                return Some(Factor::Gaussian {
-                    variance: variance.clone(),
-                    step: step.clone(),
-                    times,
-                });
+                Factor::Gaussian { variance: variance.clone(), step: step.clone(), times }
             }
-            Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt)?,
-            Self::Response(epsilon) => response(epsilon, &tilting.tilt)?,
-            Self::Kary(epsilon, answers) => kary_response(epsilon, *answers, &tilting.tilt)?,
-            Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, tilting)?,
-            Self::Outcomes { known, .. } => {
-                outcomes(known.on(tilting.side), 1, self.deviation(), tilting)?
-            }
-        };
-        let law = Box::new(law);
-        Some(Factor::Law { law, times })
+            _ => Factor::Law { law: Box::new(self.single(cells, tilting)?), times },
+        })
     }
 
-    /// Distribution of the summed losses of `times` parts, under the tilt of `tilting`.
+    /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to the side
+    /// of `tilting` where they are rounded. `None` if that takes too many points.
     pub(super) fn law(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
-            Self::Gaussian(variance, step) => {
-                discrete_gaussian(variance, step, &tilting.tilt)?.times(times, tilting)
-            }
-            Self::Laplace(rate, step) => {
-                discrete_laplace::loss(rate, step, CELLS, tilting)?.times(times, tilting)
-            }
-            Self::Response(epsilon) => response(epsilon, &tilting.tilt)?.times(times, tilting),
-            Self::Kary(epsilon, answers) => {
-                kary_response(epsilon, *answers, &tilting.tilt)?.times(times, tilting)
-            }
             Self::Outcomes { known, .. } => {
                 outcomes(known.on(tilting.side), times, self.deviation(), tilting)
+            }
+            _ => self.single(CELLS, tilting)?.times(times, tilting),
+        }
+    }
+
+    /// The distribution of the loss of one part, as [`Self::law`]; a Laplace loss on at most `cells` points.
+    fn single(&self, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+        match self {
+            Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt),
+            Self::Response(epsilon) => response(epsilon, &tilting.tilt),
+            Self::Kary(epsilon, answers) => kary_response(epsilon, *answers, &tilting.tilt),
+            Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, tilting),
+            Self::Outcomes { known, .. } => {
+                outcomes(known.on(tilting.side), 1, self.deviation(), tilting)
             }
         }
     }
 }
 
-/// A change of one integer as a float, to steer.
+/// A change of one integer, rounded to a float: no bound.
 fn about_step(step: &BigUint) -> f64 {
     step.to_f64().unwrap_or(f64::MAX)
 }
 
-/// A loss and the logarithm of its probability as floats, to steer.
+/// A loss and the logarithm of its probability `mass`, rounded: no bounds.
 fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
     (loss.to_f64(), elementary::ln(mass.to_f64().max(1e-320)))
 }

@@ -4,7 +4,7 @@ use dp_exact::Rational;
 
 use crate::theorem::Theorem;
 
-/// Bounds within this relative distance need no second method.
+/// Where both bounds are within this relative distance, no second method is tried.
 const CLOSE: f64 = 1e-6;
 
 /// Bounds on the least ε for a δ.

@@ -29,6 +29,10 @@ impl Accountant {
         }
     }
 
+    /// Enclosure of the δ at ε by one method.
+    ///
+    /// # Errors
+    /// If the lattice would be too long.
     fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval, Error> {
         let rate = epsilon.to_f64();
         let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;

@@ -10,8 +10,9 @@ use dp_calibration::privacy_loss::BoundSide;
 /// Where ln δ at ε = 1 is farther below the target than this, the search starts nearer to 0.
 const FAR: f64 = 1e4;
 
-/// A close bound on the least ε whose δ is at most the target. Upper side: δ at the bound is
-/// certainly at most the target. Lower side: δ is certainly at least the target, or the bound is 0.
+/// A close bound on the least ε whose δ under `law` is at most `target`, of 15 digits. On the upper side δ at
+/// the bound is certainly at most the target; on the lower side it is not certainly so, or the bound is 0.
+/// `log_target` is about ln `target`; where it is off, the search is slower.
 pub(super) fn solve(
     law: &LossSum,
     tilt: &Rational,
@@ -50,7 +51,8 @@ pub(super) fn solve(
     }
 }
 
-/// About where a falling function of ε > 0 crosses 0, between two numbers close to each other. Not by
+/// Two numbers close to each other: the falling function `excess` of ε > 0 is about positive at the first and
+/// about negative at the second. No bounds. Not by
 /// halving alone ([`dp_exact::search`]): the values say where to look.
 fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0f64, 1.0f64);
@@ -96,6 +98,7 @@ fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
     (low, high)
 }
 
+/// The refusal of a sum of losses that needs too many lattice points.
 pub(super) fn too_long() -> Error {
     let what =
         "the distribution of the sum of these privacy losses, on a grid of at most 2^22 points";

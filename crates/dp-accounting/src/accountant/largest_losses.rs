@@ -16,7 +16,7 @@ use super::{Accountant, ComposedEpsilon, Repeated};
 use crate::theorem::Theorem;
 use dp_calibration::Error;
 
-/// Bits of a product of probabilities that is compared exactly.
+/// The most bits of a product of probabilities that is computed exactly.
 const EXACT_BITS: u64 = 1 << 16;
 
 impl Accountant {
@@ -93,7 +93,7 @@ impl Accountant {
         one - kept
     }
 
-    /// Lower bound on ε: S + ln(1 − t/π), rounded down, or 0.
+    /// Lower bound on the ε at δ: S + ln(1 − t/π), rounded down to 15 digits, from 0 to S = `sum`.
     fn below_largest(&self, delta: &Rational, sum: &Rational) -> Result<Rational, Error> {
         let infinite = self.infinite_probability();
         let none = infinite.upper().cmp_rational(&Rational::zero()).is_eq();

@@ -9,13 +9,13 @@ use dp_exact::{Interval, Rational, directed};
 use super::accounted_mechanism::LossPart;
 use super::spectrum::{Factor, Spectrum, spectrum};
 
-/// Up to this number of kinds, lattices are used even if they have no common step.
+/// The most kinds for which lattices are used even if they have no common step.
 const FEW: usize = 4;
 
-/// Standard deviations of a loss that its lattice covers.
+/// Standard deviations of the summed loss that a common lattice has to cover.
 const DEVIATIONS: f64 = 19.0;
 
-/// Lattice points of one kind of loss: with at most [`MANY`] kinds, and with more.
+/// The most lattice points of one kind of loss: with at most [`MANY`] kinds, and with more.
 const CELLS: [u32; 2] = [4096, 192];
 
 /// Above this number of kinds, the lattices are coarser.
@@ -27,16 +27,18 @@ pub(super) type RepeatedParts<'a> = [(&'a LossPart, u32)];
 /// The method that adds up the losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SumMethod {
+    /// Lattices, added up by convolution.
     Lattice,
+    /// Characteristic functions.
     Spectrum,
     /// Characteristic functions with less work, and bounds that are farther apart.
     Quick,
 }
 
-/// Work units of [`SumMethod::Spectrum`].
+/// The work of [`SumMethod::Spectrum`], of about a nanosecond each.
 const CLOSE: u64 = 250_000_000;
 
-/// Work units of [`SumMethod::Quick`].
+/// The work of [`SumMethod::Quick`], of about a nanosecond each.
 const QUICK: u64 = 30_000_000;
 
 impl SumMethod {
@@ -62,7 +64,9 @@ impl SumMethod {
 /// The distribution of the summed losses, bounded from one side.
 #[derive(Debug)]
 pub(super) enum LossSum {
+    /// By its probabilities.
     Lattice(Box<TiltedLoss>),
+    /// By its characteristic function.
     Spectrum(Box<Spectrum>),
 }
 
@@ -101,7 +105,8 @@ impl LossSum {
         }
     }
 
-    /// Enclosure of the δ at ε of this distribution.
+    /// Enclosure of the δ at ε of this distribution; `tilt` is the λ that it was made with. `None` if a
+    /// number is too large.
     pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         match self {
             Self::Lattice(law) => law.delta(epsilon, tilt),
@@ -109,7 +114,7 @@ impl LossSum {
         }
     }
 
-    /// Approximate ln δ at ε, to steer.
+    /// ln δ at ε, rounded: no bound.
     pub(super) fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
         match self {
             Self::Lattice(law) => law.log_delta_about(epsilon, tilt),

@@ -6,7 +6,7 @@ use dp_exact::{Delta, Rational, Rounding};
 /// Significant digits of an ε.
 pub(super) const DIGITS: usize = 15;
 
-/// Bits of precision: 128 beyond the first bit of the smallest positive number.
+/// The precision, in bits, that holds 128 bits of the smallest positive one of `numbers`, all at most 1.
 pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     let small = |number: Rational| {
         let bits =
@@ -17,14 +17,14 @@ pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     PRECISION + positive.max().unwrap_or(0)
 }
 
-/// A sum of more fractions than this is rounded.
+/// A sum of more fractions than this is rounded, as its denominator grows with each.
 const MANY: usize = 32;
 
 /// Significant digits of a rounded sum.
 const SUM_DIGITS: usize = 40;
 
-/// Adds up numbers: exactly, if they are few, else rounded to one side, as their common denominator
-/// may have as many digits as all of them together.
+/// The sum: exact of at most 32 numbers, else rounded to 40 digits after each addition, in the direction of
+/// `rounding`, as the common denominator may have as many digits as all of them together.
 pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
     numbers.iter().fold(Rational::zero(), |sum, number| {
         let sum = sum + number;

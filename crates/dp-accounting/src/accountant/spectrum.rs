@@ -34,7 +34,7 @@ use dp_calibration::privacy_loss::PRECISION;
 pub(super) use self::build::spectrum;
 pub(super) use self::factor::Factor;
 
-/// The most nodes of a sum that only steers.
+/// The most nodes of a sum that is no bound.
 const STEERING: usize = 2048;
 
 /// δ of the sum of many losses at any ε, between bounds.
@@ -42,17 +42,19 @@ const STEERING: usize = 2048;
 pub(super) struct Spectrum {
     /// L
     period: Rational,
+    /// λ
     tilt: Rational,
-    /// j and λ(1+λ)·ŵ·φ at the node, j = 0 first.
+    /// j and λ(1+λ)·ŵ·φ at the node, ascending from j = 0.
     nodes: Vec<(u32, Complex)>,
     /// Upper bound on the error of all nodes together, both signs of j, in units of 2^−62.
     error: u128,
     /// Enclosure of the sum over all other nodes, in the scale of `nodes`.
     beyond: Interval,
-    /// 1/(Lλ(1+λ))
+    /// Enclosure of 1/(Lλ(1+λ)).
     scale: Interval,
+    /// Enclosure of ln E[e^(λℓ)] before the tilt.
     log_moment: Interval,
-    /// The mass that was rounded away, times the largest w.
+    /// Enclosure of the probability that was rounded away, times the largest w.
     missing: Interval,
     tails: Tails,
     /// Whether no loss was rounded to a grid.
@@ -66,14 +68,15 @@ struct Tails {
     most: Interval,
     /// Upper bound on Σ_(k≥1) w(z + kL) for z > −L/2.
     far: Interval,
-    /// θ > 0 and ln E[e^(θℓ)].
+    /// θ > 0 and an enclosure of ln E[e^(θℓ)].
     above: (Rational, Interval),
-    /// θ > 0 and ln E[e^(−θℓ)].
+    /// θ > 0 and an enclosure of ln E[e^(−θℓ)].
     below: (Rational, Interval),
 }
 
 impl Tails {
-    /// Upper bound on the sum of all terms with k ≠ 0, at ε.
+    /// An interval whose upper end bounds the sum of all terms with k ≠ 0, at ε. `None` if a number is too
+    /// large.
     fn others(&self, epsilon: &Rational, period: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let (theta, log) = &self.above;
@@ -86,7 +89,7 @@ impl Tails {
 }
 
 impl Spectrum {
-    /// Enclosure of δ at ε.
+    /// Enclosure of δ at ε. `None` if a number is too large.
     pub(super) fn delta(&self, epsilon: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let phase = turns(&-epsilon, &self.period)?;
@@ -112,7 +115,8 @@ impl Spectrum {
             * u128::try_from(self.nodes.len()).unwrap_or(u128::MAX)
     }
 
-    /// The sum over the first `count` nodes, in units of 2^−62; terms j and −j are conjugate.
+    /// The sum over the first `count` nodes and their negatives, in units of 2^−62; `phase` is −ε/L in turns,
+    /// in units of 2^−128. Terms j and −j are conjugate.
     fn sum(&self, phase: u128, count: usize) -> i128 {
         let terms = self.nodes.iter().take(count).map(|&(node, value)| {
             let turned = turn(phase.wrapping_mul(u128::from(node)));
@@ -122,7 +126,7 @@ impl Spectrum {
         terms.sum()
     }
 
-    /// Approximate ln δ at ε, to steer.
+    /// ln δ at ε, rounded: no bound.
     pub(super) fn log_delta_about(&self, epsilon: f64) -> f64 {
         let count = self.nodes.len().min(STEERING);
         let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);

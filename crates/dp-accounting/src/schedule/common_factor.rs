@@ -1,17 +1,17 @@
 //! The common factor of all parameters of a schedule.
 
 use dp_calibration::{Budget, Error, NoiseDistribution, analytic_gaussian, conversion};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, search::try_bisect};
 
 use super::proportions::spent;
 use super::{NoiseFamily, NoiseSchedule, ScheduleProof, ScheduledQuery};
 use crate::accountant::added;
 use crate::{Accountant, AccountedMechanism};
 
-/// Digits of a parameter.
+/// Significant digits of a noise parameter.
 const DIGITS: usize = 13;
 
-/// Steps by which the factor is looked for.
+/// The most factors that are tried in the search for the one that keeps the budget.
 const MOST_STEPS: u32 = 12;
 
 /// Attempts at a factor that is certainly enough, and at one that is certainly not.
@@ -21,18 +21,23 @@ const ATTEMPTS: i32 = 12;
 pub(super) struct ScaledSchedule<'a> {
     lines: &'a [ScheduledQuery],
     mechanism: NoiseFamily,
+    /// The parameter, σ² or t, of each line at the factor 1.
     relative: Vec<Rational>,
 }
 
-/// A tried factor F: ln F, ln(δ/target) there, and the width of the enclosure of ln δ. To steer.
+/// A factor F that was tried; floats that are no bounds.
 #[derive(Clone, Copy)]
 struct FactorTrial {
+    /// ln F
     place: f64,
+    /// ln(δ/target) there.
     excess: f64,
+    /// The width of the enclosure of ln δ there.
     width: f64,
 }
 
 impl<'a> ScaledSchedule<'a> {
+    /// `relative` has the parameter of each line at the factor 1.
     pub(super) fn new(
         lines: &'a [ScheduledQuery],
         mechanism: NoiseFamily,
@@ -67,7 +72,7 @@ impl<'a> ScaledSchedule<'a> {
         self.relative.iter().map(|relative| law(parameter(relative))).collect()
     }
 
-    /// Σ spent/parameter at the factor 1, rounded up: what is spent falls in proportion to the factor.
+    /// Σ 2ρ or Σ ε of all lines at the factor 1, rounded up; at the factor F it is this over F.
     fn spent(&self) -> Rational {
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             spent(line, self.mechanism).checked_div(relative).unwrap_or_else(Rational::zero)
@@ -75,7 +80,7 @@ impl<'a> ScaledSchedule<'a> {
         added(&each.collect::<Vec<_>>(), Rounding::Up)
     }
 
-    /// The noise with Σ nΔ₁/t = ε.
+    /// The Laplace noise with Σ nΔ₁/t = ε, exactly.
     fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
         if self.mechanism == NoiseFamily::Gaussian {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
@@ -90,11 +95,13 @@ impl<'a> ScaledSchedule<'a> {
         })
     }
 
+    /// The factor at which the largest losses add up to ε, rounded up.
     fn pure_factor(&self, epsilon: &Epsilon) -> Result<Rational, Error> {
         let factor = self.spent().checked_div(epsilon.value());
         factor.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
     }
 
+    /// The least noise whose ρ adds up to at most `rho`.
     fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
         let refused = || Error::parameter("rho", rho, "a number greater than 0");
         let two = Rational::integer(2);
@@ -115,7 +122,7 @@ impl<'a> ScaledSchedule<'a> {
         })
     }
 
-    /// Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, which falls as the factor grows.
+    /// About the least factor of Laplace noise with Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ; certainly enough.
     fn concentrated_laplace(&self, rho: &Rho) -> Result<Rational, Error> {
         let two = Rational::integer(2);
         let total = |factor: &Rational| -> Result<Rational, Error> {
@@ -144,26 +151,19 @@ impl<'a> ScaledSchedule<'a> {
         let highest = self.spent().checked_div(rho.value());
         let highest =
             highest.ok_or_else(|| Error::parameter("rho", rho, "a number greater than 0"))?;
-        let (mut low, mut high) = (highest.to_f64() * 1e-6, highest.to_f64() * 1.000_001);
-        for _ in 0..60 {
-            if high <= low * (1.0 + 1e-12) {
-                break;
-            }
-            let middle = (low * high).sqrt();
-            if total(&Rational::from_f64(middle)?)? <= *rho.value() {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        let found = Rational::from_f64(high)?;
-        if total(&found)? <= *rho.value() {
-            return Ok(found);
+        let (low, high) = (highest.to_f64() * 1e-6, highest.to_f64() * 1.000_001);
+        let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-12).then(|| (low * high).sqrt());
+        let is_enough = |&factor: &f64| -> Result<bool, Error> {
+            Ok(total(&Rational::from_f64(factor)?)? <= *rho.value())
+        };
+        let (_, high) = try_bisect(low, high, root, &is_enough)?;
+        if is_enough(&high)? {
+            return Ok(Rational::from_f64(high)?);
         }
         Err(Error::parameter("rho", rho, "a number from 1e-9 to 10000"))
     }
 
-    /// Enclosure of δ of all releases together at ε.
+    /// Enclosure of the δ of all releases together at ε, with these `noises` for the lines.
     fn delta(&self, noises: &[NoiseDistribution], epsilon: &Epsilon) -> Result<Interval, Error> {
         let mut accountant = Accountant::new();
         for (line, law) in self.lines.iter().zip(noises) {
@@ -173,7 +173,7 @@ impl<'a> ScaledSchedule<'a> {
         accountant.quick_delta(epsilon)
     }
 
-    /// The noise by the distribution of all losses; for Laplace noise by the largest losses, where that
+    /// The least noise by the distribution of all losses, or Laplace noise by the largest losses where that
     /// takes less.
     fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
         let pure = match self.mechanism {
@@ -262,7 +262,7 @@ impl<'a> ScaledSchedule<'a> {
         }))
     }
 
-    /// Approximate ln F, from continuous noise with equal Σ nΔ₂²/σ². To steer.
+    /// ln F for continuous noise with equal Σ nΔ₂²/σ²: where the search starts. No bound.
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
@@ -280,7 +280,7 @@ impl<'a> ScaledSchedule<'a> {
     }
 }
 
-/// About where a falling function crosses 0, below `most`, and its slope there. To steer.
+/// A trial below `most` whose excess is about 0, and the slope of the falling `function` there. No bounds.
 fn zero(
     function: impl Fn(f64) -> Result<FactorTrial, Error>,
     start: f64,
@@ -316,7 +316,7 @@ fn zero(
     Ok((before, slope))
 }
 
-/// The largest relative distance of a parameter above its refuted one.
+/// The largest relative distance of a parameter above its refuted one, rounded.
 pub(super) fn gap(noises: &[NoiseDistribution], refuted: &[NoiseDistribution]) -> f64 {
     let pairs = noises.iter().zip(refuted);
     let above = |(one, other): (&NoiseDistribution, &NoiseDistribution)| {

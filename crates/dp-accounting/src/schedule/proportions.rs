@@ -5,7 +5,7 @@ use dp_exact::{Rational, Rounding, elementary};
 
 use super::{BudgetSplit, NoiseFamily, ScheduledQuery};
 
-/// Digits of a proportion that is optimized.
+/// Significant digits of a proportion that is optimized.
 const DIGITS: usize = 12;
 
 /// Candidates for the parameters of all lines, up to a common factor: one from given shares, or one or
@@ -50,7 +50,8 @@ pub(super) fn proportions(
     }
 }
 
-/// What a line spends per inverse parameter: nΔ₂² of Gaussian noise, nΔ₁ of Laplace noise.
+/// What a line of n releases spends, times its parameter: nΔ₂² = 2ρ·σ² of Gaussian noise, nΔ₁ = ε·t of
+/// Laplace noise. Exact.
 pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseFamily) -> Rational {
     let norm = match mechanism {
         NoiseFamily::Gaussian => line.difference.l2_squared(),

@@ -14,7 +14,7 @@ use super::{Spectrum, Tails};
 use dp_calibration::privacy_loss::PRECISION;
 use dp_calibration::privacy_loss::largest_weight;
 
-/// Chernoff's bounds are wanted below e^−42, and the far part of w below e^−42 as well.
+/// The period is so long that Chernoff's bounds, and the far part of w, are about e^−42.
 const NEGLIGIBLE: f64 = 42.0;
 
 /// Candidates for θ, in units of one over the standard deviation of the sum.
@@ -25,10 +25,13 @@ type GaussianTerm = (Rational, Rational, u32);
 
 /// All kinds of release, before the period is chosen.
 struct ReleaseKinds {
+    /// Noise with σ² ≥ 16.
     noises: Vec<GaussianTerm>,
+    /// All other tilted distributions, and the number of losses of each.
     laws: Vec<(dp_calibration::privacy_loss::TiltedLoss, u32)>,
-    /// Σ n·d²/σ²
+    /// Enclosure of Σ n·d²/σ² over the noises.
     spread: Interval,
+    /// λ
     tilt: Rational,
 }
 
@@ -42,11 +45,13 @@ pub(in crate::accountant) fn spectrum(
     ReleaseKinds::new(factors, tilt)?.spectrum(allowed)
 }
 
+/// `value` as an interval of the usual precision.
 fn real(value: &Rational) -> Interval {
     Interval::rational(value, PRECISION)
 }
 
 impl ReleaseKinds {
+    /// Sorts the factors into both kinds. `None` if one has no weight left.
     fn new(factors: Vec<Factor>, tilt: &Rational) -> Option<Self> {
         let (mut noises, mut laws) = (Vec::new(), Vec::new());
         let mut spread = Interval::integer(0, PRECISION);
@@ -67,7 +72,8 @@ impl ReleaseKinds {
         Some(Self { noises, laws, spread, tilt: tilt.clone() })
     }
 
-    /// Error of Poisson's formula for the log-moment of the Gaussian part: 2^−118 for each release.
+    /// An interval around 0 that holds the error of Poisson's formula for the log-moment of the Gaussian
+    /// part: 2^−118 for each noise.
     fn slack(&self) -> Interval {
         let releases = self.noises.iter().map(|(_, _, times)| u64::from(*times));
         let slack = Interval::integer(releases.sum::<u64>(), PRECISION).shifted(-118);
@@ -82,6 +88,7 @@ impl ReleaseKinds {
         Some(&self.spread * real(&factor) + self.slack())
     }
 
+    /// The spectrum, with a period and θ that it chooses. `None` if a number is too large.
     fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
@@ -116,6 +123,7 @@ impl ReleaseKinds {
         })
     }
 
+    /// The distributions on lattices, prepared for the period L = `period`.
     fn atoms(&self, period: &Rational) -> Option<Vec<Atoms>> {
         let laws = self.laws.iter();
         laws.map(|(law, times)| Atoms::new(law.clone(), *times, period)).collect()
@@ -138,7 +146,7 @@ impl ReleaseKinds {
         Interval::integer(1, PRECISION).checked_div(&real(&all))
     }
 
-    /// Enclosure of w* + 1/(Lλ(1+λ)), an upper bound on Σ_k w(z + kL) for every z. w rises once and
+    /// Enclosure of w* + 1/(Lλ(1+λ)), which is at least Σ_k w(z + kL) for every z. w rises once and
     /// falls once, so the sum exceeds 1/L times the integral of w by at most the maximum w*.
     fn most(&self, period: &Rational) -> Option<Interval> {
         Some(largest_weight(&self.tilt)? + self.scale(period)?)
@@ -152,6 +160,8 @@ impl ReleaseKinds {
         first.checked_div(&(Interval::integer(1, PRECISION) - fall))
     }
 
+    /// The nodes of the sum on the right of Poisson's formula, for at most `allowed` of work beyond the
+    /// first.
     fn nodes(&self, atoms: &[Atoms], period: &Rational, allowed: u64) -> Option<Nodes> {
         let (mut decay, mut until) = (Decay::default(), LAST);
         let mut wide = Interval::integer(0, PRECISION);
@@ -192,7 +202,8 @@ impl ReleaseKinds {
         product.nodes()
     }
 
-    /// All offsets and Gaussian means, in turns, and by how many units of 2^−128 that may be off.
+    /// The sum of all offsets and Gaussian means over L, in turns, in units of 2^−128; and an upper bound on
+    /// its error, in the same units. `None` if that is 2^96 or more.
     fn phase(&self, atoms: &[Atoms], period: &Rational) -> Option<(u128, u128)> {
         let half = Rational::new(1, 2).ok()?;
         let mean = &self.spread * real(&(&self.tilt + &half));
@@ -210,7 +221,7 @@ impl ReleaseKinds {
     }
 }
 
-/// Π total − Π kept: what the rounding of weights took.
+/// Enclosure of Π total − Π kept: the probability that the rounding of weights took.
 fn missing(atoms: &[Atoms]) -> Option<Interval> {
     let one = || Interval::integer(1, PRECISION);
     let (total, kept) = atoms.iter().fold((one(), one()), |(total, kept), atoms| {
@@ -224,9 +235,13 @@ fn missing(atoms: &[Atoms]) -> Option<Interval> {
 /// their accuracy.
 struct Steering<'a> {
     atoms: &'a [Atoms],
+    /// Σ n·d²/σ² over the noises.
     spread: f64,
+    /// λ
     tilt: f64,
+    /// The mean of the summed loss.
     mean: f64,
+    /// The standard deviation of the summed loss.
     deviation: f64,
 }
 
@@ -241,7 +256,7 @@ impl<'a> Steering<'a> {
         Self { atoms, spread, tilt, mean, deviation: variance.sqrt() }
     }
 
-    /// Approximate ln E[e^(θℓ)] of the sum ℓ under the tilt.
+    /// ln E[e^(θℓ)] of the sum ℓ under the tilt, rounded: no bound.
     fn log_moment(&self, theta: f64) -> f64 {
         let gaussian = self.spread * theta * (theta / 2.0 + self.tilt + 0.5);
         let atoms = self.atoms.iter().map(|atoms| atoms.log_moment_about(theta));
@@ -254,6 +269,7 @@ impl<'a> Steering<'a> {
         (self.log_moment(theta) - theta * self.mean + NEGLIGIBLE) / theta.abs()
     }
 
+    /// The candidate θ > 0 whose [`Self::reach`] at θ·`sign` is least, and that reach.
     fn best(&self, sign: f64) -> (f64, f64) {
         let candidates = THETAS.iter().map(|units| units / self.deviation);
         let reached = candidates.map(|theta| (theta, self.reach(sign * theta)));
@@ -271,7 +287,8 @@ impl<'a> Steering<'a> {
         Some((short(self.best(1.0).0)?, short(self.best(-1.0).0)?))
     }
 
-    /// L: beyond both tails for an ε that is three deviations from the mean.
+    /// L, so long that the terms k ≠ 0 are about e^−42 for an ε up to three standard deviations from the
+    /// mean.
     fn period(&self) -> Option<Rational> {
         let slack = 3.0 * self.deviation;
         let above = self.best(1.0).1 + slack;

@@ -5,23 +5,23 @@ use std::sync::OnceLock;
 use dp_exact::Interval;
 use dp_exact::fixed;
 
-/// Bits after the point.
+/// Bits after the binary point of each part.
 pub(super) const BITS: u32 = 62;
 
-/// Bits after the point of an angle and of its series.
+/// Bits after the binary point of an angle and of its series.
 const ANGLE_BITS: u32 = 66;
 
 /// ⌊2π·2^61⌋
 const TWO_PI: u128 = 0xc90f_daa2_2168_c234;
 
-/// By how many units the result of [`turn`] may be off: two for each of the two factors, and two for
+/// By how many units of 2^−62 each part of [`turn`] may be off: two for each of the two factors, and two for
 /// their product.
 pub(super) const TURN_ERROR: u64 = 6;
 
-/// By how many units a product is off beyond what its factors are.
+/// By how many units of 2^−62 each part of a product is off beyond what its factors are.
 pub(super) const PRODUCT_ERROR: u64 = 2;
 
-/// re + i·im
+/// re + i·im, both in units of 2^−62.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Complex {
     pub(super) re: i64,
@@ -40,13 +40,13 @@ impl Complex {
         Self { re: low((a * c - b * d) >> BITS), im: low((a * d + b * c) >> BITS) }
     }
 
-    /// `self`·`factor`·2^−62, each part rounded down to a unit; `factor` is at most 2^62.
+    /// `self`·`factor`·2^−62, each part rounded down to a unit of 2^−62; `factor` is at most 2^62.
     pub(super) fn scaled(self, factor: u64) -> Self {
         let scaled = |part: i64| low((i128::from(part) * i128::from(factor)) >> BITS);
         Self { re: scaled(self.re), im: scaled(self.im) }
     }
 
-    /// The n-th power, n ≥ 1: an error e becomes at most n·(e + 2).
+    /// The power n = `exponent` ≥ 1. Where `self` is off by e units, the result is by at most n·(e + 2).
     pub(super) fn power(self, mut exponent: u32) -> Self {
         let mut base = self;
         let mut result: Option<Self> = None;
@@ -63,7 +63,7 @@ impl Complex {
     }
 }
 
-/// The low half, which is all of a number below 2^63.
+/// The low 64 bits: `value` itself where that is below 2^63 in modulus, as here.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "products of parts of at most 2^62 and a little, shifted by 62 bits"
@@ -96,7 +96,7 @@ pub(super) fn turn(phase: u128) -> Complex {
     roots().get(index).map_or(Complex::ONE, |root| root.times(rest))
 }
 
-/// The roots of unity of order 256.
+/// The roots of unity of order 256, e^(2πi·k/256) at index k.
 fn roots() -> &'static [Complex] {
     static ROOTS: OnceLock<Vec<Complex>> = OnceLock::new();
     ROOTS.get_or_init(|| {
@@ -112,7 +112,8 @@ fn roots() -> &'static [Complex] {
     })
 }
 
-/// The first 64 of them, by halving a right angle six times and multiplying.
+/// The first 64 roots of unity of order 256, by halving a right angle six times and multiplying. `None`
+/// never.
 fn quadrant() -> Option<Vec<Complex>> {
     const PRECISION: u32 = 128;
     let one = Interval::integer(1, PRECISION);

@@ -15,23 +15,23 @@ use dp_exact::Rational;
 use super::complex::BITS;
 use super::factor::{Atoms, turns};
 
-/// Bits after the point of an exponent.
+/// Bits after the binary point of an exponent S.
 const EXPONENT_BITS: u32 = 16;
 
-/// The largest C, in units of 2^−16.
+/// The largest C that is counted, in units of 2^−16.
 const MOST: u64 = 1 << 48;
 
 /// The waves C·f² of all kinds of release.
 #[derive(Debug, Default)]
 pub(super) struct Decay {
-    /// C in units of 2^−16, rounded down, and α in turns, in units of 2^−128.
+    /// For each kind C in units of 2^−16, rounded down, and α in turns, in units of 2^−128, rounded down.
     waves: Vec<(u64, u128)>,
-    /// Σ C·‖α‖, rounded up.
+    /// Σ C·‖α‖ in units of 2^−16, rounded up.
     steepest: u128,
 }
 
 impl Decay {
-    /// Adds discrete Gaussian noise with σ² ≥ 16.
+    /// Adds `times` values of discrete Gaussian noise with σ² = `variance` ≥ 16 and the change d = `step`.
     pub(super) fn add_gaussian(
         &mut self,
         variance: &Rational,
@@ -47,7 +47,7 @@ impl Decay {
         Some(())
     }
 
-    /// Adds a distribution on a lattice.
+    /// Adds a kind of release whose losses lie on a lattice.
     pub(super) fn add_atoms(&mut self, atoms: &Atoms, period: &Rational) -> Option<()> {
         let (lag, harmonic) = atoms.pairs();
         let strength =
@@ -57,6 +57,7 @@ impl Decay {
         Some(())
     }
 
+    /// Adds the wave with C = `strength` in units of 2^−16 and α = `phase` in units of 2^−128.
     fn add(&mut self, strength: u64, phase: u128) {
         let strength = strength.min(MOST);
         let distance = phase.min(phase.wrapping_neg()) >> 64;
@@ -76,23 +77,25 @@ impl Decay {
         self.waves.iter().map(of_wave).sum()
     }
 
-    /// Number of nodes after one with S = `here` that certainly have S ≥ `target`, for `target` < `here`.
+    /// How many nodes after one with S = `here` certainly have S ≥ `target`, for `target` < `here`; both in
+    /// units of 2^−16.
     pub(super) fn nodes_above(&self, here: u128, target: u128) -> u128 {
         (here - target) / self.steepest.max(1)
     }
 
-    /// How many kinds there are.
+    /// The number of kinds of release.
     pub(super) fn len(&self) -> usize {
         self.waves.len()
     }
 }
 
-/// S in units of 2^−16 of an exponent.
+/// The exponent S = `whole` in units of 2^−16.
 pub(super) const fn exponent(whole: u128) -> u128 {
     whole << EXPONENT_BITS
 }
 
-/// Upper bound on value·e^−S: 1/ln 2 > 1.4426.
+/// Upper bound on `value`·e^−S, for S = `exponent` in units of 2^−16. It shifts by S/ln 2 bits, and
+/// 1/ln 2 > 1.4426.
 pub(super) fn bounded(value: u128, exponent: u128) -> u128 {
     let bits = (exponent.min(1 << 32) * 14_426 / 10_000) >> EXPONENT_BITS;
     (value >> bits.min(127)) + 1

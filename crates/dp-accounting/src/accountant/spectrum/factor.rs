@@ -17,34 +17,38 @@ pub(in crate::accountant) enum Factor {
         variance: Rational,
         /// d
         step: BigUint,
-        /// How often.
+        /// The number of such noises.
         times: u32,
     },
-    /// A tilted distribution.
+    /// A loss with finitely many values on a lattice.
     Law {
-        /// The distribution.
+        /// Its tilted distribution.
         law: Box<TiltedLoss>,
-        /// How often.
+        /// The number of such losses.
         times: u32,
     },
 }
 
-/// A tilted distribution, prepared for its characteristic function.
+/// Equal losses with finitely many values on a lattice, prepared for their characteristic function.
 #[derive(Debug)]
 pub(super) struct Atoms {
+    /// The tilted distribution of one loss.
     pub(super) law: TiltedLoss,
+    /// The number of losses.
     pub(super) times: u32,
-    /// step/L in turns, in units of 2^−128.
+    /// The lattice's step over the period L, in turns, in units of 2^−128, rounded down.
     phase: u128,
 }
 
 impl Atoms {
+    /// For the period L = `period`. `None` if a number is too large.
     pub(super) fn new(law: TiltedLoss, times: u32, period: &Rational) -> Option<Self> {
         let phase = turns(&law.step, period)?;
         Some(Self { law, times, phase })
     }
 
-    /// (Σ_k w_k·z^k)^times with z = e^(2πi·j·step/L) at node j, in units of 2^−62.
+    /// (Σ_k w_k·z^k)^times with z = e^(2πi·j·step/L) at the node j = `node`, off by at most [`Self::error`].
+    /// The offset of the lattice is left out.
     pub(super) fn at(&self, node: u32) -> Complex {
         let z = turn(self.phase.wrapping_mul(u128::from(node)));
         let sum = self.law.weights.iter().rev().fold(Complex::ZERO, |sum, &weight| {
@@ -56,14 +60,14 @@ impl Atoms {
         sum.power(self.times)
     }
 
-    /// Upper bound on the error of [`Self::at`], in units of 2^−62.
+    /// Upper bound on the error of each part of [`Self::at`], in units of 2^−62.
     pub(super) fn error(&self) -> u128 {
         let terms = u128::try_from(self.law.weights.len()).unwrap_or(u128::MAX);
         let each = terms * u128::from(TURN_ERROR + PRODUCT_ERROR) + u128::from(PRODUCT_ERROR);
         each * u128::from(self.times)
     }
 
-    /// Work units that one node costs.
+    /// The work that one node costs, in units of about a nanosecond.
     pub(super) fn cost(&self) -> u64 {
         let terms = u64::try_from(self.law.weights.len()).unwrap_or(u64::MAX);
         terms.saturating_mul(6) + 40 + 8 * u64::from(self.times.ilog2())
@@ -87,12 +91,12 @@ impl Atoms {
         Some(log * Interval::integer(self.times, PRECISION))
     }
 
-    /// The sum of the kept weights, a number of at most 1, to the power of `times`.
+    /// Enclosure of the sum of the kept weights, which is at most 1, to the power of `times`.
     pub(super) fn kept(&self) -> Interval {
         in_units(self.law.kept()).powi(self.times)
     }
 
-    /// Approximate mean and variance of the summed loss of all `times` releases of this kind.
+    /// The mean and the variance of the sum of all losses of this kind, rounded: no bounds.
     pub(super) fn moments_about(&self) -> (f64, f64) {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
         let (mut sum, mut square, mut all) = (0.0f64, 0.0f64, 0.0f64);
@@ -110,7 +114,7 @@ impl Atoms {
         (times * (offset + step * mean), times * variance)
     }
 
-    /// Approximation of `times`·ln Σ w·e^(θℓ), over the stored weights w of losses ℓ.
+    /// [`Self::log_moment`] rounded: no bound.
     pub(super) fn log_moment_about(&self, theta: f64) -> f64 {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
         let ratio = elementary::exp(-theta.abs() * step);
@@ -159,7 +163,7 @@ fn paired(weights: &[u64], lag: usize) -> u64 {
     blocks.map(of_block).sum()
 }
 
-/// The fractional part of value/L, rounded down, in units of 2^−128.
+/// The fractional part of value/L, in units of 2^−128, rounded down. `None` if L is 0.
 pub(super) fn turns(value: &Rational, period: &Rational) -> Option<u128> {
     let turns = value.checked_div(period)?;
     let fraction = &turns - &Rational::integer(turns.floor());

@@ -6,24 +6,25 @@ use dp_exact::{Interval, Rational, pi};
 use super::complex::{BITS, Complex};
 use dp_calibration::privacy_loss::PRECISION;
 
-/// Bits after the point of L·rate/(2π).
+/// Bits after the binary point of 1/x.
 const WIDE_BITS: u32 = 88;
 
-/// By how many units a value may be off: six for each factor, and two for the product.
+/// By how many units of 2^−62 each part of a value may be off: six for each factor, two for the product.
 pub(super) const KERNEL_ERROR: u64 = 14;
 
 /// 1/(1 + i·j·x) for x = 2π/(L·rate), at every j ≥ 1.
 #[derive(Debug)]
 struct Pole {
-    /// 1/x, rounded down.
+    /// 1/x in units of 2^−88, rounded down.
     inverse: u128,
 }
 
-/// Both factors.
+/// The factors 1/(1 + it/λ) and 1/(1 + it/(1+λ)).
 #[derive(Debug)]
 pub(super) struct Kernel([Pole; 2]);
 
 impl Kernel {
+    /// For the period L and the tilt λ. `None` if 1/x of a factor is not between 1 and 2^30.
     pub(super) fn new(period: &Rational, tilt: &Rational) -> Option<Self> {
         let turn = pi(PRECISION).shifted(1);
         let pole = |rate: &Rational| {
@@ -34,7 +35,7 @@ impl Kernel {
         Some(Self([pole(tilt)?, pole(&(tilt + &Rational::one()))?]))
     }
 
-    /// The value at the node j.
+    /// λ(1+λ)·ŵ at the node j = `node`.
     pub(super) fn at(&self, node: u32) -> Complex {
         let Self([one, other]) = self;
         one.at(node).times(other.at(node))
@@ -42,7 +43,8 @@ impl Kernel {
 }
 
 impl Pole {
-    /// (1 − ix)/(1 + x²), or with r = 1/x, where that is smaller, (r² − ir)/(1 + r²).
+    /// The factor at the node j = `node`, off by at most six units: with x for j·x it is (1 − ix)/(1 + x²),
+    /// or (r² − ir)/(1 + r²) with r = 1/x where that is smaller.
     fn at(&self, node: u32) -> Complex {
         let node = u128::from(node);
         if node == 0 {

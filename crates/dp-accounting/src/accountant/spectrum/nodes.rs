@@ -9,19 +9,19 @@ use super::kernel::{KERNEL_ERROR, Kernel};
 use dp_calibration::privacy_loss::PRECISION;
 use dp_exact::fixed;
 
-/// The last node.
+/// The largest j of a node that is looked at.
 pub(super) const LAST: u32 = 1 << 24;
 
-/// Where the modulus has fallen to e^−45, a node is not computed.
+/// The exponent 45: where the modulus is certainly below e^−45, a node is not computed.
 const NEGLIGIBLE: u128 = decay::exponent(45);
 
-/// The first nodes, which are computed whatever they cost.
+/// The nodes below this one are computed whatever they cost.
 const FIRST: u32 = 64;
 
-/// Effort to bound a node for each kind of release.
+/// The work to bound a node, for each kind of release, in units of about a nanosecond.
 const EACH: u64 = 4;
 
-/// Bits after the point of what other nodes add up to.
+/// Bits after the binary point of the sum over the nodes that are not computed.
 const SQUARE_BITS: u32 = 100;
 
 /// All discrete Gaussian noise with σ² ≥ 16. Up to the node `until` its characteristic functions equal
@@ -32,13 +32,16 @@ pub(super) struct Gaussians {
     pub(super) exponent: Interval,
     /// The part of `exponent` from noise that is Gaussian at every node, rounded down, in units of 2^−64.
     pub(super) wide_exponent: u128,
+    /// The last node up to which one product serves all noise.
     pub(super) until: u32,
+    /// Whether there is any such noise.
     pub(super) are_any: bool,
 }
 
 /// The product at every node that matters.
 #[derive(Debug)]
 pub(super) struct Nodes {
+    /// j and λ(1+λ)·ŵ·φ at the node, ascending from j = 0.
     pub(super) values: Vec<(u32, Complex)>,
     /// Upper bound on the error of all values, both signs of j, in units of 2^−62.
     pub(super) error: u128,
@@ -51,7 +54,7 @@ pub(super) struct NodeProduct<'a> {
     pub(super) atoms: &'a [Atoms],
     pub(super) gaussians: &'a Gaussians,
     pub(super) decay: &'a Decay,
-    /// What all offsets and all Gaussian means add up to, in turns.
+    /// The sum of all offsets and all Gaussian means over L, in turns, in units of 2^−128.
     pub(super) phase: u128,
     /// Upper bound on the error of `phase`, in units of 2^−128.
     pub(super) phase_error: u128,
@@ -62,7 +65,7 @@ pub(super) struct NodeProduct<'a> {
 }
 
 impl NodeProduct<'_> {
-    /// φ at a node up to `until`; `None` where it is below e^−45 already by the Gaussian part.
+    /// φ at a node up to `until`, off by at most [`Self::error`]; `None` if a number is too large.
     fn at(&self, node: u32) -> Option<Complex> {
         let mut product = turn(self.phase.wrapping_mul(u128::from(node)));
         if self.gaussians.are_any {
@@ -97,7 +100,8 @@ impl NodeProduct<'_> {
         self.decay.at(node).saturating_add(wide)
     }
 
-    /// All nodes.
+    /// The nodes that are worth their work, and a bound on the sum over all others. `None` if a number is too
+    /// large.
     pub(super) fn nodes(&self) -> Option<Nodes> {
         let kernel = Kernel::new(self.period, self.tilt)?;
         let real = |value: &Rational| Interval::rational(value, PRECISION);
@@ -147,7 +151,7 @@ impl NodeProduct<'_> {
     }
 }
 
-/// At least the sum of 1/j² from `first` to `last`, in units of 2^−100.
+/// Upper bound on the sum of 1/j² for j from `first` to `last`, in units of 2^−100.
 fn inverse_squares(first: u32, last: u32) -> u128 {
     let (one, first, last) = (1u128 << SQUARE_BITS, u128::from(first), u128::from(last));
     one / (first * first) + one / first - one / last + 3
