@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// How the names of files begin that are not whole yet.
+/// The beginning of the name of a file that is not whole yet.
 pub(crate) const PREFIX: &str = ".dp-files-";
 
-/// How often a lock is tried.
+/// The time between two attempts at a lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Begins a file in the folder of `path`, locked until it is dropped or, moved to its place, closed. Its owner alone may

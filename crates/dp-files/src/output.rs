@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::durable::{begin_beside, folder_of, is_same, sync_folder};
 use crate::error::{FileError, Reason};
 
-/// How much of a file is looked at to tell what it is, in bytes.
+/// The bytes at the beginning of a file by which it is told what it is.
 const LOOK: u64 = 1024;
 
 /// A file to be written.
@@ -31,11 +31,12 @@ pub struct OutputFile {
     way: Way,
 }
 
+/// How an output is written.
 #[derive(Debug)]
 enum Way {
-    /// To the file of this name, without links.
+    /// Beside the file of this name, and then moved to it.
     Replace(Prepared),
-    /// To what is open.
+    /// To this open pipe, terminal or stream.
     Direct(File),
 }
 
@@ -58,6 +59,7 @@ impl OutputFile {
         Self::prepare_as(path, overwrite, true)
     }
 
+    /// As [`Self::prepare`], or as [`Self::private`] if `is_private`.
     fn prepare_as(path: &Path, overwrite: Overwrite, is_private: bool) -> Result<Self, FileError> {
         let way = Way::to(path, &overwrite, is_private);
         Ok(Self {
@@ -90,6 +92,7 @@ impl OutputFile {
         written.map_err(|reason| FileError::new(&self.path, reason))
     }
 
+    /// Writes a file beside `place` and moves it there: all of it or nothing.
     fn replace<F>(&self, place: &Path, fill: F) -> Result<(), Reason>
     where
         F: FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -107,6 +110,7 @@ impl OutputFile {
 }
 
 impl Way {
+    /// The way to what stands at `path`, or is to. Refuses what cannot be written.
     fn to(path: &Path, overwrite: &Overwrite, is_private: bool) -> Result<Self, Reason> {
         let there = match fs::metadata(path) {
             Ok(there) => there,
@@ -154,6 +158,7 @@ static PREPARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 struct Prepared(PathBuf);
 
 impl Prepared {
+    /// Refuses a file that this process has prepared and not written yet.
     fn new(place: PathBuf) -> Result<Self, Reason> {
         let mut all = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
         match all.insert(place.clone()) {
@@ -170,7 +175,7 @@ impl Drop for Prepared {
     }
 }
 
-/// The name of a file that is not there yet, without links.
+/// The absolute path, without links, of the file that writing to `path` would create.
 fn place_of(path: &Path) -> io::Result<PathBuf> {
     // A link that leads nowhere leads there.
     if let Ok(target) = fs::read_link(path) {
@@ -183,7 +188,8 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// What is to be replaced, if there is something and it may be.
+/// The metadata of the file at `place` that is to be replaced; `None` if there is none. Refuses what may not
+/// be replaced.
 fn replaceable(place: &Path, overwrite: &Overwrite) -> Result<Option<Metadata>, Reason> {
     let there = match fs::symlink_metadata(place) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -201,6 +207,7 @@ fn replaceable(place: &Path, overwrite: &Overwrite) -> Result<Option<Metadata>, 
     Ok(Some(there))
 }
 
+/// Writes what `fill` writes to `file`, through a buffer.
 fn fill_through<F>(file: &File, fill: F) -> io::Result<()>
 where
     F: FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -216,7 +223,7 @@ where
     }
 }
 
-/// Standard output and standard error, from where they stand.
+/// Standard output and standard error as files, where they are open. None but on Unix.
 #[cfg(unix)]
 fn standard_streams() -> Vec<File> {
     use std::os::fd::AsFd as _;
@@ -231,7 +238,7 @@ fn standard_streams() -> Vec<File> {
     Vec::new()
 }
 
-/// Pipes and devices such as a terminal, not disks.
+/// Whether this is a pipe or a device such as a terminal, which text can be written to.
 #[cfg(unix)]
 fn takes_text(there: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt as _;

@@ -13,16 +13,19 @@ use dp_exact::{ParameterError, Rational, Rounding};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 
-/// Decimal places of the grid.
+/// Amounts are multiples of 10^−380.
 pub(crate) const PLACES: u32 = 380;
 
-/// Significant digits that are kept.
+/// Significant decimal digits of a rounded amount.
 pub(crate) const DIGITS: u32 = 30;
 
-/// The decimal exponents between which an amount lies.
+/// The least amount above 0 is 10^−350.
 const LEAST_EXPONENT: u32 = 350;
+
+/// The largest amount.
 const LARGEST: u64 = 1_000_000_000;
 
+/// The range of an amount, in words.
 const ACCEPTED: &str = "0, or a number from 1e-350 to 1e9";
 
 /// A multiple of 10^−380.
@@ -30,7 +33,8 @@ const ACCEPTED: &str = "0, or a number from 1e-350 to 1e9";
 pub(crate) struct Amount(BigUint);
 
 impl Amount {
-    /// The amount `value`, rounded to 30 digits.
+    /// The amount `value`, rounded to 30 digits in the direction of `rounding`. Refuses, as the parameter
+    /// `what`, a value that is neither 0 nor from 1e-350 to 1e9.
     pub(crate) fn rounded(
         what: &'static str,
         value: &Rational,
@@ -72,16 +76,17 @@ impl Amount {
         &self.0
     }
 
-    /// Number of decimal digits of [`Self::units`].
+    /// The number of decimal digits of [`Self::units`].
     pub(crate) fn decimal_digits(&self) -> u32 {
         decimal_digits(&self.0)
     }
 
-    /// The amount 1 in multiples of 10^−380.
+    /// 10^380, the amount 1 in multiples of 10^−380.
     pub(crate) fn units_of_one() -> Rational {
         Rational::integer(BigInt::from(UNITS.clone()))
     }
 
+    /// Whether this amount is 0.
     pub(crate) fn is_zero(&self) -> bool {
         self.0 == BigUint::ZERO
     }
@@ -103,7 +108,7 @@ impl Amount {
         Self(&self.0 - &other.0)
     }
 
-    /// How often `part` fits into this amount; `u64::MAX` if `part` is 0.
+    /// How often `part` fits into this amount, rounded down and at most `u64::MAX`; that if `part` is 0.
     pub(crate) fn times(&self, part: &Self) -> u64 {
         if part.is_zero() {
             return u64::MAX;
@@ -111,7 +116,7 @@ impl Amount {
         u64::try_from(&self.0 / &part.0).unwrap_or(u64::MAX)
     }
 
-    /// This amount as a number, rounded to 30 digits.
+    /// This amount as a number, rounded to 30 digits in the direction of `rounding`: a sum may have more.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
         let value = units.checked_div(&Self::units_of_one());
@@ -119,17 +124,18 @@ impl Amount {
     }
 }
 
-/// 10^380, the units of 1.
+/// 10^380, the amount 1 in multiples of 10^−380.
 static UNITS: LazyLock<BigUint> = LazyLock::new(|| power_of_ten(PLACES));
 
-/// The units of 10^−350.
+/// 10^30, the amount 10^−350 in multiples of 10^−380.
 static LEAST: LazyLock<BigUint> = LazyLock::new(|| power_of_ten(PLACES - LEAST_EXPONENT));
 
+/// 10^`exponent`.
 fn power_of_ten(exponent: u32) -> BigUint {
     BigUint::from(10_u32).pow(exponent)
 }
 
-/// The decimal digits of an integer of at most 4000 bits.
+/// The number of decimal digits of an integer of at most 4000 bits; 1 for 0.
 fn decimal_digits(value: &BigUint) -> u32 {
     // A number of n bits is at least 2^(n−1), and 0.30102 < log₁₀ 2 < 0.30103: up to 4000 bits the
     // logarithm lies in [fewest, fewest + 2).

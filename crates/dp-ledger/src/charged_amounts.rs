@@ -114,11 +114,12 @@ impl ChargedAmounts {
         Self { kind: self.kind.clone(), parts: vec![Some(Amount::default()); self.parts.len()] }
     }
 
+    /// Whether both are amounts of one kind, so that they can be added.
     pub(crate) fn has_kind_of(&self, other: &Self) -> bool {
         self.kind == other.kind && self.parts.len() == other.parts.len()
     }
 
-    /// The budgets that amounts of this kind can count, for an error message.
+    /// The budgets that amounts of this kind can count, in words for an error message.
     pub(crate) fn accepted(&self) -> String {
         match &self.kind {
             AmountKind::EpsilonDelta => "a pure or approximate budget".to_owned(),
@@ -130,7 +131,7 @@ impl ChargedAmounts {
         }
     }
 
-    /// Adds `times` times amounts of this kind.
+    /// Adds `times` times `other`, which is of this kind, exactly. A part that either lacks is then lacking.
     pub(crate) fn add(&mut self, other: &Self, times: u64) {
         debug_assert!(self.has_kind_of(other));
         for (part, other) in self.parts.iter_mut().zip(&other.parts) {
@@ -139,7 +140,7 @@ impl ChargedAmounts {
         }
     }
 
-    /// Whether this plus `more` is within `limit`. Takes equal steps for every ρ.
+    /// Whether this plus `more` is within `limit`, exactly. Takes equal steps for every ρ.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
         let mut sum = self.clone();
         sum.add(more, 1);
@@ -150,7 +151,7 @@ impl ChargedAmounts {
         self.joined(parts.map(fits).collect(), |one, other| one & other, |one, other| one | other)
     }
 
-    /// How often `one` fits into this limit minus `spent`.
+    /// How many releases that cost `one` each fit into this limit beside `spent`; rounded down.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
         let parts = self.parts.iter().zip(&spent.parts).zip(&one.parts);
         let times = parts.map(|((limit, spent), one)| match (limit, spent, one) {
@@ -162,7 +163,8 @@ impl ChargedAmounts {
         self.joined(times.collect(), Ord::min, Ord::max)
     }
 
-    /// Joins one value per part: δ and (ρ or ε) of approximate zero-concentrated privacy, else all parts.
+    /// One value from one for each of `parts`: δ `and` (ρ `or` ε) of approximate zero-concentrated privacy,
+    /// else all parts by `and`.
     fn joined<T: Copy + Default>(
         &self,
         parts: Vec<T>,
@@ -175,7 +177,7 @@ impl ChargedAmounts {
         }
     }
 
-    /// This limit minus `spent`; `None` if nothing is left.
+    /// This limit minus `spent`, exactly; `None` if nothing is left.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
         let parts = self.parts.iter().zip(&spent.parts);
         let left = |(limit, spent): (&Option<Amount>, &Option<Amount>)| {
@@ -194,7 +196,7 @@ impl ChargedAmounts {
         is_left.then_some(Self { kind, parts })
     }
 
-    /// The amounts, rounded to 30 digits.
+    /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`.
     pub(crate) fn cost(&self, rounding: Rounding) -> Result<Cost, LedgerError> {
         let parameter = |error| LedgerError::Kind(Error::Parameter(error));
         let number = |index: usize| {

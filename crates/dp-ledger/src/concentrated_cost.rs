@@ -24,8 +24,11 @@ use crate::{Mechanism, Noise, Randomizer, Release};
 /// δ-approximate ρ-zero-concentrated privacy, and (ε, δ) where an ε is known.
 #[derive(Clone, Debug)]
 pub(crate) struct ConcentratedCost {
+    /// Upper bound on ρ.
     pub(crate) rho: Rational,
+    /// δ, which goes with ρ and with ε.
     pub(crate) delta: Rational,
+    /// Upper bound on ε at δ; `None` if none is known.
     pub(crate) epsilon: Option<Rational>,
 }
 
@@ -49,6 +52,7 @@ pub(crate) fn hiding_noise(release: &Release) -> Option<&Noise> {
     }
 }
 
+/// Whether a report may be dropped for its weight.
 fn may_drop(randomizer: &Randomizer) -> bool {
     matches!(randomizer, Randomizer::SymmetricRappor { length, sent_weight, .. } if sent_weight < length)
 }
@@ -79,7 +83,7 @@ impl ConcentratedCost {
         ChargedAmounts::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), Rounding::Up)
     }
 
-    /// The least ρ and ε of two costs without δ of one pair of distributions.
+    /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of distributions.
     fn and(self, other: Self) -> Self {
         let both = [self.epsilon, other.epsilon];
         Self {
@@ -98,8 +102,8 @@ impl ConcentratedCost {
         }
     }
 
-    /// The larger of the shares of ρ and δ in `limit`, to compare costs; a share of a limit of 0 is
-    /// larger than all others.
+    /// A number to compare costs by: the larger of the shares that ρ and δ have in `limit`. The first element
+    /// says that a part of `limit` is 0 and of the cost is not, which is larger than all shares.
     fn share_of(&self, limit: &Self) -> (bool, Rational) {
         let share = |part: &Rational, whole: &Rational| {
             let none = part.is_zero().then(Rational::zero);
@@ -114,6 +118,7 @@ impl ConcentratedCost {
     }
 }
 
+/// The cost of a release of which only its budget is known; `None` for Rényi privacy.
 fn of_budget(budget: &Budget) -> Option<ConcentratedCost> {
     let pure = |epsilon: &Epsilon, delta: &Delta| {
         Some(ConcentratedCost {
@@ -141,6 +146,7 @@ fn rho_of(epsilon: &Epsilon) -> Option<Rational> {
     Some(rho.ok()?.value().clone())
 }
 
+/// The cost of the release's mechanism, without δ; `None` if it does not bound ρ.
 fn of_mechanism(release: &Release) -> Option<ConcentratedCost> {
     let noise = hiding_noise(release).and_then(of_noise);
     let flips = match &release.mechanism {
@@ -172,7 +178,8 @@ pub(crate) fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
     }
 }
 
-/// The cost of `times` independent parts, each ε-differentially private.
+/// The cost of `times` independent parts, each `epsilon`-differentially private; `None` if that is not above
+/// 0.
 fn repeated(epsilon: Rational, times: u64) -> Option<ConcentratedCost> {
     let times = Rational::from(times);
     let one = Epsilon::new(epsilon).ok()?;
@@ -183,8 +190,9 @@ fn repeated(epsilon: Rational, times: u64) -> Option<ConcentratedCost> {
     })
 }
 
-/// The cost of a vector of bits that are flipped independently: two measurements differ in at most 2w
-/// bits. Whether a report is dropped follows from its flipped bits.
+/// The cost of a replaced vector of bits that are flipped independently; `None` of other randomizers and
+/// under deletion. Two measurements differ in at most 2w bits. Whether a report is dropped follows from its
+/// flipped bits.
 fn of_flips(randomizer: &Randomizer, adjacency: Adjacency) -> Option<ConcentratedCost> {
     match randomizer {
         Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. }

@@ -46,7 +46,7 @@ impl Cost {
     }
 }
 
-/// `delta` minus `lost`; `None` if that is negative.
+/// `delta` minus `lost`, exactly; `None` if that is negative.
 pub(crate) fn without(delta: &Delta, lost: &Rational) -> Option<Delta> {
     Delta::new(delta.value() - lost).ok()
 }
@@ -65,6 +65,7 @@ pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, 
     zcdp::epsilon(&rho, delta).map(Some)
 }
 
+/// The ε at δ of a budget, rounded up; `None` where it has none at that δ.
 fn of_budget(budget: &Budget, delta: &Delta) -> Result<Option<Rational>, Error> {
     Ok(match budget {
         Budget::Pure { epsilon } => Some(epsilon.value().clone()),

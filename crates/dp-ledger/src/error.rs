@@ -73,15 +73,18 @@ pub enum LedgerError {
 }
 
 impl LedgerError {
+    /// The operating system's error about the file at `path`.
     pub(crate) fn file(path: &Path, source: io::Error) -> Self {
         let path = shown(path);
         Self::File { path, source }
     }
 
+    /// The refusal of a file at `path` that is no ledger.
     pub(crate) fn not_a_ledger(path: &Path, reason: impl Into<String>) -> Self {
         Self::NotALedger { path: shown(path), reason: reason.into() }
     }
 
+    /// The refusal to write to a ledger at `path` that is not as it was left.
     pub(crate) fn changed(path: &Path, reason: &'static str) -> Self {
         let path = shown(path);
         Self::Changed { path, reason }

@@ -14,14 +14,15 @@ use crate::{Ledger, LedgerError};
 #[derive(Debug)]
 pub(crate) struct FileContents {
     pub(crate) ledger: Ledger,
-    /// The checksum of the first line, and its bytes.
+    /// The checksum of the first line.
     pub(crate) start: Chain,
+    /// The length of the first line in bytes, its line feed included.
     pub(crate) first_line: u64,
-    /// After all entries that count.
+    /// The state after all entries that count.
     pub(crate) state: State,
-    /// What the slots say.
+    /// The states in both slots; `None` in one that is not whole.
     pub(crate) slots: [Option<State>; 2],
-    /// Whether something follows: the trace of what was never confirmed.
+    /// Whether bytes follow the entries that count: they were never confirmed.
     pub(crate) is_torn: bool,
 }
 
@@ -37,16 +38,18 @@ pub(crate) fn read(
     Ok(contents)
 }
 
+/// A ledger's file that is being read.
 struct FileReader<'a, F> {
     path: &'a Path,
     file: F,
-    /// The last line that was read, and its number from 1.
+    /// The last line that was read, with its line feed.
     line: Vec<u8>,
+    /// The number of that line, from 1.
     number: u64,
 }
 
 impl<F: BufRead> FileReader<'_, F> {
-    /// The first line and the slots.
+    /// Reads the first line and the slots, into a ledger without entries.
     fn beginning(&mut self) -> Result<FileContents, LedgerError> {
         self.next_line()?;
         let Some((json, start)) = format::unsealed(Chain::start(), &self.line) else {
@@ -75,7 +78,8 @@ impl<F: BufRead> FileReader<'_, F> {
         })
     }
 
-    /// All that follows.
+    /// Reads all entries that count into `contents`. Refuses a damaged file, and one that is older than
+    /// `least`.
     fn entries(
         &mut self,
         contents: &mut FileContents,
@@ -123,7 +127,7 @@ impl<F: BufRead> FileReader<'_, F> {
         Ok(())
     }
 
-    /// Whether the state is the one that the slots and the caller know.
+    /// Refuses a `state` that a slot, or `least`, contradicts: with as many entries, but other ones.
     fn check(
         &self,
         slots: &[Option<State>],
@@ -154,7 +158,7 @@ impl<F: BufRead> FileReader<'_, F> {
         Ok(())
     }
 
-    /// Why the first line is not one.
+    /// The refusal of a file whose first line is not that of a ledger.
     fn no_beginning(&self) -> LedgerError {
         match format::version_of(&self.line) {
             Some(version) if version != VERSION => {
@@ -166,20 +170,23 @@ impl<F: BufRead> FileReader<'_, F> {
         }
     }
 
+    /// `reason` with the number of the current line before it.
     fn at_line(&self, reason: &str) -> String {
         format!("line {}: {reason}", self.number)
     }
 
+    /// The refusal of a damaged file.
     fn damaged(&self, reason: impl Into<String>) -> LedgerError {
         LedgerError::Damaged { path: shown(self.path), reason: shown(reason.into()) }
     }
 
+    /// The refusal of a file that does not have the state `expected` in its past.
     fn rolled_back(&self, expected: &Head) -> LedgerError {
         LedgerError::RolledBack { path: shown(self.path), expected: *expected }
     }
 }
 
-/// The file would outgrow [`MAX_FILE`].
+/// Refuses a state in which the file is longer than [`MAX_FILE`].
 pub(crate) fn check_length(state: &State) -> Result<(), LedgerError> {
     if state.length <= MAX_FILE {
         return Ok(());

@@ -46,7 +46,7 @@ pub const MAX_LINE: u64 = 1 << 14;
 /// The largest file that is read or written, in bytes: 1 GiB, some two million entries.
 pub const MAX_FILE: u64 = 1 << 30;
 
-/// How the first line begins.
+/// The first bytes of the first line.
 pub(crate) const MAGIC: &[u8] = b"{\"format\":\"dp-ledger\",";
 
 /// Hexadecimal digits of a [`Chain`].
@@ -73,28 +73,30 @@ pub fn is_ledger(beginning: &[u8]) -> bool {
 pub(crate) struct Chain([u8; 16]);
 
 impl Chain {
-    /// Before the first line of a file.
+    /// The checksum before the first line of a file.
     pub(crate) fn start() -> Self {
         Self::truncated(Sha256::new_with_prefix(format!("dp-ledger {VERSION}\n")))
     }
 
-    /// After a further line.
+    /// The checksum after one more line with the JSON `line`.
     pub(crate) fn extended(self, line: &[u8]) -> Self {
         Self::truncated(Sha256::new_with_prefix(self.0).chain_update(line))
     }
 
-    /// The checksum of a slot.
+    /// The checksum of a slot's `text`, where `self` is that of the first line.
     fn beside(self, text: &[u8]) -> Self {
         let hash = Sha256::new_with_prefix(b"slot").chain_update(self.0);
         Self::truncated(hash.chain_update(text))
     }
 
+    /// The first 16 bytes of a hash.
     fn truncated(hash: Sha256) -> Self {
         let mut first = [0; 16];
         first.copy_from_slice(&hash.finalize()[..16]);
         Self(first)
     }
 
+    /// The checksum with these 32 hexadecimal digits in lower case.
     fn parse(digits: &[u8]) -> Option<Self> {
         parse_hexadecimal(digits).map(Self)
     }
@@ -166,6 +168,7 @@ impl FromStr for Head {
 /// The state of a ledger's file after one of its entries, or after none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
+    /// The number of entries.
     pub(crate) entries: u64,
     /// The length of the file in bytes, up to the end of the last line.
     pub(crate) length: u64,
@@ -174,6 +177,7 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// The part of this state that a caller may keep elsewhere.
     pub(crate) const fn head(&self) -> Head {
         Head { entries: self.entries, chain: self.chain }
     }
@@ -207,6 +211,7 @@ impl State {
     }
 }
 
+/// The JSON of the first line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FirstLine<'a> {
@@ -216,6 +221,7 @@ struct FirstLine<'a> {
     terms: Cow<'a, Terms>,
 }
 
+/// The JSON of an entry's line, to be written; C is the form of its cost.
 #[derive(Serialize)]
 struct WrittenEntry<'a, C> {
     name: &'a str,
@@ -231,6 +237,7 @@ enum WrittenOwn<'a> {
     Concentrated { rho: &'a str, delta: &'static str },
 }
 
+/// The JSON of an entry's line as it is read, its release not parsed yet.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FoundEntry<'a> {
@@ -242,6 +249,7 @@ struct FoundEntry<'a> {
     release: &'a RawValue,
 }
 
+/// The JSON of a release and its cost, inside an entry's line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenRelease<'a, C = Cost> {
@@ -253,7 +261,7 @@ struct WrittenRelease<'a, C = Cost> {
     charge: C,
 }
 
-/// The first line, with its end.
+/// The first line with its checksum and line feed, and the checksum by itself.
 pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError> {
     let line = FirstLine {
         format: Cow::Borrowed("dp-ledger"),
@@ -263,7 +271,7 @@ pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError>
     sealed(Chain::start(), &line)
 }
 
-/// The version that a first line names.
+/// The format version that a first line names; `None` if it names none.
 pub(crate) fn version_of(line: &[u8]) -> Option<u64> {
     let digits = line.strip_prefix(MAGIC)?.strip_prefix(b"\"version\":")?;
     let end = digits.iter().position(|byte| !byte.is_ascii_digit())?;
@@ -277,12 +285,13 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
     Ok(first.terms.into_owned())
 }
 
-/// The line of an entry, with its end.
+/// The line of an entry with its checksum and line feed, and the checksum by itself; `before` is that of the
+/// line before.
 pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain), LedgerError> {
     line_of(before, entry, entry.charge()?)
 }
 
-/// The line of an entry with the individual cost `rho`, whose digits have a fixed length.
+/// As [`entry_line`], for an entry with the individual cost `rho`, whose digits have a fixed length.
 pub(crate) fn own_line(
     before: Chain,
     entry: &Entry,
@@ -291,6 +300,7 @@ pub(crate) fn own_line(
     line_of(before, entry, WrittenOwn::Concentrated { rho, delta: "0" })
 }
 
+/// As [`entry_line`], with `charge` in place of the entry's cost.
 fn line_of(
     before: Chain,
     entry: &Entry,
@@ -309,6 +319,8 @@ fn line_of(
     sealed(before, &entry)
 }
 
+/// `value` as JSON with its checksum and a line feed, and the checksum by itself. Refuses more than
+/// [`MAX_LINE`] bytes.
 fn sealed(before: Chain, value: &impl Serialize) -> Result<(Vec<u8>, Chain), LedgerError> {
     let refused = |size: &dyn Display| {
         let accepted = "a line of at most 16384 bytes";
@@ -323,7 +335,8 @@ fn sealed(before: Chain, value: &impl Serialize) -> Result<(Vec<u8>, Chain), Led
     Ok((line, chain))
 }
 
-/// The JSON of a whole line with its end, if its checksum agrees.
+/// The JSON of a `line` that ends in its checksum and a line feed, and the checksum; `None` if it does not
+/// agree with that of the line before.
 pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     let line = line.strip_suffix(b"\n")?;
     let (json, digits) = line.split_at(line.len().checked_sub(CHAIN_DIGITS)?);
@@ -335,6 +348,7 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
 /// Reads entries. Releases with equal text are parsed once.
 #[derive(Default)]
 pub(crate) struct EntryReader {
+    /// Releases that were parsed, by their JSON.
     known: HashMap<Box<str>, Arc<ChargedRelease>>,
 }
 
@@ -342,7 +356,7 @@ pub(crate) struct EntryReader {
 const REMEMBERED: usize = 1 << 12;
 
 impl EntryReader {
-    /// The entry in a line whose checksum agrees, in a ledger with this limit.
+    /// The entry in the JSON of a line, in a ledger with this limit; else why it is none, in words.
     pub(crate) fn entry(&mut self, json: &[u8], limit: &ChargedAmounts) -> Result<Entry, String> {
         let found: FoundEntry<'_> = serde_json::from_slice(json).map_err(in_words)?;
         check_name("name", &found.name).map_err(in_words)?;
@@ -353,6 +367,7 @@ impl EntryReader {
         })
     }
 
+    /// The release and its cost in the JSON `text`; else why it holds none, in words.
     fn booking(
         &mut self,
         text: &str,
@@ -382,6 +397,7 @@ impl EntryReader {
     }
 }
 
+/// The text of an error.
 fn in_words(error: impl Display) -> String {
     error.to_string()
 }

@@ -20,7 +20,8 @@ use crate::charged_amounts::ChargedAmounts;
 use crate::ledger::ChargedRelease;
 use crate::{Entry, LedgerError, Release, Terms};
 
-/// m and O are 2 to this power.
+/// m and O are 2 to this power: numbers that are far longer than any cost, so that a sum with one has the
+/// same length for every cost.
 const LONGER: u64 = 256;
 
 /// The fewest decimal digits of the largest cost, in units of 10^−380: 1e-320, so that the grid has no amount below
@@ -32,13 +33,15 @@ const FEWEST_DIGITS: u32 = 61;
 pub struct IndividualCosts {
     terms: Terms,
     release: Release,
-    /// N and D.
+    /// N: a squared norm of 1 costs N/D multiples of g.
     numerator: BigUint,
+    /// D
     denominator: BigUint,
     /// m·D and m·N.
     longer: [BigUint; 2],
-    /// g, a power of ten in units of 10^−380, and its zeros.
+    /// g = 10^zeros, in units of 10^−380: individual costs are multiples of it.
     grid: BigUint,
+    /// The number of zeros of g.
     zeros: u32,
     /// A power of ten above all multiples of g.
     ceiling: BigUint,
@@ -101,7 +104,7 @@ impl IndividualCosts {
         &self.release
     }
 
-    /// Refuses the terms of another ledger.
+    /// Refuses `terms` other than those that the costs were made for.
     pub(crate) fn check(&self, terms: &Terms) -> Result<(), ParameterError> {
         if self.terms == *terms {
             return Ok(());
@@ -110,13 +113,13 @@ impl IndividualCosts {
         Err(ParameterError::new("own costs", "of other terms", accepted))
     }
 
-    /// A cost of 0, as amounts and as digits.
+    /// A cost of 0: as amounts, and as digits of the fixed length.
     pub(crate) fn nothing(&self) -> (ChargedAmounts, String) {
         let nothing = ChargedAmounts::of_rho(Amount::default());
         (nothing, self.words(&BigUint::ZERO))
     }
 
-    /// The entry of a release at this cost.
+    /// The entry of a release of this `name` that costs `charge`.
     pub(crate) fn entry(&self, name: &Arc<str>, charge: ChargedAmounts) -> Entry {
         let release = self.release.clone();
         Entry {
@@ -126,7 +129,8 @@ impl IndividualCosts {
         }
     }
 
-    /// The cost of a measurement with this squared norm, as amounts and as digits.
+    /// The cost of a measurement with this squared norm, rounded up: as amounts, and as digits of the fixed
+    /// length. Refuses a squared norm above that of the largest measurement.
     pub(crate) fn charge(
         &self,
         squared_norm: &BigUint,
@@ -145,7 +149,7 @@ impl IndividualCosts {
         Ok((ChargedAmounts::of_rho(rho), words))
     }
 
-    /// `multiples` of the grid as digits of a fixed length.
+    /// `multiples` of g as a decimal number; it has as many digits for every cost.
     fn words(&self, multiples: &BigUint) -> String {
         let padded = (multiples + &self.ceiling).to_string();
         format!("{}e-{}", &padded[1..], PLACES - self.zeros)

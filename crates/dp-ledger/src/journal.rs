@@ -19,7 +19,7 @@ use crate::{
     Spending, Terms,
 };
 
-/// How many bytes of lines are written at once.
+/// Lines are written in pieces of at least this many bytes.
 const PIECE: usize = 1 << 20;
 
 /// A ledger in a file.
@@ -248,7 +248,7 @@ impl Journal {
         Ok(self.ledger.record(choices))
     }
 
-    /// Confirms entries that are new, all of them or none, and says how many they are.
+    /// Confirms entries that are new, all of them or none. Returns their number.
     fn confirm_all(&mut self, entries: Vec<Entry>) -> Result<u64, LedgerError> {
         self.check_unchanged()?;
         if entries.is_empty() {
@@ -276,7 +276,7 @@ impl Journal {
         Ok(new)
     }
 
-    /// Counts what is on the disk, in the slot of the state before the last.
+    /// Makes the state `next`, whose lines are on the disk, count: writes it into the older slot.
     fn count(&mut self, next: State) -> Result<(), LedgerError> {
         let slot = 1 - self.slot;
         self.write(self.place_of_slot(slot), &next.slot(self.start))?;
@@ -286,7 +286,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Whether the file is the one that was opened, as it was left.
+    /// Refuses to go on if the file is not the one that was opened, as it was left.
     fn check_unchanged(&self) -> Result<(), LedgerError> {
         let path = &self.path;
         if self.has_failed {
@@ -307,11 +307,12 @@ impl Journal {
         Err(LedgerError::changed(path, "the file was written by others"))
     }
 
+    /// The offset in the file, in bytes, of the slot with this index, 0 or 1.
     const fn place_of_slot(&self, index: usize) -> u64 {
         self.first_line + (index * SLOT) as u64
     }
 
-    /// Writes, and waits for the disk.
+    /// Writes `bytes` at the offset `place` of the file, and waits until they are on the disk.
     fn write(&self, place: u64, bytes: &[u8]) -> Result<(), LedgerError> {
         let mut file = &self.file;
         let written = file
@@ -360,8 +361,10 @@ fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
     }
 }
 
-/// How often, and how long apart, a file is read that another process is writing.
+/// How often a file is read that another process is writing.
 const ATTEMPTS: u32 = 20;
+
+/// The time between two readings.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// What a ledger's file says at some moment, without the right to spend from it.

@@ -63,10 +63,11 @@ pub struct Entry {
     pub(crate) shares: Option<SharesDigest>,
 }
 
-/// What releases of the same kind have in common. They share one.
+/// A release and its cost. Entries of equal releases share one.
 #[derive(PartialEq, Eq)]
 pub(crate) struct ChargedRelease {
     pub(crate) release: Release,
+    /// What it costs, rounded up.
     pub(crate) charge: ChargedAmounts,
 }
 
@@ -95,15 +96,17 @@ pub enum IndividualSpending {
 /// An entry at a client's individual cost or at none, and the total that is spent with it.
 pub(crate) struct IndividualEntry {
     pub(crate) entry: Entry,
-    /// Its cost as digits of a fixed length.
+    /// The cost as digits of a fixed length.
     pub(crate) rho: String,
+    /// The total that is spent with it.
     spent: ChargedAmounts,
 }
 
 /// Both entries that may be recorded, and which of them is.
 pub(crate) struct IndividualEntries {
-    /// At no cost, and at the client's own.
+    /// The entry at no cost, and the entry at the client's own.
     pub(crate) of: [IndividualEntry; 2],
+    /// Whether the client's own cost fits, so that the second entry is recorded.
     pub(crate) fits: bool,
 }
 
@@ -274,7 +277,8 @@ impl Ledger {
         Ok(self.limit.room_for(&self.spent, &one))
     }
 
-    /// The entry to be recorded; `None` if it was before.
+    /// The entry to be recorded under `name`; `None` if the same release was recorded under it before.
+    /// Refuses one that does not fit, and another release than was recorded.
     pub(crate) fn prepared(
         &self,
         name: &str,
@@ -296,7 +300,8 @@ impl Ledger {
         Ok(Some(Entry { name, booking, shares }))
     }
 
-    /// The entries that are new, if all of them fit.
+    /// Those of the entries "`name` 1" to "`name` n", n = `times`, that are not recorded yet. Refuses them
+    /// all if they do not fit together, or another release was recorded under one of the names.
     pub(crate) fn prepared_times(
         &self,
         name: &str,
@@ -354,7 +359,7 @@ impl Ledger {
         Ok(Some(IndividualEntries { of, fits }))
     }
 
-    /// Refuses another release than the one that was recorded under the name.
+    /// Refuses another `release`, or other `shares`, than were recorded in the entry `known`.
     fn check_repeated(
         &self,
         known: &Entry,
@@ -378,7 +383,7 @@ impl Ledger {
         Err(LedgerError::Conflict { name: name(), spent: Box::new(known.charge()?) })
     }
 
-    /// The release with its charge, refused if it does not fit beside `spent`.
+    /// `release` with its cost. Refuses it if that does not fit into the limit beside `spent`.
     fn charged_after(
         &self,
         spent: &ChargedAmounts,
@@ -390,7 +395,7 @@ impl Ledger {
         self.fitting(spent, name, Arc::new(ChargedRelease { release, charge }))
     }
 
-    /// Refuses a charge that does not fit beside `spent`.
+    /// `booking` as it is. Refuses it if its cost does not fit into the limit beside `spent`.
     fn fitting(
         &self,
         spent: &ChargedAmounts,
@@ -466,7 +471,7 @@ impl Ledger {
     }
 }
 
-/// The second of two values if `second`, else the first; in equal steps.
+/// The second of two values if `second`, else the first, by equal steps: they do not tell which.
 pub(crate) fn chosen<T>(mut of: [T; 2], second: bool) -> T {
     of.swap(0, usize::from(second));
     let [chosen, _] = of;

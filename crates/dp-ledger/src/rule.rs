@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{LedgerError, cost};
 
-/// Significant digits of the largest ρ that a ledger counts to.
+/// Significant digits of the ρ at which a ledger's limit lies.
 const DIGITS: usize = 12;
 
-/// The most attempts to find a larger ρ.
+/// The most candidates that are certified in the search for the largest ρ.
 const ATTEMPTS: usize = 8;
 
 /// By which theorem a ledger counts.
@@ -89,7 +89,7 @@ impl Rule {
         Ok(Self::ZeroConcentrated { releases_delta, rho })
     }
 
-    /// Refuses a rule that does not guarantee the limit.
+    /// Refuses a rule whose ρ and δ do not guarantee the limit.
     pub(crate) fn check(&self, limit: &Budget) -> Result<(), LedgerError> {
         match self {
             Self::Basic => Ok(()),
@@ -112,7 +112,7 @@ impl Rule {
     }
 }
 
-/// The rest of δ, with which ρ is converted.
+/// `delta` − `releases_delta`, the δ at which ρ is converted. Refuses one that is not above 0.
 fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterError> {
     cost::without(delta, releases_delta.value()).filter(|rest| !rest.value().is_zero()).ok_or_else(
         || {
@@ -122,12 +122,13 @@ fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterE
     )
 }
 
+/// The refusal of a limit to which this rule does not count.
 fn no_limit(limit: &Budget) -> LedgerError {
     let accepted = "rho, or epsilon with a delta above 0";
     ParameterError::new("limit", limit, accepted).into()
 }
 
-/// Whether ρ is certified to guarantee (ε, δ).
+/// Whether the upper bound on the ε of ρ at δ is at most `epsilon`, so that ρ guarantees (ε, δ).
 fn is_within(rho: &Rational, delta: &Delta, epsilon: &Rational) -> Result<bool, Error> {
     let found = zcdp::epsilon(&Rho::new(rho.clone())?, delta)?;
     Ok(found <= *epsilon)

@@ -100,7 +100,7 @@ impl Terms {
         charge.cost(Rounding::Up)
     }
 
-    /// The limit as the rule counts, rounded down.
+    /// The limit in the amounts in which the rule counts, rounded down.
     pub(crate) fn limit_charge(&self) -> Result<ChargedAmounts, LedgerError> {
         match &self.rule {
             Rule::Basic => ChargedAmounts::of(&self.limit, Rounding::Down),
@@ -115,7 +115,8 @@ impl Terms {
         }
     }
 
-    /// Cost of `release` as the rule counts, rounded up. `limit` is the limit as the rule counts.
+    /// The cost of `release` in the amounts in which the rule counts, rounded up; `limit` is the limit in
+    /// these. `name` is for error messages.
     pub(crate) fn charged(
         &self,
         name: &str,
@@ -165,7 +166,7 @@ impl Terms {
         }
     }
 
-    /// The budget under the ledger's neighbour relation.
+    /// The budget of `release` under the ledger's neighbour relation. `name` is for error messages.
     fn converted(&self, name: &str, release: &Release) -> Result<Budget, LedgerError> {
         match (release.adjacency, self.adjacency) {
             (guaranteed, expected) if guaranteed == expected => Ok(release.budget.clone()),

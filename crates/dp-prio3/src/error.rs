@@ -60,12 +60,13 @@ impl Error {
     }
 
     #[cfg(feature = "parties")]
+    /// An error of prio in `operation`.
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }
     }
 }
 
-/// `value`, if it is in `accepted`. Use [`admits`] for a private value.
+/// `value`, if it is in `accepted`; else an error that shows it. Use [`admits`] for a private value.
 pub(crate) fn within<T>(
     name: &'static str,
     value: T,

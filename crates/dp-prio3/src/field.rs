@@ -87,8 +87,8 @@ fn fits(value: i128, largest: i128) -> bool {
     declassify(1 ^ (room >> 127) as u64)
 }
 
-/// `value` mod `modulus` for −`modulus` < `value` < `modulus`, without a branch on the sign: noise
-/// passes through here.
+/// The residue of `value` from 0 to `modulus` − 1, for −`modulus` < `value` < `modulus`, without a branch on
+/// the sign: noise passes through here.
 fn residue(value: i128, modulus: u128) -> u128 {
     let all_ones_if_negative = (value >> 127).cast_unsigned();
     value.cast_unsigned().wrapping_add(modulus & all_ones_if_negative)
@@ -102,11 +102,13 @@ pub(crate) struct NoiseBlock<F: SignedField>([NoiseElement<F>; 256]);
 pub(crate) struct NoiseElement<F>(F);
 
 impl<F: SignedField> NoiseBlock<F> {
+    /// A block of zeros.
     pub(crate) fn new() -> Self {
         Self([NoiseElement(F::zero()); 256])
     }
 
-    /// Adds noise to every entry of the share, block by block as `fill` draws it.
+    /// Adds a draw to every entry of the share. `fill` overwrites what it is given, at most 256 elements at a
+    /// time, with draws.
     ///
     /// # Errors
     /// The first error of `fill`; the share is then partly noised.

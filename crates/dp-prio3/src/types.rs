@@ -194,7 +194,8 @@ pub const fn vdaf_name(query: &Query) -> &'static str {
 /// How the proofs of the vector types add up the chunks of a measurement.
 type Serial = ParallelSum<Field128, Mul>;
 
-/// The bits in which an entry of at most `max_measurement` is encoded, 1 to 127.
+/// The number of bits in which an entry from 0 to `max_measurement` is encoded, 1 to 127. Refuses a 0, and
+/// what the field F does not hold.
 fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterError> {
     let largest = F::MAX_SIGNED.unsigned_abs();
     within("max_measurement", max_measurement, 1..=largest)?;
@@ -202,6 +203,7 @@ fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterErro
     Ok(usize::try_from(bits).unwrap_or(usize::BITS as usize))
 }
 
+/// The refusal of a query whose circuit prio does not make.
 fn refused_by_prio(query: &Query, error: impl fmt::Display) -> ParameterError {
     ParameterError::new(vdaf_name(query), "refused by prio", error.to_string())
 }

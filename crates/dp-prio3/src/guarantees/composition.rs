@@ -11,7 +11,7 @@ use super::circumstances::Circumstances;
 use super::epsilon_delta::EpsilonDelta;
 use crate::Error;
 
-/// Digits of a share of δ.
+/// Significant digits of a share of δ, which is rounded down.
 const DIGITS: usize = 12;
 
 /// The most releases that are composed exactly; more are composed by zero-concentrated privacy.
@@ -41,13 +41,14 @@ impl LocalReleases {
         })
     }
 
-    /// (ε, 0) of all reports of one person, against every adversary.
+    /// (ε, 0) of all reports of one person, against every adversary: the sum of the largest losses, exactly.
     pub(crate) fn pure(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let count = self.count.saturating_mul(circumstances.reports());
         EpsilonDelta::new(self.epsilon.value() * &Rational::from(count), none()?)
     }
 
-    /// (ε, δ) of all reports of one person, against every adversary.
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary, at the circumstances'
+    /// δ; (ε, 0) where a δ gains too little.
     pub(crate) fn composed(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let pure = self.pure(circumstances)?;
         let count = self.count.saturating_mul(circumstances.reports());
@@ -71,9 +72,9 @@ impl LocalReleases {
     }
 }
 
-/// (ε, δ) of all releases from the pair of one release. `one` gives the pair at an equal share of
-/// δ/2. ε and δ add up (Dwork, Rothblum, Vadhan 2010), or compose optimally (Kairouz, Oh, Viswanath
-/// 2015, Theorem 3.3).
+/// Upper bound on the (ε, δ) of all releases, at the circumstances' δ at most, from the pair of one release;
+/// `None` if that has none. `one` gives the pair at an equal share of δ/2. ε and δ add up (Dwork, Rothblum,
+/// Vadhan 2010), or compose optimally (Kairouz, Oh, Viswanath 2015, Theorem 3.3).
 pub(crate) fn of_pairs(
     circumstances: &Circumstances,
     one: impl FnOnce(&Circumstances) -> Result<Option<EpsilonDelta>, Error>,
@@ -101,13 +102,14 @@ pub(crate) fn of_pairs(
     }))
 }
 
-/// δ in `parts` equal shares, rounded down.
+/// `delta`/`parts`, rounded down to 12 digits.
 pub(crate) fn share(delta: &Delta, parts: u64) -> Result<Delta, Error> {
     let share = delta.value().checked_div(&Rational::from(parts));
     let share = share.unwrap_or_else(Rational::zero);
     Ok(Delta::new(share.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
+/// The δ of 0.
 fn none() -> Result<Delta, Error> {
     Ok(Delta::new(Rational::zero())?)
 }

@@ -188,10 +188,12 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
     converted.map_or(true, |epsilon| is_large_epsilon(&epsilon))
 }
 
+/// Whether an ε is above 20.
 fn is_large_epsilon(epsilon: &Rational) -> bool {
     *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
 }
 
+/// Whether a δ is above 1/1000.
 fn is_large_delta(delta: &Delta) -> bool {
     delta.value() * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
 }

@@ -153,6 +153,7 @@ impl fmt::Display for Guarantee {
     }
 }
 
+/// The neighbour relation, in words.
 const fn neighbours(adjacency: Adjacency) -> &'static str {
     match adjacency {
         Adjacency::Replacement => "one client's measurement replaced by any other",
@@ -178,6 +179,7 @@ pub enum FallbackPart {
 }
 
 impl Fallback {
+    /// This sentence with further words.
     pub(crate) fn words(self, words: impl Into<String>) -> Self {
         self.then([FallbackPart::Words(words.into())])
     }

@@ -57,6 +57,7 @@ impl NoiseSource {
 /// All pairs that are proved of the same releases. The first is the client's own randomness.
 #[derive(Clone, Debug)]
 pub(crate) struct ProvedPairs {
+    /// Never empty.
     pairs: Vec<(NoiseSource, EpsilonDelta)>,
     /// Sentences on pairs that could not be computed.
     failures: Vec<String>,
@@ -65,12 +66,15 @@ pub(crate) struct ProvedPairs {
 /// The pair of least ε at a δ, and what is said beside it.
 #[derive(Clone, Debug)]
 pub(crate) struct BestPair {
+    /// The pair itself.
     pub(crate) pair: EpsilonDelta,
+    /// Whose randomness proves it.
     pub(crate) source: NoiseSource,
     /// The other pairs that no pair covers.
     pub(crate) also: Vec<Budget>,
     /// Whether one of [`Self::also`] counts on honest aggregators' noise.
     pub(crate) also_needs_aggregators: bool,
+    /// Sentences on pairs that could not be computed, or gain nothing.
     pub(crate) remarks: Vec<String>,
 }
 

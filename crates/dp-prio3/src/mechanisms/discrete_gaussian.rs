@@ -33,6 +33,7 @@ pub struct DiscreteGaussian {
 const ACCEPTED: &str = "an approximate or a zero-concentrated budget";
 
 impl DiscreteGaussian {
+    /// Noise of this variance parameter, which keeps `budget`.
     fn new(variance: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteGaussian::check(&variance)?;
         Ok(Self { budget, variance, sampler: LazySampler::default() })
@@ -138,7 +139,7 @@ impl NoiseMechanism for DiscreteGaussian {
     }
 }
 
-/// E[X²] at σ² < 4, where the terms beyond 60 are below e^−450.
+/// The variance E[X²] of one draw X for σ² = `parameter` < 4, rounded; the terms beyond 60 are below e^−450.
 fn summed_variance(parameter: f64) -> f64 {
     let (mut norm, mut square) = (1.0, 0.0);
     for x in 1..=60 {

@@ -28,6 +28,7 @@ pub struct DiscreteLaplace {
 const ACCEPTED: &str = "a pure or an approximate budget";
 
 impl DiscreteLaplace {
+    /// Noise of this scale, which keeps `budget`.
     fn new(scale: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteLaplace::check(&scale)?;
         Ok(Self { budget, scale, sampler: LazySampler::default() })

@@ -164,6 +164,7 @@ impl<P: DpPolicy> Aggregator<P> {
         known.as_deref().map(decode_released).transpose()
     }
 
+    /// This aggregator and its store of seen reports, as its outputs and batches carry them.
     fn verifier(&self) -> Verifier {
         Verifier { task: self.task, aggregator: self.id, seen: self.seen.clone() }
     }
@@ -210,7 +211,8 @@ impl<P: DpPolicy> Aggregator<P> {
         Ok((Pending { state, report: id }, VerifierShare { report: id, share }))
     }
 
-    /// Spends a report. A store that fails accepts nothing.
+    /// Spends a report, unless this aggregator does not remember reports. Rejects one that was spent before,
+    /// and one whose window is not open; a store that fails accepts nothing.
     fn spend(&self, window: TimeWindow, report: &ReportId) -> Result<(), Rejection> {
         let Some(seen) = &self.seen else {
             return Ok(());

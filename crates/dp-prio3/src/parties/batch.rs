@@ -115,6 +115,7 @@ pub struct Batch<P: DpPolicy> {
 }
 
 impl<P: DpPolicy> Batch<P> {
+    /// An empty batch of this name.
     pub(crate) fn new(
         policy: Arc<P>,
         verifier: Verifier,
@@ -247,6 +248,7 @@ impl<P: DpPolicy> Batch<P> {
         self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
     }
 
+    /// [`Self::finish`] with the noise from `rng`.
     fn finish_from(mut self, rng: &mut dyn CryptoRng) -> Result<EncodedAggregateShare, BatchError> {
         let min_reports = self.policy.min_reports().max(1);
         if self.reports < min_reports {
@@ -261,6 +263,7 @@ impl<P: DpPolicy> Batch<P> {
         self.keep(self.encoded()?)
     }
 
+    /// The share for the collector: the sum as it is, to which the noise has been added.
     fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {
         let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
         for element in &self.sum {

@@ -152,7 +152,8 @@ impl<P: DpPolicy> Collector<P> {
         intervals
     }
 
-    /// Half the width of the 95 % interval around each estimate.
+    /// Half the width of the 95 % interval around each estimate over `reports` reports; see
+    /// [`Collection::margins_95`].
     fn margins_95(&self, reports: u64, totals: &[i128], estimates: &[Estimate]) -> Vec<f64> {
         let Some(intervals) = self.intervals(reports) else {
             let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error;
@@ -273,6 +274,7 @@ impl<P: DpPolicy> Collector<P> {
         Ok(())
     }
 
+    /// The signed totals: the sum of the shares, from (−p/2, p/2).
     fn add_up(&self, shares: &[EncodedAggregateShare]) -> Result<Vec<i128>, CollectError> {
         let vdaf = self.policy.vdaf();
         let mut sum = vec![FieldOf::<P>::zero(); vdaf.output_len()];
@@ -289,6 +291,7 @@ impl<P: DpPolicy> Collector<P> {
         Ok(sum.into_iter().map(SignedField::to_signed).collect())
     }
 
+    /// Refuses totals outside the range of the policy's noisy totals over `reports` reports.
     fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
         let range = self.policy.total_range(reports);
         match totals.iter().position(|total| !range.contains(total)) {

@@ -160,6 +160,7 @@ impl Decode for EncodedAggregateShare {
     }
 }
 
+/// Reads a batch's name: two bytes of length, and as many of text.
 fn decode_name(bytes: &mut Cursor<&[u8]>) -> Result<BatchName, CodecError> {
     let length = usize::from(u16::decode(bytes)?);
     let name = take(bytes, length)?;
@@ -167,12 +168,14 @@ fn decode_name(bytes: &mut Cursor<&[u8]>) -> Result<BatchName, CodecError> {
     BatchName::new(text).map_err(|error| CodecError::Other(error.into()))
 }
 
+/// Reads N bytes.
 fn decode_array<const N: usize>(bytes: &mut Cursor<&[u8]>) -> Result<[u8; N], CodecError> {
     let mut array = [0; N];
     bytes.read_exact(&mut array)?;
     Ok(array)
 }
 
+/// Appends four bytes of length, and the content.
 fn encode_opaque(content: &[u8], bytes: &mut Vec<u8>) -> Result<(), CodecError> {
     let length = u32::try_from(content.len()).map_err(|_| CodecError::LengthPrefixOverflow)?;
     length.encode(bytes)?;
@@ -180,13 +183,14 @@ fn encode_opaque(content: &[u8], bytes: &mut Vec<u8>) -> Result<(), CodecError> 
     Ok(())
 }
 
-/// Reads no more than is there: a length prefix alone allocates nothing.
+/// Reads four bytes of length and as many of content. A length beyond the end allocates nothing.
 fn decode_opaque(bytes: &mut Cursor<&[u8]>) -> Result<Vec<u8>, CodecError> {
     let prefix = u32::decode(bytes)?;
     let length = usize::try_from(prefix).map_err(|_| CodecError::LengthPrefixOverflow)?;
     Ok(take(bytes, length)?.to_vec())
 }
 
+/// Reads `length` bytes without copying them; an error if fewer are left.
 fn take<'a>(bytes: &mut Cursor<&'a [u8]>, length: usize) -> Result<&'a [u8], CodecError> {
     let start = usize::try_from(bytes.position()).map_err(|_| CodecError::UnexpectedValue)?;
     let content = start

@@ -78,6 +78,7 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// The rejection at `stage` for this reason.
     pub(crate) fn new(stage: Stage, reason: impl fmt::Display) -> Self {
         Self { stage, reason: reason.to_string() }
     }
@@ -120,11 +121,13 @@ impl Rejections {
         self.counts.iter().fold(0, |total: u64, count| total.saturating_add(*count))
     }
 
+    /// Sets the number of reports rejected at `stage`.
     #[cfg(feature = "simulation")]
     pub(crate) const fn set(&mut self, stage: Stage, count: u64) {
         self.counts[stage as usize] = count;
     }
 
+    /// Adds the rejections of another batch.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count = count.saturating_add(more);

@@ -21,6 +21,7 @@ use super::task::{BatchName, TaskDigest};
 pub struct ReleaseKey(pub [u8; 32]);
 
 impl ReleaseKey {
+    /// The key of a batch of an aggregator.
     pub(crate) fn new(task: &TaskDigest, aggregator: u8, batch: &BatchName) -> Self {
         let mut hash = Sha256::new();
         hash.update(b"dp-prio3 release 1");
@@ -52,6 +53,7 @@ pub trait ReleaseStore: fmt::Debug + Send + Sync {
     fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError>;
 }
 
+/// The share in the bytes that a store kept.
 pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, StoreError> {
     EncodedAggregateShare::get_decoded(kept).map_err(StoreError::new)
 }
@@ -71,7 +73,7 @@ impl Default for MemoryReleases {
 }
 
 impl MemoryReleases {
-    /// The kept shares. Checks the process first: a fork may have copied a lock that nobody
+    /// The kept shares, locked. Checks the process first: a fork may have copied a lock that nobody
     /// releases.
     fn kept(&self) -> Result<MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>>, StoreError> {
         self.process.check().map_err(StoreError::new)?;

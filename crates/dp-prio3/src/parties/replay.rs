@@ -57,6 +57,7 @@ impl fmt::Display for TimeWindow {
 pub struct ReportKey(pub [u8; 32]);
 
 impl ReportKey {
+    /// The key of a report at an aggregator.
     pub(crate) fn new(aggregator: u8, report: &ReportId) -> Self {
         let mut hash = Sha256::new();
         hash.update(b"dp-prio3 spent 1");
@@ -168,6 +169,7 @@ pub struct MemoryReports {
     spent: Mutex<Spent>,
 }
 
+/// The open time windows, and the first 16 bytes of the keys of their spent reports.
 struct Spent {
     open: OpenTimeWindows,
     windows: BTreeMap<TimeWindow, HashSet<[u8; 16]>>,
@@ -190,7 +192,7 @@ impl MemoryReports {
         }
     }
 
-    /// Acts on the sets. Checks the process first: a fork may have copied a lock that nobody
+    /// What `act` returns of the sets. Checks the process first: a fork may have copied a lock that nobody
     /// releases.
     fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> Result<T, StoreError> {
         self.process.check().map_err(StoreError::new)?;

@@ -118,6 +118,7 @@ impl Keyed {
         equals(self.mac(b"dp-prio3 tag 1", &[&[aggregator], &report.0]), tag)
     }
 
+    /// HMAC over `label` and the parts of `content`, one after the other.
     fn mac(&self, label: &[u8], content: &[&[u8]]) -> Hmac<Sha256> {
         let mut hmac = self.0.clone();
         hmac.update(label);
@@ -154,7 +155,7 @@ impl fmt::Debug for BindingKey {
 pub struct ReportChecksum(pub [u8; 32]);
 
 impl ReportChecksum {
-    /// Adds the reports of another checksum.
+    /// This checksum and another one become that of the reports of both.
     pub(crate) fn add(&mut self, other: &Self) {
         for (byte, more) in self.0.iter_mut().zip(other.0) {
             *byte ^= more;
@@ -173,6 +174,7 @@ impl fmt::Debug for ReportChecksum {
 pub(crate) struct ChecksumKey([u8; 32]);
 
 impl ChecksumKey {
+    /// The key of a task with this verification key.
     pub(crate) fn new(task: &TaskDigest, key: &VerifyKey) -> Self {
         let mut hash = Sha256::new();
         hash.update(b"dp-prio3 checksum 2");

@@ -73,6 +73,7 @@ pub enum SpendingError {
 }
 
 impl SpendingError {
+    /// The refusal of a second report for the release of this name.
     fn already_reported(release: &str) -> Self {
         let release = release.to_owned();
         Self::AlreadyReported { release }

@@ -106,6 +106,7 @@ impl fmt::Display for BatchName {
     }
 }
 
+/// The length of `bytes` as eight bytes, the highest first.
 pub(crate) fn length(bytes: &[u8]) -> [u8; 8] {
     // A length in memory fits 64 bits.
     (bytes.len() as u64).to_be_bytes()
@@ -120,6 +121,7 @@ pub const MAX_CONTEXT_LENGTH: usize = u16::MAX as usize - 8;
 pub(crate) struct Context(Arc<[u8]>);
 
 impl Context {
+    /// Refuses a context that is longer than prio takes.
     pub(crate) fn new(bytes: &[u8]) -> Result<Self, ParameterError> {
         if bytes.len() > MAX_CONTEXT_LENGTH {
             let accepted = format!("at most {MAX_CONTEXT_LENGTH} bytes");
@@ -128,6 +130,7 @@ impl Context {
         Ok(Self(bytes.into()))
     }
 
+    /// The bytes as they were given.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -153,6 +156,7 @@ impl VerifyKey {
         Self::draw(rng)
     }
 
+    /// A key from `rng`.
     fn draw(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self([0; SEED_SIZE]);
         rng.fill_bytes(&mut key.0);
@@ -165,6 +169,7 @@ impl VerifyKey {
         Self(bytes)
     }
 
+    /// The bytes of the key, which are secret.
     pub(crate) const fn bytes(&self) -> &[u8; SEED_SIZE] {
         &self.0
     }

@@ -136,7 +136,8 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         as_float(self.aggregators()) * self.mechanism().variance()
     }
 
-    /// The excess kurtosis of that noise: 3 of one Laplace draw, 0 of Gaussian ones.
+    /// The excess kurtosis of the noise of all aggregators in one total: 3/A for Laplace noise, 0 for
+    /// Gaussian.
     fn kurtosis_of_total(&self) -> f64 {
         match self.mechanism().distribution() {
             NoiseDistribution::DiscreteLaplace { .. } => 3.0 / as_float(self.aggregators()),
@@ -144,7 +145,8 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
     }
 
-    /// (ε, δ) of all releases of the circumstances, with the noise of `honest` aggregators in each.
+    /// The smallest proved (ε, δ) of all releases of the circumstances together, at their δ at most, with the
+    /// noise of `honest` aggregators in each; or why there is none.
     fn composed(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
         let delta = circumstances.delta();
         match self.mechanism().composed_pair(&self.task.query, honest, circumstances) {
@@ -376,6 +378,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
     }
 }
 
+/// What is left if nobody else is honest, in words.
 const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
      is broken into, nothing protects a measurement";
 

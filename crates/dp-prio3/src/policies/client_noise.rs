@@ -114,7 +114,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             .then([FallbackPart::OwnRandomness(self.local_epsilon.clone())])
     }
 
-    /// (ε, δ) of all reports of one person, against every adversary.
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary.
     pub(super) fn local_pair(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         if circumstances.is_one_report() {
             let none = Delta::new(Rational::zero())?;
@@ -124,7 +124,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         self.randomizer.local_releases(&self.measurement_type, adjacency)?.composed(circumstances)
     }
 
-    /// (ε, δ) of all reports of one person in the sums over all honest clients.
+    /// Upper bound on the (ε, δ) of all reports of one person in the sums over all honest clients. `None`
+    /// where nothing better than the client's own randomness is proved.
     pub(super) fn aggregated_pair(
         &self,
         circumstances: &Circumstances,
@@ -179,6 +180,8 @@ impl MultihotRappor {
         Self::of(aggregators, length, || Rappor::one_hot(length, epsilon0, false_positive_rate))
     }
 
+    /// The policy of vectors of `length` bits with the randomizer that `rappor` makes, and the bound on the
+    /// weight of a report that follows from it.
     fn of(
         aggregators: usize,
         length: usize,

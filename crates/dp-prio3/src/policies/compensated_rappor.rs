@@ -91,6 +91,7 @@ impl CompensatedRappor {
         &self.clients
     }
 
+    /// The randomizer of single bits.
     const fn bits(&self) -> &SymmetricRappor {
         self.clients.randomizer().bits()
     }
@@ -230,7 +231,7 @@ impl CompensatedRappor {
     }
 }
 
-/// p = 1/(e^ε₀ + 1).
+/// The randomizer of bits, of which only p = 1/(e^ε₀ + 1) counts here.
 #[cfg(feature = "parties")]
 #[derive(Debug)]
 struct Flip(SymmetricRappor);
@@ -335,5 +336,6 @@ impl DpPolicy for CompensatedRappor {
     }
 }
 
+/// The condition on the aggregator that adds the missing bits.
 const HONEST_ADDER: &str = "the honest aggregator draws the missing bits from a sound generator, \
      releases the batch once and forgets its share and those bits";

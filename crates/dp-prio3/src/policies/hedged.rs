@@ -103,13 +103,14 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         clients.iter().map(|estimate| (estimate.standard_error, noise)).collect()
     }
 
-    /// The variance of all aggregators' noise in an estimated total.
+    /// The variance that all aggregators' noise adds to an estimated total, rounded.
     fn noise_variance(&self) -> f64 {
         let slope = self.clients.randomizer().slope();
         as_float(self.aggregators()) * self.mechanism().variance() * slope * slope
     }
 
-    /// (ε, δ) of the noise of `honest` aggregators alone. The drop mismatch probability of the
+    /// Upper bound on the (ε, δ) of the noise of `honest` aggregators alone; `None` if nothing is proved at
+    /// the circumstances' δ. The drop mismatch probability of the
     /// randomizer joins δ, so that less δ is left for the noise.
     fn noise_pair(
         &self,
@@ -132,7 +133,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         EpsilonDelta::new(pair.epsilon().clone(), delta).map(Some)
     }
 
-    /// (ε, δ) of all honest clients' flips and the noise of `honest` aggregators together.
+    /// Upper bound on the (ε, δ) of all honest clients' flips and the noise of `honest` aggregators together;
+    /// `None` where that is not computed.
     fn joint_pair(
         &self,
         honest: usize,
@@ -347,5 +349,6 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
 /// The most honest aggregators whose noise counts together with flips.
 const MAX_HONEST: usize = 64;
 
+/// The condition on an honest aggregator, after "each" or "the".
 const HONEST_AGGREGATOR: &str = "honest aggregator draws its noise from a sound generator, \
      releases the batch once and forgets its share and its noise";

@@ -198,6 +198,7 @@ impl Rappor {
         self.max_weight() >= self.length
     }
 
+    /// The measurements, as `dp_amplification` describes them.
     fn input(&self) -> Result<MultiHot, Error> {
         Ok(MultiHot { length: as_u64(self.length)?, ones: as_u64(self.input_weight)? })
     }
@@ -346,6 +347,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 }
 
+/// A length, or a number of ones, as 64 bits.
 fn as_u64(value: usize) -> Result<u64, ParameterError> {
     u64::try_from(value).map_err(|_| ParameterError::new("length", value, "an integer of 64 bits"))
 }

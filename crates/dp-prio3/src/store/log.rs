@@ -34,7 +34,9 @@ pub(super) type StoreId = [u8; 16];
 /// The end of a log: its length in bytes, and the last link of its chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
+    /// In bytes.
     length: u64,
+    /// The link of the last block.
     head: [u8; 32],
 }
 
@@ -46,6 +48,7 @@ pub(super) struct Confirmed {
 }
 
 impl Confirmed {
+    /// Reads the file of the store `id` in `directory`. An error if it is altered.
     pub(super) fn read(directory: &Path, id: &StoreId) -> io::Result<Self> {
         let path = directory.join(CONFIRMED);
         let content = super::read(&path);
@@ -59,6 +62,7 @@ impl Confirmed {
         dp_files::replace(&directory.join(CONFIRMED), |file| file.write_all(&bytes))
     }
 
+    /// The bytes of the file: the digest and what it covers.
     fn encode(&self, id: &StoreId) -> Vec<u8> {
         let mut content = self.first.0.to_be_bytes().to_vec();
         for (window, end) in &self.ends {
@@ -69,6 +73,7 @@ impl Confirmed {
         [&digest(id, &content)[..], &content].concat()
     }
 
+    /// The content of a file; `None` if its digest is not that of the store `id`.
     fn decode(bytes: &[u8], id: &StoreId) -> Option<Self> {
         let (written, content) = bytes.split_first_chunk::<32>()?;
         if *written != digest(id, content) {
@@ -93,15 +98,19 @@ impl Confirmed {
     }
 }
 
+/// The digest of what follows it in the file with the confirmed ends.
 fn digest(id: &StoreId, content: &[u8]) -> [u8; 32] {
     let hash = Sha256::new_with_prefix(b"dp-prio3 confirmed 1").chain_update(id);
     hash.chain_update(content).finalize().into()
 }
 
+/// The beginning of a log's name; the number of its window follows.
 const PREFIX: &str = "window.";
 
+/// The log of one time window, open for writing.
 pub(super) struct Log {
     file: File,
+    /// The end of the blocks that were written.
     end: End,
     /// Whether its name may not be on the disk yet.
     is_new: bool,
@@ -110,6 +119,7 @@ pub(super) struct Log {
 }
 
 impl Log {
+    /// A new log without blocks, whose owner alone may read it. An error if there is one.
     pub(super) fn create(directory: &Path, id: &StoreId, window: TimeWindow) -> io::Result<Self> {
         let options = &mut dp_files::private();
         let file = options.create_new(true).open(name(directory, window))?;
@@ -154,6 +164,7 @@ impl Log {
         self.file.seek(SeekFrom::Start(self.end.length)).map(drop)
     }
 
+    /// Writes reports behind the others; they are on the disk after [`Self::sync`].
     pub(super) fn append(&mut self, reports: &[[u8; 16]]) -> io::Result<()> {
         for reports in reports.chunks(BLOCK) {
             let count = u32::try_from(reports.len()).map_err(io::Error::other)?;
@@ -177,29 +188,31 @@ impl Log {
         Ok(std::mem::take(&mut self.is_changed))
     }
 
+    /// Whether the log's name may not be on the disk yet.
     pub(super) const fn is_new(&self) -> bool {
         self.is_new
     }
 
+    /// The end of the blocks that were written.
     pub(super) const fn end(&self) -> End {
         self.end
     }
 }
 
-/// The end of a log without blocks.
+/// The end of a window's log that has no blocks.
 fn beginning(id: &StoreId, window: TimeWindow) -> End {
     let hash = Sha256::new_with_prefix(b"dp-prio3 window 1").chain_update(id);
     End { length: 0, head: hash.chain_update(window.0.to_be_bytes()).finalize().into() }
 }
 
-/// The link of a block after another one.
+/// The link of a block, where `before` is the link of the block before, and `block` all of it but the link.
 fn link(before: &[u8; 32], block: &[u8]) -> [u8; 32] {
     let hash = Sha256::new_with_prefix(before).chain_update(block);
     hash.finalize().into()
 }
 
-/// Reads the reports of the next block into `reports`. Returns its end; `None` if there is no
-/// further whole block.
+/// Reads the reports of the block after `end` into `reports`. Returns the end of that block; `None` if there
+/// is no whole block with the right link.
 fn read_block(reader: &mut impl Read, end: &End, reports: &mut Vec<u8>) -> io::Result<Option<End>> {
     let mut count = [0; 4];
     if !fill(reader, &mut count)? {
@@ -230,6 +243,7 @@ fn fill(reader: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     }
 }
 
+/// The path of a window's log.
 fn name(directory: &Path, window: TimeWindow) -> PathBuf {
     directory.join(format!("{PREFIX}{window}"))
 }
@@ -243,14 +257,14 @@ pub(super) fn windows(directory: &Path) -> io::Result<BTreeSet<TimeWindow>> {
     Ok(windows)
 }
 
-/// The window whose log has this name, without a sign or leading zeros.
+/// The window whose log has this file name; `None` if it is not exactly the name of one.
 pub(super) fn window_of(name: &str) -> Option<TimeWindow> {
     let digits = name.strip_prefix(PREFIX)?;
     let number: u64 = digits.parse().ok()?;
     (number.to_string() == digits).then_some(TimeWindow(number))
 }
 
-/// Removes the logs of windows that have expired.
+/// Removes the logs of all windows before `first`.
 pub(super) fn remove_before(directory: &Path, first: TimeWindow) -> io::Result<()> {
     for window in windows(directory)?.range(..first) {
         fs::remove_file(name(directory, *window))?;

@@ -30,6 +30,8 @@ const MAX_WINDOWS: u64 = 512;
 
 /// The file that makes a directory a store, and that one process at a time locks.
 const MARKER: &str = "seen-reports";
+
+/// The first line of that file, which the store's id follows.
 const FIRST_LINE: &str = "dp-prio3 seen reports 1\n";
 
 /// The longest wait for a lock: a process that forks in order to start another program holds the
@@ -69,12 +71,14 @@ pub struct DirectoryReports {
     store: Mutex<Store>,
 }
 
+/// What a store holds in memory.
 struct Store {
     path: PathBuf,
     id: StoreId,
     /// Locked as long as it is open.
     marker: File,
     open: OpenTimeWindows,
+    /// The open windows that have reports.
     windows: BTreeMap<TimeWindow, Spent>,
     /// A write failed: the content of the disk is unknown.
     failed: bool,
@@ -83,6 +87,7 @@ struct Store {
 /// The spent reports of one window.
 struct Spent {
     log: Log,
+    /// All spent reports, written or not.
     known: Fingerprints,
     /// Spent reports that are not written yet.
     waiting: Vec<[u8; 16]>,
@@ -162,6 +167,7 @@ impl DirectoryReports {
         self.lock().open.first()
     }
 
+    /// The store, locked.
     fn lock(&self) -> MutexGuard<'_, Store> {
         // A thread that panicked while it wrote has set `failed`.
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
@@ -182,8 +188,8 @@ impl DirectoryReports {
 }
 
 impl Store {
-    /// The inner error means that a log could not be created, such as for want of file descriptors.
-    /// Nothing was written then, and the store goes on.
+    /// [`SeenReports::spend`]. The inner error means that a log could not be created, such as for want of
+    /// file descriptors. Nothing was written then, and the store goes on.
     fn spend(
         &mut self,
         window: TimeWindow,
@@ -210,6 +216,7 @@ impl Store {
         Ok(Ok(ReplayCheck::New))
     }
 
+    /// [`SeenReports::sync`]
     fn sync(&mut self) -> io::Result<()> {
         let marker = self.path.join(MARKER);
         if !dp_files::is_at(&self.marker, &marker)? {
@@ -232,6 +239,7 @@ impl Store {
         Ok(())
     }
 
+    /// [`SeenReports::expire_before`]
     fn expire_before(&mut self, first: TimeWindow) -> io::Result<()> {
         if first <= self.open.first() {
             return Ok(());
@@ -248,6 +256,7 @@ impl Store {
         log::remove_before(&self.path, first)
     }
 
+    /// What is confirmed once everything that was written is on the disk.
     fn confirmed(&self) -> Confirmed {
         let ends = self.windows.iter();
         Confirmed {
@@ -258,10 +267,12 @@ impl Store {
 }
 
 impl Spent {
+    /// The reports of `log`, which `known` has, and none that wait.
     const fn new(log: Log, known: Fingerprints) -> Self {
         Self { log, known, waiting: Vec::new() }
     }
 
+    /// Writes the reports that wait into the log.
     fn write(&mut self) -> io::Result<()> {
         if !self.waiting.is_empty() {
             self.log.append(&self.waiting)?;
@@ -326,6 +337,7 @@ fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
     Ok((file, id))
 }
 
+/// The store's id in the content of its marker file; `None` if it is no such file.
 fn read_id(content: &[u8]) -> Option<StoreId> {
     let rest = content.strip_prefix(FIRST_LINE.as_bytes())?;
     let digits = std::str::from_utf8(rest.strip_suffix(b"\n")?).ok()?;
@@ -348,6 +360,7 @@ impl Fingerprints {
         self.known.insert(fingerprint)
     }
 
+    /// The number of reports.
     fn len(&self) -> u64 {
         self.known.len() as u64
     }

@@ -114,6 +114,7 @@ impl OwnedMeasurement for Vec<bool> {
     }
 }
 
+/// `found`, if it is the length of the query's measurements.
 fn check_length(query: &Query, found: usize) -> Result<usize, ParameterError> {
     within("measurement length", found, query.totals()..=query.totals())
 }
@@ -125,6 +126,7 @@ pub(crate) fn weight(bits: &[bool]) -> usize {
 
 /// Σ x² of at most 2^64 entries, by the same operations for all values.
 fn sum_of_squares<'a>(entries: impl IntoIterator<Item = &'a u128>) -> BigUint {
+    /// The lower 64 bits.
     const LOW: u128 = u64::MAX as u128;
     // With x = h·2^64 + l: the sums of l², l·h and h², of each product the lower and the upper half
     // apart.

@@ -24,13 +24,13 @@ use crate::error::within;
 use crate::field::SignedField;
 use crate::policy::{DpPolicy, FieldOf};
 
-/// The bytes of a hash.
+/// The length of a hash in bytes.
 const HASH: usize = 32;
 
-/// The bytes of a count.
+/// The length of a count in bytes.
 const COUNT: usize = size_of::<u64>();
 
-/// The bytes before the sum.
+/// The length in bytes of what stands before the sum: origin, reports, checksum and rejections.
 const HEADER: usize = HASH + COUNT + HASH + COUNT * Stage::ALL.len();
 
 impl<P: DpPolicy> Batch<P> {
@@ -132,6 +132,7 @@ impl<P: DpPolicy> Batch<P> {
         Ok(self)
     }
 
+    /// Refuses more reports than the policy allows in a batch.
     fn check_reports(&self, reports: u64) -> Result<(), BatchError> {
         let max_reports = self.policy.max_reports();
         if reports > max_reports {
@@ -140,7 +141,7 @@ impl<P: DpPolicy> Batch<P> {
         Ok(())
     }
 
-    /// The hash of the batch's task, aggregator and name.
+    /// The hash of the batch's task, aggregator and name, by which a foreign state is told.
     fn state_origin(&self) -> [u8; HASH] {
         let mut hash = Sha256::new();
         hash.update(b"dp-prio3 batch state 1");
@@ -151,6 +152,7 @@ impl<P: DpPolicy> Batch<P> {
     }
 }
 
+/// The count in eight bytes, the lowest first.
 fn count(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |count, byte| count << 8 | u64::from(*byte))
 }

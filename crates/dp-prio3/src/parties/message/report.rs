@@ -110,6 +110,7 @@ impl Report {
         Self::bind_from(task, nonce, window, public_share, input_shares, rng)
     }
 
+    /// [`Self::bind`] with the binding secrets from `rng`.
     pub(crate) fn bind_from(
         task: &TaskDigest,
         nonce: Nonce,

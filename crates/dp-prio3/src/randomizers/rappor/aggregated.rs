@@ -21,13 +21,14 @@ use super::{Rappor, as_u64};
 use crate::Error;
 use crate::guarantees::{Circumstances, EpsilonDelta, share};
 
-/// C counts as if it revealed everything where its probability is at most δ / `RARE`.
+/// The event C, that the verdict on the client's report depends on its value, counts as if it revealed
+/// everything where its probability is at most δ / `RARE`.
 const RARE: u64 = 100;
 
 /// The share of δ for one release in C is δ / `SECOND`.
 const SECOND: u64 = 10;
 
-/// Digits of the remaining δ, which is rounded down.
+/// Significant digits of a δ that is left, which is rounded down.
 const DIGITS: usize = 12;
 
 impl Rappor {
@@ -132,12 +133,13 @@ impl Rappor {
         Ok(within.map(|within| without.max(within + &most)))
     }
 
+    /// The bound on the weight of a report, as `dp_amplification` describes it.
     fn limit(&self) -> Result<WeightLimit, Error> {
         Ok(WeightLimit { length: as_u64(self.length)?, max_weight: as_u64(self.max_weight())? })
     }
 }
 
-/// `number` as a δ, rounded down; `None` unless it is then above 0 and at most 1.
+/// `number` as a δ of 12 digits, rounded down; `None` unless it is then above 0 and at most 1.
 fn positive(number: &Rational) -> Option<Delta> {
     let delta = Delta::new(number.round_to_digits(DIGITS, Rounding::Down));
     delta.ok().filter(|delta| !delta.value().is_zero())
