@@ -5,12 +5,8 @@
 //! Each of A aggregators adds Binomial(M, p), p = 1/(e^ε₀ + 1), to every count, drawn afresh and
 //! then forgotten: exactly the randomized vectors of M clients that hold no value at all.
 //!
-//! **Debiasing.** A count with c true ones has the mean c·(q − p) + (n + A·M)·p, so that
-//!
-//!   (count·(e^ε₀ + 1) − N)/(e^ε₀ − 1) is c on average for N = n + A·M, and c + (n + A·M − N)/(e^ε₀ − 1)
-//!
-//! for any other N (the Internet-Draft draft-wang-ppm-differential-privacy, section 3.5, asks for
-//! compensation of this kind).
+//! The count is debiased with the number n + A·M of all bits in it: a mistake there, or an aggregator that omits its
+//! bits, biases it (`docs/hedging.md`).
 //!
 //! **The guarantee** needs one aggregator that is honest and adds; what other aggregators add is
 //! known to the adversary. The others are then n − f − 1 honest clients that may hold anything and

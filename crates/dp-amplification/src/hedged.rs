@@ -10,13 +10,10 @@
 //!   if there were no flips, and the flips on top only help.
 //! - **The client, n − 1 others and an aggregator**: everything together.
 //!
-//! In the last two, one count is the client's own bit plus M, the sum of the others' bits and of
-//! the honest aggregators' noise. M is log-concave, so for one bit that is 1 against 0
-//!
-//!   H(α) = sup_S P(S) − αQ(S) = max_t {(q − αp)·P(M = t−1) + (1 − α)·P(M ≥ t)},  q = 1 − p,
-//!
-//! bounded for **every** dataset of the others, and composed over the counts that change. The derivation
-//! is in `docs/hedging.md`. Floating point numbers are rounded outward at every step that decides.
+//! In the last two, one count is the client's own bit plus M, the sum of the others' bits and of the honest
+//! aggregators' noise. M is log-concave, so that the curve of one count has a closed form (`hockey_stick`). It is bounded
+//! for **every** dataset of the others, and composed over the counts that change (`docs/hedging.md`). Floating point
+//! numbers are rounded outward at every step that decides.
 
 mod aggregator_noise;
 mod dropped_reports;

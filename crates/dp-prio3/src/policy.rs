@@ -279,71 +279,35 @@ pub trait DpPolicy: PolicyDescription {
 /// ```
 pub type AnyPolicy<T, M> = Arc<dyn DpPolicy<Flp = T, Measurement = M>>;
 
+/// Methods of a policy behind a pointer: each calls the method of the policy itself.
+macro_rules! of_the_policy {
+    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {$(
+        $(#[$attribute])*
+        fn $name(&self, $($argument: $type),*) -> $output {
+            (**self).$name($($argument),*)
+        }
+    )*};
+}
+
 impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
-    fn name(&self) -> String {
-        (**self).name()
-    }
-
-    fn task_parameters(&self) -> &TaskParameters {
-        (**self).task_parameters()
-    }
-
-    fn assumed_malicious(&self) -> u64 {
-        (**self).assumed_malicious()
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        (**self).parameters()
-    }
-
-    #[cfg(feature = "parties")]
-    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
-        (**self).recorded_mechanism()
-    }
-
-    #[cfg(feature = "parties")]
-    fn client_randomization(&self) -> ClientRandomization {
-        (**self).client_randomization()
-    }
-
-    fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        (**self).guarantee(trust_model, circumstances)
-    }
-
-    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
-        (**self).pair(trust_model, circumstances)
-    }
-
-    fn slack_reason(
-        &self,
-        model: TrustModel,
-        circumstances: &Circumstances,
-    ) -> Option<SlackReason> {
-        (**self).slack_reason(model, circumstances)
-    }
-
-    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        (**self).estimate(totals, reports)
-    }
-
-    fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
-        (**self).total_range(reports)
-    }
-
-    fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
-        (**self).noisy_total(reports)
-    }
-
-    fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
-        (**self).cumulative(totals, reports)
-    }
-
-    fn range_error(&self, buckets: Range<usize>) -> Option<CountError> {
-        (**self).range_error(buckets)
-    }
-
-    fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
-        (**self).covariance(totals, reports, one, other)
+    of_the_policy! {
+        fn name() -> String;
+        fn task_parameters() -> &TaskParameters;
+        fn assumed_malicious() -> u64;
+        fn parameters() -> Vec<(&'static str, String)>;
+        #[cfg(feature = "parties")]
+        fn recorded_mechanism() -> dp_ledger::Mechanism;
+        #[cfg(feature = "parties")]
+        fn client_randomization() -> ClientRandomization;
+        fn guarantee(model: TrustModel, circumstances: &Circumstances) -> Guarantee;
+        fn pair(model: TrustModel, circumstances: &Circumstances) -> PrivacyBound;
+        fn slack_reason(model: TrustModel, circumstances: &Circumstances) -> Option<SlackReason>;
+        fn estimate(totals: &[i128], reports: u64) -> Vec<Estimate>;
+        fn total_range(reports: u64) -> RangeInclusive<i128>;
+        fn noisy_total(reports: u64) -> Option<NoisyTotal>;
+        fn cumulative(totals: &[i128], reports: u64) -> Option<CumulativeEstimate>;
+        fn range_error(buckets: Range<usize>) -> Option<CountError>;
+        fn covariance(totals: &[i128], reports: u64, one: usize, other: usize) -> f64;
     }
 }
 
@@ -351,26 +315,18 @@ impl<P: DpPolicy + ?Sized> DpPolicy for Arc<P> {
     type Flp = P::Flp;
     type Measurement = P::Measurement;
 
-    fn vdaf(&self) -> &Vdaf<P::Flp> {
-        (**self).vdaf()
-    }
-
-    #[cfg(feature = "parties")]
-    fn randomize(
-        &self,
-        measurement: &P::Measurement,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<ShardedMeasurement<P>, Error> {
-        (**self).randomize(measurement, rng)
-    }
-
-    #[cfg(feature = "parties")]
-    fn add_noise(
-        &self,
-        share: &mut [FieldOf<P>],
-        reports: u64,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<(), Error> {
-        (**self).add_noise(share, reports, rng)
+    of_the_policy! {
+        fn vdaf() -> &Vdaf<P::Flp>;
+        #[cfg(feature = "parties")]
+        fn randomize(
+            measurement: &P::Measurement,
+            rng: &mut dyn CryptoRng
+        ) -> Result<ShardedMeasurement<P>, Error>;
+        #[cfg(feature = "parties")]
+        fn add_noise(
+            share: &mut [FieldOf<P>],
+            reports: u64,
+            rng: &mut dyn CryptoRng
+        ) -> Result<(), Error>;
     }
 }

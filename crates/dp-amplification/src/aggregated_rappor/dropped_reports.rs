@@ -1,20 +1,11 @@
-//! The guarantee when reports of too many ones are dropped.
+//! The guarantee when reports of too many ones are dropped, and every aggregator sees which.
 //!
-//! A verifier that drops every report of weight above m looks at the data: acceptance of a report
-//! depends on the very bits that are to be protected. Every aggregator learns which reports are dropped, and
-//! at least one of them is honest, not all: so the guarantee lets the adversary see every verdict. The
-//! number of dropped reports alone tells no more.
-//!
-//! **Others.** Let D be the number of coordinates that the protected client may change, and V the weight of
-//! a client's randomized report outside these. Where V ≤ m − D the report is accepted whatever its D bits
-//! are, and given V those are randomized as ever. Reveal all other reports; that only helps the adversary.
-//! Each of the n − 1 others has V > m − D with probability at most
-//! π = P(Bin(w', q) + Bin(d − D − w', p) > m − D), w' = min(w, d − D), independently, so that the number of
-//! revealed ones is stochastically at most Bin(n − 1, π). It is at most r but for an event whose
-//! probability is added to δ, and the guarantee of n − r clients remains.
-//!
-//! **The client**, with one-hot inputs: `own_report`. With several ones inputs of unequal weights are dropped
-//! with unequal probabilities, so that the whole probability of m − D < V ≤ m is added to δ.
+//! Let D be the number of coordinates that the protected client may change, m the largest accepted weight, and V the
+//! weight of a client's randomized report outside these coordinates. Where V ≤ m − D the report is accepted whatever
+//! its D bits are, and hides the client as ever. Each of the n − 1 others has V > m − D with probability at most π and
+//! is then revealed; all but r of them are not, except with a probability that is added to δ, and the guarantee of
+//! n − r clients remains. The client's own verdict: `own_report` for one-hot inputs; with several ones the whole
+//! probability of m − D < V ≤ m is added to δ (`docs/aggregated-rappor.md`, section 6).
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::binomial::BinomialBounds;
@@ -184,11 +175,8 @@ impl AggregatedRappor {
     /// the number of dropped reports is seen, if all others hold the value that is removed. 0 where nothing
     /// is refuted.
     ///
-    /// Let T be an event in the sums of the changed coordinates. A report is kept if V ≤ m − D, whatever its
-    /// changed bits are; let κ be the product over all clients of lower bounds on the probability of that.
-    /// T happens and nothing is dropped with a probability of at least κ·P(T) before, and of at most Q(T)
-    /// after. So δ ≥ κ·(P(T) − e^(ε + ln(1/κ))·Q(T)): what is refuted at δ/κ without dropping is refuted at
-    /// δ with it, with ε less by ln(1/κ).
+    /// With κ a lower bound on the probability that the verdicts on all clients depend on nothing that changes,
+    /// what is refuted at δ/κ without dropping is refuted at δ with it, with ε less by ln(1/κ).
     ///
     /// # Errors
     /// As [`Self::epsilon_with_drops`].
