@@ -87,6 +87,7 @@ pub struct Accountant {
 #[derive(Clone, Debug)]
 struct Repeated {
     release: AccountedMechanism,
+    /// The number of such releases, at least 1.
     times: u32,
     /// The losses, computed when they are first needed: losses of many clients' bits take long.
     losses: OnceLock<PartLosses>,

@@ -10,7 +10,7 @@
 //!
 //! **The guarantee** needs one aggregator that is honest and adds; what other aggregators add is
 //! known to the adversary. The others are then n − f − 1 honest clients that may hold anything and
-//! M that certainly hold zeros: the supremum is over the data of the former only. If all other clients are known as well, nothing is left to a supremum.
+//! M that certainly hold zeros: the supremum is over the data of the former only.
 
 mod count_pair;
 
@@ -63,7 +63,9 @@ pub struct Compensation {
     epsilon0: Epsilon,
     flip: BitOdds,
     batch: BatchCounts,
+    /// M, the zeros that each aggregator adds.
     zeros: u64,
+    /// A, the aggregators that add.
     aggregators: u32,
 }
 

@@ -189,6 +189,7 @@ enum CountBlock<'a> {
 }
 
 impl CountBlock<'_> {
+    /// Upper bounds on H at ascending `nodes`, each at least 1.
     fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
         match self {
             Self::Each(count) => count.upper_at(nodes),
@@ -196,6 +197,7 @@ impl CountBlock<'_> {
         }
     }
 
+    /// The largest privacy loss that is resolved, rounded: no bound.
     fn largest_loss(&self) -> f64 {
         match self {
             Self::Each(count) => count.largest_loss(),

@@ -30,6 +30,7 @@ pub(crate) enum OwnBit {
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
     flip: &'a BitOdds,
+    /// Whether the client's own bit is randomized.
     own: OwnBit,
     /// The distribution f of the count without the client.
     pub(crate) pmf: CountDistribution,

@@ -58,6 +58,7 @@ pub(crate) struct PairProduct {
 #[derive(Clone)]
 struct ProductFactor {
     curve: DominatingCurve,
+    /// Upper bound on the probability of an infinite loss.
     infinite: f64,
 }
 

@@ -51,11 +51,13 @@ pub struct Journal {
     ledger: Ledger,
     file: File,
     path: PathBuf,
-    /// The checksum of the first line, and its bytes.
+    /// The checksum of the first line.
     start: Chain,
+    /// The length of the first line in bytes, its line feed included.
     first_line: u64,
-    /// What is confirmed, and the slot that says so.
+    /// What is confirmed.
     state: State,
+    /// The index of the slot that says so, 0 or 1.
     slot: usize,
     /// Whether a write failed: what is in the file then is not known.
     has_failed: bool,
@@ -64,7 +66,9 @@ pub struct Journal {
 /// How a journal is opened.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Opening {
+    /// The longest wait for another process that has the file open.
     patience: Duration,
+    /// The file must have had this state, if any.
     least: Option<Head>,
 }
 
@@ -445,6 +449,7 @@ impl Snapshot {
         }
     }
 
+    /// The ledger that was read, and its head.
     fn of(contents: FileContents) -> Self {
         Self { head: contents.state.head(), ledger: contents.ledger }
     }

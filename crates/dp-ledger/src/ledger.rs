@@ -47,11 +47,15 @@ pub const MAX_TIMES: u64 = 1 << 20;
 #[derive(PartialEq, Eq)]
 pub struct Ledger {
     terms: Terms,
+    /// The limit of the terms as it is counted, rounded down.
     limit: ChargedAmounts,
+    /// The sum of what all entries cost, exactly.
     spent: ChargedAmounts,
+    /// In the order in which they were recorded.
     entries: Vec<Entry>,
+    /// The index of each name in `entries`.
     by_name: HashMap<Arc<str>, usize>,
-    /// The one that may spend.
+    /// The process that may spend.
     process: Process,
 }
 
@@ -140,7 +144,7 @@ impl Ledger {
         &self.terms
     }
 
-    /// The limit as it is counted.
+    /// The limit as it is counted, rounded down.
     pub(crate) const fn limit(&self) -> &ChargedAmounts {
         &self.limit
     }

@@ -49,9 +49,13 @@ use crate::as_float;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Document", into = "Document")]
 pub struct Grid {
+    /// The least lattice point.
     low: Rational,
+    /// The largest lattice point.
     high: Rational,
+    /// The distance of two lattice points.
     granularity: Rational,
+    /// M, the number of the largest cell.
     max_measurement: u128,
 }
 

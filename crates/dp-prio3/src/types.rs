@@ -82,6 +82,7 @@ pub struct Prio3Type<C: flp::Type> {
     vdaf: Vdaf<C>,
     query: Query,
     aggregators: usize,
+    /// Field elements that are proved in one chunk; `None` where the circuit has no chunks.
     chunk_length: Option<usize>,
 }
 

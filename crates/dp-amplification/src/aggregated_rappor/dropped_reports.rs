@@ -286,6 +286,7 @@ fn shifted(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, Rational
 }
 
 impl DroppingBounds {
+    /// With `excess` and `critical` rounded up.
     fn new(upper: Rational, revealed: u64, excess: f64, critical: f64) -> Result<Self, Error> {
         Ok(Self {
             upper,

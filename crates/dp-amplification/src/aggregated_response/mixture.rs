@@ -46,7 +46,9 @@ struct SizeBlock {
 #[derive(Clone, Debug)]
 pub(super) struct AnswerMixture {
     parameters: ResponseParameters,
+    /// The side on which the bound lies.
     side: BoundSide,
+    /// Tails are followed to e^−depth.
     depth: f64,
     blocks: Vec<SizeBlock>,
     /// Upper bound on the probability of all s without a block.

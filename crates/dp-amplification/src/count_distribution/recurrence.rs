@@ -21,7 +21,9 @@ pub(super) type Enclosures = (Vec<f64>, Vec<f64>);
 /// `ones`.
 pub(super) struct Recurrence<'a> {
     pub(super) flip: &'a BitOdds,
+    /// a
     pub(super) zeros: u64,
+    /// b
     pub(super) ones: u64,
 }
 
@@ -132,6 +134,7 @@ struct Coefficients {
 }
 
 impl Coefficients {
+    /// The coefficients of one recurrence.
     fn new(rise: &Recurrence<'_>) -> Self {
         let apart =
             |bounds: Bounds| [bounds.lower * (1.0 - 4.0 * UNIT), bounds.upper * (1.0 + 4.0 * UNIT)];

@@ -13,9 +13,13 @@ use dp_exact::Delta;
 /// the honest ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
+    /// The least number of honest clients' reports in a released batch, the protected client's included.
     honest_clients: u64,
+    /// The δ at which ε is reported.
     delta: Delta,
+    /// The releases in which one person takes part.
     releases: u32,
+    /// The most reports of one person in a release.
     reports_per_client: u32,
     adjacency: Adjacency,
 }

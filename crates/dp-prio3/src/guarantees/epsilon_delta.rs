@@ -25,6 +25,7 @@ const COUNTED_AS: u64 = 1_000_000_000;
 pub struct EpsilonDelta {
     epsilon: Rational,
     delta: Delta,
+    /// The pair as a budget, in which an ε of 0 is 1e-9.
     budget: Budget,
 }
 

@@ -24,7 +24,9 @@ const MAX_HONEST: usize = 64;
 /// Discrete Gaussian noise, calibrated to approximate or zero-concentrated differential privacy.
 #[derive(Clone, Debug)]
 pub struct DiscreteGaussian {
+    /// The budget of one release with the noise of one aggregator.
     budget: Budget,
+    /// The parameter σ².
     variance: Rational,
     sampler: LazySampler<dp_samplers::DiscreteGaussian>,
 }

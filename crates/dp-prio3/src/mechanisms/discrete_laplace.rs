@@ -19,7 +19,9 @@ use crate::Error;
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
 #[derive(Clone, Debug)]
 pub struct DiscreteLaplace {
+    /// The budget of one release with the noise of one aggregator.
     budget: Budget,
+    /// t
     scale: Rational,
     sampler: LazySampler<dp_samplers::DiscreteLaplace>,
 }

@@ -48,6 +48,7 @@ use crate::vdaf::SEED_SIZE;
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,
+    /// Its number, from 0.
     id: u8,
     verify_key: VerifyKey,
     context: Context,

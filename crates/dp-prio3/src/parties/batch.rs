@@ -25,7 +25,9 @@ use crate::policy::{DpPolicy, FieldOf};
 #[derive(Debug)]
 pub struct VerifiedOutput<P: DpPolicy> {
     pub(crate) verifier: Verifier,
+    /// The checksum of this one report.
     pub(crate) checksum: ReportChecksum,
+    /// Prio's output share.
     pub(crate) share: OutputShare<FieldOf<P>>,
 }
 
@@ -81,7 +83,9 @@ pub enum BatchError {
 #[derive(Clone, Debug)]
 pub(crate) struct Verifier {
     pub(crate) task: TaskDigest,
+    /// Its number, from 0.
     pub(crate) aggregator: u8,
+    /// `None` if the caller refuses repeated reports.
     pub(crate) seen: Option<Arc<dyn SeenReports>>,
 }
 
@@ -108,8 +112,11 @@ pub struct Batch<P: DpPolicy> {
     verifier: Verifier,
     name: BatchName,
     releases: Arc<dyn ReleaseStore>,
+    /// The sum of the output shares, without noise.
     sum: Vec<FieldOf<P>>,
+    /// The number of reports in the sum.
     reports: u64,
+    /// The checksum of the reports in the sum.
     checksum: ReportChecksum,
     rejections: Rejections,
 }

@@ -49,6 +49,7 @@ pub type MultihotRappor = ClientNoise<MultihotCountVec, Rappor>;
 pub struct ClientNoise<V, R> {
     measurement_type: V,
     randomizer: R,
+    /// The ε of one report under replacement, against every adversary.
     local_epsilon: Epsilon,
     task: TaskParameters,
 }

@@ -50,6 +50,7 @@ pub struct CompensatedRappor {
     clients: MultihotRappor,
     /// H, the least number of honest reports with the added ones.
     target: u64,
+    /// f, the most malicious reports in a batch that the guarantee allows.
     malicious: u64,
 }
 

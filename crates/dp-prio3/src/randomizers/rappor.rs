@@ -43,12 +43,17 @@ use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
 #[derive(Clone, Debug)]
 pub struct Rappor {
+    /// The randomizer of bits.
     rappor: SymmetricRappor,
+    /// d, the length of a vector.
     length: usize,
+    /// w, the most ones of a measurement.
     input_weight: usize,
     /// Exactly one bit of a measurement is set.
     is_one_hot: bool,
+    /// The rate of dropped reports that was asked for.
     false_positive_rate: Rational,
+    /// m, the most ones of a report, and the rate that it achieves.
     weight_bound: WeightBound,
     /// Upper bound on the rate that the weight bound achieves.
     drop_probability: Rational,

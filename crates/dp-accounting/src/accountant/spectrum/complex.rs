@@ -29,8 +29,10 @@ pub(super) struct Complex {
 }
 
 impl Complex {
+    /// 1
     pub(super) const ONE: Self = Self { re: 1 << BITS, im: 0 };
 
+    /// 0
     pub(super) const ZERO: Self = Self { re: 0, im: 0 };
 
     /// The product, each part rounded down to a unit of 2^−62.

@@ -58,7 +58,9 @@ pub(super) struct NodeProduct<'a> {
     pub(super) phase: u128,
     /// Upper bound on the error of `phase`, in units of 2^−128.
     pub(super) phase_error: u128,
+    /// L
     pub(super) period: &'a Rational,
+    /// λ
     pub(super) tilt: &'a Rational,
     /// Effort, in about a nanosecond each, that computing nodes beyond the first ones and bounding others may take.
     pub(super) allowed: u64,
