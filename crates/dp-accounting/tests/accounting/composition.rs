@@ -1,9 +1,9 @@
 //! The optimal composition of equal (ε, δ) releases, against figures from Theorem 3.3 of Kairouz,
 //! Oh, Viswanath 2015 with twenty-five digits.
 
-use crate::common::{number, relative, rows};
+use crate::common::{number, relative, response, rows};
 use dp_accounting::classical::optimal_of_pairs;
-use dp_accounting::{Accountant, AccountedMechanism, Rational};
+use dp_accounting::{Accountant, Rational};
 
 #[test]
 fn the_optimal_epsilon_is_the_published_one_and_never_below() {
@@ -30,9 +30,7 @@ fn the_optimal_delta_is_enclosed() {
             continue;
         }
         let mut all = Accountant::new();
-        let (epsilon, delta) = (row[0].parse().unwrap(), row[1].parse().unwrap());
-        let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
-        all.add(release, row[2].parse().unwrap()).unwrap();
+        all.add(response(&row[0], &row[1]), row[2].parse().unwrap()).unwrap();
         let found = all.delta(&row[3].parse().unwrap()).unwrap();
         let (low, high) =
             (found.lower().to_rational().unwrap(), found.upper().to_rational().unwrap());

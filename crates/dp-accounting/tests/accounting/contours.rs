@@ -5,10 +5,10 @@
 //! periods (60 deviations, and 37 % more) that agree to 1e-16, until what is left is below 1e-20. Noise with
 //! σ² ≥ 16 is continuous there, which changes nothing in these digits. No losses are moved, no weights rounded.
 
-use dp_accounting::{Accountant, AccountedMechanism, NoiseDistribution, WorstCaseDifference};
+use dp_accounting::{Accountant, AccountedMechanism};
 use dp_exact::Rational;
 
-use crate::common::{number, rows};
+use crate::common::{gaussian, kary, laplace, number, response, rows};
 
 /// A reference is known so well.
 const KNOWN: &str = "2e-14";
@@ -16,28 +16,12 @@ const KNOWN: &str = "2e-14";
 /// `g:VARIANCE:COORDINATES:STEP`, `l:SCALE:COORDINATES:STEP`, `r:EPSILON:DELTA` or `k:ANSWERS:EPSILON`.
 fn release(text: &str) -> AccountedMechanism {
     let parts: Vec<&str> = text.split(':').collect();
-    let difference = |coordinates: &str, step: &str| {
-        let coordinates: u64 = coordinates.parse().expect("a number");
-        let step: u64 = step.parse().expect("a number");
-        WorstCaseDifference::new(coordinates, step).expect("a worst-case difference")
-    };
+    let count = |text: &str| -> u64 { text.parse().expect("a number") };
     match parts[..] {
-        ["g", variance, coordinates, step] => AccountedMechanism::Noise {
-            law: NoiseDistribution::DiscreteGaussian { variance: number(variance) },
-            difference: difference(coordinates, step),
-        },
-        ["l", scale, coordinates, step] => AccountedMechanism::Noise {
-            law: NoiseDistribution::DiscreteLaplace { scale: number(scale) },
-            difference: difference(coordinates, step),
-        },
-        ["r", epsilon, delta] => AccountedMechanism::RandomizedResponse {
-            epsilon: epsilon.parse().expect("positive"),
-            delta: delta.parse().expect("small"),
-        },
-        ["k", answers, epsilon] => AccountedMechanism::KaryResponse {
-            epsilon: epsilon.parse().expect("positive"),
-            answers: answers.parse().expect("a number"),
-        },
+        ["g", variance, coordinates, step] => gaussian(variance, count(coordinates), count(step)),
+        ["l", scale, coordinates, step] => laplace(scale, count(coordinates), count(step)),
+        ["r", epsilon, delta] => response(epsilon, delta),
+        ["k", answers, epsilon] => kary(epsilon, count(answers)),
         _ => panic!("{text}"),
     }
 }

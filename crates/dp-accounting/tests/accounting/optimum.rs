@@ -4,10 +4,9 @@
 use dp_accounting::schedule::{BudgetSplit, NoiseFamily, schedule};
 use dp_accounting::{Budget, NoiseDistribution};
 use dp_calibration::BigInt;
-use dp_calibration::utility::TotalNoise;
 use dp_exact::Rational;
 
-use crate::common::{approximate, line, number};
+use crate::common::{approximate, deviation, line, number, parameter};
 
 fn pure(epsilon: &str) -> Budget {
     let epsilon = epsilon.parse().expect("positive");
@@ -19,24 +18,10 @@ fn concentrated(rho: &str) -> Budget {
     Budget::ZeroConcentrated { rho }
 }
 
-fn parameter(law: &NoiseDistribution) -> &Rational {
-    match law {
-        NoiseDistribution::DiscreteGaussian { variance } => variance,
-        NoiseDistribution::DiscreteLaplace { scale } => scale,
-    }
-}
-
 /// Σ weight·variance
 fn error(noises: &[NoiseDistribution], weights: &[Rational]) -> f64 {
-    let each = noises.iter().zip(weights).map(|(law, weight)| {
-        let noise = match law.clone() {
-            NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance),
-            NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale),
-        };
-        let deviation = noise.expect("in range").standard_deviation();
-        weight.to_f64() * deviation * deviation
-    });
-    each.sum()
+    let each = noises.iter().zip(weights);
+    each.map(|(law, weight)| weight.to_f64() * deviation(law).powi(2)).sum()
 }
 
 #[test]

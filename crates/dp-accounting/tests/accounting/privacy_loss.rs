@@ -1,8 +1,6 @@
 //! The accountant against independently computed compositions.
 
-use crate::common::{
-    gaussian_one, gaussian_pair, laplace_one, laplace_pair, number, relative, rows,
-};
+use crate::common::{gaussian, laplace, number, relative, response, rows};
 use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
@@ -31,11 +29,11 @@ fn compositions_agree_with_the_table() {
             continue;
         }
         let release = match row[0].split('(').next().unwrap() {
-            "dgauss_one" => gaussian_one(squared(&row[1])),
-            "dgauss_pair" => gaussian_pair(squared(&row[1])),
+            "dgauss_one" => gaussian(squared(&row[1]), 1, 1),
+            "dgauss_pair" => gaussian(squared(&row[1]), 2, 1),
             // The table's parameter is ε of one release: 1/t, or 2/t for a pair.
-            "dlaplace_one" => laplace_one(number(&row[1]).reciprocal().unwrap()),
-            _ => laplace_pair(number("2").checked_div(&number(&row[1])).unwrap()),
+            "dlaplace_one" => laplace(number(&row[1]).reciprocal().unwrap(), 1, 1),
+            _ => laplace(number("2").checked_div(&number(&row[1])).unwrap(), 2, 1),
         };
         let bounds = epsilon(vec![(release, times)], &row[3]);
         let exact = number(&row[4]);
@@ -48,21 +46,13 @@ fn compositions_agree_with_the_table() {
     }
 }
 
-fn gaussian(variance: &str) -> AccountedMechanism {
-    gaussian_one(number(variance))
-}
-
-fn laplace(scale: &str) -> AccountedMechanism {
-    laplace_one(number(scale))
-}
-
 #[test]
 fn a_grid_holds_the_truth_between_its_bounds() {
     // Losses of step 1/100 and 1/101 have the exact common lattice 1/10100; the same laws with a
     // variance that is a little larger and has none must come out nearly the same.
-    let exact = epsilon(vec![(gaussian("100"), 9), (gaussian("101"), 9)], "1e-6");
+    let exact = epsilon(vec![(gaussian("100", 1, 1), 9), (gaussian("101", 1, 1), 9)], "1e-6");
     assert!(relative(&exact.upper, &exact.lower) < 1e-11, "{exact:?}");
-    let near = vec![(gaussian("100"), 9), (gaussian("101.000000000001234567"), 9)];
+    let near = vec![(gaussian("100", 1, 1), 9), (gaussian("101.000000000001234567", 1, 1), 9)];
     let near = epsilon(near, "1e-6");
     assert!(relative(&near.upper, &near.lower) < 1e-6, "{near:?}");
     assert!(relative(&near.upper, &exact.upper) < 1e-6 && near.upper >= near.lower);
@@ -86,23 +76,16 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
     let many = epsilon(vec![(rappor.clone(), 10)], "1e-9");
     assert!(many.upper > one.upper && many.upper < number("1.2"));
     assert!(many.lower < many.upper && relative(&many.upper, &many.lower) < 3e-3);
-    let noise = gaussian_pair(number("900"));
+    let noise = gaussian("900", 2, 1);
     let mixed = epsilon(vec![(rappor, 10), (noise, 5)], "1e-9");
     assert!(mixed.upper > many.upper && mixed.upper > mixed.lower);
     assert!(mixed.lower > many.lower && relative(&mixed.upper, &mixed.lower) < 3e-3);
 }
 
-fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
-    AccountedMechanism::RandomizedResponse {
-        epsilon: epsilon.parse().expect("in range"),
-        delta: delta.parse().expect("in range"),
-    }
-}
-
 #[test]
 fn a_delta_just_above_the_probability_of_an_infinite_loss_has_an_answer() {
     // 1e-39 and 1e-40 are nothing to 128 bits of 1.
-    let mixed = vec![(response("0.5", "1e-40"), 1), (laplace("2"), 1)];
+    let mixed = vec![(response("0.5", "1e-40"), 1), (laplace("2", 1, 1), 1)];
     let bounds = epsilon(mixed, "1e-39");
     assert_eq!(bounds.upper, number("1"));
     assert!(bounds.lower > number("0.99999999999999"));
@@ -133,8 +116,8 @@ proptest! {
     ) {
         let thousandths = |value: u32| Rational::new(value * 1009 + 1, 10_000).unwrap();
         let releases = |more: u32| vec![
-            (gaussian_pair(thousandths(variance)), noises + more),
-            (laplace_one(thousandths(scale)), laplaces),
+            (gaussian(thousandths(variance), 2, 1), noises + more),
+            (laplace(thousandths(scale), 1, 1), laplaces),
             (AccountedMechanism::RandomizedResponse {
                 epsilon: "0.3".parse().unwrap(),
                 delta: "0".parse().unwrap(),

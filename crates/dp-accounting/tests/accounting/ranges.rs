@@ -1,37 +1,26 @@
 //! The ends of the ranges: the last number that is accepted, and the first one that is not.
 
 use dp_accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
-use dp_accounting::{Accountant, AccountedMechanism, Budget, WorstCaseDifference};
+use dp_accounting::{Accountant, Budget, WorstCaseDifference};
 
-use crate::common::{gaussian_one, laplace_one, number};
-
-fn response(epsilon: &str) -> AccountedMechanism {
-    AccountedMechanism::RandomizedResponse {
-        epsilon: epsilon.parse().expect("positive"),
-        delta: "0".parse().expect("small"),
-    }
-}
+use crate::common::{gaussian, kary, laplace, number, response};
 
 #[test]
 fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
-    let kary = |answers| AccountedMechanism::KaryResponse {
-        epsilon: "1".parse().expect("positive"),
-        answers,
-    };
     for (release, times, refused) in [
-        (gaussian_one(number("1e-4")), 1, None),
-        (gaussian_one(number("9.9e-5")), 1, Some("variance is ")),
-        (gaussian_one(number("1e19")), 1, None),
-        (gaussian_one(number("10000000000000000001")), 1, Some("variance is ")),
-        (laplace_one(number("1e-4")), 1, None),
-        (laplace_one(number("9.9e-5")), 0, Some("scale is ")),
-        (laplace_one(number("1e9")), 1 << 20, None),
-        (laplace_one(number("1e9")), (1 << 20) + 1, Some("times is 1048577")),
-        (laplace_one(number("1000000001")), 1, Some("scale is ")),
-        (response("1e-9"), 1, None),
-        (response("9.9e-10"), 1, Some("epsilon is ")),
-        (kary(2), 1, None),
-        (kary(1), 1, Some("answers is ")),
+        (gaussian("1e-4", 1, 1), 1, None),
+        (gaussian("9.9e-5", 1, 1), 1, Some("variance is ")),
+        (gaussian("1e19", 1, 1), 1, None),
+        (gaussian("10000000000000000001", 1, 1), 1, Some("variance is ")),
+        (laplace("1e-4", 1, 1), 1, None),
+        (laplace("9.9e-5", 1, 1), 0, Some("scale is ")),
+        (laplace("1e9", 1, 1), 1 << 20, None),
+        (laplace("1e9", 1, 1), (1 << 20) + 1, Some("times is 1048577")),
+        (laplace("1000000001", 1, 1), 1, Some("scale is ")),
+        (response("1e-9", "0"), 1, None),
+        (response("9.9e-10", "0"), 1, Some("epsilon is ")),
+        (kary("1", 2), 1, None),
+        (kary("1", 1), 1, Some("answers is ")),
     ] {
         let found =
             Accountant::new().add(release.clone(), times).err().map(|error| error.to_string());
@@ -45,9 +34,9 @@ fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
     let none = "0".parse().expect("a delta");
     let mut spent = Accountant::new();
     assert!(spent.epsilon(&none).expect("nothing is spent").upper.is_zero());
-    spent.add(response("0.5"), 1).expect("accepted");
+    spent.add(response("0.5", "0"), 1).expect("accepted");
     assert_eq!(spent.epsilon(&none).expect("pure").upper, number("0.5"));
-    spent.add(gaussian_one(number("100")), 1).expect("accepted");
+    spent.add(gaussian("100", 1, 1), 1).expect("accepted");
     assert!(spent.epsilon(&none).is_err() && spent.check_delta(&none).is_err());
     assert!(spent.epsilon(&"0.91".parse().expect("a delta")).is_err());
 }

@@ -2,28 +2,12 @@
 
 use dp_accounting::schedule::{BudgetSplit, NoiseFamily, NoiseSchedule, ScheduledQuery, schedule};
 use dp_accounting::{Accountant, AccountedMechanism, Budget, NoiseDistribution};
-use dp_calibration::utility::TotalNoise;
 use dp_exact::{Epsilon, Rational};
 
-use crate::common::{approximate, line, number};
+use crate::common::{approximate, deviation, line, number, parameter};
 
 fn equal() -> BudgetSplit {
     BudgetSplit::Weighted(Vec::new())
-}
-
-fn parameter(law: &NoiseDistribution) -> &Rational {
-    match law {
-        NoiseDistribution::DiscreteGaussian { variance } => variance,
-        NoiseDistribution::DiscreteLaplace { scale } => scale,
-    }
-}
-
-fn std(law: &NoiseDistribution) -> f64 {
-    let noise = match law.clone() {
-        NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance),
-        NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale),
-    };
-    noise.expect("in range").standard_deviation()
 }
 
 /// Whether the accountant, asked anew, says that the noise keeps (ε, δ), and what was refuted does not.
@@ -68,7 +52,7 @@ fn equal_releases_have_the_noise_of_the_table() {
         {
             let found = schedule(&lines, mechanism, &equal(), &approximate("1", "1e-8"));
             let found = found.expect("a schedule");
-            let std = std(&found.noises[0]);
+            let std = deviation(&found.noises[0]);
             assert!((std / figure - 1.0).abs() < 2e-3, "{times} {mechanism} {std}");
             assert!(found.gap.expect("known") < 1e-6);
             assert_certified(&lines, &found, "1", "1e-8");

@@ -1,49 +1,17 @@
 //! The theorems about single guarantees against their own formulas, and which of all theorems is taken.
 
 use dp_accounting::{
-    Accountant, AccountedMechanism, NoiseDistribution, Theorem, WorstCaseDifference, classical,
-    compose,
+    Accountant, AccountedMechanism, Theorem, WorstCaseDifference, classical, compose,
 };
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{Adjacency, discrete_gaussian, zcdp};
 use dp_exact::{Delta, Rational, Rounding};
 
-use crate::common::{laplace_pair, number, relative};
-
-fn noise(law: NoiseDistribution, coordinates: u64, step: u64) -> AccountedMechanism {
-    let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
-    AccountedMechanism::Noise { law, difference }
-}
-
-fn gaussian(variance: &str, coordinates: u64, step: u64) -> AccountedMechanism {
-    let variance = number(variance);
-    noise(NoiseDistribution::DiscreteGaussian { variance }, coordinates, step)
-}
-
-fn laplace(scale: &str, coordinates: u64, step: u64) -> AccountedMechanism {
-    let scale = number(scale);
-    noise(NoiseDistribution::DiscreteLaplace { scale }, coordinates, step)
-}
-
-fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
-    AccountedMechanism::RandomizedResponse {
-        epsilon: epsilon.parse().expect("positive"),
-        delta: delta.parse().expect("small"),
-    }
-}
-
-fn kary(epsilon: &str, answers: u64) -> AccountedMechanism {
-    let epsilon = epsilon.parse().expect("positive");
-    AccountedMechanism::KaryResponse { epsilon, answers }
-}
+use crate::common::{gaussian, kary, laplace, number, relative, response, small};
 
 fn rappor() -> AccountedMechanism {
     let sum = AggregatedRappor::new("1".parse().expect("positive"), 30).expect("a sum");
     AccountedMechanism::Dominated(sum.dominating_pair(Adjacency::Replacement))
-}
-
-fn small(delta: &str) -> Delta {
-    delta.parse().expect("a delta")
 }
 
 fn share(delta: &str, parts: u64) -> Delta {
@@ -154,7 +122,7 @@ fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
             vec![ZeroConcentrated, Basic],
         ),
         (
-            vec![(laplace_pair(number("2")), 2), (kary("0.4", 6), 1)],
+            vec![(laplace("2", 2, 1), 2), (kary("0.4", 6), 1)],
             &small("1e-40"),
             LargestLosses,
             vec![ZeroConcentrated, Basic],

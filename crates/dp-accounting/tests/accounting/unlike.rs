@@ -1,24 +1,9 @@
 //! Many unlike releases: against the definition, against lattices, and in all their numbers.
 
-use dp_accounting::{
-    Accountant, AccountedMechanism, ComposedEpsilon, NoiseDistribution, WorstCaseDifference,
-    compose,
-};
-use dp_exact::{Delta, Rational};
+use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon, compose};
+use dp_exact::Rational;
 
-use crate::common::{number, relative};
-
-fn gaussian(variance: Rational, coordinates: u64, step: u64) -> AccountedMechanism {
-    let law = NoiseDistribution::DiscreteGaussian { variance };
-    let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
-    AccountedMechanism::Noise { law, difference }
-}
-
-fn laplace(scale: Rational, coordinates: u64, step: u64) -> AccountedMechanism {
-    let law = NoiseDistribution::DiscreteLaplace { scale };
-    let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
-    AccountedMechanism::Noise { law, difference }
-}
+use crate::common::{gaussian, kary, laplace, number, relative, small};
 
 /// A number near `whole` with no short common multiple.
 fn odd(whole: u64) -> Rational {
@@ -37,10 +22,6 @@ fn bounds(releases: impl IntoIterator<Item = AccountedMechanism>, delta: &str) -
     let bounds = accountant(releases).epsilon(&small(delta)).expect("bounds");
     assert!(bounds.lower <= bounds.upper, "{bounds:?}");
     bounds
-}
-
-fn small(delta: &str) -> Delta {
-    delta.parse().expect("a delta")
 }
 
 /// δ of unlike randomized responses, by all 2^n outcomes.
@@ -153,14 +134,10 @@ fn answers_of_one_client_agree_with_all_their_outcomes() {
         .map(|((p, loss), (q, other))| p * q * (1.0 - (0.5 - loss - other).exp()).max(0.0))
         .sum();
     let mut accountant = Accountant::new();
-    let epsilon = "0.8".parse().expect("positive");
-    let release = AccountedMechanism::KaryResponse { epsilon, answers: 5 };
-    accountant.add(release, 2).expect("accepted");
+    accountant.add(kary("0.8", 5), 2).expect("accepted");
     let found = accountant.delta(&"0.5".parse().expect("positive")).expect("bounds");
     assert!((found.midpoint() / exact - 1.0).abs() < 1e-12, "{found} {exact}");
-    let refused =
-        AccountedMechanism::KaryResponse { epsilon: "0.8".parse().expect("positive"), answers: 1 };
-    assert!(accountant.add(refused, 1).is_err());
+    assert!(accountant.add(kary("0.8", 1), 1).is_err());
 }
 
 #[test]

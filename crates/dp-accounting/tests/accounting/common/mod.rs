@@ -4,8 +4,9 @@ use std::fs;
 
 use dp_accounting::schedule::ScheduledQuery;
 use dp_accounting::{AccountedMechanism, Budget};
+use dp_calibration::utility::TotalNoise;
 use dp_calibration::{NoiseDistribution, WorstCaseDifference};
-use dp_exact::Rational;
+use dp_exact::{Delta, Rational};
 
 /// The rows of a table in `tests/data`, without its heading.
 pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
@@ -35,9 +36,53 @@ pub(crate) fn relative(a: &Rational, b: &Rational) -> f64 {
     (a - b).abs().checked_div(&b.abs()).expect("the reference is not zero").to_f64()
 }
 
-/// A release of discrete Gaussian noise on one integer.
-pub(crate) fn gaussian_one(variance: Rational) -> AccountedMechanism {
-    noise(NoiseDistribution::DiscreteGaussian { variance }, WorstCaseDifference::one())
+/// A release of discrete Gaussian noise on `coordinates` integers that change by `step`.
+pub(crate) fn gaussian(variance: impl ToString, coordinates: u64, step: u64) -> AccountedMechanism {
+    let variance = number(&variance.to_string());
+    noise(NoiseDistribution::DiscreteGaussian { variance }, coordinates, step)
+}
+
+/// A release of discrete Laplace noise on `coordinates` integers that change by `step`.
+pub(crate) fn laplace(scale: impl ToString, coordinates: u64, step: u64) -> AccountedMechanism {
+    let scale = number(&scale.to_string());
+    noise(NoiseDistribution::DiscreteLaplace { scale }, coordinates, step)
+}
+
+fn noise(law: NoiseDistribution, coordinates: u64, step: u64) -> AccountedMechanism {
+    let difference = WorstCaseDifference::new(coordinates, step).expect("a worst-case difference");
+    AccountedMechanism::Noise { law, difference }
+}
+
+pub(crate) fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
+    let epsilon = epsilon.parse().expect("positive");
+    AccountedMechanism::RandomizedResponse { epsilon, delta: small(delta) }
+}
+
+pub(crate) fn kary(epsilon: &str, answers: u64) -> AccountedMechanism {
+    let epsilon = epsilon.parse().expect("positive");
+    AccountedMechanism::KaryResponse { epsilon, answers }
+}
+
+/// A δ that a test states.
+pub(crate) fn small(delta: &str) -> Delta {
+    delta.parse().expect("a delta")
+}
+
+/// The parameter of a noise distribution: σ² or t.
+pub(crate) fn parameter(law: &NoiseDistribution) -> &Rational {
+    match law {
+        NoiseDistribution::DiscreteGaussian { variance } => variance,
+        NoiseDistribution::DiscreteLaplace { scale } => scale,
+    }
+}
+
+/// The standard deviation of one draw.
+pub(crate) fn deviation(law: &NoiseDistribution) -> f64 {
+    let noise = match law.clone() {
+        NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance),
+        NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale),
+    };
+    noise.expect("in range").standard_deviation()
 }
 
 /// One line of a schedule.
@@ -52,23 +97,4 @@ pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
         epsilon: epsilon.parse().expect("positive"),
         delta: delta.parse().expect("small"),
     }
-}
-
-/// A release of discrete Gaussian noise on a histogram.
-pub(crate) fn gaussian_pair(variance: Rational) -> AccountedMechanism {
-    noise(NoiseDistribution::DiscreteGaussian { variance }, WorstCaseDifference::one_hot())
-}
-
-/// A release of discrete Laplace noise on one integer.
-pub(crate) fn laplace_one(scale: Rational) -> AccountedMechanism {
-    noise(NoiseDistribution::DiscreteLaplace { scale }, WorstCaseDifference::one())
-}
-
-/// A release of discrete Laplace noise on a histogram.
-pub(crate) fn laplace_pair(scale: Rational) -> AccountedMechanism {
-    noise(NoiseDistribution::DiscreteLaplace { scale }, WorstCaseDifference::one_hot())
-}
-
-fn noise(law: NoiseDistribution, difference: WorstCaseDifference) -> AccountedMechanism {
-    AccountedMechanism::Noise { law, difference }
 }
