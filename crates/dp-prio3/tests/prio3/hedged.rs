@@ -1,58 +1,40 @@
 //! Noise at both ends: the errors add up as predicted, and together the noises guarantee more than
 //! each alone.
 
-use crate::support::{OAMC, OAOC, OC, Task, alone, epsilon, epsilon_delta, epsilon_of, rational};
+use crate::support::{
+    OAMC, OAOC, OC, alone, epsilon, epsilon_delta, epsilon_of, errs_as_predicted, rational,
+};
 use dp_calibration::Budget;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse,
 };
 use dp_prio3::types::{Count, Histogram};
-use dp_prio3::{Circumstances, ClientNoise, DpPolicy, Hedged, MultihotRappor, PolicyDescription};
-
-/// The squared errors in units of the prediction have the mean 1. The kurtosis of the sum of flips
-/// and Laplace noise is below 6, so 8.5 deviations √(5/N) leave a false alarm below 1e-9.
-fn errs_as_predicted<P: DpPolicy>(policy: P, measurement: &P::Measurement, truth: &[f64]) {
-    let name = policy.name();
-    let mut task = Task::new(policy, 99);
-    let (mut sum, mut count) = (0.0, 0.0);
-    for _ in 0..150 {
-        for _ in 0..20 {
-            task.send(measurement);
-        }
-        let collection = task.collect().expect("honest shares");
-        for (estimate, truth) in collection.estimates.iter().zip(truth) {
-            sum += ((estimate.value - truth) / estimate.standard_error).powi(2);
-            count += 1.0;
-        }
-    }
-    let tolerance = 8.5 * (5.0_f64 / count).sqrt();
-    assert!((sum / count - 1.0).abs() < tolerance, "{name}: {}", sum / count);
-}
+use dp_prio3::{Circumstances, ClientNoise, Hedged, MultihotRappor, PolicyDescription};
 
 #[test]
 fn hedged_policies_err_as_predicted() {
     let response = RandomizedResponse::new(epsilon("2")).unwrap();
     let clients = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
     let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
-    errs_as_predicted(policy, &true, &[20.0]);
+    errs_as_predicted(policy, &true, &[20.0], [150, 20]);
 
     let clients = ClientNoise::new(Count::new(3).unwrap(), CoinFlip).unwrap();
     let policy: Hedged<_, _, DiscreteGaussian> =
         Hedged::new(clients, epsilon_delta("1", "1e-6")).unwrap();
-    errs_as_predicted(policy, &false, &[0.0]);
+    errs_as_predicted(policy, &false, &[0.0], [150, 20]);
 
     let clients = MultihotRappor::one_hot(2, 6, epsilon("2"), &rational("1e-12")).unwrap();
     let policy: Hedged<_, _, DiscreteGaussian> =
         Hedged::new(clients, epsilon_delta("1", "1e-6")).unwrap();
     let mut truth = [0.0; 6];
     truth[4] = 20.0;
-    errs_as_predicted(policy, &[false, false, false, false, true, false][..], &truth);
+    errs_as_predicted(policy, &[false, false, false, false, true, false][..], &truth, [150, 20]);
 
     let response = KaryRandomizedResponse::new(epsilon("3"), 4).unwrap();
     let clients = ClientNoise::new(Histogram::new(2, 4).unwrap(), response).unwrap();
     let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("0.5")).unwrap();
-    errs_as_predicted(policy, &0, &[20.0, 0.0, 0.0, 0.0]);
+    errs_as_predicted(policy, &0, &[20.0, 0.0, 0.0, 0.0], [150, 20]);
 }
 
 /// The Internet-Draft's setting: 0.297 by the clients and 0.317 by an aggregator, 0.211 together.

@@ -102,6 +102,36 @@ pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) 
         .expect("valid parameters")
 }
 
+/// Checks the errors over `batches` batches of `reports` equal measurements: the mean of their squares in
+/// units of the predicted variance is 1. One Laplace draw has the kurtosis 6, and a sum with flips less, so
+/// that the mean over N draws has the standard deviation √(5/N) at most; 8.5 of them leave a false alarm
+/// below 1e-9. Returns the lowest estimate.
+pub(crate) fn errs_as_predicted<P: DpPolicy>(
+    policy: P,
+    measurement: &P::Measurement,
+    truth: &[f64],
+    [batches, reports]: [u32; 2],
+) -> f64 {
+    let name = policy.name();
+    let mut task = Task::new(policy, 77);
+    let (mut squares, mut lowest) = (Vec::new(), f64::INFINITY);
+    for _ in 0..batches {
+        for _ in 0..reports {
+            task.send(measurement);
+        }
+        let collection = task.collect().expect("honest shares");
+        assert_eq!(collection.estimates.len(), truth.len(), "{name}");
+        for (estimate, truth) in collection.estimates.iter().zip(truth) {
+            squares.push(((estimate.value - truth) / estimate.standard_error).powi(2));
+            lowest = lowest.min(estimate.value);
+        }
+    }
+    let draws = f64::from(u32::try_from(squares.len()).expect("few draws"));
+    let mean = squares.iter().sum::<f64>() / draws;
+    assert!((mean - 1.0).abs() <= 8.5 * (5.0 / draws).sqrt(), "{name}: {mean}");
+    lowest
+}
+
 /// An aggregator with stores of its own.
 pub(crate) fn aggregator<P: DpPolicy>(
     policy: &Arc<P>,
