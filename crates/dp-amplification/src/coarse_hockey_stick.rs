@@ -203,7 +203,7 @@ impl UpperSide {
 }
 
 /// A lower bound on g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2, ρ being `ratio` and L = (1/ρ − ρ)/2: on the sum of
-/// the g probabilities of a step, in units of the first, where the last is ρ.
+/// the g probabilities after a place, in units of the one there, where the last of them is ρ.
 pub(crate) fn group(ratio: f64, g: f64) -> f64 {
     let l = sub_up(div_up(1.0, ratio.max(1e-3)), ratio) / 2.0;
     let bent = sub_down(1.0, div_up(mul_up(l, l), 12.0)).max(0.0);

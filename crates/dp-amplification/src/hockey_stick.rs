@@ -131,7 +131,7 @@ impl<'a> HockeyStick<'a> {
         }
     }
 
-    /// Lower and upper bound on κ(α), for 1 ≤ α < E; `None` next to 1, where it may be infinite.
+    /// Lower and upper bound on κ(α), for 1 ≤ α < E; `None` where rounding leaves no finite bound.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
         if self.own == OwnBit::Known {
             return Some((div_down(1.0, alpha), div_up(1.0, alpha)));

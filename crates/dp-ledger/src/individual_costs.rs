@@ -20,8 +20,8 @@ use crate::charged_amounts::ChargedAmounts;
 use crate::ledger::ChargedRelease;
 use crate::{Entry, LedgerError, Release, Terms};
 
-/// m and O are 2 to this power: numbers that are far longer than any cost, so that a sum with one has the
-/// same length for every cost.
+/// m and O are 2 to this power: numbers that are far longer than a cost in multiples of g, so that a sum with one
+/// has the same length for every cost.
 const LONGER: u64 = 256;
 
 /// The fewest decimal digits of the largest cost, in units of 10^−380: 1e-320, so that the grid has no amount below

@@ -121,7 +121,7 @@ impl AccountedMechanism {
         }
     }
 
-    /// The largest finite loss of a part, exactly; `None` if finite losses have no bound.
+    /// The largest finite loss of a part, or an upper bound on it; `None` if finite losses have no bound.
     pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
         Ok(match self {
             Self::Noise { law, difference } => match law {

@@ -11,8 +11,8 @@ use dp_calibration::privacy_loss::BoundSide;
 const FAR: f64 = 1e4;
 
 /// A close bound on the least ε whose δ under `law` is at most `target`, of 15 digits. On the upper side δ at
-/// the bound is certainly at most the target; on the lower side it is not certainly so, or the bound is 0.
-/// `log_target` is about ln `target`; where it is off, the search is slower.
+/// the bound is certainly at most the target; on the lower side it is certainly at least the target, or the
+/// bound is 0. `log_target` is about ln `target`; where it is off, the search is slower.
 pub(super) fn solve(
     law: &LossSum,
     tilt: &Rational,

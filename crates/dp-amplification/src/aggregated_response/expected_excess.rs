@@ -69,7 +69,7 @@ impl ExpectedExcess {
     }
 }
 
-/// Upper bounds on C at a = `middle`, `middle` + 1, … (indices of the window `pmf`) up to its end.
+/// Upper bounds on C at the values 2a − s of d for a from index `middle` of the window `pmf` to its end.
 pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
@@ -95,7 +95,7 @@ pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     Some(values)
 }
 
-/// Lower bounds on C at a = `middle`, `middle` + 1, … (indices of the window `pmf`) up to its end.
+/// Lower bounds on C at the values 2a − s of d for a from index `middle` of the window `pmf` to its end.
 pub(super) fn lower(pmf: &BinomialBounds, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];

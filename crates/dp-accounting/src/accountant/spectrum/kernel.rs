@@ -24,7 +24,7 @@ struct Pole {
 pub(super) struct Kernel([Pole; 2]);
 
 impl Kernel {
-    /// For the period L and the tilt λ. `None` if 1/x of a factor is not between 1 and 2^30.
+    /// For the period L and the tilt λ. `None` if 1/x of a factor is not from 2^−26 to 2^30.
     pub(super) fn new(period: &Rational, tilt: &Rational) -> Option<Self> {
         let turn = pi(PRECISION).shifted(1);
         let pole = |rate: &Rational| {
