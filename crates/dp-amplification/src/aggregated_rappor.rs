@@ -48,7 +48,7 @@ const LOST: f64 = 1e-3;
 /// The most coordinates that may change between inputs of several ones.
 const MAX_CHANGED: u64 = 1 << 20;
 
-/// The longest vectors.
+/// The largest length d of a vector.
 const MAX_LENGTH: u64 = 1 << 20;
 
 /// Vectors with several ones.
@@ -295,7 +295,8 @@ impl AggregatedRappor {
         Ok(curve.ok_or_else(|| self.unresolved())?.0)
     }
 
-    /// Lower bounds on δ by the dataset in which all others hold the removed value.
+    /// Lower bounds on δ at every ε, by the dataset in which all others hold the removed value; tails are followed to
+    /// e^−`depth`.
     fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>, Error> {
         let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
         attained.ok_or_else(|| self.unresolved())

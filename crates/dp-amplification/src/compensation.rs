@@ -25,7 +25,7 @@ use crate::dataset_envelope::RandomizedBits;
 use crate::epsilon_search::certified_epsilon;
 use crate::hockey_stick::OwnBit;
 
-/// The most aggregators.
+/// The largest A, the number of aggregators that add zeros.
 const MAX_AGGREGATORS: u32 = 254;
 
 /// What all parties know of a batch.

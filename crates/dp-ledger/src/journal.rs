@@ -352,7 +352,7 @@ fn open_file(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
     Ok(file)
 }
 
-/// Whether the path leads to the open file. A lock belongs to a file, not to its path: if the file is deleted or replaced
+/// Refuses a path that does not lead to the open file. A lock belongs to a file, not to its path: if the file is deleted or replaced
 /// while it is open, a second process can lock another one under the same path, and both would spend the whole limit.
 fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
     match dp_files::is_at(file, path) {
