@@ -1,4 +1,15 @@
-//! `vectors`: the test vectors of the samplers, as files.
+//! `vectors`: test vectors as files, for other implementations and for the tests of the samplers.
+
+mod conversion;
+mod extension;
+mod fields;
+mod matrices;
+mod model;
+mod noise;
+mod privacy_loss;
+mod queries;
+mod randomizers;
+mod samplers;
 
 use std::path::PathBuf;
 
@@ -6,36 +17,63 @@ use clap::Args;
 use dp_cli::{Failure, print};
 use dp_exact::shown;
 use dp_files::{OutputFile, Overwrite};
-use dp_samplers::vectors;
+
+use model::{Outcome, Vector};
 
 /// The folder that the tests of the samplers read.
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/dp-samplers/tests/vectors");
+const SAMPLERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/dp-samplers/tests/vectors");
+
+/// The folder of the vectors for other implementations.
+const ALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");
 
 /// The first bytes of such files, without white space.
-const OWN: &[u8] = b"[{\"algorithm\":";
+const OWN: [&str; 2] = ["[{\"algorithm\":", model::BEGINNING];
 
-/// Write the test vectors of the samplers: their draws for fixed seeds
+/// The groups: one file each.
+const GROUPS: [(&str, fn() -> Outcome<Vec<Vector>>); 10] = [
+    ("sensitivity", queries::sensitivity),
+    ("noise", noise::noise),
+    ("delta", privacy_loss::delta),
+    ("composition", privacy_loss::composition),
+    ("conversion", conversion::conversion),
+    ("randomizers", randomizers::randomizers),
+    ("fields", fields::fields),
+    ("strategy-matrices", matrices::matrices),
+    ("samplers", samplers::samplers),
+    ("dap-extension", extension::extension),
+];
+
+/// Write the test vectors: for other implementations, and the draws of the samplers for fixed seeds
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// An existing folder [default: crates/dp-samplers/tests/vectors]
+    /// An existing folder for all files [default: vectors and crates/dp-samplers/tests/vectors]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let folder = options.folder.clone().unwrap_or_else(|| FOLDER.into());
-    for (name, contents) in vectors::files().map_err(Failure::other)? {
-        let path = folder.join(name);
-        let file = OutputFile::prepare(&path, Overwrite::own(is_own))?;
-        file.write(|writer| writer.write_all(contents.as_bytes()))?;
-        print(format_args!("{}\n", shown(&path)))?;
+    let folder = |default: &str| options.folder.clone().unwrap_or_else(|| default.into());
+    for (name, contents) in dp_samplers::vectors::files().map_err(Failure::other)? {
+        write(folder(SAMPLERS).join(name), &contents)?;
+    }
+    for (group, vectors) in GROUPS {
+        let contents = vectors().and_then(|vectors| model::file(group, vectors));
+        write(folder(ALL).join(format!("{group}.json")), &contents.map_err(Failure::Other)?)?;
     }
     Ok(())
 }
 
-/// Whether a file begins like a list of test vectors, and so may be replaced.
+fn write(path: PathBuf, contents: &str) -> Result<(), Failure> {
+    let file = OutputFile::prepare(&path, Overwrite::own(is_own))?;
+    file.write(|writer| writer.write_all(contents.as_bytes()))?;
+    print(format_args!("{}\n", shown(&path)))?;
+    Ok(())
+}
+
+/// Whether a file begins like one of test vectors, and so may be replaced.
 fn is_own(beginning: &[u8]) -> bool {
-    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
-    text.take(OWN.len()).eq(OWN)
+    let text: Vec<u8> =
+        beginning.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    OWN.iter().any(|own| text.starts_with(own.as_bytes()))
 }

@@ -1,0 +1,89 @@
+//! The group `conversion`: from one currency of privacy to another.
+
+use dp_calibration::conversion::{Conversion, for_group, pure_to_delta};
+use dp_calibration::{Budget, Rational};
+use serde_json::{Map, Value};
+
+use super::model::{Figure, Outcome, Vector, upper};
+
+/// The conversion, and its parameters.
+#[rustfmt::skip]
+const ROWS: &[(&str, &str)] = &[
+    ("rho_to_epsilon", "rho=0.025 delta=1e-6"), ("rho_to_epsilon", "rho=1/8 delta=1e-9"), ("rho_to_epsilon", "rho=2 delta=1e-5"),
+    ("rho_to_delta", "rho=0.025 epsilon=1"), ("rho_to_delta", "rho=1/8 epsilon=4"),
+    ("renyi_to_epsilon", "alpha=2 tau=0.01 delta=1e-3"), ("renyi_to_epsilon", "alpha=16 tau=0.5 delta=1e-6"),
+    ("renyi_to_epsilon", "alpha=5/2 tau=1 delta=1e-2"), ("renyi_to_delta", "alpha=16 tau=0.5 epsilon=1"),
+    ("pure_to_rho", "epsilon=1"), ("pure_to_rho", "epsilon=0.1"), ("pure_to_rho", "epsilon=5"), ("pure_to_tau", "epsilon=1 alpha=2"),
+    ("pure_to_tau", "epsilon=2 alpha=10"), ("pure_to_delta", "epsilon0=2 epsilon=1"), ("pure_to_delta", "epsilon0=0.5 epsilon=0.1"),
+    ("deletion_to_replacement_delta", "epsilon=1 delta=1e-9"), ("deletion_to_replacement_delta", "epsilon=0.25 delta=1e-6"),
+];
+
+/// Every conversion of the table.
+pub(super) fn conversion() -> Outcome<Vec<Vector>> {
+    ROWS.iter().map(|row| vector(*row)).collect()
+}
+
+fn vector((conversion, parameters): (&'static str, &str)) -> Outcome<Vector> {
+    let fields = parameters.split(' ').filter_map(|field| field.split_once('='));
+    let mut input: Map<String, Value> =
+        fields.map(|(name, value)| (name.to_owned(), value.into())).collect();
+    /// A parameter, as the type that is needed.
+    macro_rules! given {
+        ($name:literal) => {
+            input[$name].as_str().unwrap_or_default().parse()?
+        };
+    }
+    let renyi = || -> Outcome<(Rational, Rational)> { Ok((given!("alpha"), given!("tau"))) };
+    let (mut others, mut exact) = (Vec::new(), None);
+    let asked = match conversion {
+        "rho_to_epsilon" => {
+            Some(Conversion::RhoToEpsilon { rho: given!("rho"), delta: given!("delta") })
+        }
+        "rho_to_delta" => {
+            Some(Conversion::RhoToDelta { rho: given!("rho"), epsilon: given!("epsilon") })
+        }
+        "renyi_to_epsilon" => {
+            let (alpha, tau) = renyi()?;
+            others.push(("tau_for_epsilon", tau.clone()));
+            Some(Conversion::RenyiToEpsilon { alpha, tau, delta: given!("delta") })
+        }
+        "renyi_to_delta" => {
+            let (alpha, tau) = renyi()?;
+            Some(Conversion::RenyiToDelta { alpha, tau, epsilon: given!("epsilon") })
+        }
+        "pure_to_rho" => Some(Conversion::PureToRho { epsilon: given!("epsilon") }),
+        "pure_to_tau" => {
+            Some(Conversion::PureToRenyi { epsilon: given!("epsilon"), alpha: given!("alpha") })
+        }
+        "pure_to_delta" => {
+            exact = Some(upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?);
+            None
+        }
+        _ => {
+            let (epsilon, delta): (_, Rational) = (given!("epsilon"), given!("delta"));
+            others.push(("delta_doubled", &delta + &delta));
+            others.push(("add_remove", delta));
+            let pair = for_group(&Budget::Approximate { epsilon, delta: given!("delta") }, 2)?;
+            if let Budget::Approximate { delta, .. } = pair {
+                exact = Some(delta.value().clone());
+            }
+            None
+        }
+    };
+    let mut least = exact;
+    if let Some(bounds) = asked.map(|asked| asked.bounds()).transpose()? {
+        least = Some(bounds.tightest.value);
+        others.extend(bounds.classical.map(|bound| ("classical_bound", bound.value)));
+    }
+    let least = least.ok_or("a bound")?;
+    // The looseness that the documentation of the conversions states.
+    let lower = &least * &"0.999999999".parse()?;
+    let quantity = conversion.rsplit('_').next().unwrap_or_default();
+    let mut figure = Figure::bound(quantity, &lower, &least);
+    for (name, value) in others {
+        figure = figure.mistake(name, &value);
+    }
+    input.insert("conversion".to_owned(), conversion.into());
+    let name = format!("{conversion} {parameters}");
+    Ok(Vector { name, input: input.into(), figures: vec![figure] })
+}

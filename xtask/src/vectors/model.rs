@@ -1,0 +1,170 @@
+//! A file of test vectors: inputs, figures with the interval that accepts them, and the figures of
+//! common mistakes.
+
+use std::error::Error;
+
+use dp_exact::{Interval, Rational, Rounding};
+use serde::Serialize;
+use serde_json::Value;
+
+/// What the functions that make vectors return.
+pub(super) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+
+/// Significant digits of a bound, and of the figure of a mistake.
+const DIGITS: [usize; 2] = [20, 12];
+
+/// The first bytes of a file of vectors, without white space.
+pub(super) const BEGINNING: &str = "{\"format\":\"differentialprivacyvectors\"";
+
+/// A figure that an implementation has to give, and what implementations with a known mistake give.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Figure {
+    quantity: &'static str,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    exact: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    lower: Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    upper: Value,
+    /// Whether a figure below `lower` claims too much privacy.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rounded_up: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mistakes: Vec<Mistake>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Mistake {
+    mistake: &'static str,
+    value: Value,
+}
+
+impl Figure {
+    /// A figure that has to be equal.
+    pub(super) fn exact(quantity: &'static str, exact: impl Into<Value>) -> Self {
+        let (exact, lower, upper) = (exact.into(), Value::Null, Value::Null);
+        Self { quantity, exact, lower, upper, rounded_up: false, mistakes: vec![] }
+    }
+
+    /// A figure that is the exact number.
+    pub(super) fn equal(quantity: &'static str, number: &Rational) -> Self {
+        Self::exact(quantity, number.to_string())
+    }
+
+    /// A bound of privacy: the least possible figure is at least `lower` and at most `upper`.
+    pub(super) fn bound(quantity: &'static str, lower: &Rational, upper: &Rational) -> Self {
+        if lower == upper {
+            return Self::equal(quantity, upper);
+        }
+        let [lower, upper] = [(lower, Rounding::Down), (upper, Rounding::Up)]
+            .map(|(end, rounding)| end.to_decimal(DIGITS[0], rounding).into());
+        Self { lower, upper, rounded_up: true, ..Self::exact(quantity, Value::Null) }
+    }
+
+    /// A bound of privacy that is enclosed.
+    pub(super) fn enclosed(quantity: &'static str, figure: &Interval) -> Outcome<Self> {
+        Ok(Self::bound(quantity, &lower(figure)?, &upper(figure)?))
+    }
+
+    /// A number that may be rounded to either side.
+    pub(super) fn number(quantity: &'static str, figure: &Interval) -> Outcome<Self> {
+        Ok(Self { rounded_up: false, ..Self::enclosed(quantity, figure)? })
+    }
+
+    /// Numbers that may be rounded to either side.
+    pub(super) fn numbers(quantity: &'static str, figures: &[Interval]) -> Outcome<Self> {
+        let all = figures.iter().map(|figure| Self::number(quantity, figure));
+        let all = all.collect::<Outcome<Vec<_>>>()?.into_iter();
+        let (lower, upper): (Vec<_>, Vec<_>) = all
+            .map(|one| {
+                if one.exact.is_null() {
+                    (one.lower, one.upper)
+                } else {
+                    (one.exact.clone(), one.exact)
+                }
+            })
+            .unzip();
+        Ok(Self { lower: lower.into(), upper: upper.into(), ..Self::exact(quantity, Value::Null) })
+    }
+
+    /// Numbers as floats have them, to a relative 1e-12.
+    pub(super) fn floats(quantity: &'static str, figures: &[f64]) -> Outcome<Self> {
+        let part: Rational = "1e-12".parse()?;
+        let around = |figure: &f64| -> Outcome<Interval> {
+            let (value, part) =
+                (Rational::from_f64(*figure)?, &part * &Rational::from_f64(*figure)?);
+            let end = |end: Rational| Interval::rational(&end, 128);
+            Ok(end(&value - &part).hull(&end(value + part)))
+        };
+        Self::numbers(quantity, &figures.iter().map(around).collect::<Outcome<Vec<_>>>()?)
+    }
+
+    /// Adds the number that a mistake gives, unless it would be accepted: then it shows nothing.
+    pub(super) fn mistake(self, mistake: &'static str, value: &Rational) -> Self {
+        let number = |end: &Value| end.as_str().and_then(|text| text.parse::<Rational>().ok());
+        let allowance = Rational::new(1, 1_000_000).unwrap_or_else(|_| Rational::zero());
+        let is_accepted = match (number(&self.exact), number(&self.lower), number(&self.upper)) {
+            (Some(exact), ..) => *value == exact,
+            (None, Some(low), Some(high)) => {
+                let reach = high.abs() * allowance;
+                let low = if self.rounded_up { low } else { low - &reach };
+                low <= *value && *value <= high + reach
+            }
+            _ => false,
+        };
+        let text = match value.is_integer() {
+            true => value.to_string(),
+            false => value.to_decimal(DIGITS[1], Rounding::Nearest),
+        };
+        if is_accepted { self } else { self.mistaken(mistake, text) }
+    }
+
+    /// Adds the list or the text that a mistake gives.
+    pub(super) fn mistaken(mut self, mistake: &'static str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        if self.exact != value {
+            self.mistakes.push(Mistake { mistake, value });
+        }
+        self
+    }
+}
+
+/// The lower end of an enclosure.
+pub(super) fn lower(figure: &Interval) -> Outcome<Rational> {
+    Ok(figure.lower().to_rational().ok_or("the lower end is too small")?)
+}
+
+/// The upper end of an enclosure.
+pub(super) fn upper(figure: &Interval) -> Outcome<Rational> {
+    Ok(figure.upper().to_rational().ok_or("the upper end is too large")?)
+}
+
+/// One input, and its figures.
+#[derive(Clone, Debug)]
+pub(super) struct Vector {
+    pub(super) name: String,
+    pub(super) input: Value,
+    pub(super) figures: Vec<Figure>,
+}
+
+/// The text of a file, with one figure a line. The order of fields depends on no feature of a
+/// library.
+pub(super) fn file(group: &str, vectors: Vec<Vector>) -> Outcome<String> {
+    let text = |Vector { name, mut input, figures }: Vector| -> Outcome<String> {
+        input.sort_all_objects();
+        let figures = figures.into_iter().map(|mut figure| {
+            figure.exact.sort_all_objects();
+            serde_json::to_string(&figure)
+        });
+        let figures = figures.collect::<Result<Vec<_>, _>>()?.join(",\n    ");
+        let name = Value::from(name);
+        Ok(format!(
+            "{{ \"name\": {name},\n  \"input\": {input},\n  \"figures\": [\n    {figures}\n  ] }}"
+        ))
+    };
+    let vectors = vectors.into_iter().map(text).collect::<Outcome<Vec<_>>>()?.join(",\n");
+    Ok(format!(
+        "{{\n\"format\": \"differential privacy vectors\",\n\"version\": 1,\n\"group\": \"{group}\",\n\
+         \"vectors\": [\n{vectors}\n]\n}}\n"
+    ))
+}

@@ -1,0 +1,201 @@
+//! The groups `delta` and `composition`: what given noise guarantees, once and over many releases.
+
+use dp_accounting::{Accountant, AccountedMechanism, compose};
+use dp_calibration::{
+    Adjacency, NoiseDistribution, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
+    discrete_laplace,
+};
+use dp_exact::{Epsilon, Interval, Rational, square_root_up};
+use serde_json::{Value, json};
+
+use super::model::{Figure, Outcome, Vector, upper};
+use super::queries::{max_from_bits, read, whole};
+
+/// Digits of a σ.
+const DIGITS: usize = 25;
+
+/// Noise, its scale or variance, query, ε.
+#[rustfmt::skip]
+const SINGLE: &[(&str, &str, &str, &str)] = &[
+    ("discrete_laplace", "1", "count", "0.5"), ("discrete_laplace", "2", "histogram:12", "0.5"),
+    ("discrete_laplace", "2", "histogram:12", "1"), ("discrete_laplace", "30", "sum:40", "0.7"),
+    ("discrete_laplace", "4", "multihot:10:3", "0.9"), ("discrete_laplace", "2", "sumvec:5:4", "3"),
+    ("discrete_gaussian", "1", "count", "1"), ("discrete_gaussian", "4", "count", "1"),
+    ("discrete_gaussian", "4", "histogram:12", "1"), ("discrete_gaussian", "72.85", "histogram:12", "0.906"),
+    ("discrete_gaussian", "547.10613489", "histogram:12", "0.317"), ("discrete_gaussian", "2.5", "histogram:12", "5"),
+    ("discrete_gaussian", "400", "sum:40", "2"), ("discrete_gaussian", "30", "multihot:10:3", "1"),
+    ("discrete_gaussian", "100", "sumvec:5:4", "1"), ("discrete_gaussian", "30", "l1boundsum:6:5", "2"),
+];
+
+/// Releases, each `NOISE PARAMETER QUERY TIMES`, `response EPSILON DELTA TIMES` or `kary EPSILON
+/// ANSWERS TIMES`; what is given, δ or ε.
+#[rustfmt::skip]
+const COMPOSED: &[(&[&str], &str, &str)] = &[
+    (&["discrete_laplace 20 histogram:12 30"], "delta", "1e-6"),
+    (&["discrete_laplace 5 count 16"], "delta", "1e-9"),
+    (&["discrete_gaussian 1070.3 histogram:12 30"], "delta", "1e-6"),
+    (&["discrete_gaussian 900 histogram:12 100"], "delta", "1e-6"),
+    (&["discrete_gaussian 100 sum:4 8"], "delta", "1e-9"),
+    (&["response 0.5 0 20"], "delta", "1e-6"),
+    (&["response 0.1 1e-8 50"], "delta", "1e-6"),
+    (&["kary 1 10 12"], "delta", "1e-6"),
+    (&["discrete_laplace 10 histogram:12 4", "discrete_gaussian 200 histogram:12 4"], "delta", "1e-6"),
+    (&["response 0.01 0 100"], "epsilon", "0.5"),
+    (&["discrete_laplace 8 histogram:12 10"], "epsilon", "1"),
+    (&["discrete_gaussian 400 histogram:12 12"], "epsilon", "1"),
+];
+
+fn distribution(noise: &str, parameter: &str) -> Outcome<NoiseDistribution> {
+    Ok(match noise {
+        "discrete_laplace" => NoiseDistribution::DiscreteLaplace { scale: parameter.parse()? },
+        _ => NoiseDistribution::DiscreteGaussian { variance: parameter.parse()? },
+    })
+}
+
+/// The noise of a query, and the change that it hides.
+fn described(noise: &str, parameter: &str, text: &str) -> Outcome<Value> {
+    let difference = worst(&read(text)?, Adjacency::Replacement)?;
+    Ok(json!({
+        "noise": noise, "parameter": parameter, "query": text,
+        "coordinates": difference.coordinates(), "step": difference.step().to_string(),
+    }))
+}
+
+fn worst(query: &Query, adjacency: Adjacency) -> Outcome<WorstCaseDifference> {
+    Ok(query.worst_case_difference(adjacency)?.ok_or("a measurement that can be replaced")?)
+}
+
+fn delta_of(
+    distribution: &NoiseDistribution,
+    epsilon: &Epsilon,
+    difference: &WorstCaseDifference,
+) -> Outcome<Interval> {
+    Ok(match distribution {
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            discrete_laplace::delta(scale, epsilon, difference)?
+        }
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            discrete_gaussian::delta(variance, epsilon, difference)?
+        }
+    })
+}
+
+/// The δ at ε of one release under replacement.
+pub(super) fn delta() -> Outcome<Vec<Vector>> {
+    SINGLE.iter().map(|row| single(*row)).collect()
+}
+
+fn single((noise, parameter, text, epsilon): (&str, &str, &str, &str)) -> Outcome<Vector> {
+    let (query, law) = (read(text)?, distribution(noise, parameter)?);
+    let (rate, replaced) = (epsilon.parse::<Epsilon>()?, worst(&query, Adjacency::Replacement)?);
+    let of = |difference: &WorstCaseDifference| delta_of(&law, &rate, difference);
+    let mut figure = Figure::enclosed("delta", &of(&replaced)?)?;
+    let mut plant = |name, delta: Interval| -> Outcome<()> {
+        figure = figure.clone().mistake(name, &upper(&delta)?);
+        Ok(())
+    };
+    plant("add_remove", of(&worst(&query, Adjacency::Deletion)?)?)?;
+    if let Some(filled) = max_from_bits(&query) {
+        plant("max_from_bits", of(&worst(&filled, Adjacency::Replacement)?)?)?;
+    }
+    if let NoiseDistribution::DiscreteGaussian { variance } = &law {
+        plant("l1_for_l2", of(&WorstCaseDifference::new(1, replaced.l1())?)?)?;
+        let (sigma, l2_squared) = (square_root_up(variance, DIGITS)?, replaced.l2_squared());
+        plant("continuous_gaussian", analytic_gaussian::delta(&rate, &sigma, &l2_squared)?)?;
+        if matches!(query, Query::Histogram { .. }) {
+            plant("sqrt2_forgotten", of(&WorstCaseDifference::one())?)?;
+        }
+        // 1.25·e^(−ε²σ²/(2Δ₂²)).
+        let twice = whole(&(&l2_squared + &l2_squared));
+        let exponent = -(rate.value().pow(2) * variance).checked_div(&twice).ok_or("no change")?;
+        let tail = Interval::rational(&exponent, 128).exp().ok_or("an exponential")?;
+        plant("classical_gaussian", tail * Interval::rational(&Rational::new(5, 4)?, 128))?;
+    }
+    let mut input = described(noise, parameter, text)?;
+    input["epsilon"] = epsilon.into();
+    let name = format!("{noise} {parameter} {text} epsilon {epsilon}");
+    Ok(Vector { name, input, figures: vec![figure] })
+}
+
+/// Releases of one kind with their number; as text, as they are, and with the adjacency mistaken.
+type Release = (Value, (AccountedMechanism, u32), Option<(AccountedMechanism, u32)>);
+
+fn release(text: &str) -> Outcome<Release> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let [kind, first, second, times] = words[..] else {
+        return Err("a release has four words".into());
+    };
+    let times = times.parse::<u32>()?;
+    let (mut cell, right, mistaken) = match kind {
+        "response" => {
+            let (epsilon, delta) = (first.parse()?, second.parse()?);
+            let cell = json!({ "epsilon": first, "delta": second });
+            (cell, AccountedMechanism::RandomizedResponse { epsilon, delta }, None)
+        }
+        "kary" => {
+            let (epsilon, answers) = (first.parse()?, second.parse()?);
+            let cell = json!({ "epsilon": first, "answers": answers });
+            (cell, AccountedMechanism::KaryResponse { epsilon, answers }, None)
+        }
+        noise => {
+            let (query, law) = (read(second)?, distribution(noise, first)?);
+            let with = |adjacency| -> Outcome<AccountedMechanism> {
+                let difference = worst(&query, adjacency)?;
+                Ok(AccountedMechanism::Noise { law: law.clone(), difference })
+            };
+            let mistaken = with(Adjacency::Deletion)?;
+            (
+                described(noise, first, second)?,
+                with(Adjacency::Replacement)?,
+                Some((mistaken, times)),
+            )
+        }
+    };
+    cell["times"] = times.into();
+    Ok((cell, (right, times), mistaken))
+}
+
+/// The ε or the δ of many releases together.
+pub(super) fn composition() -> Outcome<Vec<Vector>> {
+    COMPOSED.iter().map(|row| composed(*row)).collect()
+}
+
+fn composed((texts, given, value): (&[&str], &str, &str)) -> Outcome<Vector> {
+    let releases = texts.iter().map(|text| release(text)).collect::<Outcome<Vec<_>>>()?;
+    let right: Vec<_> = releases.iter().map(|(_, right, _)| right.clone()).collect();
+    let wrong: Option<Vec<_>> = releases.iter().map(|(_, _, wrong)| wrong.clone()).collect();
+    let mut figure;
+    if given == "delta" {
+        let delta = value.parse()?;
+        let found = compose(&right, &delta)?;
+        figure = Figure::bound("epsilon", &found.lower.ok_or("a lower bound")?, &found.upper);
+        if let Some(wrong) = wrong {
+            figure = figure.mistake("add_remove", &compose(&wrong, &delta)?.upper);
+        }
+        if let [(one, times)] = &right[..]
+            && let Ok(once) = compose(&[(one.clone(), 1)], &delta)
+        {
+            let times = Rational::from(u64::from(*times));
+            let root = &once.upper * &square_root_up(&times, DIGITS)?;
+            figure = figure.mistake("root_of_releases", &root);
+            figure = figure.mistake("sum_of_epsilons", &(once.upper * times));
+        }
+    } else {
+        let epsilon = value.parse()?;
+        let total = |releases: Vec<(AccountedMechanism, u32)>| -> Outcome<Interval> {
+            let mut accountant = Accountant::new();
+            for (release, times) in releases {
+                accountant.add(release, times)?;
+            }
+            Ok(accountant.delta(&epsilon)?)
+        };
+        figure = Figure::enclosed("delta", &total(right)?)?;
+        if let Some(wrong) = wrong {
+            figure = figure.mistake("add_remove", &upper(&total(wrong)?)?);
+        }
+    }
+    let cells: Vec<Value> = releases.into_iter().map(|(cell, ..)| cell).collect();
+    let input = json!({ "releases": cells, given: value });
+    let name = format!("{} {given} {value}", texts.join(", "));
+    Ok(Vector { name, input, figures: vec![figure] })
+}

@@ -1,0 +1,110 @@
+//! The group `randomizers`: probabilities, ε and debiasing of what clients do to their
+//! measurements.
+
+use dp_calibration::{Adjacency, local};
+use dp_exact::{Epsilon, Interval, Rational};
+use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
+use serde_json::json;
+
+use super::model::{Figure, Outcome, Vector, lower};
+
+/// Bits of a probability.
+const PRECISION: u32 = 192;
+
+/// Reports, and the counts that arrive.
+const REPORTS: u64 = 10_000;
+const COUNTS: [i64; 5] = [0, 3141, 5000, 9999, -12];
+
+/// The true holders of an answer in the standard errors of k-ary randomized response.
+const HOLDING: [u64; 3] = [0, 4000, REPORTS];
+
+/// Randomizer, ε or ε₀, the number of answers or bits, the largest weight of an input.
+#[rustfmt::skip]
+const ROWS: &[(&str, &str, u32, u64)] = &[
+    ("coin_flip", "", 1, 1), ("randomized_response", "1", 1, 1), ("randomized_response", "0.01", 1, 1),
+    ("kary_randomized_response", "2", 5, 1), ("kary_randomized_response", "0.5", 100, 1), ("symmetric_rappor", "2.5", 10, 1),
+    ("symmetric_rappor", "5", 3, 2), ("symmetric_rappor", "1", 9, 2), ("basic_rappor", "5", 10, 1), ("basic_rappor", "1/3", 100, 1),
+];
+
+/// Every randomizer of the table.
+pub(super) fn randomizers() -> Outcome<Vec<Vector>> {
+    ROWS.iter().map(|row| vector(*row)).collect()
+}
+
+fn vector((kind, parameter, size, weight): (&str, &str, u32, u64)) -> Outcome<Vector> {
+    let figures = match kind {
+        "coin_flip" => coin_flip()?,
+        "kary_randomized_response" => kary(&parameter.parse()?, size)?,
+        _ => rappor(kind, &parameter.parse()?, size, weight)?,
+    };
+    let input = json!({
+        "randomizer": kind, "parameter": parameter, "length": size, "max_weight": weight,
+        "reports": REPORTS, "counts": COUNTS.map(|count| count.to_string()), "holding": HOLDING,
+    });
+    Ok(Vector { name: format!("{kind} {parameter} {size} {weight}"), input, figures })
+}
+
+fn coin_flip() -> Outcome<Vec<Figure>> {
+    let estimates = COUNTS.map(|count| CoinFlip.estimate(count, REPORTS));
+    Ok(vec![
+        Figure::equal("flip_probability", &CoinFlip.probability(true, false)?)
+            .mistake("second_coin_ignored", &Rational::new(1, 2)?),
+        Figure::number("epsilon_replacement", &local::coin_flip().epsilon(PRECISION)?)?,
+        Figure::floats("estimates", &estimates.map(|estimate| estimate.value))?
+            .mistaken("not_debiased", raw()),
+        Figure::floats("standard_errors", &[estimates[0].standard_error])?,
+    ])
+}
+
+/// Randomized response is symmetric RAPPOR of one bit, basic RAPPOR is that with
+/// ε₀ = ε/2.
+fn rappor(kind: &str, parameter: &Epsilon, length: u32, weight: u64) -> Outcome<Vec<Figure>> {
+    let symmetric = SymmetricRappor::new(parameter.clone())?;
+    let (mut rappor, mut other, mut mistake) =
+        (symmetric, SymmetricRappor::basic(parameter)?, "epsilon_halved");
+    if kind == "basic_rappor" {
+        (rappor, other, mistake) = (other, rappor, "epsilon_not_halved");
+    }
+    let epsilon = |adjacency| -> Outcome<Rational> {
+        let loss = local::multihot_rappor(rappor.epsilon0(), length.into(), weight, adjacency)?;
+        Ok(loss.guarantee()?.value().clone())
+    };
+    let (replaced, deleted) = (epsilon(Adjacency::Replacement)?, epsilon(Adjacency::Deletion)?);
+    let flip = |rappor: &SymmetricRappor| rappor.flip_probability(PRECISION);
+    let enclosed = |count: &i64| rappor.debias_enclosed(*count, REPORTS, PRECISION);
+    let estimates: Option<Vec<Interval>> = COUNTS.iter().map(enclosed).collect();
+    Ok(vec![
+        Figure::number("flip_probability", &flip(&rappor))?
+            .mistake(mistake, &lower(&flip(&other))?),
+        Figure::equal("epsilon_replacement", &replaced).mistake("add_remove", &deleted),
+        Figure::equal("epsilon_deletion", &deleted),
+        Figure::numbers("estimates", &estimates.ok_or("estimates")?)?
+            .mistaken("not_debiased", raw()),
+        Figure::floats("standard_errors", &[rappor.standard_deviation(REPORTS)])?,
+    ])
+}
+
+fn kary(epsilon: &Epsilon, answers: u32) -> Outcome<Vec<Figure>> {
+    let response = KaryRandomizedResponse::new(epsilon.clone(), answers)?;
+    let bits = SymmetricRappor::new(epsilon.clone())?;
+    let probability = |output| response.probability(0, output, PRECISION);
+    let enclosed = |count: &i64| response.debias_enclosed(*count, REPORTS, PRECISION);
+    let estimates: Option<Vec<Interval>> = COUNTS.iter().map(enclosed).collect();
+    let of_bits = COUNTS.map(|count| bits.debias(count, REPORTS).to_string());
+    let deviations = HOLDING.map(|holding| response.standard_deviation(holding, REPORTS));
+    let worst = response.worst_standard_deviation(REPORTS).to_string();
+    Ok(vec![
+        Figure::number("probability_of_truth", &probability(0))?
+            .mistake("two_answers", &lower(&bits.probability(0, 1, PRECISION))?),
+        Figure::number("probability_of_each_other", &probability(1))?
+            .mistake("two_answers", &lower(&bits.flip_probability(PRECISION))?),
+        Figure::equal("epsilon_replacement", response.epsilon().value()),
+        Figure::numbers("estimates", &estimates.ok_or("estimates")?)?
+            .mistaken("two_answers", of_bits.to_vec()),
+        Figure::floats("standard_errors", &deviations)?.mistaken("worst_for_all", vec![worst; 3]),
+    ])
+}
+
+fn raw() -> Vec<String> {
+    COUNTS.map(|count| count.to_string()).to_vec()
+}

@@ -1,0 +1,102 @@
+//! The group `samplers`: the first draws of fixed seeds, and probabilities of small values.
+
+use dp_exact::{Interval, Rational, Shift, gaussian_sum, refine};
+use dp_samplers::{Seed, vectors};
+use rand_core::Rng;
+use serde_json::{Value, json};
+
+use super::model::{Figure, Outcome, Vector};
+
+/// Draws of a vector, and words of the generator.
+const DRAWS: usize = 32;
+const WORDS: usize = 4;
+
+/// The values whose probabilities are given.
+const VALUES: [i64; 5] = [0, 1, -1, 2, 5];
+
+/// The beginning of every stream that the tests of the samplers have in full.
+pub(super) fn samplers() -> Outcome<Vec<Vector>> {
+    let mut found = Vec::new();
+    for (_, text) in vectors::files()? {
+        let streams: Vec<Value> = serde_json::from_str(&text)?;
+        found.extend(streams.iter().map(vector).collect::<Outcome<Vec<_>>>()?);
+    }
+    Ok(found)
+}
+
+fn vector(stream: &Value) -> Outcome<Vector> {
+    let text = |field: &str| stream[field].as_str().ok_or("a text is missing");
+    let (algorithm, parameters) = (text("algorithm")?, text("parameters")?);
+    let mut key = [0; 32];
+    for (place, byte) in key.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text("key")?[2 * place..2 * place + 2], 16)?;
+    }
+    let mut rng = Seed::new(&mut key).rng();
+    let words: Vec<String> = (0..WORDS).map(|_| rng.next_u64().to_string()).collect();
+    let samples = stream["samples"].as_array().ok_or("samples are missing")?;
+    let mut figures = vec![
+        Figure::exact("key", text("key")?),
+        Figure::exact("words", words),
+        Figure::exact("draws", &samples[..DRAWS]),
+    ];
+    let parameter = |text: &str| text.split_once('=').and_then(|pair| pair.1.parse().ok());
+    match (algorithm.split('/').next(), parameter(parameters)) {
+        (Some("discrete_gaussian"), Some(variance)) if variance < 1000 => {
+            let right = probabilities(|x, precision| gaussian(x, &variance, precision))?;
+            let wrong = probabilities(|x, precision| rounded(x, &variance, precision))?;
+            figures.push(with_mistake(&right, "rounded_continuous", &wrong)?);
+        }
+        (Some("discrete_laplace"), Some(scale)) if scale < 1000 => {
+            let right = probabilities(|x, precision| laplace(x, &scale, false, precision))?;
+            let wrong = probabilities(|x, precision| laplace(x, &scale, true, precision))?;
+            figures.push(with_mistake(&right, "zero_twice", &wrong)?);
+        }
+        _ => {}
+    }
+    let input = json!({
+        "algorithm": algorithm, "parameters": parameters, "seed": text("seed")?,
+        "values": VALUES.map(|value| value.to_string()),
+    });
+    Ok(Vector { name: format!("{algorithm} {parameters}"), input, figures })
+}
+
+fn probabilities(of: impl Fn(i64, u32) -> Option<Interval>) -> Outcome<Vec<Interval>> {
+    let all = VALUES.map(|x| refine(|precision| of(x, precision)));
+    Ok(all.into_iter().collect::<Result<_, _>>()?)
+}
+
+fn with_mistake(right: &[Interval], name: &'static str, wrong: &[Interval]) -> Outcome<Figure> {
+    let wrong: Vec<String> = wrong.iter().map(|figure| figure.midpoint().to_string()).collect();
+    Ok(Figure::numbers("probabilities", right)?.mistaken(name, wrong))
+}
+
+/// e^(−x²/2σ²)/Σ e^(−y²/2σ²).
+fn gaussian(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
+    let exponent = -Rational::from(x * x).checked_div(&(variance + variance))?;
+    let mass = Interval::rational(&exponent, precision).exp()?;
+    mass.checked_div(&gaussian_sum(variance, Shift::Zero, precision)?)
+}
+
+/// The probability that a continuous Gaussian is nearest to x.
+fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
+    let sigma = Interval::rational(variance, precision).sqrt()?;
+    let tail = |halves: i64| {
+        let edge = Interval::rational(&Rational::new(halves, 2).ok()?, precision);
+        edge.checked_div(&sigma)?.normal_tail()
+    };
+    Some(tail(2 * x.abs() - 1)? - tail(2 * x.abs() + 1)?)
+}
+
+/// (1 − q)/(1 + q)·q^|x| with q = e^(−1/t); or a geometric number with a random sign.
+fn laplace(x: i64, scale: &Rational, is_zero_twice: bool, precision: u32) -> Option<Interval> {
+    let power = |number: i64| {
+        let exponent = -Rational::from(number).checked_div(scale)?;
+        Interval::rational(&exponent, precision).exp()
+    };
+    let (one, q) = (Interval::integer(1, precision), power(1)?);
+    let geometric = power(x.abs())? * (&one - &q);
+    match is_zero_twice {
+        true => Some(geometric.shifted(if x == 0 { 0 } else { -1 })),
+        false => geometric.checked_div(&(one + q)),
+    }
+}
