@@ -9,6 +9,8 @@
 //!   uploaded may be seen by anybody.
 //! - [`collector`]: totals are read with their sign, corrected for the flips, given a standard
 //!   error; the budget of the population is kept.
+//! - [`task_config`]: the policy inside Janus's task configuration, so that all parties have the
+//!   same one.
 //!
 //! In between run two servers. `tests/through_janus` runs both ends against stand-ins on this
 //! machine, with real HPKE, real Prio3 and real HTTP; a deployment puts its own addresses and keys
@@ -17,6 +19,7 @@
 pub mod client;
 pub mod collector;
 mod survey;
+pub mod task_config;
 
 pub use survey::Survey;
 

@@ -2,6 +2,7 @@
 
 mod aggregators;
 mod audited;
+mod task_config;
 
 use aggregators::{Aggregators, Share};
 use dp_calibration::{Budget, Query};
@@ -109,11 +110,6 @@ async fn a_client_answers_once_a_round_and_stops_when_its_budget_is_spent() {
     assert_eq!(servers.uploaded(), 2);
 }
 
-fn strategy() -> Strategy {
-    let epsilon = "0.01".parse().expect("a number");
-    Strategy::discrete_laplace(Budget::Pure { epsilon }).expect("in range")
-}
-
 /// The encoded share with one server's noise, added by today's release of prio. The older release
 /// that Janus uses encodes shares alike.
 fn noisy(share: &Share, strategy: &Strategy) -> Vec<u8> {
@@ -126,7 +122,7 @@ fn noisy(share: &Share, strategy: &Strategy) -> Vec<u8> {
 }
 
 fn laplace(share: Share) -> Vec<u8> {
-    noisy(&share, &strategy())
+    noisy(&share, &task_config::strategy())
 }
 
 fn histogram() -> Prio3Histogram {
@@ -145,7 +141,7 @@ async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
     let mut journal = journal(&directory, "population", "0.01");
     let query = Query::Histogram { length: BUCKETS };
     let collector = collector(&servers, histogram());
-    let strategy = strategy();
+    let strategy = task_config::strategy();
     let estimates = collect_noisy(&collector, an_hour(), &query, &strategy, &mut journal, "monday")
         .await
         .unwrap();
