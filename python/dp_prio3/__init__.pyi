@@ -715,6 +715,9 @@ def simulate(
     clients: Value = ...,
     trials: Value = ...,
     consistent: bool = ...,
+    percentiles: Value = ...,
+    median: bool = ...,
+    between: Value = ...,
     seed: Value = ...,
     threads: Value = ...,
     checkpoints: Value = ...,
@@ -804,6 +807,12 @@ def simulate(
         Number of trials [default: 1]
     consistent:
         Also adjust the estimates to the nearest possible totals: none negative, buckets that add up to the number of reports
+    percentiles:
+        Also estimate these percentiles, such as 5,25,50,75,95, as buckets with intervals
+    median:
+        Also estimate the median: the same as --percentiles 50
+    between:
+        Also estimate the number of people from LOW up to, but not including, HIGH: ends of bins, or numbers of buckets; may be repeated
     seed:
         Seed that makes the estimates reproducible [default: the sweep's, or from the operating system]
     threads:
