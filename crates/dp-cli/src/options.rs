@@ -71,13 +71,13 @@ pub(crate) struct SimulateOptions {
 #[command(next_help_heading = "Percentiles and ranges")]
 pub(crate) struct CumulativeOptions {
     /// Also estimate these percentiles, such as 5,25,50,75,95, as buckets with intervals
-    #[arg(long, visible_alias = "quantiles", value_name = "LIST")]
+    #[arg(long, value_name = "LIST")]
     percentiles: Option<String>,
     /// Also estimate the median: the same as --percentiles 50
     #[arg(long, conflicts_with = "percentiles")]
     median: bool,
-    /// Also estimate the number of people from LOW up to, but not including, HIGH: ends of bins, or numbers of
-    /// buckets; may be repeated
+    /// Also estimate the number of people from LOW up to, but not including, HIGH: ends of bins, or
+    /// numbers of buckets; may be repeated
     #[arg(long, value_name = "LOW..HIGH")]
     between: Vec<String>,
 }

@@ -80,13 +80,14 @@ with a seed of its own. Numbers with a point are strings. A small one:
   lengths = [12, 100]
   trials = 20
 
-Further keys: aggregators, functionality, seed, data, max_measurement, max_weight,
+Further keys: aggregators, functionality, seed, data, max_measurement, max_weight, percentiles,
 accept_weak_guarantee. docs/sweep.md of dp-simulation explains the keys and the columns of rows.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/noise.toml
   sweep examples/sweeps/noise.toml --csv noise.csv --html noise.html
   sweep examples/sweeps/heights.toml --cell 7
+  sweep examples/sweeps/percentiles.toml
   sweep examples/sweeps/noise.toml --checkpoints run --resume";
 
 /// Computes the cells, or the share of them that the options name, and reports the results.

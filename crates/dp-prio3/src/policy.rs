@@ -166,8 +166,9 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The error of the estimated number of reports in consecutive buckets, counted from 0, as the difference of two values of
-    /// [`cumulative`](Self::cumulative); `None` where that is `None`, and for no bucket.
+    /// The error of the estimated number of reports in consecutive buckets, counted from 0, as the
+    /// difference of two values of [`cumulative`](Self::cumulative); `None` where that is `None`,
+    /// and for no bucket or one beyond the last.
     fn range_error(&self, _buckets: Range<usize>) -> Option<CountError> {
         None
     }

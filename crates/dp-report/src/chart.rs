@@ -355,6 +355,27 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "simulation")]
+    #[test]
+    fn a_band_is_as_high_as_its_margins() {
+        let band = Series {
+            margins: vec![5.0, 20.0],
+            ..Series::new("band", Mark::Band, vec![(1.0, 10.0), (3.0, 90.0)])
+        };
+        let drawn = drawn(Axis::linear("x"), Axis::linear("y"), vec![band], Room::Wide);
+        let path = drawn.split("<path d=\"").find(|path| path.contains("fill-opacity"));
+        let path = path.expect("an area").split('"').next().expect("a path");
+        let places: Vec<f64> = path
+            .split(['M', 'L'])
+            .filter_map(|point| point.split_once(' ')?.1.parse().ok())
+            .collect();
+        let [top, higher, lower, bottom] = places[..] else { panic!("{path}") };
+        // Upper ends from left to right, lower ends back: 15, 110, 70, 5; the axis reaches from 0
+        // beyond 110.
+        assert!(higher < lower && lower < top && top < bottom, "{path}");
+        assert!(higher > EDGE.1 * 0.5 && ((bottom - top) / (lower - higher) - 0.25).abs() < 0.01);
+    }
+
     #[test]
     fn rows_with_names_have_intervals_and_what_lies_outside_is_left_out() {
         let y = Axis { names: vec!["one".to_owned(), "two".to_owned()], ..Axis::linear("") };

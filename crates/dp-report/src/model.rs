@@ -250,7 +250,8 @@ pub enum Mark {
     Dotted,
     /// A point with its interval.
     Interval,
-    /// The area within the intervals of the points, along the height. Reports of simulations have it.
+    /// The area within the intervals of the points, along the height. Reports of simulations have
+    /// it.
     #[cfg(feature = "simulation")]
     Band,
     /// A hollow diamond.

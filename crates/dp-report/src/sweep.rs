@@ -291,7 +291,7 @@ fn cells(results: &SweepResults) -> Section {
     columns.extend(numbers.map(Column::numbers));
     let has_percentiles = results.sweep.cumulative.is_some();
     if has_percentiles {
-        let numbers = ["cumulative", "observed", "bands", "percentiles", "width"];
+        let numbers = ["counts predicted", "counts observed", "bands", "percentiles", "width"];
         columns.extend(numbers.map(Column::numbers));
     }
     let percent = |share: Option<f64>| {
@@ -326,7 +326,7 @@ fn cells(results: &SweepResults) -> Section {
     });
     let percentiles = match has_percentiles {
         true => {
-            " cumulative is the predicted standard deviation of a cumulative count, observed behind it the observed one; \
+            " counts predicted and counts observed are standard deviations of a cumulative count; \
                  bands is the fraction of bands that hold the whole distribution function; percentiles the fraction of \
                  intervals that hold the true percentile, at least, and width the mean number of their buckets, at most."
         }

@@ -44,7 +44,8 @@ impl CumulativeQuestion {
     /// The percentiles of a list such as `5,50,99.5`, in ascending order.
     ///
     /// # Errors
-    /// If one is no number between 0 and 100 exclusive, or is there twice, or there are more than 1000.
+    /// If one is no number between 0 and 100 exclusive, or is there twice, or there are more than
+    /// 1000.
     pub fn of(list: &str) -> Result<Self, ParameterError> {
         let numbers = list.split(',').map(|text| text.trim().parse::<Rational>());
         let percentiles = numbers.collect::<Result<Vec<_>, _>>();
@@ -55,7 +56,8 @@ impl CumulativeQuestion {
         Ok(question)
     }
 
-    /// Checks that a policy estimates percentiles and ranges: clients report a bucket, and aggregators alone add noise.
+    /// Checks that a policy estimates percentiles and ranges: clients report a bucket, and
+    /// aggregators alone add noise.
     ///
     /// # Errors
     /// If it does not.
@@ -112,7 +114,8 @@ fn refused_percentiles(list: &str) -> ParameterError {
     ParameterError::new("percentiles", list, accepted)
 }
 
-/// A question with the margins of its answers. They do not depend on the totals: aggregators alone add noise.
+/// A question with the margins of its answers. They do not depend on the totals: aggregators alone
+/// add noise.
 #[derive(Debug)]
 pub(crate) struct Cumulative {
     pub(crate) question: CumulativeQuestion,
@@ -130,8 +133,8 @@ impl Cumulative {
     /// The margins by a policy.
     ///
     /// # Errors
-    /// If the policy has no distribution function with known errors, there is a single bucket, or the question is about
-    /// others than its buckets.
+    /// If the policy has no distribution function with known errors, there is a single bucket, or
+    /// the question is about others than its buckets.
     pub(crate) fn new(
         policy: &impl PolicyDescription,
         question: CumulativeQuestion,
@@ -154,8 +157,9 @@ impl Cumulative {
         })
     }
 
-    /// The answers from the estimated distribution function, beside the true `histogram`; with `is_consistent` also from the
-    /// nearest distribution function that never falls and stays within 0 and the number of reports.
+    /// The answers from the estimated distribution function, beside the true `histogram`; with
+    /// `is_consistent` also from the nearest distribution function that never falls and stays
+    /// within 0 and the number of reports.
     pub(crate) fn answer(
         &self,
         estimate: &CumulativeEstimate,
@@ -202,7 +206,8 @@ impl Cumulative {
     }
 }
 
-/// The first bucket with whose reports and the reports of all buckets before it `percent` of all are reached.
+/// The first bucket with whose reports and the reports of all buckets before it `percent` of all
+/// are reached.
 fn true_percentile(percent: &Rational, cumulative: &[i128]) -> usize {
     let all = Rational::integer(cumulative.last().copied().unwrap_or(0));
     let target = percent * &all;

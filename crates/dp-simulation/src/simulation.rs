@@ -190,11 +190,12 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Self { consistency, ..self }
     }
 
-    /// This simulation of a histogram with percentiles, ranges and the distribution function beside the buckets.
+    /// This simulation of a histogram with percentiles, ranges and the distribution function beside
+    /// the buckets.
     ///
     /// # Errors
-    /// If clients add noise or do not report buckets, there is a single bucket, or the question has a percentile or a range that
-    /// the histogram does not have.
+    /// If clients add noise or do not report buckets, there is a single bucket, or the question has
+    /// a percentile or a range that the histogram does not have.
     pub fn cumulative(self, question: CumulativeQuestion) -> Result<Self, Error> {
         let cumulative = Some(Cumulative::new(&*self.policy, question)?);
         Ok(Self { cumulative, ..self })
@@ -453,9 +454,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(self.truth.get_or_init(|| truth))
     }
 
-    /// The estimates of a trial with their truth, and the times of noise and collection; no report is
-    /// missing. Aggregators add their noise and release `batches`; the collector estimates. A true
-    /// mean is over all clients, though some may not have reported.
+    /// The estimates of a trial with their truth, and the times of noise and collection; no report
+    /// is missing. Aggregators add their noise and release `batches`; the collector estimates. A
+    /// true mean is over all clients, though some may not have reported.
     fn estimates(
         &self,
         trial: u64,

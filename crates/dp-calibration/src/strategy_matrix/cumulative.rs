@@ -30,14 +30,15 @@ pub struct CountError {
 }
 
 impl CountError {
-    /// Half the width, in reports, of the interval around the estimate that holds the truth with probability
-    /// `confidence`, between 0 and 1.
+    /// Half the width, in reports, of the interval around the estimate that holds the truth with
+    /// probability `confidence`, between 0 and 1.
     #[must_use]
     pub fn margin(&self, confidence: f64) -> f64 {
         self.quantile(normal_quantile((1.0 - confidence) / 2.0))
     }
 
-    /// The error that is exceeded as often as a standard normal number exceeds `normal` > 0, in reports.
+    /// The error that is exceeded as often as a standard normal number exceeds `normal` > 0, in
+    /// reports.
     fn quantile(&self, normal: f64) -> f64 {
         let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
         self.standard_error * (normal + skewed.max(0.0) * self.excess_kurtosis)

@@ -37,9 +37,11 @@ impl Functional {
         (variance * inner(&self.weights, &self.weights)).sqrt()
     }
 
-    /// The distribution of the estimate's error, for independent noise of `variance` and `excess_kurtosis` at each entry of y.
+    /// The distribution of the estimate's error, for independent noise of `variance` and
+    /// `excess_kurtosis` at each entry of y.
     ///
-    /// A weighted sum of independent noise with weights wᵢ has Σwᵢ⁴/(Σwᵢ²)² times the excess kurtosis of each.
+    /// A weighted sum of independent noise with weights wᵢ has Σwᵢ⁴/(Σwᵢ²)² times the excess
+    /// kurtosis of each.
     #[must_use]
     pub fn error(&self, variance: f64, excess_kurtosis: f64) -> CountError {
         let squares: Vec<f64> = self.weights.iter().map(|weight| weight * weight).collect();
@@ -68,7 +70,8 @@ pub struct HistogramEstimator {
     sum: Vec<f64>,
     /// M1/1ᵀM1: the share of each bucket in what Σx lacks of the number of reports.
     spread: Vec<f64>,
-    /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1.
+    /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance
+    /// and excess kurtosis 1.
     prefixes: OnceLock<Vec<CountError>>,
 }
 
@@ -149,13 +152,15 @@ impl HistogramEstimator {
         self.prefixes().iter().map(|error| error.standard_error).collect()
     }
 
-    /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1, computed once.
+    /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1,
+    /// computed once.
     fn prefixes(&self) -> &[CountError] {
         let length = self.matrix.length;
         let functional = |weights| Functional { weights, reports: 0.0 };
         self.prefixes.get_or_init(|| match self.matrix.family {
             StrategyFamily::Toeplitz => {
-                // C⁻ᵀ of the prefix to i is g_i, …, g_0, 0, … with g the prefix sums of C⁻¹'s first column; u is g backwards.
+                // C⁻ᵀ of the prefix to i is g_i, …, g_0, 0, … with g the prefix sums of C⁻¹'s first
+                // column; u is g backwards.
                 let sums = running(&self.inverse);
                 let total = inner(&self.sum, &self.sum);
                 let error = |last: usize| {

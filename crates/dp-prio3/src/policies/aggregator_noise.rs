@@ -313,6 +313,9 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     }
 
     fn range_error(&self, buckets: Range<usize>) -> Option<CountError> {
+        if buckets.is_empty() || buckets.end > self.task.query.totals() {
+            return None;
+        }
         if let Some(strategy) = &self.strategy {
             let (variance, kurtosis) = (self.variance_of_total(), self.kurtosis_of_total());
             return Some(strategy.range(buckets).error(variance, kurtosis));
@@ -320,7 +323,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         // Any range of some buckets has the error of the first ones of that number.
         let nothing = vec![0; self.task.query.totals()];
         let errors = self.cumulative(&nothing, 0)?;
-        errors.errors().nth(buckets.len().checked_sub(1)?)
+        errors.errors().nth(buckets.len() - 1)
     }
 
     fn covariance(&self, _: &[i128], _: u64, one: usize, other: usize) -> f64 {

@@ -69,9 +69,8 @@ fn percentiles(
         }
         cells
     });
-    let legend = "A percentile is the bucket in which this part of the people is reached, in percent; its interval is of \
-                  whole buckets.";
-    let more = " Of all trials: how often the interval held the truth, and the mean number of its buckets.";
+    let legend = "Percentile p is the bucket in which p % of the people are reached. Its interval is of whole buckets.";
+    let more = " Over all trials: how often the interval held the truth, and the mean number of its buckets.";
     Some(Table {
         rows: rows.collect(),
         legend: format!("{legend}{}", if has_several { more } else { "" }),
@@ -92,7 +91,7 @@ fn ranges(
         Table { caption: "People in ranges".to_owned(), ..table(&labels, &found.ranges) };
     if summary.trials > 1 {
         table.columns.extend(["predicted", "observed", "held"].map(Column::numbers));
-        table.legend = "Of all trials: predicted and observed standard deviation, and how often the interval held the truth."
+        table.legend = "Over all trials: predicted and observed standard deviation, and how often the interval held the truth."
             .to_owned();
         for (cells, all) in table.rows.iter_mut().zip(&summary.cumulative.as_ref()?.ranges) {
             let CountSummary { predicted_std, errors, coverage_95, .. } = all;

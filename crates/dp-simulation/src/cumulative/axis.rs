@@ -26,15 +26,17 @@ pub struct BucketAxis<'a> {
 
 #[derive(Clone, Debug)]
 enum Places {
-    /// The ends of consecutive intervals, one more than buckets; `None` beyond the first or last end.
+    /// The ends of consecutive intervals, one more than buckets; `None` beyond the first or last
+    /// end.
     Ends(Vec<Option<Rational>>),
     /// The value of each bucket, ascending.
     Values(Vec<Rational>),
 }
 
 impl<'a> BucketAxis<'a> {
-    /// The order of buckets with these labels: consecutive intervals such as `140..145`, of which the first may be `below 140` and
-    /// the last `200 and above`; or ascending numbers, also behind the word `bucket`.
+    /// The order of buckets with these labels: consecutive intervals such as `140..145`, of which
+    /// the first may be `below 140` and the last `200 and above`; or ascending numbers, also behind
+    /// the word `bucket`.
     ///
     /// # Errors
     /// If the labels are others: then percentiles and ranges have no meaning.
@@ -51,7 +53,8 @@ impl<'a> BucketAxis<'a> {
         Ok(Self { labels, places })
     }
 
-    /// The buckets from LOW up to, but not including, HIGH, from `LOW..HIGH` in the unit of the data; a missing end is open.
+    /// The buckets from LOW up to, but not including, HIGH, from `LOW..HIGH` in the unit of the
+    /// data; a missing end is open.
     ///
     /// # Errors
     /// If it is no such range, an end is no end of an interval, or there is no bucket in it.
@@ -110,8 +113,8 @@ impl<'a> BucketAxis<'a> {
         }
     }
 
-    /// Where the reports of the buckets up to `bucket` end on the axis, as a float: the upper end of its interval, or its value.
-    /// An open interval ends one width of its neighbour beyond it.
+    /// Where the reports of the buckets up to `bucket` end on the axis, as a float: the upper end
+    /// of its interval, or its value. An open interval ends one width of its neighbour beyond it.
     #[must_use]
     pub fn end(&self, bucket: usize) -> f64 {
         let at = |places: &[Option<Rational>], place: usize| {

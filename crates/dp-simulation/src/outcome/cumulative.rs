@@ -14,8 +14,8 @@ pub struct CumulativeTrial {
     pub percentiles: Vec<PercentileEstimate>,
     /// Every range.
     pub ranges: Vec<Coordinate>,
-    /// The reports in the first 1, 2, …, n − 1 of n buckets, of the first trial. The intervals of `margin_95` are a band, which holds all
-    /// of them at once with probability 95 % or more.
+    /// The reports in the first 1, 2, …, n − 1 of n buckets, of the first trial. The intervals of
+    /// `margin_95` are a band, which holds all of them at once with probability 95 % or more.
     pub counts: Vec<Coordinate>,
 }
 
@@ -49,10 +49,12 @@ impl PercentileEstimate {
     }
 }
 
-/// Errors of the distribution function, of percentiles and of ranges over all trials, in the order of the question.
+/// Errors of the distribution function, of percentiles and of ranges over all trials, in the order
+/// of the question.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CumulativeSummary {
-    /// The errors of all cumulative counts; `coverage_95` is the fraction of bands that hold the whole distribution function.
+    /// The errors of all cumulative counts; `coverage_95` is the fraction of bands that hold the
+    /// whole distribution function.
     pub counts: CountSummary,
     /// Every percentile.
     pub percentiles: Vec<PercentileSummary>,

@@ -36,8 +36,8 @@ impl Statistics {
         all
     }
 
-    /// One value for a trial, whose errors depend on each other: the means over the coordinates. Its interval holds if all
-    /// of them do.
+    /// One value for a trial, whose errors depend on each other: the means over the coordinates.
+    /// Its interval holds if all of them do.
     pub(super) fn of_whole(coordinates: &[Coordinate]) -> Self {
         let all = Self::of(coordinates);
         let one = |mean: &Mean| {

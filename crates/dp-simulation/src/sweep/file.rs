@@ -165,7 +165,8 @@ pub struct Sweep {
     pub max_measurement: Option<u128>,
     /// The most ones in a vector of bits.
     pub max_weight: Option<usize>,
-    /// Percentiles of histograms, if cells estimate some; they are then compared by the errors of cumulative counts.
+    /// Percentiles of histograms, if cells estimate some; they are then compared by the errors of
+    /// cumulative counts.
     pub cumulative: Option<CumulativeQuestion>,
     /// Whether cells run although no guarantee protects anybody.
     pub accept_weak_guarantee: bool,

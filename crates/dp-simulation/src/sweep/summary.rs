@@ -82,11 +82,13 @@ pub struct RankedPolicy {
     pub cell: u64,
     /// The policy.
     pub policy: String,
-    /// The error that the policy predicts (standard deviation): of an estimate, or with percentiles of a cumulative count.
+    /// The error that the policy predicts (standard deviation): of an estimate, or with percentiles
+    /// of a cumulative count.
     pub predicted_std: f64,
     /// The observed error divided by the predicted one; `None` if no error is predicted.
     pub observed_over_predicted: Option<f64>,
-    /// The fraction of 95 % intervals that hold the truth, or with percentiles of bands that hold the distribution function.
+    /// The fraction of 95 % intervals that hold the truth, or with percentiles of bands that hold
+    /// the distribution function.
     pub coverage_95: f64,
 }
 

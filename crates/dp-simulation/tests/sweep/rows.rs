@@ -178,7 +178,8 @@ fn a_guarantee_has_its_numbers_in_each_trust_model() {
     assert!(epsilon < 0.5, "{epsilon}");
 }
 
-/// Percentiles in a sweep: policies are compared by cumulative counts, which are as predicted, and rows are read back.
+/// Percentiles in a sweep: policies are compared by cumulative counts, which are as predicted, and
+/// rows are read back.
 #[test]
 fn with_percentiles_policies_are_compared_by_cumulative_counts() {
     let text = "
@@ -194,7 +195,8 @@ fn with_percentiles_policies_are_compared_by_cumulative_counts() {
     let all = rows(text, 2);
     for row in &all {
         assert!(row.cumulative_observed_std_error.is_some());
-        // Of 150 bands or intervals that hold with 95 %, fewer than 118 do with a probability below 1e-10.
+        // Of 150 bands or intervals that hold with 95 %, fewer than 118 do with a probability below
+        // 1e-10.
         for coverage in [row.band_coverage_95, row.percentile_coverage_95] {
             assert!((118.0 / 150.0..=1.0).contains(&coverage.expect("percentiles")), "{row:?}");
         }
