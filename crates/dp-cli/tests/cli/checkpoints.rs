@@ -17,6 +17,10 @@ const RUN: &str = "simulate --seed 7 --clients 7000 --trials 2";
 const IDEAL: &str =
     "simulate --seed 7 --ideal --policy multihot-rappor --clients 1e6 --trials 30 --consistent";
 
+/// The same with percentiles and ranges of a histogram.
+const PERCENTILES: &str = "simulate --seed 7 --ideal --policy histogram-ranges-laplace --bins 140..200/1 \
+                           --trials 30 --percentiles 5,50 --between 150..170 --consistent";
+
 /// A report without times, and without those inputs that are about threads.
 fn report(line: &str) -> Value {
     let mut report = json(line);
@@ -39,7 +43,11 @@ fn parts(run: &str) -> Vec<PathBuf> {
 
 #[test]
 fn any_number_of_processes_and_threads_reports_the_same() {
-    for (line, all) in [(RUN, &[(2, 2), (7, 1)][..]), (IDEAL, &[(1, 1), (4, 1), (7, 2), (40, 1)])] {
+    for (line, all) in [
+        (RUN, &[(2, 2), (7, 1)][..]),
+        (IDEAL, &[(1, 1), (4, 1), (7, 2), (40, 1)]),
+        (PERCENTILES, &[(3, 2)]),
+    ] {
         let whole = report(&format!("{line} --threads 1"));
         for (processes, threads) in all {
             let folder = Folder::new();

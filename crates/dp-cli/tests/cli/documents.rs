@@ -95,9 +95,11 @@ simulate --clients 40 --policy compensated-rappor --accept-weak-guarantee
 simulate --task examples/tasks/average.toml --column years_smoking
 simulate --clients 40 --seed 1 --consistent
 simulate --task examples/tasks/sum.toml --ideal
+simulate --clients 40 --seed 1 --trials 2 --median --between 150..165 --consistent
 simulate --clients 1e6 --trials 2 --policy multihot-one-hot-rappor --ideal
 simulate --policy count-laplace --seed 1 --data crates/dp-cli/tests/missing.csv --column x --missing skip
 sweep examples/sweeps/heights.toml --cell 3..5,14
+sweep examples/sweeps/percentiles.toml --cell 1,10
 policies
 policies --type count --rho 1/8
 policies --type multihot:14:3 --epsilon 1/2 --clients 1e5 --aggregators 3

@@ -9,6 +9,7 @@ mod documents;
 #[cfg(unix)]
 mod files;
 mod ledger;
+mod percentiles;
 #[cfg(unix)]
 mod random_lines;
 #[cfg(unix)]
