@@ -190,7 +190,8 @@ struct ComposedLoss {
 }
 
 impl ComposedLoss {
-    /// `None` if a distribution is too long for a table. `tilt` is rounded; any tilt gives a bound.
+    /// The loss of `difference` under noise of this `scale`. `tilt` is rounded; any tilt gives a
+    /// bound. `None` if a distribution is too long for a table.
     fn new(
         scale: &Rational,
         difference: &WorstCaseDifference,

@@ -153,7 +153,8 @@ fn compared(
     Ok(lower.map(|lower| lower.hull(&upper)))
 }
 
-/// An interval from 1 to R^k, and an upper bound on 2k·ln R of six digits, at least 2^−[`FINEST`].
+/// The factor R^k by which the sum on k coordinates may differ from one discrete Gaussian: an
+/// interval from 1 to it, and an upper bound on 2k·ln R of six digits, at least 2^−[`FINEST`].
 /// `None` where the ripple is too large.
 fn ratio(
     variance: &Rational,

@@ -89,9 +89,9 @@ impl Display for StrategyFamily {
 pub struct StrategyMatrix {
     family: StrategyFamily,
     length: usize,
-    /// The first column; of a tree nothing.
+    /// The first column of the matrix, which has integer entries; empty for a tree.
     column: Vec<i64>,
-    /// The buckets of a block of a tree, except the last one, which may have fewer.
+    /// Number of buckets in every block of a tree but the last one, which may have fewer.
     block: usize,
 }
 
@@ -281,7 +281,8 @@ fn cosine(numerator: i128, denominator: i128) -> i128 {
     }
 }
 
-/// 2^60·cos and 2^60·sin of `numerator`/`denominator` eighths of a turn, by Taylor's series.
+/// 2^60·cos and 2^60·sin of `numerator`/`denominator` eighths of a turn, from 0 to 1, by Taylor's
+/// series; each within 2^8 units.
 fn cosine_and_sine(numerator: i128, denominator: i128) -> (i128, i128) {
     /// 2^60·π/4, rounded down.
     const EIGHTH: i128 = 905_502_432_259_640_355;
@@ -299,7 +300,7 @@ fn cosine_and_sine(numerator: i128, denominator: i128) -> (i128, i128) {
     (cos, sin)
 }
 
-/// The buckets of a block: about the root of `length`, odd.
+/// Number of buckets in a block of a tree: about the square root of `length`, and odd.
 fn block(length: usize) -> usize {
     length.isqrt().clamp(3, 64) | 1
 }

@@ -160,8 +160,8 @@ fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u
     Ok((mode - downward.len() as u64, weights.map(probability).collect()))
 }
 
-/// Lower bounds on the probabilities on one side of the mode over that of the mode, and an upper bound on their sum,
-/// in units of 2^(−2·bits). There are `left` more values on this side and `passed` on the other.
+/// Probabilities on one side of the mode relative to the mode: lower bounds, and an upper bound on
+/// their sum, in units of 2^(−2·bits). `left` more values lie on this side, `passed` on the other.
 fn outward(
     left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
 ) -> Result<(Vec<BigInt>, BigInt), Refusal> {

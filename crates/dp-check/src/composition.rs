@@ -71,7 +71,7 @@ fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rat
     })
 }
 
-/// The loss distribution of all releases together.
+/// The loss distribution of all releases together; losses of finer or unlike steps go onto a grid.
 fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
     let mut sums: Vec<LossTable> = Vec::new();
     for release in releases {
@@ -104,7 +104,7 @@ fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut Wor
     rest.try_fold(first, |sum, losses| sum.plus(&losses, work))
 }
 
-/// The largest number of which both steps are multiples.
+/// Greatest common divisor of two steps. `Err` if `one` has a long denominator.
 fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     ensure(one.denom().bits() <= MOST_BITS, outside, "steps of losses with no simple common divisor: steer by a grid")?;
     let above = (one.numer() * other.denom()).gcd(&(other.numer() * one.denom()));

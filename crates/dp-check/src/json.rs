@@ -38,14 +38,14 @@ impl Fields {
         }
     }
 
-    /// An integer from 1 to `most`.
+    /// Reads the field `name`; `Err` unless it is an integer from 1 to `most`.
     pub(crate) fn integer(&mut self, name: &str, most: u64) -> Result<u64, Refusal> {
         let number = self.value(name)?.as_u64();
         let number = number.filter(|number| (1..=most).contains(number));
         number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
     }
 
-    /// A number of at least 0, and its text as written.
+    /// Reads the field `name`, the text of a number of at least 0: the number, and the text.
     pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let written = self.text(name)?;
         let number = parse(&written);
@@ -53,13 +53,13 @@ impl Fields {
         Ok((number.ok_or_else(refused)?, written))
     }
 
-    /// A number above 0, and its text as written.
+    /// Reads the field `name`, the text of a number above 0: the number, and the text.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
         if number.0.is_zero() { Err(unreadable(format!("{name} is 0"))) } else { Ok(number) }
     }
 
-    /// A list of at most `most` values that `read` accepts; empty if it is absent.
+    /// Reads the list `name` of at most `most` values that `read` accepts; empty if absent.
     pub(crate) fn list<T>(
         &mut self, name: &str, most: usize, read: impl Fn(Value) -> Option<T>,
     ) -> Result<Vec<T>, Refusal> {
@@ -70,13 +70,13 @@ impl Fields {
         list.ok_or_else(|| unreadable(format!("{name} is no list of at most {most} values as it has them")))
     }
 
-    /// A flag; false if the field is absent.
+    /// Reads the field `name`, a flag; false if it is absent.
     pub(crate) fn flag(&mut self, name: &str) -> Result<bool, Refusal> {
         let value = self.0.remove(name).map_or(Some(false), |value| value.as_bool());
         value.ok_or_else(|| unreadable(format!("{name} is neither true nor false")))
     }
 
-    /// Refuses fields that nothing has read.
+    /// `Err` if there are fields that nothing has read.
     pub(crate) fn end(self) -> Result<(), Refusal> {
         let left = self.0.keys().next().map(|name| name.chars().take(40).collect::<String>());
         left.map_or(Ok(()), |name| Err(unreadable(format!("the field {name:?} is unknown"))))

@@ -20,19 +20,19 @@ pub(crate) struct WorkLimit {
 }
 
 impl WorkLimit {
-    /// Weights of at least `bits` bits: one less than a multiple of 16, so that slots are full. `left` is work units.
+    /// `left` work units, and `bits` ≤ 1024 raised to 15 modulo 16, so that slots are full; else `Err`.
     pub(crate) fn new(bits: u64, left: u64) -> Result<Self, Refusal> {
         let refused = || outside("a delta of less than some 1e-270");
         (bits <= 1 << 10).then_some(Self { bits: bits / 16 * 16 + 15, left }).ok_or_else(refused)
     }
 
-    /// Spends the work of computing e^x.
+    /// Spends the `units` of computing e^x, (⌈x⌉ + 200)²; `Err` if too few are left.
     pub(crate) fn spend_exponential(&mut self, x: &Rational) -> Result<(), Refusal> {
         let size = x.ceil().to_integer().to_u64().unwrap_or(u64::MAX);
         self.spend(size.saturating_add(200).saturating_mul(size.saturating_add(200)))
     }
 
-    /// Spends units of work, each about two nanoseconds where a weight has at most 160 bits.
+    /// Spends `units`·max(⌊`bits`/160⌋, 1) work units, about 2 ns each; `Err` if fewer are left.
     pub(crate) fn spend(&mut self, units: u64) -> Result<(), Refusal> {
         let left = self.left.checked_sub(units.saturating_mul((self.bits / 160).max(1)));
         self.left = left.ok_or_else(|| outside("a certificate that takes more than minutes to check"))?;
@@ -51,7 +51,7 @@ pub(crate) struct LossTable {
 }
 
 impl LossTable {
-    /// An upper bound on the rest of the probability, in units of 2^−bits.
+    /// Upper bound on the rest of the probability, in units of 2^−bits; `Err` if weights exceed 1.
     pub(crate) fn missing(&self) -> Result<BigInt, Refusal> {
         let missing = unit(self.bits) - BigInt::from(self.weights.iter().sum::<BigUint>());
         let refused = || unproved("the probabilities of a distribution add up to more than 1");

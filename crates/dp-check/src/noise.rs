@@ -7,7 +7,7 @@ use crate::statement::{Refusal, outside};
 /// Largest number of values of noise on one side.
 const MOST_VALUES: u64 = 1 << 20;
 
-/// Bits of a term beyond those of a weight, for the errors of one multiplication per value.
+/// A term has this many bits more than a weight, for the errors of one multiplication per value.
 const GUARD: u64 = 80;
 
 /// Discrete Gaussian noise: p(x) = e^(−x²s)/Z on the integers, s = 1/(2σ²).

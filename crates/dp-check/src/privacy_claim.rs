@@ -65,11 +65,11 @@ pub(crate) enum NumberLoss {
 /// Hints of a certificate that say how to bound δ. Every choice gives an upper bound.
 #[derive(Debug)]
 pub(crate) struct ClaimSteering {
-    /// The step of the grid to which losses are rounded.
+    /// The step of the grid to which finer losses are rounded; `None` if it is not prescribed.
     pub(crate) grid: Option<Rational>,
     /// The ends of ranges of variances, growing.
     pub(crate) cuts: Vec<Rational>,
-    /// The order α at which Rényi divergences are to suffice.
+    /// The order α at which Rényi divergences are to suffice; `None` to do without them.
     pub(crate) order: Option<Rational>,
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn verify(
     let terms = whole(5 * times * rows) + Ratio::new(BigInt::from(42 * tail), 10.into()) + &ratio * whole(2);
     let eta = terms / (variance * whole(24)) + Ratio::new(1.into(), unit(400));
     let width = work.bits;
-    // V/s, rounded up, of which δ is a growing function.
+    // V/s, rounded up: δ grows with it.
     let mu = Ratio::new(scaled_up(&ratio, 2 * width).sqrt() + 1, unit(width));
     let epsilon = &claim.epsilon - &eta;
     ensure(epsilon.is_positive(), unproved, "epsilon is below what rounding to integers costs")?;

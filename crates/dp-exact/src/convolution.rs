@@ -20,7 +20,7 @@ const SHORT: usize = 24;
 /// A prime below 2^63, with 2^32 dividing P − 1, and arithmetic in Montgomery's form.
 #[derive(Clone, Copy, Debug)]
 struct Prime {
-    /// P
+    /// P, the prime.
     modulus: u64,
     /// −1/P modulo 2^64, P the prime.
     negative_inverse: u64,
@@ -35,14 +35,14 @@ const FIRST: Prime = Prime::new(2_147_483_641, 3);
 /// The second prime, 2 147 483 625·2^32 + 1.
 const SECOND: Prime = Prime::new(2_147_483_625, 19);
 
-/// The low 64 bits.
+/// The low 64 bits of `value`.
 #[expect(clippy::cast_possible_truncation, reason = "the low half is the result")]
 const fn low(value: u128) -> u64 {
     value as u64
 }
 
 impl Prime {
-    /// P = `cofactor`·2^32 + 1, with a number that is no square modulo P.
+    /// The prime P = `cofactor`·2^32 + 1; `non_square` is a number that is no square modulo P.
     const fn new(cofactor: u64, non_square: u64) -> Self {
         let modulus = cofactor * (1 << 32) + 1;
         // Newton's iteration doubles the correct bits.

@@ -26,9 +26,9 @@ pub struct Dyadic {
 /// The side to which an operation rounds: `Below` gives a lower bound, `Above` an upper bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Toward {
-    /// −∞
+    /// Toward −∞.
     Below,
-    /// +∞
+    /// Toward +∞.
     Above,
 }
 
@@ -60,7 +60,7 @@ impl Dyadic {
         self.exponent
     }
 
-    /// −1, 0 or 1.
+    /// The sign of the number: −1, 0 or 1.
     pub(crate) fn signum(&self) -> i32 {
         match self.mantissa.sign() {
             Sign::Minus => -1,

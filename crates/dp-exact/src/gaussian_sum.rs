@@ -42,8 +42,8 @@ pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option
     Some(sum.at_precision(precision))
 }
 
-/// Twice the terms at x + a for x ≥ 0, the term at 0 counted once. The ratio of neighbouring terms
-/// falls with x and is below e^(−2) for variances below 1/4.
+/// The sum, enclosed: twice the terms at x + a for x ≥ 0, the term at 0 counted once. The ratio of
+/// neighbouring terms falls with x and is below e^(−2) for variances below 1/4.
 fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     let rate = (variance + variance).reciprocal()?;
     let term = |index: u32| {

@@ -130,7 +130,8 @@ fn largest_entry<T: Type<Field: SignedField>>(circuit: &T) -> Result<u128, Error
     entries.into_iter().try_fold(0, |largest, entry| Ok(positive(entry)?.max(largest)))
 }
 
-/// The largest total that a client can claim in the last `digits` digits of its report.
+/// The total that a client claims if all of the last `digits` digits of its report are 1: the
+/// largest one, as a field element.
 fn largest_claim<T: Type<Field: SignedField>>(
     circuit: &T,
     digits: usize,

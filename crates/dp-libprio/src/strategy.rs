@@ -75,7 +75,7 @@ impl Purpose {
         }
     }
 
-    /// The purpose of this name.
+    /// The purpose of this name; `None` if no purpose has it.
     pub(crate) fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|purpose| purpose.name() == name)
     }

@@ -119,7 +119,7 @@ fn law(node: &Node) -> Result<NoiseKind, ParameterError> {
     }
 }
 
-/// A budget of a kind to which the noise can be calibrated.
+/// Reads a budget; `Err` unless noise of this `kind` can be calibrated to budgets of its form.
 fn budget(kind: NoiseKind, node: Node) -> Result<Budget, ParameterError> {
     let accepted = || format!("{}, as {} takes them", kind.kinds(), kind.name());
     let (name, numbers) = match node {
@@ -157,11 +157,12 @@ const EPSILON: Range = (accepted::EPSILON, "0.5");
 const DELTA: Range = (accepted::DELTA, "1e-9");
 const RHO: Range = (accepted::RHO, "0.02");
 
-/// The fields of a map.
+/// The fields of a map that have not been read yet, with their names.
 struct Fields(Vec<(String, Node)>);
 
 impl Fields {
-    /// A map with fields of these names, each at most once.
+    /// The fields of `node`, which the error calls `what`. `Err` unless `node` is a map with fields
+    /// of these `names`, each at most once.
     fn of(what: &'static str, node: Node, names: &[&'static str]) -> Result<Self, ParameterError> {
         let Node::Map(fields) = node else {
             let accepted = format!("a map with {}", names.join(", "));
@@ -190,7 +191,8 @@ impl Fields {
         self.optional(name).ok_or_else(missing)
     }
 
-    /// A number in quotes.
+    /// Removes the field `name` and reads its number in quotes. `Err`, with the accepted range and
+    /// an example, if the field is missing or has another value.
     fn number<T: FromStr>(
         &mut self,
         name: &'static str,

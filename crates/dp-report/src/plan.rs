@@ -270,7 +270,7 @@ fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
     verdict(one, all, plan.job.adjacency, plan.job.aggregators, model)
 }
 
-/// The answer in terms of the field.
+/// The answer of the plan, in technical terms.
 fn in_one_sentence(plan: &Plan, choice: &PolicyChoice) -> String {
     let model = plan.target.trust_model.must_be_honest();
     let released = match plan.job.releases {

@@ -60,18 +60,19 @@ pub(crate) const MAX_OUTCOMES: usize = 1 << 12;
 pub(crate) struct LowerBounds {
     /// The outcome of the first bound.
     pub(crate) first: i64,
-    /// For `first`, `first` + 1, …
+    /// Bounds for the outcomes `first`, `first` + 1, …, in units of 2^−128.
     pub(crate) bounds: Vec<u128>,
 }
 
 impl LowerBounds {
-    /// `bounds` for `first`, `first` + 1, …; `None` if there are more than [`MAX_OUTCOMES`].
+    /// `bounds` for the outcomes `first`, `first` + 1, …, in units of 2^−128; `None` if these are
+    /// more than [`MAX_OUTCOMES`].
     pub(crate) fn new(first: i64, bounds: Vec<u128>) -> Option<Self> {
         (bounds.len() <= MAX_OUTCOMES).then_some(Self { first, bounds })
     }
 
-    /// From falling bounds for the outcomes 0, 1, 2, …, up to the first one below 2^−`depth`.
-    /// `None` if more than [`MAX_OUTCOMES`] are kept.
+    /// Takes falling lower bounds, in units of 2^−128, for the outcomes 0, 1, 2, …. Keeps those
+    /// before the first one below 2^−`depth`. `None` if these are more than [`MAX_OUTCOMES`].
     pub(crate) fn falling(depth: u32, bounds: impl Iterator<Item = u128>) -> Option<Self> {
         let least = 1 << (FRACTION_BITS - depth.clamp(1, FRACTION_BITS));
         let likely = bounds.take_while(|bound| *bound >= least);
@@ -189,9 +190,9 @@ fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>
 /// decided.
 #[derive(Clone)]
 pub(crate) struct Remainder {
-    /// p
+    /// p, the distribution that is drawn.
     pub(crate) distribution: Arc<dyn Distribution>,
-    /// m and C
+    /// m, the words of each outcome, and C, the number of undecided words.
     pub(crate) counts: WordCounts,
 }
 

@@ -92,13 +92,13 @@ pub(crate) fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u3
 pub(crate) struct Rounds {
     /// Draws the bucket and, unless it is fair, the side.
     table: Scan,
-    /// γ, for the second comparison and beyond.
+    /// Computes γ, for the second comparison and beyond.
     exponent: Exponent,
-    /// The first comparison.
+    /// The constants of the first comparison.
     slope: Slope,
     /// Whether the lower of two sides is −y, with a fair side and −0 rejected; else it is −1 − y.
     is_fair: bool,
-    /// k, where W = 2^k.
+    /// k: a bucket holds W = 2^k magnitudes.
     width_bits: u32,
     /// The last bucket on each side that is not far.
     last: u16,
@@ -128,12 +128,12 @@ struct Offset {
 struct Proposal {
     /// All ones for the lower of two sides, else 0.
     side: i64,
-    /// m ≥ 0
+    /// m ≥ 0, the number of the bucket.
     bucket: i64,
     offset: Offset,
 }
 
-/// The first bits of U, and how many there are.
+/// The first bits of U, uniform on [0, 1), as an integer, and how many there are.
 type Bits = (u64, u32);
 
 /// The least k ≥ 1 with `parameter`/2^(k·`per_bit`) ≤ `limit`, and that quotient. `per_bit` is 1
@@ -215,7 +215,7 @@ impl Rounds {
         enough(undecided, 64, 1, MAX_SLOTS)
     }
 
-    /// `None` if a batch would need more than [`MAX_SLOTS`] slots.
+    /// The sampler of these parts; `None` if a batch would need more than [`MAX_SLOTS`] slots.
     fn new(
         table: Scan,
         exponent: Exponent,

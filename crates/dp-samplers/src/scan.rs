@@ -106,7 +106,7 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// The scan of a distribution of magnitudes, each of which gets a fair sign; `None` if there
+    /// The scan of a distribution of magnitudes, where each draw gets a fair sign; `None` if there
     /// would be too many thresholds.
     pub(crate) fn symmetric(distribution: impl Distribution + 'static) -> Option<Self> {
         Self::with_sign(Arc::new(distribution), true)

@@ -35,7 +35,7 @@ pub trait PolicyVisitor {
         P: DpPolicy<Measurement: FromMeasurement> + 'static;
 }
 
-/// Any policy whose measurements are those of the Prio3 type `T`.
+/// Any policy that takes the measurements of the Prio3 type `T`.
 pub(crate) type PolicyOf<T> =
     AnyPolicy<<T as MeasurementType>::Flp, <T as MeasurementType>::Measurement>;
 

@@ -268,8 +268,8 @@ impl PolicyName {
             max_weight: size.max_weight.filter(|_| client_noise.is_none()),
             ..size.clone()
         };
-        // Compensation depends on the number of reports, and releases nothing of a batch of which
-        // all clients may be malicious.
+        // Compensation depends on the number of reports, and releases nothing of a batch whose
+        // clients may all be malicious.
         let (min_reports, max_reports) = match aggregator_noise {
             Some(AggregatorNoise::Compensation { assumed_malicious_clients, .. }) => {
                 let min_reports = assumed_malicious_clients.saturating_add(1);

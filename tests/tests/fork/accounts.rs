@@ -10,7 +10,7 @@ use dp_ledger::{
 };
 use dp_tests::fork::{alone, two};
 
-/// ρ = 1.
+/// The limit of an account in these tests: ρ = 1.
 fn limit() -> Budget {
     Budget::ZeroConcentrated { rho: "1".parse().expect("positive") }
 }

@@ -99,24 +99,25 @@ struct CoinPair<'a> {
     growth: Interval,
     /// s = α − 1
     excess: Rational,
-    /// τ − ε
+    /// τ − ε, for a Rényi divergence of at most τ.
     rest: Rational,
     /// Bits of the enclosures.
     precision: u32,
 }
 
-/// F/c, by its value and its slope dF/dp/c, at p = δ + `inside`.
+/// Value and slope of F/c at p = δ + `inside`. (ε, δ) holds as soon as F/c > 1 for all p in (δ, 1];
+/// the head of this file defines F and c.
 struct SlopeAt {
     /// p − δ
     inside: Rational,
-    /// F/c
+    /// F(p)/c
     value: Interval,
-    /// F′/c
+    /// F′(p)/c
     slope: Interval,
 }
 
 impl CoinPair<'_> {
-    /// F/c and its slope at these odds, enclosed.
+    /// F/c and its slope at these odds, enclosed; `None` if an operation has no enclosure.
     fn at(&self, odds: &Rational) -> Option<SlopeAt> {
         let enclose = |value: &Rational| Interval::rational(value, self.precision);
         // p − δ and 1 − p

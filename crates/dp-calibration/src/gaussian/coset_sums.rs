@@ -80,8 +80,8 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
     (upper <= Dyadic::new(1, -1)).then(|| Interval::hull_of(upper.clone(), upper, precision))
 }
 
-/// S_r for r = 0, …, k − 1, k = `coordinates`, enclosed with `precision` bits. `None` if a table
-/// would be too long.
+/// The coset sums S_r = Σ e^(−|v|²/(2σ²)) for r = 0, …, k − 1, k = `coordinates`, enclosed with
+/// `precision` bits. `None` if a table would be too long.
 pub(crate) fn coset_sums(
     coordinates: u64,
     variance: &Rational,
@@ -201,7 +201,7 @@ pub(crate) struct Bell {
 }
 
 impl Bell {
-    /// c = `rate`
+    /// The numbers for c = `rate`, from u = 0 on; `None` if e^c is too large.
     pub(crate) fn new(rate: &Rational, precision: u32) -> Option<Self> {
         let ratio = Interval::rational(rate, precision).exp()?;
         Some(Self { value: Interval::integer(1, precision), step: ratio.square(), ratio })

@@ -41,9 +41,9 @@ const SHORT_CHANGE: u32 = 16;
 pub(crate) struct Divergence<'a> {
     pub(crate) difference: &'a WorstCaseDifference,
     pub(crate) epsilon: &'a Rational,
-    /// D = kΔ
+    /// D = kΔ, the change of the signed total of all coordinates.
     pub(crate) change: Rational,
-    /// k
+    /// k, the number of coordinates that change by Δ each.
     pub(crate) count: Rational,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Divergence<'a> {
         Self { difference, epsilon, change: &count * &difference.rational_step(), count }
     }
 
-    /// τ = kσ²
+    /// τ = kσ² for k coordinates with σ² = `variance`.
     pub(crate) fn tau(&self, variance: &Rational) -> Rational {
         variance * &self.count
     }
@@ -94,9 +94,9 @@ pub(crate) enum WeightForm {
 /// The distribution of the noise's total w at one variance, not normalized.
 #[derive(Clone, Debug)]
 pub(crate) struct SummedNoise {
-    /// τ = kσ²
+    /// τ = kσ² for k coordinates.
     pub(crate) tau: Rational,
-    /// c, by residue class of w.
+    /// c, the factor of e^(−w²/(2τ)) in g(w), by residue class of w.
     pub(crate) weights: Vec<Interval>,
     /// N, such that P(w) = g(w)/N up to the ripple.
     pub(crate) normalizer: Interval,

@@ -46,11 +46,11 @@ pub fn discrete_gaussian(
 
 /// The loss of one integer that changes by d, and its tilt λ.
 struct GaussianLoss {
-    /// d
+    /// d, the change of the integer.
     step: Rational,
     /// 1/(2σ²)
     half_rate: Rational,
-    /// λd
+    /// λd, the centre of the tilted noise.
     centre: Rational,
     /// λ(λ+1)d²; times 1/(2σ²) it is ln M.
     moment: Rational,

@@ -61,9 +61,9 @@ fn room(outcomes: &[PlacedOutcome]) -> Option<(i64, Vec<u64>)> {
 /// The step h of a grid and the tilt λ.
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// h in units of 2^−64, rounded down
+    /// The step h in units of 2^−64, rounded down.
     step: u64,
-    /// λh in units of 2^−64, rounded down
+    /// λh, tilt times step, in units of 2^−64, rounded down.
     rate: u64,
     /// e^(λh), rounded down, in units of 2^−64
     raise: u128,

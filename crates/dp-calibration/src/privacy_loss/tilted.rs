@@ -149,7 +149,8 @@ impl TiltedLoss {
         Some(product.unwrap_or_else(|| Self::nothing(self.step.clone())))
     }
 
-    /// The loss of both releases together. Their steps may differ by a power of two.
+    /// The loss of both releases together. Their steps may differ by a power of two. `None` if the
+    /// lattice would be too long.
     pub(super) fn beside(&self, other: &Self, tilting: &Tilting) -> Option<Self> {
         let (mut one, mut other) = (self.shortened(tilting)?, other.shortened(tilting)?);
         if one.step < other.step {

@@ -11,7 +11,7 @@
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational};
 
-/// Over what a confidence band holds with the stated probability.
+/// The cumulative counts over which a confidence band holds with its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coverage {
     /// Over each cumulative count by itself.

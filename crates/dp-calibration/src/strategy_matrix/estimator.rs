@@ -172,7 +172,7 @@ impl HistogramEstimator {
                 (0..length).map(error).collect()
             }
             StrategyFamily::Circulant => {
-                // The weights of the prefix to i + 1 are those of the prefix to i and one rotation of the inverse more.
+                // Each prefix adds a rotation of the inverse to the weights of the one before.
                 let mut prefix = functional(vec![0.0; length]);
                 let error = |last: usize| {
                     let (wrapped, ahead) = prefix.weights.split_at_mut(last);

@@ -43,7 +43,7 @@ impl StrategyMatrix {
             (StrategyFamily::Toeplitz, true) => self.toeplitz_pairs(),
             (StrategyFamily::Circulant, true) => self.circulant_pairs(),
             (StrategyFamily::FoldedTree, true) => self.tree_norms(true),
-            // The first column of a Toeplitz matrix is the longest one; all of a circulant are alike.
+            // No Toeplitz column has larger norms than the first; circulant columns are rotations.
             (StrategyFamily::Toeplitz | StrategyFamily::Circulant, false) => {
                 let mut norms = Norms::default();
                 norms.add_vector(self.column.iter().copied());
@@ -99,7 +99,7 @@ impl StrategyMatrix {
             .flat_map(|kind| {
                 let block = blocks[*kind];
                 let (first, middle) = (block.start, block.start + block.middle());
-                // Buckets beside the middle one are alike: two of them stand for all.
+                // Buckets beside the middle one have permuted columns: two of them stand for all.
                 [first, middle, block.end - 1, (first + 1).min(block.end - 1)]
             })
             .collect();

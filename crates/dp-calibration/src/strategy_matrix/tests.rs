@@ -77,7 +77,8 @@ fn without_noise_the_histogram_comes_back() {
     }
 }
 
-/// Standard deviations by their closed forms are those of the linear functions, and the sum of the buckets is the number of reports.
+/// Standard deviations by closed forms agree with the linear functions, and the buckets sum to the
+/// number of reports.
 #[test]
 fn deviations_are_those_of_the_linear_functions() {
     for (family, length) in FAMILIES.iter().flat_map(|family| [3, 10, 40].map(|n| (*family, n))) {

@@ -205,15 +205,15 @@ impl Prefixes {
 /// block before the last one; in that block 1/w − μ at the buckets of the prefix, −μ at the others,
 /// and μ at the middle one.
 struct TreePrefix {
-    /// The number of blocks before.
+    /// The number of blocks before the one in which the prefix ends.
     block: usize,
     /// The number of buckets of the block in which the prefix ends.
     buckets: f64,
-    /// The number of those in the prefix, without the middle one.
+    /// The number of buckets of the prefix in the block where it ends, without the middle one.
     inside: f64,
-    /// μ.
+    /// μ, the entry at the middle bucket of the block in which the prefix ends.
     middle: f64,
-    /// 1/w.
+    /// 1/w for the weight w of the blocks.
     share: f64,
 }
 

@@ -23,7 +23,7 @@ use crate::Error;
 /// the rounding of tails.
 const EACH_SIDE: f64 = 0.025 * (1.0 - 1e-7);
 
-/// The normal quantile of 2.5 %.
+/// A standard normal number exceeds this with probability 2.5 %.
 const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// The most margins that are kept in memory.
@@ -46,7 +46,7 @@ const MAX_KEPT: usize = 1 << 20;
 pub struct Intervals {
     /// The distribution of the noisy total.
     total: NoisyTotal,
-    /// The margin, and the probability that it holds the truth, if they do not depend on the total.
+    /// The margin, and the probability that it holds the truth; `None` if they depend on the total.
     fixed: Option<(f64, f64)>,
     /// Computed margins by their noisy total.
     kept: Mutex<BTreeMap<i128, f64>>,
@@ -119,7 +119,8 @@ impl Intervals {
         distribution.at_most(highest) - distribution.at_most(lowest - 1.0)
     }
 
-    /// The margin of the estimate from this noisy total, where clients randomize.
+    /// Where clients randomize: the distance, in clients, of the estimate from the farther end of
+    /// its 95 % interval, rounded up. `total` is the noisy total.
     fn of_answers(&self, total: i128) -> f64 {
         let y = total.to_f64().unwrap_or(f64::NAN);
         let most = self.total.answers().map_or(0.0, |answers| directed::count(answers.reports));
@@ -146,7 +147,8 @@ impl Intervals {
     }
 }
 
-/// The margin where aggregators alone add noise, and the probability that it holds the truth.
+/// Where aggregators alone add noise: the least margin that holds the truth with probability at
+/// least 95 %, and that probability. `Err` if the noise is out of its range.
 fn of_noise(total: &NoisyTotal) -> Result<(f64, f64), Error> {
     let beta = Rational::new(1, 20)?;
     let Some(noise) = total.exact_noise() else {

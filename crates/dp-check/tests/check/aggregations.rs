@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::{aggregated, block_ends, holds};
 
-/// Whether ε with δ = 1e-9 is accepted for a histogram of 100 000 clients with ε₀ = 5.
+/// Whether ε with δ = 1e-9 is accepted for a histogram of 100 000 clients with ε₀ = 5. A larger
+/// `share`, as of [`block_ends`], or more `nodes` of the curve make the bound tighter.
 fn accepts(epsilon: &str, share: u64, nodes: u64) -> bool {
     let release = json!([{"mechanism": "rappor", "query": "histogram", "epsilon0": "5", "clients": 100_000}]);
     let ends = block_ends(100_000, share);

@@ -26,7 +26,7 @@ fn circulant(length: u32) -> Vec<i64> {
     (0..length).map(|lag| 90_000 / (i64::from(lag.min(length - lag)) + 1) - 9_000).collect()
 }
 
-/// The largest squared L2 norm over all pairs of columns.
+/// Largest squared L2 norm of the difference of two columns of the matrix with this first column.
 fn l2_squared(column: &[i64], is_circulant: bool) -> i64 {
     let n = column.len();
     let entry = |row: usize, at: usize| match row.checked_sub(at) {

@@ -68,7 +68,8 @@ fn accepts(
     holds(&certificate.replace("replacement", adjacency).replace("OAOC", trust_model))
 }
 
-/// Steering with `nodes` nodes of this step, and these block ends.
+/// The steering of one aggregation: curve nodes e^0, e^step, …, e^(nodes·step), and the last number
+/// of ones in each block of datasets.
 fn nodes(step: &str, nodes: u64, ends: &[usize]) -> Value {
     json!({"step": step, "nodes": nodes, "block_ends": ends})
 }

@@ -96,9 +96,9 @@ fn totals_are_those_of_the_policy_with_the_same_matrix_and_seeds() {
     }
 }
 
-/// libprio's hook draws from the operating system. Every prefix sum is within 24 standard errors of the truth: a sum of Laplace
-/// noise exceeds them with a probability below 1e-12 (Chernoff; its generating function is at most that of one draw of the
-/// same variance), and of Gaussian noise far below.
+/// libprio's hook draws from the operating system. Every prefix sum is within 24 standard errors of
+/// the truth: a sum of Laplace noise exceeds them with a probability below 1e-12 (Chernoff; a draw
+/// of the same variance has a generating function at least as large), of Gaussian noise far below.
 #[test]
 fn the_collector_solves_for_the_histogram() {
     let vdaf = Prio3::new_histogram(2, BUCKETS, 3).unwrap();

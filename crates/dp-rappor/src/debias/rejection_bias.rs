@@ -43,15 +43,15 @@ const PRECISION: u32 = 128;
 /// Every figure is an enclosure, to about nine digits where it exceeds 2^−4096.
 #[derive(Clone, Debug)]
 pub struct RejectionBias {
-    /// P(W > m)
+    /// P(W > m), the probability that the report is dropped.
     rejected: Interval,
-    /// P(W ≤ m)
+    /// P(W ≤ m), the probability that the report is sent.
     accepted: Interval,
-    /// E\[Y | W ≤ m\]
+    /// E\[Y | W ≤ m\], the probability that a report that is sent shows the bit as true.
     reported: Interval,
     /// Expectation of the client's addend in the debiased estimate.
     contribution: Interval,
-    /// That expectation less the client's own bit; not above 0.
+    /// Expectation of the client's addend less the client's own bit; not above 0.
     bias: Interval,
     /// Variance of the client's addend.
     variance: Interval,
@@ -188,8 +188,8 @@ fn others_reach(
         tails.exactly(bound)
     };
     let reached = refine(|cut| {
-        // The difference of two tails cancels on the far side of the mode. The same event of the
-        // flipped vector lies on the near side.
+        // The difference of two tails cancels on the far side of the mode. For the vector with all
+        // bits inverted the event lies on the near side.
         let direct = exactly(weight, bound, cut)?;
         if is_narrow(&direct) {
             return Some(direct);
@@ -210,16 +210,16 @@ fn common(one: &Interval, other: &Interval) -> Interval {
 
 /// Enclosures of p, 1 − p and 1/(1 − 2p), p the flip probability.
 struct Factors {
-    /// p
+    /// p, the probability that a bit is flipped.
     flipped: Interval,
-    /// 1 − p
+    /// 1 − p, the probability that a bit is kept.
     kept: Interval,
     /// 1/(1 − 2p) = 1 + 2x/(1 − x)
     gain: Interval,
 }
 
 impl Factors {
-    /// `None` if `precision` bits do not distinguish e^(−ε₀) from 1.
+    /// The factors of `rappor`; `None` if `precision` bits do not distinguish e^(−ε₀) from 1.
     fn new(rappor: &SymmetricRappor, precision: u32) -> Option<Self> {
         let precision = precision.max(PRECISION);
         let kept = rappor.flip().complement(precision);

@@ -75,7 +75,8 @@ pub(super) struct Flips {
 }
 
 impl Flips {
-    /// `Err` in theory only: if no precision decided the first 18 digits of p.
+    /// The generator of flips of probability `p`. `Err` in theory only: if no precision decided the
+    /// first 18 digits of p.
     pub(super) fn new(p: &FlipProbability) -> Result<Self, Error> {
         let number = digits(p)?;
         let rest = |bits: u8| {
@@ -230,11 +231,11 @@ fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
 /// The probability 2^bits·p − digits that is left of p after its first digits; between 0 and 1.
 #[derive(Clone, Debug)]
 pub(super) struct Rest {
-    /// p
+    /// p, the probability of a flip.
     probability: FlipProbability,
     /// How many digits of p are taken away.
     bits: u8,
-    /// These digits, as a whole number.
+    /// The digits of p that are taken away, as a whole number.
     digits: u64,
 }
 

@@ -8,9 +8,9 @@ use crate::flip::FlipProbability;
 /// the true one, in place of the truth.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
-    /// Encloses x.
+    /// Encloses x = e^(−ε).
     pub(super) odds: FlipProbability,
-    /// k
+    /// k, the number of answers.
     pub(super) answers: u32,
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// `odds` encloses x = e^(−ε); k = `answers`.
+    /// The figures for `odds`, which encloses x = e^(−ε), and k = `answers`.
     pub(super) fn new(odds: &FlipProbability, answers: u32) -> Self {
         let unit = deviation(odds, 1);
         let odds = odds.odds_float();

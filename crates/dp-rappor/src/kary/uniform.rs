@@ -15,7 +15,7 @@ use rand_core::CryptoRng;
 /// Draws a uniform number below k.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Below {
-    /// k
+    /// k, one more than the largest number drawn.
     bound: u32,
     /// 2^64 mod k: how many of 2^64 words are rejected.
     surplus: u64,

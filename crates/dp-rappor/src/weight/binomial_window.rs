@@ -26,9 +26,9 @@ const TERM_OVERHEAD_BITS: usize = 1 << 10;
 
 /// The relative probabilities r_k of k successes, for k in a window around the mode.
 pub(crate) struct BinomialWindow {
-    /// n
+    /// n, the number of trials.
     trials: usize,
-    /// The k of the first weight.
+    /// The number k of successes of the first weight.
     first: usize,
     /// r_k for k = first, first + 1, ….
     weights: Vec<Interval>,
@@ -70,7 +70,7 @@ impl BinomialWindow {
         Some(Self { trials, first, weights, below, above })
     }
 
-    /// The pairs of k and r_k in the window.
+    /// The pairs of k and its relative probability r_k in the window.
     pub(crate) fn weights(&self) -> impl Iterator<Item = (usize, &Interval)> {
         (self.first..).zip(&self.weights)
     }
@@ -103,7 +103,7 @@ pub(crate) struct BinomialTails {
     trials: usize,
     /// The k of the first tail.
     first: usize,
-    /// For k = first, first + 1, ….
+    /// The tails for k = first, first + 1, ….
     tails: Vec<Interval>,
     /// The tail for every k above the window.
     beyond: Interval,

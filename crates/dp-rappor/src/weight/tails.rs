@@ -16,9 +16,9 @@ use crate::SymmetricRappor;
 
 /// The distribution of the weight W = w − K₁ + K₀ of a randomized vector.
 pub(crate) struct WeightTails {
-    /// d
+    /// d, the number of bits of the vector.
     length: usize,
-    /// w
+    /// w, the number of true bits before the flips.
     input_weight: usize,
     /// K₁, the number of true bits that flip away.
     lost: BinomialWindow,
@@ -29,8 +29,9 @@ pub(crate) struct WeightTails {
 }
 
 impl WeightTails {
-    /// Computes with `precision` bits. Probabilities below 2^−`cut` are left out of the windows,
-    /// but enclosed. `None` if that takes too much memory.
+    /// The distribution for a vector of `length` bits, `input_weight` of them true, computed with
+    /// `precision` bits. Probabilities below 2^−`cut` are left out of the windows, but enclosed.
+    /// `None` if the windows take too much memory.
     pub(crate) fn new(
         rappor: &SymmetricRappor,
         length: usize,

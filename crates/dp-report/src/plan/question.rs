@@ -7,7 +7,7 @@ use dp_planner::{Accuracy, BudgetScope, Plan, Workload};
 use super::are_clients_asked;
 use crate::figures::up;
 
-/// The job and the target, in terms of the field.
+/// The job and the target of the plan, in technical terms.
 pub(super) fn question(plan: &Plan) -> String {
     let (job, target) = (&plan.job, &plan.target);
     let mut words = job.query.to_string();

@@ -12,7 +12,7 @@ use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
 use crate::guesses::{self, Guess};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
 
-/// Every section, in reading order.
+/// All sections of the report on a plan, in reading order.
 pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Vec<Section> {
     let task = choice.task(&plan.target).ok();
     let models = TrustModel::ALL.map(|model| trust(plan, choice, model));

@@ -56,7 +56,7 @@ impl OutcomeText {
 }
 
 impl CumulativeText {
-    /// The percentiles and the ranges as tables.
+    /// The tables of percentiles and of ranges, for a screen of `columns` characters.
     fn text(&self, columns: usize) -> String {
         let tables = self.percentiles.iter().chain(&self.ranges);
         let written = tables.map(|table| {
@@ -71,7 +71,7 @@ impl CumulativeText {
 }
 
 impl Estimates {
-    /// A line for each coordinate.
+    /// The estimates, one line for each coordinate, for a screen of `columns` characters.
     fn text(&self, columns: usize) -> String {
         let mut text = String::from("\nEstimates");
         if let Some(trials) = self.of_trials {

@@ -81,7 +81,7 @@ fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
                 assert_eq!(figure(&exact, 4, Rounding::Up), row[place], "{name}");
             }
         }
-        // A guarantee whose ε is beyond 20 protects nobody, however it is told.
+        // A guarantee whose ε is beyond 20 protects nobody, in whatever words.
         let begins = match *name {
             "hopeless" => "This cannot be done as it is asked.",
             "huge" | "huge-often" => "Nobody is protected: ",
@@ -188,8 +188,9 @@ fn this_program_knows_its_reports_again() {
     }
 }
 
-/// Under deletion the guarantee is about a report against none that counts: between two reports the odds may grow twice
-/// as much, e^2 for epsilon 1. What a delta makes useless is told with it, and no epsilon is too large for a figure.
+/// Under deletion the guarantee is about a report against none that counts: between two reports the
+/// odds may grow twice as much, e^2 for epsilon 1. A report says what a delta makes useless, and no
+/// epsilon is too large for a figure.
 #[test]
 fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
     let deleted = Job { adjacency: Adjacency::Deletion, ..job("histogram:5", 1000, 1) };

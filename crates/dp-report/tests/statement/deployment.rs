@@ -9,7 +9,7 @@ fn refused(document: &str) -> String {
     error.to_string()
 }
 
-/// The document without a field; of the aggregators without that of the first.
+/// The document without the field `name` of `section`; of the aggregators, only the first loses it.
 fn without(section: &str, name: &str) -> String {
     let (mut here, mut removed) = (String::new(), false);
     let document = document();

@@ -55,7 +55,7 @@ fn all() -> &'static [(String, Statement)] {
     })
 }
 
-/// The statement of one of them.
+/// The statement of the example task `name`.
 fn of(name: &str) -> &'static Statement {
     let found = all().iter().find(|(one, _)| one == name);
     &found.expect("a task of the examples").1

@@ -67,7 +67,7 @@ fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
         assert_eq!(text.contains(NOBODY), total.protects_nobody(), "{name}: {text}");
         let order = [once, total, &relied.year].map(|total| posterior_percent(total, 50));
         assert!(order.is_sorted() && order[0] >= 50, "{name}: {order:?}");
-        // What protects for one result and not for all is told so.
+        // If the limit protects for one result and not for all, the page says so.
         let together = format!("**For all {RELEASES} together the limit protects nobody.**");
         let little = match posterior_percent(once, 50) > 99 {
             true => "Even for one result the limit protects you little. ",

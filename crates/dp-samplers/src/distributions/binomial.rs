@@ -20,9 +20,9 @@ use crate::fixed::{FRACTION_BITS, lower_bound, mul_div};
 /// The number of successes in `trials` trials of probability p in (0, 1).
 #[derive(Clone, Debug)]
 pub(crate) struct Binomial {
-    /// n
+    /// n, the number of trials.
     pub(crate) trials: u64,
-    /// p, in (0, 1)
+    /// p, the probability of success in one trial, in (0, 1).
     pub(crate) probability: Arc<dyn Probability>,
     /// Whether p > 1/2, about: then failures are rarer than successes.
     pub(crate) likely: bool,

@@ -37,7 +37,7 @@ const PRECISION: u32 = 256;
 /// D(x) for |x| ≤ 2^K, as a polynomial in z = x/2^K without a constant.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
-    /// K
+    /// K: the curve reaches from −2^K to 2^K.
     reach_bits: u32,
     /// Coefficients of z, z², …, in units of 2^−55.
     pub(super) coefficients: Vec<i64>,

@@ -46,19 +46,19 @@ const FINE: u32 = 70;
 pub(crate) struct Envelope {
     /// The binomial distribution that is drawn.
     distribution: Binomial,
-    /// D
+    /// D(x) = ln(P(c + x)/P(c))
     pub(super) curve: Curve,
-    /// c, a number of successes.
+    /// c, the number of successes at x = 0.
     centre: u64,
-    /// w
+    /// w: a bucket holds W = 2^w numbers of successes.
     width_bits: u32,
-    /// The largest L, in units of 2^−55.
+    /// The largest L of a bucket, an upper bound on D everywhere, in units of 2^−55.
     top: i64,
     /// The tail of x ≥ 0.
     up: Tail,
     /// The tail of x < 0.
     down: Tail,
-    /// About npq.
+    /// The variance npq of n trials, about.
     variance: u64,
     /// Lower bounds for the probabilities of all outcomes, the least outcome first, in units of
     /// 2^−128.
@@ -107,7 +107,8 @@ impl Envelope {
         Some(envelope)
     }
 
-    /// Lower bounds for the probabilities of all outcomes, in units of 2^−128.
+    /// Lower bounds for the probabilities of all outcomes, the least outcome first, in units of
+    /// 2^−128. `None` if the weights add up to 0.
     fn lower_bounds_of_all(&self) -> Option<Vec<u128>> {
         let exponential = Exponential::new();
         let weights: Vec<u128> = self
@@ -126,7 +127,8 @@ impl Envelope {
         Some(bounds.collect())
     }
 
-    /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before it.
+    /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before it
+    /// or is not certain to fall there.
     fn tail(&self, down: bool) -> Option<Tail> {
         let side = |m: i64| if down { !m } else { m };
         // The last offset of the tail's first bucket must lie on the curve.
@@ -199,13 +201,14 @@ impl Envelope {
         u16::try_from(count).ok()?.checked_sub(1)
     }
 
-    /// W²/v with v = about npq: 2c of the Gaussian whose first comparison serves here too.
+    /// 2c = W²/v, v the variance npq, about. The first comparison takes γ = c·D·(2m + D) of a
+    /// Gaussian in place of γ here. `None` only for v = 0.
     pub(crate) fn twice_c(&self) -> Option<Rational> {
         Rational::new(BigInt::from(1) << (2 * self.width_bits), self.variance).ok()
     }
 
     /// Upper bounds of the difference between γ and c·D·(2m + D) in the buckets up to each of 0, …,
-    /// `last`, in units of 2^−16, and one more unit.
+    /// `last`, in units of 2^−16, and one more unit. Ends before a bound of more than 16 bits.
     ///
     /// Let h(D) be the difference in a bucket. h(0) is within 3 errors of the curve of 0, and h'' =
     /// W²·f'' − 2c with f'' = ψ'(c₀ + x + 1) + ψ'(d₀ − x + 1), c₀ the centre and d₀ the rest of the
@@ -287,7 +290,7 @@ impl Envelope {
         Some(accepted.then(|| k.cast_signed()))
     }
 
-    /// s in units of 2^−55; `None` if `outcome` is no tail.
+    /// s of the tail `outcome`, in units of 2^−55; `None` if `outcome` is a bucket.
     fn slope(&self, outcome: i64) -> Option<i64> {
         let tail = if outcome < 0 { self.down } else { self.up };
         let magnitude = if outcome < 0 { !outcome } else { outcome };
@@ -307,7 +310,7 @@ impl Envelope {
             .unwrap_or_else(|| unit(precision))
     }
 
-    /// The sum of all weights.
+    /// The sum of the weights of all buckets and tails, enclosed.
     fn total(&self, precision: u32) -> Interval {
         let none = Interval::integer(0, precision);
         self.support()

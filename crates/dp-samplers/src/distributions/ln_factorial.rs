@@ -29,7 +29,7 @@ pub(super) struct LnFactorial {
 }
 
 impl LnFactorial {
-    /// `precision` in bits; it sets the number of terms.
+    /// For enclosures of `precision` bits, which set the number of terms.
     pub(super) fn new(precision: u32) -> Self {
         let count = usize::try_from(precision / 4 + 8).unwrap_or(usize::MAX);
         let ln_2_pi = pi(precision).shifted(1).ln();

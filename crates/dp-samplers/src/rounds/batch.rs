@@ -39,7 +39,7 @@ pub(super) struct Batch {
     pub(super) bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MOST_PLACES + 8 * LANES],
     /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
     pub(super) outcomes: Lanes,
-    /// m; 0 for a far bucket.
+    /// The bucket m of each proposal; 0 for a far bucket.
     pub(super) buckets: Lanes,
     /// All ones for the proposals that are picked, else 0.
     masks: [i16; LANES],
@@ -523,7 +523,7 @@ fn bit_of(decided: u64, code: i16) -> u64 {
     decided.rotate_right(u32::from(code.cast_unsigned())) & 1
 }
 
-/// The 16 lowest bits.
+/// The 16 lowest bits of `number`.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "what is cut is not used")]
 fn lowest_16(number: u64) -> u16 {

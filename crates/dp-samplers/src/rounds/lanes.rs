@@ -61,11 +61,11 @@ pub(super) struct Slope {
     flat: u16,
     /// ⌊C⌋, C = 2c·2^15, where γ = c·D·(2m + D).
     pub(super) whole: u16,
-    /// The 16 bits of C after the point.
+    /// The first 16 bits of C after the point.
     part: u16,
     /// ⌊C/2⌋
     half: u16,
-    /// How many values of a lane below q are undecided.
+    /// How many values of a lane below q, about 2^16·e^−γ, are undecided.
     below: u16,
     /// How many of the 2^16 values of a lane are undecided.
     width: u16,
@@ -127,8 +127,8 @@ impl Slope {
         self.core
     }
 
-    /// q for γ = c·D·(2m + D), m = `bucket`, and `offset`, the 16 upper bits of D. `terms` are
-    /// [`INVERSE_FACTORIALS`].
+    /// q, about 2^16·e^−γ, for γ = c·D·(2m + D), m = `bucket`, with the 16 upper bits `offset` of D.
+    /// `terms` are [`INVERSE_FACTORIALS`].
     #[inline(always)]
     fn rising_threshold(self, terms: &[u16; 8], bucket: u16, offset: u16) -> u16 {
         let steep = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));
@@ -138,7 +138,7 @@ impl Slope {
         high_product(root, root)
     }
 
-    /// q for γ = c·D and `offset`, the 16 upper bits of D.
+    /// q, about 2^16·e^−γ, for γ = c·D, with the 16 upper bits `offset` of D.
     #[inline(always)]
     fn flat_threshold(self, offset: u16) -> u16 {
         let g = high_product(offset, self.flat);

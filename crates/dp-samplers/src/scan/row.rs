@@ -23,9 +23,9 @@ const AT_A_TIME: usize = 4;
 pub(crate) struct Row {
     /// The distribution that is drawn.
     pub(super) distribution: Arc<dyn Distribution>,
-    /// 63 or 64
+    /// Bits of a word: 63 or 64.
     word_bits: u32,
-    /// 2^b
+    /// The number of undecided words, 2^b.
     undecided: u64,
     /// The outcome of the least words.
     first: i64,
@@ -64,7 +64,7 @@ impl Row {
         self.undecided
     }
 
-    /// One more than the largest position.
+    /// One more than the largest position; `None` if it does not fit.
     pub(super) fn end(&self) -> Option<i16> {
         self.position.checked_add(i16::try_from(self.thresholds.len()).ok()?)
     }

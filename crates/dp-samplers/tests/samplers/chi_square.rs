@@ -20,7 +20,7 @@ const SMALLEST_EXPECTATION: f64 = 50.0;
 /// The integers cut at ascending edges: cell 0 is below the first edge, cell i from edge i − 1
 /// up to below edge i, the last from the last edge on.
 pub(crate) struct Cells {
-    /// Ascending.
+    /// The edges between neighbouring cells, ascending.
     pub(crate) edges: Vec<BigInt>,
     /// The probability of each cell, one more than there are edges.
     pub(crate) probabilities: Vec<f64>,

@@ -106,7 +106,7 @@ fn the_largest_measurement_follows_from_the_grid() {
     assert_ne!(integers.digest(), weights.digest());
 }
 
-/// ε of the task's guarantee.
+/// ε of the task's guarantee, as a float.
 fn epsilon(task: &Task) -> f64 {
     match task.guarantee().budget().expect("proved") {
         Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon.value().to_f64(),

@@ -19,7 +19,7 @@ impl PolicyVisitor for Takes<'_> {
     }
 }
 
-/// The index of the measurement, among those of the tests, that a VDAF takes.
+/// The index of the test measurement that a VDAF takes.
 const fn kind(vdaf: VdafType) -> usize {
     match vdaf {
         VdafType::Count => 0,

@@ -53,7 +53,7 @@ const PRECISION: u32 = 64;
 /// power or faster with the variance, so that the answer is settled to more bits.
 const RIPPLE: u32 = 34;
 
-/// Bits of the bound E, whose order of magnitude matters.
+/// Bits of E, the bound on the excess over a chord, whose order of magnitude matters.
 const COARSE: u32 = 64;
 
 /// δ at one variance, with the numbers from which ranges are bounded.
@@ -116,7 +116,7 @@ impl DeltaPoint {
 
 /// The result for a range of variances.
 pub(super) struct RangeCheck {
-    /// Estimate of E over the target.
+    /// Estimate of E, the excess over a chord, divided by the target.
     pub(super) curvature: f64,
     /// Estimate of the relative distance of the line below the normalizer at the high end.
     pub(super) missing: f64,
@@ -215,7 +215,8 @@ pub(super) fn logarithm(value: &Interval) -> f64 {
     elementary::ln(top) + power.to_f64().unwrap_or(0.0) * std::f64::consts::LN_2
 }
 
-/// E, as an upper bound; `earlier` is a point above `high`, if one is known.
+/// Upper bound on E, the excess of N(s) over its chord between two variances; `earlier` is a point
+/// above `high`, if one is known. `None` if it cannot be computed.
 fn excess(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,

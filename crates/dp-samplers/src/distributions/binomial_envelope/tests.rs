@@ -44,7 +44,7 @@ fn exact(distribution: &Envelope) -> impl Fn(i64) -> Interval {
     }
 }
 
-/// Whether the curve is within its stated error at the ends of buckets and in their middle.
+/// Whether the curve is within its error bound at the ends of buckets and in their middle.
 fn curve_holds(distribution: &Envelope) -> bool {
     let (exact, error) = (exact(distribution), distribution.curve.error());
     distribution.support().step_by(9).all(|outcome| {
