@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use num_bigint::BigUint;
 
-use crate::WorstCaseDifference;
+use crate::{NormBound, WorstCaseDifference};
 
 /// The largest norms of x − y over the contributions x and y of one client in neighbouring
 /// batches. Exact integers, in the unit of the aggregate.
@@ -34,6 +34,13 @@ pub enum SensitivityBound {
     L1(BigUint),
     /// The square of the L2 norm of every difference is at most this.
     L2Squared(BigUint),
+    /// The product of a histogram with a strategy matrix.
+    Matrix {
+        /// The L1 norm of every difference is at most this.
+        l1: BigUint,
+        /// A bound on the L2 norm of every difference.
+        norm: NormBound,
+    },
 }
 
 impl SensitivityBound {
@@ -42,7 +49,16 @@ impl SensitivityBound {
     pub fn worst_case_difference(&self) -> Option<&WorstCaseDifference> {
         match self {
             Self::WorstCase(difference) => Some(difference),
-            Self::L1(_) | Self::L2Squared(_) => None,
+            Self::L1(_) | Self::L2Squared(_) | Self::Matrix { .. } => None,
+        }
+    }
+
+    /// The bound behind a strategy matrix, for wide Gaussian noise; `None` elsewhere.
+    #[must_use]
+    pub fn matrix_norm(&self) -> Option<&NormBound> {
+        match self {
+            Self::Matrix { norm, .. } => Some(norm),
+            Self::WorstCase(_) | Self::L1(_) | Self::L2Squared(_) => None,
         }
     }
 
@@ -51,7 +67,7 @@ impl SensitivityBound {
     pub fn l1(&self) -> BigUint {
         match self {
             Self::WorstCase(difference) => difference.l1(),
-            Self::L1(norm) | Self::L2Squared(norm) => norm.clone(),
+            Self::L1(norm) | Self::L2Squared(norm) | Self::Matrix { l1: norm, .. } => norm.clone(),
         }
     }
 
@@ -62,6 +78,7 @@ impl SensitivityBound {
             Self::WorstCase(difference) => difference.l2_squared(),
             Self::L1(norm) => norm * norm,
             Self::L2Squared(norm) => norm.clone(),
+            Self::Matrix { norm, .. } => norm.l2_squared.clone(),
         }
     }
 }
@@ -82,6 +99,14 @@ impl Display for SensitivityBound {
             Self::L1(norm) => write!(formatter, "any query of L1 sensitivity {norm}"),
             Self::L2Squared(norm) => {
                 write!(formatter, "any query of squared L2 sensitivity {norm}")
+            }
+            Self::Matrix { l1, norm } => {
+                let NormBound { l2_squared, coordinates } = norm;
+                write!(
+                    formatter,
+                    "a histogram behind a strategy matrix, {coordinates} integers of L1 sensitivity {l1} \
+                     and squared L2 sensitivity {l2_squared}"
+                )
             }
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
+use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_calibration::{
     Adjacency, BigInt, Budget, NoiseDistribution, Query, SensitivityBound, TrustModel,
     WorstCaseDifference,
@@ -235,7 +236,8 @@ impl TaskValues {
 pub(crate) struct SensitivityOptions {
     /// The result that one client changes: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
     /// histogram:LENGTH, multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one (one number, by 1),
-    /// pair (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or l2-squared:NUMBER
+    /// pair (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or l2-squared:NUMBER;
+    /// percentiles:LENGTH (Gaussian noise) or ranges:LENGTH for a histogram behind a strategy matrix
     /// [default: pair]
     #[arg(long, alias = "type")]
     query: Option<SensitivityQuery>,
@@ -260,6 +262,22 @@ impl SensitivityOptions {
     pub(crate) fn query(&self, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
         match (&self.sensitivity, &self.query) {
             (Some(typed), _) => norm_bound(typed, norm),
+            (None, Some(SensitivityQuery::Query(Query::HistogramRanges { length, family })))
+                if norm == Norm::L1 =>
+            {
+                // Laplace noise has a matrix of its own.
+                match family {
+                    StrategyFamily::Toeplitz => {
+                        let query = format!("percentiles:{length}");
+                        let accepted = format!("ranges:{length}, with Laplace noise");
+                        Err(ParameterError::new("query", query, accepted))
+                    }
+                    _ => Ok(SensitivityQuery::Query(Query::HistogramRanges {
+                        length: *length,
+                        family: StrategyFamily::FoldedTree,
+                    })),
+                }
+            }
             (None, Some(query)) => Ok(query.clone()),
             (None, None) => Ok(SensitivityQuery::Pair),
         }
@@ -285,6 +303,9 @@ impl SensitivityOptions {
         Ok(match self.query(norm)? {
             SensitivityQuery::L1(bound) => SensitivityBound::L1(bound.into()),
             SensitivityQuery::L2Squared(bound) => SensitivityBound::L2Squared(bound.into()),
+            SensitivityQuery::Query(Query::HistogramRanges { length, family }) => {
+                StrategyMatrix::new(family, length)?.sensitivity_bound(self.adjacency())
+            }
             query => SensitivityBound::WorstCase(query.worst_difference(self.adjacency())?),
         })
     }
@@ -336,11 +357,19 @@ impl FromStr for SensitivityQuery {
         Ok(match text.split_once(':') {
             Some(("l1", number)) => Self::L1(bound(number)?),
             Some(("l2-squared", number)) => Self::L2Squared(bound(number)?),
+            Some((name @ ("percentiles" | "ranges"), length)) => {
+                let length = parse_integer("the length of a query", length, 3..=StrategyMatrix::MAX_LENGTH)?;
+                let family = match name {
+                    "percentiles" => StrategyFamily::Toeplitz,
+                    _ => StrategyFamily::Circulant,
+                };
+                Self::Query(Query::HistogramRanges { length, family })
+            }
             None if text == "one" => Self::One,
             None if text == "pair" => Self::Pair,
             _ => Self::Query(text.parse().map_err(|error: ParameterError| match error.name() {
                 "query" => {
-                    let norms = "one, pair, l1:NUMBER, l2-squared:NUMBER";
+                    let norms = "one, pair, l1:NUMBER, l2-squared:NUMBER, percentiles:LENGTH, ranges:LENGTH";
                     let accepted = format!("{norms}, {}", error.accepted());
                     ParameterError::new("query", text, accepted)
                 }
@@ -373,6 +402,9 @@ impl SensitivityQuery {
         match self {
             Self::One => Ok(WorstCaseDifference::one()),
             Self::Pair => Ok(WorstCaseDifference::one_hot()),
+            Self::Query(Query::HistogramRanges { .. }) => {
+                Err(refused("a query without a strategy matrix, such as histogram:24"))
+            }
             Self::Query(query) => query.worst_case_difference(adjacency)?.ok_or_else(|| {
                 refused("a query whose measurements differ; this one needs no noise")
             }),

@@ -4,7 +4,7 @@
 use num_bigint::BigUint;
 
 use super::{StrategyFamily, StrategyMatrix};
-use crate::{Adjacency, NormBound, Sensitivity};
+use crate::{Adjacency, NormBound, Sensitivity, SensitivityBound};
 
 /// The largest norms so far. Entries have at most 18 bits and vectors at most 2^14 entries, so that sums of squares have
 /// at most 50 bits.
@@ -63,6 +63,14 @@ impl StrategyMatrix {
     pub fn norm_bound(&self, adjacency: Adjacency) -> NormBound {
         let l2_squared: BigUint = self.sensitivity(adjacency).l2_squared;
         NormBound { l2_squared, coordinates: self.length as u64 }
+    }
+
+    /// Both norms, as noise is calibrated to them.
+    #[must_use]
+    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> SensitivityBound {
+        let Sensitivity { l1, l2_squared, .. } = self.sensitivity(adjacency);
+        let norm = NormBound { l2_squared, coordinates: self.length as u64 };
+        SensitivityBound::Matrix { l1, norm }
     }
 
     /// Columns i and j = i + d: their difference is c_k for k < d, and c_k − c_(k−d) for d ≤ k < n − i, so that i = 0 has the

@@ -148,7 +148,10 @@ impl Question<'_> {
             );
         }
         let claim = self.claim(delta.value(), &noise.variance)?;
-        let candidates = Candidates::of_larger_variances(&claim, &noise.cover, &self.sensitivity);
+        let candidates = match self.sensitivity.matrix_norm() {
+            Some(_) => Candidates::of(&claim),
+            None => Candidates::of_larger_variances(&claim, &noise.cover, &self.sensitivity),
+        };
         Ok(figures.because(least.certificate()).certified_by(candidates))
     }
 

@@ -154,7 +154,7 @@ impl MechanismForm {
                 let query = query.in_certificate();
                 // A count changes by 1 under either adjacency.
                 let fixed = (query != "count").then_some(fixed);
-                (CertifiedMechanism::Noise { law, query, aggregators: 1 }, fixed)
+                (CertifiedMechanism::Noise { law, query, aggregators: 1, matrix: None }, fixed)
             }
             Self::Kary { .. } | Self::CoinFlip | Self::Bits { .. } => return None,
         })

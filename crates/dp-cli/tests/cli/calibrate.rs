@@ -42,6 +42,26 @@ fn every_query_gets_the_noise_that_its_policy_deploys() {
     }
 }
 
+/// The noise behind a strategy matrix is that of the query with the matrix of this noise.
+#[test]
+fn percentiles_and_ranges_get_the_noise_that_their_policy_deploys() {
+    use dp_calibration::strategy_matrix::StrategyFamily::{Circulant, FoldedTree, Toeplitz};
+    let (epsilon, delta) = ("1".parse().expect("positive"), "1e-9".parse().expect("small"));
+    for (text, family) in [("percentiles:64", Toeplitz), ("ranges:64", Circulant)] {
+        let query = Query::HistogramRanges { length: 64, family };
+        for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
+            let noise = discrete_gaussian::calibrate_query(&query, adjacency, &epsilon, &delta);
+            let line =
+                format!("gaussian --epsilon 1 --delta 1e-9 --query {text} --adjacency {adjacency}");
+            assert_eq!(figures(&line)["variance"], fraction(&noise.expect("calibrated").variance));
+        }
+    }
+    let query = Query::HistogramRanges { length: 64, family: FoldedTree };
+    let noise = discrete_laplace::calibrate_query(&query, Adjacency::Replacement, &epsilon, &delta);
+    let found = figures("laplace --epsilon 1 --delta 1e-9 --query ranges:64");
+    assert_eq!(found["scale"], fraction(&noise.expect("calibrated").scale));
+}
+
 /// Two lines with one figure: a query and its worst difference, a randomizer and its bits, a question and
 /// its inverse.
 #[test]

@@ -47,6 +47,33 @@ fn noise_of_one_aggregator_has_a_certificate() {
     }
 }
 
+/// Behind a strategy matrix the answer itself is certified, and the checker has the first column or the block of the matrix. A
+/// claim of less noise is refused.
+#[test]
+fn noise_behind_a_strategy_matrix_has_a_certificate() {
+    for line in [
+        "gaussian --epsilon 1 --delta 1e-8 --query percentiles:256",
+        "gaussian --epsilon 0.1 --delta 1e-12 --query ranges:256",
+        "gaussian --epsilon 1 --delta 1e-8 --query ranges:64 --adjacency deletion",
+        "gaussian --epsilon 1 --sigma 500000 --query percentiles:256",
+        "laplace --epsilon 1 --query ranges:256",
+        "laplace --epsilon 1 --delta 1e-4 --query ranges:256",
+        "laplace --epsilon 1 --query ranges:4",
+    ] {
+        let (certificate, statement) = certified(line);
+        assert!(statement.contains(" behind its matrix gives "), "{statement}");
+        let release = &certificate["claim"]["releases"][0];
+        let is_gaussian = line.starts_with("gaussian");
+        assert_eq!(release["column"].is_array(), is_gaussian, "{line}");
+        assert_eq!(release["block"].is_u64(), !is_gaussian, "{line}");
+        let name = if is_gaussian { "variance" } else { "scale" };
+        let parameter: f64 = text(&release[name]).parse().expect("a decimal");
+        let mut less = certificate.clone();
+        less["claim"]["releases"][0][name] = format!("{:.6}", parameter * 0.999_99).into();
+        check(&less.to_string()).expect_err(line);
+    }
+}
+
 /// The ε of a certificate is at most a little above the answer's.
 #[test]
 fn sums_of_reports_of_noises_and_of_losses_have_certificates() {

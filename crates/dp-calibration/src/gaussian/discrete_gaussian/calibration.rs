@@ -23,7 +23,9 @@ use num_bigint::BigUint;
 use super::guide::{Guide, SMALLEST_STEP};
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
-use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted, wide_gaussian, zcdp};
+use crate::{
+    Adjacency, Error, NormBound, Query, WorstCaseDifference, accepted, wide_gaussian, zcdp,
+};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -115,9 +117,21 @@ pub fn calibrate_query(
     let Some(matrix) = query.strategy_matrix() else {
         return calibrate(epsilon, delta, &query.nonzero_worst_case_difference(adjacency)?);
     };
-    let norm = matrix.norm_bound(adjacency);
-    let variance = wide_gaussian::variance(epsilon, delta, &norm)?;
-    let bound = wide_gaussian::delta(&variance, epsilon, &norm)?;
+    calibrate_wide(epsilon, delta, &matrix.norm_bound(adjacency))
+}
+
+/// Discrete Gaussian noise that is (ε, δ)-differentially private for every difference within `norm`, by
+/// [`wide_gaussian`]. `cover` has one entry, `delta` is an upper bound, and there is no `difference`.
+///
+/// # Errors
+/// Those of [`wide_gaussian::variance`].
+pub(super) fn calibrate_wide(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    norm: &NormBound,
+) -> Result<GaussianCalibration, Error> {
+    let variance = wide_gaussian::variance(epsilon, delta, norm)?;
+    let bound = wide_gaussian::delta(&variance, epsilon, norm)?;
     Ok(GaussianCalibration {
         delta: Interval::rational(&bound, 128),
         cover: vec![variance.clone()],

@@ -4,9 +4,9 @@
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rho, Rounding, square_root_up};
 use num_bigint::BigUint;
 
-use super::calibration::SIGMA_DIGITS;
+use super::calibration::{SIGMA_DIGITS, calibrate_wide};
 use super::{GaussianCalibration, calibrate, calibrate_norm, delta};
-use crate::{Error, SensitivityBound, WorstCaseDifference, analytic_gaussian, zcdp};
+use crate::{Error, SensitivityBound, WorstCaseDifference, analytic_gaussian, wide_gaussian, zcdp};
 
 /// The most coordinates of a difference that is tried for a lower bound on δ; more would take long.
 const MAX_TRIED: u64 = 64;
@@ -33,9 +33,11 @@ pub struct GaussianComparison {
     pub concentrated_sigma: Option<Rational>,
     /// The δ for which the noise was calibrated.
     target: Delta,
+    /// Whether the bound for wide noise proves `noise`.
+    is_wide: bool,
 }
 
-/// The least noise by its exact distribution at the worst difference, or by zero-concentrated
+/// The least noise by its exact distribution at the worst difference, by the bound for wide noise behind a strategy matrix, or by zero-concentrated
 /// privacy where only a norm is known.
 ///
 /// # Errors
@@ -46,9 +48,11 @@ pub fn compare(
     sensitivity: &SensitivityBound,
 ) -> Result<GaussianComparison, Error> {
     let l2_squared = sensitivity.l2_squared();
-    let noise = match sensitivity.worst_case_difference() {
-        Some(difference) => calibrate(epsilon, target, difference)?,
-        None => calibrate_norm(epsilon, target, &l2_squared)?,
+    let norm = sensitivity.matrix_norm();
+    let noise = match (sensitivity.worst_case_difference(), norm) {
+        (Some(difference), _) => calibrate(epsilon, target, difference)?,
+        (None, Some(norm)) => calibrate_wide(epsilon, target, norm)?,
+        (None, None) => calibrate_norm(epsilon, target, &l2_squared)?,
     };
     let continuous = analytic_gaussian::sigma(epsilon, target, &l2_squared)?;
     let at_continuous = |difference| delta(&continuous.pow(2), epsilon, difference);
@@ -61,6 +65,7 @@ pub fn compare(
         concentrated_sigma: noise.is_exact().then(concentrated).transpose()?,
         continuous_sigma: continuous,
         target: target.clone(),
+        is_wide: norm.is_some(),
         noise,
     })
 }
@@ -81,12 +86,19 @@ impl GaussianComparison {
         if self.noise.is_exact() {
             return by_ranges(&self.noise, &self.target);
         }
+        if self.is_wide {
+            return BY_WIDE_NOISE.to_owned();
+        }
         "Zero-concentrated privacy with this rho implies epsilon and delta (Canonne, Kamath, Steinke \
          2020, Theorem 14 and Corollary 13), whatever the difference of this norm; more noise has a \
          smaller rho. Where one or two counts change by 1, the queries one and pair are tighter."
             .to_owned()
     }
 }
+
+/// Why a bound for wide noise holds, in words.
+const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
+     proved, whatever the difference of this norm. So this variance and every larger one is safe.";
 
 /// Why the ranges of a calibration prove its noise, in words.
 fn by_ranges(noise: &GaussianCalibration, target: &Delta) -> String {
@@ -119,6 +131,8 @@ pub struct CertifiedDelta {
     pub concentrated: Option<Interval>,
     /// The δ of **continuous** noise of that σ, which says nothing about this noise.
     pub continuous: Option<Interval>,
+    /// Why both bounds hold, in words.
+    certificate: &'static str,
     /// Whether both bounds enclose the exact δ of the worst difference.
     is_exact: bool,
 }
@@ -138,8 +152,22 @@ pub fn certified_delta(
         .map_err(Error::from)
         .and_then(|sigma| analytic_gaussian::delta(epsilon, &sigma, &l2_squared))
         .ok();
+    if let Some(norm) = sensitivity.matrix_norm() {
+        let upper = wide_gaussian::delta(variance, epsilon, norm)?;
+        return Ok(CertifiedDelta {
+            lower: Dyadic::new(0, 0),
+            upper: Interval::rational(&upper, 128).upper().clone(),
+            concentrated: zcdp::delta(&rho, epsilon).ok(),
+            rho,
+            continuous,
+            certificate: BY_WIDE_NOISE,
+            is_exact: false,
+        });
+    }
     let Some(difference) = sensitivity.worst_case_difference() else {
         return Ok(CertifiedDelta {
+            certificate: "The upper bound is that of zero-concentrated privacy (Canonne, Kamath, Steinke 2020, \
+                 Corollary 13); the lower one is the exact delta of one difference of this norm.",
             upper: zcdp::delta(&rho, epsilon)?.upper().clone(),
             lower: attained(variance, epsilon, &l2_squared)?,
             rho,
@@ -155,6 +183,8 @@ pub fn certified_delta(
         concentrated: zcdp::delta(&rho, epsilon).ok(),
         rho,
         continuous,
+        certificate: "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
+             delta is not monotone in the variance: more noise may have a larger one.",
         is_exact: true,
     })
 }
@@ -179,13 +209,7 @@ impl CertifiedDelta {
 
     /// Why both bounds hold, in words.
     #[must_use]
-    pub fn certificate(&self) -> &'static str {
-        if self.is_exact {
-            "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
-             delta is not monotone in the variance: more noise may have a larger one."
-        } else {
-            "The upper bound is that of zero-concentrated privacy (Canonne, Kamath, Steinke 2020, \
-             Corollary 13); the lower one is the exact delta of one difference of this norm."
-        }
+    pub const fn certificate(&self) -> &'static str {
+        self.certificate
     }
 }
