@@ -144,7 +144,7 @@ impl Accountant {
     ///
     /// # Errors
     /// If there are more than 2^20.
-    pub fn check_times(all: u64) -> Result<(), Error> {
+    pub(crate) fn check_times(all: u64) -> Result<(), Error> {
         if all > MAX_RELEASES {
             let accepted = "at most 1048576 releases, all together";
             return Err(Error::parameter("times", all, accepted));
@@ -157,7 +157,7 @@ impl Accountant {
     /// # Errors
     /// If δ is out of the range in which the distribution of the losses is followed, and a loss has no largest
     /// value.
-    pub fn check_delta(&self, delta: &Delta) -> Result<(), Error> {
+    pub(crate) fn check_delta(&self, delta: &Delta) -> Result<(), Error> {
         let Err(error) = accepted::delta(delta) else {
             return Ok(());
         };

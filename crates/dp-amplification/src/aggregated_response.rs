@@ -120,24 +120,6 @@ impl AggregatedResponse {
         Ok(Self { epsilon0, answers, clients, e })
     }
 
-    /// ε₀
-    #[must_use]
-    pub fn epsilon0(&self) -> &Epsilon {
-        &self.epsilon0
-    }
-
-    /// k
-    #[must_use]
-    pub fn answers(&self) -> u64 {
-        self.answers
-    }
-
-    /// The number of honest clients.
-    #[must_use]
-    pub fn clients(&self) -> u64 {
-        self.clients
-    }
-
     /// The guarantee of the client alone, which holds whatever the others do: ε₀, with δ = 0.
     #[must_use]
     pub fn local_epsilon(&self) -> &Rational {
