@@ -20,7 +20,7 @@ pub(crate) struct WorkLimit {
 }
 
 impl WorkLimit {
-    /// `left` work units, and `bits` ≤ 1024 raised to 15 modulo 16, so that slots are full; else `Err`.
+    /// `left` work units, and `bits` raised to 15 modulo 16 to fill slots; `Err` if `bits` > 1024.
     pub(crate) fn new(bits: u64, left: u64) -> Result<Self, Refusal> {
         let refused = || outside("a delta of less than some 1e-270");
         (bits <= 1 << 10).then_some(Self { bits: bits / 16 * 16 + 15, left }).ok_or_else(refused)

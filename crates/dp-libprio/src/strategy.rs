@@ -82,7 +82,7 @@ impl Purpose {
 }
 
 impl NoiseKind {
-    /// The strategy matrix that goes with the noise, if there is one for this purpose.
+    /// The strategy matrix that goes with the noise for this purpose; `None` if there is none.
     const fn family(self, purpose: Purpose) -> Option<StrategyFamily> {
         match (self, purpose) {
             (Self::DiscreteGaussian, Purpose::Percentiles) => Some(StrategyFamily::Toeplitz),

@@ -169,7 +169,7 @@ impl From<Vec<Series>> for Curves {
 }
 
 /// Chart of the standard deviation of an estimate against ε, or against ρ for a zero-concentrated
-/// budget.
+/// budget; `None` with fewer than two points or without a chosen one.
 fn against_budget(setting: &PolicyOnJob) -> Option<Chart> {
     let mut curves = Curves::from(setting.lines());
     for thousandths in FACTORS {
@@ -205,7 +205,7 @@ fn against_budget(setting: &PolicyOnJob) -> Option<Chart> {
 
 /// Chart of the standard deviation of an estimate against the number of clients, with the sampling
 /// error beside it. Counts are in percent of the clients, sums per client, averages in their own
-/// unit.
+/// unit. `None` with fewer than two points or without a chosen one.
 fn against_clients(setting: &PolicyOnJob) -> Option<Chart> {
     let job = &setting.job;
     // The total of a sum grows with the number of people, so the chart shows the error per client.

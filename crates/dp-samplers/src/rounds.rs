@@ -79,7 +79,8 @@ pub(crate) fn digits_for(scale: &Rational) -> Option<u32> {
 }
 
 /// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`. If there is a side rate,
-/// it draws −1 − G too, with e^(−`side_rate`) times the probability of G.
+/// it draws −1 − G too, with e^(−`side_rate`) times the probability of G. `None` if there would be
+/// too many thresholds.
 pub(crate) fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<Scan> {
     let base = 1 << low_bits;
     let low = LowDigit { rate: rate.clone(), side_rate: side_rate.cloned(), base };

@@ -112,8 +112,8 @@ fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     ])
 }
 
-/// S for a + b coordinates from S for a and S for b coordinates, in as many words as the precision
-/// takes.
+/// The coset sums of a + b coordinates from the sums `one` of a and `other` of b coordinates, in as
+/// many words as the precision takes. `None` for more than 1248 bits.
 fn convolve(
     one: &[Interval],
     other: &[Interval],

@@ -58,7 +58,7 @@ impl<'a> Divergence<'a> {
         variance * &self.count
     }
 
-    /// The smallest integer w > θ = ετ/D − D/2.
+    /// The smallest integer w > θ = ετ/D − D/2; `None` if D is 0.
     pub(crate) fn start(&self, variance: &Rational) -> Option<BigInt> {
         let threshold =
             (self.epsilon * &self.tau(variance)).checked_div(&self.change)? - half(&self.change);
@@ -136,7 +136,7 @@ impl SummedNoise {
         })
     }
 
-    /// N·δ, up to the ripple; `start` is the smallest w > θ.
+    /// N·δ, up to the ripple; `start` is the smallest w > θ. `None` if it takes too many terms.
     pub(crate) fn positive_part(
         &self,
         divergence: &Divergence<'_>,
@@ -163,7 +163,7 @@ impl SummedNoise {
         Some(first - beyond)
     }
 
-    /// δ, enclosed, from N·δ.
+    /// δ, enclosed, from `positive_part` = N·δ; `None` if the enclosure of N reaches 0.
     pub(crate) fn normalized(&self, positive_part: &Interval) -> Option<Interval> {
         (positive_part * &self.ripple).checked_div(&self.normalizer)
     }
@@ -213,8 +213,8 @@ impl SummedNoise {
         reach / (start + (start * start + reach).sqrt())
     }
 
-    /// G(start), term by term. Past the last term that is computed, terms fall faster than a
-    /// geometric series of the ratio reached there.
+    /// G(start), term by term; `None` after [`MAX_TERMS`]. Past the last computed term, terms fall
+    /// faster than a geometric series of the ratio reached there.
     pub(crate) fn direct_tail(&self, start: &BigInt) -> Option<Interval> {
         let precision = self.precision;
         let exp = |value: &Rational| Interval::rational(value, precision).exp();

@@ -282,13 +282,13 @@ impl SumOfTwo {
         })
     }
 
-    /// qⁿ
+    /// qⁿ, enclosed.
     fn power(&self, n: &BigInt) -> Option<Interval> {
         let exponent = Rational::integer(n.clone()) * &self.rate;
         Interval::rational(&-exponent, self.q.precision()).exp()
     }
 
-    /// p(y)
+    /// p(y), the probability that the sum is y, enclosed.
     fn mass(&self, y: &BigInt) -> Option<Interval> {
         let distance = y.abs();
         let weight = Interval::integer(distance.clone(), self.q.precision()) + &self.b;
@@ -408,7 +408,7 @@ impl SumTable {
 }
 
 /// δ₂ at γ = `growth`, enclosed, for two coordinates that change by `step`: narrow `enough`, or as
-/// narrow as the longest table makes it.
+/// narrow as the longest table makes it. `None` if every table would be too long.
 fn two_coordinates(
     pair: &SumOfTwo,
     growth: &Interval,

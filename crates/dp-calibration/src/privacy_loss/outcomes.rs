@@ -93,7 +93,7 @@ impl PlacedOutcomes {
         Some(Self { offset, places, total: Interval::integer(1, PRECISION), log_moment })
     }
 
-    /// The outcomes of two independent releases.
+    /// The outcomes of two independent releases, each with these; `None` if a weight is too large.
     fn twice(&self) -> Option<Self> {
         let pairs = self.places.len().pow(2);
         let mut places = Vec::with_capacity(pairs);

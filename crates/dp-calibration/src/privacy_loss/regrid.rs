@@ -83,8 +83,8 @@ impl Grid {
         })
     }
 
-    /// The weights of outcomes, given in ascending order of loss, moved onto the grid: upward or
-    /// downward.
+    /// The weights of outcomes, given in ascending order of loss, moved onto the grid so that they
+    /// bound δ from this `side`. `None` if the grid would be too long.
     pub(super) fn place(&self, outcomes: &[PlacedOutcome], side: BoundSide) -> Option<GridWeights> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
@@ -98,7 +98,8 @@ impl Grid {
         Some(GridWeights { first, weights, lost })
     }
 
-    /// Splits every outcome between its two grid points, which bounds δ from above.
+    /// Adds every outcome to `weights`, split between two grid points, which bounds δ from above.
+    /// `None` if a number is too large.
     fn spread(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let whole = mean_decay(self.step, ONE);
         for &(place, weight) in outcomes {
@@ -121,7 +122,8 @@ impl Grid {
         Some(())
     }
 
-    /// Merges outcomes downward onto grid points, which bounds δ from below.
+    /// Adds all outcomes to `weights`, merged downward onto grid points, which bounds δ from below.
+    /// `None` if a number is too large.
     fn merge(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let mut left = outcomes.iter().rev().copied();
         let mut next = left.next();
@@ -196,7 +198,7 @@ struct MergedPart {
     paid: u128,
 }
 
-/// The grid point at or below a place.
+/// The grid point at or below a place in units of 2^−64; `None` if it exceeds 64 bits.
 fn cell(place: u128) -> Option<i64> {
     i64::try_from(place >> 64).ok()
 }

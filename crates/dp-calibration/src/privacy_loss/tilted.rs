@@ -178,7 +178,8 @@ impl TiltedLoss {
         self.on(&step, tilting)
     }
 
-    /// The distribution on the grid of another step, counted from the least loss.
+    /// The distribution on the grid of another `step`, counted from the least loss. `None` if the
+    /// grid would be too long.
     pub(super) fn on(&self, step: &Rational, tilting: &Tilting) -> Option<Self> {
         if self.step == *step {
             return Some(self.clone());
@@ -256,7 +257,8 @@ impl TiltedLoss {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
-    /// Divides the weights by `total`, which becomes 1, and multiplies M by it.
+    /// Divides the weights by `total`, which becomes 1, and multiplies M by it. `None` if `total`
+    /// may be 0.
     fn scaled_to(&mut self, total: &Interval) -> Option<()> {
         let inverse = Interval::integer(1, PRECISION).checked_div(total)?;
         // At most 2, as the total is at least what was kept of 1.

@@ -69,8 +69,8 @@ fn span(law: &TiltedLoss) -> f64 {
     law.step.to_f64() * index(law.weights.len())
 }
 
-/// The step of a grid on which both distributions are put; `variance` is that estimated for the
-/// sum.
+/// The step of a grid on which both distributions are put; `variance` is an estimate of the
+/// variance of their sum. `None` if no step is found.
 fn step(one: &TiltedLoss, other: &TiltedLoss, variance: f64) -> Option<Rational> {
     if one.step == other.step {
         return Some(one.step.clone());

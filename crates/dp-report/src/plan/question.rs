@@ -105,7 +105,8 @@ pub(super) fn asked(plan: &Plan) -> String {
     }
 }
 
-/// The sampling error without any noise, for comparison.
+/// Sentence with the sampling error without any noise, for comparison; `None` if the number of
+/// clients is the unknown of the plan.
 pub(super) fn scale(plan: &Plan) -> Option<String> {
     let share = match plan.job.query {
         Query::Histogram { .. } => match plan.job.workload {

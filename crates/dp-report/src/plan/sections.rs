@@ -177,8 +177,8 @@ fn risk(plan: &Plan, choice: &PolicyChoice) -> Section {
     guesses::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
 }
 
-/// The noise of one aggregator and the worst-case difference, if that noise alone protects: clients add none, and a person has
-/// one report.
+/// The noise of one aggregator and the worst-case difference; `None` unless that noise alone
+/// protects: clients add none, and a person has one report.
 fn noise_alone(
     plan: &Plan,
     choice: &PolicyChoice,
@@ -194,7 +194,8 @@ fn noise_alone(
     (plan.job.reports_per_client == 1).then_some((noise, difference))
 }
 
-/// The error against ε and the number of clients.
+/// Section with the error against ε and against the number of clients; `None` without a guarantee
+/// to keep, or if no chart has two points.
 fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
     let job = Job { clients: choice.clients, ..plan.job.clone() };
     let budget = match &plan.target.budget {

@@ -40,7 +40,7 @@ impl CumulativeText {
     }
 }
 
-/// Every percentile with its interval.
+/// Table of every percentile with its interval; `None` if the run has no cumulative counts.
 fn percentiles(
     run: SimulationReport<'_>,
     axis: &BucketAxis<'_>,
@@ -78,7 +78,7 @@ fn percentiles(
     })
 }
 
-/// The number of people in every range.
+/// Table of the number of people in every range; `None` if the run has no cumulative counts.
 fn ranges(
     run: SimulationReport<'_>,
     axis: &BucketAxis<'_>,

@@ -12,7 +12,8 @@ use crate::guarantee::{self, GuaranteeText, weakness};
 use crate::guesses::{self, Guess};
 use crate::model::{Block, Section, TrustCard};
 
-/// The guarantee against the strongest adversary, preferably one that protects somebody.
+/// The guarantee against the strongest adversary, preferably one that protects somebody; `None` if
+/// the policy guarantees nothing.
 pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
     let kept = || plan.guarantees.iter().filter(|one| one.budget().is_some());
     kept().find(|one| !one.is_weak).or_else(|| kept().next())
@@ -111,7 +112,8 @@ fn pair(plan: &SimulationPlan) -> PairGuarantee {
     })
 }
 
-/// The noise of one aggregator and the worst-case difference, if clients add no noise.
+/// The noise of one aggregator and the worst-case difference; `None` if clients add noise, or
+/// aggregators add none.
 fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseDistribution, WorstCaseDifference)> {
     let policy = PolicyName::find(&plan.policy)?;
     let parameter = |name| {

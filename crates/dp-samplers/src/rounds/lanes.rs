@@ -127,8 +127,8 @@ impl Slope {
         self.core
     }
 
-    /// q, about 2^16·e^−γ, for γ = c·D·(2m + D), m = `bucket`, with the 16 upper bits `offset` of D.
-    /// `terms` are [`INVERSE_FACTORIALS`].
+    /// q, about 2^16·e^−γ, for γ = c·D·(2m + D): m = `bucket`, and `offset` has the upper 16 bits
+    /// of D. `terms` are [`INVERSE_FACTORIALS`].
     #[inline(always)]
     fn rising_threshold(self, terms: &[u16; 8], bucket: u16, offset: u16) -> u16 {
         let steep = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));

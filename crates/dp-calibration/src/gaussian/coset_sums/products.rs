@@ -137,7 +137,7 @@ impl<const N: usize> Sum<N> {
     }
 }
 
-/// Entry |`index`| of a symmetric table.
+/// Entry |`index`| of a symmetric table; `None` beyond its end.
 fn at<const N: usize>(table: &[Enclosed<N>], index: i64) -> Option<&Enclosed<N>> {
     table.get(usize::try_from(index.unsigned_abs()).ok()?)
 }

@@ -232,7 +232,7 @@ fn concentrated_variance(
 }
 
 /// Adds ranges below the last entry of `cover`, each certified, until none can be added. Returns
-/// the largest variance that was found to be certainly not enough.
+/// the largest variance that was found to be certainly not enough; `None` if none was found.
 ///
 /// The floating point numbers in here choose which ranges are tried, and decide nothing.
 fn descend(
