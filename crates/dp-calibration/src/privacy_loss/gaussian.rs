@@ -48,7 +48,7 @@ pub fn discrete_gaussian(
 struct GaussianLoss {
     /// d, the change of the integer.
     step: Rational,
-    /// 1/(2σ²)
+    /// 1/(2σ²) for the variance parameter σ².
     half_rate: Rational,
     /// λd, the centre of the tilted noise.
     centre: Rational,

@@ -106,8 +106,8 @@ impl NoisyTotal {
         Ok(self.quantile(truth, beta.to_f64()))
     }
 
-    /// The distribution of the aggregators' noise, enclosed rigorously. `None` if clients randomize,
-    /// aggregators add no noise, or they are more than 64.
+    /// The distribution of the aggregators' noise, enclosed rigorously. `None` if clients
+    /// randomize, or aggregators add no noise or are more than 64.
     pub(super) fn exact_noise(&self) -> Option<Result<TotalNoise, Error>> {
         let (distribution, aggregators) = self.noise.as_ref()?;
         let is_alone = self.answers.is_none() && *aggregators <= 64;

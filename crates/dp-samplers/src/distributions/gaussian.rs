@@ -17,7 +17,7 @@ use crate::fixed::{ALMOST_ONE, lower_bound};
 #[derive(Clone, Debug)]
 struct Gaussian {
     variance: Rational,
-    /// 1/2σ²
+    /// 1/2σ² for the variance parameter σ².
     rate: Rational,
 }
 

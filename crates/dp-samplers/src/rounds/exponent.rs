@@ -22,7 +22,7 @@ pub(super) enum Exponent {
     Square {
         /// ⌊c·2^70⌋
         c: u64,
-        /// 1/2σ²
+        /// 1/2σ² for the variance parameter σ².
         rate: Rational,
     },
     /// f(y) = y/t, γ = c·D with c = W/t < 1/16, a fraction of 65 bits: γ errs by less than 1 + 1 +
@@ -30,7 +30,7 @@ pub(super) enum Exponent {
     Line {
         /// ⌊c·2^65⌋
         c: u64,
-        /// 1/t
+        /// 1/t for the scale t.
         rate: Rational,
     },
     /// A binomial distribution around its mode.
