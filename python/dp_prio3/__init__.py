@@ -16,6 +16,7 @@ of the measurement for sums and averages.
 
 import inspect
 import json
+import keyword
 import os
 import pathlib
 import re
@@ -85,8 +86,8 @@ def run(*words, **options):
     outputs = [name for name in ("json", "html") if name in known and options.get(name) is None]
     with tempfile.TemporaryDirectory(prefix="dp-prio3-") as folder:
         line = [_text(word) for word in words]
-        for keyword, value in options.items():
-            name = keyword.rstrip("_").replace("_", "-")
+        for parameter, value in options.items():
+            name = parameter.rstrip("_").replace("_", "-")
             line += _arguments(name, value, known.get(name, {}), folder)
         parts = _native.answer(line + [f"--{name}=-" for name in outputs])
     if "warnings" in parts:
@@ -201,7 +202,8 @@ def _function(name, *words, returns=""):
 
 
 def _keyword(name):
-    return name.replace("-", "_")
+    name = name.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
 
 
 _COMMANDS = {tuple(command.pop("words")): command for command in json.loads(_native.commands())}

@@ -530,6 +530,7 @@ def ledger(
 def plan(
     *,
     type: Value = ...,
+    for_: Value = ...,
     grid: Value = ...,
     clients: Value = ...,
     aggregators: Value = ...,
@@ -566,6 +567,8 @@ def plan(
 
     type:
         count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
+    for_:
+        What a histogram is for: buckets, percentiles (the error of a prefix, the first k buckets together) or ranges (of buckets in a row) [default: buckets]
     grid:
         LOW..HIGH/STEP for real numbers, which are rounded to multiples of STEP
     clients:

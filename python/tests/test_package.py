@@ -84,6 +84,11 @@ def test_options_are_flags_lists_and_repetitions():
     assert [row["label"] for row in columns["rows"]] == ["asthma", "tb"]
 
 
+def test_an_option_that_is_a_word_of_python_has_an_underscore_behind():
+    plan = dp.plan(type="histogram:40", clients=1000, epsilon=1, for_="percentiles")
+    assert plan["inputs"]["for"] == "percentiles"
+
+
 def test_a_negative_number_is_a_value_and_not_an_option():
     assert (
         dp.plan(type="average", grid="-5..5/0.5", clients=1000, epsilon=1)["inputs"]["grid"]
