@@ -33,15 +33,9 @@ pub(crate) struct Options {
     #[arg(id = "type", long = "type", alias = "query", value_name = "TYPE", help_heading = "Job")]
     query: Option<String>,
     /// What a histogram is for: buckets, percentiles (the error of a prefix, the first k buckets
-    /// together) or ranges (of buckets in a row)
-    #[arg(
-        id = "for",
-        long = "for",
-        value_name = "WHAT",
-        default_value = "buckets",
-        help_heading = "Job"
-    )]
-    workload: String,
+    /// together) or ranges (of buckets in a row) [default: buckets]
+    #[arg(id = "for", long = "for", value_name = "WHAT", help_heading = "Job")]
+    workload: Option<String>,
     /// LOW..HIGH/STEP for real numbers, which are rounded to multiples of STEP
     #[arg(long, help_heading = "Job")]
     grid: Option<String>,
@@ -192,7 +186,7 @@ impl Options {
     fn request(&self) -> PlanRequest {
         PlanRequest {
             query: self.query.clone(),
-            workload: Some(self.workload.clone()),
+            workload: self.workload.clone(),
             grid: self.grid.clone(),
             clients: self.clients.clone(),
             aggregators: Some(self.aggregators.clone()),

@@ -42,8 +42,8 @@ impl Plan {
         )
     }
 
-    /// Whether a strategy matrix pays for the percentiles or ranges that are asked for, and what it costs; an empty text where
-    /// there is none.
+    /// A sentence on whether a strategy matrix pays for the percentiles or ranges that are asked for;
+    /// an empty text if no policy of the plan has one.
     fn about_matrix(&self, best: &PolicyChoice) -> String {
         let is_behind_matrix = |choice: &PolicyChoice| choice.policy.strategy().is_some();
         match &self.choices {

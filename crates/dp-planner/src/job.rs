@@ -90,7 +90,8 @@ impl Job {
         u64::try_from(self.query.totals()).unwrap_or(u64::MAX)
     }
 
-    /// One of the estimates whose errors are planned, in words: `an estimate`, `a prefix` or `a range`.
+    /// One of the estimates whose errors are planned, in words: `an estimate`, `a prefix` or `a
+    /// range`.
     #[must_use]
     pub const fn estimate(&self) -> &'static str {
         match self.workload {

@@ -211,8 +211,8 @@ pub fn policy_choice(
 }
 
 /// Standard deviation of one estimate with a policy's noise for the target, in the unit of the
-/// estimate; of prefixes or ranges of a histogram the root mean square. Guarantees and margins, which take most of a plan's time, are left out: for curves of
-/// errors.
+/// estimate; of prefixes or ranges of a histogram the root mean square. Guarantees and margins, which
+/// take most of a plan's time, are left out: for curves of errors.
 ///
 /// # Errors
 /// As [`plan`], and why the policy does not do the job.

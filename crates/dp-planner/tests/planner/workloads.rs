@@ -82,8 +82,8 @@ fn only_the_buckets_of_a_histogram_have_an_order() {
     assert!(refused.starts_with("for is ranges: expected buckets: "), "{refused}");
 }
 
-/// The root mean square of the standard errors by the covariances of the built policy, corrected by the known
-/// number of reports.
+/// The root mean square of the standard errors by the covariances of the built policy, corrected by
+/// the known number of reports.
 fn root_mean_square(task: &Task, job: &Job) -> f64 {
     let length = usize::try_from(job.estimates()).expect("few");
     // Equal shares, which k-ary randomized response leaves as they are.
@@ -179,7 +179,8 @@ fn an_accuracy_is_that_of_a_prefix_or_a_range() -> Result<(), Error> {
     Ok(())
 }
 
-/// ρ of a release behind a matrix adds up, and the ε of a release is the one of its noise, not of its ρ.
+/// ρ of a release behind a matrix adds up, and the ε of a release is the one of its noise, not of its
+/// ρ.
 #[test]
 fn a_guarantee_behind_a_matrix_is_that_of_the_noise() -> Result<(), Error> {
     let job = asked(Workload::Percentiles, 32, 12);
