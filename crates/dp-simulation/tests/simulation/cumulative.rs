@@ -10,6 +10,8 @@
 //! Of 1000 intervals that hold with probability 95 % or more, fewer than 900 do with a probability
 //! below 10^−10 (the binomial tail).
 
+#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -105,8 +107,8 @@ trait Run {
     fn blocks(&self) -> u64;
     /// Ranges of blocks, each by a process of its own, put together from their bytes.
     fn in_parts(&self, parts: &[Range<u64>]) -> Outcome;
-    /// Whether bytes of the first block are read, and if so put together.
-    fn read(&self, payload: &[u8]) -> Result<(), Error>;
+    /// Whether the bytes of each payload are read as the first block, and if so put together.
+    fn read(&self, payloads: &mut dyn Iterator<Item = Vec<u8>>) -> Vec<Result<(), Error>>;
     fn payload(&self) -> Vec<u8>;
 }
 
@@ -178,10 +180,13 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Run for Simulated<'_, P> {
         outcome.outcome().expect("all blocks")
     }
 
-    fn read(&self, payload: &[u8]) -> Result<(), Error> {
+    fn read(&self, payloads: &mut dyn Iterator<Item = Vec<u8>>) -> Vec<Result<(), Error>> {
         let merging = self.simulation(false);
-        let part = merging.read_results(0..1, payload)?;
-        merging.outcome_builder().add(part)
+        let read = |payload: Vec<u8>| {
+            let part = merging.read_results(0..1, &payload)?;
+            merging.outcome_builder().add(part)
+        };
+        payloads.map(read).collect()
     }
 
     fn payload(&self) -> Vec<u8> {
@@ -392,22 +397,20 @@ fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
     let [ideal, _] = cases();
     ideal.with(|run| {
         let payload = run.payload();
-        assert!(run.read(&payload).is_ok());
-        let (mut buckets, is_length) = (0, |refused| {
-            matches!(refused, Err(Error::BlockResults(BlockResultsError::Length { .. })))
-        });
-        for length in 0..payload.len() {
-            assert!(is_length(run.read(&payload[..length])), "{length}");
+        let mut shorter = (0..payload.len()).map(|length| payload[..length].to_vec());
+        for refused in run.read(&mut shorter) {
+            assert!(matches!(refused, Err(Error::BlockResults(BlockResultsError::Length { .. }))));
         }
-        for place in 0..payload.len() {
+        let mut altered = (0..payload.len()).map(|place| {
             let mut altered = payload.clone();
             altered[place] ^= 0x81;
-            let refused = run.read(&altered);
-            buckets += usize::from(matches!(
-                refused,
-                Err(Error::BlockResults(BlockResultsError::Bucket { .. }))
-            ));
-        }
+            altered
+        });
+        let is_bucket = |refused: &Result<(), Error>| {
+            matches!(refused, Err(Error::BlockResults(BlockResultsError::Bucket { .. })))
+        };
+        let buckets = run.read(&mut altered).iter().filter(|refused| is_bucket(refused)).count();
+        assert!(run.read(&mut std::iter::once(payload.clone()))[0].is_ok());
         // Four words for each of two percentiles.
         assert_eq!(buckets, 64);
     });
