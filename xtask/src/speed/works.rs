@@ -6,9 +6,10 @@ use std::rc::Rc;
 use dp_cli::Failure;
 use dp_exact::{Epsilon, Interval, Rational, Real};
 use dp_prio3::types::Histogram;
-use dp_prio3::{DpPolicy, HistogramLaplace, SignedField};
+use dp_prio3::{Budget, DpPolicy, HistogramGaussian, HistogramLaplace, SignedField};
 use dp_rappor::{PackedBits, SymmetricRappor};
 use dp_samplers::{BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, Variant, reference};
+use dp_task::AggregatorNoiseType;
 use prio::dp::distributions::{self, PureDpDiscreteLaplace};
 use prio::dp::{DifferentialPrivacyStrategy, PureDpBudget};
 use prio::field::Field128;
@@ -48,6 +49,9 @@ const LENGTH: u32 = 1000;
 /// Entries of an aggregate share.
 const ENTRIES: u32 = 100_000;
 
+/// Buckets of a histogram behind a strategy matrix.
+const BUCKETS: u32 = 4096;
+
 /// All contests; each is made when the iterator comes to it.
 pub(super) fn all() -> impl Iterator<Item = Result<Contest, Failure>> {
     let gaussians = GAUSSIANS.into_iter().map(gaussian);
@@ -55,7 +59,8 @@ pub(super) fn all() -> impl Iterator<Item = Result<Contest, Failure>> {
     let rappors = ["1", "2.5", "5", "8"].into_iter().map(rappor);
     let binomials = BINOMIALS.into_iter().map(binomial);
     let share = std::iter::once_with(histogram_share);
-    gaussians.chain(laplaces).chain(share).chain(rappors).chain(binomials)
+    let matrix = std::iter::once_with(strategy_matrix);
+    gaussians.chain(laplaces).chain(share).chain(matrix).chain(rappors).chain(binomials)
 }
 
 /// Enters our sampler: slices of 4096, slices of 256, and single draws. Every draw fits 64 bits.
@@ -154,6 +159,23 @@ fn histogram_share() -> Result<Contest, Failure> {
         let share = black_box(&mut share);
         let vdaf = policy.vdaf();
         vdaf.add_noise_to_agg_share(&strategy, &(), share, 1).unwrap_or(());
+    });
+    Ok(contest)
+}
+
+/// The product of a share with the circulant matrix, which has most products, and Gaussian noise: at most 100 ms.
+fn strategy_matrix() -> Result<Contest, Failure> {
+    let targets = &[Nanoseconds(24_000.0)];
+    let mut contest = Contest::new("strategy_matrix", "4096", "policy", targets);
+    let family = AggregatorNoiseType::RangesGaussian.strategy();
+    let family = family.ok_or_else(|| refused("ranges have a matrix"))?;
+    let histogram = Histogram::new(2, BUCKETS as usize)?.with_strategy(family)?;
+    let budget = Budget::approximate("1".parse()?, "1e-8".parse()?);
+    let policy = HistogramGaussian::new(histogram, budget)?;
+    let mut share = vec![Field128::from(u128::MAX / 3); BUCKETS as usize];
+    contest.enter(Column::Bulk, BUCKETS, move |rng| {
+        // Every draw fits the field.
+        policy.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
     });
     Ok(contest)
 }
