@@ -29,8 +29,10 @@ const ALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");
 /// The first bytes of such files, without white space.
 const OWN: [&str; 2] = ["[{\"algorithm\":", model::BEGINNING];
 
-/// The groups: one file each.
-const GROUPS: [(&str, fn() -> Outcome<Vec<Vector>>); 10] = [
+/// The name of a file, and what makes its vectors.
+type Group = (&'static str, fn() -> Outcome<Vec<Vector>>);
+
+const GROUPS: [Group; 10] = [
     ("sensitivity", queries::sensitivity),
     ("noise", noise::noise),
     ("delta", privacy_loss::delta),

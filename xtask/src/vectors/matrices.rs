@@ -8,7 +8,7 @@ use dp_calibration::strategy_matrix::{
 use dp_calibration::{Adjacency, Rational};
 use serde_json::json;
 
-use super::model::{Figure, Outcome, Vector};
+use super::model::{Figure, Outcome, Vector, short};
 use super::queries::whole;
 
 const LENGTHS: [usize; 4] = [4, 7, 9, 16];
@@ -54,7 +54,7 @@ fn vector(family: StrategyFamily, length: usize) -> Outcome<Vector> {
     // The last prefix is the number of reports, without error.
     let (errors, end) = (estimator.prefix_deviations(), length - 1);
     let ignored: Vec<String> =
-        independent.standard_errors[..end].iter().map(f64::to_string).collect();
+        independent.standard_errors[..end].iter().map(|error| short(*error)).collect();
     figures.extend([
         Figure::floats("estimates", &estimator.histogram(&floats, reports))?,
         Figure::floats("prefix_standard_errors", &errors[..end])?

@@ -6,7 +6,7 @@ use dp_exact::{Epsilon, Interval, Rational};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
 use serde_json::json;
 
-use super::model::{Figure, Outcome, Vector, lower};
+use super::model::{Figure, Outcome, Vector, lower, short};
 
 /// Bits of a probability.
 const PRECISION: u32 = 192;
@@ -90,9 +90,9 @@ fn kary(epsilon: &Epsilon, answers: u32) -> Outcome<Vec<Figure>> {
     let probability = |output| response.probability(0, output, PRECISION);
     let enclosed = |count: &i64| response.debias_enclosed(*count, REPORTS, PRECISION);
     let estimates: Option<Vec<Interval>> = COUNTS.iter().map(enclosed).collect();
-    let of_bits = COUNTS.map(|count| bits.debias(count, REPORTS).to_string());
+    let of_bits = COUNTS.map(|count| short(bits.debias(count, REPORTS)));
     let deviations = HOLDING.map(|holding| response.standard_deviation(holding, REPORTS));
-    let worst = response.worst_standard_deviation(REPORTS).to_string();
+    let worst = short(response.worst_standard_deviation(REPORTS));
     Ok(vec![
         Figure::number("probability_of_truth", &probability(0))?
             .mistake("two_answers", &lower(&bits.probability(0, 1, PRECISION))?),

@@ -5,7 +5,7 @@ use dp_samplers::{Seed, vectors};
 use rand_core::Rng;
 use serde_json::{Value, json};
 
-use super::model::{Figure, Outcome, Vector};
+use super::model::{Figure, Outcome, Vector, short};
 
 /// Draws of a vector, and words of the generator.
 const DRAWS: usize = 32;
@@ -66,7 +66,7 @@ fn probabilities(of: impl Fn(i64, u32) -> Option<Interval>) -> Outcome<Vec<Inter
 }
 
 fn with_mistake(right: &[Interval], name: &'static str, wrong: &[Interval]) -> Outcome<Figure> {
-    let wrong: Vec<String> = wrong.iter().map(|figure| figure.midpoint().to_string()).collect();
+    let wrong: Vec<String> = wrong.iter().map(|figure| short(figure.midpoint())).collect();
     Ok(Figure::numbers("probabilities", right)?.mistaken(name, wrong))
 }
 
