@@ -1,7 +1,7 @@
 //! The bias that comes from dropping reports of more than m true bits.
 //!
-//! An input of d bits, w of them true, is randomized to a report of weight W, which is dropped if W
-//! > m. Take one coordinate: its own bit b is reported as Y, and R is the weight of the other d − 1
+//! An input of d bits, w of them true, is randomized to a report of weight W, which is dropped if
+//! W > m. Take one coordinate: its own bit b is reported as Y, and R is the weight of the other d − 1
 //! coordinates, which is independent of Y. Given R, the report is always dropped if R > m, never if
 //! R < m, and if R = m exactly where Y = 1. So with e = E\[Y\], which is 1 − p for a true bit and p
 //! for a false one,
