@@ -1,3 +1,4 @@
+//! [strategy matrix]: dp_calibration::strategy_matrix
 //! [`dp-calibration`]: dp_calibration
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]

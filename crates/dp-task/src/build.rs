@@ -382,8 +382,15 @@ fn budget_error(budget: &Budget, error: ParameterError) -> Error {
         (Budget::Approximate { .. }, "delta") => "aggregator_noise.budget.approximate.delta",
         (Budget::ZeroConcentrated { .. }, "rho") => "aggregator_noise.budget.zero_concentrated.rho",
         _ => {
+            let (path, value) = match budget {
+                Budget::Pure { epsilon } => ("pure.epsilon", epsilon.to_string()),
+                Budget::Approximate { epsilon, .. } => ("approximate.epsilon", epsilon.to_string()),
+                Budget::ZeroConcentrated { rho } => ("zero_concentrated.rho", rho.to_string()),
+                Budget::Renyi { .. } => ("renyi", budget.to_string()),
+            };
             let accepted = format!("another one: the {error}");
-            return ParameterError::new("aggregator_noise.budget", budget, accepted).into();
+            let path = format!("aggregator_noise.budget.{path}");
+            return ParameterError::new(path, value, accepted).into();
         }
     };
     error.renamed(path).into()

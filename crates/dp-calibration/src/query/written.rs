@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use dp_exact::{ParameterError, parse_integer};
 
+use super::MAX_LENGTH;
 use crate::Query;
 
 /// The forms of a query as text, in an error.
@@ -35,7 +36,7 @@ impl FromStr for Query {
         let name = words.next().unwrap_or_default();
         let numbers: Vec<&str> = words.collect();
         let max = |text| parse_integer("the largest measurement of a query", text, 1..=u128::MAX);
-        let length = |text| parse_integer("the length of a query", text, 1..=usize::MAX);
+        let length = |text| parse_integer("the length of a query", text, 1..=MAX_LENGTH);
         let name = canonical(name);
         Ok(match (name.as_str(), numbers.as_slice()) {
             ("count", []) => Self::Count,
@@ -147,6 +148,10 @@ mod tests {
             ("sumvec:3:4:5", "query is sumvec:3:4:5: "),
             ("sum:0", "the largest measurement of a query is 0: expected an integer from 1 to "),
             ("histogram:-1", "the length of a query is -1: "),
+            (
+                "histogram:1000001",
+                "the length of a query is 1000001: expected an integer from 1 to 1000000",
+            ),
             ("multihot:3:4", "the weight of a query is 4: expected an integer from 1 to 3"),
         ] {
             let refused = text.parse::<Query>().expect_err(text).to_string();

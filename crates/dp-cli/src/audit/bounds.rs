@@ -2,7 +2,7 @@
 
 use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
-use dp_exact::Delta;
+use dp_exact::{Delta, ParameterError};
 use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
 
@@ -14,6 +14,9 @@ const LARGE_DELTA: &str = "1/100";
 
 /// The divisor of the number of runs for policies whose aggregators build a table for each draw.
 const SLOW: u64 = 100;
+
+/// The largest number of reports that honest clients send in the runs of one input: minutes.
+const MAX_REPORTS: u64 = 1_000_000_000;
 
 /// The bounds, for programs.
 #[derive(Debug, Serialize)]
@@ -42,6 +45,11 @@ pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), 
     let MethodOptions { runs, honest_clients, seed, .. } = options.method;
     let models = models(options.method.honest_aggregators)?;
     let error = options.method.error.to_f64();
+    let most = (MAX_REPORTS / runs.max(1)).max(1);
+    if honest_clients > most {
+        let accepted = format!("an integer from 1 to {most} with {runs} runs");
+        return Err(ParameterError::new("honest-clients", honest_clients, accepted).into());
+    }
     Audit::new(runs, error, seed)?;
     let mut guarantees = Vec::new();
     for task in options.subject.tasks()? {

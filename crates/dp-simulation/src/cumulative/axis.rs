@@ -73,7 +73,8 @@ impl<'a> BucketAxis<'a> {
                 let (first, last) = (first.map(ToString::to_string), last.map(ToString::to_string));
                 let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
                 format!(
-                    "LOW..HIGH with a bucket from LOW to below HIGH: buckets are {first} to {last}"
+                    "LOW..HIGH with buckets from {first} to {last} as ends, LOW the smaller; HIGH \
+                     does not count, and is left out for all from LOW on"
                 )
             }
         };
@@ -86,7 +87,12 @@ impl<'a> BucketAxis<'a> {
             let end: Rational = end.trim().parse().map_err(|_| refused())?;
             let found = match &self.places {
                 Places::Ends(ends) => ends.iter().position(|other| other.as_ref() == Some(&end)),
-                Places::Values(values) => Some(values.partition_point(|value| *value < end)),
+                Places::Values(values) => match values.binary_search(&end) {
+                    Ok(bucket) => Some(bucket),
+                    Err(all) => {
+                        values.last().filter(|last| *last + &Rational::one() == end).map(|_| all)
+                    }
+                },
             };
             found.ok_or_else(refused)
         };
@@ -234,8 +240,10 @@ mod tests {
 
         let numbers = labels(&["0", "1", "5", "20"]);
         let axis = BucketAxis::of(&numbers).expect("ordered");
-        assert_eq!(axis.range("1..20"), Ok(1..3));
-        assert_eq!(axis.range("2..5").expect_err("empty").name(), "between");
+        assert_eq!([axis.range("1..20"), axis.range("1..21")], [Ok(1..3), Ok(1..4)]);
+        for wrong in ["2..5", "-1..5", "1..22", "1/2..5", "21.."] {
+            assert_eq!(axis.range(wrong).expect_err("no buckets").name(), "between", "{wrong}");
+        }
         assert_eq!((axis.words(1, 3), axis.words(2, 2)), ("1 to 20".to_owned(), "5".to_owned()));
     }
 }

@@ -74,13 +74,17 @@ impl FromStr for Bins {
         };
         let (high, width) = rest.split_once('/').ok_or_else(refused)?;
         let (low, high, width) = (number(low)?, number(high)?, number(width)?);
-        let count = (&high - &low).checked_div(&width).ok_or_else(refused)?;
-        let count = count.is_integer().then(|| count.numerator().to_usize());
-        match count.flatten() {
-            Some(count) if (2..=MAX_BINS).contains(&count) && width.is_positive() => {
-                Ok(Self::Equal { low, width, count })
-            }
-            _ => Err(refused()),
+        let refused = |accepted: &str| Err(ParameterError::new("bins", text, accepted.to_owned()));
+        if !width.is_positive() {
+            return refused("LOW..HIGH/WIDTH with a WIDTH above 0");
+        }
+        let Some(count) = (&high - &low).checked_div(&width) else { return refused(ACCEPTED) };
+        if !count.is_integer() {
+            return refused("LOW..HIGH/WIDTH with HIGH − LOW a multiple of WIDTH");
+        }
+        match count.numerator().to_usize().filter(|count| (2..=MAX_BINS).contains(count)) {
+            Some(count) => Ok(Self::Equal { low, width, count }),
+            None => refused("LOW..HIGH/WIDTH with 2 to 1000000 bins, LOW below HIGH"),
         }
     }
 }
