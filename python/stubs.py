@@ -64,6 +64,9 @@ def definitions(name, words):
         parameters = [*further, *(["/"] if further else []), "*", *keywords(command)]
         signature = f"def {name}(\n    " + ",\n    ".join(parameters) + ",\n) -> Answer:"
         doc = inspect.getdoc(getattr(dp_prio3, name)) if one == words else command["about"] + "."
+        # What the options mean is in the function's own documentation, and changes more often.
+        first = (command["arguments"] + command["options"])[0]["name"]
+        doc = doc.split(f"\n{_keyword(first)}:\n")[0].strip()
         doc = "\n    ".join(doc.splitlines()).replace("\n    \n", "\n\n")
         yield ("@overload\n" if len(commands) > 1 else "") + f'{signature}\n    """{doc}"""\n'
 
