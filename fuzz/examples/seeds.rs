@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use dp_fuzz::STATES;
-use dp_task::Task;
+use dp_task::dp_prio3::prio::codec::Encode as _;
+use dp_task::{DpExtension, Task};
 
 const RATIONALS: &str = "0 -1 +7 0.317 1e-9 1/3 -22/7 1e2500 1.5E+3 99999999999999999999/3 \
     0.000000000000000000000000000000000000000001 \
@@ -35,6 +36,7 @@ const STRATEGIES: &[&str] = &[
     r#"{"version":1,"law":"discrete_laplace","budget":{"pure":{"epsilon":"1/3"}}}"#,
     r#"{"version":1,"law":"discrete_gaussian","budget":{"approximate":{"epsilon":"0.906","delta":"1e-9"}}}"#,
     r#"{"version":1,"law":"discrete_gaussian","budget":{"zero_concentrated":{"rho":"1/8"}}}"#,
+    r#"{"version":1,"law":"discrete_laplace","matrix":"ranges","budget":{"pure":{"epsilon":"1"}}}"#,
 ];
 
 const TABLES: &[&str] = &[
@@ -63,6 +65,8 @@ const CERTIFICATES: &[&str] = &[
     r#"{"format":"dp-check certificate","version":1,"claim":{"mechanism":"rappor","epsilon0":"2","length":12,"weight":2,"bound":9,"probability":"0.01"}}"#,
     r#"{"format":"dp-check certificate","version":1,"claim":{"mechanism":"laplace","scale":"1","signed":true,"undecided":"0.5","passes":[{"bits":8,"cells":[[0,118],[1,86]]},{"bits":4,"cells":[[2,1]]}]}}"#,
     r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"2","delta":"1e-3","adjacency":"replacement","trust_model":"OAOC","releases":[{"mechanism":"gaussian","query":"count","variance":"5"}],"every_larger_variance":true},"steering":{"cuts":["6","9"],"order":"9"}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"1","delta":"1e-8","adjacency":"replacement","trust_model":"OAOC","releases":[{"mechanism":"gaussian","query":"percentiles:4","variance":"230000000000","column":[65536,32768,24576,20480]}]}}"#,
+    r#"{"format":"dp-check certificate","version":1,"claim":{"epsilon":"1","delta":"0","adjacency":"replacement","trust_model":"OAOC","releases":[{"mechanism":"laplace","query":"ranges:12","scale":"8","block":3}]}}"#,
 ];
 
 const BINS: &[&str] = &[
@@ -132,17 +136,19 @@ fn tasks(seeds: &Path) -> Result<(), Box<dyn Error>> {
         .map(|file| file.map(|file| file.path()))
         .collect::<Result<_, _>>()?;
     paths.sort();
-    let (mut toml, mut json) = (Vec::new(), Vec::new());
+    let (mut toml, mut json, mut extensions) = (Vec::new(), Vec::new(), Vec::new());
     for path in paths {
         let task = Task::from_toml(fs::read(&path)?)?;
         let slow = ["hedged", "compensated", "multihot"];
         let is_slow = slow.iter().any(|name| path.ends_with(format!("{name}.toml")));
         let name = if is_slow { "aggregator" } else { "aggregators" };
+        extensions.push(DpExtension::of(&task).get_encoded()?);
         toml.push(task.to_toml()?.replace("aggregators", name).into_bytes());
         json.push(task.to_json()?.replace("aggregators", name).into_bytes());
     }
     write(&seeds.join("task_toml"), toml.into_iter())?;
     write(&seeds.join("task_json"), json.into_iter())?;
+    write(&seeds.join("extension"), extensions.into_iter())?;
     let without_comments = |file: &str| -> Result<String, std::io::Error> {
         let whole = fs::read_to_string(examples.join(file))?;
         let lines = whole.lines().filter(|line| !line.starts_with('#'));

@@ -3,7 +3,11 @@
 use dp_check::check_within;
 use dp_report::statement::{self, Deployment};
 use dp_simulation::sweep::{self, CellGrid, MAX_CELLS, Sweep};
-use dp_task::{AggregatorNoise, Budget, Error, Task, TaskDocument};
+use dp_task::dp_prio3::prio::codec::{Decode, Encode};
+use dp_task::{
+    AggregatorNoise, BatchLimits, Budget, DpExtension, Error, SchemaVersion, Task, TaskDocument,
+    Vdaf,
+};
 
 use crate::{check_refusal, text};
 
@@ -69,6 +73,48 @@ pub fn task_toml(data: &[u8]) {
     check_task(document, || Task::from_toml(data));
 }
 
+/// The extension of a DAP task: it is refused, or written as the bytes that it was read from. With noise that takes no calibration
+/// it is the policy of a task, whose extension has that policy.
+pub fn extension(data: &[u8]) {
+    let extension = match DpExtension::get_decoded(data) {
+        Ok(extension) => extension,
+        Err(error) => return check_refusal(&error),
+    };
+    assert_eq!(extension.get_encoded().expect("bytes"), data);
+    let DpExtension { client_noise, aggregator_noise, trust, min_reports, max_reports, .. } =
+        &extension;
+    let vdaf = Vdaf::Count { aggregators: 2 };
+    let document = TaskDocument {
+        version: SchemaVersion,
+        name: "a task".to_owned(),
+        vdaf: vdaf.clone(),
+        client_noise: client_noise.clone(),
+        aggregator_noise: aggregator_noise.clone(),
+        trust: trust.clone(),
+        batch: BatchLimits { min_reports: *min_reports, max_reports: Some(*max_reports) },
+    };
+    if !is_quick(&document) {
+        return;
+    }
+    match Task::new(document) {
+        Err(error) => check_refusal(&error),
+        Ok(task) => {
+            let again = DpExtension::of(&task);
+            assert_eq!(again, DpExtension { digest: again.digest, ..extension });
+            assert_eq!(again.task("a task", vdaf).as_ref().ok(), Some(&task));
+        }
+    }
+}
+
+/// Whether the guarantees of the document take no calibration, which takes too long for a fuzz target.
+fn is_quick(document: &TaskDocument) -> bool {
+    let is_pure = matches!(
+        document.aggregator_noise,
+        Some(AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { .. } })
+    );
+    is_pure && document.client_noise.is_none()
+}
+
 /// JSON of a task, with the properties of [`task_toml`].
 pub fn task_json(data: &[u8]) {
     check_task(serde_json::from_slice(data).ok(), || Task::from_json(data));
@@ -84,12 +130,7 @@ fn check_task(document: Option<TaskDocument>, task: impl Fn() -> Result<Task, Er
     let json = serde_json::to_string(&document).expect("JSON");
     assert_eq!(toml::from_str(&toml).as_ref().ok(), Some(&document));
     assert_eq!(serde_json::from_str(&json).as_ref().ok(), Some(&document));
-    // Other noise is calibrated, which takes too long for a fuzz target.
-    let is_pure = matches!(
-        document.aggregator_noise,
-        Some(AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { .. } })
-    );
-    if !is_pure || document.client_noise.is_some() {
+    if !is_quick(&document) {
         return;
     }
     let task = match task() {
