@@ -39,7 +39,7 @@ fn l2_squared(column: &[i64], is_circulant: bool) -> i64 {
         .flat_map(|one| (0..one).map(move |other| (one, other)))
         .map(|(one, other)| squared(one, other))
         .max()
-        .unwrap()
+        .expect("two columns")
 }
 
 fn gaussian(query: &str, column: &[i64], variance: &str) -> Value {
