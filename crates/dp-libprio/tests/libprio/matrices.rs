@@ -54,21 +54,23 @@ fn totals_of_parties<N: NoiseMechanism + 'static>(
     budget: &Budget,
 ) -> Vec<i128> {
     let histogram = types::Histogram::new(2, BUCKETS).and_then(|it| it.with_strategy(family));
-    let policy = AggregatorNoise::<_, N>::new(histogram.unwrap(), budget.clone()).unwrap();
+    let policy =
+        AggregatorNoise::<_, N>::new(histogram.expect("valid"), budget.clone()).expect("valid");
     let (policy, task) = (Arc::new(policy), b"a task");
-    let (key, day) = (VerifyKey::random().unwrap(), "a day".parse::<BatchName>().unwrap());
-    let aggregator = |id| Aggregator::new(policy.clone(), id, key.clone(), task).unwrap();
+    let (key, day) =
+        (VerifyKey::random().expect("valid"), "a day".parse::<BatchName>().expect("valid"));
+    let aggregator = |id| Aggregator::new(policy.clone(), id, key.clone(), task).expect("valid");
     let aggregators = [aggregator(0), aggregator(1)];
     let mut batches = [aggregators[0].new_batch(&day), aggregators[1].new_batch(&day)];
-    let client = Client::new(policy.clone(), task).unwrap();
+    let client = Client::new(policy.clone(), task).expect("valid");
     for measurement in measurements() {
-        let report = client.report(&measurement).unwrap();
-        verify_into(&aggregators, &mut batches, &report.into_shares()).unwrap();
+        let report = client.report(&measurement).expect("valid");
+        verify_into(&aggregators, &mut batches, &report.into_shares()).expect("valid");
     }
     let [leader, helper] = batches;
     let shares = [leader.finish_seeded(&mut rng(1)), helper.finish_seeded(&mut rng(2))];
-    let shares = shares.map(|share| share.unwrap());
-    Collector::new(policy, task).unwrap().collect(&shares).unwrap().totals
+    let shares = shares.map(|share| share.expect("valid"));
+    Collector::new(policy, task).expect("valid").collect(&shares).expect("valid").totals
 }
 
 /// Real reports through the Prio3 of libprio and through this project's own parties.
