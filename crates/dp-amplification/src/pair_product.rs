@@ -42,7 +42,8 @@ pub(crate) fn epsilon(
     }
 }
 
-/// The probability that may be cut off the curve of each of `times` pairs: together a millionth of `target`.
+/// The part of δ that may be cut off the curve of each of `times` pairs: together a millionth of
+/// `target`, the δ that is asked for.
 pub(crate) fn negligible(target: f64, times: u64) -> f64 {
     target * SHARE / count(times)
 }

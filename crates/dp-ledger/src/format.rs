@@ -261,7 +261,8 @@ struct WrittenRelease<'a, C = Cost> {
     charge: C,
 }
 
-/// The first line with its checksum and line feed, and the checksum by itself.
+/// The first line of a ledger for `terms`, with its checksum and line feed; and that checksum, with
+/// which the chain of all later lines begins.
 pub(crate) fn first_line(terms: &Terms) -> Result<(Vec<u8>, Chain), LedgerError> {
     let line = FirstLine {
         format: Cow::Borrowed("dp-ledger"),

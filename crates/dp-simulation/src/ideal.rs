@@ -38,7 +38,7 @@ const MAX_STEPS: u64 = 100_000_000;
 /// Bits of precision of intervals around probabilities: twice the bits of a [`Probability`].
 const PRECISION: u32 = 256;
 
-/// The distributions that all trials of an ideal run share.
+/// The data, randomization and distributions that all trials of an ideal run share.
 #[derive(Debug)]
 pub(crate) struct Ideal {
     /// Binomial tables for up to `clients` fair coins at once.

@@ -50,7 +50,7 @@ pub(crate) enum RowFormat {
     IntegerVectors(usize),
 }
 
-/// Buffers in which vectors are made.
+/// Reused buffers for one client's vector of bits or integers.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     bits: Vec<bool>,

@@ -106,7 +106,7 @@ impl<P: DpPolicy> PartialTrial<P> {
         Ok(())
     }
 
-    /// Numbers of rejected and of aggregated reports, which are equal at all aggregators.
+    /// The leader's numbers of rejected and of aggregated reports; all aggregators have the same.
     pub(crate) fn rejected_and_aggregated(&self) -> (u64, u64) {
         let leader = self.batches.first();
         leader.map_or((0, 0), |batch| (batch.rejections().total(), batch.reports()))

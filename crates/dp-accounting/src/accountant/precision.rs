@@ -6,7 +6,8 @@ use dp_exact::{Delta, Rational, Rounding};
 /// Significant digits of an ε.
 pub(super) const DIGITS: usize = 15;
 
-/// The precision, in bits, that holds 128 bits of the smallest positive one of `numbers`, all at most 1.
+/// The precision, in bits after the binary point, with which the smallest positive one of
+/// `numbers`, all from 0 to 1, keeps 128 bits.
 pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     let small = |number: Rational| {
         let bits =

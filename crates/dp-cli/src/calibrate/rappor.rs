@@ -151,7 +151,8 @@ fn with_drops(
         .certified_by(Candidates::outside("reports that are dropped for their weight")))
 }
 
-/// The largest ε₀ with which this many clients meet the target.
+/// Figures with the largest ε₀ of six digits that is proved to meet the target ε with `clients`
+/// honest clients.
 fn largest_parameter(
     options: &Options,
     target: &Epsilon,

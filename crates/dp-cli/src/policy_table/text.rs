@@ -10,7 +10,7 @@ use crate::text::{columns, counted, table, wrapped};
 /// Indentation of lines below the name of a trust model.
 const MARGIN: &str = "        ";
 
-/// The whole answer, wrapped for standard output.
+/// The list of policies with their guarantees and the excluded ones, wrapped for standard output.
 pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
     let mut text = match &job.of_task {
         Some(task) => wrapped("", "", &format!("Policies for {task}.")) + "\n",
