@@ -214,7 +214,7 @@ fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
         &edited(HISTOGRAM, &integers),
         r#"
         max_measurement = 1 → max_measurement = 10000000000000000     | batch.max_reports       | totals and noise must not wrap around the field
-        max_measurement = 1 → max_measurement = "4611686018427387904" | aggregator_noise.budget | wrap around the field
+        max_measurement = 1 → max_measurement = "4611686018427387904" | aggregator_noise.budget.approximate.epsilon | wrap around the field
         "#,
     );
     each_is_refused(
