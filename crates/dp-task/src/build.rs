@@ -376,22 +376,16 @@ fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
 /// The error of a parameter of the budget, or of a parameter that follows from the budget alone,
 /// such as the scale of the noise.
 fn budget_error(budget: &Budget, error: ParameterError) -> Error {
-    let path = match (budget, error.name()) {
-        (Budget::Pure { .. }, "epsilon") => "aggregator_noise.budget.pure.epsilon",
-        (Budget::Approximate { .. }, "epsilon") => "aggregator_noise.budget.approximate.epsilon",
-        (Budget::Approximate { .. }, "delta") => "aggregator_noise.budget.approximate.delta",
-        (Budget::ZeroConcentrated { .. }, "rho") => "aggregator_noise.budget.zero_concentrated.rho",
-        _ => {
-            let (path, value) = match budget {
-                Budget::Pure { epsilon } => ("pure.epsilon", epsilon.to_string()),
-                Budget::Approximate { epsilon, .. } => ("approximate.epsilon", epsilon.to_string()),
-                Budget::ZeroConcentrated { rho } => ("zero_concentrated.rho", rho.to_string()),
-                Budget::Renyi { .. } => ("renyi", budget.to_string()),
-            };
-            let accepted = format!("another one: the {error}");
-            let path = format!("aggregator_noise.budget.{path}");
-            return ParameterError::new(path, value, accepted).into();
-        }
+    let (field, value) = match (budget, error.name()) {
+        (Budget::Pure { epsilon }, _) => ("pure.epsilon", epsilon.to_string()),
+        (Budget::Approximate { delta, .. }, "delta") => ("approximate.delta", delta.to_string()),
+        (Budget::Approximate { epsilon, .. }, _) => ("approximate.epsilon", epsilon.to_string()),
+        (Budget::ZeroConcentrated { rho }, _) => ("zero_concentrated.rho", rho.to_string()),
+        (Budget::Renyi { .. }, _) => ("renyi", budget.to_string()),
     };
-    error.renamed(path).into()
+    let path = format!("aggregator_noise.budget.{field}");
+    if field.rsplit('.').next() == Some(error.name()) {
+        return error.renamed(path).into();
+    }
+    ParameterError::new(path, value, format!("another one: the {error}")).into()
 }

@@ -60,8 +60,8 @@ impl FromStr for Bins {
 
     /// Reads `LOW..HIGH/WIDTH`, a list of values, or `distinct`.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let refused = || ParameterError::new("bins", text, ACCEPTED);
-        let number = |text: &str| text.trim().parse::<Rational>().map_err(|_| refused());
+        let refused = |accepted: &'static str| ParameterError::new("bins", text, accepted);
+        let number = |text: &str| text.trim().parse::<Rational>().map_err(|_| refused(ACCEPTED));
         if text.trim() == "distinct" {
             return Ok(Self::Distinct);
         }
@@ -69,23 +69,20 @@ impl FromStr for Bins {
             let codes = Category::list("bins", text)?;
             return match (2..=MAX_BINS).contains(&codes.len()) {
                 true => Ok(Self::Values(codes)),
-                false => Err(refused()),
+                false => Err(refused(ACCEPTED)),
             };
         };
-        let (high, width) = rest.split_once('/').ok_or_else(refused)?;
+        let (high, width) = rest.split_once('/').ok_or_else(|| refused(ACCEPTED))?;
         let (low, high, width) = (number(low)?, number(high)?, number(width)?);
-        let refused = |accepted: &str| Err(ParameterError::new("bins", text, accepted.to_owned()));
-        if !width.is_positive() {
-            return refused("LOW..HIGH/WIDTH with a WIDTH above 0");
-        }
-        let Some(count) = (&high - &low).checked_div(&width) else { return refused(ACCEPTED) };
+        let count = (&high - &low).checked_div(&width).filter(|_| width.is_positive());
+        let count = count.ok_or_else(|| refused("LOW..HIGH/WIDTH with a WIDTH above 0"))?;
         if !count.is_integer() {
-            return refused("LOW..HIGH/WIDTH with HIGH − LOW a multiple of WIDTH");
+            return Err(refused("LOW..HIGH/WIDTH with HIGH − LOW a multiple of WIDTH"));
         }
-        match count.numerator().to_usize().filter(|count| (2..=MAX_BINS).contains(count)) {
-            Some(count) => Ok(Self::Equal { low, width, count }),
-            None => refused("LOW..HIGH/WIDTH with 2 to 1000000 bins, LOW below HIGH"),
-        }
+        let count = count.numerator().to_usize().filter(|count| (2..=MAX_BINS).contains(count));
+        let count = count
+            .ok_or_else(|| refused("LOW..HIGH/WIDTH with 2 to 1000000 bins, LOW below HIGH"))?;
+        Ok(Self::Equal { low, width, count })
     }
 }
 
