@@ -21,11 +21,11 @@ const LISTED: usize = 6;
 #[derive(Clone, Debug)]
 pub struct BucketAxis<'a> {
     labels: &'a [String],
-    places: Places,
+    positions: BucketPositions,
 }
 
 #[derive(Clone, Debug)]
-enum Places {
+enum BucketPositions {
     /// The ends of consecutive intervals, one more than buckets; `None` beyond the first or last
     /// end.
     Ends(Vec<Option<Rational>>),
@@ -41,16 +41,16 @@ impl<'a> BucketAxis<'a> {
     /// # Errors
     /// If the labels are others: then percentiles and ranges have no meaning.
     pub fn of(labels: &'a [String]) -> Result<Self, ParameterError> {
-        let ends = || Some(Places::Ends(ends(labels)?));
-        let places = ends().or_else(|| Some(Places::Values(values(labels)?)));
-        let places = places.ok_or_else(|| {
+        let ends = || Some(BucketPositions::Ends(ends(labels)?));
+        let positions = ends().or_else(|| Some(BucketPositions::Values(values(labels)?)));
+        let positions = positions.ok_or_else(|| {
             let more = if labels.len() > LISTED { ", …" } else { "" };
             let listed = labels[..labels.len().min(LISTED)].join(", ");
             let accepted =
                 "for percentiles and ranges buckets in ascending order: LOW..HIGH/WIDTH or numbers";
             ParameterError::new("bins", format!("{listed}{more}"), accepted)
         })?;
-        Ok(Self { labels, places })
+        Ok(Self { labels, positions })
     }
 
     /// The buckets from LOW up to, but not including, HIGH, from `LOW..HIGH` in the unit of the
@@ -59,8 +59,8 @@ impl<'a> BucketAxis<'a> {
     /// # Errors
     /// If it is no such range, an end is no end of an interval, or there is no bucket in it.
     pub fn range(&self, text: &str) -> Result<Range<usize>, ParameterError> {
-        let accepted = || match &self.places {
-            Places::Ends(ends) => {
+        let accepted = || match &self.positions {
+            BucketPositions::Ends(ends) => {
                 let ends: Vec<String> = ends.iter().flatten().map(Rational::to_string).collect();
                 let some = match ends.len() {
                     ..=8 => ends.join(", "),
@@ -68,7 +68,7 @@ impl<'a> BucketAxis<'a> {
                 };
                 format!("LOW..HIGH with two ends of bins, LOW the smaller: {some}")
             }
-            Places::Values(values) => {
+            BucketPositions::Values(values) => {
                 let (first, last) = (values.first(), values.last());
                 let (first, last) = (first.map(ToString::to_string), last.map(ToString::to_string));
                 let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
@@ -80,14 +80,16 @@ impl<'a> BucketAxis<'a> {
         };
         let refused = || ParameterError::new("between", text, accepted());
         let (low, high) = text.split_once("..").ok_or_else(refused)?;
-        let place = |end: &str, open: usize| {
+        let position = |end: &str, open: usize| {
             if end.trim().is_empty() {
                 return Ok(open);
             }
             let end: Rational = end.trim().parse().map_err(|_| refused())?;
-            let found = match &self.places {
-                Places::Ends(ends) => ends.iter().position(|other| other.as_ref() == Some(&end)),
-                Places::Values(values) => match values.binary_search(&end) {
+            let found = match &self.positions {
+                BucketPositions::Ends(ends) => {
+                    ends.iter().position(|other| other.as_ref() == Some(&end))
+                }
+                BucketPositions::Values(values) => match values.binary_search(&end) {
                     Ok(bucket) => Some(bucket),
                     Err(all) => {
                         values.last().filter(|last| *last + &Rational::one() == end).map(|_| all)
@@ -96,7 +98,7 @@ impl<'a> BucketAxis<'a> {
             };
             found.ok_or_else(refused)
         };
-        let range = place(low, 0)?..place(high, self.labels.len())?;
+        let range = position(low, 0)?..position(high, self.labels.len())?;
         if range.is_empty() { Err(refused()) } else { Ok(range) }
     }
 
@@ -107,10 +109,10 @@ impl<'a> BucketAxis<'a> {
         if lowest == highest {
             return label(lowest).to_owned();
         }
-        let Places::Ends(ends) = &self.places else {
+        let BucketPositions::Ends(ends) = &self.positions else {
             return format!("{} to {}", label(lowest), label(highest));
         };
-        let end = |place: usize| ends.get(place).and_then(Option::as_ref);
+        let end = |position: usize| ends.get(position).and_then(Option::as_ref);
         match (end(lowest), end(highest + 1)) {
             (Some(low), Some(high)) => format!("{low}..{high}"),
             (None, Some(high)) => format!("below {high}"),
@@ -123,12 +125,14 @@ impl<'a> BucketAxis<'a> {
     /// of its interval, or its value. An open interval ends one width of its neighbour beyond it.
     #[must_use]
     pub fn end(&self, bucket: usize) -> f64 {
-        let at = |places: &[Option<Rational>], place: usize| {
-            places.get(place).and_then(Option::as_ref).map(Rational::to_f64)
+        let at = |positions: &[Option<Rational>], position: usize| {
+            positions.get(position).and_then(Option::as_ref).map(Rational::to_f64)
         };
-        match &self.places {
-            Places::Values(values) => values.get(bucket).map_or(f64::NAN, Rational::to_f64),
-            Places::Ends(ends) => match (at(ends, bucket + 1), at(ends, bucket)) {
+        match &self.positions {
+            BucketPositions::Values(values) => {
+                values.get(bucket).map_or(f64::NAN, Rational::to_f64)
+            }
+            BucketPositions::Ends(ends) => match (at(ends, bucket + 1), at(ends, bucket)) {
                 (Some(end), _) => end,
                 (None, Some(last)) => {
                     let before = bucket.checked_sub(1).and_then(|before| at(ends, before));
@@ -143,7 +147,7 @@ impl<'a> BucketAxis<'a> {
 /// The ends of consecutive intervals.
 fn ends(labels: &[String]) -> Option<Vec<Option<Rational>>> {
     let mut ends: Vec<Option<Rational>> = Vec::new();
-    for (place, label) in labels.iter().enumerate() {
+    for (position, label) in labels.iter().enumerate() {
         let number = |text: &str| text.parse::<Rational>().ok();
         let (low, high) = if let Some((low, high)) = label.split_once("..") {
             (Some(number(low)?), Some(number(high)?))
@@ -157,7 +161,7 @@ fn ends(labels: &[String]) -> Option<Vec<Option<Rational>>> {
             Some(last) if low.is_some() && *last == low => {}
             Some(_) => return None,
         }
-        let is_last = place + 1 == labels.len();
+        let is_last = position + 1 == labels.len();
         let ascends = match (ends.last(), &high) {
             (Some(Some(low)), Some(high)) => low < high,
             (Some(None), Some(_)) => true,
