@@ -73,7 +73,7 @@ fn accountant(releases: &[(AccountedMechanism, u32)]) -> Result<Accountant, Erro
 }
 
 impl Composition {
-    /// The answer by the privacy losses, with those of the `others` theorems beside it.
+    /// The bounds on ε by the privacy losses, with the ε of the `others` theorems beside them.
     fn of(bounds: ComposedEpsilon, others: Vec<(Theorem, Rational)>) -> Self {
         Self { upper: bounds.upper, by: bounds.by, lower: Some(bounds.lower), others }
     }

@@ -99,7 +99,7 @@ fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
 }
 
 /// Ascending α from 1 to e^`largest`, even in ln α. `effective` is the variance of everything that hides the
-/// client in units of that of one bit, and decides about their number.
+/// client, in variances of one randomized bit; it decides the number of values.
 pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f64> {
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
@@ -108,14 +108,14 @@ pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f6
     (0..=pieces).map(|i| elementary::exp(count(i) * step)).collect()
 }
 
-/// The relative looseness of ε that keeps the number of blocks in bounds: 2e-4, and up to 2.6e-4 for counts
-/// as wide as those of `effective` bits.
+/// The relative looseness of ε that keeps the number of blocks in bounds: 2e-4, and up to 2.6e-4 for the
+/// count of `effective` randomized bits.
 pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
     let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
     2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
 }
 
-/// A crowd's randomized bits without noise, which hide the bit of one client.
+/// The randomized bits of other clients without noise, which hide the bit of one client.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RandomizedBits<'a> {
     pub(crate) flip: &'a BitOdds,
@@ -169,8 +169,8 @@ impl<'a> RandomizedBits<'a> {
             .envelope(nodes, |lowest, highest| Some(self.block(lowest, highest)?.upper_at(nodes)))
     }
 
-    /// A count that is worse for the client than that of every dataset with `lowest` to `highest` ones among
-    /// the others: the `highest` − `lowest` bits that differ are left out.
+    /// A count that is worse for the client than the count of every dataset with `lowest` to `highest` ones
+    /// among the other bits: the `highest` − `lowest` bits that differ are left out.
     fn block(&self, lowest: u64, highest: u64) -> Option<CountBlock<'a>> {
         let (zeros, flip) = (self.others - highest, self.flip);
         match CoarseHockeyStick::new(flip, zeros, lowest, self.depth, self.own) {

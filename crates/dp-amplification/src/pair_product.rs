@@ -48,7 +48,7 @@ pub(crate) fn negligible(target: f64, times: u64) -> f64 {
     target * SHARE / count(times)
 }
 
-/// The product of equal pairs, as that of one or two factors.
+/// The product of equal pairs, written as one or two factors.
 pub(crate) struct PairProduct {
     first: ProductFactor,
     /// `None` if the first factor is the whole product.

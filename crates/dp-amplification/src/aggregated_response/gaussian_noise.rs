@@ -47,7 +47,7 @@ pub(super) struct NoisyAnswerMixture {
     layers: Vec<Layer>,
     /// Upper bound on the probability of all s without a layer.
     rest: f64,
-    /// The number of terms of the sum for δ, each of which may be rounded.
+    /// The number of terms of the sum for δ; each term may be rounded.
     terms: f64,
 }
 

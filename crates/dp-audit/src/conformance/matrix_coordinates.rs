@@ -1,10 +1,10 @@
 //! The estimates of a histogram behind a strategy matrix, as numbers whose noise is independent.
 //!
-//! Aggregators release y = C·x + z. The estimates x̂ are those of generalized least squares with the number of reports N known
+//! Aggregators release y = C·x + z. Generalized least squares with the known number of reports N gives the estimates x̂
 //! ([`HistogramEstimator`]), for which C·x̂ = y − u·(uᵀy − N)/uᵀu with u = C⁻ᵀ1. So C(x̂ − x) is the noise z without its part along u.
 //!
 //! - Of a folded tree u is 0 except at the rows of the sums of blocks, where it is the same everywhere. Every other row shows
-//!   an entry of z, and the difference of two sums that of two entries: integers.
+//!   an entry of z, and the difference of two sums shows the difference of two entries: integers.
 //! - Of other matrices the reflection that maps u to an axis leaves, at the other axes, independent Gaussian noise
 //!   of the variance of an entry of z. It is rounded to multiples of 1/64 of the standard deviation of one aggregator's
 //!   noise. Discrete Gaussian noise of the same variance has the probabilities of what is rounded to within 10⁻⁷ of them.
@@ -27,7 +27,7 @@ const WIDE: i64 = 1 << 10;
 /// Bits behind the point of the errors of estimates.
 const FRACTION_BITS: u32 = 40;
 
-/// Largest error of an estimate that is told from larger ones: its products with the matrix fit 127 bits.
+/// Errors of estimates beyond this one, in reports, count as this one: its products with the matrix fit 127 bits.
 const MAX_ERROR: f64 = 1e15;
 
 /// A coordinate of a collection, with independent noise.

@@ -42,7 +42,7 @@ fn every_query_gets_the_noise_that_its_policy_deploys() {
     }
 }
 
-/// The noise behind a strategy matrix is that of the query with the matrix of this noise.
+/// `calibrate` gives percentiles and ranges the variance or scale of the policy behind the same matrix.
 #[test]
 fn percentiles_and_ranges_get_the_noise_that_their_policy_deploys() {
     use dp_calibration::strategy_matrix::StrategyFamily::{Circulant, FoldedTree, Toeplitz};

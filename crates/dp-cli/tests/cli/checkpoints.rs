@@ -17,7 +17,7 @@ const RUN: &str = "simulate --seed 7 --clients 7000 --trials 2";
 const IDEAL: &str =
     "simulate --seed 7 --ideal --policy multihot-rappor --clients 1e6 --trials 30 --consistent";
 
-/// The same with percentiles and ranges of a histogram.
+/// An ideal run with percentiles and ranges of a histogram.
 const PERCENTILES: &str = "simulate --seed 7 --ideal --policy histogram-ranges-laplace --bins 140..200/1 \
                            --trials 30 --percentiles 5,50 --between 150..170 --consistent";
 
