@@ -496,7 +496,7 @@ def policies(
     length: Value = ...,
     max_measurement: Value = ...,
     max_weight: Value = ...,
-    wanted_honest_clients: Value = ...,
+    target_honest_clients: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -516,7 +516,7 @@ def simulate(
     local_epsilon: Value = ...,
     max_weight: Value = ...,
     false_positive_rate: Value = ...,
-    wanted_honest_clients: Value = ...,
+    target_honest_clients: Value = ...,
     assumed_malicious_clients: Value = ...,
     aggregators: Value = ...,
     honest_clients: Value = ...,

@@ -151,8 +151,8 @@ pub(crate) struct PolicyOptions {
     #[arg(long)]
     pub(crate) false_positive_rate: Option<String>,
     /// Number of honest clients up to which compensated-rappor fills a batch [default: 10000]
-    #[arg(long, alias = "honest-clients-wanted")]
-    pub(crate) wanted_honest_clients: Option<String>,
+    #[arg(long, aliases = ["honest-clients-wanted", "wanted-honest-clients"])]
+    pub(crate) target_honest_clients: Option<String>,
     /// Clients of a batch that compensated-rappor assumes to be malicious [default: 0]
     #[arg(long)]
     pub(crate) assumed_malicious_clients: Option<String>,

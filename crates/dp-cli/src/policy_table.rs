@@ -104,8 +104,8 @@ pub(crate) struct Options {
     max_weight: Option<usize>,
     /// Number of honest clients up to which compensated-rappor fills a batch [default: twice
     /// --clients]
-    #[arg(long, value_parser = clients)]
-    wanted_honest_clients: Option<u64>,
+    #[arg(long, alias = "wanted-honest-clients", value_parser = clients)]
+    target_honest_clients: Option<u64>,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -233,7 +233,7 @@ fn parameters(options: &Options, task: Option<&Task>) -> NoiseParameters {
         local_epsilon: local_epsilon.or_else(|| Some(epsilon.clone())),
         epsilon: Some(epsilon),
         false_positive_rate: text(options.false_positive_rate.as_ref()),
-        wanted_honest_clients: Some(options.wanted_honest_clients.unwrap_or(twice).to_string()),
+        target_honest_clients: Some(options.target_honest_clients.unwrap_or(twice).to_string()),
         assumed_malicious_clients: None,
     }
 }

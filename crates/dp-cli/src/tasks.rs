@@ -71,7 +71,7 @@ const POLICY_OPTIONS: [&str; 12] = [
     "false-positive-rate",
     "max-measurement",
     "grid",
-    "wanted-honest-clients",
+    "target-honest-clients",
     "assumed-malicious-clients",
     "aggregators",
 ];
@@ -146,7 +146,7 @@ fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
         epsilon0: options.policy.epsilon0.clone(),
         local_epsilon: options.policy.local_epsilon.clone(),
         false_positive_rate: options.policy.false_positive_rate.clone(),
-        wanted_honest_clients: options.policy.wanted_honest_clients.clone(),
+        target_honest_clients: options.policy.target_honest_clients.clone(),
         assumed_malicious_clients: options.policy.assumed_malicious_clients.clone(),
     }
 }

@@ -214,7 +214,7 @@ fn with_rappor(
     document: &TaskDocument,
 ) -> Result<PolicyOf<MultihotCountVec>, Error> {
     let rappor = Ok::<_, PolicyError>(rappor);
-    let Some(AggregatorNoise::Compensation { wanted_honest_clients, assumed_malicious_clients }) =
+    let Some(AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients }) =
         document.aggregator_noise
     else {
         return randomized(vectors, rappor, document);
@@ -224,7 +224,7 @@ fn with_rappor(
     }
     let clients = clients(vectors, rappor, document)?;
     let failed = |error| document.error_in("aggregator_noise", error);
-    let (honest, malicious) = (wanted_honest_clients, assumed_malicious_clients);
+    let (honest, malicious) = (target_honest_clients, assumed_malicious_clients);
     let policy = CompensatedRappor::new(clients, honest, malicious).map_err(failed)?;
     // If the largest batch has a plan, every smaller released batch has one.
     policy.plan(policy.max_reports()).map_err(failed)?;

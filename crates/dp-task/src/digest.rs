@@ -87,7 +87,7 @@ const FIELDS: &[(&str, FieldValue)] = &[
     ("aggregator_noise.budget.zero_concentrated.rho", Fraction),
     ("aggregator_noise.budget.renyi.alpha", Fraction),
     ("aggregator_noise.budget.renyi.tau", Fraction),
-    ("aggregator_noise.wanted_honest_clients", AsWritten),
+    ("aggregator_noise.target_honest_clients", AsWritten),
     ("aggregator_noise.assumed_malicious_clients", AsWritten),
     ("trust.model", AsWritten),
     ("trust.honest_clients", AsWritten),

@@ -253,7 +253,7 @@ fn encode_aggregator_noise(
         Some(AggregatorNoise::RangesLaplace { .. }) => 6,
     });
     if let Some(AggregatorNoise::Compensation {
-        wanted_honest_clients: target,
+        target_honest_clients: target,
         assumed_malicious_clients,
     }) = noise
     {
@@ -272,7 +272,7 @@ fn decode_aggregator_noise(
         1 => AggregatorNoise::DiscreteLaplace { budget: decode_budget(bytes)? },
         2 => AggregatorNoise::DiscreteGaussian { budget: decode_budget(bytes)? },
         3 => AggregatorNoise::Compensation {
-            wanted_honest_clients: non_zero("wanted_honest_clients", u64::decode(bytes)?)?,
+            target_honest_clients: non_zero("target_honest_clients", u64::decode(bytes)?)?,
             assumed_malicious_clients: u64::decode(bytes)?,
         },
         4 => AggregatorNoise::PercentilesGaussian { budget: decode_budget(bytes)? },

@@ -26,7 +26,7 @@ const CLIENT_EPSILON: &str = "3";
 const DELTA: &str = "1e-9";
 
 /// Default number of honest clients up to which compensation fills a batch.
-const WANTED_HONEST_CLIENTS: &str = "10000";
+const TARGET_HONEST_CLIENTS: &str = "10000";
 
 /// Largest number of clients in a parameter of compensation.
 const MAX_CLIENTS: u64 = 10_000_000_000;
@@ -51,7 +51,7 @@ pub struct NoiseParameters {
     /// of δ.
     pub false_positive_rate: Option<String>,
     /// Number of honest clients up to which compensation fills a batch. Default: 10000.
-    pub wanted_honest_clients: Option<String>,
+    pub target_honest_clients: Option<String>,
     /// Number of clients of a batch that compensation assumes to be malicious. Default: 0.
     pub assumed_malicious_clients: Option<String>,
 }
@@ -68,7 +68,7 @@ impl NoiseParameters {
             ("epsilon0", &self.epsilon0),
             ("local_epsilon", &self.local_epsilon),
             ("false_positive_rate", &self.false_positive_rate),
-            ("wanted_honest_clients", &self.wanted_honest_clients),
+            ("target_honest_clients", &self.target_honest_clients),
             ("assumed_malicious_clients", &self.assumed_malicious_clients),
         ];
         let all = all.into_iter();
@@ -85,7 +85,7 @@ impl NoiseParameters {
             "epsilon0" => &mut self.epsilon0,
             "local_epsilon" => &mut self.local_epsilon,
             "false_positive_rate" => &mut self.false_positive_rate,
-            "wanted_honest_clients" => &mut self.wanted_honest_clients,
+            "target_honest_clients" => &mut self.target_honest_clients,
             "assumed_malicious_clients" => &mut self.assumed_malicious_clients,
             _ => return None,
         })
@@ -146,13 +146,13 @@ impl NoiseParameters {
                 let count = |name, text: &Option<String>, default, least| {
                     parse_integer(name, text.as_deref().unwrap_or(default), least..=MAX_CLIENTS)
                 };
-                let wanted = &self.wanted_honest_clients;
+                let target = &self.target_honest_clients;
                 let malicious = &self.assumed_malicious_clients;
                 AggregatorNoise::Compensation {
-                    wanted_honest_clients: count(
-                        "wanted_honest_clients",
-                        wanted,
-                        WANTED_HONEST_CLIENTS,
+                    target_honest_clients: count(
+                        "target_honest_clients",
+                        target,
+                        TARGET_HONEST_CLIENTS,
                         1,
                     )?,
                     assumed_malicious_clients: count(
@@ -207,7 +207,7 @@ impl PolicyName {
             None => &[],
             Some(noise) if noise.is_gaussian() => &["epsilon", "rho"],
             Some(AggregatorNoiseType::Compensation) => {
-                &["wanted_honest_clients", "assumed_malicious_clients"]
+                &["target_honest_clients", "assumed_malicious_clients"]
             }
             Some(_) => &["epsilon"],
         };
@@ -304,7 +304,7 @@ impl PolicyName {
             epsilon0: one(),
             local_epsilon: one(),
             false_positive_rate: Some("1e-12".to_owned()),
-            wanted_honest_clients: Some("20000".to_owned()),
+            target_honest_clients: Some("20000".to_owned()),
             ..NoiseParameters::default()
         };
         let size = VdafSize { length: 10, max_measurement: 10, max_weight: Some(2), grid: None };
@@ -411,7 +411,7 @@ mod tests {
             ("epsilon0", "0.5"),
             ("local_epsilon", "0.75"),
             ("false_positive_rate", "1e-5"),
-            ("wanted_honest_clients", "20000"),
+            ("target_honest_clients", "20000"),
             ("assumed_malicious_clients", "7"),
         ];
         for policy in POLICIES {

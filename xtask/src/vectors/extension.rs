@@ -57,7 +57,7 @@ const TASKS: [[&str; 4]; 14] = [
      r#"client_noise = { type = "symmetric-rappor", epsilon0 = "1", input_weight = 2, false_positive_rate = "1e-12" }, trust = { model = "OC" }"#,
      "client_noise.type=04 client_noise.epsilon0=000101000101 client_noise.input_weight=00000002 client_noise.false_positive_rate=0001010005e8d4a51000 aggregator_noise.type=00", OC],
     [r#"{ type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }"#,
-     r#"client_noise = { type = "one-hot-rappor", epsilon0 = "3", false_positive_rate = "0" }, aggregator_noise = { type = "compensation", wanted_honest_clients = 5000, assumed_malicious_clients = 100 }, trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
+     r#"client_noise = { type = "one-hot-rappor", epsilon0 = "3", false_positive_rate = "0" }, aggregator_noise = { type = "compensation", target_honest_clients = 5000, assumed_malicious_clients = 100 }, trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
      "client_noise.type=05 client_noise.epsilon0=000103000101 client_noise.false_positive_rate=000100000101 aggregator_noise.type=03 target_honest_clients=0000000000001388 assumed_malicious_clients=0000000000000064", OAMC],
     [r#"{ type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }"#,
      r#"client_noise = { type = "basic-rappor", epsilon = "50", false_positive_rate = "1e-12" }, trust = { model = "OC", accept_weak_guarantee = true }"#,

@@ -168,7 +168,7 @@ impl ExpectedRelease {
         reports: u64,
     ) -> Result<Self, Error> {
         let (Some(honest), ClientRandomization::Randomizer(clients)) =
-            (wanted_honest_clients(policy), policy.client_randomization())
+            (target_honest_clients(policy), policy.client_randomization())
         else {
             let accepted = "one whose aggregators make up for missing clients";
             return Err(ParameterError::new("policy", policy.name(), accepted).into());
@@ -194,7 +194,7 @@ impl ExpectedRelease {
     /// As [`Self::of`] and [`Self::of_compensated`].
     pub fn of_task(task: &Task, reports: u64) -> Result<Self, Error> {
         let policy = task.policy();
-        match wanted_honest_clients(policy) {
+        match target_honest_clients(policy) {
             Some(_) => Self::of_compensated(policy, reports),
             None => Self::of(policy),
         }
@@ -368,9 +368,9 @@ pub(crate) fn noise_behind_matrix(
 
 /// The number of honest clients up to which compensation fills a batch; `None` without
 /// compensation.
-fn wanted_honest_clients(policy: &(impl PolicyDescription + ?Sized)) -> Option<u64> {
+fn target_honest_clients(policy: &(impl PolicyDescription + ?Sized)) -> Option<u64> {
     let mut parameters = policy.parameters().into_iter();
-    let (_, honest) = parameters.find(|(name, _)| *name == "wanted_honest_clients")?;
+    let (_, honest) = parameters.find(|(name, _)| *name == "target_honest_clients")?;
     honest.parse().ok()
 }
 

@@ -277,7 +277,7 @@ fn missing_reports_are_said_to_be_missing() {
     assert!(error.trim_end().ends_with("the policy releases none below 1000"), "{error}");
     // Added reports hide.
     let policy = "--policy compensated-rappor --clients 40 --accept-weak-guarantee";
-    let few = simulated(&format!("{policy} --wanted-honest-clients 30"));
+    let few = simulated(&format!("{policy} --target-honest-clients 30"));
     let many = simulated(policy);
     assert!(epsilon(&few["guarantees"][1]) > 5.0 && epsilon(&many["guarantees"][1]) < 1.0);
 }

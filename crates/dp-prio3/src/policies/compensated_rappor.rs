@@ -61,7 +61,7 @@ impl CompensatedRappor {
     /// # Errors
     /// If `target` is not from 1 to 10^10, or `malicious` is not below the reports of a full batch.
     pub fn new(clients: MultihotRappor, target: u64, malicious: u64) -> Result<Self, Error> {
-        within("wanted_honest_clients", target, 1..=10_000_000_000)?;
+        within("target_honest_clients", target, 1..=10_000_000_000)?;
         within("assumed_malicious_clients", malicious, 0..=clients.max_reports() - 1)?;
         Ok(Self { clients, target, malicious })
     }
@@ -259,7 +259,7 @@ impl PolicyDescription for CompensatedRappor {
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.clients.parameters();
-        parameters.push(("wanted_honest_clients", self.target.to_string()));
+        parameters.push(("target_honest_clients", self.target.to_string()));
         parameters.push(("assumed_malicious_clients", self.malicious.to_string()));
         parameters
     }

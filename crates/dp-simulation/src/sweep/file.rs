@@ -29,7 +29,7 @@ const KEYS: &str = "policies, budgets, clients, lengths, trials, aggregators, fu
 
 /// The keys of an entry of `budgets`.
 const BUDGET_KEYS: &str = "epsilon, delta, rho, epsilon0, local_epsilon, false_positive_rate, \
-                           wanted_honest_clients, assumed_malicious_clients";
+                           target_honest_clients, assumed_malicious_clients";
 
 /// The keys of `[data]`.
 const DATA_KEYS: &str = "file, column, columns, bins, overflow_bins, clamp, yes, no, missing, missing_value, \

@@ -84,7 +84,7 @@ row! {
     epsilon0: String = "RAPPOR's parameter: the privacy loss of one bit.",
     local_epsilon: String = "The ε for the answer of one client where aggregators add noise as well.",
     false_positive_rate: String = "The rate of honest reports that RAPPOR may drop.",
-    wanted_honest_clients: String = "The number of honest clients up to which compensation fills a batch.",
+    target_honest_clients: String = "The number of honest clients up to which compensation fills a batch.",
     assumed_malicious_clients: String = "Clients of a batch that compensation assumes to be malicious.",
     max_measurement: String = "The largest number that is measured.",
     max_weight: String = "The most ones in a vector of bits that is shared.",

@@ -156,7 +156,7 @@ fn filled(
         epsilon0: given("epsilon0"),
         local_epsilon: given("local_epsilon"),
         false_positive_rate: built("false_positive_rate"),
-        wanted_honest_clients: built("wanted_honest_clients"),
+        target_honest_clients: built("target_honest_clients"),
         assumed_malicious_clients: built("assumed_malicious_clients"),
         max_measurement: built("max_measurement"),
         max_weight: built("max_weight"),

@@ -63,8 +63,8 @@ fn task(policy: &PolicyName) -> Task {
         ) => {
             *budget = Budget::approximate(epsilon, "1e-3".parse().expect("a number"));
         }
-        Some(AggregatorNoise::Compensation { wanted_honest_clients, .. }) => {
-            *wanted_honest_clients = 20
+        Some(AggregatorNoise::Compensation { target_honest_clients, .. }) => {
+            *target_honest_clients = 20
         }
         None => {}
     }

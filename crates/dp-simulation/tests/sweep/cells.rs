@@ -91,7 +91,7 @@ fn a_cell_that_is_wrong_is_named_before_anything_runs() {
     assert!(said.starts_with(begin), "{said}");
     assert!(planned(&sweep(&format!("{weak}\naccept_weak_guarantee = true")), 1).is_ok());
     let text = "policies = 'compensated-rappor'\nclients = 10\nlengths = 4\n\
-                budgets = { epsilon0 = 1, wanted_honest_clients = 100, assumed_malicious_clients = 10 }";
+                budgets = { epsilon0 = 1, target_honest_clients = 100, assumed_malicious_clients = 10 }";
     assert!(refused(text).contains("clients is 10: expected from 11 to 11"), "{}", refused(text));
     let text = "policies = 'sum-laplace'\nclients = 10\nbudgets = { epsilon = 1 }";
     assert!(refused(text).contains("max_measurement is missing"));

@@ -80,12 +80,12 @@ section! {
             budget: Budget,
         },
         /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
-        /// malicious clients and H wanted honest ones, max(0, H − (n − f)) reports without any bit
-        /// set are added.
+        /// malicious clients and a target of H honest ones, max(0, H − (n − f)) reports without any
+        /// bit set are added.
         Compensation = "compensation" {
             /// H: the number of honest clients up to which a batch is filled, 1 to 10^10.
             #[serde(serialize_with = "super::integer")]
-            wanted_honest_clients: u64,
+            target_honest_clients: u64,
             /// f: the number of clients of a batch that may be malicious.
             #[serde(serialize_with = "super::integer")]
             assumed_malicious_clients: u64,

@@ -34,7 +34,7 @@ const TASKS: [&str; 12] = [
        trust = { model = "OC" }"#,
     r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
        client_noise = { type = "one-hot-rappor", epsilon0 = "3", false_positive_rate = "0" }
-       aggregator_noise = { type = "compensation", wanted_honest_clients = 5000, assumed_malicious_clients = 100 }
+       aggregator_noise = { type = "compensation", target_honest_clients = 5000, assumed_malicious_clients = 100 }
        trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
     r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
        client_noise = { type = "basic-rappor", epsilon = "50", false_positive_rate = "1e-12" }

@@ -93,7 +93,7 @@ false_positive_rate = "1e-12"
 
 [aggregator_noise]
 type = "compensation"
-wanted_honest_clients = 5000
+target_honest_clients = 5000
 assumed_malicious_clients = 10
 
 [trust]

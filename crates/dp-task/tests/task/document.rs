@@ -114,7 +114,7 @@ fn epsilon(task: &Task) -> f64 {
     }
 }
 
-/// Aggregators add more to a smaller batch. With ε₀ = 5, 1000 wanted, 100 malicious and one
+/// Aggregators add more to a smaller batch. With ε₀ = 5, a target of 1000, 100 malicious and one
 /// certainly honest client, batches of 1100 reports are released, to which they add nothing.
 #[test]
 fn the_guarantee_of_compensation_is_that_of_every_batch_that_is_released() {

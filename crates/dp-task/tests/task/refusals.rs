@@ -199,7 +199,7 @@ fn a_field_that_contradicts_another_is_named() {
     each_is_refused(
         COMPENSATED,
         r#"
-        = 5000 → = 0                               | aggregator_noise.wanted_honest_clients     | is 0: expected
+        = 5000 → = 0                               | aggregator_noise.target_honest_clients     | is 0: expected
         clients = 10 → clients = 100               | aggregator_noise.assumed_malicious_clients | is 100: expected below batch.min_reports, 100
         max_reports = 1000 → max_reports = 20000000000 | batch.max_reports | is 20000000000: expected
         "compensation" → "discrete-laplace"        | aggregator_noise.assumed_malicious_clients | is 10: expected no such field with discrete-laplace, only budget
