@@ -1,4 +1,4 @@
-//! `vectors`: test vectors as files, for other implementations and for the tests of the samplers.
+//! `vectors`: test vectors as files, for other implementations and for our own tests.
 
 mod conversion;
 mod extension;
@@ -20,14 +20,8 @@ use dp_files::{OutputFile, Overwrite};
 
 use model::{Outcome, Vector};
 
-/// The folder that the tests of the samplers read.
-const SAMPLERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/dp-samplers/tests/vectors");
-
 /// The folder of the vectors for other implementations.
 const ALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");
-
-/// The first bytes of such files, without white space.
-const OWN: [&str; 2] = ["[{\"algorithm\":", model::BEGINNING];
 
 /// The name of a file, and what makes its vectors.
 type Group = (&'static str, fn() -> Outcome<Vec<Vector>>);
@@ -45,23 +39,20 @@ const GROUPS: [Group; 10] = [
     ("dap-extension", extension::extension),
 ];
 
-/// Write the test vectors: for other implementations, and the draws of the samplers for fixed seeds
+/// Write the test vectors for other implementations
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// An existing folder for all files [default: vectors and crates/dp-samplers/tests/vectors]
+    /// An existing folder for all files [default: vectors]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let folder = |default: &str| options.folder.clone().unwrap_or_else(|| default.into());
-    for (name, contents) in dp_samplers::vectors::files().map_err(Failure::other)? {
-        write(folder(SAMPLERS).join(name), &contents)?;
-    }
+    let folder = options.folder.clone().unwrap_or_else(|| ALL.into());
     for (group, vectors) in GROUPS {
         let contents = vectors().and_then(|vectors| model::file(group, vectors));
-        write(folder(ALL).join(format!("{group}.json")), &contents.map_err(Failure::Other)?)?;
+        write(folder.join(format!("{group}.json")), &contents.map_err(Failure::Other)?)?;
     }
     Ok(())
 }
@@ -77,5 +68,5 @@ fn write(path: PathBuf, contents: &str) -> Result<(), Failure> {
 fn is_own(beginning: &[u8]) -> bool {
     let text: Vec<u8> =
         beginning.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    OWN.iter().any(|own| text.starts_with(own.as_bytes()))
+    text.starts_with(model::BEGINNING.as_bytes())
 }

@@ -1,15 +1,9 @@
-//! Test vectors: the noise that fixed seeds expand to.
-//!
-//! [`files`] makes the files in `tests/vectors`; a test compares them. They are JSON lists of
-//! objects with the algorithm's name and version, its parameters, the seed in hexadecimal, the
-//! function that derives a key from seed, algorithm and parameters, the key in hexadecimal, the
-//! generator with that key, and its first 64 samples as decimal strings.
+//! Test vectors: the noise that fixed seeds expand to. `vectors/samplers.json` of the repository has
+//! them.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt::Write;
 
 use dp_exact::Rational;
 use num_bigint::BigInt;
@@ -19,120 +13,59 @@ use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Seed}
 /// Samples in a test vector.
 const SAMPLES: usize = 64;
 
-/// Name of the function that derives a key from a seed.
-const DERIVATION: &str = "HMAC-SHA-256";
-
-/// Name of the generator of [`Seed::rng`].
-const GENERATOR: &str = "ChaCha20";
-
-/// The samples that a seed gives for one distribution, with the names that identify them.
-struct Stream {
+/// The samples that a seed gives for one distribution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
     /// Name and version of the algorithm.
-    algorithm: &'static str,
-    parameters: String,
-    samples: Vec<BigInt>,
+    pub algorithm: &'static str,
+    /// The distribution's parameters as exact text.
+    pub parameters: String,
+    /// The bytes of the seed.
+    pub seed: [u8; 32],
+    /// The ChaCha20 key that is derived from seed, algorithm and parameters.
+    pub key: [u8; 32],
+    /// The first 64 samples, filled into one slice.
+    pub samples: Vec<BigInt>,
 }
 
-/// The stream of a distribution: a macro, because `expand` belongs to no trait.
-macro_rules! stream {
-    ($distribution:ident, $new:expr, $seed:expr) => {{
+/// Appends the stream of a distribution, whose seed is `first`, `first` + 1, …: a macro, because
+/// `expand` belongs to no trait.
+macro_rules! push {
+    ($streams:ident, $distribution:ident, $new:expr, $first:expr) => {{
         let distribution: $distribution = $new;
+        let bytes: [u8; 32] =
+            core::array::from_fn(|place| $first + u8::try_from(place).unwrap_or(0));
+        let seed = Seed::new(&mut { bytes });
+        let (algorithm, parameters) = ($distribution::ALGORITHM, distribution.parameters());
         let mut samples = vec![BigInt::ZERO; SAMPLES];
-        distribution.expand($seed, &mut samples)?;
-        Ok(Stream {
-            algorithm: $distribution::ALGORITHM,
-            parameters: distribution.parameters(),
-            samples,
-        })
+        distribution.expand(&seed, &mut samples)?;
+        let key = *seed.derive(algorithm, &parameters).bytes();
+        $streams.push(Stream { algorithm, parameters, seed: bytes, key, samples });
     }};
 }
 
-/// The name of each file in `tests/vectors`, and its contents.
+/// The test vectors of all distributions.
 ///
 /// # Errors
 /// [`Error`] never: the parameters are fixed and valid.
-pub fn files() -> Result<Vec<(&'static str, String)>, Error> {
-    let scales = ["2/5", "2", "20", "1000/3", "65535000", "1e30", "1e40"];
+pub fn streams() -> Result<Vec<Stream>, Error> {
+    let mut streams = Vec::new();
+    let number = |text: &str| -> Result<Rational, Error> { Ok(text.parse()?) };
     let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60", "1e80"];
-    let trials = ["10 1/2", "1000 1/3", "1000 0.9", "1000000 0.001", "1000000000 1/2"];
-    Ok(vec![
-        (
-            "discrete_gaussian.json",
-            file(&variances, |text, seed| {
-                stream!(DiscreteGaussian, DiscreteGaussian::new(&number(text)?)?, seed)
-            })?,
-        ),
-        (
-            "discrete_laplace.json",
-            file(&scales, |text, seed| {
-                stream!(DiscreteLaplace, DiscreteLaplace::new(&number(text)?)?, seed)
-            })?,
-        ),
-        (
-            "geometric.json",
-            file(&scales, |text, seed| stream!(Geometric, Geometric::new(&number(text)?)?, seed))?,
-        ),
-        (
-            "binomial.json",
-            file(&trials, |text, seed| {
-                let (trials, probability) = text.split_once(' ').unwrap_or((text, "0"));
-                let trials = trials.parse().unwrap_or(0);
-                stream!(Binomial, Binomial::new(trials, number(probability)?)?, seed)
-            })?,
-        ),
-    ])
-}
-
-/// Parses a fixed parameter.
-fn number(text: &str) -> Result<Rational, Error> {
-    Ok(text.parse()?)
-}
-
-/// The JSON list with one test vector for each of `parameters`, made by `stream`.
-fn file(
-    parameters: &[&str],
-    stream: impl Fn(&str, &Seed) -> Result<Stream, Error>,
-) -> Result<String, Error> {
-    let entries: Result<Vec<String>, Error> = parameters
-        .iter()
-        .zip(1..)
-        .map(|(parameter, first)| {
-            let mut bytes = [0; 32];
-            for (byte, value) in bytes.iter_mut().zip(first..) {
-                *byte = value;
-            }
-            let text = hexadecimal(&bytes);
-            let seed = Seed::new(&mut bytes);
-            let stream = stream(parameter, &seed)?;
-            let key = seed.derive(stream.algorithm, &stream.parameters);
-            Ok(entry(&stream, &text, &hexadecimal(key.bytes())))
-        })
-        .collect();
-    Ok(format!("[\n{}\n]\n", entries?.join(",\n")))
-}
-
-fn hexadecimal(bytes: &[u8; 32]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string does not fail.
-        let _: core::fmt::Result = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// The JSON object of one test vector. No text in it needs to be escaped.
-fn entry(stream: &Stream, seed: &str, key: &str) -> String {
-    let Stream { algorithm, parameters, samples } = stream;
-    let lines: Vec<String> = samples
-        .chunks(8)
-        .map(|line| {
-            let line: Vec<String> = line.iter().map(|sample| format!("\"{sample}\"")).collect();
-            format!("      {}", line.join(", "))
-        })
-        .collect();
-    format!(
-        "  {{\n    \"algorithm\": \"{algorithm}\",\n    \"parameters\": \"{parameters}\",\n    \
-         \"seed\": \"{seed}\",\n    \"derivation\": \"{DERIVATION}\",\n    \"key\": \"{key}\",\n    \
-         \"generator\": \"{GENERATOR}\",\n    \"samples\": [\n{}\n    ]\n  }}",
-        lines.join(",\n")
-    )
+    for (first, variance) in (1..).zip(variances) {
+        push!(streams, DiscreteGaussian, DiscreteGaussian::new(&number(variance)?)?, first);
+    }
+    let scales = ["2/5", "2", "20", "1000/3", "65535000", "1e30", "1e40"];
+    for (first, scale) in (1..).zip(scales) {
+        push!(streams, DiscreteLaplace, DiscreteLaplace::new(&number(scale)?)?, first);
+    }
+    for (first, scale) in (1..).zip(scales) {
+        push!(streams, Geometric, Geometric::new(&number(scale)?)?, first);
+    }
+    let binomials =
+        [(10, "1/2"), (1000, "1/3"), (1000, "0.9"), (1_000_000, "0.001"), (1_000_000_000, "1/2")];
+    for (first, (trials, probability)) in (1..).zip(binomials) {
+        push!(streams, Binomial, Binomial::new(trials, number(probability)?)?, first);
+    }
+    Ok(streams)
 }

@@ -1,46 +1,37 @@
 //! The group `samplers`: the first draws of fixed seeds, and probabilities of small values.
 
-use dp_exact::{Interval, Rational, Shift, gaussian_sum, refine};
-use dp_samplers::{Seed, vectors};
+use dp_exact::{Interval, Rational, Shift, gaussian_sum, hexadecimal, refine};
+use dp_samplers::Seed;
+use dp_samplers::vectors::{Stream, streams};
 use rand_core::Rng;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::model::{Figure, Outcome, Vector, short};
 
-/// Draws of a vector, and words of the generator.
-const DRAWS: usize = 32;
+/// Words of the generator in a vector.
 const WORDS: usize = 4;
 
 /// The values whose probabilities are given.
 const VALUES: [i64; 5] = [0, 1, -1, 2, 5];
 
-/// The beginning of every stream that the tests of the samplers have in full.
+/// The first draws of every stream that `dp-samplers` fixes.
 pub(super) fn samplers() -> Outcome<Vec<Vector>> {
-    let mut found = Vec::new();
-    for (_, text) in vectors::files()? {
-        let streams: Vec<Value> = serde_json::from_str(&text)?;
-        found.extend(streams.iter().map(vector).collect::<Outcome<Vec<_>>>()?);
-    }
-    Ok(found)
+    streams()?.into_iter().map(vector).collect()
 }
 
-fn vector(stream: &Value) -> Outcome<Vector> {
-    let text = |field: &str| stream[field].as_str().ok_or("a text is missing");
-    let (algorithm, parameters) = (text("algorithm")?, text("parameters")?);
-    let mut key = [0; 32];
-    for (place, byte) in key.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text("key")?[2 * place..2 * place + 2], 16)?;
-    }
+fn vector(stream: Stream) -> Outcome<Vector> {
+    let Stream { algorithm, parameters, seed, mut key, samples } = stream;
+    let hexadecimal_key = hexadecimal(&key);
     let mut rng = Seed::new(&mut key).rng();
     let words: Vec<String> = (0..WORDS).map(|_| rng.next_u64().to_string()).collect();
-    let samples = stream["samples"].as_array().ok_or("samples are missing")?;
+    let draws: Vec<String> = samples.iter().map(ToString::to_string).collect();
     let mut figures = vec![
-        Figure::exact("key", text("key")?),
+        Figure::exact("key", hexadecimal_key),
         Figure::exact("words", words),
-        Figure::exact("draws", &samples[..DRAWS]),
+        Figure::exact("draws", draws),
     ];
     let parameter = |text: &str| text.split_once('=').and_then(|pair| pair.1.parse().ok());
-    match (algorithm.split('/').next(), parameter(parameters)) {
+    match (algorithm.split('/').next(), parameter(&parameters)) {
         (Some("discrete_gaussian"), Some(variance)) if variance < 1000 => {
             let right = probabilities(|x, precision| gaussian(x, &variance, precision))?;
             let wrong = probabilities(|x, precision| rounded(x, &variance, precision))?;
@@ -54,7 +45,7 @@ fn vector(stream: &Value) -> Outcome<Vector> {
         _ => {}
     }
     let input = json!({
-        "algorithm": algorithm, "parameters": parameters, "seed": text("seed")?,
+        "algorithm": algorithm, "parameters": parameters, "seed": hexadecimal(&seed),
         "values": VALUES.map(|value| value.to_string()),
     });
     Ok(Vector { name: format!("{algorithm} {parameters}"), input, figures })
