@@ -33,6 +33,7 @@ mod serde;
 mod text;
 mod threads;
 
+pub use bernoulli_numbers::tangent_numbers;
 pub use constants::{ln_2, pi};
 pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};

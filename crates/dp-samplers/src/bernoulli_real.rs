@@ -4,10 +4,9 @@
 //! The draw is U < p with U uniform on [0, 1), compared lazily as `threshold.rs` describes.
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::engine::coin;
 use crate::threshold::{Threshold, first_precision, refine_tie};
 
 /// Bits of the first random word that is compared with p.
@@ -83,7 +82,7 @@ impl<P: Real> BernoulliReal<P> {
 
     /// Draws: true with probability exactly p.
     #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
         let word = rng.next_u64();
         if self.threshold.is_undecided(word) {
             return refine_tie(&self.probability, word, WORD, rng);
@@ -91,8 +90,6 @@ impl<P: Real> BernoulliReal<P> {
         self.threshold.is_below(word)
     }
 }
-
-coin!(BernoulliReal<P>);
 
 /// Whether every number in the enclosure is below 0, or every one is above 1.
 fn out_of_range(enclosure: &Interval) -> bool {

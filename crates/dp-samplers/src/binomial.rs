@@ -99,12 +99,6 @@ impl<P> Binomial<P> {
         self.trials
     }
 
-    /// The probability p of a success.
-    #[must_use]
-    pub fn success_probability(&self) -> &P {
-        &self.probability
-    }
-
     /// P(`outcome`), enclosed with a width of about 2^−`precision`.
     ///
     /// The precision is taken as at least 16 and at most [`MAX_PRECISION`](dp_exact::MAX_PRECISION)

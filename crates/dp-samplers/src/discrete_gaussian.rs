@@ -70,33 +70,16 @@ impl DiscreteGaussian {
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         Self::check(variance)?;
         let small = *variance <= Rational::integer(MAX_SCAN_VARIANCE);
-        let distribution = GaussianMagnitude::new(variance).filter(|_| small);
+        let distribution = GaussianMagnitude::signed(variance).filter(|_| small);
         let engine = Engine::first(
             distribution.and_then(Scan::symmetric),
             || Rounds::gaussian(variance),
             || {
                 let distribution = reference::DiscreteGaussian::new(variance)?;
-                Ok(Box::new(move |rng| distribution.draw(rng)))
+                Ok(Box::new(move |rng| distribution.sample(rng)))
             },
         )?;
         Ok(Self { variance: variance.clone(), engine: Arc::new(engine) })
-    }
-
-    /// The distribution with this standard deviation parameter σ, whose variance parameter is σ².
-    ///
-    /// ```
-    /// use dp_samplers::DiscreteGaussian;
-    ///
-    /// let gaussian = DiscreteGaussian::with_standard_deviation(&"27".parse()?)?;
-    /// assert_eq!(gaussian, DiscreteGaussian::new(&"729".parse()?)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] unless σ > 0, and σ² has at most [`Rational::MAX_BITS`] bits.
-    pub fn with_standard_deviation(sigma: &Rational) -> Result<Self, Error> {
-        positive("standard deviation", sigma)?;
-        Self::new(&sigma.pow(2))
     }
 
     /// Whether there is a distribution with this variance parameter σ², without making its tables.

@@ -60,7 +60,7 @@ pub struct DiscreteLaplace {
 fn scan(scale: &Rational) -> Option<Scan> {
     let rate = scale.reciprocal()?;
     match digits_for(scale) {
-        Some(0) => Scan::symmetric(LaplaceMagnitude { rate }),
+        Some(0) => Scan::symmetric(LaplaceMagnitude { rate, is_signed: true }),
         low_bits => digits(&rate, Some(&rate), low_bits?),
     }
 }
@@ -80,7 +80,7 @@ impl DiscreteLaplace {
             || Rounds::by_scale(scale, true),
             || {
                 let distribution = reference::DiscreteLaplace::new(scale)?;
-                Ok(Box::new(move |rng| distribution.draw(rng)))
+                Ok(Box::new(move |rng| distribution.sample(rng)))
             },
         )?;
         Ok(Self { scale: scale.clone(), engine: Arc::new(engine) })

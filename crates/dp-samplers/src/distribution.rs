@@ -18,9 +18,9 @@ use core::fmt::{self, Debug, Formatter};
 use core::ops::{Range, RangeInclusive};
 
 use dp_exact::Interval;
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use crate::enclosure::unit;
 use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
@@ -35,8 +35,10 @@ pub(crate) trait Distribution: Debug + Send + Sync {
     /// that depends on the precision alone is done once for all outcomes.
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_>;
 
-    /// The outcomes; all others have probability 0.
-    fn support(&self) -> RangeInclusive<i64>;
+    /// The outcomes, 0, 1, 2, … if not stated otherwise; all others have probability 0.
+    fn support(&self) -> RangeInclusive<i64> {
+        0..=i64::MAX
+    }
 
     /// Lower bounds for the probabilities of successive outcomes: all outcomes likelier than
     /// 2^−`depth`, for a depth of up to 100. A bound that is too large makes the draws wrong. One
@@ -71,11 +73,20 @@ impl LowerBounds {
         (bounds.len() <= MAX_OUTCOMES).then_some(Self { first, bounds })
     }
 
-    /// Takes falling lower bounds, in units of 2^−128, for the outcomes 0, 1, 2, …. Keeps those
-    /// before the first one below 2^−`depth`. `None` if these are more than [`MAX_OUTCOMES`].
-    pub(crate) fn falling(depth: u32, bounds: impl Iterator<Item = u128>) -> Option<Self> {
+    /// Takes falling lower bounds, in units of 2^−128, for the outcomes 0, 1, 2, …; all but the
+    /// first are doubled if `is_doubled`. Keeps those before the first one below 2^−`depth`. `None`
+    /// if these are more than [`MAX_OUTCOMES`].
+    pub(crate) fn falling(
+        depth: u32,
+        is_doubled: bool,
+        bounds: impl Iterator<Item = u128>,
+    ) -> Option<Self> {
         let least = 1 << (FRACTION_BITS - depth.clamp(1, FRACTION_BITS));
-        let likely = bounds.take_while(|bound| *bound >= least);
+        let doubled = (0..).zip(bounds).map(|(outcome, bound)| match is_doubled && outcome > 0 {
+            true => bound.saturating_mul(2),
+            false => bound,
+        });
+        let likely = doubled.take_while(|bound| *bound >= least);
         Self::new(0, likely.take(MAX_OUTCOMES + 1).collect())
     }
 }
@@ -200,21 +211,13 @@ impl Remainder {
     /// Lower bound on r(`outcome`) = (2^w·p − m)/C in units of 2^−128, from the lower bound `bound`
     /// of p(`outcome`).
     fn bound(&self, outcome: i64, bound: u128) -> u128 {
-        let WordCounts { word_bits, undecided, .. } = self.counts;
-        let undecided = u128::from(undecided);
-        // Whole words: 2^w·bound has at least m; and the part of a word in two limbs.
-        let words = bound >> (FRACTION_BITS - word_bits);
-        let Some(whole) = words.checked_sub(u128::from(self.counts.mass(outcome))) else {
+        let words = BigUint::from(bound) << self.counts.word_bits;
+        let given = BigUint::from(self.counts.mass(outcome)) << FRACTION_BITS;
+        if words < given {
             // Looser than the bound that the whole words come from: nothing is known to be left.
             return 0;
-        };
-        if whole >= undecided {
-            return ALMOST_ONE;
         }
-        let part = bound << word_bits;
-        let high = (whole << 64) | (part >> 64);
-        let low = ((high % undecided) << 64) | (part & u128::from(u64::MAX));
-        ((high / undecided) << 64) | (low / undecided)
+        u128::try_from((words - given) / self.counts.undecided).unwrap_or(ALMOST_ONE)
     }
 }
 
@@ -261,7 +264,7 @@ impl Distribution for Remainder {
 /// summed anew with 64 more bits of precision.
 #[cold]
 #[inline(never)]
-pub(crate) fn draw_remainder<R: Rng + ?Sized>(
+pub(crate) fn draw_remainder<R: CryptoRng + ?Sized>(
     distribution: &dyn Distribution,
     counts: &WordCounts,
     rng: &mut R,

@@ -9,5 +9,5 @@ mod ln_factorial;
 
 pub(crate) use binomial::{Binomial, Probability};
 pub(crate) use binomial_envelope::Envelope;
-pub(crate) use gaussian::{GaussianMagnitude, HalfGaussian};
-pub(crate) use geometric::{LaplaceMagnitude, LowDigit, OneSided};
+pub(crate) use gaussian::GaussianMagnitude;
+pub(crate) use geometric::{LaplaceMagnitude, LowDigit};

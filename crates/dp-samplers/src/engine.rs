@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
 
 use num_bigint::BigInt;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use crate::rounds::Rounds;
 use crate::scan::Scan;
@@ -41,7 +41,7 @@ pub struct Pass {
 }
 
 /// A closure that makes one draw by an algorithm on big integers.
-type Reference = Box<dyn Fn(&mut dyn Rng) -> BigInt + Send + Sync>;
+type Reference = Box<dyn Fn(&mut dyn CryptoRng) -> BigInt + Send + Sync>;
 
 /// The sampler chosen for one distribution.
 pub(crate) enum Engine {
@@ -70,7 +70,7 @@ impl Engine {
 
     /// One draw from the generator; `None` if it does not fit `T`.
     #[inline]
-    pub(crate) fn single<T: FromDraw, R: Rng + ?Sized>(&self, mut rng: &mut R) -> Option<T> {
+    pub(crate) fn single<T: FromDraw, R: CryptoRng + ?Sized>(&self, mut rng: &mut R) -> Option<T> {
         match self {
             Self::Certain(draw) => T::from_i128((*draw).into()),
             Self::Scan(scan) => T::from_i64(scan.draw(rng)),
@@ -83,7 +83,7 @@ impl Engine {
     ///
     /// A draw that did not fit would be made again, and never replaced by a number: noise of 0
     /// protects nobody.
-    pub(crate) fn whole<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> T {
+    pub(crate) fn whole<T: FromDraw, R: CryptoRng + ?Sized>(&self, rng: &mut R) -> T {
         loop {
             if let Some(draw) = self.single(rng) {
                 return draw;
@@ -93,7 +93,7 @@ impl Engine {
 
     /// Fills `out` with independent draws. `Err` if a draw does not fit `T`; `out` is then partly
     /// filled.
-    pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
+    pub(crate) fn fill<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         out: &mut [T],
@@ -102,15 +102,6 @@ impl Engine {
             Self::Scan(scan) => scan.fill(rng, out),
             Self::Rounds(rounds) => rounds.fill(rng, out),
             _ => bulk::complete::<T>(bulk::one_by_one(out, || self.single(rng))),
-        }
-    }
-
-    /// Bytes of the thresholds; 0 for an engine that has none.
-    pub(crate) fn bytes(&self) -> usize {
-        match self {
-            Self::Scan(scan) => scan.bytes(),
-            Self::Rounds(rounds) => rounds.bytes(),
-            _ => 0,
         }
     }
 
@@ -194,12 +185,6 @@ macro_rules! sampler {
                 R: rand_core::CryptoRng + ?Sized,
             {
                 $crate::bulk::add(values, |noise| self.engine.fill(rng, noise))
-            }
-
-            /// The size of the thresholds in bytes. Clones share the thresholds.
-            #[must_use]
-            pub fn table_bytes(&self) -> usize {
-                self.engine.bytes()
             }
 
             /// Which engine serves these parameters.
@@ -295,35 +280,4 @@ macro_rules! stream {
     };
 }
 
-/// Implements `sample` and `fill` of a coin, through its method `draw`.
-macro_rules! coin {
-    ($coin:ident $(<$parameter:ident>)?) => {
-        impl$(<$parameter: dp_exact::Real>)? $coin$(<$parameter>)? {
-            /// Draws: true with exactly the given probability.
-            #[inline]
-            pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
-                self.draw(rng)
-            }
-
-            /// Fills a slice with independent draws: the values that repeated [`Self::sample`]
-            /// would give.
-            pub fn fill<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R, out: &mut [bool]) {
-                out.fill_with(|| self.draw(rng));
-            }
-        }
-    };
-}
-
-/// Implements `sample` of a distribution on big integers, through its method `draw`.
-macro_rules! whole {
-    ($distribution:ident, $outcome:ty) => {
-        impl $distribution {
-            /// Draws an integer.
-            pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
-                self.draw(rng)
-            }
-        }
-    };
-}
-
-pub(crate) use {coin, of_parameter, sampler, stream, whole};
+pub(crate) use {of_parameter, sampler, stream};

@@ -17,7 +17,7 @@ use alloc::sync::Arc;
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
 
-use crate::distributions::OneSided;
+use crate::distributions::LaplaceMagnitude;
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
@@ -52,7 +52,7 @@ pub struct Geometric {
 fn scan(scale: &Rational) -> Option<Scan> {
     let rate = scale.reciprocal()?;
     match digits_for(scale) {
-        Some(0) => Scan::new(OneSided { rate }),
+        Some(0) => Scan::new(LaplaceMagnitude { rate, is_signed: false }),
         low_bits => digits(&rate, None, low_bits?),
     }
 }
@@ -72,7 +72,7 @@ impl Geometric {
             || Rounds::by_scale(scale, false),
             || {
                 let distribution = reference::Geometric::new(scale)?;
-                Ok(Box::new(move |rng| distribution.draw(rng).into()))
+                Ok(Box::new(move |rng| distribution.sample(rng).into()))
             },
         )?;
         Ok(Self { scale: scale.clone(), engine: Arc::new(engine) })

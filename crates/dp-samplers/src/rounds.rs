@@ -39,12 +39,12 @@ mod lanes;
 
 use dp_exact::Rational;
 use num_bigint::BigInt;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use self::batch::{Batch, SHORT};
 use self::exponent::Exponent;
 use self::lanes::Slope;
-use crate::distributions::{Envelope, HalfGaussian, LowDigit, OneSided};
+use crate::distributions::{Envelope, GaussianMagnitude, LaplaceMagnitude, LowDigit};
 use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
 use crate::masks::{declassify, less};
@@ -84,7 +84,7 @@ pub(crate) fn digits_for(scale: &Rational) -> Option<u32> {
 pub(crate) fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<Scan> {
     let base = 1 << low_bits;
     let low = LowDigit { rate: rate.clone(), side_rate: side_rate.cloned(), base };
-    let high = OneSided { rate: rate * &Rational::integer(base) };
+    let high = LaplaceMagnitude { rate: rate * &Rational::integer(base), is_signed: false };
     Scan::of_digits(low, high, low_bits)
 }
 
@@ -168,7 +168,7 @@ impl Rounds {
             Exponent::Square { c: fixed(&twice_c, 69)?, rate: (variance + variance).reciprocal()? };
         let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
         let slope = Slope::rising(slope, width_bits > 16)?;
-        let table = Scan::new(HalfGaussian::new(&scaled)?)?;
+        let table = Scan::new(GaussianMagnitude::half(&scaled)?)?;
         let last = u16::try_from(ends).ok()?.checked_sub(1)?;
         Self::new(table, exponent, slope, true, (width_bits, last))
     }
@@ -238,11 +238,6 @@ impl Rounds {
             slots,
             overflow,
         })
-    }
-
-    /// The size of the thresholds in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        self.table.bytes()
     }
 
     /// Upper bound on the probability that a round of a single draw, or a batch, takes the
@@ -337,7 +332,7 @@ impl Rounds {
     /// tail. `uniform` holds the first `bits` bits of U.
     #[cold]
     #[inline(never)]
-    fn accept_exactly<R: Rng + ?Sized>(
+    fn accept_exactly<R: CryptoRng + ?Sized>(
         &self,
         proposal: Proposal,
         (uniform, bits): Bits,
@@ -358,7 +353,7 @@ impl Rounds {
     /// not fit `T`. `uniform` holds first bits of U.
     #[cold]
     #[inline(never)]
-    fn draw_far<T: FromDraw, R: Rng + ?Sized>(
+    fn draw_far<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         proposal: Proposal,
         uniform: Bits,
@@ -385,7 +380,7 @@ impl Rounds {
 
     /// A draw from the generator; `None` if it does not fit `T`.
     #[inline]
-    pub(crate) fn draw<T: FromDraw, R: Rng + ?Sized>(&self, rng: &mut R) -> Option<T> {
+    pub(crate) fn draw<T: FromDraw, R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Option<T> {
         loop {
             let outcome = self.table.draw(rng);
             let mut word = rng.next_u64();
@@ -422,7 +417,7 @@ impl Rounds {
 
     /// Fills `out` with draws in batches, the last ones one by one. Wipes the stack that it used.
     /// `Err` if a draw does not fit `T`.
-    pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
+    pub(crate) fn fill<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         out: &mut [T],

@@ -34,7 +34,7 @@ use core::iter::zip;
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 use zeroize::{Zeroizing, optimization_barrier, zeroize_stack};
 
 use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
@@ -160,12 +160,6 @@ impl Scan {
         })
     }
 
-    /// The size of the thresholds in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        let own = size_of_val(&*self.first) + self.second.bytes() + self.one.bytes();
-        own + self.high.as_ref().map_or(0, |high| high.bytes())
-    }
-
     /// Upper bound on the probability that a single draw, or a block, takes the exceptional path,
     /// in units of 2^−64.
     pub(crate) fn undecided(&self) -> u64 {
@@ -215,14 +209,14 @@ impl Scan {
 
     /// A draw by a word of 64 bits for each digit, the high one first.
     #[inline]
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
+    pub(crate) fn draw<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> i64 {
         let high = self.high.as_ref().map_or(0, |high| high.draw_digit(rng));
         self.joined(self.draw_digit(rng), high)
     }
 
     /// A draw of the low digit, or of the only one, by a word of 64 bits.
     #[inline]
-    fn draw_digit<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
+    fn draw_digit<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> i64 {
         let word = rng.next_u64();
         let signed = i64::from(self.signed);
         let negative = (word & 1).cast_signed().wrapping_neg() & signed;
@@ -243,7 +237,7 @@ impl Scan {
 
     /// Fills `out` with draws in blocks, the last ones one by one if they are few. Wipes the stack
     /// that it used. `Err` if a draw does not fit `T`.
-    pub(crate) fn fill<T: FromDraw, R: Rng + ?Sized>(
+    pub(crate) fn fill<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         out: &mut [T],
@@ -268,7 +262,7 @@ impl Scan {
     /// Fills `out` block by block. Returns the position of a draw that does not fit `T`, if any.
     /// Not inlined, so that the caller can wipe its stack.
     #[inline(never)]
-    fn fill_blocks<T: FromDraw, R: Rng + ?Sized>(
+    fn fill_blocks<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         block: &mut Block,
@@ -305,7 +299,7 @@ impl Scan {
     /// [`Self::lanes_origin`], if `None` comes back; else they are returned, and the exceptional
     /// path was taken.
     #[inline]
-    pub(crate) fn outcomes<R: Rng + ?Sized>(
+    pub(crate) fn outcomes<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         block: &mut Block,
@@ -340,7 +334,7 @@ impl Scan {
     /// Draws `length` outcomes of one digit: in [`Block::outcomes`], less the origin, if `None`
     /// comes back; else returned. [`Self::outcomes`] joins two digits.
     #[inline]
-    fn digits<R: Rng + ?Sized>(
+    fn digits<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         block: &mut Block,
@@ -390,7 +384,7 @@ impl Scan {
     /// words.
     #[cold]
     #[inline(never)]
-    fn exceptional<R: Rng + ?Sized>(
+    fn exceptional<R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         block: &Block,

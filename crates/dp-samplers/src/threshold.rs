@@ -19,7 +19,7 @@
 use dp_exact::{Dyadic, Interval, Real};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use crate::masks::{declassify, less};
 
@@ -83,7 +83,7 @@ impl Threshold {
 pub(crate) fn refine_tie<P, R>(probability: &P, word: u64, bits: u32, rng: &mut R) -> bool
 where
     P: Real + ?Sized,
-    R: Rng + ?Sized,
+    R: CryptoRng + ?Sized,
 {
     let mut known = BigUint::from(word);
     let mut bits = bits;

@@ -5,9 +5,7 @@ use core::cmp::Ordering;
 use dp_exact::Rational;
 
 use super::*;
-use crate::distributions::{
-    Binomial, GaussianMagnitude, HalfGaussian, LaplaceMagnitude, LowDigit, OneSided,
-};
+use crate::distributions::{Binomial, GaussianMagnitude, LaplaceMagnitude, LowDigit};
 use crate::script::Script;
 
 pub(crate) fn rational(text: &str) -> Rational {
@@ -43,14 +41,14 @@ impl Distribution for Fractions {
 pub(crate) fn distributions() -> Vec<(Arc<dyn Distribution>, u32)> {
     let mut distributions: Vec<(Arc<dyn Distribution>, u32)> = Vec::new();
     for variance in ["1e-9", "26.93942798", "1100"] {
-        let distribution = GaussianMagnitude::new(&rational(variance));
+        let distribution = GaussianMagnitude::signed(&rational(variance));
         distributions.push((Arc::new(distribution.expect("positive")), 1));
     }
-    let half = HalfGaussian::new(&rational("243"));
+    let half = GaussianMagnitude::half(&rational("243"));
     distributions.push((Arc::new(half.expect("positive")), 0));
     for rate in ["5/2", "1/7"].map(rational) {
-        distributions.push((Arc::new(LaplaceMagnitude { rate: rate.clone() }), 1));
-        distributions.push((Arc::new(OneSided { rate }), 0));
+        distributions.push((Arc::new(LaplaceMagnitude { rate: rate.clone(), is_signed: true }), 1));
+        distributions.push((Arc::new(LaplaceMagnitude { rate, is_signed: false }), 0));
     }
     for (side_rate, base) in [(Some("1/20"), 16), (Some("1e-9"), 128), (None, 16)] {
         let side_rate = side_rate.map(rational);
@@ -202,7 +200,7 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
 
 #[test]
 fn ones_lead_into_the_tail() {
-    let distribution = OneSided { rate: rational("1/2") };
+    let distribution = LaplaceMagnitude { rate: rational("1/2"), is_signed: false };
     let counts = WordCounts::all_but_few(&distribution.lower_bounds(64).unwrap(), 64, 10).unwrap();
     for ones in 1..4 {
         let words = core::iter::repeat_n(u64::MAX, ones).chain([1 << 62, 1 << 62]);

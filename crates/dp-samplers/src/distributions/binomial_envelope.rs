@@ -19,7 +19,7 @@ use core::ops::RangeInclusive;
 use dp_exact::fixed::product;
 use dp_exact::{Dyadic, Interval, Rational, Real};
 use num_bigint::BigInt;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use super::Binomial;
 use super::binomial_curve::{Curve, FRACTION};
@@ -267,7 +267,7 @@ impl Envelope {
     /// rejected, else a number of successes. The distance g into the tail has P(g) ∝ e^(−s·g), and
     /// is accepted with probability e^(D(x) − L + s·g). `uniform` holds the first `bits` bits of
     /// the U that decides.
-    pub(crate) fn draw_in_tail<R: Rng + ?Sized>(
+    pub(crate) fn draw_in_tail<R: CryptoRng + ?Sized>(
         &self,
         outcome: i64,
         (uniform, bits): (u64, u32),
@@ -275,7 +275,7 @@ impl Envelope {
     ) -> Option<Option<i64>> {
         let slope = units(self.slope(outcome)?);
         let geometric = Geometric::new(&slope.reciprocal()?).ok()?;
-        let distance = i64::try_from(geometric.draw(rng)).ok();
+        let distance = i64::try_from(geometric.sample(rng)).ok();
         let x = distance.map(|distance| self.offset(outcome, distance));
         let k = x.and_then(|x| self.centre.checked_add_signed(x));
         let Some((k, distance)) = k.filter(|k| *k <= self.distribution.trials).zip(distance) else {

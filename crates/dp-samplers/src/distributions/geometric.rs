@@ -10,46 +10,25 @@ use crate::distribution::{Distribution, LowerBounds, PRECISION};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
 use crate::fixed::lower_bound;
 
-/// P(v) = (1 − q)·q^v on v ≥ 0, with q = e^(−rate).
-#[derive(Clone, Debug)]
-pub(crate) struct OneSided {
-    pub(crate) rate: Rational,
-}
-
-/// Lower bounds for first·ratio^v, v = 0, 1, …, in units of 2^−128.
-fn falling(first: &Interval, ratio: &Interval) -> impl Iterator<Item = u128> + use<> {
-    let ratio = lower_bound(ratio);
-    core::iter::successors(Some(lower_bound(first)), move |&power| Some(product(power, ratio)))
-}
-
-impl Distribution for OneSided {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
-        let first = one_minus_exp_minus(&self.rate, precision);
-        Box::new(move |v| &first * &exp_minus(&(Rational::integer(v) * &self.rate), precision))
-    }
-
-    fn support(&self) -> RangeInclusive<i64> {
-        0..=i64::MAX
-    }
-
-    fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        let first = one_minus_exp_minus(&self.rate, PRECISION);
-        LowerBounds::falling(depth, falling(&first, &exp_minus(&self.rate, PRECISION)))
-    }
-}
-
-/// The distribution of |X| for a discrete Laplace X with q = e^(−`rate`): (1 − q)/(1 + q) at 0, and
-/// 2·q^m·(1 − q)/(1 + q) at m > 0. A fair sign makes X of it; 0 is the same number with both signs.
+/// The distribution of a magnitude m ≥ 0 with P(m) ∝ q^m for m > 0, q = e^(−rate), and with the
+/// weight 1 or 1/2 of 0.
 #[derive(Clone, Debug)]
 pub(crate) struct LaplaceMagnitude {
     pub(crate) rate: Rational,
+    /// Whether 0 has half of its weight: then m is the magnitude |X| of a discrete Laplace X. A fair
+    /// sign makes X of it; 0 is the same number with both signs. Else m is geometric.
+    pub(crate) is_signed: bool,
 }
 
 impl LaplaceMagnitude {
-    /// The probability of 0, (1 − q)/(1 + q).
-    fn centre(&self, precision: u32) -> Interval {
+    /// The probability of 0: (1 − q)/(1 + q) for a signed magnitude, else 1 − q.
+    fn first(&self, precision: u32) -> Interval {
+        let complement = one_minus_exp_minus(&self.rate, precision);
+        if !self.is_signed {
+            return complement;
+        }
         let odds = exp_minus(&self.rate, precision);
-        one_minus_exp_minus(&self.rate, precision)
+        complement
             .checked_div(&(Interval::integer(1, precision) + &odds))
             .unwrap_or_else(|| unit(precision))
     }
@@ -58,24 +37,18 @@ impl LaplaceMagnitude {
 impl Distribution for LaplaceMagnitude {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let precision = precision.saturating_add(1);
-        let centre = self.centre(precision);
+        let first = self.first(precision);
         Box::new(move |m| {
             let power = exp_minus(&(Rational::integer(m) * &self.rate), precision);
-            (&centre * &power).shifted(i64::from(m > 0))
+            (&first * &power).shifted(i64::from(self.is_signed && m > 0))
         })
     }
 
-    fn support(&self) -> RangeInclusive<i64> {
-        0..=i64::MAX
-    }
-
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
-        let falling = falling(&self.centre(PRECISION), &exp_minus(&self.rate, PRECISION));
-        let doubled = (0..).zip(falling).map(|(m, bound)| match m {
-            0 => bound,
-            _ => bound.saturating_mul(2),
-        });
-        LowerBounds::falling(depth, doubled)
+        let first = lower_bound(&self.first(PRECISION));
+        let ratio = lower_bound(&exp_minus(&self.rate, PRECISION));
+        let powers = core::iter::successors(Some(first), |&power| Some(product(power, ratio)));
+        LowerBounds::falling(depth, self.is_signed, powers)
     }
 }
 

@@ -5,13 +5,11 @@
 //! = P/4 + 32 on, P/4 + 8 terms reach a precision of P bits; below, the factorial itself is short.
 //!
 //! The Bernoulli numbers come from the tangent numbers T_j, B_{2j} = (−1)^(j−1)·2j·T_j/(4^j(4^j −
-//! 1)) (Brent, Harvey, "Fast computation of Bernoulli, tangent and secant numbers", 2011, section
-//! 6).
+//! 1)) ([`tangent_numbers`]).
 
-use alloc::vec;
 use alloc::vec::Vec;
 
-use dp_exact::{Interval, Rational, pi};
+use dp_exact::{Interval, Rational, pi, tangent_numbers};
 use num_bigint::BigInt;
 use num_traits::One;
 
@@ -82,17 +80,8 @@ fn is_below(size: &Interval, precision: u32) -> bool {
 
 /// B_{2j}/(2j(2j − 1)) = ±T_j/((2j − 1)·4^j·(4^j − 1)) for j = 1, …, `count`.
 fn coefficients(count: usize) -> Vec<Rational> {
-    let mut tangent = vec![BigInt::one()];
-    for k in 1..count {
-        tangent.push(&tangent[k - 1] * k);
-    }
-    for k in 1..count {
-        for j in k..count {
-            tangent[j] = &tangent[j - 1] * (j - k) + &tangent[j] * (j - k + 2);
-        }
-    }
     (1_u64..)
-        .zip(tangent)
+        .zip(tangent_numbers(count))
         .filter_map(|(j, tangent)| {
             let power: BigInt = BigInt::one() << (2 * j);
             let denominator = (&power - 1_u8) * power * (2 * j - 1);

@@ -3,11 +3,10 @@
 
 use dp_exact::{ParameterError, Rational};
 use num_bigint::BigUint;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use super::uniform;
 use crate::Error;
-use crate::engine::coin;
 use crate::error::within_limit;
 
 /// A coin that is true with an exact rational probability.
@@ -45,16 +44,15 @@ impl Bernoulli {
         &self.probability
     }
 
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
+    /// Draws: true with exactly the given probability.
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
         let numerator = self.probability.numerator().magnitude();
         draw(numerator, self.probability.denominator().magnitude(), rng)
     }
 }
 
-coin!(Bernoulli);
-
 /// True with probability `numerator`/`denominator`, which lies in [0, 1] and need not be reduced.
-pub(super) fn draw<R: Rng + ?Sized>(
+pub(super) fn draw<R: CryptoRng + ?Sized>(
     numerator: &BigUint,
     denominator: &BigUint,
     rng: &mut R,

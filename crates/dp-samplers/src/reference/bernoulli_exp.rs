@@ -4,11 +4,10 @@ use dp_exact::{ParameterError, Rational};
 use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, Zero};
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use super::bernoulli;
 use crate::Error;
-use crate::engine::coin;
 use crate::error::within_limit;
 
 /// A coin that is true with probability e^−γ for an exact rational γ ≥ 0.
@@ -49,16 +48,15 @@ impl BernoulliExp {
         &self.gamma
     }
 
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> bool {
+    /// Draws: true with exactly the given probability.
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> bool {
         let numerator = self.gamma.numerator().magnitude();
         draw(numerator, self.gamma.denominator().magnitude(), rng)
     }
 }
 
-coin!(BernoulliExp);
-
 /// True with probability e^−γ, γ = `numerator`/`denominator` ≥ 0, which need not be reduced.
-pub(super) fn draw<R: Rng + ?Sized>(
+pub(super) fn draw<R: CryptoRng + ?Sized>(
     numerator: &BigUint,
     denominator: &BigUint,
     rng: &mut R,
@@ -79,14 +77,14 @@ pub(super) fn draw<R: Rng + ?Sized>(
 }
 
 /// True with probability 1/e.
-pub(super) fn draw_of_one<R: Rng + ?Sized>(rng: &mut R) -> bool {
+pub(super) fn draw_of_one<R: CryptoRng + ?Sized>(rng: &mut R) -> bool {
     draw_up_to_one(&BigUint::one(), &BigUint::one(), rng)
 }
 
 /// True with probability e^−γ, γ = `numerator`/`denominator` ≤ 1. The number K of the first failure
 /// among Bernoulli(γ/1), Bernoulli(γ/2), … exceeds k with probability γ^k/k!, so it is odd with
 /// probability e^−γ.
-fn draw_up_to_one<R: Rng + ?Sized>(
+fn draw_up_to_one<R: CryptoRng + ?Sized>(
     numerator: &BigUint,
     denominator: &BigUint,
     rng: &mut R,

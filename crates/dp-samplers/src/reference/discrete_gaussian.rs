@@ -7,11 +7,10 @@
 
 use dp_exact::Rational;
 use num_bigint::{BigInt, BigUint};
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use super::{DiscreteLaplace, bernoulli_exp};
 use crate::Error;
-use crate::engine::whole;
 use crate::error::positive;
 
 /// The discrete Gaussian distribution of a rational variance parameter, by Algorithm 3 of the
@@ -47,9 +46,10 @@ impl DiscreteGaussian {
         })
     }
 
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
+    /// Draws an integer.
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigInt {
         loop {
-            let candidate = self.proposal.draw(rng);
+            let candidate = self.proposal.sample(rng);
             let magnitude = BigInt::from(candidate.magnitude().clone());
             let distance = magnitude * &self.step - &self.centre;
             let square = distance.magnitude() * distance.magnitude();
@@ -59,5 +59,3 @@ impl DiscreteGaussian {
         }
     }
 }
-
-whole!(DiscreteGaussian, BigInt);

@@ -4,11 +4,10 @@
 use dp_exact::Rational;
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use super::Geometric;
 use crate::Error;
-use crate::engine::whole;
 
 /// The discrete Laplace distribution of a rational scale, by Algorithm 2 of the paper.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +30,10 @@ impl DiscreteLaplace {
         Self { magnitude: Geometric::with_integer_scale(scale) }
     }
 
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigInt {
+    /// Draws an integer.
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigInt {
         loop {
-            let magnitude = BigInt::from(self.magnitude.draw(rng));
+            let magnitude = BigInt::from(self.magnitude.sample(rng));
             let negative = rng.next_u64() & 1 == 1;
             if !negative {
                 return magnitude;
@@ -45,5 +45,3 @@ impl DiscreteLaplace {
         }
     }
 }
-
-whole!(DiscreteLaplace, BigInt);

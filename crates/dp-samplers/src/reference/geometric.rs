@@ -6,11 +6,10 @@
 
 use dp_exact::Rational;
 use num_bigint::BigUint;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use super::{bernoulli_exp, uniform};
 use crate::Error;
-use crate::engine::whole;
 use crate::error::positive;
 
 /// The geometric distribution of a rational scale, by Algorithm 2 of the paper.
@@ -40,7 +39,8 @@ impl Geometric {
         Self { numerator: scale, denominator: BigUint::from(1_u8) }
     }
 
-    pub(crate) fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> BigUint {
+    /// Draws an integer.
+    pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigUint {
         let remainder = loop {
             let candidate = uniform::below(&self.numerator, rng);
             if bernoulli_exp::draw(&candidate, &self.numerator, rng) {
@@ -54,5 +54,3 @@ impl Geometric {
         (remainder + &self.numerator * quotient) / &self.denominator
     }
 }
-
-whole!(Geometric, BigUint);

@@ -6,10 +6,10 @@
 use alloc::vec::Vec;
 
 use num_bigint::BigUint;
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 /// A uniform integer below `bound`, which is not 0.
-pub(super) fn below<R: Rng + ?Sized>(bound: &BigUint, rng: &mut R) -> BigUint {
+pub(super) fn below<R: CryptoRng + ?Sized>(bound: &BigUint, rng: &mut R) -> BigUint {
     let bits = match bound.trailing_zeros() {
         Some(zeros) if zeros + 1 == bound.bits() => zeros,
         _ => bound.bits(),
@@ -23,7 +23,7 @@ pub(super) fn below<R: Rng + ?Sized>(bound: &BigUint, rng: &mut R) -> BigUint {
 }
 
 /// A uniform integer of `bits` bits. Draws ⌈bits/64⌉ words, the least significant first.
-fn random_bits<R: Rng + ?Sized>(bits: u64, rng: &mut R) -> BigUint {
+fn random_bits<R: CryptoRng + ?Sized>(bits: u64, rng: &mut R) -> BigUint {
     if bits == 0 {
         return BigUint::ZERO;
     }

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 use core::iter::zip;
 
-use rand_core::Rng;
+use rand_core::CryptoRng;
 use zeroize::{Zeroize, optimization_barrier};
 
 use super::lanes::{ACCEPTED, Lanes, UNDECIDED};
@@ -156,7 +156,7 @@ impl Rounds {
     /// `Err` the position of a draw that does not fit `T`. Not inlined, so that the caller can wipe
     /// its stack.
     #[inline(never)]
-    pub(super) fn fill_batches<T: FromDraw, R: Rng + ?Sized>(
+    pub(super) fn fill_batches<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         batch: &mut Batch,
@@ -195,7 +195,7 @@ impl Rounds {
 
     /// Fills `batch` with fresh proposals, not yet decided: bucket, side, offset and the first 16
     /// bits of U of each.
-    pub(super) fn propose<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
+    pub(super) fn propose<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         batch.far.clear();
         if let Some(outcomes) = self.table.outcomes(rng, &mut batch.block, LANES) {
             self.set_aside(batch, outcomes.iter().copied());
@@ -301,7 +301,7 @@ impl Rounds {
 
     /// Decides which proposals are accepted. Bit c of the result says whether proposals of code c
     /// are.
-    pub(super) fn decide<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
+    pub(super) fn decide<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
         self.slope.compare(&batch.buckets, &batch.offsets, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);
         let count = u64::from(count.unsigned_abs());
@@ -354,7 +354,7 @@ impl Rounds {
     /// it takes.
     #[cold]
     #[inline(never)]
-    fn decide_exactly<R: Rng + ?Sized>(&self, rng: &mut R, batch: &Batch, rank: i16) -> bool {
+    fn decide_exactly<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &Batch, rank: i16) -> bool {
         let Some(index) = batch.ranks.iter().position(|other| *other == rank) else {
             return false;
         };
@@ -367,7 +367,7 @@ impl Rounds {
     /// Decides the undecided proposals for which there is no slot.
     #[cold]
     #[inline(never)]
-    fn decide_rest<R: Rng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
+    fn decide_rest<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) {
         for index in 0..LANES {
             let rank = batch.ranks[index];
             if usize::from(rank.unsigned_abs()) > self.slots {
@@ -395,7 +395,7 @@ impl Rounds {
     /// Writes the accepted proposals to `out` as far as there is room. Returns how many were
     /// written, or as `Err` the position of one that does not fit `T`. Bit c of `decided` says
     /// whether code c is accepted.
-    pub(super) fn take<T: FromDraw, R: Rng + ?Sized>(
+    pub(super) fn take<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         (batch, decided): (&mut Batch, u64),
@@ -480,7 +480,7 @@ impl Rounds {
 
     /// [`Self::take`] where draws have more than 64 bits, or some bucket is far.
     #[inline(never)]
-    fn take_wide<T: FromDraw, R: Rng + ?Sized>(
+    fn take_wide<T: FromDraw, R: CryptoRng + ?Sized>(
         &self,
         rng: &mut R,
         batch: &Batch,

@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 use dp_exact::Interval;
 use num_traits::One;
 use rand_chacha::ChaCha20Rng;
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 
 use super::*;
 use crate::distributions::Binomial;

@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::iter::zip;
 
-use rand_core::Rng;
+use rand_core::CryptoRng;
 
 use super::UNDECIDED;
 use crate::distribution::{Distribution, WordCounts, draw_remainder};
@@ -69,11 +69,6 @@ impl Row {
         self.position.checked_add(i16::try_from(self.thresholds.len()).ok()?)
     }
 
-    /// Bytes of the thresholds.
-    pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.thresholds)
-    }
-
     /// The outcome of a word, and 0; or an arbitrary number, and 1 if the word is undecided.
     #[inline]
     pub(super) fn look_up(&self, word: u64) -> (i64, u64) {
@@ -115,7 +110,7 @@ impl Row {
     }
 
     /// A draw from the remainder, to be made after an undecided word.
-    pub(super) fn draw_remainder<R: Rng + ?Sized>(&self, rng: &mut R) -> i64 {
+    pub(super) fn draw_remainder<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> i64 {
         draw_remainder(&*self.distribution, &self.counts(), rng)
     }
 

@@ -19,7 +19,7 @@ fn scans() -> impl Iterator<Item = (Arc<dyn Distribution>, Scan)> {
 }
 
 fn gaussian(variance: &str) -> Scan {
-    Scan::symmetric(GaussianMagnitude::new(&rational(variance)).unwrap()).unwrap()
+    Scan::symmetric(GaussianMagnitude::signed(&rational(variance)).unwrap()).unwrap()
 }
 
 /// The position that the first pass gives to `word`.
@@ -200,7 +200,7 @@ fn a_draw_that_does_not_fit_is_found_where_it_is() {
 
 #[test]
 fn distributions_of_too_many_outcomes_are_refused() {
-    assert!(Scan::symmetric(GaussianMagnitude::new(&rational("20000")).unwrap()).is_none());
+    assert!(Scan::symmetric(GaussianMagnitude::signed(&rational("20000")).unwrap()).is_none());
 }
 
 /// The p-value of 2^20 draws of `scan` against the distribution `distribution`, by Pearson's test.
@@ -235,7 +235,7 @@ fn p_value(distribution: &dyn Distribution, scan: &Scan) -> f64 {
 #[test]
 fn draws_follow_the_distribution_and_a_lost_word_and_a_wrong_remainder_are_caught() {
     for variance in ["1", "26.93942798", "1100"] {
-        let distribution = GaussianMagnitude::new(&rational(variance)).unwrap();
+        let distribution = GaussianMagnitude::signed(&rational(variance)).unwrap();
         let scan = gaussian(variance);
         assert!(p_value(&distribution, &scan) > 1e-9, "{variance}");
         let mut faulty = scan.clone();

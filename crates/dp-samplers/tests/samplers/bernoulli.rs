@@ -41,13 +41,12 @@ fn bernoulli_exp_is_true_with_probability_e_to_the_minus_gamma() {
 #[test]
 fn certain_coins_are_certain() {
     let mut rng = rng(1);
-    let mut flips = [true; 500];
-    Bernoulli::new(&Rational::zero()).unwrap().fill(&mut rng, &mut flips);
-    assert!(!flips.contains(&true));
-    Bernoulli::new(&Rational::one()).unwrap().fill(&mut rng, &mut flips);
-    assert!(!flips.contains(&false));
-    BernoulliExp::new(&Rational::zero()).unwrap().fill(&mut rng, &mut flips);
-    assert!(!flips.contains(&false));
+    for (probability, certain) in [(Rational::zero(), false), (Rational::one(), true)] {
+        let coin = Bernoulli::new(&probability).unwrap();
+        assert!((0..500).all(|_| coin.sample(&mut rng) == certain));
+    }
+    let coin = BernoulliExp::new(&Rational::zero()).unwrap();
+    assert!((0..500).all(|_| coin.sample(&mut rng)));
 }
 
 #[test]

@@ -3,33 +3,22 @@
 use dp_exact::Dyadic;
 use dp_samplers::{BernoulliReal, Error, Interval, Rational, Real};
 
+use crate::binomial::Flip;
 use crate::chi_square::{FALSE_ALARM, p_value_of_coin, rng};
 use crate::distributions::rational;
-
-/// 1/(e^x + 1), the probability that symmetric randomized response flips a bit.
-struct Logistic(Rational);
-
-impl Real for Logistic {
-    fn enclose(&self, precision: u32) -> Interval {
-        let one = Interval::integer(1, precision);
-        let power = Interval::rational(&self.0, precision).exp().expect("modest");
-        one.checked_div(&(power + &one)).expect("above 1")
-    }
-}
 
 #[test]
 fn zero_and_one_are_certain() {
     for (value, certain) in [(Rational::zero(), false), (Rational::one(), true)] {
-        let mut flips = [!certain; 500];
-        BernoulliReal::new(value).unwrap().fill(&mut rng(1), &mut flips);
-        assert!(!flips.contains(&!certain));
+        let (coin, mut rng) = (BernoulliReal::new(value).unwrap(), rng(1));
+        assert!((0..500).all(|_| coin.sample(&mut rng) == certain));
     }
 }
 
 #[test]
 fn bernoulli_real_is_true_with_its_probability() {
     for (seed, exponent) in (800..).zip(["1e-9", "0.1", "0.317", "1", "3/2", "2.5", "4", "5"]) {
-        let number = Logistic(rational(exponent));
+        let number = Flip(rational(exponent));
         let probability = number.enclose(96).midpoint();
         let coin = BernoulliReal::new(number).unwrap();
         let mut rng = rng(seed);

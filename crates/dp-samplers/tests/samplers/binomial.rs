@@ -8,16 +8,15 @@ use num_bigint::BigInt;
 
 use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
 use crate::distributions::{rational, residue_cells};
-use crate::moments::{Moments, agree};
 
 /// 1/(e^ε + 1), the probability that symmetric randomized response flips a bit; ε is inside.
 #[derive(Clone, Debug)]
-struct Flip(Rational);
+pub(crate) struct Flip(pub(crate) Rational);
 
 impl Real for Flip {
     fn enclose(&self, precision: u32) -> Interval {
         let one = Interval::integer(1, precision);
-        let power = Interval::rational(&self.0, precision + 8).exp();
+        let power = Interval::rational(&self.0, precision + 64).exp();
         one.checked_div(&(power.expect("modest") + &one)).expect("above 1")
     }
 }
@@ -65,9 +64,9 @@ fn binomial_draws_follow_the_exact_distribution() {
 /// Cells a quarter of a standard deviation wide, out to five of them on both sides, for a wide
 /// distribution. Their probabilities come from ratios of successive ones, beginning with an
 /// enclosure near the mode.
-fn wide_cells(distribution: &Binomial) -> Cells {
+fn wide_cells<P: Real + std::fmt::Debug>(distribution: &Binomial<P>, p: f64) -> Cells {
     let float = |count: u64| Rational::integer(count).to_f64();
-    let (n, p) = (distribution.trials(), distribution.success_probability().to_f64());
+    let n = distribution.trials();
     let (mean, deviation) = (float(n) * p, (float(n) * p * (1.0 - p)).sqrt());
     let whole = |value: f64| {
         let value = Rational::from_f64(value).expect("finite").floor();
@@ -105,8 +104,9 @@ fn wide_binomial_draws_follow_the_exact_distribution() {
         (2_000_000, "1/1000"),
         (40_000, "0.96"),
     ]) {
-        let distribution = Binomial::new(trials, rational(probability)).unwrap();
-        let cells = wide_cells(&distribution);
+        let p = rational(probability);
+        let distribution = Binomial::new(trials, p.clone()).unwrap();
+        let cells = wide_cells(&distribution, p.to_f64());
         let mut first = rng(seed);
         let draw = || distribution.sample(&mut first).into();
         assert!(p_value(&cells, draw) > FALSE_ALARM, "{trials} {probability}");
@@ -119,7 +119,7 @@ fn wide_binomial_draws_follow_the_exact_distribution() {
 #[test]
 fn a_wide_binomial_of_a_slightly_wrong_probability_is_caught() {
     // The mean is off by a twentieth of a standard deviation, 15 standard errors of 100 000 draws.
-    let cells = wide_cells(&Binomial::new(1_000_000_000_000, rational("1/2")).unwrap());
+    let cells = wide_cells(&Binomial::new(1_000_000_000_000, rational("1/2")).unwrap(), 0.5);
     let wrong = Binomial::new(1_000_000_000_000, rational("0.500000025")).unwrap();
     let mut rng = rng(960);
     assert!(p_value(&cells, || wrong.sample(&mut rng).into()) < FALSE_ALARM);
@@ -147,21 +147,16 @@ fn flipped_bits_follow_the_exact_distribution() {
 }
 
 #[test]
-fn a_billion_clients_and_more_have_the_exact_moments() {
+fn flips_of_a_billion_clients_and_more_follow_the_exact_distribution() {
     for (seed, (trials, epsilon)) in
         (920..).zip([(1_000_000_000, "5"), (1_000_000_000, "1"), (20_000_000_001, "5")])
     {
-        let distribution = Binomial::new(trials, Flip(rational(epsilon))).unwrap();
-        let p = Flip(rational(epsilon)).enclose(64).midpoint();
-        let n = Rational::integer(trials).to_f64();
-        let variance = n * p * (1.0 - p);
-        let fourth = 3.0 * variance * variance + variance;
-        let mean = Rational::from_f64((n * p).round()).unwrap();
-        let offset = mean.to_f64() - n * p;
-        // Draws less a number near their mean, so that squares keep their digits.
-        let moments = Moments(-offset, variance + offset * offset, fourth);
-        let (mut rng, centre) = (rng(seed), mean.floor());
-        assert!(agree(&moments, || BigInt::from(distribution.sample(&mut rng)) - &centre));
+        let flip = Flip(rational(epsilon));
+        let distribution = Binomial::new(trials, flip.clone()).unwrap();
+        let cells = wide_cells(&distribution, flip.enclose(64).midpoint());
+        let mut rng = rng(seed);
+        let p_value = p_value(&cells, || distribution.sample(&mut rng).into());
+        assert!(p_value > FALSE_ALARM, "{trials} {epsilon}: {p_value}");
     }
 }
 
@@ -182,24 +177,25 @@ fn probabilities_of_a_fair_coin_are_binomial_coefficients() {
 fn certain_outcomes_are_certain() {
     for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7), (0, "1/3", 0)] {
         let distribution = Binomial::new(trials, rational(probability)).unwrap();
-        let mut rng = rng(930);
-        for _ in 0..10 {
-            assert_eq!(distribution.sample(&mut rng), outcome);
-        }
+        let (mut rng, mut draws) = (rng(930), [99_u64; 5]);
+        assert!((0..10).all(|_| distribution.sample(&mut rng) == outcome));
+        distribution.fill(&mut rng, &mut draws).unwrap();
+        assert_eq!(draws, [outcome; 5]);
         assert!(distribution.probability(outcome, 64).contains(&Rational::one()));
     }
 }
 
 #[test]
 fn impossible_parameters_are_refused_by_name() {
-    let name = |result: Result<Binomial, Error>| match result {
-        Err(Error::Parameter(error)) => error.name().to_owned(),
+    let refusal = |trials, probability: &str| match Binomial::new(trials, rational(probability)) {
+        Err(Error::Parameter(error)) => (error.name().to_owned(), error.accepted().to_owned()),
         other => panic!("{other:?}"),
     };
-    assert_eq!(name(Binomial::new(5, rational("-1/3"))), "probability");
-    assert_eq!(name(Binomial::new(5, rational("1.0001"))), "probability");
-    let many = Binomial::MAX_TRIALS + 1;
-    assert_eq!(name(Binomial::new(many, rational("1/2"))), "trials");
+    let range = ("probability".to_owned(), "a number from 0 to 1".to_owned());
+    for probability in ["-1/3", "-1e-30", "1.0001", "1.5"] {
+        assert_eq!(refusal(5, probability), range);
+    }
+    assert_eq!(refusal(Binomial::MAX_TRIALS + 1, "1/2").0, "trials");
 }
 
 #[test]
@@ -233,26 +229,5 @@ fn probabilities_are_enclosed_closely_where_success_is_almost_certain() {
         let order = |value: &Rational| enclosure.compare_rational(value);
         assert_ne!(order(&leading), Some(std::cmp::Ordering::Greater));
         assert_ne!(order(&least), Some(std::cmp::Ordering::Less));
-    }
-}
-
-#[test]
-fn slices_of_certain_outcomes_are_filled() {
-    for (trials, probability, outcome) in [(7, "0", 0), (7, "1", 7)] {
-        let distribution = Binomial::new(trials, rational(probability)).unwrap();
-        let mut draws = [99_u64; 5];
-        distribution.fill(&mut rng(1), &mut draws).unwrap();
-        assert_eq!(draws, [outcome; 5]);
-    }
-}
-
-#[test]
-fn refused_probabilities_are_told_the_range() {
-    for text in ["-0.1", "-1e-30", "1.5"] {
-        let error = Binomial::new(10, rational(text)).unwrap_err();
-        let Error::Parameter(parameter) = &error else {
-            panic!("{error}");
-        };
-        assert_eq!(parameter.accepted(), "a number from 0 to 1");
     }
 }

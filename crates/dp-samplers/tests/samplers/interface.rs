@@ -1,6 +1,8 @@
 //! What the types guarantee beside their distributions: streams, slices, overflow, seeds.
 
-use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed, os_rng};
+use dp_samplers::{
+    Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed, os_rng,
+};
 use num_bigint::{BigInt, BigUint};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -155,4 +157,18 @@ fn a_generator_behind_a_pointer_serves() {
     let distribution = DiscreteLaplace::new(&rational("2")).unwrap();
     let mut generator: Box<dyn rand_core::CryptoRng> = Box::new(rng(5));
     assert_eq!(distribution.sample(&mut *generator), distribution.sample(&mut rng(5)));
+}
+
+#[test]
+fn samplers_show_their_parameters_and_no_table() {
+    for (parameter, shown) in [("27", "27"), ("1/3", "1/3"), ("1e12", "1000000000000")] {
+        let value = rational(parameter);
+        let gaussian = DiscreteGaussian::new(&value).unwrap();
+        let text = format!("DiscreteGaussian {{ variance: {shown}, .. }}");
+        assert_eq!(format!("{gaussian:?}"), text);
+        let laplace = DiscreteLaplace::new(&value).unwrap();
+        assert_eq!(format!("{laplace:?}"), format!("DiscreteLaplace {{ scale: {shown}, .. }}"));
+    }
+    let text = format!("{:?}", Binomial::new(1_000_000, rational("1/3")).unwrap());
+    assert!(text.contains("trials: 1000000") && text.len() < 120, "{text}");
 }

@@ -1,9 +1,9 @@
 //! 10^8 draws of each engine against exact probabilities.
 
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace};
-use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
 
+use crate::binomial::cells;
 use crate::chi_square::{Cells, FALSE_ALARM, p_value_of_counts, rng};
 use crate::distributions::{gaussian_cells, laplace_cells, rational};
 
@@ -45,9 +45,7 @@ fn a_hundred_million_draws_follow_the_exact_distributions() {
     // 1e-11.
     for (trials, outcomes) in [(1000, 225..442), (100_000, 32_233..34_434_u64)] {
         let binomial = Binomial::new(trials, rational("1/3")).unwrap();
-        let edges = (outcomes.start..=outcomes.end).map(BigInt::from).collect();
-        let inside: Vec<f64> = outcomes.map(|k| binomial.probability(k, 64).midpoint()).collect();
-        let cells = Cells { edges, probabilities: [vec![0.0], inside, vec![0.0]].concat() };
+        let cells = cells(&binomial, outcomes);
         let fill = |rng: &mut ChaCha20Rng, out: &mut [i64]| binomial.fill(rng, out).unwrap();
         let p_value = p_value(&cells, fill);
         assert!(p_value > FALSE_ALARM, "{trials} {p_value}");

@@ -7,12 +7,12 @@ use num_integer::Integer;
 use num_traits::Signed;
 use rand_chacha::ChaCha20Rng;
 
+use crate::altered_rng::AlteredRng;
 use crate::chi_square::{FALSE_ALARM, p_value, p_value_of_coin, rng};
-use crate::discrete_gaussian::from_slices;
 use crate::distributions::{
     gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
 };
-use crate::moments::{agree, gaussian_moments, laplace_moments};
+use crate::draws::from_slices;
 
 /// Draws of a geometric magnitude, negated with probability `negative`, where −0 counts as 0: a
 /// wrong discrete Laplace sampler.
@@ -40,8 +40,6 @@ fn a_biased_sign_is_caught() {
     let scale = rational("1e6");
     let fault = signed_magnitude(&scale, "0.46");
     assert!(p_value(&laplace_cells(&scale), fault) < FALSE_ALARM);
-    let fault = signed_magnitude(&scale, "0.46");
-    assert!(!agree(&laplace_moments(1e6), fault));
 }
 
 #[test]
@@ -58,7 +56,6 @@ fn a_variance_used_as_standard_deviation_is_caught() {
         let mut rng = rng(702);
         let p_value = p_value(&gaussian_cells(&variance), || wrong.sample(&mut rng));
         assert!(p_value < FALSE_ALARM, "{variance}");
-        assert!(!agree(&gaussian_moments(variance.to_f64()), || wrong.sample(&mut rng)));
     }
 }
 
@@ -100,65 +97,21 @@ fn low_bits_lost_to_rounding_are_caught() {
     assert!(p_value(&residue_cells(), fault) < FALSE_ALARM);
 }
 
-/// A generator that clears the top bit of every third word.
-struct Biased(ChaCha20Rng, u32);
-
-impl rand_core::TryRng for Biased {
-    type Error = rand_core::Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        self.0.try_next_u32()
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        self.1 = (self.1 + 1) % 3;
-        let word = self.0.try_next_u64()?;
-        Ok(if self.1 == 0 { word >> 1 } else { word })
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        self.0.try_fill_bytes(bytes)
-    }
-}
-
-impl rand_core::TryCryptoRng for Biased {}
-
 #[test]
 fn a_biased_first_word_is_caught() {
     // One word a draw, and three: the table, the place in the bucket, the comparison.
     for (word, variance) in [(0, rational("27")), (2, power_of_two(80))] {
         let distribution = DiscreteGaussian::new(&variance).unwrap();
-        let mut biased = Biased(rng(708), word);
+        let mut place = word;
+        let clear_third = |word: u64| {
+            place = (place + 1) % 3;
+            if place == 0 { word >> 1 } else { word }
+        };
+        let mut biased = AlteredRng::new(708, clear_third, |_| ());
         let p_value = p_value(&gaussian_cells(&variance), || distribution.sample(&mut biased));
         assert!(p_value < FALSE_ALARM, "{variance}");
     }
 }
-
-/// A generator that clears the top bit of each 16-bit U to which a batch compares its proposals.
-struct Eager(ChaCha20Rng);
-
-impl rand_core::TryRng for Eager {
-    type Error = rand_core::Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        self.0.try_next_u32()
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        self.0.try_next_u64()
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        self.0.try_fill_bytes(bytes)?;
-        if bytes.len() > 1024 {
-            let upper = bytes[..512].iter_mut().skip(1).step_by(2);
-            upper.for_each(|byte| *byte &= 0x7f);
-        }
-        Ok(())
-    }
-}
-
-impl rand_core::TryCryptoRng for Eager {}
 
 #[test]
 fn proposals_that_are_accepted_too_often_are_caught() {
@@ -166,7 +119,14 @@ fn proposals_that_are_accepted_too_often_are_caught() {
     for exponent in [34, 74] {
         let variance = rational("65") * power_of_two(exponent);
         let distribution = DiscreteGaussian::new(&variance).unwrap();
-        let mut eager = Eager(rng(709));
+        // Each 16-bit U to which a batch compares its proposals loses its top bit.
+        let clear_top = |bytes: &mut [u8]| {
+            if bytes.len() > 1024 {
+                let upper = bytes[..512].iter_mut().skip(1).step_by(2);
+                upper.for_each(|byte| *byte &= 0x7f);
+            }
+        };
+        let mut eager = AlteredRng::new(709, |word| word, clear_top);
         let p_value =
             p_value(&gaussian_cells(&variance), from_slices(&distribution, 4096, &mut eager));
         assert!(p_value < FALSE_ALARM, "{variance}: {p_value}");

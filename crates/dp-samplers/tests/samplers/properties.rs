@@ -1,20 +1,21 @@
 //! Properties at random parameters of every size: an answer or a typed error, never a panic, and
 //! slices that hold the draws of repeated calls.
 
-use dp_exact::{Interval, Rational, Real};
+use dp_exact::{Rational, Real};
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric};
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 
+use crate::binomial::Flip;
 use crate::chi_square::rng;
 use crate::distributions::power_of_two;
 
 /// Draws in each comparison of a slice with repeated calls.
-pub(crate) const DRAWS: usize = 5;
+const DRAWS: usize = 5;
 
 /// A fraction of either sign, with up to 4096 bits in numerator and denominator, times a power of
 /// two: it may exceed the limit.
-pub(crate) fn any_fraction() -> impl Strategy<Value = Rational> {
+fn any_fraction() -> impl Strategy<Value = Rational> {
     let digits = || prop::collection::vec(any::<u32>(), 0..128);
     (digits(), digits(), 0..8_u8, -1500_i64..1500).prop_map(
         |(numerator, denominator, sign, exponent)| {
@@ -28,7 +29,7 @@ pub(crate) fn any_fraction() -> impl Strategy<Value = Rational> {
 }
 
 /// A positive number from 2^−40 to 2^200 with up to a thousand bits.
-pub(crate) fn positive() -> impl Strategy<Value = Rational> {
+fn positive() -> impl Strategy<Value = Rational> {
     (prop::collection::vec(any::<u32>(), 1..32), -40_i64..200).prop_map(|(digits, exponent)| {
         let mantissa: BigInt = BigInt::from(BigUint::new(digits)) + 1;
         let bits = i64::try_from(mantissa.bits()).expect("short") - 1;
@@ -37,32 +38,20 @@ pub(crate) fn positive() -> impl Strategy<Value = Rational> {
 }
 
 /// Numbers of trials of every size; a few exceed the limit.
-pub(crate) fn trials() -> impl Strategy<Value = u64> {
+fn trials() -> impl Strategy<Value = u64> {
     (any::<u64>(), 22..64_u32).prop_map(|(number, shift)| number >> shift)
 }
 
 /// A probability close to 0, close to 1, or between.
-pub(crate) fn probability() -> impl Strategy<Value = Rational> {
+fn probability() -> impl Strategy<Value = Rational> {
     (any::<u64>(), 0..200_i64, any::<bool>()).prop_map(|(number, scale, flip)| {
         let part = Rational::integer(number) * power_of_two(-64 - scale / 4);
         if flip { Rational::one() - part } else { part }
     })
 }
 
-/// 1/(e^ε + 1), the probability that symmetric randomized response flips a bit; ε is inside.
-#[derive(Clone, Debug)]
-pub(crate) struct Flip(pub(crate) Rational);
-
-impl Real for Flip {
-    fn enclose(&self, precision: u32) -> Interval {
-        let one = Interval::integer(1, precision);
-        let power = Interval::rational(&self.0, precision + 64).exp();
-        one.checked_div(&(power.expect("modest") + &one)).expect("above 1")
-    }
-}
-
 /// Whether a constructor accepts exactly the positive numbers within the limit.
-pub(crate) fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error>) -> bool {
+fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error>) -> bool {
     let sound = value.is_positive() && value.bits() <= Rational::MAX_BITS;
     match result {
         Ok(_) => sound,
@@ -71,14 +60,16 @@ pub(crate) fn accepts_the_positive<L>(value: &Rational, result: &Result<L, Error
     }
 }
 
-/// Fails unless a slice holds the draws that repeated calls give.
+/// Fails unless a slice holds the draws that repeated calls give, each of a positive probability.
 macro_rules! fills_as_it_samples {
     ($distribution:ident, $value:expr, $seed:expr) => {{
         let distribution = $distribution::new($value).unwrap();
         let (mut draws, mut generator) = (vec![BigInt::ZERO; DRAWS], rng($seed));
         distribution.fill(&mut rng($seed), &mut draws).unwrap();
         for draw in draws {
-            prop_assert_eq!(draw, BigInt::from(distribution.sample(&mut generator)));
+            let single = distribution.sample(&mut generator);
+            prop_assert!(distribution.probability(single.clone(), 64).is_positive());
+            prop_assert_eq!(draw, BigInt::from(single));
         }
     }};
 }
@@ -98,9 +89,7 @@ fn binomial_draws<P: Real + Clone + std::fmt::Debug + Send + Sync + 'static>(
             return Ok(());
         }
     };
-    prop_assert!(
-        distribution.table_bytes() <= 1 << 15 && distribution.undecided() <= Some(1 << 26)
-    );
+    prop_assert!(distribution.undecided() <= Some(1 << 26));
     let (mut draws, mut generator) = (vec![0_u64; DRAWS], rng(seed));
     distribution.fill(&mut rng(seed), &mut draws).expect("counts fit");
     draws.extend((0..DRAWS).map(|_| distribution.sample(&mut generator)));

@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 
 use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 
 use super::super::tests::{acceptance, all, value};
 use super::*;
+use crate::script::Script;
 
 /// Proposal number `index` of a batch, with its true bucket even where that is far.
 fn whole(distribution: &Rounds, batch: &Batch, index: usize) -> Proposal {
@@ -180,35 +181,14 @@ fn far_buckets_are_taken_with_their_exact_probability() {
     }
 }
 
-/// A generator and the number of bytes drawn from it.
-struct Counted(ChaCha20Rng, usize);
-
-impl rand_core::TryRng for Counted {
-    type Error = rand_core::Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-        self.1 += 4;
-        self.0.try_next_u32()
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-        self.1 += 8;
-        self.0.try_next_u64()
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
-        self.1 += bytes.len();
-        self.0.try_fill_bytes(bytes)
-    }
-}
-
 #[test]
 fn a_batch_takes_the_same_words_whatever_comes_out() {
     for distribution in all() {
         let used = |seed| {
-            let mut rng = Counted(ChaCha20Rng::seed_from_u64(seed), 0);
-            distribution.fill(&mut rng, &mut [0_i128; SHORT]).expect("128 bits");
-            rng.1
+            let mut source = ChaCha20Rng::seed_from_u64(seed);
+            let mut script = Script::new((0..2000).map(|_| source.next_u64()));
+            distribution.fill(&mut script, &mut [0_i128; SHORT]).expect("128 bits");
+            8 * (2000 - script.left())
         };
         let first = used(0);
         assert!((1..20).all(|seed| used(seed) == first));

@@ -1,0 +1,129 @@
+//! Draws of the discrete Gaussian, the discrete Laplace and the geometric distribution against exact
+//! probabilities.
+
+use dp_exact::Rational;
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric, reference};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use rand_chacha::ChaCha20Rng;
+use rand_core::CryptoRng;
+
+use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
+use crate::distributions::{
+    gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
+};
+
+/// Makes single draws of the distribution with a parameter.
+type Sampler = fn(&Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt>;
+
+fn gaussian(variance: &Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt> {
+    let distribution = DiscreteGaussian::new(variance).expect("positive");
+    Box::new(move |rng| distribution.sample(rng))
+}
+
+fn laplace(scale: &Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt> {
+    let distribution = DiscreteLaplace::new(scale).expect("positive");
+    Box::new(move |rng| distribution.sample(rng))
+}
+
+fn geometric(scale: &Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt> {
+    let distribution = Geometric::new(scale).expect("positive");
+    Box::new(move |rng| distribution.sample(rng).into())
+}
+
+#[test]
+fn draws_follow_the_exact_distribution() {
+    // The last ones lie on both sides of each change of the engine, and beyond all but the reference.
+    let variances = ["1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6", "1048577", "1e10"];
+    let scales = ["1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6"];
+    let tables: [(Sampler, fn(&Rational) -> Cells, &[&str], &[i64]); 3] = [
+        (gaussian, gaussian_cells, &variances, &[80, 160, 230]),
+        (laplace, laplace_cells, &scales, &[80, 200]),
+        (geometric, geometric_cells, &scales, &[80, 200]),
+    ];
+    for (sampler, cells, short, powers) in tables {
+        let parameters = short.iter().map(|text| rational(text));
+        let parameters = parameters.chain(powers.iter().copied().map(power_of_two));
+        for (seed, parameter) in (500..).zip(parameters) {
+            let (draw, mut rng) = (sampler(&parameter), rng(seed));
+            let p_value = p_value(&cells(&parameter), || draw(&mut rng));
+            assert!(p_value > FALSE_ALARM, "{parameter}: {p_value}");
+        }
+    }
+}
+
+#[test]
+fn huge_draws_fill_every_residue() {
+    let gaussians = [rational("1e6"), power_of_two(21), power_of_two(80), power_of_two(160)];
+    let cases = gaussians.map(|variance| gaussian(&variance)).into_iter();
+    let cases = cases.chain([rational("1e6"), power_of_two(80)].map(|scale| laplace(&scale)));
+    let cases = cases.chain([rational("1e6"), power_of_two(80)].map(|scale| geometric(&scale)));
+    for (seed, draw) in (520..).zip(cases) {
+        let mut rng = rng(seed);
+        let residue = || draw(&mut rng).mod_floor(&BigInt::from(8));
+        assert!(p_value(&residue_cells(), residue) > FALSE_ALARM, "{seed}");
+    }
+}
+
+#[test]
+fn the_reference_follows_the_exact_distribution() {
+    let (variance, scale) = (rational("10/3"), rational("7/3"));
+    let gaussian = reference::DiscreteGaussian::new(&variance).unwrap();
+    let laplace = reference::DiscreteLaplace::new(&scale).unwrap();
+    let mut rng = rng(530);
+    assert!(p_value(&gaussian_cells(&variance), || gaussian.sample(&mut rng)) > FALSE_ALARM);
+    assert!(p_value(&laplace_cells(&scale), || laplace.sample(&mut rng)) > FALSE_ALARM);
+}
+
+/// Draws one by one, taken from slices of `length` draws.
+pub(crate) fn from_slices<R: CryptoRng>(
+    distribution: &DiscreteGaussian,
+    length: usize,
+    rng: &mut R,
+) -> impl FnMut() -> BigInt {
+    let (mut slice, mut next) = (vec![BigInt::ZERO; length], length);
+    move || {
+        if next == length {
+            distribution.fill(rng, &mut slice).expect("big integers hold all");
+            next = 0;
+        }
+        next += 1;
+        slice[next - 1].clone()
+    }
+}
+
+#[test]
+fn slices_of_large_draws_follow_the_exact_distribution() {
+    // Whole batches, a batch with draws left over, and too few draws for a batch.
+    let lengths = [4096, 100, 300, 63, 257, 1000];
+    let variances = ["1048577", "1e8", "1e12"].map(rational);
+    let variances = variances.into_iter().chain([80, 130, 160].map(power_of_two));
+    for ((seed, variance), length) in (540..).zip(variances).zip(lengths) {
+        let distribution = DiscreteGaussian::new(&variance).unwrap();
+        let mut rng = rng(seed);
+        let cells = gaussian_cells(&variance);
+        let p_value = p_value(&cells, from_slices(&distribution, length, &mut rng));
+        assert!(p_value > FALSE_ALARM, "{variance}: {p_value}");
+        let mut draw = from_slices(&distribution, length, &mut rng);
+        let residue = || draw().mod_floor(&BigInt::from(8));
+        assert!(crate::chi_square::p_value(&residue_cells(), residue) > FALSE_ALARM);
+    }
+}
+
+#[test]
+fn probabilities_sum_to_one_and_fall_by_e_to_the_minus_one_over_the_scale() {
+    for variance in ["1/4", "1", "27"] {
+        let distribution = DiscreteGaussian::new(&rational(variance)).unwrap();
+        let sum: f64 = (-80..=80).map(|x| distribution.probability(x, 64).midpoint()).sum();
+        assert!((sum - 1.0).abs() < 1e-14);
+    }
+    let geometric = Geometric::new(&rational("2/5")).unwrap();
+    let sum: f64 = (0..40_u32).map(|k| geometric.probability(k, 64).midpoint()).sum();
+    assert!((sum - 1.0).abs() < 1e-14);
+    let laplace = DiscreteLaplace::new(&rational("2")).unwrap();
+    let at = |x: i64| laplace.probability(x, 64).midpoint();
+    for x in 0..50 {
+        assert!((at(x) - at(-x)).abs() < 1e-300);
+        assert!((at(x + 1) / at(x) - (-0.5_f64).exp()).abs() < 1e-15);
+    }
+}
