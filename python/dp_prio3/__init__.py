@@ -264,11 +264,10 @@ compose = _function(
 )
 estimate = _function(
     "estimate",
-    "calibrate",
-    "utility",
+    "estimate",
     returns=(
-        "``answer``: the standard deviation and the margin of estimates in the unit of the total,"
-        " or the parameter that meets a target."
+        "Rows: one estimate each, with ``standard_error`` and ``margin_95`` in the unit of the "
+        "total. ``percentiles`` and ``ranges`` are of histograms, as ``simulate`` has them."
     ),
 )
 ledger = _function(

@@ -345,26 +345,18 @@ def compose(
 def estimate(
     *,
     task: Value = ...,
-    mechanism: Value = ...,
-    coordinates: Value = ...,
-    confidence: Value = ...,
-    aggregators: Value = ...,
-    clients: Value = ...,
-    bound: Value = ...,
-    accuracy: Value = ...,
-    std: Value = ...,
-    query: Value = ...,
-    sensitivity: Value = ...,
-    adjacency: Value = ...,
-    delta: Value = ...,
-    certificate: Value = ...,
+    reports: Value = ...,
+    totals: Value = ...,
+    percentiles: Value = ...,
+    median: bool = ...,
+    between: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Error of estimates, and parameters for a target accuracy.
+    """Turn the noisy totals of a batch into estimates with intervals, as the task's collector does.
 
-    ``answer``: the standard deviation and the margin of estimates in the unit of the total,
-    or the parameter that meets a target."""
+    Rows: one estimate each, with ``standard_error`` and ``margin_95`` in the unit of the
+    total. ``percentiles`` and ``ranges`` are of histograms, as ``simulate`` has them."""
 
 @overload
 def ledger(

@@ -240,6 +240,15 @@ def test_the_stub_has_every_option():
     )
 
 
+def test_noisy_totals_become_estimates():
+    task = FOLDER.parent / "examples" / "tasks" / "histogram.toml"
+    answer = dp.estimate(task=task, reports=1629, totals=[-3, *range(11)], median=True)
+    assert [row["estimate"] for row in answer["rows"]] == [-3, *range(11)]
+    assert answer["percentiles"][0]["percentile"] == 50
+    with pytest.raises(ValueError, match="2 totals: expected 12"):
+        dp.estimate(task=task, reports=1629, totals=[1, 2])
+
+
 def test_every_function_says_what_it_returns_and_takes():
     for name in (
         "plan",

@@ -12,6 +12,7 @@ mod calibrate;
 mod captured;
 mod checkpoints;
 mod delivery;
+mod estimate;
 mod failure;
 mod json;
 mod merge;
@@ -55,6 +56,7 @@ pub struct Command(Question);
 #[derive(Debug, Subcommand)]
 enum Question {
     Simulate(Box<options::SimulateOptions>),
+    Estimate(Box<estimate::Options>),
     Sweep(Box<sweep::Options>),
     Merge(Box<merge::Options>),
     Plan(Box<plan::Options>),
@@ -121,6 +123,7 @@ pub(crate) fn program() -> clap::Command {
 pub fn run(command: &Command) -> Result<(), Failure> {
     match &command.0 {
         Question::Simulate(options) => simulate::run(options),
+        Question::Estimate(options) => estimate::run(options),
         Question::Sweep(options) => sweep::run(options),
         Question::Merge(options) => merge::run(options),
         Question::Plan(options) => plan::run(options),

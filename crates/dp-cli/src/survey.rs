@@ -4,6 +4,8 @@ mod synthetic;
 
 use std::fmt::Write as _;
 
+pub(crate) use synthetic::words_and_labels;
+
 use dp_calibration::Query;
 use dp_exact::{ParameterError, Refusal, grouped, parse_integer, shown};
 use dp_files::Input;

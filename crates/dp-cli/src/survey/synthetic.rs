@@ -123,7 +123,7 @@ const fn shape(query: &Query) -> Shape {
 }
 
 /// The question in words, and a name for each coordinate of the aggregate.
-fn words_and_labels(query: &Query) -> (String, Vec<String>) {
+pub(crate) fn words_and_labels(query: &Query) -> (String, Vec<String>) {
     let numbered =
         |name: &str, length: usize| (0..length).map(|index| format!("{name} {index}")).collect();
     match *query {

@@ -98,6 +98,7 @@ simulate --task examples/tasks/sum.toml --ideal
 simulate --clients 40 --seed 1 --trials 2 --median --between 150..165 --consistent
 simulate --clients 1e6 --trials 2 --policy multihot-one-hot-rappor --ideal
 simulate --policy count-laplace --seed 1 --data crates/dp-cli/tests/missing.csv --column x --missing skip
+estimate --task examples/tasks/count.toml --reports 1000 --totals 78
 sweep examples/sweeps/heights.toml --cell 3..5,14
 sweep examples/sweeps/percentiles.toml --cell 1,10
 policies

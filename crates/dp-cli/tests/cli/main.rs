@@ -6,6 +6,7 @@ mod certificates;
 mod checkpoints;
 mod deployments;
 mod documents;
+mod estimate;
 #[cfg(unix)]
 mod files;
 mod ledger;

@@ -74,6 +74,14 @@ pub enum CollectError {
         /// The difference.
         reason: String,
     },
+    /// Not one total for each entry of the VDAF's output.
+    #[error("{found} totals: expected {expected}, one for each entry of the output")]
+    NumberOfTotals {
+        /// The totals.
+        found: usize,
+        /// The entries of the output.
+        expected: usize,
+    },
     /// Fewer reports than the policy's least number, at least 1.
     #[error("{reports} reports: the policy wants at least {min_reports}")]
     TooFewReports {
@@ -183,10 +191,29 @@ impl<P: DpPolicy> Collector<P> {
         let first = self.check_set(shares)?;
         let reports = first.reports;
         let totals = self.add_up(shares)?;
-        self.check_range(&totals, reports)?;
-        let estimates = self.policy.estimate(&totals, reports);
-        let margins_95 = self.margins_95(reports, &totals, &estimates);
+        let (estimates, margins_95) = self.estimates(&totals, reports)?;
         Ok(Collection { totals, estimates, margins_95, reports, batch: first.batch.clone() })
+    }
+
+    /// The estimates and the [`Collection::margins_95`] of signed noisy totals over `reports`
+    /// reports, which another collector has added up.
+    ///
+    /// # Errors
+    /// If the number of totals or of reports is not one of this task, or a total is out of range.
+    pub fn estimates(
+        &self,
+        totals: &[i128],
+        reports: u64,
+    ) -> Result<(Vec<Estimate>, Vec<f64>), CollectError> {
+        let (found, expected) = (totals.len(), self.policy.vdaf().output_len());
+        if found != expected {
+            return Err(CollectError::NumberOfTotals { found, expected });
+        }
+        self.check_reports(reports)?;
+        self.check_range(totals, reports)?;
+        let estimates = self.policy.estimate(totals, reports);
+        let margins_95 = self.margins_95(reports, totals, &estimates);
+        Ok((estimates, margins_95))
     }
 
     /// Checks that there is one share of each aggregator, all about the same reports of this task.
@@ -227,16 +254,20 @@ impl<P: DpPolicy> Collector<P> {
         for share in shares {
             self.check_agreement(share, first)?;
         }
+        self.check_reports(first.reports)?;
+        Ok(first)
+    }
+
+    /// Refuses numbers of reports that the policy does not allow in a batch, 0 among them.
+    fn check_reports(&self, reports: u64) -> Result<(), CollectError> {
         let (min_reports, max_reports) =
             (self.policy.min_reports().max(1), self.policy.max_reports());
-        match first.reports {
-            reports if reports < min_reports => {
-                Err(CollectError::TooFewReports { reports, min_reports })
-            }
-            reports if reports > max_reports => {
-                Err(CollectError::TooManyReports { reports, max_reports })
-            }
-            _ => Ok(first),
+        if reports < min_reports {
+            return Err(CollectError::TooFewReports { reports, min_reports });
+        }
+        match reports > max_reports {
+            true => Err(CollectError::TooManyReports { reports, max_reports }),
+            false => Ok(()),
         }
     }
 

@@ -1,0 +1,246 @@
+//! `estimate`: estimates from the noisy totals that a collector received.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
+use dp_exact::{ParameterError, Rational, Rounding, figure};
+use dp_prio3::{Collector, DpPolicy, FieldOf, PolicyDescription, SignedField};
+use dp_simulation::{BucketAxis, CumulativeQuestion};
+use dp_task::{FromMeasurement, PolicyVisitor, Task};
+use serde::Serialize;
+
+use crate::delivery::OutputOptions;
+use crate::failure::Failure;
+use crate::json::Inputs;
+use crate::options::CumulativeOptions;
+use crate::survey::words_and_labels;
+use crate::tasks;
+use crate::text::{counted, table};
+use crate::values::integers;
+
+/// The first field of the JSON document.
+const FORMAT: &str = "dp-cli estimate";
+
+/// The version of the JSON document.
+const SCHEMA_VERSION: u32 = 1;
+
+/// The probability with which each interval holds the truth, or more.
+const CONFIDENCE: f64 = 0.95;
+
+/// Turn the noisy totals of a batch into estimates with intervals, as the task's collector does
+#[derive(Args, Debug)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Task file
+    #[arg(long, value_name = "FILE")]
+    task: PathBuf,
+    /// Number of reports in the batch
+    #[arg(long, value_parser = integers(1..=u64::MAX))]
+    reports: u64,
+    /// The sum of the aggregators' noisy shares: integers, separated by commas. A negative total
+    /// may also be an element of the field, near its modulus, as libprio returns it
+    #[arg(long, value_name = "LIST")]
+    totals: String,
+    #[command(flatten)]
+    cumulative: CumulativeOptions,
+    #[command(flatten)]
+    output: OutputOptions,
+}
+
+const AFTER_HELP: &str = "\
+Estimates are unbiased and may be negative. An interval, the estimate ± the margin, holds the total
+without noise in 95 of 100 batches or more. It says nothing about people who sent no report.
+
+Examples, after `dp-cli` or, in the repository, `cargo xtask`:
+  estimate --task examples/tasks/count.toml --reports 1629 --totals 78
+  estimate --task task.toml --reports 1500 --totals \"$(paste -sd, totals.txt)\" --json estimates.json
+  estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median";
+
+/// Estimates and prints them.
+pub(crate) fn run(options: &Options) -> Result<(), Failure> {
+    let mut delivery = options.output.prepare(FORMAT, &[Some(&options.task)], [])?;
+    let task = tasks::read(&options.task)?;
+    let labels = words_and_labels(task.query()).1;
+    let question = options.cumulative.question(&task.policy_name(), &labels)?;
+    let estimates = Estimates { options, task: &task, labels: &labels, question };
+    let answer = task.with_policy(estimates)?;
+    delivery.print(answer.text())?;
+    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
+}
+
+/// The fields of the JSON document.
+#[derive(Debug, Serialize)]
+struct EstimateDocument {
+    policy: &'static str,
+    task_digest: String,
+    reports: u64,
+    rows: Vec<EstimateRow>,
+    percentiles: Vec<PercentileRow>,
+    ranges: Vec<EstimateRow>,
+}
+
+/// An estimate in the unit of the measurements, or of people. On a task's grid the estimate of
+/// real numbers.
+#[derive(Debug, Serialize)]
+struct EstimateRow {
+    label: String,
+    estimate: f64,
+    standard_error: f64,
+    /// Half the width of the interval that holds the truth with [`CONFIDENCE`].
+    margin_95: f64,
+}
+
+/// A percentile: the label of the bucket in which it lies, and of the ends of its interval.
+#[derive(Debug, Serialize)]
+struct PercentileRow {
+    percentile: Rational,
+    estimate: String,
+    lowest: String,
+    highest: String,
+}
+
+/// The question to a policy of a type that the task decides on.
+struct Estimates<'a> {
+    options: &'a Options,
+    task: &'a Task,
+    labels: &'a [String],
+    question: Option<CumulativeQuestion>,
+}
+
+impl PolicyVisitor for Estimates<'_> {
+    type Output = Result<EstimateDocument, Failure>;
+
+    fn visit<P>(self, policy: P) -> Self::Output
+    where
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
+    {
+        let reports = self.options.reports;
+        let totals = self.options.totals.split(',').map(signed_total::<FieldOf<P>>);
+        let totals = totals.collect::<Result<Vec<_>, _>>()?;
+        let collector = Collector::new(policy.into(), b"")?;
+        let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
+        let units = self.task.grid().map(|grid| {
+            let low = match self.task.divisor(reports) {
+                1 => grid.low() * &Rational::from(reports),
+                _ => grid.low().clone(),
+            };
+            (low.to_f64(), grid.granularity().to_f64())
+        });
+        let (low, step) = units.unwrap_or((0.0, 1.0));
+        let rows = self.labels.iter().zip(estimates).zip(margins);
+        let rows = rows.map(|((label, estimate), margin)| EstimateRow {
+            label: label.clone(),
+            estimate: step.mul_add(estimate.value, low),
+            standard_error: step * estimate.standard_error,
+            margin_95: match units {
+                None => margin,
+                // By more than the rounding of the estimate.
+                Some(_) => step.mul_add(
+                    margin,
+                    4.0 * f64::EPSILON * (low.abs() + estimate.value.abs() * step),
+                ),
+            },
+        });
+        let mut document = EstimateDocument {
+            policy: self.task.policy_name().name,
+            task_digest: self.task.digest().to_string(),
+            reports,
+            rows: rows.collect(),
+            percentiles: Vec::new(),
+            ranges: Vec::new(),
+        };
+        if let Some(question) = &self.question
+            && let Some(cumulative) = collector.policy().cumulative(&totals, reports)
+        {
+            document.percentiles = percentiles(question, &cumulative, self.labels);
+            let axis = BucketAxis::of(self.labels)?;
+            let ranges = question.ranges.iter().filter_map(|range| {
+                let error = collector.policy().range_error(range.clone())?;
+                let first = |buckets: usize| {
+                    buckets.checked_sub(1).and_then(|last| cumulative.values.get(last).copied())
+                };
+                Some(EstimateRow {
+                    label: axis.words(range.start, range.end - 1),
+                    estimate: first(range.end)? - first(range.start).unwrap_or(0.0),
+                    standard_error: error.standard_error,
+                    margin_95: error.margin(CONFIDENCE),
+                })
+            });
+            document.ranges = ranges.collect();
+        }
+        Ok(document)
+    }
+}
+
+/// The percentiles of a question from the estimated distribution function of buckets with these
+/// labels.
+fn percentiles(
+    question: &CumulativeQuestion,
+    estimate: &CumulativeEstimate,
+    labels: &[String],
+) -> Vec<PercentileRow> {
+    let margins = estimate.margins(CONFIDENCE, Coverage::Pointwise);
+    let label = |bucket: usize| labels.get(bucket).cloned().unwrap_or_default();
+    let rows = question.percentiles.iter().map(|percentile| {
+        let found = estimate.percentile(percentile.to_f64() / 100.0, &margins);
+        PercentileRow {
+            percentile: percentile.clone(),
+            estimate: label(found.bucket),
+            lowest: label(found.lowest),
+            highest: label(found.highest),
+        }
+    });
+    rows.collect()
+}
+
+/// A signed total from an integer, or from the element of the field that represents it: the
+/// elements above p/2 are the negative numbers.
+fn signed_total<F: SignedField>(text: &str) -> Result<i128, ParameterError> {
+    let largest = F::MAX_SIGNED.unsigned_abs();
+    let accepted = || {
+        let modulus = largest.saturating_mul(2).saturating_add(1);
+        format!("integers from -{largest} to {largest}, or elements of the field, below {modulus}")
+    };
+    let refused = || ParameterError::new("totals", text, accepted());
+    if let Ok(total) = text.trim().parse::<i128>()
+        && total.unsigned_abs() <= largest
+    {
+        return Ok(total);
+    }
+    let element: u128 = text.trim().parse().map_err(|_| refused())?;
+    // With p = 2·largest + 1, the element x stands for x − p.
+    let total = element.checked_sub(largest).and_then(|above| {
+        let above = above.checked_sub(1)?;
+        i128::try_from(above).ok()?.checked_sub(F::MAX_SIGNED)
+    });
+    total.filter(|total| *total < 0).ok_or_else(refused)
+}
+
+impl EstimateDocument {
+    /// The estimates for people: a table, then percentiles and ranges.
+    fn text(&self) -> String {
+        let digits = |value: f64, rounding| {
+            Rational::from_f64(value)
+                .map_or_else(|_| value.to_string(), |exact| figure(&exact, 6, rounding))
+        };
+        let mut rows = vec![["", "estimate", "± 95 %", "standard error"].map(str::to_owned)];
+        for row in self.rows.iter().chain(&self.ranges) {
+            rows.push([
+                row.label.clone(),
+                digits(row.estimate, Rounding::Nearest),
+                digits(row.margin_95, Rounding::Up),
+                digits(row.standard_error, Rounding::Nearest),
+            ]);
+        }
+        let reports = counted(self.reports, "report");
+        let mut text = format!("{} over {reports}, task {}\n\n", self.policy, self.task_digest);
+        text += &table(&rows, usize::MAX).unwrap_or_default();
+        for PercentileRow { percentile, estimate, lowest, highest } in &self.percentiles {
+            text += &format!("percentile {percentile}: {estimate}, 95 %: {lowest} to {highest}\n");
+        }
+        text
+    }
+}

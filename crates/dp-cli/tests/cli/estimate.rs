@@ -1,0 +1,71 @@
+//! `estimate`: from noisy totals to estimates, beside formulas and beside runs.
+
+use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
+use serde_json::Value;
+
+use crate::support::{json, number, text};
+
+fn estimate(task: &str, reports: u32, totals: &str) -> Value {
+    json(&format!(
+        "estimate --task examples/tasks/{task}.toml --reports {reports} --totals={totals}"
+    ))
+}
+
+/// The estimate, standard error and margin of the first row.
+fn first(document: &Value) -> [f64; 3] {
+    ["estimate", "standard_error", "margin_95"].map(|name| number(&document["rows"][0][name]))
+}
+
+#[test]
+fn totals_with_noise_of_aggregators_are_the_estimates_also_as_elements_of_the_field() {
+    let document = estimate("count", 1629, "-3");
+    let [value, standard_error, margin] = first(&document);
+    // Two aggregators at scale 2: 2·2q/(1 − q)² with q = e^(−1/2) is the variance.
+    let q = (-0.5_f64).exp();
+    assert_eq!(value, -3.0);
+    assert!((standard_error - (4.0 * q / (1.0 - q).powi(2)).sqrt()).abs() < 1e-12);
+    assert_eq!(margin, 8.0);
+    assert_eq!(document["rows"], estimate("count", 1629, "18446744069414584318")["rows"]);
+    // Another field: p − 1 of 128 bits.
+    let minus_one =
+        estimate("histogram", 1629, &["340282366920938462946865773367900766208"; 12].join(","));
+    assert_eq!(first(&minus_one)[0], -1.0);
+}
+
+/// Each bit is flipped with 1/(e^ε₀ + 1), ε₀ = 0.8.
+#[test]
+fn totals_of_rappor_are_debiased() {
+    let flip = 1.0 / (0.8_f64.exp() + 1.0);
+    let [value, standard_error, margin] =
+        first(&estimate("multihot", 2000, "700,600,800,900,1000"));
+    assert!((value - (700.0 - 2000.0 * flip) / (1.0 - 2.0 * flip)).abs() < 1e-9);
+    let exact = (2000.0 * flip * (1.0 - flip)).sqrt() / (1.0 - 2.0 * flip);
+    assert!((standard_error - exact).abs() < 1e-9 && margin > 1.9 * exact && margin < 2.1 * exact);
+}
+
+/// On the grid 40..140/0.1 a mean of n reports is 40 + total/(10·n).
+#[test]
+fn a_mean_on_a_grid_is_in_the_unit_of_the_measurements() {
+    let [value, ..] = first(&estimate("weight", 1000, "310000"));
+    assert!((value - 71.0).abs() < 1e-12);
+}
+
+/// The totals behind a matrix are C·x. Without noise, C is solved for exactly: the median of 1500
+/// reports in bucket 30 is bucket 30.
+#[test]
+fn percentiles_and_ranges_solve_for_the_strategy_matrix() {
+    let matrix = StrategyMatrix::new(StrategyFamily::Toeplitz, 60).expect("a matrix");
+    let mut buckets = vec![0_i64; 60];
+    buckets[30] = 1500;
+    let totals: Vec<String> = matrix.multiply(&buckets).iter().map(ToString::to_string).collect();
+    let line = format!(
+        "estimate --task examples/tasks/percentiles.toml --reports 1500 --totals={} --median \
+         --between 20..31",
+        totals.join(",")
+    );
+    let document = json(&line);
+    let median = &document["percentiles"][0];
+    assert_eq!((text(&median["percentile"]), text(&median["estimate"])), ("50", "bucket 30"));
+    assert!((number(&document["ranges"][0]["estimate"]) - 1500.0).abs() < 1e-6);
+    assert_eq!(text(&document["ranges"][0]["label"]), "bucket 20 to bucket 30");
+}
