@@ -8,6 +8,7 @@ import json
 import math
 import pathlib
 import re
+import subprocess
 import sys
 import time
 from fractions import Fraction
@@ -27,6 +28,7 @@ MARKS = ("<!-- written by python/peers/compare.py -->\n", "<!-- end -->\n")
 QUESTIONS = {
     "noise": [
         "histogram:12 replacement discrete_laplace 0.906",
+        "sumvec:16:4 replacement discrete_laplace 2",
         "histogram:12 replacement discrete_gaussian 0.906 1e-9",
         "count replacement discrete_gaussian 1 1e-9",
         "sum:4 replacement discrete_gaussian 1 1e-6",
@@ -198,6 +200,21 @@ class OpenDP:
         )
 
 
+class Libprio:
+    """libprio: the noise that it adds to shares by itself, pure Laplace noise."""
+
+    #: The program that adds it, and measures the sensitivity that its scale is for.
+    PROGRAM = "cargo run --quiet --locked --package dp-libprio --example own_noise --".split()
+
+    def noise(self, query, noise, coordinates, step, epsilon, delta):
+        if noise != "discrete_laplace":
+            return None
+        words = [*self.PROGRAM, query, str(epsilon)]
+        said = subprocess.run(words, cwd=ROOT, capture_output=True, check=True).stdout
+        self.measured = json.loads(said)
+        return Fraction(self.measured["sensitivity"]) / Fraction(str(epsilon))
+
+
 class Ours:
     """dp_prio3, for its times: its values are the bounds."""
 
@@ -243,7 +260,12 @@ class Ours:
 
 
 #: Totals that a replaced measurement changes, and by how much each.
-CHANGES = {"count": (1, "1"), "histogram:12": (2, "1"), "sum:4": (1, "4")}
+CHANGES = {
+    "count": (1, "1"),
+    "histogram:12": (2, "1"),
+    "sum:4": (1, "4"),
+    "sumvec:16:4": (16, "4"),
+}
 
 
 def asked(peer, group, question):
@@ -270,6 +292,9 @@ def asked(peer, group, question):
 
 def timed(peer, group, question):
     """The answer, and the least processor time of three calls in milliseconds."""
+    if isinstance(peer, Libprio):
+        answer = asked(peer, group, question) if group == "noise" else None
+        return (None, None) if answer is None else (answer, peer.measured["milliseconds"])
     times = []
     for _ in range(3):
         start = time.process_time()
@@ -330,11 +355,11 @@ def questions():
 def table():
     """The table as Markdown."""
     lines = [
-        "| question | certified | OpenDP | dp-accounting | ms: ours, OpenDP, dp-accounting |",
-        "|---|---|---|---|---|",
+        "| question | certified | OpenDP | dp-accounting | libprio | ms: ours, then in this order |",
+        "|---|---|---|---|---|---|",
     ]
     for group, words, question, lower, upper in questions():
-        answers = [timed(peer, group, question) for peer in (Ours(), OpenDP(), Google())]
+        answers = [timed(peer, group, question) for peer in (Ours(), OpenDP(), Google(), Libprio())]
         values, times = zip(*answers, strict=True)
         assert values[0] is None or lower <= values[0] <= upper * (1 + Fraction(1, 10**6)), words
         times = ", ".join("–" if one is None else _short(one) for one in times)
